@@ -4,7 +4,7 @@ import type { Disposable } from './disposable'
 import { messageOf } from './errors'
 
 /** Receives what a listener threw; the other listeners still run. */
-export type ListenerErrorSink = (error: unknown, event: string) => void
+type ListenerErrorSink = (error: unknown, event: string) => void
 
 /**
  * What a listener threw. It surfaces as an uncaught error of this class, so the composition root's handler for those

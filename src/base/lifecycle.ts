@@ -41,7 +41,7 @@ export class Disposables implements Disposable {
   }
 }
 
-export interface ServiceGroupOptions {
+interface ServiceGroupOptions {
   readonly log: Logger
   readonly clock: Clock
   /** Stop budget in ms by service name; the others get `defaultStopMs`. */

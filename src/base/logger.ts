@@ -38,7 +38,7 @@ export interface LevelSource {
   readonly level: LogLevel
 }
 
-export interface LoggerOptions {
+interface LoggerOptions {
   /** A `LevelSource` is read for each record. */
   readonly minLevel: LogLevel | LevelSource
   readonly now: () => number

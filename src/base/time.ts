@@ -16,7 +16,7 @@ export interface Clock {
 export type ThreadTime = () => number | null
 
 /** Options of the real clock. */
-export interface SystemClockOptions {
+interface SystemClockOptions {
   /** Whether timers let the process exit (Node's `unref`). Default true. */
   readonly unref?: boolean
 }

@@ -19,7 +19,7 @@ export interface HashFigures {
 }
 
 /** What to measure. */
-export interface MeasureOptions {
+interface MeasureOptions {
   /** Includes figures that need a whole dataset (minutes). */
   readonly whole: boolean
   readonly threads: number

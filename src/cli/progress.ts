@@ -3,7 +3,7 @@ import type { Clock } from '../base/time'
 import type { Terminal } from './call'
 
 /** The progress. */
-export interface ProgressState {
+interface ProgressState {
   /** 0..1 of the whole */
   readonly fraction: number
   /** Height reached; null when not counted in blocks. */
@@ -15,7 +15,7 @@ export interface ProgressState {
 }
 
 /** How progress is displayed. */
-export interface ProgressOptions {
+interface ProgressOptions {
   /** `import`, `export`: prefix of each line. */
   readonly name: string
   readonly json: boolean

@@ -5,7 +5,7 @@ import type { CliCall } from './call'
 import { readText } from './load-config'
 
 /** What a password is for. */
-export interface SecretQuestion {
+interface SecretQuestion {
   /** `password of the new account` */
   readonly what: string
   /** A new password: typed twice at a prompt. */

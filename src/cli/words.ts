@@ -19,7 +19,7 @@ export function fileWords(
   throw new ConfigError('CONFIG_UNEXPECTED_WORD', { word, command, accepted })
 }
 
-export interface ExportWords {
+interface ExportWords {
   readonly file: string
   /** Null = the whole chain. */
   readonly range: { readonly first: number; readonly last: number } | null

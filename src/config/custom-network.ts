@@ -5,7 +5,7 @@ import type { Candidate, CustomNetwork, FileText, SourceKind } from './resolved-
 import { type NetworkName, XHASH_MODES, type XhashMode } from './schema'
 
 /** The data directory's record of its custom network, in `custom/network.json`. */
-export const customRecordSchema = z.object({
+const customRecordSchema = z.object({
   /** genesis file, JSON text */
   genesis: z.string(),
   networkId: z.number().int().min(1),
@@ -24,7 +24,7 @@ export interface NetworkChoice {
 }
 
 /** What the choice is made from. */
-export interface NetworkInput {
+interface NetworkInput {
   /** The winning candidates; null when not given. */
   readonly network: Candidate | null
   readonly genesis: Candidate | null

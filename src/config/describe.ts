@@ -7,7 +7,7 @@ import type { Applies, CommandName, DefaultContext, FormKind } from './schema'
 import { isInFile } from './sources/parse-toml'
 
 /** A command's usage and purpose. */
-export interface CommandHelp {
+interface CommandHelp {
   readonly usage: string
   readonly text: string
 }
@@ -168,7 +168,7 @@ function tableRow(entry: CatalogEntry): string {
 }
 
 /** One field of a settings form. */
-export interface SettingsField {
+interface SettingsField {
   readonly key: string
   readonly section: string
   readonly flag: string
@@ -200,7 +200,7 @@ export function settingsFields(): SettingsField[] {
 }
 
 /** One setting in effect. A secret's value is `***`. */
-export interface EffectiveSetting {
+interface EffectiveSetting {
   /** As in the config file: `node.http-port`. */
   readonly key: string
   readonly value: string | null

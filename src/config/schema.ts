@@ -91,7 +91,7 @@ export interface DefaultContext {
 }
 
 /** An alias. With `means` it takes no value and implies that text (`--practice` = `--network practice`). */
-export interface Alias {
+interface Alias {
   readonly flag: string
   readonly means?: string
 }
@@ -133,7 +133,7 @@ export function option<T, const D extends T | null>(spec: OptionSpec<T, D>): Opt
 }
 
 /** Options by property name. */
-export type OptionMap = Readonly<Record<string, OptionSpec<never, unknown>>>
+type OptionMap = Readonly<Record<string, OptionSpec<never, unknown>>>
 
 /** A group of options with a heading; `name` is the first part of their keys. */
 export interface Section<Name extends string = string, Options = OptionMap> {

@@ -9,9 +9,9 @@ import { updateCalls } from './program/updates'
 import { countSchema, nothing, timeSchema } from './shapes'
 import { viewLinkCalls } from './view-links'
 
-export const networkNameSchema = z.enum(['main', 'test', 'practice', 'custom'])
+const networkNameSchema = z.enum(['main', 'test', 'practice', 'custom'])
 
-export const serviceStateSchema = z.object({
+const serviceStateSchema = z.object({
   /** `node`, `miner`, `signer`, `control-port`, ... */
   name: z.string(),
   state: z.enum(['off', 'starting', 'running', 'failed']),
@@ -19,7 +19,7 @@ export const serviceStateSchema = z.object({
   reason: z.string(),
 })
 
-export const appInfoSchema = z.object({
+const appInfoSchema = z.object({
   version: z.string(),
   network: networkNameSchema,
   chainId: countSchema,
@@ -53,7 +53,7 @@ export const appInfoSchema = z.object({
 })
 
 /** Where this program runs, as far as choices depend on it. */
-export const placeSchema = z.object({
+const placeSchema = z.object({
   /** On the data directory's disk; null when the system doesn't report it. */
   freeBytes: countSchema.nullable(),
   /** IPv4 addresses at which other machines on the local network may reach this one. */
@@ -62,7 +62,7 @@ export const placeSchema = z.object({
   isNetworkDrive: z.boolean().nullable(),
 })
 
-export const appStatusSchema = z.object({
+const appStatusSchema = z.object({
   services: z.array(serviceStateSchema),
   /** Flags, without dashes, of saved options that wait for a restart; missing = none. */
   restartFor: z.array(z.string()).optional(),

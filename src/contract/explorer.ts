@@ -21,7 +21,7 @@ export const transactionRowSchema = z.object({
   input: dataSchema,
 })
 
-export const logViewSchema = z.object({
+const logViewSchema = z.object({
   /** Index in the block. */
   index: countSchema,
   address: addressSchema,
@@ -29,7 +29,7 @@ export const logViewSchema = z.object({
   data: dataSchema,
 })
 
-export const receiptViewSchema = z.object({
+const receiptViewSchema = z.object({
   succeeded: z.boolean(),
   blockHash: hashSchema,
   blockNumber: countSchema,
@@ -44,7 +44,7 @@ export const receiptViewSchema = z.object({
   logs: z.array(logViewSchema),
 })
 
-export const addressViewSchema = z.object({
+const addressViewSchema = z.object({
   /** Height of the state read. */
   asOf: countSchema,
   /** Spendable wei. */
@@ -58,13 +58,13 @@ export const addressViewSchema = z.object({
   codeBytes: countSchema,
 })
 
-export const poolRowSchema = transactionRowSchema.extend({
+const poolRowSchema = transactionRowSchema.extend({
   /** `queued`: an earlier nonce is missing or the balance is too low. */
   place: z.enum(['pending', 'queued']),
   gasLimit: countSchema,
 })
 
-export const poolPageSchema = z.object({
+const poolPageSchema = z.object({
   pending: countSchema,
   queued: countSchema,
   /** How many match the filter, in both places. */
@@ -73,7 +73,7 @@ export const poolPageSchema = z.object({
 })
 
 /** Pending transactions between two gas prices, and what the next block would hold. */
-export const poolReportSchema = z.object({
+const poolReportSchema = z.object({
   /** Ascending prices, four steps per decade; empty steps in between are included. */
   prices: z.array(
     z.object({
@@ -100,7 +100,7 @@ export const poolReportSchema = z.object({
 })
 
 /** Blocks that left the chain and those that replaced them, lowest first, at most `MAX_REORG_BLOCKS` of each. */
-export const reorgSchema = z.object({
+const reorgSchema = z.object({
   at: timeSchema,
   /** Height of the last common block. */
   ancestor: countSchema,
@@ -111,7 +111,7 @@ export const reorgSchema = z.object({
 export const MAX_REORG_BLOCKS = 20
 
 /** Transactions of an address in a range of blocks. */
-export const addressHistorySchema = z.object({
+const addressHistorySchema = z.object({
   /** Newest first. */
   transactions: z.array(transactionRowSchema),
   /** Heights of the blocks searched, inclusive. */
@@ -120,7 +120,7 @@ export const addressHistorySchema = z.object({
 })
 
 /** One call frame of a trace. */
-export const traceCallSchema = z.object({
+const traceCallSchema = z.object({
   /** 0 = the transaction itself. */
   depth: countSchema,
   kind: z.string(),
@@ -138,7 +138,7 @@ export const traceCallSchema = z.object({
 })
 
 /** One instruction of a trace. */
-export const traceStepSchema = z.object({
+const traceStepSchema = z.object({
   pc: countSchema,
   op: z.string(),
   gas: countSchema,
@@ -149,13 +149,13 @@ export const traceStepSchema = z.object({
 
 export const TRACE_LIMITS = { calls: 1_000, steps: 2_000, ms: 10_000 } as const
 
-export const traceSchema = z.discriminatedUnion('kind', [
+const traceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('calls'), calls: z.array(traceCallSchema), isCut: z.boolean() }),
   z.object({ kind: z.literal('steps'), steps: z.array(traceStepSchema), isCut: z.boolean() }),
 ])
 
 /** How often a method was called. */
-export const rpcMethodSchema = z.object({
+const rpcMethodSchema = z.object({
   method: z.string(),
   total: countSchema,
   failed: countSchema,
@@ -167,7 +167,7 @@ export const rpcMethodSchema = z.object({
 export const CONSOLE_LIMITS = { params: 65_536, answer: 262_144 } as const
 
 /** One JSON-RPC listener. */
-export const listenerSchema = z.object({
+const listenerSchema = z.object({
   kind: z.enum(['http', 'ws', 'ipc']),
   /** `host:port`, or the socket's path; null = enabled but not listening yet. */
   address: z.string().nullable(),

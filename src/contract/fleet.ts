@@ -4,7 +4,7 @@ import { call, event } from '../base/wire/define'
 import { addressSchema, countSchema, decimalSchema, done, timeSchema } from './shapes'
 
 /** What is wrong with a pool. Those of login, certificate and port need the operator; the rest may pass. */
-export const poolTroubleSchema = z.enum([
+const poolTroubleSchema = z.enum([
   'dns',
   'no-route',
   'connection-refused',
@@ -86,7 +86,7 @@ export const poolDiagnosisSchema = z.object({
   answer: z.string(),
 })
 
-export const poolSchema = z.object({
+const poolSchema = z.object({
   /** Position in the failover order, from 0. */
   index: countSchema,
   /** Password masked. */
@@ -137,7 +137,7 @@ export const poolSchema = z.object({
     .nullable(),
 })
 
-export const poolsSchema = z.object({
+const poolsSchema = z.object({
   /** `solo`: the miner works for its own node; adding a pool switches to it immediately. */
   kind: z.enum(['pools', 'solo', 'none']),
   pools: z.array(poolSchema),
@@ -145,7 +145,7 @@ export const poolsSchema = z.object({
 })
 
 /** How the active pool's work keeps up with our own node's chain. */
-export const tipSchema = z.object({
+const tipSchema = z.object({
   /** `own`: the work comes from our own node. `unknown`: `why` says what is missing. */
   state: z.enum(['on', 'behind', 'ahead', 'noJob', 'unknown', 'own']),
   why: z.enum(['', 'noNode', 'syncing', 'noHeadYet']),
@@ -162,7 +162,7 @@ export const tipSchema = z.object({
 })
 
 /** What was mined for one pool in a period. */
-export const earningsRowSchema = z.object({
+const earningsRowSchema = z.object({
   /** `host:port`; empty for our own node. */
   pool: z.string(),
   /** Accepted shares; blocks for our own node. */
@@ -182,7 +182,7 @@ export const earningsRowSchema = z.object({
   computed: decimalSchema,
 })
 
-export const earningsSchema = z.object({
+const earningsSchema = z.object({
   /** Start of the count: the requested time, rounded down to ten minutes. */
   from: timeSchema,
   /** Time of the oldest record (kept for at most a month); null without any. */

@@ -4,7 +4,7 @@ import { LOG_LEVELS } from '../base/logger'
 import { call } from '../base/wire/define'
 import { countSchema, nothing, timeSchema } from './shapes'
 
-export const logLineSchema = z.object({
+const logLineSchema = z.object({
   /** Increases by one with each line of this run. */
   id: countSchema,
   at: timeSchema,
@@ -34,7 +34,7 @@ export const MAX_EVENTS = 500
 /** Maximum lines in one answer. */
 export const MAX_LOG_LINES = 2_000
 
-export const supportBundleSchema = z.object({
+const supportBundleSchema = z.object({
   /** Suggested file name. */
   name: z.string(),
   /** Versions, settings and the last log lines as text, without secrets. */

@@ -3,16 +3,16 @@ import { z } from 'zod'
 import { event } from '../base/wire/define'
 import { countSchema, timeSchema } from './shapes'
 
-export const diskSchema = z.object({
+const diskSchema = z.object({
   /** Free space on the data directory's disk; null when the system doesn't report it. */
   freeBytes: countSchema.nullable(),
   takenAt: timeSchema,
 })
 
 /** Below this much free space, warn. */
-export const DISK_ATTENTION_BYTES = 5 * 1024 ** 3
+const DISK_ATTENTION_BYTES = 5 * 1024 ** 3
 /** Below this much the node will soon stop writing, which it does at 512 MiB. */
-export const DISK_PROBLEM_BYTES = 1024 ** 3
+const DISK_PROBLEM_BYTES = 1024 ** 3
 
 export const machineEvents = {
   'app.disk': event(diskSchema, 1),

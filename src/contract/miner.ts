@@ -7,8 +7,8 @@ import { countSchema, done, timeSchema } from './shapes'
 
 const rate = z.number().nonnegative().nullable()
 
-export const hashrateSchema = z.object({ now: rate, s60: rate, m15: rate })
-export const sharesSchema = z.object({ accepted: countSchema, rejected: countSchema, failed: countSchema })
+const hashrateSchema = z.object({ now: rate, s60: rate, m15: rate })
+const sharesSchema = z.object({ accepted: countSchema, rejected: countSchema, failed: countSchema })
 
 export const deviceSchema = z.object({
   index: countSchema,
@@ -52,7 +52,7 @@ export const deviceSchema = z.object({
 })
 
 /** Static facts about a device; null where unknown. */
-export const deviceDetailsSchema = z.object({
+const deviceDetailsSchema = z.object({
   /** With its version; may be empty. */
   driver: z.string(),
   memoryBytes: countSchema.nullable(),
@@ -104,9 +104,9 @@ export const solutionsSchema = z.object({
   failed: z.array(z.object({ at: timeSchema, epoch: countSchema, nonce: z.string() })),
 })
 
-export const devicesSchema = z.object({ devices: z.array(deviceSchema), takenAt: timeSchema })
+const devicesSchema = z.object({ devices: z.array(deviceSchema), takenAt: timeSchema })
 
-export const minerStatusSchema = z.object({
+const minerStatusSchema = z.object({
   state: z.enum(['off', 'running', 'failed']),
   uptimeSeconds: countSchema,
   hashrate: hashrateSchema.extend({ effective: rate }),
@@ -136,7 +136,7 @@ export const minerStatusSchema = z.object({
   takenAt: timeSchema,
 })
 
-export const seriesNames = [
+const seriesNames = [
   'hashrate',
   'core',
   'hotspot',
@@ -147,11 +147,11 @@ export const seriesNames = [
   'memoryClock',
   'effective',
 ] as const
-export const seriesSchema = z.enum(seriesNames)
-export const windowSchema = z.enum(['10m', '1h', '24h'])
+const seriesSchema = z.enum(seriesNames)
+const windowSchema = z.enum(['10m', '1h', '24h'])
 
 /** Point i was taken at `firstAt + i * stepMs`; null where nothing was recorded. */
-export const historySchema = z.object({
+const historySchema = z.object({
   stepMs: countSchema,
   firstAt: timeSchema,
   values: z.array(z.number().nullable()),
@@ -173,7 +173,7 @@ const spanSchema = z.object({
 })
 
 /** What a device's charts show besides its values. */
-export const timelineSchema = z.object({
+const timelineSchema = z.object({
   spans: z.array(spanSchema),
   /** Single moments, oldest first; nearby ones of a kind are merged, with their `count`. */
   marks: z.array(
@@ -188,7 +188,7 @@ export const timelineSchema = z.object({
 })
 
 /** What kept devices from mining, and which of their results earned nothing. */
-export const lossesSchema = z.object({
+const lossesSchema = z.object({
   /** Start of the known period: the window's start, or this run's if later. */
   from: timeSchema,
   to: timeSchema,
@@ -216,7 +216,7 @@ const goalSchema = z.enum(['efficiency', 'margin'])
 /** Null: left to the GPU. */
 const settingSchema = z.number().nonnegative().max(1e6).nullable()
 
-export const tunedCardSchema = z.object({
+const tunedCardSchema = z.object({
   /** Those the GPU supports. */
   knobs: z.array(
     z.object({
@@ -249,7 +249,7 @@ export const tunedCardSchema = z.object({
 const target = z.object({ /** Null = all devices. */ device: countSchema.nullable() })
 
 /** A fault that a simulated device can be given; `none` ends a lasting one. */
-export const simulatedFaultSchema = z.enum([
+const simulatedFaultSchema = z.enum([
   'none',
   'hang',
   'error',

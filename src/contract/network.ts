@@ -4,11 +4,11 @@ import { call, event } from '../base/wire/define'
 import { countSchema, decimalSchema, done, hashSchema, timeSchema } from './shapes'
 
 /** Public key of a node, 128 hex digits: identifies it in every call here. */
-export const nodeIdSchema = z.string().regex(/^[0-9a-f]{128}$/)
+const nodeIdSchema = z.string().regex(/^[0-9a-f]{128}$/)
 /** `enode://ID@HOST:PORT[?discport=PORT]` */
-export const enodeSchema = z.string().min(1).max(512)
+const enodeSchema = z.string().min(1).max(512)
 
-export const peerSchema = z.object({
+const peerSchema = z.object({
   id: nodeIdSchema,
   /** For an inbound peer with its source port, on which nothing listens. */
   enode: enodeSchema,
@@ -35,13 +35,13 @@ export const peerSchema = z.object({
   connectedAt: timeSchema,
 })
 
-export const banSchema = z.object({
+const banSchema = z.object({
   id: nodeIdSchema,
   reason: z.string(),
   endsAt: timeSchema,
 })
 
-export const peersSchema = z.object({
+const peersSchema = z.object({
   /** How others dial us; null without a network layer. */
   self: z.object({ id: nodeIdSchema, enode: enodeSchema, enr: z.string() }).nullable(),
   /** Maximum number of peers admitted; trusted and static ones may exceed it. */
@@ -53,7 +53,7 @@ export const peersSchema = z.object({
 })
 
 /** Our head compared with peers' blocks whose proof of work was verified, and how many networks we have peers in. */
-export const headHealthSchema = z.object({
+const headHealthSchema = z.object({
   /** Height of the best such block; null when none is heavier than ours. */
   aheadNumber: countSchema.nullable(),
   /** How long a peer has been ahead, seconds. */
@@ -68,7 +68,7 @@ export const headHealthSchema = z.object({
   split: z.object({ height: countSchema.nullable(), peers: countSchema }).nullable(),
 })
 
-export const syncSchema = z.object({
+const syncSchema = z.object({
   /**
    * `off`: no network layer; `idle`: no peer has more than we do; `finding-ancestor`: finding where the chains fork;
    * `headers`: fetching and checking the first ones; `bodies`: the next block isn't here yet; `importing`: executing

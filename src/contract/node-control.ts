@@ -4,7 +4,7 @@ import { call, event } from '../base/wire/define'
 import { countSchema, done, nothing, timeSchema } from './shapes'
 
 /** A block export or import; stays listed after its end until the next one begins. */
-export const blockJobSchema = z.object({
+const blockJobSchema = z.object({
   kind: z.enum(['export', 'import']),
   file: z.string(),
   state: z.enum(['running', 'done', 'cancelled', 'failed']),
@@ -18,7 +18,7 @@ export const blockJobSchema = z.object({
 })
 
 /** A check of the chain database; stays listed after its end until the next one begins. */
-export const databaseJobSchema = z.object({
+const databaseJobSchema = z.object({
   state: z.enum(['running', 'cancelled', 'whole', 'mended', 'damaged', 'failed']),
   stage: z.enum(['files', 'blocks', 'state', 'indexes']),
   /** 0..1 of this stage. */
@@ -34,7 +34,7 @@ export const databaseJobSchema = z.object({
   error: z.string(),
 })
 
-export const nodeControlSchema = z.object({
+const nodeControlSchema = z.object({
   /** Whether this connection comes from this computer and has control: only then may files be named here. */
   canNameFiles: z.boolean(),
   /** Stopped by the user; it can be started again. */

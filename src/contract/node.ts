@@ -7,7 +7,7 @@ import { networkCalls, networkEvents } from './network'
 import { nodeControlCalls, nodeControlEvents } from './node-control'
 import { addressSchema, countSchema, dataSchema, decimalSchema, hashSchema, nothing, timeSchema } from './shapes'
 
-export const blockViewSchema = blockRowSchema.extend({
+const blockViewSchema = blockRowSchema.extend({
   totalDifficulty: decimalSchema,
   stateRoot: hashSchema,
   transactionsRoot: hashSchema,
@@ -28,7 +28,7 @@ export const blockViewSchema = blockRowSchema.extend({
   transactions: z.array(transactionRowSchema),
 })
 
-export const nodeHeadSchema = z.object({
+const nodeHeadSchema = z.object({
   state: z.enum(['stopped', 'starting', 'running', 'failed']),
   /** Null before the first block is known. */
   head: blockRowSchema.nullable(),
@@ -46,7 +46,7 @@ export const nodeHeadSchema = z.object({
   takenAt: timeSchema,
 })
 
-export const balanceSchema = z.object({
+const balanceSchema = z.object({
   address: addressSchema,
   /** Spendable wei in the state of block `asOf`. */
   available: decimalSchema,
@@ -56,7 +56,7 @@ export const balanceSchema = z.object({
   nonce: countSchema,
 })
 
-export const balancesSchema = z.object({
+const balancesSchema = z.object({
   asOf: countSchema.nullable(),
   accounts: z.array(balanceSchema),
   takenAt: timeSchema,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { call } from '../base/wire/define'
 import { done, nothing } from './shapes'
 
-export const optionViewSchema = z.object({
+const optionViewSchema = z.object({
   /** `node.httpPort` */
   key: z.string(),
   /** `--http.port` without the dashes. */
@@ -29,7 +29,7 @@ export const optionViewSchema = z.object({
   locked: z.enum(['', 'command line', 'environment', 'machine']),
 })
 
-export const optionSectionSchema = z.object({ name: z.string(), title: z.string(), options: z.array(optionViewSchema) })
+const optionSectionSchema = z.object({ name: z.string(), title: z.string(), options: z.array(optionViewSchema) })
 
 export const optionCalls = {
   /** Every option of this run that a config file may hold, and the file's path. */

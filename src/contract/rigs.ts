@@ -7,7 +7,7 @@ const rigRates = z.object({ now: z.number(), s60: z.number(), m15: z.number() })
 const rigShares = z.object({ accepted: countSchema, rejected: countSchema, failed: countSchema })
 
 /** A rig's public API reports 0 for unknown, so 0 means unknown in sensors here. */
-export const rigGpuSchema = z.object({
+const rigGpuSchema = z.object({
   name: z.string(),
   pci: z.string(),
   backend: z.string(),
@@ -22,7 +22,7 @@ export const rigGpuSchema = z.object({
   clockMhz: z.object({ core: z.number(), memory: z.number() }),
 })
 
-export const rigFiguresSchema = z.object({
+const rigFiguresSchema = z.object({
   /** The rig accepts remote control. */
   control: z.boolean(),
   version: z.string(),
@@ -36,7 +36,7 @@ export const rigFiguresSchema = z.object({
 })
 
 /** Texts come from the rig: untrusted, show them as text only. */
-export const rigSchema = z.object({
+const rigSchema = z.object({
   name: z.string(),
   /** `host:port`; empty for the local one. */
   host: z.string(),
@@ -58,7 +58,7 @@ export const rigSchema = z.object({
   figures: rigFiguresSchema.nullable(),
 })
 
-export const rigsSchema = z.object({
+const rigsSchema = z.object({
   /** False when it only monitors. */
   mining: z.boolean(),
   /** Rigs can be added, changed and removed in this run. */

@@ -9,7 +9,7 @@ import { findingSchema, tokenNameSchema } from './signer'
 /** Base64 of a password's UTF-8 bytes. */
 const passwordSchema = z.string().max(4096)
 
-export const editsSchema = z.object({
+const editsSchema = z.object({
   gas: decimalSchema.nullable(),
   nonce: decimalSchema.nullable(),
   gasPrice: decimalSchema.nullable(),
@@ -18,7 +18,7 @@ export const editsSchema = z.object({
 })
 
 /** A token transfer as a contract's log reports it: the contract may lie. */
-export const tokenMoveSchema = z.object({
+const tokenMoveSchema = z.object({
   contract: addressSchema,
   from: addressSchema,
   to: addressSchema,
@@ -29,7 +29,7 @@ export const tokenMoveSchema = z.object({
 })
 
 /** What a third party may take from then on, as a contract's log reports it. */
-export const tokenGrantSchema = z.object({
+const tokenGrantSchema = z.object({
   contract: addressSchema,
   owner: addressSchema,
   spender: addressSchema,
@@ -97,7 +97,7 @@ const transactionPolicySchema = z.object({
 const listingPolicySchema = z.object({ kind: z.literal('listing'), accounts: z.array(addressSchema) })
 
 /** The signer validates it again, and more strictly. */
-export const policySchema = z.intersection(
+const policySchema = z.intersection(
   z.object({
     id: z.string(),
     name: z.string(),
@@ -117,7 +117,7 @@ const versionedPoliciesSchema = z.object({
   policies: z.array(z.object({ policy: policySchema, version: z.string() })).max(100),
 })
 
-export const vaultSchema = z.object({
+const vaultSchema = z.object({
   /** `off`: no signer runs here; `missing`: there is no master seed yet. */
   state: z.enum(['off', 'missing', 'closed', 'open']),
   /** Accounts with a stored password; empty while closed, and for a connection without `approve` access. */
@@ -127,7 +127,7 @@ export const vaultSchema = z.object({
   takenAt: timeSchema,
 })
 
-export const sendSchema = z.object({
+const sendSchema = z.object({
   id: z.string(),
   from: addressSchema,
   to: addressSchema,
@@ -139,7 +139,7 @@ export const sendSchema = z.object({
   at: timeSchema,
 })
 
-export const auditRowSchema = z.object({
+const auditRowSchema = z.object({
   /** From 0, in log order. */
   seq: countSchema,
   time: timeSchema,
@@ -156,7 +156,7 @@ export const auditRowSchema = z.object({
 })
 
 /** What the program itself records about a keystore account. */
-export const accountNoteSchema = z.object({
+const accountNoteSchema = z.object({
   address: addressSchema,
   /** Empty = no name was given. */
   label: z.string(),
@@ -169,10 +169,10 @@ export const accountNoteSchema = z.object({
   lastUsedAt: timeSchema.nullable(),
 })
 
-export const watchedSchema = z.object({ address: addressSchema, label: z.string(), addedAt: timeSchema })
+const watchedSchema = z.object({ address: addressSchema, label: z.string(), addedAt: timeSchema })
 
 /** A caller of the signer. Everything except times and counts is self-reported or inferred. */
-export const knownCallerSchema = z.object({
+const knownCallerSchema = z.object({
   id: z.string(),
   transport: z.enum(['http', 'ipc', 'app']),
   /** Each: empty = unknown. */

@@ -4,7 +4,7 @@ import { call, event } from '../base/wire/define'
 import { addressSchema, countSchema, dataSchema, decimalSchema, done, hashSchema, nothing, timeSchema } from './shapes'
 
 /** Everything in it is self-reported and shown as text only. */
-export const callerSchema = z.object({
+const callerSchema = z.object({
   /** `http`, `ipc`, or `app` for this application's own form. */
   transport: z.string(),
   remote: z.string(),
@@ -24,7 +24,7 @@ export const callerSchema = z.object({
 
 export const findingSchema = z.object({ severity: z.enum(['CRITICAL', 'WARNING', 'Info']), message: z.string() })
 
-export const decodedCallSchema = z.object({
+const decodedCallSchema = z.object({
   /** `transfer(address,uint256)` */
   signature: z.string(),
   name: z.string(),
@@ -35,7 +35,7 @@ export const decodedCallSchema = z.object({
   namedBy: z.enum(['database', 'learned', 'caller']),
 })
 
-export const transactionRequestSchema = z.object({
+const transactionRequestSchema = z.object({
   from: z.string(),
   /** Null for a contract creation. Spelled as the caller did. */
   to: z.string().nullable(),
@@ -69,13 +69,13 @@ export interface MessageNode {
   readonly type: string
 }
 
-export const messageNodeSchema: z.ZodType<MessageNode> = z.object({
+const messageNodeSchema: z.ZodType<MessageNode> = z.object({
   name: z.string(),
   value: z.union([z.string(), z.lazy(() => z.array(messageNodeSchema))]),
   type: z.string(),
 })
 
-export const dataRequestSchema = z.object({
+const dataRequestSchema = z.object({
   /** The signing account, spelled as the caller did. */
   address: addressSchema,
   form: z.enum(['text', 'validator', 'clique', 'typed']),
@@ -136,7 +136,7 @@ export const requestSchema = z.object({
 const stateSchema = requestSchema.shape.state
 
 /** Calls rejected without asking the user. */
-export const refusalSchema = z.object({
+const refusalSchema = z.object({
   /** Increases by one with each of this run. */
   id: countSchema,
   at: timeSchema,
@@ -145,7 +145,7 @@ export const refusalSchema = z.object({
   findings: z.array(findingSchema),
 })
 
-export const requestsSchema = z.object({
+const requestsSchema = z.object({
   /** Oldest first; never re-ordered by new ones. Empty for a connection that may not decide. */
   waiting: z.array(requestSchema),
   /** How many are pending, also for a connection that may not see them. */
@@ -173,7 +173,7 @@ export const requestsSchema = z.object({
   takenAt: timeSchema,
 })
 
-export const accountSchema = z.object({
+const accountSchema = z.object({
   address: addressSchema,
   /** File name in the keystore folder. */
   file: z.string(),
@@ -183,7 +183,7 @@ export const accountSchema = z.object({
   device: deviceSchema.optional(),
 })
 
-export const accountsSchema = z.object({
+const accountsSchema = z.object({
   accounts: z.array(accountSchema),
   /** Files that couldn't be read as keys. */
   problems: z.array(z.object({ file: z.string(), reason: z.string() })),
@@ -191,7 +191,7 @@ export const accountsSchema = z.object({
   takenAt: timeSchema,
 })
 
-export const decisionSchema = z.object({
+const decisionSchema = z.object({
   id: z.string(),
   nonce: z.string(),
   contentHash: z.string(),
@@ -221,7 +221,7 @@ export const decisionSchema = z.object({
   keepMinutes: z.literal([5, 15]).nullable().optional(),
 })
 
-export const decideManySchema = z.object({
+const decideManySchema = z.object({
   requests: z
     .array(decisionSchema.pick({ id: true, nonce: true, contentHash: true }))
     .min(1)
@@ -246,7 +246,7 @@ export const tokenNameSchema = z.object({
   decimals: z.number().int().min(0).max(36).nullable(),
 })
 
-export const factsSchema = z.object({
+const factsSchema = z.object({
   /** At the node's head. */
   node: z
     .object({
@@ -289,7 +289,7 @@ export const factsSchema = z.object({
 /** Must be typed to allow approvals over an unencrypted connection. */
 export const REMOTE_CONSENT = 'UNENCRYPTED'
 
-export const switchesSchema = z.object({
+const switchesSchema = z.object({
   remote: z.object({
     /** `encrypted`: only through an HTTPS proxy on this computer. `plain`: any address. */
     mode: z.enum(['off', 'encrypted', 'plain']),

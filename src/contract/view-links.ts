@@ -5,7 +5,7 @@ import { countSchema, done, nothing, timeSchema } from './shapes'
 
 /** ms by the name used in the form. */
 export const LINK_LIFETIMES = { hour: 3_600_000, day: 86_400_000, month: 30 * 86_400_000 } as const
-export const linkLifetimeSchema = z.enum(['hour', 'day', 'month'])
+const linkLifetimeSchema = z.enum(['hour', 'day', 'month'])
 
 export const viewLinkSchema = z.object({
   id: z.string(),

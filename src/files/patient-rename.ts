@@ -13,7 +13,7 @@ const WAITS_MS = [5, 10, 20, 40, 80, 160, 320, 640]
 const SHORT_WAITS_MS = [2, 4, 8, 16, 32, 48]
 
 /** The rename, the wait and the platform, replaceable in tests. */
-export interface RenameWorld<Result> {
+interface RenameWorld<Result> {
   readonly platform: string
   readonly rename: (from: string, to: string) => Result
   readonly wait: (ms: number) => Result

@@ -81,13 +81,13 @@ export interface Kept {
 }
 
 /** What an entry point supplies. */
-export interface BackendExtras {
+interface BackendExtras {
   readonly kept?: Kept
   /** Restarts once the caller has its answer. Missing: not supported. @throws ConfigError when it would fail */
   readonly restart?: () => void
 }
 
-export interface BackendEvents {
+interface BackendEvents {
   /** The configuration says to end now, as if told to stop; with a reason it has failed. */
   exitAsked: { readonly failure: Error | null }
 }

@@ -54,7 +54,7 @@ import { Updates } from './update/updates'
 const HEAP_GROWTH_PERCENT = 30
 
 /** Null when this run neither mines nor monitors; rigs can be added to an empty list. */
-export function buildRigs({ config, platform, clock, metrics }: TradesDeps): RigMonitor | null {
+function buildRigs({ config, platform, clock, metrics }: TradesDeps): RigMonitor | null {
   const { monitor, rigs, intervalMs } = config.fleet
   if (!monitor && !config.trades.miner) return null
   if (isLargeFleet(rigs.length)) setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`)
@@ -90,7 +90,7 @@ export function cardFinder({ platform, logs }: Pick<TradesDeps, 'platform' | 'lo
 }
 
 /** Changes nothing unless a journal, an option or a caller requires it. */
-export function buildTuning(deps: TradesDeps, miner: MinerService): TuningService {
+function buildTuning(deps: TradesDeps, miner: MinerService): TuningService {
   const { config, clock, logs } = deps
   const { goal, profile, price, income, temperature } = config.tuning
   const { tuningJournal, tuningProfiles } = dataDirPaths(config.app.dataDir)
@@ -152,7 +152,7 @@ export function signerTools({ signer: options }: ResolvedConfig, trades: Trades,
 // The node's input for checking fees: the sender's balance, and the usual price.
 
 /** @param node null when this run has none; looked up per request, since it is built after the signer */
-export function feeMarket(node: () => Pick<NodeService, 'head' | 'reader'> | null): MarketPort {
+function feeMarket(node: () => Pick<NodeService, 'head' | 'reader'> | null): MarketPort {
   return async (from) => {
     const running = node()
     if (running === null || running.head() === null) return null

@@ -24,14 +24,14 @@ import { DashboardWindow, pageUrl, type WindowFiles } from './windows/dashboard-
 import { IpcBridge } from './windows/ipc'
 import { refuseStrangers, secureSession } from './windows/window-security'
 
-export interface DesktopOptions extends WindowFiles {
+interface DesktopOptions extends WindowFiles {
   readonly dataDir: string
   readonly logsDir: string
   /** Folder of the program's pictures. */
   readonly iconsDir: string
 }
 
-export interface DesktopDeps {
+interface DesktopDeps {
   readonly backend: Backend
   readonly clock: Clock
   readonly log: Logger

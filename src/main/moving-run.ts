@@ -10,7 +10,7 @@ import { settleDataFolder } from '../host/data-folder/change-at-start'
 import type { ShellWords } from './shell/words/english'
 import { textPageUrl } from './windows/text-page'
 
-export interface MovingRun {
+interface MovingRun {
   readonly config: ResolvedConfig
   /** @throws ConfigError */
   readonly load: () => ResolvedConfig

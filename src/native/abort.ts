@@ -3,7 +3,7 @@ import type { Disposable } from '../base/disposable'
 import { onAbort } from '../base/on-abort'
 
 /** A combined signal and the means to detach it. */
-export interface LinkedAbort {
+interface LinkedAbort {
   readonly signal: AbortSignal
   /** Removes its listeners. */
   dispose(): void

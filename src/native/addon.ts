@@ -11,18 +11,18 @@ interface Handle<Kind extends string> {
 export type NativeCache = Handle<'cache'>
 export type NativeDataset = Handle<'dataset'>
 /** `ready` resolves when the build has finished and rejects when it was cancelled. */
-export type NativeDatasetBuild = Handle<'dataset-build'> & { readonly ready: Promise<NativeDataset> }
+type NativeDatasetBuild = Handle<'dataset-build'> & { readonly ready: Promise<NativeDataset> }
 /** A CPU search: its threads and current job. */
 export type NativeSearch = Handle<'search'>
 /** NVIDIA's management library, loaded and initialized. */
-export type NativeNvml = Handle<'nvml'>
+type NativeNvml = Handle<'nvml'>
 /** An opened GPU driver library (OpenCL or CUDA). */
 export type NativeGpuDriver = Handle<'gpu-driver'>
 /** One GPU and the native thread that drives it. */
 export type NativeGpu = Handle<'gpu'>
 
 /** GPU calls reject with errors that have a `kind`: out-of-memory, build, lost, other, cancelled. */
-export interface NativeGpuOptions {
+interface NativeGpuOptions {
   /** folder for compiled kernels; empty: no cache */
   readonly binaryFolder: string
   readonly onSolution: (token: number, nonce: bigint) => void
@@ -31,7 +31,7 @@ export interface NativeGpuOptions {
 }
 
 /** null where the device does not report it */
-export interface NativeNvmlReading {
+interface NativeNvmlReading {
   readonly coreCelsius: number | null
   readonly memoryCelsius: number | null
   readonly fanPercent: number | null
@@ -44,7 +44,7 @@ export interface NativeNvmlReading {
 /**
  * watts, MHz or percent; `now` null where the GPU decides or doesn't report it, `usual` null without a fixed default
  */
-export interface NativeNvmlRange {
+interface NativeNvmlRange {
   readonly least: number
   readonly most: number
   readonly now: number | null
@@ -52,7 +52,7 @@ export interface NativeNvmlRange {
 }
 
 /** null where the device or its driver lacks this knob */
-export interface NativeNvmlControls {
+interface NativeNvmlControls {
   /** empty where the driver doesn't report it */
   readonly identity: string
   readonly power: NativeNvmlRange | null
@@ -62,7 +62,7 @@ export interface NativeNvmlControls {
 }
 
 /** Cache and dataset sizes of an epoch, bytes. */
-export interface NativeSizes {
+interface NativeSizes {
   readonly cacheBytesInit: number
   readonly cacheBytesGrowth: number
   readonly datasetBytesInit: number

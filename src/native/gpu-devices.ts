@@ -35,7 +35,7 @@ const LIBRARIES: Readonly<Record<string, string>> = {
 }
 
 /** What the GPU drivers need. */
-export interface GpuDevicesDeps {
+interface GpuDevicesDeps {
   readonly addon: NativeAddon
   readonly params: XhashParams
   /** the cache of an epoch, built on first use */

@@ -1,6 +1,6 @@
 // The port for GPUs, whatever driver is behind it. A missing driver isn't an error: many computers have no GPU.
 
-export const GPU_KINDS = ['cuda', 'opencl'] as const
+const GPU_KINDS = ['cuda', 'opencl'] as const
 /** `opencl` or `cuda`. */
 export type GpuKind = (typeof GPU_KINDS)[number]
 
@@ -124,7 +124,7 @@ export interface GpuDriverOptions {
 /** Indexes are the addon's numbers. */
 export const CUDA_SCHEDULES = ['auto', 'spin', 'yield', 'sync'] as const
 /** How CUDA waits for a device. */
-export type CudaSchedule = (typeof CUDA_SCHEDULES)[number]
+type CudaSchedule = (typeof CUDA_SCHEDULES)[number]
 
 /** Opens GPU drivers by kind. */
 export interface GpuDrivers {

@@ -8,7 +8,7 @@ import type { NativeAddon } from './addon'
 const ADDON_ABI = 4
 
 /** The addon and its file, or why none was loaded. */
-export type LoadedAddon = { readonly addon: NativeAddon; readonly path: string } | { readonly error: string }
+type LoadedAddon = { readonly addon: NativeAddon; readonly path: string } | { readonly error: string }
 
 /**
  * Loads the first addon file found: unpacked beside the packaged app (`process.resourcesPath`), then, in `searchFrom`

@@ -197,7 +197,7 @@ class NativeEngine implements XhashEngine {
 }
 
 /** Options of the native engine. */
-export interface NativeEngineOptions {
+interface NativeEngineOptions {
   /** SIMD level; default the best the processor supports. An unsupported level falls back to the best. */
   readonly simd?: Simd | undefined
   /** absolute folder from which the GPU kernels (resources/) are searched upwards; default the working folder */

@@ -14,7 +14,7 @@ export interface NvmlReading {
 }
 
 /** The values of one knob: watts, MHz or percent. */
-export interface NvmlRange {
+interface NvmlRange {
   readonly least: number
   readonly most: number
   /** null where the GPU decides, or where the library doesn't report it, as with locked clocks */
@@ -24,7 +24,7 @@ export interface NvmlRange {
 }
 
 /** The adjustable settings of a device; null where it lacks a knob. */
-export interface NvmlControls {
+interface NvmlControls {
   /** unique to this GPU and stable across restarts; empty where the library doesn't report it */
   readonly identity: string
   /** watts */
@@ -55,7 +55,7 @@ export interface Nvml {
 }
 
 /** Where the library is. */
-export interface NvmlOptions {
+interface NvmlOptions {
   /** absolute folder from which the addon's file is searched upwards: see loader.ts */
   readonly searchFrom: string
   /** the library's file; default the system's */

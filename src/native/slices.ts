@@ -10,7 +10,7 @@ interface Task {
 }
 
 /** Progress and cancellation of a sliced computation. */
-export interface SliceOptions {
+interface SliceOptions {
   /** at most ten times a second, and once at the end with 1 */
   readonly onProgress?: ((fraction: number) => void) | undefined
   /** rejects with its reason at the next slice */

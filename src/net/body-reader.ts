@@ -12,7 +12,7 @@ export interface RequestBody {
 }
 
 /** How much of a body to read, and where to deliver it. */
-export interface BodyReading {
+interface BodyReading {
   readonly limitBytes: number
   /** Reserved while the body is read. */
   readonly budget: ByteBudget

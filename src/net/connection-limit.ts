@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { addressShare, type NameLocals } from './caller-share'
 
 /** Limits of one listener. */
-export interface ConnectionLimitOptions {
+interface ConnectionLimitOptions {
   /** All callers together. */
   readonly max: number
   /** Per remote address; for IPv6, per /64. */

@@ -3,7 +3,7 @@
 import { isIpLiteral, isIpv6 } from '../base/ip-address'
 
 /** A parsed Host header. */
-export interface HostHeader {
+interface HostHeader {
   /** Lower case; an IPv6 literal without its brackets. */
   readonly name: string
   /** Null when the header has none. */

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { messageOf } from '../base/errors'
 
 /** Why listening failed. */
-export interface ListenFailure {
+interface ListenFailure {
   /** `in-use`: another program has that port or socket. */
   readonly kind: 'in-use' | 'failed'
   /** In words, without the address. */

@@ -14,14 +14,14 @@ export interface CallerProcess {
 }
 
 /** One end of a TCP connection. */
-export interface SocketEnd {
+interface SocketEnd {
   /** IP literal without brackets. */
   readonly host: string
   readonly port: number
 }
 
 /** A connection as seen by the program at its `near` end. */
-export interface LocalConnection {
+interface LocalConnection {
   readonly near: SocketEnd
   readonly far: SocketEnd
 }

@@ -23,7 +23,7 @@ export function shownTarget(target: string): string {
 }
 
 /** Sends one request and resolves with the text of its answer; rejects with an Error that says what failed. */
-export type Exchange = (body: string, signal: AbortSignal) => Promise<string>
+type Exchange = (body: string, signal: AbortSignal) => Promise<string>
 
 function overHttp(url: URL, maxBytes: number): Exchange {
   return (body, signal) =>

@@ -4,7 +4,7 @@ import type { HeadHealthState } from './p2p/health/head-health'
 import type { BlockSummary, PendingCounts, SealOutcome } from './worker/wire/shapes'
 
 /** Where the metrics read their values. */
-export interface NodeMetricsSource {
+interface NodeMetricsSource {
   head(): BlockSummary | null
   counts(): PendingCounts
   /** Null without a network layer. */

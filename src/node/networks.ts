@@ -25,7 +25,7 @@ export interface NetworkSpec {
   readonly templateTimeFloor: TimeFloor
 }
 
-export const MAIN_NETWORK: NetworkSpec = {
+const MAIN_NETWORK: NetworkSpec = {
   name: 'main',
   networkId: 2110,
   chainId: 2110,
@@ -37,7 +37,7 @@ export const MAIN_NETWORK: NetworkSpec = {
   templateTimeFloor: 'parent',
 }
 
-export const TEST_NETWORK: NetworkSpec = {
+const TEST_NETWORK: NetworkSpec = {
   name: 'test',
   networkId: 2111,
   chainId: 2111,
@@ -49,7 +49,7 @@ export const TEST_NETWORK: NetworkSpec = {
   templateTimeFloor: 'parent',
 }
 
-export const PRACTICE_NETWORK: NetworkSpec = {
+const PRACTICE_NETWORK: NetworkSpec = {
   name: 'practice',
   networkId: 1337,
   chainId: 1337,

@@ -57,7 +57,7 @@ const CLOSE_MS = 1_500
  * @param stop the flag that the chain was opened with
  * @throws what the worker's own close failed with
  */
-export async function closeChain(
+async function closeChain(
   client: WireClient<ChainWire>,
   { stop, clock, log }: { readonly stop: StopFlag; readonly clock: Clock; readonly log: Logger },
 ): Promise<void> {
@@ -73,7 +73,7 @@ export async function closeChain(
 // Logs for the RPC front, from the query workers.
 
 /** A log source that sends each search to a query worker. */
-export function queryLogSource(queries: NodeQueries): LogSource {
+function queryLogSource(queries: NodeQueries): LogSource {
   return {
     search: async (given, { from, to }, caller) => {
       const filter = copyOf(given)
@@ -101,10 +101,10 @@ async function* linesOf(chunks: AsyncIterable<string | Uint8Array>): AsyncGenera
 // What the node supplies to JSON-RPC besides the chain: block files, its identity, the rules for sending.
 
 /** The reference's: nobody pays more than one coin of fees by mistake. */
-export const DEFAULT_SEND_RULES: SendRules = { feeCapWei: WEI_PER_LAX, allowUnprotected: false }
+const DEFAULT_SEND_RULES: SendRules = { feeCapWei: WEI_PER_LAX, allowUnprotected: false }
 
 /** What these services are made from. */
-export interface NodeRpcInput {
+interface NodeRpcInput {
   /** absolute; the chain database's own folder. The node's key is beside it. */
   readonly chainDir: string
   readonly reader: ChainReader
@@ -118,7 +118,7 @@ export interface NodeRpcInput {
 }
 
 /** The node's services for the RPC front. */
-export function nodeRpcServices(input: NodeRpcInput): RpcServices {
+function nodeRpcServices(input: NodeRpcInput): RpcServices {
   const { chainDir, reader, importBlocks, configureMining, sending, compiler, p2p, identity } = input
   const dataDir = dirname(chainDir)
   return {
@@ -139,7 +139,7 @@ export function nodeRpcServices(input: NodeRpcInput): RpcServices {
 type Address = { readonly port: number } | null
 
 /** A listener with an arbitrary port keeps its current one. @param before the previously requested address */
-export function withPorts(
+function withPorts(
   doors: RpcFrontOptions,
   before: RpcFrontOptions | null,
   has: { readonly http: Address; readonly ws: Address },
@@ -156,7 +156,7 @@ export function withPorts(
 // The node's network layer: created from its options, on top of the chain worker.
 
 /** What the network layer has to know about the chain. */
-export interface NodeP2pFacts {
+interface NodeP2pFacts {
   /** 32 bytes: the node key */
   readonly key: Uint8Array
   /** 32 bytes */
@@ -178,7 +178,7 @@ export interface NodeP2pOptions {
 }
 
 /** 32 bytes; null when no identity is needed. @throws ChainError CHAIN_NODE_KEY */
-export async function nodeKeyOf({ rpc, p2p = null, chainDir }: NodeP2pOptions): Promise<Uint8Array | null> {
+async function nodeKeyOf({ rpc, p2p = null, chainDir }: NodeP2pOptions): Promise<Uint8Array | null> {
   if (rpc === null && p2p === null) return null
   return p2p?.nodeKey ?? loadNodeKey(p2p?.nodeKeyFile ?? join(dirname(chainDir), 'nodekey'), randomBytes)
 }
@@ -231,7 +231,7 @@ function knowsNobody(network: NetworkSpec['name'], config: DiscoveryConfig, { fi
 }
 
 /** Without a network layer: an identity that can't be dialed. */
-export function identityOf(p2p: P2pService | null, key: Uint8Array): NodeIdentity {
+function identityOf(p2p: P2pService | null, key: Uint8Array): NodeIdentity {
   return p2p?.identity() ?? nodeIdentity(key, { ip: '127.0.0.1', port: 0, discoveryPort: 0 }, 1n)
 }
 

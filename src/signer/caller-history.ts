@@ -37,9 +37,9 @@ const knownCaller = z.object({
 })
 const bookSchema = z.object({ version: z.literal(1), callers: z.array(knownCaller).max(MAX_CALLERS) })
 
-export type KnownCaller = z.infer<typeof knownCaller>
+type KnownCaller = z.infer<typeof knownCaller>
 
-export interface CallerHistoryDeps {
+interface CallerHistoryDeps {
   /** Looked up at startup; null in a run without one. */
   readonly signer: () => SignerService | null
   readonly clock: Clock

@@ -13,7 +13,7 @@ import type { RequestQueue, ShownRequest } from './requests/queue'
 import type { LineUi } from './ui-api/line-ui'
 
 /** What deciding uses. */
-export interface DecidersDeps {
+interface DecidersDeps {
   readonly queue: RequestQueue
   /** Null when a window decides. */
   readonly lines: () => LineUi | null

@@ -4,7 +4,7 @@ import { HeadframeError, hasCode } from '../base/errors'
 import { SignerError } from './errors'
 
 /** The error member of a response. */
-export interface RpcError {
+interface RpcError {
   readonly code: number
   readonly message: string
   /** Only for an error answered by the user interface. */

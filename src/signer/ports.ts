@@ -58,7 +58,7 @@ export interface PolicyChain {
 }
 
 /** Rules made in a form; a changed one is plain JSON, whose shape is validated. */
-export interface PolicyPort {
+interface PolicyPort {
   /** @throws VaultError SIGNER_VAULT_UNUSABLE, SIGNER_POLICY_INVALID */
   versioned(): Promise<readonly VersionedPolicy[]>
   /**

@@ -38,7 +38,7 @@ export function datasetItem(cache: Uint32Array, index: number): Uint32Array {
 }
 
 /** Progress and cancellation of a dataset build. */
-export interface DatasetBuildOptions {
+interface DatasetBuildOptions {
   /** called after each item with the fraction done, 0..1 */
   readonly onProgress?: (fraction: number) => void
   /** checked after each item; its reason is thrown */

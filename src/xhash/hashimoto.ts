@@ -10,13 +10,13 @@ const ACCESSES = 64
 const MIX_WORDS = 32
 
 /** mixDigest: 32 bytes; result: 32 bytes, a big-endian number to compare with the target */
-export interface HashimotoResult {
+interface HashimotoResult {
   readonly mixDigest: Uint8Array
   readonly result: Uint8Array
 }
 
 /** The input: seal hash (32 bytes) and 64-bit nonce, over a dataset of this many bytes. */
-export interface HashimotoInput {
+interface HashimotoInput {
   readonly datasetBytes: number
   readonly sealHash: Uint8Array
   readonly nonce: bigint

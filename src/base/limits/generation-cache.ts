@@ -1,6 +1,6 @@
 // A cache of bounded memory with two generations: the older one is dropped when the younger reaches half of it.
 
-export interface GenerationCacheOptions<T> {
+interface GenerationCacheOptions<T> {
   /** Estimated memory of all entries. */
   readonly maxBytes: number
   /** What an entry of the older generation counts when it is used again. */

@@ -31,7 +31,7 @@ export interface WireClient<W extends WireSpec> {
 }
 
 /** Per-call options besides the parameters. */
-export interface CallOptions {
+interface CallOptions {
   /** Buffers transferred with the call (workers only). */
   readonly transfer?: readonly ArrayBuffer[]
 }

@@ -15,7 +15,7 @@ import {
 } from './define'
 
 /** Access control and limits for calls. */
-export interface WireServerOptions {
+interface WireServerOptions {
   readonly log: Logger
   /** Null when the caller has access, else the reason. Checked before the parameters. */
   readonly deny: (access: Access) => string | null

@@ -53,7 +53,7 @@ const QUANTITY_MEMBERS: ReadonlySet<string> = new Set([
 ])
 
 /** What the objects are built from. */
-export interface ConsoleWorld {
+interface ConsoleWorld {
   readonly call: SyncCall
   /** Full names of the methods that the node may serve. */
   readonly methods: readonly string[]

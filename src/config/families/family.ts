@@ -2,7 +2,7 @@
 import type { CommandName } from '../schema'
 
 /** The three program families. */
-export type FamilyName = 'node' | 'signer' | 'miner'
+type FamilyName = 'node' | 'signer' | 'miner'
 
 /** How a word is handled. */
 export type FamilyAnswer =

@@ -2,7 +2,7 @@
 import type { FamilyAnswer, FamilyCommand, FamilyFlag } from './family'
 
 /** `name`, or `name VALUE` for a flag that takes a value. */
-export type FlagWords = string
+type FlagWords = string
 
 /** A flag that is an option of ours under the same name. */
 export function same(words: FlagWords): FamilyFlag {

@@ -4,7 +4,7 @@ import { COMMANDS, type CommandName } from '../schema'
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 /** A shell that completion exists for. */
-export type Shell = (typeof SHELLS)[number]
+type Shell = (typeof SHELLS)[number]
 
 /** The script for the shell to source. */
 export function completionScript(shell: Shell): string {

@@ -9,7 +9,7 @@ const SECONDS_TO_MS = 1_000
 const DAY_CHARACTERS = 10
 
 /** What the manual page says about the build. */
-export interface ManualFacts {
+interface ManualFacts {
   /** Of the program. */
   readonly version: string
   /** Release date of the version, seconds since 1970. */

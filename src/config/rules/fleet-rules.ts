@@ -8,7 +8,7 @@ import { type PoolFields, parsePoolUrl, shownPool, withFields } from '../values/
 import { parseRig, RIG_GRAMMAR, type RigAddress, shownRig } from '../values/rig-address'
 
 /** What the fleet options are checked against. */
-export interface FleetRulesInput {
+interface FleetRulesInput {
   readonly command: CommandName
   readonly values: ConfigValues
   readonly sources: Readonly<Record<string, Source>>

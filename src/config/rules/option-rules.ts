@@ -17,7 +17,7 @@ import { checkPeers } from './peer-rules'
 import { typedSecrets } from './typed-secrets'
 
 /** What the option rules check. */
-export interface RulesInput {
+interface RulesInput {
   readonly command: CommandName
   readonly values: ConfigValues
   readonly sources: Readonly<Record<string, Source>>
@@ -27,7 +27,7 @@ export interface RulesInput {
 }
 
 /** What the rules produce besides errors. */
-export interface CheckedRules {
+interface CheckedRules {
   readonly api: ApiConfig
   readonly pools: PoolsConfig
   readonly fleet: FleetConfig

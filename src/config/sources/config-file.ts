@@ -8,7 +8,7 @@ import { parseToml, type TomlValue } from './parse-toml'
 import { tomlValue } from './read-values'
 
 /** The files read, and what they say about the data directory. */
-export interface ConfigFile {
+interface ConfigFile {
   /** File that settings are written to. */
   readonly path: string
   /** Candidates of the file and of the call, in ascending precedence. */

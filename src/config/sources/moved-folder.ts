@@ -12,7 +12,7 @@ export const IDENTITY_FILE = 'data-folder.json'
 const MAX_MOVES = 16
 
 /** File access, supplied by the front door. */
-export interface FolderReader {
+interface FolderReader {
   readonly platform: string
   readonly readFile: (path: string) => FileText
 }

@@ -8,7 +8,7 @@ import { COMMANDS, type CommandName } from '../schema'
 import { nearest } from './nearest'
 
 /** One option as typed. */
-export interface ArgvValue {
+interface ArgvValue {
   readonly entry: CatalogEntry
   /** With its dashes: `--http.port`, `-h`. */
   readonly typed: string

@@ -52,7 +52,7 @@ export function checksumFault(address: string): string | null {
 }
 
 /** What a pool's login says about who is paid. */
-export interface PayoutFindings {
+interface PayoutFindings {
   /** the login can pay nobody; null: it may */
   readonly fault: string | null
   /** valid, but worth a second look */

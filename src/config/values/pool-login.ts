@@ -3,7 +3,7 @@
 import { Secret } from '../../base/secret'
 
 /** A login as the pool gets it. */
-export interface PoolLogin {
+interface PoolLogin {
   readonly user: string
   /** empty when there is none */
   readonly worker: string

@@ -59,7 +59,7 @@ export interface PoolFields {
 }
 
 /** The invalid part; `all` when the address can't be split. */
-export type PoolUrlPart = 'all' | 'scheme' | 'login' | 'host' | 'port' | 'switch'
+type PoolUrlPart = 'all' | 'scheme' | 'login' | 'host' | 'port' | 'switch'
 
 /** A parsed address or its fault. */
 export type PoolUrlOutcome = { readonly url: PoolUrl } | PoolUrlFault

@@ -6,7 +6,7 @@ import { countSchema, done, nothing } from '../shapes'
 
 const pathSchema = z.string().min(1).max(4_096)
 
-export const folderChangeSchema = z.object({
+const folderChangeSchema = z.object({
   to: z.string(),
   /** `move`: moves all data there; `use`: switches to the data folder already there and leaves this one as it is. */
   kind: z.enum(['move', 'use']),
@@ -14,7 +14,7 @@ export const folderChangeSchema = z.object({
   failed: z.string(),
 })
 
-export const dataFolderSchema = z.object({
+const dataFolderSchema = z.object({
   folder: z.string(),
   /** A system dialog can be opened on this screen. */
   canPick: z.boolean(),
@@ -22,7 +22,7 @@ export const dataFolderSchema = z.object({
   change: folderChangeSchema.nullable(),
 })
 
-export const folderCheckSchema = z.object({
+const folderCheckSchema = z.object({
   /** Absolute, with links resolved: what the change would use. */
   folder: z.string(),
   /** The outcome of a change: `move` and `use` can be done, the others say why not. */

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { call } from '../../base/wire/define'
 import { countSchema, done, nothing, timeSchema } from '../shapes'
 
-export const updatesSchema = z.object({
+const updatesSchema = z.object({
   /** Version of this program. */
   running: z.string(),
   check: z.enum(['manual', 'daily', 'never']),

@@ -17,7 +17,7 @@ import { HostError } from '../errors'
 import type { UnlockedKeysPort } from './node-accounts'
 
 /** Folders and accounts. */
-export interface LocalKeystoreOptions {
+interface LocalKeystoreOptions {
   /** Folder of the key files; created when missing. */
   readonly folder: string
   /** File of the audit log; null = off. */
@@ -31,7 +31,7 @@ export interface LocalKeystoreOptions {
 }
 
 /** What the keystore uses. */
-export interface LocalKeystoreDeps {
+interface LocalKeystoreDeps {
   /** Starts a key worker. */
   readonly keys: () => Transport
   readonly clock: Clock

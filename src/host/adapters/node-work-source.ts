@@ -18,10 +18,10 @@ import {
 import type { ChainWork, NodeService } from '../../node/node-service'
 
 /** The part of the node that is used. */
-export type WorkingNode = Pick<NodeService, 'events' | 'currentWork' | 'submitWork'>
+type WorkingNode = Pick<NodeService, 'events' | 'currentWork' | 'submitWork'>
 
 /** What the source uses. */
-export interface NodeWorkSourceDeps {
+interface NodeWorkSourceDeps {
   readonly node: WorkingNode
   readonly clock: Clock
 }

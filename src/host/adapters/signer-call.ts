@@ -2,7 +2,7 @@
 import type { RpcCaller } from '../../node/ports/accounts-port'
 
 /** Options of one call. */
-export interface SignerCallOptions {
+interface SignerCallOptions {
   /** Who called the node. */
   readonly caller: RpcCaller
   /** Aborted when the caller disconnects: the request is withdrawn. */

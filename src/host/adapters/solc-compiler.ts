@@ -9,7 +9,7 @@ import type { CompiledContract, CompilerPort } from '../../node/ports/compiler-p
 import { RpcFault } from '../../node/rpc-fault'
 
 /** Where the compiler is, and its limits. */
-export interface SolcCompilerOptions {
+interface SolcCompilerOptions {
   /** Folder from which the package is resolved. */
   readonly searchFrom: string
   /** Time limit per source, including loading the compiler, ms. */
@@ -23,7 +23,7 @@ export const SOLC_TIMES = { timeLimitMs: 30_000, idleMs: 60_000 } as const
 const MAX_WAITING = 16
 
 /** What the compiler uses. */
-export interface SolcCompilerDeps {
+interface SolcCompilerDeps {
   /** A new worker (`serveCompiler` on its other end). */
   readonly open: () => Transport
   readonly clock: Clock

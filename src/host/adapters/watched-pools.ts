@@ -16,12 +16,12 @@ import { sealHash } from '../../node/model/header'
 import type { NodeService } from '../../node/node-service'
 
 /** The part of the node that is used. */
-export type WatchingNode = Pick<NodeService, 'events' | 'head'> & {
+type WatchingNode = Pick<NodeService, 'events' | 'head'> & {
   readonly reader: Pick<NodeService['reader'], 'blocksDown' | 'blockBytes'>
 }
 
 /** What the source uses. */
-export interface WatchedPoolsDeps {
+interface WatchedPoolsDeps {
   readonly pools: WorkSource
   readonly node: WatchingNode
   readonly clock: Clock
@@ -37,7 +37,7 @@ export interface WatchedPoolsDeps {
 }
 
 /** Storage of the counts. */
-export interface HonestyStore {
+interface HonestyStore {
   /** Null when there are none, or they can't be read. */
   load(): Promise<Readonly<Record<string, HonestyCounts>> | null>
   /** Rejects with the system's error. */

@@ -12,7 +12,7 @@ import { renamePatiently } from '../../files/patient-rename'
 import type { NodeService } from '../../node/node-service'
 import { HostError } from '../errors'
 
-export interface ExportOptions {
+interface ExportOptions {
   readonly file: string
   readonly first: number
   readonly last: number
@@ -20,7 +20,7 @@ export interface ExportOptions {
   readonly append: boolean
 }
 
-export interface ExportDeps {
+interface ExportDeps {
   readonly node: Pick<NodeService, 'blockRange'>
   readonly onProgress: (progress: { readonly blocks: number; readonly bytes: number }) => void
 }

@@ -18,7 +18,7 @@ export interface ImportProgress {
   readonly head: ImportReport['head']
 }
 
-export interface ImportDeps {
+interface ImportDeps {
   readonly node: Pick<NodeService, 'importBlocks'>
   /** Called after each batch. */
   readonly onProgress: (progress: ImportProgress) => void

@@ -2,7 +2,7 @@
 import { FULL_WINDOW } from '../../node/model/window-size'
 import type { BlockBatch } from './block-source'
 
-export interface FollowedBatch {
+interface FollowedBatch {
   readonly batch: BlockBatch
   /** Blocks read ahead after this batch: as many as matter, unless the file ends or they are large. */
   readonly following: number

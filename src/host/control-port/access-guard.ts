@@ -10,7 +10,7 @@ const WINDOW_MS = 60_000
 /** Maximum remote addresses tracked; the oldest is evicted. */
 const MAX_TRACKED = 1_024
 
-export interface AccessGuardOptions {
+interface AccessGuardOptions {
   /** set by the operator: required for everything except the dashboard shell */
   readonly apiToken: Secret | null
   /** of this run, used without an apiToken: reading is open; it allows control and approvals in the local UI */
@@ -39,7 +39,7 @@ export interface ViewLinkFinder {
 }
 
 /** The caller's credentials: the program's token, a link, or neither. With a `view` the token is never `right`. */
-export interface Caller {
+interface Caller {
   readonly token: TokenCheck
   readonly view: ViewScope | null
 }

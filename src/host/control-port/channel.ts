@@ -39,7 +39,7 @@ const helloSchema = z.object({
   batches: z.boolean().optional(),
 })
 
-export interface ChannelDeps {
+interface ChannelDeps {
   readonly guard: AccessGuard
   readonly clock: Clock
   readonly remoteAddress: string

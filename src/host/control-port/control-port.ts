@@ -28,7 +28,7 @@ import type { TunedCards } from './tuning-route'
 
 // What can go wrong when the control port opens. Codes are public: never rename one, add a new one.
 
-export const ControlPortError = defineErrors({
+const ControlPortError = defineErrors({
   HOST_PORT_IN_USE: (d: { option: string; host: string; port: number }) =>
     `${d.option}: port ${d.port} of ${d.host} is in use; stop the other program or choose another port (0 = any free one)`,
   HOST_PORT_UNUSABLE: (d: { option: string; host: string; port: number; reason: string }) =>
@@ -65,7 +65,7 @@ export interface ControlPortOptions {
 }
 
 /** What the port serves. */
-export interface ControlPortDeps {
+interface ControlPortDeps {
   readonly miner: ControlledMiner | null
   /** null: no miner, or a monitor */
   readonly lines: LineMethods | null

@@ -18,7 +18,7 @@ import type { ViewLinkFinder } from './access-guard'
 import type { OnChannel } from './channel'
 import { ControlPort } from './control-port'
 
-export interface ControlPortParts {
+interface ControlPortParts {
   readonly config: ResolvedConfig
   readonly platform: Platform
   readonly trades: Pick<Trades, 'miner' | 'pools' | 'rigs' | 'tuning'>

@@ -12,7 +12,7 @@ const IDLE_LIMIT_MS = 15_000
 const MAX_REQUESTS = 1_000
 /** unread answers */
 export const MAX_QUEUED_BYTES = 1_048_576
-export const STALLED_LIMIT_MS = 20_000
+const STALLED_LIMIT_MS = 20_000
 /** how long a refused client may keep sending before the socket is cut, so that it can read why */
 const LINGER_MS = 2_000
 
@@ -25,7 +25,7 @@ const REASONS: Readonly<Record<HttpFault['status'], string>> = {
   505: 'HTTP Version Not Supported',
 }
 
-export interface HttpConnectionOptions {
+interface HttpConnectionOptions {
   readonly upgradePath: string
   readonly clock: Clock
   readonly remoteAddress: string

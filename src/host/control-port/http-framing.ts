@@ -3,9 +3,9 @@
 // either complete and clean or a fault.
 import { METHODS } from 'node:http'
 
-export const MAX_HEAD_BYTES = 16_384
-export const MAX_HEADERS = 100
-export const MAX_BODY_BYTES = 65_536
+const MAX_HEAD_BYTES = 16_384
+const MAX_HEADERS = 100
+const MAX_BODY_BYTES = 65_536
 /** For a chunked body including its size lines: no real client sends one-byte chunks */
 const MAX_RAW_BODY_BYTES = 2 * MAX_BODY_BYTES
 /** for a chunk's size line, and for all trailers together */
@@ -30,7 +30,7 @@ export type HttpPiece =
   /** an upgrade of the channel: the bytes after it belong to the new protocol */
   | { readonly kind: 'upgrade'; readonly bytes: Buffer; readonly rest: Buffer }
 
-export interface HttpFramingOptions {
+interface HttpFramingOptions {
   /** the only path on which a WebSocket upgrade is kept in the request; elsewhere the header is removed */
   readonly upgradePath: string
 }
@@ -43,7 +43,7 @@ interface Head {
 }
 
 /** Parsing state of the current request. */
-export type FramingPhase = 'idle' | 'head' | 'body' | 'ended'
+type FramingPhase = 'idle' | 'head' | 'body' | 'ended'
 
 export class HttpFraming {
   #phase: FramingPhase = 'idle'

@@ -17,7 +17,7 @@ const LF = 0x0a
 /** `}` and `]` */
 const END_OF_JSON: readonly number[] = [0x7d, 0x5d]
 
-export interface LineConnectionDeps {
+interface LineConnectionDeps {
   readonly guard: AccessGuard
   readonly clock: Clock
   readonly remoteAddress: string

@@ -29,7 +29,7 @@ import { hiddenRigs, hiddenSummary } from './view-answers'
 // POST /api/v1/rigs/control: one command for selected rigs, forwarded to each with its own token.
 
 /** The monitored rigs for commands. */
-export interface CommandedRigs {
+interface CommandedRigs {
   select(selection: RigSelection): readonly string[]
   command(names: readonly string[], command: RigCommand): Promise<readonly RigResult[]>
 }
@@ -40,7 +40,7 @@ const NO_CHOICE = 'name what is meant by rigs, groups or labels, or say all: tru
  * Answers when every selected rig has answered or timed out: `{"results": [{"rig", "done", "error"}]}`.
  * @param contentType the header's value, if it was sent
  */
-export async function runFleetControl(
+async function runFleetControl(
   rigs: CommandedRigs,
   contentType: string | undefined,
   body: Uint8Array,
@@ -78,13 +78,13 @@ export interface MetricsPage {
   text(): Promise<string>
 }
 
-export interface RouterOptions {
+interface RouterOptions {
   readonly rules: HostRules
   readonly channelPath: string
   readonly staticDir: string | null
 }
 
-export interface RouterDeps {
+interface RouterDeps {
   readonly guard: AccessGuard
   /** null: this program doesn't mine */
   readonly miner: ControlledMiner | null

@@ -3,7 +3,7 @@ import type { ForeignSummary, OtherRig, Rigs } from '../../miner/api/rigs'
 import type { Summary } from '../../miner/api/summary'
 
 /** Replaces a hidden address. */
-export const NO_ADDRESS = `0x${'0'.repeat(40)}`
+const NO_ADDRESS = `0x${'0'.repeat(40)}`
 const ADDRESS = /0x[0-9a-fA-F]{40}(?![0-9a-fA-F])/g
 /** A 32-byte address, as in topics and call data. */
 const WIDE_ADDRESS = /0x0{24}[0-9a-fA-F]{40}(?![0-9a-fA-F])/g

@@ -5,7 +5,7 @@ import type { Secret } from '../../base/secret'
 import type { TcpAddress } from '../../net/listen'
 
 /** As `os.networkInterfaces` gives them. */
-export type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
+type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
 
 const ALL_IPV4 = '0.0.0.0'
 const ALL = '::'

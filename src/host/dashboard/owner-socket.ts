@@ -28,7 +28,7 @@ const linksSchema = z.object({ pid: z.number(), links: z.array(z.string().starts
 /** `links`: open the dashboard, with a token if it needs one, this computer's own first; empty: no dashboard. */
 export type OwnerLinks = z.infer<typeof linksSchema>
 
-export interface OwnerSocketDeps {
+interface OwnerSocketDeps {
   readonly links: () => OwnerLinks
   readonly log: Logger
 }

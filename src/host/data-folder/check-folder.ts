@@ -14,7 +14,7 @@ import { isBelow, listTree, statsOf } from './folder-tree'
 const MARGIN_BYTES = 64 * 2 ** 20
 
 /** `move` and `use` can be done; the others say why it can't. */
-export type FolderVerdict =
+type FolderVerdict =
   | 'move'
   | 'use'
   | 'same'
@@ -26,7 +26,7 @@ export type FolderVerdict =
   | 'busy'
   | 'unmovable'
 
-export interface FolderCheck {
+interface FolderCheck {
   /** Absolute, with links resolved. */
   readonly folder: string
   readonly verdict: FolderVerdict

@@ -9,7 +9,7 @@ import { syncFolder } from '../../files/durable-file'
 import { replaceOwnerFile } from '../../files/owner-file'
 
 /** What the next start is to do with its folder. */
-export const CHANGE_FILE = 'folder-change.json'
+const CHANGE_FILE = 'folder-change.json'
 /** In a completely copied folder: where it was copied from, until nothing is left there. */
 const MOVED_FROM_FILE = 'moved-from.json'
 

@@ -94,7 +94,7 @@ export async function statsOf(path: string): Promise<Stats | null> {
   }
 }
 
-export interface CopyDeps {
+interface CopyDeps {
   readonly from: string
   readonly to: string
   /** Called with the number of bytes copied. */

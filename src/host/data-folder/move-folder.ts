@@ -20,7 +20,7 @@ import {
 } from './folder-records'
 import { copyEntry, listTree, removeTree, statsOf, syncTree, type TreeEntry } from './folder-tree'
 
-export interface Move {
+interface Move {
   readonly from: string
   readonly to: string
   /** The folder where starts begin to look; it points to the new location afterwards. */
@@ -29,14 +29,14 @@ export interface Move {
   readonly alsoCopied: ReadonlyMap<string, string>
 }
 
-export interface MoveDeps {
+interface MoveDeps {
   readonly onProgress: (progress: MoveProgress) => void
   /** Called before each step that a later start would notice. */
   readonly onStep?: (step: string) => void
   readonly signal: AbortSignal
 }
 
-export interface MoveProgress {
+interface MoveProgress {
   readonly doneBytes: number
   readonly totalBytes: number
 }

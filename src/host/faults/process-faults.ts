@@ -7,13 +7,13 @@ import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 
 /** What is running when a fault may occur. */
-export interface FaultyRun {
+interface FaultyRun {
   readonly log: Logger
   /** Stops every service in order and removes the lock and the ready file. */
   readonly stop: () => Promise<void>
 }
 
-export interface ProcessFaultsDeps {
+interface ProcessFaultsDeps {
   /** Calls `listener` with each uncaught exception and unhandled rejection. */
   readonly onUncaught: (listener: (error: unknown) => void) => Disposable
   /** Ends the process with a failure exit code. */

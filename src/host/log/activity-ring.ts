@@ -4,7 +4,7 @@ import type { LogRecord, LogSink } from '../../base/logger'
 import type { ActivityView } from '../../contract/app'
 import { fieldTexts, visible } from './log-format'
 
-export interface ActivityRingEvents {
+interface ActivityRingEvents {
   added: ActivityView
 }
 

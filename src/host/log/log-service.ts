@@ -10,7 +10,7 @@ import { LogRing } from './log-ring'
 import { CountingSink, FileSink, lineSink, teeSink } from './log-sinks'
 import { SharedLevel } from './shared-level'
 
-export interface LogServiceOptions {
+interface LogServiceOptions {
   readonly minLevel: LogLevel
   /** One JSON object per line on standard error; the file is for people either way. */
   readonly json: boolean
@@ -20,7 +20,7 @@ export interface LogServiceOptions {
   readonly keep?: number
 }
 
-export interface LogServiceDeps {
+interface LogServiceDeps {
   readonly clock: Clock
   readonly standardError: (line: string) => void
 }

@@ -21,7 +21,7 @@ export function lineSink(format: (record: LogRecord) => string, write: (line: st
   return { write: (record) => write(format(record)) }
 }
 
-export interface FileSinkOptions {
+interface FileSinkOptions {
   readonly dir: string
   readonly format: (record: LogRecord) => string
   /** Size at which a new file begins. Default 10 MiB. */

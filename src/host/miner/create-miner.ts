@@ -57,7 +57,7 @@ import { onDeviceLost, WatchdogCommand } from './watchdog-command'
 // The GPU backends enabled by the options. CUDA comes first: a GPU visible to both drivers uses it.
 
 /** In device numbering order. */
-export function gpuBackends({ config, clock, logs }: TradesDeps, engine: XhashEngine): readonly GpuBackend[] {
+function gpuBackends({ config, clock, logs }: TradesDeps, engine: XhashEngine): readonly GpuBackend[] {
   const { gpu, app } = config
   const log = logs.logger.child({ module: 'gpu' })
   const tuning = new GpuTuningFile(new HistoryFile(join(app.dataDir, 'gpu-tuning.json')), log)

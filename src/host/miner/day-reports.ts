@@ -25,7 +25,7 @@ export interface DayReportsStore {
   save(kept: z.infer<typeof dayReportsSchema>): Promise<void>
 }
 
-export interface DayReportsDeps {
+interface DayReportsDeps {
   /** Records since `from` (UTC ms); null when nothing was mined then. */
   readonly gather: (from: number, to: number) => DayReportView | null
   /** UTC ms of the last local morning. */

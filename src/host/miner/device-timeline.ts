@@ -36,7 +36,7 @@ interface Track {
   restarts: number
 }
 
-export type TimelineSource = Pick<MinerService, 'events'>
+type TimelineSource = Pick<MinerService, 'events'>
 
 export class DeviceTimeline {
   readonly #tracks = new Map<number, Track>()

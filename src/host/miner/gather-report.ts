@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000
 const WH_PER_KWH = 1_000
 const MAX_REASONS = 20
 
-export interface ReportSources {
+interface ReportSources {
   readonly earnings: EarningsView
   /** Of all devices, watts. */
   readonly power: { readonly stepMs: number; readonly firstAt: number; readonly values: readonly (number | null)[] }

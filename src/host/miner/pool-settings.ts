@@ -20,12 +20,12 @@ export interface Kept {
 }
 
 /** Identifies a removed pool until it can no longer be restored. */
-export type Removed = Kept & { readonly undo: number }
+type Removed = Kept & { readonly undo: number }
 
 /** How long a removal can be undone; a page offers it for less. */
 const UNDO_MS = 60_000
 
-export interface PoolSettingsDeps {
+interface PoolSettingsDeps {
   /** The list in use; null when this run mines for its own node. */
   readonly pools: PoolSource | null
   /** The addresses of this run, with passwords. */

@@ -15,7 +15,7 @@ import type { Kept } from './pool-settings'
 const LIST = 'rigs.list'
 const MAX_RIGS = 256
 
-export interface RigSettingsDeps {
+interface RigSettingsDeps {
   readonly monitor: RigMonitor
   /** Names of rigs from the rig file; they can't be changed here. */
   readonly fixed: readonly string[]
@@ -38,7 +38,7 @@ export interface TypedRig {
   readonly token: string | null
 }
 
-export type RigTestOutcome = { readonly figures: RigFigures } | { readonly fault: string }
+type RigTestOutcome = { readonly figures: RigFigures } | { readonly fault: string }
 
 export class RigSettings {
   readonly #deps: RigSettingsDeps

@@ -20,7 +20,7 @@ import type { TradesDeps } from '../trades-deps'
 import { listDevices } from './device-list'
 
 /** A GPU with adjustable settings. */
-export interface TunableCard {
+interface TunableCard {
   readonly pci: string
   readonly name: string
   readonly knobs: CardKnobs
@@ -29,7 +29,7 @@ export interface TunableCard {
 }
 
 /** The outcome for one GPU. */
-export interface TuneResult {
+interface TuneResult {
   readonly pci: string
   /** empty: success; else the reason, and the equivalent command for a privileged user */
   readonly error: string

@@ -11,7 +11,7 @@ import { PASSED_ON } from './reboot-script'
 /** A rig whose devices fail together needs it once. */
 const MIN_GAP_MS = 60_000
 
-export interface WatchdogCommandDeps {
+interface WatchdogCommandDeps {
   readonly clock: Pick<Clock, 'monotonic'>
   readonly log: Logger
 }

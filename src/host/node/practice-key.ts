@@ -9,7 +9,7 @@ import type { Logger } from '../../base/logger'
 
 const recordSchema = z.object({ address: z.string().regex(/^0x[0-9a-fA-F]{40}$/) })
 
-export interface PracticeKeyDeps {
+interface PracticeKeyDeps {
   /** The data directory. */
   readonly root: string
   /** The signer's folder of key files. */

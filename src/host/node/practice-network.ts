@@ -25,7 +25,7 @@ type PracticeRecord = z.infer<typeof recordSchema>
 /** Creates the account and keeps its key. */
 export type AccountMaker = Pick<SignerService, 'createAccount'>
 
-export interface PracticeSetupDeps {
+interface PracticeSetupDeps {
   readonly maker: AccountMaker
   readonly simd: XhashEngine['simd']
   /** True when a GPU will mine. Asked once, for a new network: its chain starts with a difficulty that fits. */

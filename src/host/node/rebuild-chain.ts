@@ -40,7 +40,7 @@ export interface RebuildOutcome {
   readonly refused: string | null
 }
 
-export interface RebuildRequest {
+interface RebuildRequest {
   readonly folder: string
   /** Known faults of its files. */
   readonly files: readonly FileDamage[]

@@ -13,14 +13,14 @@ const SUMS_LINE = /^([0-9a-f]{64}) [ *]([\w.+~/-]+)$/
 /** `headframe VERSION SECONDS`: the comment signed together with the sums. */
 const COMMENT = /^headframe (\d\S*) (\d{1,11})$/
 
-export interface VerifyOptions {
+interface VerifyOptions {
   readonly file: string
   readonly keys: readonly ReleaseKey[]
   /** Version of this program: older releases are rejected. Null = any version is accepted. */
   readonly notOlderThan: string | null
 }
 
-export interface VerifiedFile {
+interface VerifiedFile {
   readonly version: string
   /** Time of the released commit, ms since 1970. */
   readonly releasedAt: number

@@ -23,7 +23,7 @@ import { replaceOwnerFile } from '../../files/owner-file'
 import { HostError } from '../errors'
 import { dangersOf } from './settings-dangers'
 
-export interface ConfigSettingsDeps {
+interface ConfigSettingsDeps {
   readonly config: ResolvedConfig
   readonly surroundings: Surroundings
   /** Reads a whole UTF-8 file. */

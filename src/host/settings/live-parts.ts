@@ -10,7 +10,7 @@ import type { Trades } from '../trades'
 import type { ConfigSettings } from './config-settings'
 import { type LivePart, LiveSettings } from './live-settings'
 
-export interface LivePartsDeps {
+interface LivePartsDeps {
   readonly trades: Pick<Trades, 'miner' | 'node' | 'practice'>
   readonly level: SharedLevel
   readonly log: Logger

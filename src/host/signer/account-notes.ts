@@ -22,8 +22,8 @@ const address = z.string().regex(/^0x[0-9a-f]{40}$/)
  * was exported. `done`: a backup was read back and opened with its password. `old`: the password changed since, so a
  * backup opens with an earlier one.
  */
-export const backupStates = ['unknown', 'none', 'saved', 'done', 'old'] as const
-export type BackupState = (typeof backupStates)[number]
+const backupStates = ['unknown', 'none', 'saved', 'done', 'old'] as const
+type BackupState = (typeof backupStates)[number]
 
 const note = z.object({
   address,
@@ -39,13 +39,13 @@ const notesSchema = z.object({
 type StoredNotes = z.infer<typeof notesSchema>
 type Note = z.infer<typeof note>
 
-export interface AccountNotesView {
+interface AccountNotesView {
   /** For the keystore's accounts; EIP-55 spelling. */
   readonly accounts: readonly Note[]
   readonly watched: StoredNotes['watched']
 }
 
-export interface AccountNotesDeps {
+interface AccountNotesDeps {
   readonly signer: SignerService
   readonly clock: Clock
   readonly log: Logger

@@ -29,11 +29,11 @@ const fileSchema = z.object({
 
 type Kept = z.infer<typeof fileSchema>
 
-export type RemoteMode = 'off' | 'encrypted' | 'plain'
+type RemoteMode = 'off' | 'encrypted' | 'plain'
 
 const OFF: Kept = { remoteUntil: null, isPlain: false, keepUnlocked: false }
 
-export interface ApprovalSwitchesDeps {
+interface ApprovalSwitchesDeps {
   readonly dataDir: string
   /** Whether the operator set a token: otherwise anyone could see who waits. */
   readonly hasToken: boolean

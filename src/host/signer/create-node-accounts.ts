@@ -10,7 +10,7 @@ import type { TradesDeps } from '../trades-deps'
 import { auditHead } from './create-vault'
 import { keyWorkers } from './open-keys'
 
-export interface NodeAccountsParts {
+interface NodeAccountsParts {
   readonly accounts: NodeAccounts
   /** Start it before the node; null when no key files are opened here. */
   readonly keystore: LocalKeystore | null

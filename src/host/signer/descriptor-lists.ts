@@ -21,7 +21,7 @@ import type { ReleaseKey } from '../release/minisign'
 import { readSmallFile } from '../release/regular-file'
 import { checkSignature } from '../release/verify-release'
 
-export interface ListToTake {
+interface ListToTake {
   /** Its signature is beside it, with `.minisig` appended. */
   readonly file: string
   readonly keys: readonly ReleaseKey[]
@@ -31,7 +31,7 @@ export interface ListToTake {
   readonly mayBeOlder: boolean
 }
 
-export interface TakenList {
+interface TakenList {
   /** Read by the signer at its next start. */
   readonly path: string
   readonly version: number

@@ -22,7 +22,7 @@ import { auditHead, openedVault, vaultPlace } from './create-vault'
 import { KeyConfinement } from './open-keys'
 import { initVault } from './vault-commands'
 
-export interface VaultState {
+interface VaultState {
   readonly state: 'missing' | 'closed' | 'open'
   /** EIP-55 spelling; empty while closed. */
   readonly stored: readonly string[]

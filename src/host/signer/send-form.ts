@@ -18,14 +18,14 @@ const ESTIMATE_MS = 5_000
 /** The caller in the queue and the audit log. */
 export const OWN_FORM: Caller = { transport: 'app', remote: 'NA', local: 'NA', userAgent: 'Headframe', origin: '' }
 
-export interface SendRequestsDeps {
+interface SendRequestsDeps {
   readonly signer: SignerService
   readonly node: NodeService
   readonly clock: Clock
   readonly randomBytes: (length: number) => Uint8Array
 }
 
-export interface SendInput extends DraftInput {
+interface SendInput extends DraftInput {
   readonly nonce: number
   /** Decimal. */
   readonly gas: string

@@ -128,7 +128,7 @@ export async function dryRunLines({ config }: TradesDeps, value: unknown): Promi
 }
 
 /** The result of verifying an audit log. */
-export interface AuditReport {
+interface AuditReport {
   readonly ok: boolean
   /** One line. */
   readonly text: string

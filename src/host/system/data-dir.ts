@@ -47,7 +47,7 @@ export function dataDirPaths(root: string): DataDirPaths {
 }
 
 /** What the miner records about one network. */
-export interface MinerRecords {
+interface MinerRecords {
   /** What was mined in the last month. */
   readonly earnings: string
   /** Reports of the last month. */

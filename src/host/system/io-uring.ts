@@ -3,7 +3,7 @@ import { readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** `unknown`: the system doesn't list this process's open files. */
-export type Rings = 'none' | 'held' | 'unknown'
+type Rings = 'none' | 'held' | 'unknown'
 
 /**
  * Whether this process holds an io_uring. Event loops of newer libuv create one at startup, whatever UV_USE_IO_URING

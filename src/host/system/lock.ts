@@ -7,7 +7,7 @@ import { isSystemCode } from '../../base/system-code'
 import { windowsSystem } from '../../native/system/windows-system'
 import { HostError } from '../errors'
 
-export interface DataDirLockOptions {
+interface DataDirLockOptions {
   readonly dir: string
   readonly file: string
   readonly pid: number

@@ -2,7 +2,7 @@
 // with this program: its input closes then.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 
-export interface OwnProcess {
+interface OwnProcess {
   /** @param sent called when the bytes were sent, or never will be */
   send(bytes: Uint8Array, sent: () => void): void
   /** One listener only. */

@@ -1,7 +1,7 @@
 // The entry point without a window: plain Node, started from a terminal or by a service manager.
 import type { Platform } from './platform'
 
-export interface NodePlatformOptions {
+interface NodePlatformOptions {
   readonly workerDir: string
   readonly projectRoot: string
   readonly rendererDir: string

@@ -10,7 +10,7 @@ const START_STEP_MS = 10_000
 const START_EXTENSION_MS = 60_000
 const MICROSECONDS = 1_000
 
-export interface ServiceManagerDeps {
+interface ServiceManagerDeps {
   /** `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID` are used. */
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly pid: number

@@ -10,17 +10,17 @@ import type { ServiceStateView } from '../../contract/app'
 const RESTART_WINDOW_MS = 5 * 60_000
 const RESTARTS_IN_WINDOW = 2
 
-export interface SupervisedServiceOptions {
+interface SupervisedServiceOptions {
   /** Start errors that end the whole program (a port in use), since continuing without the service would mislead. */
   readonly isFatal: (error: unknown) => boolean
 }
 
-export interface SupervisedServiceDeps {
+interface SupervisedServiceDeps {
   readonly clock: Clock
   readonly log: Logger
 }
 
-export interface SupervisedServiceEvents {
+interface SupervisedServiceEvents {
   stateChanged: ServiceStateView
 }
 

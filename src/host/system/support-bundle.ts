@@ -7,7 +7,7 @@ import type { ResolvedConfig } from '../../config/resolved-config'
 import type { AppInfoView, ServiceStateView } from '../../contract/app'
 import type { LogLineView, SupportBundleView } from '../../contract/logs'
 
-export interface BundleFacts {
+interface BundleFacts {
   readonly config: ResolvedConfig
   readonly info: Pick<AppInfoView, 'version' | 'network' | 'engine' | 'startedAt'>
   readonly services: readonly ServiceStateView[]

@@ -15,7 +15,7 @@ const BUNDLES = [
 const PEM = '-----BEGIN CERTIFICATE-----'
 
 /** What is read; tests supply their own. */
-export interface AuthoritySources {
+interface AuthoritySources {
   readonly platform: string
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly bundles?: readonly string[]

@@ -11,7 +11,7 @@ import type { ChannelAccess } from '../control-port/channel'
 import { ControlPort, type ControlPortOptions } from '../control-port/control-port'
 import type { ControlledMiner } from '../control-port/router'
 
-export class FakeMiner implements ControlledMiner {
+class FakeMiner implements ControlledMiner {
   readonly calls: string[] = []
 
   summary(control: boolean): Summary {
@@ -188,7 +188,7 @@ export class RawClient {
   }
 }
 
-export interface SimpleAnswer {
+interface SimpleAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string

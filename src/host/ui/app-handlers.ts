@@ -23,7 +23,7 @@ const DISK_LOOK_MS = 60_000
 /** Enough to see what preceded a fault, and small enough to send. */
 const BUNDLE_LINES = 2_000
 
-export interface AppHandlersDeps {
+interface AppHandlersDeps {
   /**
    * All information except what depends on the connection. Evaluated per call, since ports are known only after start.
    */

@@ -3,7 +3,7 @@
 import type { Disposable } from '../../base/disposable'
 import type { Clock } from '../../base/time'
 
-export interface CoalescerOptions {
+interface CoalescerOptions {
   readonly clock: Clock
   /** Maximum runs per second. */
   readonly maxRate: number

@@ -13,7 +13,7 @@ import { HostError } from '../errors'
 import type { ConfigSettings } from '../settings/config-settings'
 import { type CallsOf, confirmed, type UiAccess } from './ui-handlers'
 
-export interface FolderCallsDeps {
+interface FolderCallsDeps {
   readonly config: ResolvedConfig
   /** Null when no config file is read. */
   readonly settings: Pick<ConfigSettings, 'textInFile'> | null

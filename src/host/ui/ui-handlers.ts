@@ -33,7 +33,7 @@ export type MachineQuestion =
   /** As on the command line, secrets masked. */
   | { readonly kind: 'setting'; readonly name: string; readonly value: string }
 
-export interface RemotePeer {
+interface RemotePeer {
   readonly isEncrypted: boolean
   /** Whether it may decide requests now; evaluated each time, since that permission expires. */
   readonly mayDecide: () => boolean
@@ -63,7 +63,7 @@ export interface UiTopic {
   send(server: WireServer<Contract>, access: UiAccess): Promise<void>
 }
 
-export interface TopicSource<N extends EventName<Contract>> {
+interface TopicSource<N extends EventName<Contract>> {
   read(access: UiAccess): PayloadOf<Contract, N> | Promise<PayloadOf<Contract, N>>
   watch(changed: () => void): Disposable
 }

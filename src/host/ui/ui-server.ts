@@ -11,7 +11,7 @@ import { Sight } from './sight'
 import { isHere, mayDecide, type UiAccess, type UiParts, type UiTopic } from './ui-handlers'
 import { handlersForLink, serverForLink } from './view-filter'
 
-export interface UiServerDeps {
+interface UiServerDeps {
   readonly parts: UiParts
   readonly clock: Clock
   readonly log: Logger

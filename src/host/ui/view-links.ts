@@ -21,7 +21,7 @@ const ID_BYTES = 8
 /** Interval of looking for expired links; a request with an expired one is refused immediately either way. */
 const SWEEP_MS = 1_000
 
-export interface ViewLinksDeps {
+interface ViewLinksDeps {
   /** Absolute; in the data directory. */
   readonly file: string
   readonly clock: Clock
@@ -29,7 +29,7 @@ export interface ViewLinksDeps {
   readonly randomBytes: (length: number) => Uint8Array
 }
 
-export interface ViewLinkWish {
+interface ViewLinkWish {
   readonly label: string
   readonly lifetime: LinkLifetime
   readonly hides: boolean

@@ -14,7 +14,7 @@ const SILENCE_MS = 30_000
 const MIN_BYTES_PER_MS = 8
 const GRACE_MS = 60_000
 
-export interface BoundedGet {
+interface BoundedGet {
   readonly url: string
   /** More bytes than this are refused, beforehand when the host announces the length. */
   readonly maxBytes: number

@@ -8,13 +8,13 @@ import { MAX_SIGNATURE_BYTES, MAX_SUMS_BYTES, SUMS } from '../release/verify-rel
 import { boundedGet, boundedText } from './bounded-get'
 import { MAX_NOTICE_BYTES, readNotice, type UpdateFile, type UpdateNotice } from './update-notice'
 
-export interface UpdateSource {
+interface UpdateSource {
   /** Of `update.json`. */
   readonly url: string
   readonly keyFile: string | null
 }
 
-export interface FetchDeps {
+interface FetchDeps {
   readonly clock: Clock
   readonly signal: AbortSignal
 }
@@ -38,7 +38,7 @@ export async function fetchNotice(
   throw new HostError('HOST_UPDATE_REPLAYED', { signed: dayOf(notice.signedAt), seen: dayOf(seen) })
 }
 
-export interface DownloadDeps {
+interface DownloadDeps {
   /** Called with the bytes received of the package. */
   readonly onBytes: (done: number) => void
 }

@@ -11,10 +11,10 @@ export const PACKAGE_KINDS = [
   'windows-archive',
   'windows-setup',
 ] as const
-export type PackageKind = (typeof PACKAGE_KINDS)[number]
+type PackageKind = (typeof PACKAGE_KINDS)[number]
 
 /** Name of the marker file. */
-export const KIND_FILE = 'package-kind'
+const KIND_FILE = 'package-kind'
 
 export interface OwnPackage {
   /** The program's folder, absolute. */

@@ -46,7 +46,7 @@ function read(ask: () => string): string {
   }
 }
 
-export interface PlaceDeps {
+interface PlaceDeps {
   /** Version in the program's folder. */
   readonly running: string
   /** Swaps two paths; empty on success, else the reason. */

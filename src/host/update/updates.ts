@@ -33,14 +33,14 @@ export interface UpdatesOptions {
 }
 
 /** The operation under way. */
-export interface UpdateWork {
+interface UpdateWork {
   readonly kind: 'look' | 'fetch'
   readonly doneBytes: number
   /** As announced; 0 while nothing is being fetched. */
   readonly totalBytes: number
 }
 
-export interface UpdatesDeps {
+interface UpdatesDeps {
   readonly clock: Clock
   readonly log: Logger
 }

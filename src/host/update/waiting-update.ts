@@ -11,7 +11,7 @@ import { isNewer, isReleaseVersion } from '../release/release-version'
 import { MAX_SIGNATURE_BYTES, MAX_SUMS_BYTES, SUMS, verifyRelease } from '../release/verify-release'
 import { MAX_PACKAGE_BYTES } from './update-notice'
 
-export const WAITING_FILE = 'waiting.json'
+const WAITING_FILE = 'waiting.json'
 
 const waitingSchema = z
   .object({
@@ -27,7 +27,7 @@ const waitingSchema = z
 
 export type WaitingUpdate = z.infer<typeof waitingSchema>
 
-export interface Trust {
+interface Trust {
   readonly keyFile: string | null
   readonly older: boolean
   /** Version of this program. */

@@ -21,7 +21,7 @@ interface ParentPort {
   on(event: 'message', listener: (event: { readonly data: Uint8Array }) => void): void
 }
 
-export interface KeyProcessEnvironment {
+interface KeyProcessEnvironment {
   readonly transport: Transport
   readonly clock: Clock
   readonly log: Logger

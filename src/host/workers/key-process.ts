@@ -12,7 +12,7 @@ import { type StartProcess, startOwnProcess } from '../system/own-process'
 import { encodeFrame, FrameReader } from './byte-frames'
 import { WorkerLink } from './worker-link'
 
-export interface KeyProcessOptions {
+interface KeyProcessOptions {
   /** Absolute path of the built entry. */
   readonly entry: string
   /** Folder from which it searches the addon. */

@@ -39,7 +39,7 @@ const dataSchema = z.object({
   logPort: z.instanceof(MessagePort),
 })
 
-export interface WorkerEnvironment {
+interface WorkerEnvironment {
   readonly transport: Transport
   readonly clock: Clock
   readonly log: Logger

@@ -8,7 +8,7 @@ import type { SharedLevel } from '../log/shared-level'
 import { WorkerLink } from './worker-link'
 import { receiveLogs } from './worker-log'
 
-export interface WorkerOptions {
+interface WorkerOptions {
   /** `chain`, `key`: for logs and errors. */
   readonly name: string
   /** Absolute path of the built entry. */

@@ -19,7 +19,7 @@ export function workerLogger(port: MessagePort, minLevel: LogLevel | LevelSource
 }
 
 /** The host's end of a worker's log; anything that isn't a record is dropped. */
-export interface ReceivedLogs {
+interface ReceivedLogs {
   /** Writes what the worker posted last, which a port delivers after its thread has ended, and closes the port. */
   close(): void
 }

@@ -9,7 +9,7 @@ import type { ConfigValues } from '../../config/catalog'
 
 export type ShellOptions = ConfigValues['desktop']
 
-export interface LiveOptionsDeps {
+interface LiveOptionsDeps {
   readonly clock: Clock
   readonly log: Logger
   /** The same call's configuration, read again; throws when the file is invalid, and then the old values stay. */

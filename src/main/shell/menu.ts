@@ -3,7 +3,7 @@ import { Menu, type MenuItemConstructorOptions } from 'electron'
 import { type MenuCommand, screenNames, screenRoutes } from '../../contract/menu'
 import type { ShellWords } from './words/english'
 
-export interface MenuActions {
+interface MenuActions {
   readonly goTo: (route: string) => void
   readonly pauseAll: (forSeconds: number | null) => void
   readonly resumeAll: () => void

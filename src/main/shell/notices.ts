@@ -21,7 +21,7 @@ export interface NoticeWishes {
   readonly quietHours: QuietHours | null
 }
 
-export interface NoticesDeps {
+interface NoticesDeps {
   readonly clock: Clock
   readonly words: ShellWords
   readonly wishes: () => NoticeWishes

@@ -52,13 +52,13 @@ export class OwnBlocks {
   }
 }
 
-export interface ShellDeps {
+interface ShellDeps {
   readonly ui: Backend['ui']
   readonly clock: Clock
   readonly log: Logger
 }
 
-export interface ShellEvents {
+interface ShellEvents {
   factsChanged: ShellFacts
 }
 

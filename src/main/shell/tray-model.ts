@@ -86,7 +86,7 @@ function tooltipOf(facts: ShellFacts, words: ShellWords): string {
   return `Headframe: ${parts.join(', ')}`
 }
 
-export function stateText(state: ShellState, words: ShellWords): string {
+function stateText(state: ShellState, words: ShellWords): string {
   const texts: Readonly<Record<ShellState, string>> = {
     mining: words.stateMining,
     paused: words.statePaused,

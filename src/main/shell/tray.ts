@@ -4,7 +4,7 @@ import { Menu, type MenuItemConstructorOptions, nativeImage, Tray } from 'electr
 import type { Disposable } from '../../base/disposable'
 import type { TrayAction, TrayItem, TrayModel } from './tray-model'
 
-export interface TrayIconOptions {
+interface TrayIconOptions {
   /** Folder with `tray-<state>.png`. */
   readonly iconsDir: string
   readonly onAction: (action: TrayAction) => void

@@ -9,7 +9,7 @@ import type { Logger } from '../../base/logger'
 // The autostart entry of a Linux desktop, as text. Source: Desktop Entry Specification 1.5, "The Exec key"
 
 /** First line of ours, so that a foreign file is never removed. */
-export const AUTOSTART_MARK = '# Written by Headframe; switched off in its settings.'
+const AUTOSTART_MARK = '# Written by Headframe; switched off in its settings.'
 
 /** @param command executable and arguments, unquoted */
 export function autostartEntry(command: readonly string[]): string {

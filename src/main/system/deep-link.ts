@@ -5,7 +5,7 @@ const SCHEME = 'headframe:'
 const MAX_BYTES = 2_048
 const POOL_SCHEMES = /^(?:stratum|stratum[123]?\+(?:tcp|tls|ssl)|http|https|getwork):\/\//i
 
-export type DeepLink = { readonly route: string } | { readonly refused: string }
+type DeepLink = { readonly route: string } | { readonly refused: string }
 
 /** True for a word that is meant as a headframe: link, valid or not. */
 export function isDeepLink(word: string): boolean {

@@ -9,7 +9,7 @@ export function electronProcessStart(): StartProcess | undefined {
 }
 
 /** Bytes are sent as messages; the entry's end is `process.parentPort`. It starts when the application is ready. */
-export const startElectronProcess: StartProcess = (entry, args) => {
+const startElectronProcess: StartProcess = (entry, args) => {
   const state = { isKilled: false }
   const fork = (): UtilityProcess =>
     utilityProcess.fork(entry, [...args], { env: ownEnvironment(), stdio: 'ignore', serviceName: 'headframe-keys' })

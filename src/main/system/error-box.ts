@@ -3,7 +3,7 @@ import { app, dialog } from 'electron'
 import { messageOf } from '../../base/errors'
 import { onAbort } from '../../base/on-abort'
 
-export interface ErrorBox {
+interface ErrorBox {
   readonly message: string
   readonly detail: string
 }

@@ -24,7 +24,7 @@ const CHROMIUM_SWITCHES: ReadonlySet<string> = new Set([
   'user-data-dir',
 ])
 
-export interface OwnArgvOptions {
+interface OwnArgvOptions {
   readonly argv: readonly string[]
   /** Electron's `process.defaultApp`: started as `electron APP_PATH …`. */
   readonly isDefaultApp: boolean
@@ -32,7 +32,7 @@ export interface OwnArgvOptions {
   readonly isAppPath: (argument: string) => boolean
 }
 
-export interface OwnArgv {
+interface OwnArgv {
   /** What a user would have typed after `headframe`. */
   readonly words: readonly string[]
   /** Links passed by the system, not parsed yet. */

@@ -3,7 +3,7 @@ import { powerMonitor } from 'electron'
 import { Disposables } from '../../base/lifecycle'
 import type { PowerChange } from './presence'
 
-export interface PowerListener {
+interface PowerListener {
   readonly onChange: (what: PowerChange) => void
   readonly onShutdown: () => void
 }

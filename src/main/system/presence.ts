@@ -2,7 +2,7 @@
 
 export type PowerChange = 'suspend' | 'resume' | 'lock-screen' | 'unlock-screen'
 
-export interface PresenceListener {
+interface PresenceListener {
   /** The screen was locked, or the computer is going to sleep; called once. */
   readonly onLeft: () => void
   /** It is awake and unlocked. */

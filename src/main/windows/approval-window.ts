@@ -18,7 +18,7 @@ const RELOAD_MS = 1_000
 /** How long the outcome of the last request stays visible. */
 const OUTCOME_MS = 1_500
 
-export interface ApprovalWindowDeps {
+interface ApprovalWindowDeps {
   readonly queue: ApprovalQueue
   readonly clock: Clock
   readonly log: Logger

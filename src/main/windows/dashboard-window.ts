@@ -17,7 +17,7 @@ import { readWindowState, type WindowState, writeWindowState } from './window-st
 /** Target of the page's link; never opened, only recognized. */
 export const RELOAD_ADDRESS = 'https://headframe.invalid/reload'
 
-export interface Crash {
+interface Crash {
   /** Electron's word for it: `crashed`, `oom`, `killed`, ... */
   readonly reason: string
   readonly logsDir: string
@@ -41,7 +41,7 @@ export interface WindowFiles {
   readonly preloadDir: string
 }
 
-export interface DashboardWindowOptions extends WindowFiles {
+interface DashboardWindowOptions extends WindowFiles {
   readonly stateFile: string
   readonly logsDir: string
   /** PNG of the program. */
@@ -50,7 +50,7 @@ export interface DashboardWindowOptions extends WindowFiles {
   readonly isShown: boolean
 }
 
-export interface DashboardWindowDeps {
+interface DashboardWindowDeps {
   readonly log: Logger
   readonly words: ShellWords
   /** The user closes it. True = close; false = keep it open. */

@@ -17,7 +17,7 @@ const DISTURBED_CHANNEL = 'headframe:disturbed'
 /** What the approval window may report as displayed: ids are 32 hex digits. */
 const showingSchema = z.string().max(64).nullable()
 
-export interface IpcWindow {
+interface IpcWindow {
   readonly browserWindow: BrowserWindow
   /** file: URL of the page it shows. */
   readonly page: string

@@ -1,6 +1,6 @@
 // Pages for windows without a page of ours to show: text and at most a link, no script, nothing loaded.
 
-export interface TextPart {
+interface TextPart {
   readonly tag: 'h1' | 'p' | 'muted' | 'code' | 'link'
   readonly text: string
   /** Before a `code`. */

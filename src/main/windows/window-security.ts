@@ -67,7 +67,7 @@ export function refuseStrangers(): Disposables {
   return held
 }
 
-export interface OwnPage {
+interface OwnPage {
   /** file: URL of the page. */
   readonly page: string
   /** Called first with an address the page navigates to; true = it was a command of ours and is handled. */

@@ -5,12 +5,12 @@ import { badRequest } from './http-errors'
 const ACTIONS = ['pause', 'resume', 'restart'] as const
 
 /** A command, with the device it applies to. */
-export type ControlCommand =
+type ControlCommand =
   | { readonly action: 'pause' | 'resume' /** null: all */; readonly device: number | null }
   | { readonly action: 'restart' }
 
 /** The request's content type, body and the number of devices. */
-export interface ControlRequest {
+interface ControlRequest {
   /** the header's value, if it was sent */
   readonly contentType: string | undefined
   readonly body: Uint8Array

@@ -2,7 +2,7 @@
 import type { EpochPlan } from '../farm/device-inventory'
 
 /** Times are UTC seconds, as in tokens and alerts; null where unknown. */
-export interface EpochsAnswer {
+interface EpochsAnswer {
   /** of the current work */
   readonly epoch: number | null
   /** observed seconds per block */

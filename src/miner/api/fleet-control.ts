@@ -22,7 +22,7 @@ export type FleetAction =
   | { readonly action: 'set-pool'; readonly pool: Secret }
 
 /** An action and the rigs it applies to. */
-export interface FleetCommand {
+interface FleetCommand {
   readonly command: FleetAction
   readonly selection: {
     readonly rigs: readonly string[]

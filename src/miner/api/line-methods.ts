@@ -13,7 +13,7 @@ import type { Summary } from './summary'
 const MAX_VERBOSE = 511
 
 /** The part of the miner that the line RPC reads and controls. */
-export interface LineMiner extends Controllable {
+interface LineMiner extends Controllable {
   summary(control: boolean): Summary
   detail(): MinerDetail
   nonces(): NonceLayout
@@ -22,7 +22,7 @@ export interface LineMiner extends Controllable {
 }
 
 /** What the methods use. */
-export interface LineMethodsDeps extends PoolMethodsDeps, Pick<StatsInput, 'hostName' | 'hostMemoryBytes'> {
+interface LineMethodsDeps extends PoolMethodsDeps, Pick<StatsInput, 'hostName' | 'hostMemoryBytes'> {
   readonly miner: LineMiner
   /** Runs the operator's reboot script; false when there is none. */
   readonly reboot: () => Promise<boolean>

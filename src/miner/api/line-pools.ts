@@ -9,7 +9,7 @@ const LONGEST_URL = 1_024
 const OUT_OF_BOUNDS = 'Index out-of bounds.'
 
 /** The pool list while the miner runs. */
-export interface ManagedPools {
+interface ManagedPools {
   pools(): readonly PoolView[]
   /** @throws MinerError POOL_INDEX */
   setActive(index: number): void

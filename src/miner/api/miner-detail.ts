@@ -4,7 +4,7 @@ import type { ShareLedger } from '../stats/share-ledger'
 import type { MinerDetail } from './line-stats'
 
 /** What the details are made from. */
-export interface MinerDetailInput {
+interface MinerDetailInput {
   readonly limits: TemperatureLimits | null
   readonly epochChanges: number
   /** whole seconds since then; for null, since the start. @param at monotonic ms */

@@ -4,7 +4,7 @@ import { pageOf, type RigsQuery } from './rigs-query'
 import type { Summary } from './summary'
 
 /** The local rig's entry. */
-export interface LocalRig {
+interface LocalRig {
   readonly name: string
   readonly host: ''
   readonly local: true

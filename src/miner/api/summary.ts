@@ -27,7 +27,7 @@ export interface SummaryGpu {
 }
 
 /** What is wrong with the pool in use, or being tried. */
-export interface SummaryDiagnosis {
+interface SummaryDiagnosis {
   /** one of `POOL_TROUBLES`; empty: nothing is known to be wrong */
   readonly trouble: string
   /** whole seconds since it began; 0 without trouble */
@@ -67,7 +67,7 @@ export interface Summary {
 }
 
 /** What the summary is made from. */
-export interface SummaryInput {
+interface SummaryInput {
   /** what this instance permits, regardless of the caller */
   readonly control: boolean
   readonly version: string

@@ -91,7 +91,7 @@ export interface MiningDevice {
 }
 
 /** Faults that a simulated device can be given; `none` ends lasting ones. */
-export const FAULTS = ['none', 'hang', 'error', 'overheat', 'sensor-lost', 'out-of-memory', 'wrong-result'] as const
+const FAULTS = ['none', 'hang', 'error', 'overheat', 'sensor-lost', 'out-of-memory', 'wrong-result'] as const
 /** A simulated fault. */
 export type Fault = (typeof FAULTS)[number]
 

@@ -36,7 +36,7 @@ export interface ExcludedDevice extends DeviceInfo {
 }
 
 /** What the facts are derived from. */
-export interface DetailsInput {
+interface DetailsInput {
   readonly detected: Pick<DetectedDevice, 'driver' | 'memoryBytes'> | undefined
   readonly params: XhashParams
   readonly epoch: number | null

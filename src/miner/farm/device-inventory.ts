@@ -11,7 +11,7 @@ import { reselect } from './reselect'
 type Select = (found: readonly DetectedDevice[]) => readonly DetectedDevice[]
 
 /** A backend without devices because its library couldn't be opened. */
-export interface MissingDriver {
+interface MissingDriver {
   readonly backend: BackendKind
   /** names the library, in the system's own words */
   readonly reason: string

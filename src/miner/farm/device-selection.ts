@@ -2,7 +2,7 @@
 import type { DetectedDevice } from './device-backend'
 
 /** The user's selection. */
-export interface DeviceWish {
+interface DeviceWish {
   /** `all`, `gpu`, `cpu`, an index or a PCI address, with a leading minus to exclude; empty: the default */
   readonly words: readonly string[]
   /** the user enabled the CPU in addition to GPUs */

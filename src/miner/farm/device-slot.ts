@@ -14,12 +14,12 @@ import type { NonceSegment } from './nonce-space'
 import { type PauseReason, PauseReasons } from './pauses/pause-reasons'
 
 /** The device and its settings. */
-export interface DeviceSlotOptions {
+interface DeviceSlotOptions {
   readonly index: number
   readonly detected: DetectedDevice
 }
 
-export interface DeviceSlotDeps {
+interface DeviceSlotDeps {
   readonly log: Logger
   readonly clock: Clock
   readonly gate: BuildGate

@@ -5,7 +5,7 @@ import type { DeviceSlot } from './device-slot'
 import type { DeviceCare } from './guard/device-care'
 
 /** The sources of a snapshot. */
-export interface DeviceSnapshotParts {
+interface DeviceSnapshotParts {
   readonly rate: Hashrate
   readonly meanPowerWatts: number | null
   readonly shares: ShareCounts

@@ -25,7 +25,7 @@ import type { PauseReason } from './pauses/pause-reasons'
 const GOOD_IN_A_ROW = 100
 
 /** Tracks which devices are trusted. */
-export class DeviceTrust {
+class DeviceTrust {
   readonly #good = new Map<number, number>()
 
   /** @param isWanted enabled by the user; otherwise no device is ever trusted */
@@ -48,13 +48,13 @@ const COMPARED_BITS = 64n
 const REST_BITS = 256n - COMPARED_BITS
 
 /** The verdict on a solution. */
-export type CheckedSolution =
+type CheckedSolution =
   | { readonly kind: 'good'; readonly mixDigest: Uint8Array; readonly result: Uint8Array }
   | { readonly kind: 'borderline' }
   | { readonly kind: 'failed' }
 
 /** Recomputes the hash from the light cache, off the event loop. @throws what the engine throws */
-export async function checkSolution(
+async function checkSolution(
   engine: Pick<XhashEngine, 'hashLight'>,
   job: Job,
   nonce: bigint,
@@ -63,7 +63,7 @@ export async function checkSolution(
 }
 
 /** The same for a hash that is trusted. */
-export function trustSolution(job: Job, { mixDigest, result }: DeviceHash): CheckedSolution {
+function trustSolution(job: Job, { mixDigest, result }: DeviceHash): CheckedSolution {
   const hash = bigintFromBytes(result)
   const target = bigintFromBytes(job.target)
   if (hash <= target) return { kind: 'good', mixDigest, result }
@@ -137,7 +137,7 @@ export interface NonceLayout {
   readonly segments: readonly NonceSegment[]
 }
 
-export interface FarmEvents {
+interface FarmEvents {
   /** state, progress, pause reasons or error of at least one device changed */
   devicesChanged: null
   /** a device got work; `device` is its index */
@@ -166,7 +166,7 @@ export interface FarmOptions {
   readonly minRateFraction?: number
 }
 
-export interface FarmDeps {
+interface FarmDeps {
   readonly backends: readonly DeviceBackend[]
   readonly engine: XhashEngine
   readonly submit: (share: Share, signal: AbortSignal) => Promise<ShareVerdict>

@@ -18,7 +18,7 @@ export interface NoncePlan {
 }
 
 /** How nonces are planned. */
-export interface JobHistoryOptions {
+interface JobHistoryOptions {
   /** called for each new header */
   readonly plan: () => NoncePlan
 }

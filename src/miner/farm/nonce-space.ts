@@ -11,7 +11,7 @@ export interface NonceSegment {
 }
 
 /** How the space is divided. */
-export interface NonceSpaceOptions {
+interface NonceSpaceOptions {
   /** first nonce without an extranonce: 0..2^64 - 1 */
   readonly start: bigint
   readonly extranonce: Extranonce | null

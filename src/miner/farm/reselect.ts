@@ -3,7 +3,7 @@ import type { DetectedDevice } from './device-backend'
 import type { DeviceSlot } from './device-slot'
 
 /** The outcome. */
-export interface Reselected {
+interface Reselected {
   /** selected, but without a slot yet */
   readonly added: readonly DetectedDevice[]
   /** neither selected nor in a slot */

@@ -23,7 +23,7 @@ export interface SurveyedDevice extends DeviceInfo {
 }
 
 /** How the survey reads sensors. */
-export interface SurveyOptions {
+interface SurveyOptions {
   readonly chosen: readonly DetectedDevice[]
   /** for a device without its own */
   readonly sensorsOf: (pci: string) => SensorSource | null

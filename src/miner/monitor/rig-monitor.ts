@@ -29,13 +29,13 @@ export interface MonitoredRig extends RigPlace {
 }
 
 /** Intervals and limits. */
-export interface RigMonitorOptions {
+interface RigMonitorOptions {
   readonly rigs: readonly MonitoredRig[]
   readonly intervalMs: number
 }
 
 /** What the monitor uses. */
-export interface RigMonitorDeps {
+interface RigMonitorDeps {
   readonly clock: Clock
   /** 0 <= x < 1 */
   readonly random: () => number

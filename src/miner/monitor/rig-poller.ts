@@ -14,7 +14,7 @@ const LONGEST_INTERVALS = 4
 const SPARE_BYTES = 64
 
 /** The rig and the interval. */
-export interface RigPollerOptions {
+interface RigPollerOptions {
   readonly name: string
   /** `host:port` for display */
   readonly host: string
@@ -23,7 +23,7 @@ export interface RigPollerOptions {
 }
 
 /** What the poller uses. */
-export interface RigPollerDeps {
+interface RigPollerDeps {
   readonly poll: () => Promise<PollOutcome>
   readonly clock: Clock
   /** 0 <= x < 1 */

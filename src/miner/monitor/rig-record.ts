@@ -15,7 +15,7 @@ export type RigGpuSeries = (typeof GPU_SERIES)[number]
 type Shapes = Readonly<Record<RigWindow, Omit<RingShape, 'series'>>>
 
 /** How much is stored per rig: `coarse` takes a fortieth of the memory and has no per-GPU data. */
-export type RecordDetail = 'fine' | 'coarse'
+type RecordDetail = 'fine' | 'coarse'
 
 const DETAILS: Readonly<
   Record<RecordDetail, { readonly shapes: Shapes; readonly maxGpus: number; readonly minPoints: number }>

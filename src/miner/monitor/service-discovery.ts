@@ -11,7 +11,7 @@ export interface RigTarget {
 }
 
 /** A target group of service discovery. */
-export interface SdGroup {
+interface SdGroup {
   readonly targets: readonly string[]
   readonly labels: Readonly<Record<string, string>>
 }

@@ -2,7 +2,7 @@
 import type { RigFigures } from './rig-figures'
 
 /** The sums. */
-export interface RigTotals {
+interface RigTotals {
   readonly rigs: number
   readonly online: number
   readonly gpus: number

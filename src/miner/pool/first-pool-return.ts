@@ -8,7 +8,7 @@ const TESTS = 5
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** What the tests use. */
-export interface FirstPoolDeps {
+interface FirstPoolDeps {
   readonly clock: Clock
   /** Whether a later pool is in use and the first one may be tried. */
   readonly isDue: () => boolean

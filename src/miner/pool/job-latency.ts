@@ -23,7 +23,7 @@ export interface TipJob {
 }
 
 /** Statistics of the delays. */
-export interface TipDelays {
+interface TipDelays {
   readonly count: number
   /** ms after the head; negative when the pool was first */
   readonly p50Ms: number
@@ -32,7 +32,7 @@ export interface TipDelays {
 }
 
 /** How the pool compares with the head now. */
-export interface TipState {
+interface TipState {
   readonly state: 'on' | 'behind' | 'ahead' | 'noJob' | 'unknown'
   /** why it is unknown; empty for the other states */
   readonly why: '' | 'noNode' | 'syncing' | 'noHeadYet'

@@ -46,7 +46,7 @@ export function diagnosisOf({ health }: PoolEntry): PoolDiagnosis | null {
 }
 
 /** What a rig does at the pool, for the time it takes to find a share. */
-export interface Work {
+interface Work {
   /** H/s */
   readonly hashrate: number
   /** expected hashes per share; null: there is no job */

@@ -41,7 +41,7 @@ interface Noted extends PoolDiagnosis {
 }
 
 /** The health of one pool, as far as seen since startup. */
-export interface PoolHealth {
+interface PoolHealth {
   /** by trouble, latest last */
   readonly noted: Map<PoolTrouble, Noted>
   /** rejected or unanswered shares in a row, and monotonic ms of the first */
@@ -62,7 +62,7 @@ export interface PoolHealth {
 }
 
 /** Without any trouble. */
-export function newPoolHealth(): PoolHealth {
+function newPoolHealth(): PoolHealth {
   return {
     noted: new Map(),
     streak: { count: 0, since: 0 },

@@ -14,7 +14,7 @@ const LARGEST = 2n ** 256n - 1n
 const RACES = 20
 
 /** A share accepted by the pool. */
-export interface FoundShare {
+interface FoundShare {
   /** identifies the pool */
   readonly pool: string
   /** 32 bytes, hex */

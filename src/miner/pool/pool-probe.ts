@@ -11,7 +11,7 @@ import { DETECTION_ORDER } from './session/open-session'
 import type { SessionDeps } from './session/session'
 
 /** The test's result. */
-export type ProbeOutcome =
+type ProbeOutcome =
   | {
       readonly dialect: string
       readonly job: Job

@@ -17,7 +17,7 @@ import { SubmitPace } from './session/submit-pace'
 const LIMIT = 5
 
 /** Counts consecutive rejections. */
-export class LowDifficulty {
+class LowDifficulty {
   #inARow = 0
 
   /** Another session: resets the count. */
@@ -44,13 +44,13 @@ export class LowDifficulty {
 const TOO_LOW = 'difficulty too low for this rig'
 
 /** A session and its pool. */
-export interface Served {
+interface Served {
   readonly session: PoolSession
   readonly entry: PoolEntry
 }
 
 /** What sending shares uses. */
-export interface PoolSharesDeps {
+interface PoolSharesDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly active: () => Served | null

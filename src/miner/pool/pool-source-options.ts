@@ -68,7 +68,7 @@ export interface PoolView {
 }
 
 /** Position and session of a pool. */
-export interface PoolPlace {
+interface PoolPlace {
   readonly index: number
   readonly state: PoolView['state']
   /** null when its session isn't active */

@@ -37,7 +37,7 @@ import type { PoolSession, SessionEnd } from './session/session'
 // Which pool was used before, and why it was replaced.
 
 /** Tracks changes of the active pool. */
-export class ServedPools {
+class ServedPools {
   #last: PoolEntry | null = null
   #cause: SwitchCause = 'failed'
   #switches = 0
@@ -75,7 +75,7 @@ const LONGEST_MS = 60_000
 const JITTER = 0.2
 
 /** Exponential back-off. */
-export class RetryDelay {
+class RetryDelay {
   #nextMs: number
 
   /** @param random 0 <= x < 1 */
@@ -103,7 +103,7 @@ export class RetryDelay {
 const DRAIN_MS = 5_000
 
 /** Closes former sessions after a delay. */
-export class DrainingSessions {
+class DrainingSessions {
   readonly #timers = new Map<PoolSession, Disposable>()
 
   constructor(private readonly clock: Clock) {}

@@ -2,14 +2,14 @@
 // Pure: blocks and jobs in, a warning for the operator out.
 
 /** A block of the canonical chain. */
-export interface ChainBlock {
+interface ChainBlock {
   readonly number: number
   /** 20 bytes, hex; the coinbase */
   readonly miner: string
 }
 
 /** A job as given by a pool. */
-export interface PoolJobSeen {
+interface PoolJobSeen {
   /** identifies the pool */
   readonly pool: string
   /** 32 bytes, hex */

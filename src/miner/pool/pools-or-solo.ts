@@ -6,13 +6,13 @@ import type { Job, Share, ShareVerdict, WorkSource, WorkSourceEvents, WorkSource
 import type { PoolView } from './pool-source-options'
 
 /** Changes of the list. */
-export interface PoolListEvents {
+interface PoolListEvents {
   readonly poolEvents: Pick<Emitter<{ poolsChanged: readonly PoolView[] }>, 'on'>
   pools(): readonly PoolView[]
 }
 
 /** The two sources. */
-export interface PoolsOrSoloDeps {
+interface PoolsOrSoloDeps {
   readonly list: PoolListEvents
   /** of the list's pools, possibly wrapped by an observer */
   readonly pools: WorkSource

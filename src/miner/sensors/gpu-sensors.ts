@@ -6,7 +6,7 @@ import { AmdSysfs } from './amd-sysfs'
 import { NO_READING, type SensorReading, type SensorSource } from './reading'
 
 /** Where to search for sensors. */
-export interface GpuSensorsDeps {
+interface GpuSensorsDeps {
   /** Rejects with the reason when the library is missing. */
   readonly openNvml: () => Promise<Nvml>
   /** `/sys/class/drm` outside tests */

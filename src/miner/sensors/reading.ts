@@ -29,6 +29,6 @@ export interface SensorSource {
 }
 
 /** 0 none, 1 temperatures and fan, 2 everything (`--hwmon`) */
-export const SENSOR_LEVELS = ['0', '1', '2'] as const
+const SENSOR_LEVELS = ['0', '1', '2'] as const
 /** How much is read. */
 export type SensorLevel = (typeof SENSOR_LEVELS)[number]

@@ -14,7 +14,7 @@ const FAILURES_UNTIL_LOST = 3
 const LOST_PERIOD_MS = 30_000
 
 /** What the sampler uses. */
-export interface SamplerDeps {
+interface SamplerDeps {
   readonly clock: Clock
   readonly log: Logger
   /** how much is reported; default all */

@@ -6,7 +6,7 @@ import { SlotRing } from './slot-ring'
 import type { Hashrate } from './snapshot'
 
 /** One look at a device, once a second. */
-export interface DeviceSample {
+interface DeviceSample {
   /** hashes finished so far, never decreasing */
   readonly count: bigint
   /** its last reading; null when it reports none */

@@ -53,7 +53,7 @@ type KeptSlot = z.infer<typeof slotSchema>
 type Slot = KeptSlot & { due: number }
 
 /** One pool's totals since a time. */
-export interface EarningsRow {
+interface EarningsRow {
   /** `host:port`; empty for our own node */
   readonly pool: string
   readonly shares: number
@@ -69,7 +69,7 @@ export interface EarningsRow {
 }
 
 /** The totals of all pools. */
-export interface Earnings {
+interface Earnings {
   /** UTC ms, start of the count: the requested time, rounded down to its step */
   readonly from: number
   /** UTC ms of the oldest record; null without any */
@@ -81,7 +81,7 @@ export interface Earnings {
 export type Worth = () => { readonly difficulty: number; readonly subsidyWei: bigint } | null
 
 /** The part of the miner that is used. */
-export interface EarningMiner {
+interface EarningMiner {
   readonly events: Pick<MinerService['events'], 'on'>
   snapshot(): {
     readonly hashrate: { readonly now: number }
@@ -90,7 +90,7 @@ export interface EarningMiner {
 }
 
 /** What the history uses. */
-export interface EarningsHistoryDeps {
+interface EarningsHistoryDeps {
   readonly miner: EarningMiner
   readonly worth: Worth
   readonly store: HistoryStore

@@ -11,7 +11,7 @@ const SAVE_EVERY_MS = 60_000
 const TOTALS = 'total'
 
 /** What the recorder uses. */
-export interface HistoryRecorderDeps {
+interface HistoryRecorderDeps {
   /** null: the history ends with the program */
   readonly store: HistoryStore | null
   readonly clock: Clock

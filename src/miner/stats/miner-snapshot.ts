@@ -8,7 +8,7 @@ import type { ShareLedger } from './share-ledger'
 import type { MinerSnapshot } from './snapshot'
 
 /** The sources of the snapshot. */
-export interface MinerFacts {
+interface MinerFacts {
   readonly state: MinerSnapshot['state']
   readonly uptimeSeconds: number
   readonly meters: readonly Pick<DeviceMeter, 'rate'>[]

@@ -125,7 +125,7 @@ export const SERIES = [
   'effective',
 ] as const
 /** A chart's series. */
-export type Series = (typeof SERIES)[number]
+type Series = (typeof SERIES)[number]
 /** A chart's window. */
 export type HistoryWindow = '10m' | '1h' | '24h'
 

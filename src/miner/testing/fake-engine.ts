@@ -18,7 +18,7 @@ interface PendingBuild {
 }
 
 /** The last byte of a result; all others are 0, so a target of 0..255 decides. */
-export type FakeHash = (epoch: number, sealHash: Uint8Array, nonce: bigint) => number
+type FakeHash = (epoch: number, sealHash: Uint8Array, nonce: bigint) => number
 
 /** An engine controlled by the test. */
 export class FakeEngine implements XhashEngine {

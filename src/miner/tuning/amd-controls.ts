@@ -28,7 +28,7 @@ type ClockKnob = keyof typeof CLOCKS
 export type SysfsWrite = (path: string, text: string) => Promise<void>
 
 /** Where the files are. */
-export interface AmdCardDeps {
+interface AmdCardDeps {
   /** `/sys/class/drm` outside tests */
   readonly root: string
   /** default: as is */

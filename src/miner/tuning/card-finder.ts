@@ -8,7 +8,7 @@ import type { CardControls } from './card-controls'
 import { NvmlCard } from './nvml-controls'
 
 /** Where to search for GPUs. */
-export interface CardFinderDeps {
+interface CardFinderDeps {
   /** Rejects with the reason when the library is missing. */
   readonly openNvml: () => Promise<Nvml>
   /** `/sys/class/drm` outside tests */

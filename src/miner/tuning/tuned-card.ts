@@ -15,7 +15,7 @@ import { type SearchSample, scoreOf, searchable, type Tariff, type TuningGoal, T
 const LOCATE_MS = 10_000
 
 /** What tuning uses. */
-export interface TunedCardDeps {
+interface TunedCardDeps {
   readonly tuner: CardTuner
   readonly profiles: TuningProfiles
   /** null: it pauses when too hot */

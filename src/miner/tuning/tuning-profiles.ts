@@ -12,7 +12,7 @@ const fileSchema = z.object({
 })
 
 /** Stored settings. */
-export interface KeptSettings {
+interface KeptSettings {
   readonly settings: CardSettings
   /** false: the best of an unfinished search */
   readonly finished: boolean

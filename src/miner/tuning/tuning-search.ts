@@ -50,7 +50,7 @@ export interface SearchSample {
 }
 
 /** What a search uses. */
-export interface SearchDeps {
+interface SearchDeps {
   readonly tuner: Pick<CardTuner, 'knobs' | 'settings' | 'set' | 'keep' | 'takeBack'>
   readonly sample: () => SearchSample
   readonly score: (rate: number, watts: number | null) => number | null

@@ -37,7 +37,7 @@ export interface TuningOptions {
 }
 
 /** What the service uses. */
-export interface TuningDeps {
+interface TuningDeps {
   readonly miner: Pick<MinerService, 'events' | 'devices' | 'outcomes'>
   readonly cards: { of(pci: string): Promise<CardControls | null> }
   readonly clock: Clock

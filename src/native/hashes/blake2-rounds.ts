@@ -3,7 +3,7 @@ import type { NativeAddon } from '../addon'
 import { AddonPart } from '../loader'
 
 /** See NativeAddon. */
-export type RoundsFunction = NonNullable<NativeAddon['blake2Rounds']>
+type RoundsFunction = NonNullable<NativeAddon['blake2Rounds']>
 
 const part = new AddonPart(({ blake2Rounds }) => blake2Rounds)
 

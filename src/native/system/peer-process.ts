@@ -7,7 +7,7 @@ import { loadAddon } from '../loader'
  * @param socket accepted by a listener of this process on a path
  * @returns null where the system doesn't say (Windows), and without the addon
  */
-export type PeerProcess = (socket: Socket) => number | null
+type PeerProcess = (socket: Socket) => number | null
 
 /** Searches for the addon once, so that a flood of connections doesn't. */
 export function peerProcessReader(): PeerProcess {

@@ -16,7 +16,7 @@ export function noticeSender(searchFrom: string): SendNotice {
 }
 
 /** Empty on success, else the reason. Both paths must exist, on one file system. */
-export type ExchangePaths = (one: string, other: string) => string
+type ExchangePaths = (one: string, other: string) => string
 
 /** @param searchFrom absolute path of a folder; see `loadAddon` */
 export function pathExchange(searchFrom: string): ExchangePaths {

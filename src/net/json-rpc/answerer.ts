@@ -21,7 +21,7 @@ export type Outcome = { readonly result: unknown } | { readonly error: RpcErrorO
 export type Answer = string | AsyncIterable<string | Uint8Array> | null
 
 /** How a front executes calls, and its limits. */
-export interface AnswererDeps<Scope> {
+interface AnswererDeps<Scope> {
   readonly dialect: Dialect
   /** Executes one call; failures are outcomes too. It may throw only for a caller that has disconnected. */
   readonly run: (call: RpcCall, scope: Scope) => Outcome | Promise<Outcome>

@@ -4,7 +4,7 @@ import { toHex } from '../../base/hex'
 import type { Block } from '../model/block'
 
 /** An invalid block and the reason. */
-export interface BadBlock {
+interface BadBlock {
   readonly block: Block
   /** the reference's error message */
   readonly reason: string

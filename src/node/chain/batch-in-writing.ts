@@ -5,7 +5,7 @@ import type { ChainHead } from './execute-run'
 import type { HeaderReads } from './header-line'
 
 /** A batch, from the start of its write to the end. */
-export interface WrittenBatch {
+interface WrittenBatch {
   /** What the next batch is executed on. */
   readonly layer: StoreLayer
   /** The chain up to its last block. */

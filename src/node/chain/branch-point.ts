@@ -6,7 +6,7 @@ import type { StoreReader } from '../store/store'
 import type { ChainReads } from './chain-store'
 
 /** A canonical block. */
-export interface ChainPlace {
+interface ChainPlace {
   readonly number: bigint
   /** 32 bytes */
   readonly hash: Uint8Array
@@ -20,7 +20,7 @@ export interface SideEnd {
 }
 
 /** What is known of the chain. */
-export interface BranchDeps {
+interface BranchDeps {
   readonly store: StoreReader
   readonly reads: ChainReads
   /** height of the head */

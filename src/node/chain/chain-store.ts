@@ -14,7 +14,7 @@ import { type Store, StoreLayer, type StoreReader, type StoreWriter } from '../s
 const CACHED_HEADERS = 2048
 
 /** Where a canonical transaction is. */
-export interface TransactionPlace {
+interface TransactionPlace {
   readonly blockHash: Uint8Array
   readonly index: number
 }
@@ -183,7 +183,7 @@ export function branchOf(
 }
 
 /** A stored block that isn't canonical. */
-export interface SideBlock {
+interface SideBlock {
   readonly number: bigint
   readonly hash: Uint8Array
   readonly parentHash: Uint8Array

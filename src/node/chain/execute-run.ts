@@ -15,7 +15,7 @@ export interface ChainHead {
   readonly totalDifficulty: bigint
 }
 
-export interface RunOptions extends Pick<ExecuteOnLayer, 'engine' | 'layer' | 'stopped'> {
+interface RunOptions extends Pick<ExecuteOnLayer, 'engine' | 'layer' | 'stopped'> {
   /** Null: nothing is known beforehand. */
   readonly preparation: BlockPreparation | null
   readonly head: ChainHead
@@ -27,7 +27,7 @@ export interface RunOptions extends Pick<ExecuteOnLayer, 'engine' | 'layer' | 's
   readonly giveTurn: () => Promise<void>
 }
 
-export interface ExecutedRun {
+interface ExecutedRun {
   /** The last valid block; the layer holds everything up to it. */
   readonly head: ChainHead
   /** The valid blocks before the first invalid one. */

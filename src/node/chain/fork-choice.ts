@@ -1,7 +1,7 @@
 // Which of two blocks is the head. Source: prlx core/forkchoice.go
 
 /** What the choice needs of a block. */
-export interface Candidate {
+interface Candidate {
   readonly totalDifficulty: bigint
   readonly number: bigint
 }

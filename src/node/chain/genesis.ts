@@ -63,10 +63,10 @@ const genesisSchema = z.object({
 })
 
 /** A validated genesis file. */
-export type GenesisFile = z.output<typeof genesisSchema>
+type GenesisFile = z.output<typeof genesisSchema>
 
 /** The genesis block, its state and the chain's rules. */
-export interface Genesis {
+interface Genesis {
   readonly block: Block
   readonly changes: StateChanges
   readonly file: GenesisFile

@@ -37,7 +37,7 @@ export interface BatchOutcome {
 }
 
 /** What a bulk import needs from others. */
-export interface ImportRunsDeps {
+interface ImportRunsDeps {
   readonly chain: Judge
   readonly line: HeaderLineDeps
   /** Blocks that are known to come behind the list. */

@@ -5,7 +5,7 @@ import { LOCKBOX_ADDRESS, payoutSlots } from '../consensus/rewards'
 import { type StateReader, slotWord } from '../execution/state-reader'
 
 /** What an address will be paid. */
-export interface LockedSubsidies {
+interface LockedSubsidies {
   /** wei, all heights together */
   readonly total: bigint
   /** The earliest one. */

@@ -17,7 +17,7 @@ import { repairTornHead, tornReason } from './repair'
 import type { GcMode } from './state-window'
 
 /** What opening the chain takes. */
-export interface OpenChainOptions {
+interface OpenChainOptions {
   readonly params: ConsensusParams
   /** Genesis file (JSON text) for an empty store; a used one keeps its own. */
   readonly genesis: string | null

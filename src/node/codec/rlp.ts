@@ -111,7 +111,7 @@ export function rlpInteger(value: bigint | number): Uint8Array {
 }
 
 /** Limits of decoding. */
-export interface DecodeOptions {
+interface DecodeOptions {
   /**
    * Default: as many as real messages of that length can have. Null = unlimited: for our own data, which may exceed
    * what a peer may send.

@@ -7,7 +7,7 @@ const MAX_TARGET = 2n ** 256n - 1n
 const RADIX = 65536n
 
 /** The header fields that the rules read. */
-export type DifficultyHeader = Pick<BlockHeader, 'number' | 'timestamp' | 'epochStartTime' | 'difficulty'>
+type DifficultyHeader = Pick<BlockHeader, 'number' | 'timestamp' | 'epochStartTime' | 'difficulty'>
 
 /** The ancestor of `header` at `number`, on its own branch; null when unknown. */
 export type AncestorLookup<H> = (header: H, number: bigint) => H | null
@@ -48,7 +48,7 @@ export function retargetDifficulty(params: ConsensusParams, parent: DifficultyHe
 }
 
 /** Inputs of ASERT. */
-export interface AsertInput {
+interface AsertInput {
   readonly anchorTarget: bigint
   /** seconds from the anchor's parent to the parent of the new block; may be negative */
   readonly elapsed: bigint

@@ -2,7 +2,7 @@
 // consensus/misc/gaslimit.go, core/block_validator.go; vectors chain/headerrules.json
 
 const BOUND_DIVISOR = 1024n
-export const MINIMUM_GAS_LIMIT = 5000n
+const MINIMUM_GAS_LIMIT = 5000n
 export const MAXIMUM_GAS_LIMIT = 2n ** 63n - 1n
 
 /** Null when the change is allowed, else the reference's message. */

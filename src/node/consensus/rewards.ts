@@ -28,7 +28,7 @@ export function unlockHeight(params: Pick<ConsensusParams, 'coinbaseMaturityBloc
 }
 
 /** A height's storage slots. */
-export interface PayoutSlots {
+interface PayoutSlots {
   /** 32-byte slot keys of the lockbox's storage */
   readonly address: Uint8Array
   readonly amount: Uint8Array

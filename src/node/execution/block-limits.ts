@@ -24,7 +24,7 @@ export class TemplateBytes {
 }
 
 /** Hash of an ancestor on a block's own branch, 32 bytes; null when unknown. */
-export type AncestorHash = (number: bigint) => Uint8Array | null
+type AncestorHash = (number: bigint) => Uint8Array | null
 
 /**
  * For one block: each hash is read once. BLOCKHASH costs 20 gas, a read of the database costs as much time as thousands.

@@ -8,7 +8,7 @@ import { type ChangedNodes, HASH_BYTES, hashesOf, nextNode, nodeAt } from './cha
 import { PlaceCounts } from './place-counts'
 
 /** How a block changed the places of the head's tries. */
-export interface NodePlaces {
+interface NodePlaces {
   /** One hash per added place, 32 bytes each, concatenated. */
   readonly added: Uint8Array
   /** One hash per removed place. */

@@ -19,7 +19,7 @@ import { WasmEngine } from './wasm/wasm-engine'
 export type EngineChoice = 'auto' | 'wasm' | 'typescript' | 'both'
 
 /** What opening an engine needs. */
-export interface EngineDeps {
+interface EngineDeps {
   readonly keccak256: Keccak256
   readonly log: Logger
   /** absolute folder from which the module's file is searched upwards */

@@ -10,7 +10,7 @@ const WORDS = 2
 const SEEDS = 2 ** 32
 
 /** What is counted: the hash at `at` in the list with this number. */
-export interface CountedPlace {
+interface CountedPlace {
   readonly list: number
   readonly at: number
   /** The list has the node behind the hash. */

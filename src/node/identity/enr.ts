@@ -9,7 +9,7 @@ import { type ForkId, forkIdItem, readForkId } from '../protocol/fork-id'
 import { formatIp } from './ip-address'
 
 /** Source: EIP-778 */
-export const MAX_RECORD_BYTES = 300
+const MAX_RECORD_BYTES = 300
 
 /** A record with a verified signature (EIP-778). */
 export interface NodeRecord {
@@ -34,7 +34,7 @@ export interface RecordContent {
 }
 
 /** The endpoint in a record. */
-export interface RecordEndpoint {
+interface RecordEndpoint {
   readonly host: string
   readonly tcpPort: number
   readonly udpPort: number

@@ -31,7 +31,7 @@ export function isInNetwork(address: Uint8Array, network: Uint8Array, bits: numb
 }
 
 /** Where an address is reachable from. `special`: nowhere (unspecified, multicast, documentation, reserved). */
-export type IpScope = 'loopback' | 'lan' | 'special' | 'global'
+type IpScope = 'loopback' | 'lan' | 'special' | 'global'
 
 /** Source: IANA special-purpose address registries (RFC 6890) */
 const SCOPE_TABLE: readonly (readonly [scope: IpScope, network: string, bits: number])[] = [

@@ -6,7 +6,7 @@ import { keccak256 } from '../codec/keccak'
 import { recordText, signRecord } from './enr'
 
 /** A node's address and ports. */
-export interface NodeEndpoint {
+interface NodeEndpoint {
   /** dotted IPv4 */
   readonly ip: string
   /** TCP; 0 = not listening */

@@ -12,7 +12,7 @@ export interface LogText extends LogWords {
 }
 
 /** A block whose logs are formatted. */
-export interface LoggingBlock {
+interface LoggingBlock {
   /** Null for the pending block. */
   readonly hash: Uint8Array | null
   readonly number: bigint
@@ -67,7 +67,7 @@ export function storedLogsOf(reads: ChainReads, hash: Uint8Array, isRemoved = fa
 }
 
 /** A log that was found, and where reading continues after it. Valid until the next one. */
-export interface FoundLog {
+interface FoundLog {
   readonly log: StoredLog
   readonly next: LogPlace
   /** JSON of the log. */

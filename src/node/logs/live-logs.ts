@@ -6,9 +6,9 @@ import { logsFrom, storedLogsOf } from './block-logs'
 import { type LogFilter, mayMatch, nameOf, storedMatcherOf, wordsOf } from './log-filter'
 
 /** Characters of logs that one filter receives of one block; the rest is reported as missed. */
-export const MAX_TOLD_CHARACTERS = 32 * 1024 * 1024
+const MAX_TOLD_CHARACTERS = 32 * 1024 * 1024
 /** The same for all filters together: above it those that received most end. */
-export const MAX_TOLD_TOGETHER = 256 * 1024 * 1024
+const MAX_TOLD_TOGETHER = 256 * 1024 * 1024
 
 /** Of one block. */
 export interface LiveLimits {

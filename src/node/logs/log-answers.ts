@@ -9,7 +9,7 @@ const words = z.array(z.string())
 const hashSchema = z.custom<Uint8Array>((value) => value instanceof Uint8Array && value.length === 32, 'want 32 bytes')
 
 /** Lower-case `0x` hex, see log-filter.ts. */
-export const logFilterSchema = z.object({ addresses: words, topics: z.array(words) })
+const logFilterSchema = z.object({ addresses: words, topics: z.array(words) })
 
 export const logSearchSchema = z.object({
   kind: z.literal('logs'),

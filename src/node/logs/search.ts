@@ -34,7 +34,7 @@ export function ofOneBlock(hash: Uint8Array): LogRange {
 }
 
 /** What a search reads. */
-export interface LogSearchDeps {
+interface LogSearchDeps {
   /** One snapshot of the chain. */
   readonly store: StoreReader
   /** Over the same store. */

@@ -22,7 +22,7 @@ export interface PendingBlock {
   readonly built: BuiltBlock
 }
 
-export interface PendingBlocksDeps {
+interface PendingBlocksDeps {
   readonly chain: Chain
   readonly engine: ExecutionEngine
   readonly pool: TxPool

@@ -21,7 +21,7 @@ import type { StoreReader } from '../store/store'
 export type TimeFloor = 'parent' | 'median'
 
 /** What a template is built from. */
-export interface TemplateInput {
+interface TemplateInput {
   readonly params: ConsensusParams
   readonly head: ChainHead
   readonly reads: ChainReads

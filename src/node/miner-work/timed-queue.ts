@@ -5,7 +5,7 @@ import type { CandidateQueue } from '../execution/engine'
 import type { SignedTransaction } from '../model/sender'
 
 /** The limits of a build. */
-export interface BuildTimes {
+interface BuildTimes {
   /** Build time while someone waits for the chain, ms. */
   readonly sharedMs: number
   /** Build time while nobody does, ms. */
@@ -15,7 +15,7 @@ export interface BuildTimes {
 }
 
 /** What build times are measured with. */
-export interface BuildClocks {
+interface BuildClocks {
   readonly clock: Clock
   /** absent: unknown */
   readonly cpuMs?: ThreadTime
@@ -25,7 +25,7 @@ export interface BuildClocks {
 const CPU_READING_MS = 5
 
 /** Called with a transaction that exceeded its time; it shouldn't be offered again. */
-export type OnSlow = (slow: SignedTransaction) => void
+type OnSlow = (slow: SignedTransaction) => void
 
 /**
  * `queue`, but empty once its time, counted from now, is over. A transaction that exceeds its own limit is left out and

@@ -36,7 +36,7 @@ export interface Work {
 }
 
 /** A solution to a work item. */
-export interface Seal {
+interface Seal {
   /** 64 bits */
   readonly nonce: bigint
   readonly sealHash: Uint8Array
@@ -47,10 +47,10 @@ export interface Seal {
  * The result of a seal. `stale`: for a height that has its block already, or for a template that is too old or unknown.
  * `rejected`: the chain did not accept its block.
  */
-export type SealOutcome = 'accepted' | 'stale' | 'rejected'
+type SealOutcome = 'accepted' | 'stale' | 'rejected'
 
 /** How templates are made. */
-export interface WorkServerOptions {
+interface WorkServerOptions {
   readonly xhash: XhashParams
   readonly timeFloor: TimeFloor
   /** Delay between the last template and one for a changed pool, ms. */
@@ -58,7 +58,7 @@ export interface WorkServerOptions {
 }
 
 /** What the work server uses. */
-export interface WorkServerDeps {
+interface WorkServerDeps {
   readonly chain: Chain
   readonly engine: ExecutionEngine
   readonly pool: TxPool

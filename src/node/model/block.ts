@@ -35,7 +35,7 @@ export function encodeTransactions(transactions: readonly AnyTransaction[]): Uin
 }
 
 /** Hashes of a block's transactions by index, 32 bytes each. */
-export type KnownHashes = (index: number) => Uint8Array
+type KnownHashes = (index: number) => Uint8Array
 
 /**
  * Decodes one transaction at a time, so that invalid input costs no more memory than its valid part. Each transaction

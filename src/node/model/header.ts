@@ -94,7 +94,7 @@ export function decodeHeader(bytes: Uint8Array): Result<BlockHeader> {
 }
 
 /** The same from already decoded RLP. */
-export function headerFromItem(item: RlpItem): Result<BlockHeader> {
+function headerFromItem(item: RlpItem): Result<BlockHeader> {
   if (item instanceof Uint8Array) return fail('header: not a list')
   if (item.length !== FIELDS && item.length !== FIELDS + 1) return fail(`header: ${item.length} fields, want ${FIELDS}`)
   const fields = new FieldReader('header', item)

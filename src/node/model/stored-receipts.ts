@@ -5,7 +5,7 @@ import { encodedList, encodeRlp, rlpInteger } from '../codec/rlp'
 import { BloomWriter, type Log } from './bloom'
 
 /** A receipt without its logs. */
-export interface StoredOutcome {
+interface StoredOutcome {
   readonly type: 0 | 1
   readonly succeeded: boolean
   /** Gas used by the block's transactions up to and including this one. */

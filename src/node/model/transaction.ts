@@ -49,7 +49,7 @@ export interface Transaction {
 }
 
 /** A well-formed envelope of a type that this chain lacks. */
-export interface UnsupportedTransaction {
+interface UnsupportedTransaction {
   readonly kind: 'unsupported'
   readonly type: number
   readonly raw: Uint8Array

@@ -33,7 +33,7 @@ import type { SyncProgress } from './sync/sync-progress'
 import { Synchroniser } from './sync/synchroniser'
 
 /** Identity, listener and limits of the network layer. */
-export interface P2pServiceOptions {
+interface P2pServiceOptions {
   /** 32 bytes: the node key */
   readonly staticKey: Uint8Array
   /** Port 0 = any free one. */
@@ -63,7 +63,7 @@ export interface BannedNode {
 }
 
 /** The chain and the machine, as the network layer sees them. */
-export interface P2pServiceDeps {
+interface P2pServiceDeps {
   readonly chain: P2pChain
   readonly clock: Clock
   readonly log: Logger
@@ -76,7 +76,7 @@ export interface P2pServiceDeps {
 }
 
 /** Events for the rest of the program. */
-export interface P2pEvents {
+interface P2pEvents {
   peersChanged: { readonly count: number }
   /** At each phase change and after each import. */
   syncChanged: SyncProgress

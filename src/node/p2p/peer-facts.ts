@@ -37,7 +37,7 @@ export interface PeerFacts {
 }
 
 /** What the connection itself doesn't know. */
-export type PeerStanding = Pick<PeerFacts, 'isTrusted' | 'isStatic' | 'joinedAt'>
+type PeerStanding = Pick<PeerFacts, 'isTrusted' | 'isStatic' | 'joinedAt'>
 
 /** Takes a snapshot of a peer. @param standing whether it is trusted or static, and its rating */
 export function peerFacts(peer: Peer, standing: PeerStanding): PeerFacts {

@@ -15,7 +15,7 @@ export interface PreparationThread {
 }
 
 /** How the thread is started. */
-export interface BlockPreparationOptions {
+interface BlockPreparationOptions {
   readonly chainId: bigint
   /**
    * Starts a thread; what is posted before it runs is queued. @param onLost called when it has failed: no other is
@@ -32,7 +32,7 @@ const FEWEST_TO_START = 64 * 1024
 const FEWEST = 2 * 1024
 
 /** What is known about a block's transactions by now. */
-export interface PreparedBlock extends KnownSenders {
+interface PreparedBlock extends KnownSenders {
   /** Root over the transactions, 32 bytes; null when it isn't known. */
   readonly root: Uint8Array | null
 }

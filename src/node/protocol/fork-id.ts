@@ -22,7 +22,7 @@ export interface ForkSchedule {
 }
 
 /** `remote needs update`, `local incompatible or needs update`: the reference's two rejections. */
-export type ForkVerdict = 'accept' | 'remote needs update' | 'local incompatible or needs update'
+type ForkVerdict = 'accept' | 'remote needs update' | 'local incompatible or needs update'
 
 /**
  * @param genesisHash 32 bytes

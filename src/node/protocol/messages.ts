@@ -72,7 +72,7 @@ export interface BlockAnnouncement {
 }
 
 /** A whole block, relayed before execution. */
-export interface NewBlock {
+interface NewBlock {
   /** RLP of the block */
   readonly block: Uint8Array
   readonly totalDifficulty: bigint

@@ -29,7 +29,7 @@ export interface StateBlock {
 export const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
 
 /** Caches shared by all queries of a worker. */
-export interface BlockStatesDeps {
+interface BlockStatesDeps {
   readonly keccak256: Keccak256
   /** Of stored nodes. */
   readonly nodes: NodeCache

@@ -23,7 +23,7 @@ import type { StateBlock } from './block-state'
 import type { StateOverride } from './query-wire'
 
 /** A call, and how to stop it. */
-export interface EngineCall {
+interface EngineCall {
   readonly block: StateBlock
   readonly message: Message
   readonly overrides: readonly StateOverride[]
@@ -31,10 +31,10 @@ export interface EngineCall {
 }
 
 /** The end of a call; the result of an aborted one means nothing. */
-export type EngineAnswer = { readonly applied: Applied; readonly aborted: false } | { readonly aborted: true }
+type EngineAnswer = { readonly applied: Applied; readonly aborted: false } | { readonly aborted: true }
 
 /** What calls read besides the state. */
-export interface CallEngineDeps {
+interface CallEngineDeps {
   readonly kept: KeptInstance
   readonly chainId: bigint
   readonly operations: readonly Operation[]

@@ -11,7 +11,7 @@ import type { AskRequest, StreamRequest } from './query-wire'
 import type { QuerySession } from './session'
 
 /** Longest genesis file whose state is made again, bytes: a worker holds forty times as much then. */
-export const MAX_GENESIS_BYTES = 4 * 1024 * 1024
+const MAX_GENESIS_BYTES = 4 * 1024 * 1024
 
 /**
  * Makes the genesis state readable before a request that needs it.

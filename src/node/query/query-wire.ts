@@ -10,7 +10,7 @@ const natural = z.bigint().min(0n)
 const nothing = z.object({})
 
 /** A block as identified by the caller, so that one round trip to the worker is enough. */
-export const blockArgumentSchema = z.discriminatedUnion('kind', [
+const blockArgumentSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('tag'), tag: z.enum(['latest', 'earliest', 'pending', 'safe', 'finalized']) }),
   z.object({ kind: z.literal('number'), number: count }),
   z.object({ kind: z.literal('hash'), hash: hashSchema, requireCanonical: z.boolean() }),
@@ -18,7 +18,7 @@ export const blockArgumentSchema = z.discriminatedUnion('kind', [
 ])
 
 /** A call as its caller gave it; null = omitted. */
-export const callSchema = z.object({
+const callSchema = z.object({
   from: addressSchema.nullable(),
   to: addressSchema.nullable(),
   gas: natural.nullable(),
@@ -35,7 +35,7 @@ export const callSchema = z.object({
 const slots = z.array(z.tuple([hashSchema, hashSchema]))
 
 /** State that replaces the stored one for a call; null = unchanged. */
-export const overrideSchema = z.object({
+const overrideSchema = z.object({
   address: addressSchema,
   nonce: natural.nullable(),
   balance: natural.nullable(),
@@ -46,7 +46,7 @@ export const overrideSchema = z.object({
 })
 
 /** Header fields of a simulated block; null = derived from the parent. */
-export const blockOverrideSchema = z.object({
+const blockOverrideSchema = z.object({
   number: natural.nullish(),
   /** unix seconds */
   time: natural.nullish(),
@@ -55,9 +55,9 @@ export const blockOverrideSchema = z.object({
   difficulty: natural.nullish(),
 })
 
-export const TRACERS = ['structs', 'callTracer', 'prestateTracer', '4byteTracer', 'noopTracer', 'script'] as const
+const TRACERS = ['structs', 'callTracer', 'prestateTracer', '4byteTracer', 'noopTracer', 'script'] as const
 
-export const traceOptionsSchema = z.object({
+const traceOptionsSchema = z.object({
   tracer: z.enum(TRACERS),
   /** For tracer `script`: a JavaScript expression, and the JSON configuration passed to it. */
   script: z.object({ source: z.string(), config: z.string() }).nullable(),
@@ -73,10 +73,10 @@ export const traceOptionsSchema = z.object({
 })
 
 /** Which parts a trace answer contains for each transaction. */
-export const flatPartsSchema = z.object({ trace: z.boolean(), stateDiff: z.boolean() })
+const flatPartsSchema = z.object({ trace: z.boolean(), stateDiff: z.boolean() })
 
 /** Filters for flat traces; empty lists match all. */
-export const flatFilterSchema = z.object({
+const flatFilterSchema = z.object({
   from: blockArgumentSchema,
   to: blockArgumentSchema,
   senders: z.array(addressSchema),
@@ -92,7 +92,7 @@ export const flatFilterSchema = z.object({
 const at = blockArgumentSchema
 
 /** Blocks of calls on a state, in order; the answer is JSON of simulation/simulate-blocks.ts. */
-export const simulateBlocksSchema = z.object({
+const simulateBlocksSchema = z.object({
   kind: z.literal('simulateBlocks'),
   at,
   blocks: z.array(
@@ -120,7 +120,7 @@ const receiptQuestions = [
 /** The answer to a question that only a stream can answer. */
 export const TOO_LONG = ''
 
-export const askSchema = z.discriminatedUnion('kind', [
+const askSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('call'),
     at,
@@ -203,7 +203,7 @@ export const foundPageSchema = z.object({
   isStopped: z.boolean(),
 })
 
-export const streamSchema = z.discriminatedUnion('kind', [
+const streamSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('traceTransaction'), hash: hashSchema, options: traceOptionsSchema }),
   z.object({ kind: z.literal('traceBlock'), at, options: traceOptionsSchema }),
   z.object({ kind: z.literal('traceRlp'), block: bytes, options: traceOptionsSchema }),
@@ -237,7 +237,7 @@ export const streamSchema = z.discriminatedUnion('kind', [
 ])
 
 /** The parts of the pending block that calls use. */
-export const pendingSchema = z.object({
+const pendingSchema = z.object({
   parentHash: hashSchema,
   stateRoot: hashSchema,
   number: count,
@@ -251,7 +251,7 @@ export const pendingSchema = z.object({
 
 const shared = z.custom<SharedArrayBuffer>((value) => value instanceof SharedArrayBuffer, 'want a shared buffer')
 
-export const queryOpenSchema = z.object({
+const queryOpenSchema = z.object({
   /** absolute; the chain database, which the chain worker has open */
   folder: z.string(),
   chainId: natural,

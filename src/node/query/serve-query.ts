@@ -49,14 +49,14 @@ import { needsScript, TraceRuns } from './trace-runs'
 // Raw blocks for the debug namespace.
 
 /** JSON text of the header's RLP. */
-export function headerRlp(session: QuerySession, number: number): string {
+function headerRlp(session: QuerySession, number: number): string {
   const found = session.blocks().header(number)
   if (found === null) throw failed(`header #${number} not found`)
   return JSON.stringify(toHex(encodeHeader(found.header)))
 }
 
 /** JSON text of the block's RLP. */
-export function blockRlp(session: QuerySession, number: number): string {
+function blockRlp(session: QuerySession, number: number): string {
   const { reads } = session.view()
   const hash = reads.canonicalHash(BigInt(number))
   const block = hash === null ? null : reads.block(hash)
@@ -65,13 +65,13 @@ export function blockRlp(session: QuerySession, number: number): string {
 }
 
 /** JSON text of the seed hash of the block's epoch. */
-export function seedHashOf(session: QuerySession, number: number): string {
+function seedHashOf(session: QuerySession, number: number): string {
   if (session.blocks().header(number) === null) throw failed(`block #${number} not found`)
   return JSON.stringify(toHex(seedHash(Math.floor(number / session.options.epochBlocks))))
 }
 
 /** JSON text: the receipts as the receipt root covers them; none for the pending block, as in the reference. */
-export function rawReceipts(session: QuerySession, at: BlockArgument): string {
+function rawReceipts(session: QuerySession, at: BlockArgument): string {
   if (at.kind === 'tag' && at.tag === 'pending') return '[]'
   const { base } = session.blocks().find(at)
   const stored = session.view().reads.storedReceipts(base.hash)
@@ -80,7 +80,7 @@ export function rawReceipts(session: QuerySession, at: BlockArgument): string {
 }
 
 /** What a worker's thread gets from its platform. */
-export interface QueryDeps {
+interface QueryDeps {
   readonly clock: Clock
   readonly log: Logger
   /** absolute folder from which the addon's file is searched */

@@ -48,7 +48,7 @@ export interface QuerySessionOptions {
 }
 
 /** Limits of what a session keeps between queries. */
-export interface SessionCaches {
+interface SessionCaches {
   /** Accounts and slots that a cached world may hold before it is recreated. */
   readonly held: number
   /** Code, without its analysis. */
@@ -62,7 +62,7 @@ export interface SessionCaches {
 }
 
 /** Views of the database and the platform. */
-export interface QuerySessionDeps {
+interface QuerySessionDeps {
   readonly views: ViewSource
   readonly keccak256: Keccak256
   /** Absolute folder from which the engine's module is searched; absent: all of it in TypeScript. */
@@ -82,7 +82,7 @@ const KEPT_WORLDS = 4
 const NODE_BYTES = 32 * 1024 * 1024
 
 /** Tables of the interpreter, and the engine. */
-export interface SessionParts extends MachineParts {
+interface SessionParts extends MachineParts {
   /** Null: all calls run on the interpreter. */
   readonly module: WasmModule | null
   /** The module ends calls and traces that would keep the thread for longer than a millisecond. */
@@ -287,6 +287,6 @@ export function exactGasCap(gasCap: bigint): number {
 }
 
 /** In the reference's format: `5s`, `1.5s`, `300ms`. */
-export function goDuration(ms: number): string {
+function goDuration(ms: number): string {
   return ms >= 1_000 ? `${ms / 1_000}s` : `${ms}ms`
 }

@@ -1,7 +1,7 @@
 // Destination of a stream's text: collected into chunks, sent, held back while too many are in transit.
 
 /** Accepts chunks, bytes in UTF-8; false when the reader is gone. Blocks while there is no room. */
-export type ChunkTarget = (chunk: string | Uint8Array) => boolean
+type ChunkTarget = (chunk: string | Uint8Array) => boolean
 
 const CHUNK_CHARACTERS = 128 * 1024
 /** From here on it is worth a message of its own. */
@@ -26,7 +26,7 @@ export function asciiText(bytes: Uint8Array): string {
 }
 
 /** Where chunks go. */
-export interface TextSinkDeps {
+interface TextSinkDeps {
   readonly send: ChunkTarget
   readonly now: () => number
 }

@@ -27,7 +27,7 @@ export type TraceOutcome =
   | { readonly kind: 'stopped' | 'full' | 'undecided' }
 
 /** What traces read besides the state. */
-export interface TraceEngineDeps {
+interface TraceEngineDeps {
   readonly kept: KeptInstance
   readonly chainId: bigint
   /** A block's transactions end where they would keep the thread for longer than a millisecond. */

@@ -38,10 +38,7 @@ const STRUCTS_TIMEOUT_MS = 30_000
 const UNDECIDED: TraceOutcome = { kind: 'undecided' }
 
 /** The streams of debug_trace*. */
-export type TraceRequest = Extract<
-  StreamRequest,
-  { kind: 'traceTransaction' | 'traceBlock' | 'traceRlp' | 'traceCall' }
->
+type TraceRequest = Extract<StreamRequest, { kind: 'traceTransaction' | 'traceBlock' | 'traceRlp' | 'traceCall' }>
 
 /** The result is streamed as it is generated; a trace is never held as a whole. */
 export class TraceRuns {

@@ -4,7 +4,7 @@ import type { PeersPort } from '../ports/peers-port'
 import type { BlockSummary } from '../worker/wire/shapes'
 
 /** What the reasons are found in. */
-export interface ReadinessDeps {
+interface ReadinessDeps {
   /** Null before the chain is open, and after it was lost. */
   readonly head: () => BlockSummary | null
   /** Null = a network without peers. */
@@ -22,7 +22,7 @@ export interface Readiness {
 }
 
 /** A head this old means that blocks don't arrive: twelve times the time between two. */
-export const STALE_MINUTES = 120
+const STALE_MINUTES = 120
 
 /** Finds the reasons anew for each request. */
 export function readinessOf({ head, peers, now }: ReadinessDeps): Readiness {

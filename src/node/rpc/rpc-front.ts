@@ -33,7 +33,7 @@ export interface RpcEndpoint {
 }
 
 /** HTTP address and access rules. */
-export interface HttpEndpoint extends RpcEndpoint {
+interface HttpEndpoint extends RpcEndpoint {
   readonly vhosts: readonly string[]
   readonly corsOrigins: readonly string[]
   /** Default false: no `/graphql`. */

@@ -4,7 +4,7 @@ import type { ReadTime } from '../query/inline/read-time'
 import type { StoreReader } from '../store/store'
 
 /** What a test changes and looks at. */
-export interface SlowReads {
+interface SlowReads {
   /** Of each read, ms. */
   readMs: number
   /** After each read, which the limit doesn't count as reading, ms. */

@@ -38,7 +38,7 @@ const refusing = (): never => {
 }
 
 /** Services that transport tests don't use. */
-export const noServices: RpcServices = {
+const noServices: RpcServices = {
   compiler: null,
   peers: null,
   sending: { feeCapWei: 10n ** 18n, allowUnprotected: false },
@@ -82,7 +82,7 @@ export const testOptions: RpcFrontOptions = {
 }
 
 /** Dependencies for a front under test. */
-export function testDeps(changes: Partial<RpcFrontDeps> = {}): RpcFrontDeps {
+function testDeps(changes: Partial<RpcFrontDeps> = {}): RpcFrontDeps {
   let seed = 0
   return {
     node: closedNode(),

@@ -12,7 +12,7 @@ const wallet = new TestWallet(1)
 const transactions = [0n, 1n].map((nonce) => wallet.sign({ nonce }))
 
 /** A successful receipt with these logs. */
-export function receiptOf(logs: readonly Log[]): Receipt {
+function receiptOf(logs: readonly Log[]): Receipt {
   return { type: 0, succeeded: true, cumulativeGasUsed: 21_000n, gasUsed: 21_000n, logs, contractAddress: null }
 }
 
@@ -26,7 +26,7 @@ export function logOf(address: number, topics: readonly number[] = [], data = 0)
 }
 
 /** A padded number, as in events. */
-export function topicOf(value: number): Uint8Array {
+function topicOf(value: number): Uint8Array {
   return Uint8Array.from({ length: 32 }, (_, i) => (i === 31 ? value : 0))
 }
 

@@ -7,7 +7,7 @@ import { decodeNode, type TrieNode } from './node'
 import { EMPTY_TRIE_ROOT, type NodeReader } from './trie'
 
 /** A leaf with its key. */
-export interface TrieEntry {
+interface TrieEntry {
   /** 32 bytes: the hashed key */
   readonly key: Uint8Array
   readonly value: Uint8Array

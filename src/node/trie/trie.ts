@@ -27,7 +27,7 @@ export const EMPTY_TRIE_ROOT: Uint8Array = Uint8Array.from([
 export type NodeReader = (hash: Uint8Array) => Uint8Array | undefined
 
 /** The result of a commit. */
-export interface TrieCommit {
+interface TrieCommit {
   /** 32 bytes */
   readonly root: Uint8Array
   /** New nodes: hash -> RLP, one entry per place in the trie. */

@@ -12,7 +12,7 @@ import type { PoolTransaction } from './pool-transaction'
 import type { TxPool } from './tx-pool'
 
 /** Where and how often. */
-export interface JournalOptions {
+interface JournalOptions {
   /** absolute */
   readonly file: string
   /** Rewrite interval, ms. */
@@ -20,7 +20,7 @@ export interface JournalOptions {
 }
 
 /** What the journal uses. */
-export interface JournalDeps {
+interface JournalDeps {
   readonly pool: TxPool
   readonly clock: Clock
   readonly log: Logger

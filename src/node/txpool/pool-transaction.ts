@@ -7,7 +7,7 @@ import { intrinsicGas } from '../execution/intrinsic-gas'
 import { recoverSender, type SignedTransaction } from '../model/sender'
 import type { AnyTransaction, Transaction } from '../model/transaction'
 
-export const MAX_TRANSACTION_BYTES = 131_072
+const MAX_TRANSACTION_BYTES = 131_072
 const SLOT_BYTES = 32_768
 
 /** A transaction in the pool. */
@@ -21,7 +21,7 @@ export interface PoolTransaction extends SignedTransaction {
 }
 
 /** What a transaction is validated against. */
-export interface AdmissionRules {
+interface AdmissionRules {
   readonly chainId: bigint
   /** Gas limit of the head. */
   readonly blockGasLimit: bigint

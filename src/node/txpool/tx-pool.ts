@@ -23,7 +23,7 @@ import { PriceHeap } from './price-heap'
 const READS_PER_RECOVERY = 8
 
 /** The blocks, and what is known about their senders. */
-export interface SenderQuestion {
+interface SenderQuestion {
   readonly chainId: bigint
   /** How many accounts would have to be examined otherwise. */
   readonly most: number
@@ -48,19 +48,19 @@ export function sendersOf(transactions: readonly AnyTransaction[], question: Sen
 export { TXPOOL_DEFAULTS, type TxPoolOptions } from './pool-options'
 
 /** What the pool reads of the head. */
-export interface PoolState {
+interface PoolState {
   account(address: Uint8Array): AccountState | null
   gasLimit(): bigint
 }
 
 /** Numbers of pending and queued transactions. */
-export interface PoolCounts {
+interface PoolCounts {
   readonly pending: number
   readonly queued: number
 }
 
 /** The pool's events. */
-export interface PoolEvents {
+interface PoolEvents {
   changed: PoolCounts
   /** Each transaction once, when it first becomes executable. */
   becameExecutable: readonly PoolTransaction[]
@@ -69,7 +69,7 @@ export interface PoolEvents {
 }
 
 /** One account's part of the pool, ascending nonces. */
-export interface AccountContent {
+interface AccountContent {
   /** 20 bytes */
   readonly sender: Uint8Array
   readonly pending: readonly PoolTransaction[]

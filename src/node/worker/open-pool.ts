@@ -10,7 +10,7 @@ import { TXPOOL_DEFAULTS, TxPool, type TxPoolOptions } from '../txpool/tx-pool'
 import type { PoolParams } from './wire/pool-wire'
 
 /** What the pool depends on. */
-export interface OpenPoolDeps {
+interface OpenPoolDeps {
   readonly chain: Chain
   readonly settings: MiningSettings
   readonly clock: Clock

@@ -11,7 +11,7 @@ import { prepareBlocks } from '../preparation/prepare-blocks'
 const YOUNG_MIB = 6
 
 /** The thread's program and log. */
-export interface PreparationThreadOptions {
+interface PreparationThreadOptions {
   /** absolute path of the thread's program */
   readonly entry: string
   readonly log: Logger

@@ -22,7 +22,7 @@ import { type ChainWire, chainWire, type OpenParams } from './wire/chain-wire'
 const ANSWER_BYTES = 1024 * 1024
 
 /** @throws RangeError for a height above the head, or a missing canonical block */
-export function blockRange({ chain, store }: ChainSession, first: number, last: number): BlockRange {
+function blockRange({ chain, store }: ChainSession, first: number, last: number): BlockRange {
   const parts: Uint8Array[] = []
   let size = 0
   let number = first

@@ -70,7 +70,7 @@ export function transactionOf(chain: Chain, block: Block, index: number): Transa
 }
 
 /** A transaction's position and outcome. */
-export interface Placement {
+interface Placement {
   readonly block: Block
   readonly index: number
   readonly receipt: Pick<Receipt, 'succeeded' | 'gasUsed'> | null

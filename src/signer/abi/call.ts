@@ -22,7 +22,7 @@ export interface DecodedCall {
 }
 
 /** The result of a match. */
-export type CallMatch =
+type CallMatch =
   | { readonly kind: 'match'; readonly call: DecodedCall }
   | { readonly kind: 'mismatch'; readonly reason: string }
 

@@ -162,7 +162,7 @@ function checkLine(line: string, seq: number, previous: string): CheckedLine | s
 }
 
 /** A line with its position. */
-export interface AuditLine {
+interface AuditLine {
   readonly text: string
   /** Whether a line end follows. */
   readonly ended: boolean

@@ -20,7 +20,7 @@ export type { AuditEntry } from './audit-entry'
 const FULL_BYTES = 64 * 1024 * 1024
 
 /** Paths and sizes of a log. */
-export interface AuditLogOptions {
+interface AuditLogOptions {
   readonly file: string
   /** Path of the separately stored head; missing or null = none. */
   readonly headFile?: string | null
@@ -336,6 +336,6 @@ export class AuditLog {
 }
 
 /** Hash of a record: SHA-256 of its line without the `hash` member, hex. */
-export function linkHash(body: string): string {
+function linkHash(body: string): string {
   return createHash('sha256').update(body).digest('hex')
 }

@@ -37,7 +37,7 @@ const entry = z.object({
 type Entry = z.infer<typeof entry>
 
 /** One line of the log. */
-export interface AuditRow {
+interface AuditRow {
   readonly seq: number
   /** UTC ms */
   readonly time: number

@@ -12,7 +12,7 @@ const PLAIN_TYPE = 'text/plain'
 const MAX_UNSIGNED = 20
 
 /** What the rules need to know. */
-export interface DataRuleOptions {
+interface DataRuleOptions {
   /** Configured. */
   readonly chainId: bigint
   readonly strict: boolean

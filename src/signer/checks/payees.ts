@@ -4,7 +4,7 @@ import type { LowerAddress } from '../address'
 import { transactionMeaning } from '../effects/transaction-effects'
 
 /** More recipients than a user would check one by one; further ones aren't reported. */
-export const MAX_PAYEES = 64
+const MAX_PAYEES = 64
 
 /** The parts of a transaction that name recipients: addresses and data as 0x hex, the value in decimal. */
 export interface PayingTransaction {

@@ -28,7 +28,7 @@ const entry = z.object({
 })
 
 /** What is known about an address. */
-export interface RecipientRecord {
+interface RecipientRecord {
   readonly count: number
   /** UTC ms of the last payment; null when there was none. */
   readonly lastAt: number | null

@@ -26,7 +26,7 @@ export interface TransactionCheck {
 type NamedCall = Pick<TransactionCheck, 'findings' | 'call'>
 
 /** What the rules need to know. */
-export interface TransactionRuleOptions {
+interface TransactionRuleOptions {
   readonly selectors: SelectorDatabase
   /** Whether the network knows dynamic-fee transactions. */
   readonly london: boolean

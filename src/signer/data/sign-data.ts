@@ -21,7 +21,7 @@ const LONGEST = 256
  * @returns `type/subtype` or a bare type, lower case
  * @throws SignerError SIGNER_MEDIA_TYPE
  */
-export function parseContentType(text: string): string {
+function parseContentType(text: string): string {
   const [first = '', ...parameters] = text.slice(0, LONGEST + 1).split(';')
   const type = first.trim()
   const [main = '', sub, ...rest] = type.split('/')
@@ -46,7 +46,7 @@ function mediaTypeFault(reason: string): Error {
 }
 
 /** A parsed call of account_signData. */
-export interface SignDataRequest {
+interface SignDataRequest {
   readonly address: SpelledAddress
   readonly data: SignableData
 }
@@ -67,7 +67,7 @@ export function parseSignData(params: readonly unknown[]): SignDataRequest {
 }
 
 /** @throws SignerError SIGNER_DATA_INVALID */
-export function signableData(contentType: string, data: unknown): SignableData {
+function signableData(contentType: string, data: unknown): SignableData {
   switch (contentType) {
     case 'data/validator':
       return validatorData(contentType, data)

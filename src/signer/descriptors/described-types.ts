@@ -6,7 +6,7 @@ import { checkTypes, type Member, type TypeTable } from '../typed-data/types'
 import { DescriptorFault } from './descriptor-fault'
 
 /** A schema from a descriptor file. */
-export interface DocumentSchema {
+interface DocumentSchema {
   readonly primaryType: string
   readonly types: Readonly<Record<string, readonly Member[]>>
 }

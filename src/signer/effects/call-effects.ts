@@ -31,7 +31,7 @@ const BYTES_PER_STEP = 16
 const MAX_UNKNOWN = 4
 
 /** Where a call is made. */
-export interface CallPlace {
+interface CallPlace {
   /** The called contract; null when the data doesn't say. */
   readonly contract: LowerAddress | null
   /** The caller; null = the signing account. */

@@ -160,7 +160,7 @@ function walletCall({ add, args, inner, contract }: CallReading, operation: numb
 }
 
 /** Foreign code with all rights of `contract`. */
-export function delegated(add: CallReading['add'], contract: LowerAddress | null, to: LowerAddress): void {
+function delegated(add: CallReading['add'], contract: LowerAddress | null, to: LowerAddress): void {
   add({ kind: 'control', contract, to, detail: 'its code runs with all rights of the wallet (delegatecall)' })
 }
 

@@ -24,7 +24,7 @@ export function understandingFindings(unknown: readonly string[], isPartly: bool
 }
 
 /** Null: nothing to report beyond what is displayed anyway. */
-export function severityOf(effect: Effect): Severity | null {
+function severityOf(effect: Effect): Severity | null {
   const { kind, form, amount, detail, from } = effect
   switch (kind) {
     case 'grant':

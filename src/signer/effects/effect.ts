@@ -14,7 +14,7 @@ import type { LowerAddress } from '../address'
  * - `unknown`: its data doesn't reveal what it does.
  * - `unreadable`: the data is constructed so that part of it can't be read.
  */
-export type EffectKind =
+type EffectKind =
   | 'payment'
   | 'transfer'
   | 'grant'
@@ -55,7 +55,7 @@ export interface Effect {
 }
 
 /** From this amount on it counts as unlimited: 2^95 is 39 billion whole tokens of 18 decimals. */
-export const UNLIMITED = 1n << 95n
+const UNLIMITED = 1n << 95n
 
 /** Whether an amount is practically unlimited. */
 export function isUnlimited(amount: Effect['amount']): boolean {

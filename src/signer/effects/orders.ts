@@ -10,7 +10,7 @@ const MIN_PRICE = 1_000_000_000_000n
 const NOBODY = `0x${'0'.repeat(40)}`
 
 /** A struct and where it is. */
-export interface OrderPlace {
+interface OrderPlace {
   readonly struct: TypedStruct
   readonly contract: LowerAddress | null
   /** That signs; null = unknown. */

@@ -5,7 +5,7 @@ import { blank, EffectReader, knownMethod } from './call-effects'
 import type { Effect } from './effect'
 
 /** What the effects are derived from. */
-export interface TransactionMeaningInput {
+interface TransactionMeaningInput {
   /** Null for a creation. */
   readonly to: LowerAddress | null
   readonly value: bigint

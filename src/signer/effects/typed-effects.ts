@@ -42,7 +42,7 @@ const VOTE_MEMBERS = new Set([
 const MAX_AMOUNTS = 257
 
 /** A document's effects. */
-export interface DocumentMeaning {
+interface DocumentMeaning {
   readonly effects: readonly Effect[]
   /** Which parts of it aren't understood, in plain words; empty when its whole meaning is known. */
   readonly notUnderstood: readonly string[]

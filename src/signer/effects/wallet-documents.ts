@@ -6,7 +6,7 @@ import { addressIn, numberIn, type TypedStruct } from './typed-tree'
 import { Words } from './words'
 
 /** A struct and where it is. */
-export interface WalletPlace {
+interface WalletPlace {
   readonly struct: TypedStruct
   /** Of the domain. */
   readonly contract: LowerAddress | null

@@ -43,7 +43,7 @@ import { EXTERNAL_API_VERSION, externalMethods } from './methods'
 const LONGEST = 1_024
 
 /** A call's name and fields. */
-export interface CallLine {
+interface CallLine {
   /** `SignTransaction` */
   readonly name: string
   /** In writing order; a null value is `<nil>`. */
@@ -51,14 +51,14 @@ export interface CallLine {
 }
 
 /** The line for a call. */
-export function requestLine({ name, fields }: CallLine, caller: Caller): string {
+function requestLine({ name, fields }: CallLine, caller: Caller): string {
   const { remote, local, transport, userAgent, origin } = caller
   const metadata = JSON.stringify({ remote, local, scheme: transport, 'User-Agent': userAgent, Origin: origin })
   return line(name, 'request', { metadata, ...fields })
 }
 
 /** The line for its response. */
-export function responseLine({ name }: CallLine, data: unknown, error: string | null): string {
+function responseLine({ name }: CallLine, data: unknown, error: string | null): string {
   return line(name, 'response', { data: data === undefined ? null : (JSON.stringify(data) ?? null), error })
 }
 
@@ -82,7 +82,7 @@ const PARITY_OFFSET = 27
  * @param params text bytes, signature with v 27 or 28
  * @throws SignerError SIGNER_ARGUMENT_*, SIGNER_SIGNATURE_INVALID
  */
-export function ecRecover(params: readonly unknown[]): LowerAddress {
+function ecRecover(params: readonly unknown[]): LowerAddress {
   argumentsBetween(params, 2, 2)
   const text = requiredBytes(params, 0)
   const signature = requiredBytes(params, 1)
@@ -101,13 +101,13 @@ function fault(reason: string): Error {
 }
 
 /** What the methods need to know. */
-export interface AccountCallsOptions {
+interface AccountCallsOptions {
   readonly london: boolean
   readonly strict: boolean
 }
 
 /** What the methods use. */
-export interface AccountCallsDeps {
+interface AccountCallsDeps {
   readonly maker: AccountMaker
   readonly selectors: SelectorDatabase
   readonly chainId: () => bigint

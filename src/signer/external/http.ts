@@ -44,7 +44,7 @@ const SENDING_LIMIT_MS = 30_000
 const MAX_HEADER_TEXT = 1_024
 
 /** What the front uses. */
-export interface SignerHttpDeps {
+interface SignerHttpDeps {
   readonly handle: CallHandler
   readonly log: Logger
   readonly clock: Clock

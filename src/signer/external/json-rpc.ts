@@ -23,7 +23,7 @@ export interface ExternalCall {
 export type CallHandler = (call: ExternalCall) => Promise<unknown>
 
 /** The sender of a body, and its handler. */
-export interface BodyContext {
+interface BodyContext {
   readonly caller: Caller
   readonly callerGone: AbortSignal
   readonly connection: object

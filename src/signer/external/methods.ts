@@ -6,7 +6,7 @@ import type { CallHandler, ExternalCall } from './json-rpc'
 export const EXTERNAL_API_VERSION = '6.1.0'
 
 /** The handler of each account_* method. */
-export interface AccountMethods {
+interface AccountMethods {
   readonly newAccount: CallHandler
   readonly list: CallHandler
   readonly signTransaction: CallHandler

@@ -23,7 +23,7 @@ const REQUEST = '.json'
 const ANSWER = '.signature'
 
 /** What the exchange uses. */
-export interface AirgapRequestsDeps {
+interface AirgapRequestsDeps {
   /** Folder of the files. */
   readonly folder: string
   readonly clock: Clock

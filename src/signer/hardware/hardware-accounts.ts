@@ -33,7 +33,7 @@ const bookSchema = z.object({
 })
 
 /** Where the list is stored. */
-export interface HardwareAccountsDeps {
+interface HardwareAccountsDeps {
   readonly clock: Clock
 }
 

@@ -15,7 +15,7 @@ import { HardwareAccounts } from './hardware-accounts'
 import type { DeviceWork, HardwareAccount, HardwareWallet } from './hardware-wallet'
 
 /** File and polling. */
-export interface HardwareKeysOptions {
+interface HardwareKeysOptions {
   /** File of the accounts. */
   readonly file: string
   /** Interval of checking for changes by other processes. */
@@ -25,7 +25,7 @@ export interface HardwareKeysOptions {
 }
 
 /** What device accounts use. */
-export interface HardwareKeysDeps {
+interface HardwareKeysDeps {
   readonly wallet: HardwareWallet
   /** For offline devices. */
   readonly airgap: AirgapRequests

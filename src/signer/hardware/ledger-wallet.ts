@@ -24,7 +24,7 @@ const NO_SERVERS = { calServiceURL: null, cryptoassetsBaseURL: null, pluginBaseU
 const SCRAMBLE_KEY = 'w0w'
 
 /** What the wallet uses. */
-export interface LedgerWalletDeps {
+interface LedgerWalletDeps {
   readonly devices: DevicePort
   readonly clock: Clock
 }

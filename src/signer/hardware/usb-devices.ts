@@ -32,7 +32,7 @@ interface HidHandle {
 }
 
 /** What USB access uses. */
-export interface UsbDevicesDeps {
+interface UsbDevicesDeps {
   /** Rejects when the library or its native part is missing. */
   readonly load: () => Promise<HidLibrary>
   readonly platform: NodeJS.Platform

@@ -13,7 +13,7 @@ import { FIRST_ACCOUNT_PATH, readSeedPhrase, secretOfPhrase } from './seed-phras
 import { readKeyFileAddress } from './v3-file'
 
 /** The key maker, and the audit log that is written first. */
-export interface AccountManagerDeps {
+interface AccountManagerDeps {
   readonly maker: AccountMaker
   /** Resolves when the entry is on disk. */
   readonly record: (entry: AuditEntry) => Promise<void>

@@ -30,20 +30,20 @@ export interface KeyProblem {
 }
 
 /** The folder's content, both lists in order of file name. */
-export interface FolderContent {
+interface FolderContent {
   readonly keys: readonly KeyEntry[]
   readonly problems: readonly KeyProblem[]
 }
 
 /** The folder and its polling. */
-export interface KeyFolderOptions {
+interface KeyFolderOptions {
   readonly path: string
   /** Polling interval for external changes; 1000 keeps the promised 3 s. */
   readonly pollMs: number
 }
 
 /** Clock, log, and randomness for names of temporary files. */
-export interface KeyFolderDeps {
+interface KeyFolderDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly randomBytes: (length: number) => Uint8Array

@@ -16,7 +16,7 @@ export interface ScryptParams {
 }
 
 /** RFC 8018, with HMAC-SHA-256. */
-export interface Pbkdf2Params {
+interface Pbkdf2Params {
   readonly kdf: 'pbkdf2'
   /** Iterations of HMAC-SHA256. */
   readonly c: number

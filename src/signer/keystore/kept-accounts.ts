@@ -11,7 +11,7 @@ import type { KeyAndPassword, KeyClient } from './key-client'
 const MINUTE_MS = 60_000
 
 /** The key worker, and the audit log that is written first. */
-export interface KeptAccountsDeps {
+interface KeptAccountsDeps {
   readonly keys: Pick<KeyClient, 'unlock' | 'lock'>
   readonly clock: Clock
   readonly log: Logger
@@ -22,7 +22,7 @@ export interface KeptAccountsDeps {
 }
 
 /** An unlocked account, and until when. */
-export interface KeptAccount {
+interface KeptAccount {
   readonly address: LowerAddress
   /** UTC ms */
   readonly until: number

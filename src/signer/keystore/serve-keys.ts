@@ -17,7 +17,7 @@ import { makeKeyFile, newKdfParams, openKeyFile, openPresaleWallet, parseKeyFile
 // worker.
 
 /** Holds unlocked keys. */
-export class UnlockedKeys {
+class UnlockedKeys {
   readonly #secrets = new Map<string, Uint8Array>()
 
   /** @param secret 32 bytes, owned by this object from now on */
@@ -44,7 +44,7 @@ export class UnlockedKeys {
 }
 
 /** What the worker's thread gets from its platform. */
-export interface ServeKeysDeps {
+interface ServeKeysDeps {
   readonly log: Logger
   readonly clock: Clock
   /** Cryptographically strong; the worker entry passes node:crypto's. */

@@ -9,7 +9,7 @@ import type { KeyFolder } from './folder'
 import type { KeyClient } from './key-client'
 
 /** What unlocked accounts use. */
-export interface UnlockedAccountsDeps {
+interface UnlockedAccountsDeps {
   readonly folder: KeyFolder
   readonly keys: KeyClient
   /** Resolves when the entry is on disk; a rejection aborts the step. */
@@ -17,7 +17,7 @@ export interface UnlockedAccountsDeps {
 }
 
 /** What is about to be signed, for the audit log. */
-export interface UnlockedUse {
+interface UnlockedUse {
   /** `eth_sendTransaction`, `eth_sign`, ... */
   readonly method: string
   /** The caller, in words: its address or `the node itself`. */

@@ -34,7 +34,7 @@ const wholeFile = z.object({
 })
 
 /** A parsed key file, not opened yet. */
-export interface KeyFile extends CryptoSection {
+interface KeyFile extends CryptoSection {
   /** As the file claims; null when it claims none, which only an import accepts. */
   readonly address: LowerAddress | null
   readonly version: 1 | 3
@@ -87,7 +87,7 @@ export function openKeyFile(file: KeyFile, derived: Uint8Array): Uint8Array {
  * @param address null = any
  * @throws KeystoreError KEYSTORE_SECRET_INVALID, KEYSTORE_KEY_MISMATCH
  */
-export function provenSecret(plain: Uint8Array, address: LowerAddress | null): Uint8Array {
+function provenSecret(plain: Uint8Array, address: LowerAddress | null): Uint8Array {
   const first = plain.findIndex((byte) => byte !== 0)
   const digits = first < 0 ? plain.subarray(plain.length) : plain.subarray(first)
   if (digits.length > SECRET_BYTES) throw new KeystoreError('KEYSTORE_SECRET_INVALID', undefined)
@@ -155,7 +155,7 @@ const presaleShape = z.object({
 })
 
 /** A wallet, not opened yet. */
-export interface PresaleWallet {
+interface PresaleWallet {
   readonly address: LowerAddress
   /** Initialization vector and ciphertext. */
   readonly seed: Uint8Array

@@ -37,7 +37,7 @@ export interface Caller {
 export type Decider = 'window' | 'lines' | 'rule'
 
 /** Source of a method's name: only the first was verified by anyone but the caller. */
-export type NameSource = 'database' | 'learned' | 'caller'
+type NameSource = 'database' | 'learned' | 'caller'
 
 /** A decoded call for display. */
 export interface DecodedCallDetails {
@@ -75,7 +75,7 @@ export interface TransactionDetails {
 }
 
 /** Data to sign, for display. */
-export interface DataDetails {
+interface DataDetails {
   readonly address: string
   readonly form: DataForm
   readonly contentType: string

@@ -31,14 +31,14 @@ export interface SigningDeps {
 export type HardwareSigner = Pick<HardwareKeys, 'find' | 'sign'>
 
 /** Texts of a password prompt. */
-export interface PasswordQuestion {
+interface PasswordQuestion {
   readonly title: string
   /** @param address EIP-55 spelling */
   readonly prompt: (address: string) => string
 }
 
 /** One approved signature: its account and content. `R` is the caller's result. */
-export interface SigningWork<R> {
+interface SigningWork<R> {
   /** 20 bytes */
   readonly address: Uint8Array
   readonly question: PasswordQuestion

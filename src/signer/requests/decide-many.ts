@@ -7,20 +7,20 @@ import { isCritical } from '../model/findings'
 import type { Decision, DecisionOutcome, SignerRequest } from '../model/request'
 
 /** A request, and what was seen of it. */
-export type SeenRequest = Pick<Decision, 'id' | 'nonce' | 'contentHash'>
+type SeenRequest = Pick<Decision, 'id' | 'nonce' | 'contentHash'>
 
 /** Shared by all of them. */
-export interface SharedDecision extends Pick<Decision, 'decision' | 'password'> {
+interface SharedDecision extends Pick<Decision, 'decision' | 'password'> {
   readonly keepMinutes: number | null
 }
 
 /** The outcome for one request. */
-export interface DecidedRequest extends DecisionOutcome {
+interface DecidedRequest extends DecisionOutcome {
   readonly id: string
 }
 
 /** The part of the signer it uses. */
-export interface ManyDecider {
+interface ManyDecider {
   requests(): readonly SignerRequest[]
   decide(decision: Decision): Promise<DecisionOutcome>
 }

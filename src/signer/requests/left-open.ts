@@ -20,7 +20,7 @@ const kind = z.enum(['newAccount', 'listing', 'signTransaction', 'signData', 'si
 const entry = z.object({ type: z.enum(['request', 'result']), id: z.string(), kind })
 
 /** A recorded request without an end. */
-export type LeftOpen = Pick<z.infer<typeof entry>, 'id' | 'kind'>
+type LeftOpen = Pick<z.infer<typeof entry>, 'id' | 'kind'>
 
 /** Their rejections, for the audit log. @param file the audit log, complete lines only */
 async function denialsOfLeftOpen(file: string): Promise<readonly AuditEntry[]> {

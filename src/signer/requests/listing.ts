@@ -8,7 +8,7 @@ import type { NewRequest } from './approval'
 import { accountObjects, deviceObject, listingQuestion } from './questions'
 
 /** What the user chooses from. */
-export interface OfferedAccounts {
+interface OfferedAccounts {
   /** In keystore order; an address with two files appears twice. */
   readonly keys: readonly KeyEntry[]
   readonly folder: string

@@ -12,7 +12,7 @@ import type { NewRequest, Performed } from './approval'
 import { newAccountQuestion } from './questions'
 
 /** Makes the key, and reports rejected passwords. */
-export interface NewAccountDeps {
+interface NewAccountDeps {
   readonly maker: AccountMaker
   readonly log: Logger
   /** Shown by the line-based UI; no effect without one. */

@@ -48,7 +48,7 @@ export function newAccountQuestion(caller: Caller): Question {
 }
 
 /** Address and URL of an account, as in every method of the UI API. */
-export interface AccountObject {
+interface AccountObject {
   readonly address: string
   readonly url: string
 }

@@ -36,16 +36,16 @@ import { contentOf, isCut, recordedContent } from './recorded-content'
 // One request while it is queued, and the views of it.
 
 /** Who decides, if not the user in a window. */
-export interface DecisionSource {
+interface DecisionSource {
   readonly by: Decider
   readonly input: InputPort | null
   readonly answered: Approval['answered']
 }
 
-export const WINDOW: DecisionSource = { by: 'window', input: null, answered: null }
+const WINDOW: DecisionSource = { by: 'window', input: null, answered: null }
 
 /** Mutable state of one request; only the queue changes it. */
-export interface Entry {
+interface Entry {
   view: SignerRequest
   /** Of its caller. */
   readonly key: string
@@ -66,18 +66,18 @@ export interface Entry {
 }
 
 /** Combines the decision with who made it. */
-export function approvalOf({ id, password, accounts, edits, keepMinutes }: Decision, source: DecisionSource): Approval {
+function approvalOf({ id, password, accounts, edits, keepMinutes }: Decision, source: DecisionSource): Approval {
   return { ...source, id, password, accounts, edits: edits ?? null, keepMinutes: keepMinutes ?? null }
 }
 
 /** The decider's answer. The error is empty unless the work failed or was rejected. */
-export function outcome(entry: Entry): DecisionOutcome {
+function outcome(entry: Entry): DecisionOutcome {
   const { state, lastError } = entry.view
   return { state, error: state === 'signed' || state === 'approved' ? '' : lastError }
 }
 
 /** Compares in constant time, so that a nonce can't be guessed character by character. */
-export function sameText(given: string, expected: string): boolean {
+function sameText(given: string, expected: string): boolean {
   const a = Buffer.from(given)
   const b = Buffer.from(expected)
   return a.length === b.length && timingSafeEqual(a, b)
@@ -111,7 +111,7 @@ export function forwardQueue(
 // Timeouts of requests. Countdowns stop while the user can't be at the screen: it is locked, or the computer sleeps.
 
 /** The clock, and the callback for timeouts. */
-export interface DeadlinesDeps {
+interface DeadlinesDeps {
   readonly clock: Clock
   /** This request timed out; called once. */
   readonly onOver: (id: string) => void
@@ -127,7 +127,7 @@ interface Countdown {
 }
 
 /** One countdown per displayed request, ms; `limitMs` 0 = no timeout. */
-export class Deadlines {
+class Deadlines {
   readonly #limitMs: number
   readonly #deps: DeadlinesDeps
   readonly #countdowns = new Map<string, Countdown>()
@@ -203,7 +203,7 @@ interface Share {
 }
 
 /** Counts and orders only; the queue displays what it returns. */
-export class Turns {
+class Turns {
   readonly #places = new Map<string, Place>()
   /** By caller; the one whose turn was longest ago is first. */
   readonly #lines = new Map<string, Line>()
@@ -315,13 +315,13 @@ export class Turns {
 }
 
 /** How long requests wait. */
-export interface RequestQueueOptions {
+interface RequestQueueOptions {
   /** 0 = a request waits as long as its caller does. */
   readonly approvalTimeoutMs: number
 }
 
 /** Clock, randomness for nonces, and the audit log that is written first. */
-export interface RequestQueueDeps {
+interface RequestQueueDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly randomBytes: (length: number) => Uint8Array
@@ -330,7 +330,7 @@ export interface RequestQueueDeps {
 }
 
 /** For display. Listeners decide nothing. */
-export interface QueueEvents {
+interface QueueEvents {
   /** All displayed requests: waiting, or being worked on. Oldest first. */
   changed: readonly SignerRequest[]
   settled: SignerRequest

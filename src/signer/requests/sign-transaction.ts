@@ -15,7 +15,7 @@ import { deviceNotice, mustSignBlind, transactionOnDevice } from './device-notic
 import { transactionQuestion } from './questions'
 
 /** As for every signature, plus the chain and the checks. */
-export interface TransactionSigningDeps extends SigningDeps {
+interface TransactionSigningDeps extends SigningDeps {
   /** Bound into every signature. */
   readonly chainId: bigint
   /** This run's checks, for an edited transaction. @throws SignerError SIGNER_VALUE_WITHOUT_CODE */
@@ -23,7 +23,7 @@ export interface TransactionSigningDeps extends SigningDeps {
 }
 
 /** A parsed and checked transaction. */
-export interface SignableTransaction {
+interface SignableTransaction {
   readonly transaction: TransactionRequest
   readonly from: SpelledAddress
   /** In the order of the rules. */

@@ -8,7 +8,7 @@ import type { PolicyList } from './policy-list'
 import { ASK, type RuleScript } from './rule-script'
 
 /** What the rules use. */
-export interface RulesDeps {
+interface RulesDeps {
   /** Null = none, or not attested. */
   readonly script: RuleScript | null
   readonly policies: PolicyList | null

@@ -30,7 +30,7 @@ export interface Use {
 }
 
 /** What a transaction takes from its policy's limits. */
-export interface Cost {
+interface Cost {
   /** Lower case; empty for a listing. */
   readonly account: string
   readonly wei: bigint
@@ -61,7 +61,7 @@ export interface NonceRange {
 }
 
 /** The result of matching. */
-export type Match =
+type Match =
   | { readonly covered: true; readonly policy: Policy; readonly cost: Cost }
   /** `reason`: of the closest policy, for the dry run. */
   | { readonly covered: false; readonly reason: string }

@@ -9,7 +9,7 @@ import { PolicyList, type PolicyListDeps } from './policy-list'
 
 export const ACCOUNT = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'
 export const SHOP = '0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826'
-export const FEE = 21_000n
+const FEE = 21_000n
 
 /** 1000 wei per transaction, 3000 wei in two hours, to the shop, fee up to 21000 wei. */
 export const aPolicy = (change: Record<string, unknown> = {}) => ({

@@ -40,7 +40,7 @@ const snapshotShape = z.strictObject({
 export type PolicyRecord = z.input<typeof recordShape>
 
 /** A use as a record holds it. */
-export type KeptUse = Omit<Use, 'hash'>
+type KeptUse = Omit<Use, 'hash'>
 
 /** The policies of one vault in memory. */
 export class PolicyState implements JournalPart {

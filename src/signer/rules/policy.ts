@@ -30,7 +30,7 @@ const period = z
   .refine(({ wei, count }) => wei !== null || count !== null, 'want a bound: wei, count or both')
 
 /** Token standards that policies tell apart. */
-export const tokenStandards = ['erc20', 'erc721'] as const
+const tokenStandards = ['erc20', 'erc721'] as const
 export type TokenStandard = (typeof tokenStandards)[number]
 
 const token = z.strictObject({
@@ -117,7 +117,7 @@ const listingPolicy = z.strictObject({
 const policy = z.discriminatedUnion('kind', [transactionPolicy, listingPolicy])
 
 /** All policies; ids are unique. */
-export const policyList = z
+const policyList = z
   .array(policy)
   .max(100)
   .refine((list) => new Set(list.map(({ id }) => id)).size === list.length, 'want every id only once')

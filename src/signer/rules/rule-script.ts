@@ -32,7 +32,7 @@ export interface Ruling {
 export const ASK: Ruling = { judgement: 'ask', by: '', reason: '' }
 
 /** What the script uses. */
-export interface RuleScriptDeps {
+interface RuleScriptDeps {
   readonly runner: ScriptRunner
   readonly storage: EncryptedStore
   readonly clock: Clock

@@ -7,7 +7,7 @@ export const MAX_STORAGE_LENGTH = 1024 * 1024
 
 const pairs = z.array(z.tuple([z.string(), z.string()]))
 
-export const ruleTask = z.object({
+const ruleTask = z.object({
   /** The attested script. */
   source: z.string(),
   /** Function of the script. */
@@ -20,7 +20,7 @@ export const ruleTask = z.object({
   now: z.number(),
 })
 
-export const ruleOutcome = z.object({
+const ruleOutcome = z.object({
   /** The function's return value if it is a string; null otherwise. */
   answer: z.string().nullable(),
   /** Why there is no answer: the script threw, ran too long, or lacks the function. Empty when it completed. */

@@ -1,7 +1,7 @@
 // What policies have approved, summed so that a decision takes the same time after a million uses as after the first.
 
 /** Whose uses: all of an account's, or those of one token. */
-export interface UseKey {
+interface UseKey {
   /** Lower case. */
   readonly account: string
   /** Lower case; null = all uses, summed in wei. */
@@ -9,13 +9,13 @@ export interface UseKey {
 }
 
 /** Number and sum: wei for all uses of an account, smallest units for a token's. */
-export interface UseSum {
+interface UseSum {
   readonly count: number
   readonly sum: bigint
 }
 
 /** A use as the totals take it. */
-export interface CountedUse {
+interface CountedUse {
   readonly account: string
   /** UTC ms */
   readonly at: number
@@ -31,7 +31,7 @@ const OLD_MS = 48 * 3_600_000
 const OLD_NEAR_MS = 3_600_000
 
 /** One entry: time of its latest use, and number and sum of its uses. */
-export type UseEntry = readonly [at: number, count: number, sum: string]
+type UseEntry = readonly [at: number, count: number, sum: string]
 
 /** Cumulative sums in order of time. */
 class Series {

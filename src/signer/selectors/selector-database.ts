@@ -27,7 +27,7 @@ export interface SelectorOptions {
 }
 
 /** Names for one selector, the likeliest first. */
-export interface KnownMethods {
+interface KnownMethods {
   readonly signatures: readonly string[]
   readonly isLearned: boolean
 }

@@ -24,7 +24,7 @@ export function signingPayload(tx: TransactionRequest, chainId: bigint): Uint8Ar
 }
 
 /** A signed transaction. */
-export interface SignedTransaction {
+interface SignedTransaction {
   /** The bytes for a node. */
   readonly raw: Uint8Array
   /** keccak256 of `raw`, 32 bytes */

@@ -43,7 +43,7 @@ const safeTransaction = z.looseObject({
 })
 
 /** A parsed call of account_signGnosisSafeTx. */
-export interface SafeTransactionRequest extends TypedDataRequest {
+interface SafeTransactionRequest extends TypedDataRequest {
   /** The caller's object, which the answer repeats with signature, sender and hash added. */
   readonly given: Readonly<Record<string, unknown>>
 }

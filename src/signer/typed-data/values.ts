@@ -9,10 +9,10 @@ import { referenceText, referenceType } from './reference-words'
 import type { ValueType } from './types'
 
 /** A type that is neither array nor struct. */
-export type LeafType = Exclude<ValueType, { readonly kind: 'array' | 'struct' }>
+type LeafType = Exclude<ValueType, { readonly kind: 'array' | 'struct' }>
 
 /** A value's encoding and display. */
-export interface EncodedValue {
+interface EncodedValue {
   /** 32 bytes, as encodeData wants it */
   readonly word: Uint8Array
   readonly shown: string

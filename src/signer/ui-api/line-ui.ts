@@ -13,7 +13,7 @@ import { readDecision, readInput } from './ui-answers'
 export const UI_API_VERSION = '7.0.1'
 
 /** What the approver uses. */
-export interface LineUiDeps {
+interface LineUiDeps {
   readonly channel: LineChannel
   readonly queue: RequestQueue
   readonly handle: PeerCallHandler

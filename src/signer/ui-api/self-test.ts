@@ -10,7 +10,7 @@ import type { Caller } from '../model/request'
 import type { LineUi } from './line-ui'
 
 /** What the self-test uses. */
-export interface SelfTestDeps {
+interface SelfTestDeps {
   readonly lines: LineUi
   /** A call of the external API; errors are answers too. */
   readonly submit: (

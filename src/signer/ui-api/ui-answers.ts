@@ -5,7 +5,7 @@ import type { Question } from '../ports'
 import type { Approval } from '../requests/approval'
 
 /** A parsed decision. */
-export type UiDecision =
+type UiDecision =
   | { readonly kind: 'reject' }
   | {
       readonly kind: 'approve'

@@ -16,7 +16,7 @@ import type { PeerCallHandler } from './line-peer'
 const LEDGER_URL = 'ledger://'
 
 /** What the calls use. */
-export interface UiCallsDeps {
+interface UiCallsDeps {
   readonly maker: AccountMaker
   /** Accounts in devices; null when disabled. */
   readonly hardware: Pick<HardwareKeys, 'accounts' | 'add' | 'probe' | 'usb'> | null

@@ -18,7 +18,7 @@ const storedFile = z.record(z.string(), z.object({ iv: z.string(), c: z.string()
 type Stored = z.infer<typeof storedFile>
 
 /** File and key. */
-export interface EncryptedStoreOptions {
+interface EncryptedStoreOptions {
   /** Created at the first write, mode 0600; its folder too, mode 0700. */
   readonly file: string
   /** 32 bytes; kept. */

@@ -18,7 +18,7 @@ export interface VaultPlace {
 }
 
 /** What opening uses. */
-export interface OpenVaultDeps {
+interface OpenVaultDeps {
   /** Asked for the master password. */
   readonly input: InputPort
   readonly log: Logger

@@ -41,7 +41,7 @@ export interface JournalPart {
 }
 
 /** File and key. */
-export interface SealedJournalOptions {
+interface SealedJournalOptions {
   /** Created at the first record, mode 0600; its folder too, mode 0700. */
   readonly file: string
   /** 32 bytes; kept. */

@@ -14,7 +14,7 @@ const ATTESTED_RULES = 'ruleset_sha256'
 const FOLDER_BYTES = 10
 
 /** Inputs of a vault. */
-export interface VaultOptions {
+interface VaultOptions {
   readonly configDir: string
   /** From openMasterSeed; wiped after the vault was made from it. */
   readonly seed: Uint8Array

@@ -13,7 +13,7 @@ import { type FleetPartDeps, fleetCalls, fleetTopics } from './pool-handlers'
 import { type RigsPartDeps, rigsCalls, rigsTopics } from './rig-handlers'
 import { type TuningPart, tuningCalls } from './tuning-handlers'
 
-export interface MinerHandlersDeps {
+interface MinerHandlersDeps {
   /** Null when this run has no miner. */
   readonly miner: MinerService | null
   readonly fleet: FleetPartDeps

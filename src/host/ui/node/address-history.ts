@@ -10,7 +10,7 @@ const MAX_BLOCKS = 1_024
 const PAGE = 50
 const MAX_MS = 2_000
 
-export interface HistoryDeps {
+interface HistoryDeps {
   readonly reader: Pick<ChainReader, 'blocksDown' | 'block'>
   readonly clock: Clock
 }

@@ -10,7 +10,7 @@ import { existingSize, exportFile } from '../../block-files/export-file'
 import { importFile } from '../../block-files/import-file'
 import { HostError } from '../../errors'
 
-export interface BlockFileEvents {
+interface BlockFileEvents {
   changed: null
 }
 

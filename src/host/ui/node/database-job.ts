@@ -8,11 +8,11 @@ import type { ChainDatabase } from '../../node/chain-database'
 import type { StageProgress } from '../../node/database-stages'
 import type { SupervisedService } from '../../system/supervised-service'
 
-export interface DatabaseJobEvents {
+interface DatabaseJobEvents {
   changed: null
 }
 
-export interface DatabaseJobDeps {
+interface DatabaseJobDeps {
   readonly database: Pick<ChainDatabase, 'care'>
   readonly node: Pick<SupervisedService, 'whileStopped'>
   readonly clock: Clock

@@ -19,7 +19,7 @@ export interface ExplorerDeps {
 }
 
 /** Shared by all connections. */
-export interface ExplorerShared {
+interface ExplorerShared {
   readonly reorgs: ReorgRing
   readonly traces: TraceJobs
 }

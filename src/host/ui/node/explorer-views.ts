@@ -25,7 +25,7 @@ export function receiptView(receipt: ReceiptInfo): ReceiptView {
   }
 }
 
-export interface PoolPageQuery {
+interface PoolPageQuery {
   readonly from: number
   readonly count: number
   /** Empty = all. */

@@ -14,7 +14,7 @@ const LOOK_AGAIN_MS = 1_000
 const BAN_MS = 24 * 60 * 60 * 1_000
 const BANNED_BY_HAND = 'refused by hand'
 
-export interface NetworkPartDeps {
+interface NetworkPartDeps {
   /** Null when this run has no node. */
   readonly node: NodeService | null
   readonly clock: Clock

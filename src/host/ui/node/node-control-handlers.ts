@@ -10,7 +10,7 @@ import { type CallsOf, isHere, topic, type UiAccess, type UiTopic } from '../ui-
 import { BlockFileJobs } from './block-file-jobs'
 import { DatabaseJob } from './database-job'
 
-export interface NodeControlDeps {
+interface NodeControlDeps {
   /** Null when this run has no node. */
   readonly node: NodeService | null
   readonly supervised: SupervisedService | null
@@ -31,7 +31,7 @@ type ControlCalls = Pick<
   | 'node.cancelCheck'
 >
 
-export interface NodeControl {
+interface NodeControl {
   readonly calls: (access: UiAccess) => ControlCalls
   readonly topics: readonly UiTopic[]
 }

@@ -19,7 +19,7 @@ import { balanceView, blockRow, blockView, transactionRow } from './node-views'
 import { ReorgRing } from './reorg-ring'
 import { TraceJobs } from './trace-jobs'
 
-export interface NodeHandlersDeps {
+interface NodeHandlersDeps {
   /** Null when this run has no node. */
   readonly node: NodeService | null
   /** The node's state; null without a node. */

@@ -23,7 +23,7 @@ interface Estimate {
   readonly endsAt: number
 }
 
-export interface SyncEstimateView {
+interface SyncEstimateView {
   readonly blocksPerSecond: number | null
   readonly gasPerSecond: number | null
   /** Seconds. */

@@ -9,7 +9,7 @@ import { HostError } from '../../errors'
 /** Characters of a trace as written by the worker. */
 const MAX_TEXT = 8 * 1024 * 1024
 
-export interface TraceQuestion {
+interface TraceQuestion {
   readonly hash: string
   readonly kind: TraceView['kind']
 }

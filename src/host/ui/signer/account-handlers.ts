@@ -9,7 +9,7 @@ import type { RunningVault } from '../../signer/running-vault'
 import type { CallsOf } from '../ui-handlers'
 import { passwordBytes } from './password-bytes'
 
-export type AccountCallName =
+type AccountCallName =
   | 'signer.importAccount'
   | 'signer.changePassword'
   | 'signer.exportAccount'

@@ -26,7 +26,7 @@ import { RequestNews } from './request-news'
 import { type SignerTools, signerToolsCalls, signerToolsTopics } from './signer-tools-handlers'
 import { RequestFacts } from './transaction-facts'
 
-export interface SignerHandlersDeps {
+interface SignerHandlersDeps {
   /** Null when this run has no signer. */
   readonly signer: SignerService | null
   /** Vault, audit log and node; absent or null like the signer. */

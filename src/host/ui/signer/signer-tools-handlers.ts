@@ -33,7 +33,7 @@ export interface SignerTools {
   readonly auditLog: string
 }
 
-export interface SignerToolsDeps {
+interface SignerToolsDeps {
   readonly signer: SignerService | null
   readonly tools: SignerTools | null
   readonly clock: Clock
@@ -45,7 +45,7 @@ const DRY_RUN_ROWS = 100
 const PROOF_MINUTES = 10
 const PROOF_MS = PROOF_MINUTES * 60_000
 
-export type ToolCalls = Omit<CallsOf<'signer'>, keyof typeof signerCalls>
+type ToolCalls = Omit<CallsOf<'signer'>, keyof typeof signerCalls>
 
 /** @param access of the connection that these calls are for */
 export function signerToolsCalls({ signer, tools, clock }: SignerToolsDeps, access: UiAccess): ToolCalls {

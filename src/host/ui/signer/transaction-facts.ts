@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000
 /** Arrivals remembered for counting. */
 const MAX_ARRIVALS = 1_000
 
-export interface RequestFactsDeps {
+interface RequestFactsDeps {
   readonly signer: SignerService
   /** Null without a node. */
   readonly node: NodeService | null

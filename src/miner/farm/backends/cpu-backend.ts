@@ -17,7 +17,7 @@ import { deviceName } from './device-name'
 import { type Pace, PacedSearch } from './paced-search'
 
 /** Options of the CPU device. */
-export interface CpuBackendOptions {
+interface CpuBackendOptions {
   /** the processor's name for display */
   readonly name: string
   /** 1..256; null: the CPU doesn't mine */
@@ -30,7 +30,7 @@ export interface CpuBackendOptions {
 }
 
 /** A rate limit and what it needs. */
-export interface Paced {
+interface Paced {
   readonly pace: Pace
   readonly clock: Clock
 }

@@ -21,7 +21,7 @@ const HOPELESS = 0.8
 const GAIN = 1.01
 
 /** What the tuner measures and controls. */
-export interface GpuTunerDeps {
+interface GpuTunerDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly tuning: GpuTuningStore

@@ -18,7 +18,7 @@ const CORE_SHARE = 0.2
 const LIMITS: TemperatureLimits = { stop: 85, start: 70 }
 
 /** What simulated devices use. */
-export interface SimulatedBackendDeps {
+interface SimulatedBackendDeps {
   readonly engine: XhashEngine
   readonly clock: Clock
   /** shared with other devices in the same memory; default: only with each other */

@@ -15,7 +15,7 @@ const MAX_BITS = 9
 const KEPT_PIECES = 64
 
 /** What the device uses. */
-export interface SimulatedDeviceDeps {
+interface SimulatedDeviceDeps {
   readonly engine: XhashEngine
   readonly clock: Clock
   readonly datasets: SharedDatasets

@@ -14,10 +14,10 @@ const CORE_LEAST = 0.35
 const CLOCKS_AT_REST = { core: 210, memory: 405 }
 
 /** A knob of a simulated GPU. */
-export type SimulatedKnob = 'power' | 'memoryClock' | 'coreClock' | 'fan'
+type SimulatedKnob = 'power' | 'memoryClock' | 'coreClock' | 'fan'
 
 /** Watts, MHz, MHz and percent; null: automatic. */
-export type SimulatedSettings = Readonly<Record<SimulatedKnob, number | null>>
+type SimulatedSettings = Readonly<Record<SimulatedKnob, number | null>>
 
 /** Minimum and maximum of each knob. */
 export const SIMULATED_RANGES: Readonly<Record<SimulatedKnob, { readonly least: number; readonly most: number }>> = {

@@ -20,7 +20,7 @@ const BLOCKED_AMBIENT = AMBIENT + 24
 const STEP_SECONDS = 1
 
 /** The load: 0 = idle, 1 = full speed. */
-export type Load = () => number
+type Load = () => number
 
 /** The sensors of one simulated GPU. */
 export class SimulatedSensors {

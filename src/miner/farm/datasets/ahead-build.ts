@@ -6,7 +6,7 @@ import type { BuildGate } from './build-gate'
 import type { DatasetPreparer } from './dataset-preparer'
 
 /** What the build uses. */
-export interface AheadBuildDeps {
+interface AheadBuildDeps {
   readonly index: number
   readonly detected: DetectedDevice
   readonly log: Logger

@@ -14,7 +14,7 @@ const ITEMS = 64
 const ITEM_BYTES = 64
 
 /** What the check uses. */
-export interface DatasetCheckDeps {
+interface DatasetCheckDeps {
   readonly engine: Pick<XhashEngine, 'datasetItems'>
   /** 64 random bits */
   readonly random: () => bigint
@@ -41,7 +41,7 @@ export async function checkDataset(
 }
 
 /** What preparing uses. */
-export interface DatasetPreparerDeps {
+interface DatasetPreparerDeps {
   readonly engine: XhashEngine
   /** 64 random bits */
   readonly random: () => bigint
@@ -49,7 +49,7 @@ export interface DatasetPreparerDeps {
 }
 
 /** A request for a dataset. */
-export interface DatasetOrder {
+interface DatasetOrder {
   readonly detected: DetectedDevice
   readonly device: MiningDevice
   readonly epoch: number

@@ -10,7 +10,7 @@ import type { PrepareOptions } from '../device-backend'
 const AHEAD_RESERVE_BYTES = 512 * 2 ** 20
 
 /** Threads and memory for datasets. */
-export interface SharedDatasetsOptions {
+interface SharedDatasetsOptions {
   /** building threads, 1..256 */
   readonly threads: number
   /** bytes available without swapping; null: unknown. Default: never known */
@@ -18,7 +18,7 @@ export interface SharedDatasetsOptions {
 }
 
 /** Options of `hold`. */
-export interface HoldOptions extends PrepareOptions {
+interface HoldOptions extends PrepareOptions {
   /** optional: built with spare processor time, and only when memory is plentiful */
   readonly isAhead?: boolean
 }

@@ -8,7 +8,7 @@ import { ThermalGuard } from './thermal-guard'
 import { Watchdog } from './watchdog'
 
 /** Options for all devices. */
-export interface DeviceCareOptions {
+interface DeviceCareOptions {
   /** 0..1, see WatchdogOptions */
   readonly minRateFraction: number
   /** for every device; null: the device's own, if any */

@@ -5,7 +5,7 @@ import { onAbort } from '../../../base/on-abort'
 import type { Clock } from '../../../base/time'
 
 /** The limit. */
-export interface LateEndOptions {
+interface LateEndOptions {
   readonly clock: Clock
   /** called when the time begins */
   readonly limitMs: number | (() => number)

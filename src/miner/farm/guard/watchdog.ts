@@ -22,7 +22,7 @@ const RESTARTS_AN_HOUR = 3
 const HOUR_MS = 3_600_000
 
 /** The watchdog's input once a second. */
-export interface Watched {
+interface Watched {
   readonly state: DeviceState
   /** hashes finished, never decreasing */
   readonly hashes: bigint
@@ -31,7 +31,7 @@ export interface Watched {
 }
 
 /** Options of the watchdog. */
-export interface WatchdogOptions {
+interface WatchdogOptions {
   /**
    * 0..1: a rate below this fraction of the device's own mean of the last hour, for two minutes, is a fault; 0 = never
    */

@@ -10,7 +10,7 @@ import { TimedPauses } from './timed-pauses'
 const LONGEST_MS = 86_400_000
 
 /** What the pauses apply to. */
-export interface ApiPausesDeps {
+interface ApiPausesDeps {
   readonly farm: Pick<Farm, 'pause' | 'resume' | 'slots'>
   readonly clock: Clock
   readonly kept: KeptPauses

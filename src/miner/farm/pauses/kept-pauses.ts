@@ -11,7 +11,7 @@ const fileSchema = z.object({
 })
 
 /** End of each pause, UTC ms, by device key. */
-export type PauseEnds = Readonly<Record<string, number>>
+type PauseEnds = Readonly<Record<string, number>>
 
 /** One write at a time; the last one wins. */
 export class KeptPauses {

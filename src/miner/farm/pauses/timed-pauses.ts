@@ -3,7 +3,7 @@ import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
 
 /** Clock and callback. */
-export interface TimedPausesDeps {
+interface TimedPausesDeps {
   readonly clock: Clock
   /** This device's time is over. */
   readonly resume: (device: number) => void

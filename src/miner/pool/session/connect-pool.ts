@@ -30,7 +30,7 @@ export async function connectPool(entry: PoolEntry, deps: SessionDeps, signal: A
 }
 
 /** A detected dialect is detected again at the next attempt, starting with the last result. */
-export function forgetDialect(entry: PoolEntry): void {
+function forgetDialect(entry: PoolEntry): void {
   if (entry.url.dialect !== null) return
   if (entry.dialect !== null && entry.dialect !== 'getwork') entry.probeNext = entry.dialect
   entry.dialect = null

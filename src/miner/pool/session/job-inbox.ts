@@ -16,7 +16,7 @@ const MAX_EPOCH_CHANGES = 8
 const MINUTE_MS = 60_000
 
 /** Where jobs go. */
-export interface JobInboxSink {
+interface JobInboxSink {
   readonly job: (job: Job) => void
   /** A job that can't be worked on. */
   readonly misfit: (reason: string) => void

@@ -8,7 +8,7 @@ import type { Extranonce, Job } from '../../work-source'
 // Maps a job's seed hash to its epoch: the one part of a job that a pool can't get wrong unnoticed.
 
 /** Blocks per epoch. */
-export const EPOCH_BLOCKS = XHASH_FULL.epochLength
+const EPOCH_BLOCKS = XHASH_FULL.epochLength
 /** Last epoch searched for a seed: the end of the size tables. */
 export const LAST_EPOCH = 32_639
 /** Seeds computed before yielding: some 5 ms. */
@@ -59,7 +59,7 @@ export interface JobFields {
 }
 
 /** A job, or its fault. */
-export type JobOutcome =
+type JobOutcome =
   | { readonly job: Job; readonly warning: string | null }
   /** `seed`: it belongs to no epoch of this chain */
   | { readonly fault: string; readonly seed: boolean }
@@ -105,7 +105,7 @@ export class JobMaker {
 }
 
 /** 32 bytes from exactly 64 hex digits, `0x` optional; else null. */
-export function hash32(text: unknown): Uint8Array | null {
+function hash32(text: unknown): Uint8Array | null {
   if (typeof text !== 'string') return null
   const bytes = fromHex(text)
   return bytes !== null && bytes.length === 32 ? bytes : null

@@ -20,7 +20,7 @@ const HEARD_BYTES = 64
 const TLS_ALERT = 0x15
 
 /** Address and limits. */
-export interface LineSocketOptions {
+interface LineSocketOptions {
   readonly host: string
   readonly port: number
   readonly tls: boolean
@@ -34,7 +34,7 @@ export interface LineSocketOptions {
 }
 
 /** The connection's events. */
-export interface LineSocketEvents {
+interface LineSocketEvents {
   connected: undefined
   /** without its line end; never blank */
   line: string

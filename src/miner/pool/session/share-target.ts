@@ -26,7 +26,7 @@ export function parseTarget(text: unknown): Uint8Array | null {
 export type DifficultyUnit = 'hashes' | 'classic'
 
 /** A target and its unit. */
-export interface ShareTarget {
+interface ShareTarget {
   /** 32 bytes, big-endian */
   readonly target: Uint8Array
   readonly unit: DifficultyUnit

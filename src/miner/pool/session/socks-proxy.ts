@@ -18,7 +18,7 @@ class ProxyError extends Error {
 }
 
 /** A connection being made. */
-export interface ProxiedConnection {
+interface ProxiedConnection {
   /** To the proxy; destroy it to give up. */
   readonly socket: Socket
   /** The same socket once the proxy has connected it with the target. Rejects with what went wrong there. */
@@ -62,7 +62,7 @@ async function negotiate(
 }
 
 /** For an agent through a proxy. */
-export interface ProxiedAgentOptions {
+interface ProxiedAgentOptions {
   readonly tls: boolean
   readonly connectMs: number
   readonly clock: Pick<Clock, 'setTimeout'>

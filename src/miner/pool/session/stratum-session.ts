@@ -43,10 +43,10 @@ interface Waiting {
 }
 
 /** Creates a dialect. */
-export type DialectMaker = (name: LineDialect, link: DialectLink) => Dialect
+type DialectMaker = (name: LineDialect, link: DialectLink) => Dialect
 
 /** The pool and its possible dialects. */
-export interface StratumSessionOptions {
+interface StratumSessionOptions {
   readonly url: PoolUrl
   /** not empty; the next one is tried when the pool rejects the previous one */
   readonly dialects: readonly LineDialect[]

@@ -7,7 +7,7 @@ import type { SysfsWrite } from '../amd-controls'
 const USUAL = { power: '220000000', core: 1801, memory: 1000, pwm: '102' }
 
 /** The GPU's actual settings. */
-export interface FakeCardState {
+interface FakeCardState {
   /** watts */
   readonly power: number
   readonly level: string

@@ -4,7 +4,7 @@
  * `index` is the canonical index; `transactions` and `logs` are their indexes; `state` is the flat state, `nodes` its
  * tries.
  */
-export type DamageKind =
+type DamageKind =
   | 'files'
   | 'head'
   | 'header'
@@ -58,7 +58,7 @@ export class DamageList {
 }
 
 /** Progress of a long check or repair. */
-export interface CareProgress {
+interface CareProgress {
   /** 0..1 of this step. */
   readonly fraction: number
   /** Current height. */

@@ -20,7 +20,7 @@ import type { CareOptions, DamageList } from './damage'
 const BLOCKS_A_TURN = 16
 
 /** What the check of all blocks found. */
-export interface BlocksReport {
+interface BlocksReport {
   /** Of the head; null when there is none. */
   readonly head: BlockHeader | null
   readonly blocks: number
@@ -28,7 +28,7 @@ export interface BlocksReport {
 }
 
 /** What the check of all blocks takes. */
-export interface VerifyBlocksOptions extends CareOptions {
+interface VerifyBlocksOptions extends CareOptions {
   /** Null: proofs of work aren't checked. */
   readonly seals: SealEngine | null
 }

@@ -16,7 +16,7 @@ import { leavesFrom } from '../../trie/leaves'
 import type { CareOptions, DamageList } from './damage'
 
 /** What the check of the state found. */
-export interface StateReport {
+interface StateReport {
   readonly accounts: number
   readonly slots: number
   /** Trie nodes, counted once per place. */

@@ -3,10 +3,10 @@ import type { Code } from './code'
 import { Memory } from './memory'
 
 /** `failed` consumes all gas of the call, `reverted` returns what is left. */
-export type FrameStatus = 'running' | 'stopped' | 'reverted' | 'failed'
+type FrameStatus = 'running' | 'stopped' | 'reverted' | 'failed'
 
 /** What a call is started with. */
-export interface FrameStart {
+interface FrameStart {
   readonly code: Code
   readonly input: Uint8Array
   readonly gas: number

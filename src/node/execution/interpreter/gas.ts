@@ -32,7 +32,7 @@ export function memoryFor(offset: bigint, length: bigint): number {
 }
 
 /** Gas for expanding memory to `size` bytes; a bigint where no gas suffices and a number isn't exact. */
-export function memoryGas(frame: Frame, size: number): number | bigint {
+function memoryGas(frame: Frame, size: number): number | bigint {
   const { memory } = frame
   if (size <= memory.size) return 0
   if (size > MAX_MEMORY) return OUT_OF_REACH

@@ -23,7 +23,7 @@ export interface WorldLog {
 }
 
 /** The state below, and what loading code needs. */
-export interface WorldDeps {
+interface WorldDeps {
   readonly base: StateReader
   readonly codes: CodeCache
   readonly keccak256: Keccak256

@@ -10,7 +10,7 @@ const ORDER = 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001
 const WINDOW = 5
 
 /** Null = the point at infinity. */
-export type Point = { readonly x: bigint; readonly y: bigint } | null
+type Point = { readonly x: bigint; readonly y: bigint } | null
 
 /** Infinity where z = 0; x / z^2, y / z^3 otherwise. */
 interface Jacobian {

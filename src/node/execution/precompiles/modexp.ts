@@ -58,7 +58,7 @@ export function modexp(input: Uint8Array, gas: number, isOver: () => boolean): P
 }
 
 /** Big-endian integers of any length. */
-export interface ModularPower {
+interface ModularPower {
   readonly base: Uint8Array
   readonly exponent: Uint8Array
   readonly modulus: Uint8Array

@@ -20,7 +20,7 @@ export const INTERRUPTED = 'interrupted'
 export type TransactionOutcome = Omit<Receipt, 'cumulativeGasUsed'>
 
 /** What all transactions of a block share. */
-export type TransitionHost = Omit<MachineOptions, 'origin' | 'gasPrice' | 'tracer'>
+type TransitionHost = Omit<MachineOptions, 'origin' | 'gasPrice' | 'tracer'>
 
 /** @param gasPool gas left in the block */
 export function applyTransaction(

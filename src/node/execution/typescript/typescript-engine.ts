@@ -36,7 +36,7 @@ import { applyTransaction, INTERRUPTED, type TransactionOutcome } from './transi
 /**
  * Puts everything in `world` that differs from the stored state into `overlay`, which must be based on the same state.
  */
-export function settle(world: World, overlay: StateOverlay): void {
+function settle(world: World, overlay: StateOverlay): void {
   for (const account of world.loaded()) settleAccount(account, overlay)
 }
 
@@ -62,7 +62,7 @@ const GAS_PER_TURN = 1_000_000n
 const NODE_CACHE_BYTES = 96 * 1024 * 1024
 
 /** What the engine needs of its platform. */
-export interface TypescriptEngineDeps {
+interface TypescriptEngineDeps {
   readonly keccak256: Keccak256
   /** Absolute folder from which the precompile module is searched; absent: all precompiles in TypeScript. */
   readonly searchFrom?: string

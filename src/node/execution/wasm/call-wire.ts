@@ -7,7 +7,7 @@ const END_RETURNED = 0
 const END_FAILED = 2
 
 /** State that a caller puts in place of the stored one; null = as stored. */
-export interface OverriddenAccount {
+interface OverriddenAccount {
   /** 20 bytes */
   readonly address: Uint8Array
   readonly nonce: bigint | null
@@ -18,7 +18,7 @@ export interface OverriddenAccount {
 }
 
 /** The block in which calls run. */
-export interface WireCallBlock {
+interface WireCallBlock {
   /** 32 bytes: identifies the state that is read, whose values the module keeps between calls. */
   readonly stateRoot: Uint8Array
   readonly header: ExecutionHeader
@@ -47,7 +47,7 @@ const FAULTS = ['other', 'gas', 'jump', 'stack', 'opcode', 'code size', 'collisi
 export type WireFault = (typeof FAULTS)[number]
 
 /** The instruction at which the outermost code failed, before it ran. */
-export interface WireStep {
+interface WireStep {
   readonly opcode: number
   /** Words on the stack. */
   readonly height: number

@@ -11,7 +11,7 @@ import type { BuiltBlock, CandidateQueue, ExecutedBlock, ExecutionContext, Execu
 /**
  * A block on which two engines differ, with everything that was read, so that it can be executed again anywhere. JSON.
  */
-export interface EngineDifference {
+interface EngineDifference {
   readonly what: string
   readonly engines: readonly [string, string]
   readonly header: Readonly<Record<string, string>>

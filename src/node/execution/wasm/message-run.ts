@@ -26,7 +26,7 @@ export type Unfinished =
   | { readonly kind: 'undecided' }
 
 /** Functions of the module that run a message. */
-export type MessageFunction = 'run_call' | 'trace_call' | 'advance' | 'trace_transaction'
+type MessageFunction = 'run_call' | 'trace_call' | 'advance' | 'trace_transaction'
 
 /**
  * Runs one message. @param input of the function, encoded

@@ -7,7 +7,7 @@ import { messageOf } from '../../../base/errors'
 const PLACE = join('resources', 'engine', 'headframe-engine.wasm')
 
 /** The compiled module, or the reason why there is none, for the log. */
-export type LoadedModule = { readonly module: WasmModule; readonly path: string } | { readonly absent: string }
+type LoadedModule = { readonly module: WasmModule; readonly path: string } | { readonly absent: string }
 
 /**
  * The module in `searchFrom` or the nearest folder above that has one; in an installed program it lies beside the

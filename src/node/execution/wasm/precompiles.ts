@@ -3,7 +3,7 @@
 import { EngineInstance, NOTHING_TO_READ } from './instance'
 
 /** Why a precompile failed, in the reference's words; all of its gas is consumed then. */
-export type PrecompileFault =
+type PrecompileFault =
   | 'out of gas'
   | 'bad elliptic curve pairing size'
   | 'bn256: coordinate exceeds modulus'
@@ -13,9 +13,7 @@ export type PrecompileFault =
   | 'aborted'
 
 /** A precompile's result; a fault consumes all gas. */
-export type PrecompileOutcome =
-  | { readonly output: Uint8Array; readonly gasUsed: number }
-  | { readonly fault: PrecompileFault }
+type PrecompileOutcome = { readonly output: Uint8Array; readonly gasUsed: number } | { readonly fault: PrecompileFault }
 
 /** Precompiles by address. */
 export interface Precompiles {

@@ -6,7 +6,7 @@ import { putHeader, putTransaction, type WireTransaction, type Writer } from './
 const TRACERS = ['structs', 'callTracer', 'prestateTracer', '4byteTracer', 'noopTracer'] as const
 
 /** The tracers that the module has. */
-export type WireTracer = (typeof TRACERS)[number]
+type WireTracer = (typeof TRACERS)[number]
 
 /** Which tracer, and the members of the default one's entries. */
 export interface WireTraceOptions {
@@ -50,7 +50,7 @@ export function putStage(
 }
 
 /** How a transaction runs, as in run.rs. */
-export interface WireWay {
+interface WireWay {
   /** The stage stands behind it afterwards. */
   readonly commits: boolean
   /** Between two calls of `isStopped`, the module works for a millisecond at most; where it can't keep that, it stops. */

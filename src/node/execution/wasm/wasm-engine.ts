@@ -33,11 +33,11 @@ import {
 
 // The reference's messages for a transaction that the module refuses.
 
-export const NONCE_TOO_HIGH = 1
-export const BLOCK_GAS = 6
+const NONCE_TOO_HIGH = 1
+const BLOCK_GAS = 6
 
 /** Numbers as in native/engine/src/transition.rs (Reason). */
-export function refusalText(refusal: WireRefusal, { tx, sender }: SignedTransaction): string {
+function refusalText(refusal: WireRefusal, { tx, sender }: SignedTransaction): string {
   const who = `address ${checksumAddress(sender)}`
   const { nonce, balance } = refusal
   switch (refusal.reason) {
@@ -77,7 +77,7 @@ const REFUSED = 1
 const FAILED = 2
 
 /** The module, and the memory limit of an instance. */
-export interface WasmEngineOptions {
+interface WasmEngineOptions {
   readonly module: WasmModule
   /** Bytes of memory above which an instance is replaced; default 256 MiB. */
   readonly maxMemoryBytes?: number

@@ -17,7 +17,7 @@ const WORD_BYTES = 32
 const ZERO_WORD = new Uint8Array(WORD_BYTES)
 
 /** How the module runs a block. */
-export interface BlockOptions {
+interface BlockOptions {
   readonly chainId: bigint
   /** The block is to become the head: the module's caches keep its changes. */
   readonly keeps: boolean

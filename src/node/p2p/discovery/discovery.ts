@@ -43,7 +43,7 @@ export interface DiscoveryOptions {
 }
 
 /** External dependencies of discovery: fork check, DNS resolver, randomness, clock. */
-export interface DiscoveryDeps {
+interface DiscoveryDeps {
   /** False for another chain's fork id. */
   readonly acceptsForkId: (id: ForkId) => boolean
   readonly resolveTxt: ResolveTxt

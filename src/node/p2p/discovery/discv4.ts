@@ -34,7 +34,7 @@ const LAST_LOW_PORT = 1_024
 const MAX_PINGS_BACK = 64
 
 /** What the protocol learns about nodes: alive, not responding, or how they see us. */
-export interface Discv4Events {
+interface Discv4Events {
   /** A node answered our Ping from the named endpoint; the sequence is its record's. */
   nodeVerified: { readonly node: NodeAddress; readonly recordSequence: bigint | null }
   /** Our address as seen by a node that answered. */
@@ -42,7 +42,7 @@ export interface Discv4Events {
 }
 
 /** What the protocol needs: key, socket, and the neighbors to return. */
-export interface Discv4Deps {
+interface Discv4Deps {
   readonly key: Uint8Array
   readonly record: LocalRecord
   readonly port: DatagramPort
@@ -266,7 +266,7 @@ export class Discv4 {
 }
 
 /** Id and address as one text: proofs and answers are valid for exactly that. */
-export function endpointKey({ id, host, udpPort }: NodeAddress): string {
+function endpointKey({ id, host, udpPort }: NodeAddress): string {
   return `${nodeName(id)}@${host}|${udpPort}`
 }
 

@@ -30,7 +30,7 @@ const TIMEOUT_MS = 5_000
 const MAX_RECORDS = 16
 
 /** For `DnsTreesDeps.resolveTxt`. */
-export function systemTxtResolver(): ResolveTxt {
+function systemTxtResolver(): ResolveTxt {
   return async (name, signal) => {
     signal.throwIfAborted()
     const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 1 })
@@ -49,13 +49,13 @@ export function systemTxtResolver(): ResolveTxt {
 // The routers to try for each --nat mode.
 
 /** Clock and randomness for every kind of router. */
-export interface RoutersDeps {
+interface RoutersDeps {
   readonly clock: Clock
   readonly randomBytes: (length: number) => Uint8Array
 }
 
 /** For `NatDeps.routers` in production. */
-export function realRouters(deps: RoutersDeps): (mode: NatMode) => Promise<readonly NatRouter[]> {
+function realRouters(deps: RoutersDeps): (mode: NatMode) => Promise<readonly NatRouter[]> {
   return async ({ kind }) => {
     const upnp = kind === 'any' || kind === 'upnp' ? [new UpnpRouter(SSDP_ADDRESS, deps)] : []
     const hosts = kind === 'any' || kind === 'pmp' ? await gatewayHosts() : []
@@ -67,7 +67,7 @@ export function realRouters(deps: RoutersDeps): (mode: NatMode) => Promise<reado
 export type DiscoveryConfig = Pick<ConfigValues['p2p'], 'bootnodes' | 'noDiscover' | 'dnsTrees' | 'nat'>
 
 /** The options, plus what the network and the listener determine. */
-export interface NodeDiscoverySettings {
+interface NodeDiscoverySettings {
   readonly network: NetworkSpec['name']
   readonly config: DiscoveryConfig
   /** Interface and UDP port; port 0 = the TCP port's number. */
@@ -78,7 +78,7 @@ export interface NodeDiscoverySettings {
 }
 
 /** Replaceable in tests: DNS resolver, routers, randomness, clock. */
-export interface NodeDiscoveryDeps {
+interface NodeDiscoveryDeps {
   readonly randomBytes: (length: number) => Uint8Array
   readonly clock: Clock
   readonly log: Logger
@@ -89,7 +89,7 @@ export interface NodeDiscoveryDeps {
 }
 
 /** Known only once the node runs. */
-export interface NodeDiscoveryInput {
+interface NodeDiscoveryInput {
   /** Node key, 32 bytes. */
   readonly key: Uint8Array
   readonly schedule: ForkSchedule
@@ -97,7 +97,7 @@ export interface NodeDiscoveryInput {
 }
 
 /** Discovery and port mapping, started and stopped together. */
-export class NodeDiscovery implements DiscoverySource {
+class NodeDiscovery implements DiscoverySource {
   readonly name = 'discovery'
   readonly events: Emitter<DiscoveryEvents>
   readonly #discovery: Discovery

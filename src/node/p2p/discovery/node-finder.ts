@@ -41,7 +41,7 @@ const MAX_RECORD_REQUESTS = 16
 const RANDOM_SEARCHES = 3
 
 /** The parts driven by the finder. */
-export interface FinderDeps {
+interface FinderDeps {
   readonly protocol: Discv4
   readonly table: NodeTable
   readonly record: LocalRecord

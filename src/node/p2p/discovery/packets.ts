@@ -9,7 +9,7 @@ import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../../codec/rlp'
 import { formatIp, parseIp } from '../../identity/ip-address'
 
 /** Largest datagram sent or accepted, bytes. */
-export const MAX_PACKET_BYTES = 1280
+const MAX_PACKET_BYTES = 1280
 /** Nodes with IPv6 addresses that fit into one Neighbors packet. */
 export const MAX_NEIGHBORS = 12
 
@@ -45,7 +45,7 @@ export interface Ping {
 }
 
 /** Type 2: answers a Ping; `to` is the pinging node's endpoint as seen by the sender. */
-export interface Pong {
+interface Pong {
   readonly kind: 'pong'
   readonly to: PacketEndpoint
   /** Hash of the Ping, 32 bytes. */
@@ -63,20 +63,20 @@ export interface FindNode {
 }
 
 /** Type 4: part of an answer to FindNode; a full answer takes several packets. */
-export interface Neighbors {
+interface Neighbors {
   readonly kind: 'neighbors'
   readonly nodes: readonly PacketNode[]
   readonly expiration: number
 }
 
 /** Type 5 (EIP-868): asks for the node record. */
-export interface EnrRequest {
+interface EnrRequest {
   readonly kind: 'enrRequest'
   readonly expiration: number
 }
 
 /** Type 6 (EIP-868): the sender's record. */
-export interface EnrResponse {
+interface EnrResponse {
   readonly kind: 'enrResponse'
   /** Hash of the request, 32 bytes. */
   readonly requestHash: Uint8Array

@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/time'
 import { BoundedMap } from './table/bounded-map'
 
 /** Budget of each address, and in total. */
-export interface RateLimitOptions {
+interface RateLimitOptions {
   readonly perSecond: number
   /** That many may come at once. */
   readonly burst: number

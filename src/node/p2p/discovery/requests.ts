@@ -4,7 +4,7 @@ import type { Clock } from '../../../base/time'
 import type { Packet } from './packets'
 
 /** An expected answer and its interpretation. */
-export interface Expected<K extends Packet['kind'], T> {
+interface Expected<K extends Packet['kind'], T> {
   /** Endpoint: id@host|port. */
   readonly from: string
   readonly kind: K

@@ -16,7 +16,7 @@ export interface HealthPeer {
 }
 
 /** The two sides of the comparison: our head and the peers'. */
-export interface HeadHealthDeps {
+interface HeadHealthDeps {
   readonly peers: () => readonly HealthPeer[]
   /** Null while the chain isn't open. */
   readonly head: () => { readonly number: number; readonly totalDifficulty: bigint } | null
@@ -41,7 +41,7 @@ export interface HeadHealthState {
 }
 
 /** Peers follow a chain that forks from ours deeper than we can reorganize. */
-export interface ChainSplit {
+interface ChainSplit {
   /** Height of the last common block; null when unknown. */
   readonly height: number | null
   /** Number of peers on the other side. */

@@ -2,7 +2,7 @@
 import type { Clock } from '../../../base/time'
 
 /** Reason and end of a ban. */
-export interface Ban {
+interface Ban {
   readonly reason: string
   /** on the monotonic clock, ms */
   readonly until: number

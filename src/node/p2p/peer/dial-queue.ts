@@ -5,7 +5,7 @@ import { type NodeAddress, nodeName } from '../node-address'
 import { neighbourhood, region } from './address-rules'
 
 /** What decides whether a node may be dialed now. */
-export interface DialQueueDeps {
+interface DialQueueDeps {
   readonly clock: Clock
   /** True for a node that must not be dialed now: connected, being dialed, banned, ourselves. */
   readonly isBusy: (name: string) => boolean

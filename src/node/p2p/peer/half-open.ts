@@ -2,7 +2,7 @@
 import { neighbourhood } from './address-rules'
 
 /** What matters of a socket here. */
-export interface Caller {
+interface Caller {
   destroy(): unknown
 }
 

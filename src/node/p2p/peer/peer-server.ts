@@ -86,7 +86,7 @@ export function maxBytesOf(wireCode: number): number {
 }
 
 /** Identity, listener and limits. */
-export interface PeerServerOptions {
+interface PeerServerOptions {
   /** 32 bytes */
   readonly staticKey: Uint8Array
   /** Port 0 = any free one. */
@@ -97,7 +97,7 @@ export interface PeerServerOptions {
 }
 
 /** What the server needs; `ownStatus` is called for each handshake. */
-export interface PeerServerDeps {
+interface PeerServerDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly randomBytes: RandomBytes

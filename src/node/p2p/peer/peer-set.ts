@@ -5,7 +5,7 @@ import { neighboursOf, region } from './address-rules'
 import type { Peer, PeerInfo } from './peer'
 
 /** Peers joining and leaving; `left` carries the reason. */
-export interface PeerSetEvents {
+interface PeerSetEvents {
   joined: Peer
   left: { readonly peer: Peer; readonly reason: string }
 }

@@ -19,7 +19,7 @@ import { RecentSet } from './recent-set'
 const WEIGHT = 0.3
 
 /** Moving average of items per second; a timeout halves it. */
-export class Throughput {
+class Throughput {
   #perSecond: number
 
   /** @param start assumed items per second of an unknown peer */
@@ -61,7 +61,7 @@ export interface PeerInfo {
 }
 
 /** Messages in order of arrival. */
-export interface PeerEvents {
+interface PeerEvents {
   /** Everything except answers to our requests. @see CODES */
   message: { readonly code: number; readonly payload: Uint8Array }
   closed: { readonly reason: string }
@@ -92,7 +92,7 @@ interface OpenRequest {
 }
 
 /** One request: its encoding and time limit. */
-export interface RequestOptions {
+interface RequestOptions {
   /** Codes of the request and of its answer. */
   readonly code: number
   readonly answer: AnswerCode

@@ -8,7 +8,7 @@ const MAX_BYTES = 131_072
 const TIMEOUT_MS = 3_000
 
 /** One HTTP request to a router. */
-export interface RouterRequest {
+interface RouterRequest {
   readonly url: URL
   /** Null = GET. */
   readonly post: { readonly body: string; readonly headers: Readonly<Record<string, string>> } | null

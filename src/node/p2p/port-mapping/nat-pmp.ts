@@ -19,14 +19,14 @@ const MAPPED_IPV4 = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff)
 export const PMP_PORT = 5351
 
 /** Address of the router; the port is 5351 except in tests. */
-export interface PmpOptions {
+interface PmpOptions {
   /** The router; IPv4 literal. */
   readonly host: string
   readonly port: number
 }
 
 /** Clock for retries, randomness for PCP's nonce. */
-export interface PmpDeps {
+interface PmpDeps {
   readonly clock: Clock
   readonly randomBytes: (length: number) => Uint8Array
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../../../base/time'
 import { DiscoveryError } from '../../errors'
 
 /** Protocol of a mapping. */
-export type NatProtocol = 'tcp' | 'udp'
+type NatProtocol = 'tcp' | 'udp'
 
 /** A requested mapping. */
 export interface PortMapping {
@@ -34,7 +34,7 @@ export interface NatRouter {
 }
 
 /** A datagram that is resent until it is answered. */
-export interface UdpQuestion<T> {
+interface UdpQuestion<T> {
   readonly host: string
   readonly port: number
   /** False for a multicast address, where anyone may answer. */

@@ -16,7 +16,7 @@ const MAX_URL_CHARACTERS = 512
 export const SSDP_ADDRESS = { host: '239.255.255.250', port: 1900 } as const
 
 /** Destination of the search; 239.255.255.250:1900 except in tests. */
-export interface UpnpOptions {
+interface UpnpOptions {
   /** Destination address; the protocol's multicast group. */
   readonly host: string
   readonly port: number

@@ -2,7 +2,7 @@
 // elsewhere (document types, custom entities) are rejected.
 
 /** An element; attributes are dropped. */
-export interface XmlElement {
+interface XmlElement {
   /** Without the namespace prefix. */
   readonly name: string
   readonly children: readonly XmlElement[]

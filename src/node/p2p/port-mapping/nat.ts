@@ -18,21 +18,21 @@ const RETRY_MS = 300_000
 const FAREWELL_MS = 1_000
 
 /** What was learned from the router. */
-export interface NatEvents {
+interface NatEvents {
   /** Our public address, a literal. */
   addressFound: { readonly host: string }
   portMapped: { readonly protocol: 'tcp' | 'udp'; readonly port: number; readonly externalPort: number }
 }
 
 /** Which routers to ask, and for which ports. */
-export interface NatOptions {
+interface NatOptions {
   readonly mode: NatMode
   /** Called at startup: listening ports; a port of 0 is left out. */
   readonly ports: () => readonly Pick<PortMapping, 'protocol' | 'port' | 'description'>[]
 }
 
 /** Routers, clock and log. */
-export interface NatDeps {
+interface NatDeps {
   /** Possible routers for the mode; all are asked at once. */
   readonly routers: (mode: NatMode) => Promise<readonly NatRouter[]>
   readonly clock: Clock

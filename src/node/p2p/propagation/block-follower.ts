@@ -29,7 +29,7 @@ import { type Intake, MIN_HASHES } from './intake'
 import { type OrphanBlock, OrphanBlocks } from './orphan-blocks'
 
 /** What block news passes through. */
-export interface BlockFollowerDeps {
+interface BlockFollowerDeps {
   readonly chain: P2pChain
   readonly spread: BlockSpread
   readonly intake: Intake

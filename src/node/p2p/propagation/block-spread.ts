@@ -9,7 +9,7 @@ import { RecentSet } from '../peer/recent-set'
 import type { RandomBytes } from '../rlpx/ecies'
 
 /** The content of a block announcement. */
-export interface NewBlockFacts {
+interface NewBlockFacts {
   /** 32 bytes */
   readonly hash: Uint8Array
   readonly number: bigint

@@ -10,7 +10,7 @@ import type { Bans } from '../peer/bans'
 import type { Peer } from '../peer/peer'
 
 /** The chain that verifies, and how failures are punished. */
-export interface HeaderJudgeDeps {
+interface HeaderJudgeDeps {
   readonly chain: P2pChain
   readonly bans: Bans
   readonly ratings: AddressRatings
@@ -18,7 +18,7 @@ export interface HeaderJudgeDeps {
 }
 
 /** The verdict on a header, before its body is read. */
-export type Judgement =
+type Judgement =
   /** Valid proof of work. `total`: total difficulty including its own. */
   | { readonly kind: 'good'; readonly total: bigint }
   /** Can't be judged before its parent arrives. */

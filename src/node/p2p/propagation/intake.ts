@@ -5,7 +5,7 @@ import { TokenBucket, type TokenRate } from '../../../base/limits/token-bucket'
 import type { Clock } from '../../../base/time'
 
 /** The kinds that are counted separately, each with its own rate. */
-export type NewsKind = keyof typeof RATES
+type NewsKind = keyof typeof RATES
 
 const KIB = 1024
 const RATES = {

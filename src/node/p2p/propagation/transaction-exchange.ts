@@ -21,7 +21,7 @@ import { TransactionLane } from './transaction-lane'
 import { pooledOf, TransactionPacks } from './transaction-packs'
 
 /** The pool, the peers and their limits. */
-export interface TransactionExchangeDeps {
+interface TransactionExchangeDeps {
   readonly chain: P2pChain
   readonly peers: PeerSet
   readonly intake: Intake

@@ -15,7 +15,7 @@ import type { PeerSet } from '../peer/peer-set'
 import { AnnouncedTransactions } from './announced-transactions'
 
 /** Whom to ask, and where answers go. */
-export interface TransactionFetcherDeps {
+interface TransactionFetcherDeps {
   readonly chain: P2pChain
   readonly peers: PeerSet
   readonly clock: Clock

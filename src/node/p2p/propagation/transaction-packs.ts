@@ -8,7 +8,7 @@ import type { Peer } from '../peer/peer'
 const PACK_BYTES = 100 * 1024
 
 /** A transaction as it is sent. */
-export interface Pooled {
+interface Pooled {
   /** As it appears in a block. */
   readonly body: Uint8Array
   /** 32 bytes */

@@ -21,7 +21,7 @@ const OTHER_CHAIN_BAN_MS = 60 * 60_000
 const ANSWER_MS = 15_000
 
 /** What the check uses. */
-export interface RequiredCheckDeps {
+interface RequiredCheckDeps {
   readonly required: RequiredBlocks
   readonly bans: Bans
   readonly log: Logger

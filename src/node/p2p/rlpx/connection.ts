@@ -32,7 +32,7 @@ import { ackPacket, authPacket, frameSecrets, type HandshakeSide, readAck, readA
 import { KeepAlive } from './keep-alive'
 import { snappy, unsnappy } from './snappy'
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** 32 bytes: our node key */
   readonly staticKey: Uint8Array
   /** 64 bytes: the node dialed; null = inbound */
@@ -42,7 +42,7 @@ export interface ConnectionOptions {
   readonly maxMessageBytes: number | ((code: number) => number)
 }
 
-export interface ConnectionDeps {
+interface ConnectionDeps {
   readonly clock: Clock
   readonly randomBytes: RandomBytes
   /** Shared by all connections; absent = only this one's own limits. */
@@ -50,7 +50,7 @@ export interface ConnectionDeps {
   readonly output?: OutputBudget
 }
 
-export interface ConnectionEvents {
+interface ConnectionEvents {
   closed: { readonly reason: string }
 }
 

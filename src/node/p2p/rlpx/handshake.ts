@@ -11,7 +11,7 @@ import { ECIES_OVERHEAD, open, publicKeyOf, type RandomBytes, seal, sharedSecret
 // Decoding before both sides know each other's version: reads the known items and ignores later ones and padding.
 
 /** The RLP item at the start of `bytes`, whatever follows; null when there is none. */
-export function leadingItem(bytes: Uint8Array): RlpItem | null {
+function leadingItem(bytes: Uint8Array): RlpItem | null {
   const prefix = bytes[0]
   if (prefix === undefined) return null
   const size = itemSize(bytes, prefix)
@@ -21,7 +21,7 @@ export function leadingItem(bytes: Uint8Array): RlpItem | null {
 }
 
 /** The first `count` byte strings of the list at the start of `bytes`. */
-export function firstItems(bytes: Uint8Array, count: number): readonly Uint8Array[] | null {
+function firstItems(bytes: Uint8Array, count: number): readonly Uint8Array[] | null {
   const list = leadingItem(bytes)
   if (list === null || list instanceof Uint8Array) return null
   const items: Uint8Array[] = []
@@ -60,7 +60,7 @@ export interface HandshakeSide {
 }
 
 /** What the other side sent. */
-export interface HandshakeWord {
+interface HandshakeWord {
   /** 64 bytes */
   readonly ephemeralId: Uint8Array
   /** 32 bytes */
@@ -102,7 +102,7 @@ export function readAck(bytes: Uint8Array, staticKey: Uint8Array): HandshakeWord
 }
 
 /** Both halves of the handshake. */
-export interface SecretsInput {
+interface SecretsInput {
   readonly isInitiator: boolean
   readonly side: HandshakeSide
   readonly remote: HandshakeWord

@@ -5,7 +5,7 @@ import type { Clock } from '../../../base/time'
 import { BASE_CODES, DISCONNECT, type DisconnectReason } from '../../protocol/base-messages'
 
 /** How keep-alive acts on its connection. */
-export interface KeepAliveDeps {
+interface KeepAliveDeps {
   readonly clock: Clock
   readonly send: (code: number) => void
   readonly disconnect: (reason: DisconnectReason) => void

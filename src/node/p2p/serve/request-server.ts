@@ -46,7 +46,7 @@ export class HalfTime {
 }
 
 /** The chain that answers. */
-export interface RequestServerDeps {
+interface RequestServerDeps {
   readonly chain: P2pChain
   readonly clock: Clock
   readonly log: Logger

@@ -42,7 +42,7 @@ interface Slot {
 }
 
 /** Peers, limits, and reports to the run. */
-export interface BodyFetcherDeps {
+interface BodyFetcherDeps {
   readonly peers: () => readonly Peer[]
   readonly limits: SyncLimits
   readonly clock: Clock
@@ -55,7 +55,7 @@ export interface BodyFetcherDeps {
 }
 
 /** A whole block. */
-export interface FetchedBlock {
+interface FetchedBlock {
   readonly entry: FetchedHeader
   readonly rlp: Uint8Array
 }

@@ -19,7 +19,7 @@ const PROBES = 12n
 const STEP = 16n
 
 /** Whose chain is compared with ours, and both heights. */
-export interface AncestorInput {
+interface AncestorInput {
   readonly peer: Peer
   readonly chain: P2pChain
   readonly ownNumber: bigint

@@ -10,7 +10,7 @@ import type { SyncLimits } from './sync-limits'
 import type { WorkWatch } from './work-watch'
 
 /** The feed's inputs; `signal` aborts it. */
-export interface HeaderFeedInput {
+interface HeaderFeedInput {
   readonly chain: P2pChain
   readonly fetcher: BodyFetcher
   readonly limits: SyncLimits

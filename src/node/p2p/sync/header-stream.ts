@@ -13,7 +13,7 @@ const GAP = 192n
 const MAX_SKELETON = 16n
 
 /** Start, end and sources of the stream. */
-export interface HeaderStreamInput {
+interface HeaderStreamInput {
   readonly master: Peer
   readonly from: Ancestor
   /** Height of the peer's head. */

@@ -5,7 +5,7 @@ import type { AddressRatings } from '../peer/address-ratings'
 import type { Peer } from '../peer/peer'
 
 /** What determines the order of candidates. */
-export interface CandidatesDeps {
+interface CandidatesDeps {
   readonly peers: () => readonly Peer[]
   readonly ratings: AddressRatings
   readonly clock: Clock

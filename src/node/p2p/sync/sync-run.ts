@@ -18,7 +18,7 @@ import type { SyncLimits } from './sync-limits'
 import type { WorkWatch } from './work-watch'
 
 /** The master peer and its helpers. */
-export interface SyncRunInput {
+interface SyncRunInput {
   readonly master: Peer
   /** All peers, including the master. */
   readonly peers: () => readonly Peer[]

@@ -20,7 +20,7 @@ import { type SyncOutcome, syncWith } from './sync-run'
 import { WorkWatch } from './work-watch'
 
 /** Chain, peers, and how wasted time is punished. */
-export interface SynchroniserDeps {
+interface SynchroniserDeps {
   readonly chain: P2pChain
   readonly peers: PeerSet
   readonly bans: Bans
@@ -34,7 +34,7 @@ export interface SynchroniserDeps {
 }
 
 /** Progress and results, for the service and the window. */
-export interface SynchroniserEvents extends ProgressEvents {
+interface SynchroniserEvents extends ProgressEvents {
   /** A run ended; true when our head is now the peer's. */
   ended: { readonly isDone: boolean }
   /** A peer's chain forks from ours deeper below our head than we can reorganize. */

@@ -4,7 +4,7 @@ import type { StateReader } from '../../execution/state-reader'
 import type { QuerySession } from '../session'
 
 /** The lowest available height that has it. */
-export interface FirstBlock {
+interface FirstBlock {
   readonly height: number
   /** The state below is available and lacks it; otherwise it may have appeared earlier. */
   readonly isExact: boolean

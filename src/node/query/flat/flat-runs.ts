@@ -29,7 +29,7 @@ import { StateDiffs } from './state-diff'
 // Which flat calls a filter matches: by caller and callee.
 
 /** The two sides of `trace_filter`; an empty one matches everybody. */
-export class FlatMatch {
+class FlatMatch {
   readonly #senders: ReadonlySet<bigint>
   readonly #receivers: ReadonlySet<bigint>
   readonly #both: boolean
@@ -70,7 +70,7 @@ const MAX_FILTER_COUNT = 10_000
 type Question<K extends StreamRequest['kind']> = Extract<StreamRequest, { kind: K }>
 
 /** The streams of trace_*. */
-export type FlatRequest = Question<
+type FlatRequest = Question<
   | 'flatBlock'
   | 'flatTransaction'
   | 'callView'

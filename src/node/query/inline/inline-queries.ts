@@ -47,7 +47,7 @@ export interface InlineAnswers {
 }
 
 /** What inline queries use. */
-export interface InlineQueriesDeps {
+interface InlineQueriesDeps {
   readonly session: QuerySession
   /** Watches the reads of `session`. */
   readonly reads: ReadTime

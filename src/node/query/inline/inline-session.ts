@@ -15,7 +15,7 @@ const MIB = 1024 * 1024
 const CACHES = { held: 20_000, codeBytes: 4 * MIB, proofBytes: 4 * MIB, blockBytes: 4 * MIB, instanceBytes: 64 * MIB }
 
 /** What an inline session runs on. */
-export interface InlineSessionDeps {
+interface InlineSessionDeps {
   /** Of the chain database. */
   readonly views: ViewSource
   /** The engine's; null: calls run on the interpreter. */

@@ -25,7 +25,7 @@ export function isSmallTrace(request: StreamRequest): request is SmallTrace {
 }
 
 /** Ends the run of a transaction, and tells the time. */
-export interface TraceBounds {
+interface TraceBounds {
   readonly limits: QueryLimits
   readonly clock: Clock
 }

@@ -25,7 +25,7 @@ export interface BatchAsker {
 }
 
 /** What batches need of the pool. */
-export interface BatchesDeps {
+interface BatchesDeps {
   readonly lane: WorkerLane
   /** The workers that waiting queries are divided among. */
   readonly maxWorkers: number

@@ -19,7 +19,7 @@ import {
 } from '../query-wire'
 
 /** How a worker is started. */
-export interface QueryClientDeps {
+interface QueryClientDeps {
   /** Starts a query worker and connects to it. */
   readonly connect: () => Transport
   readonly clock: Clock

@@ -20,14 +20,14 @@ import { ReadLane } from './read-lane'
 import { type Lease, WorkerLane } from './worker-lane'
 
 /** Number of threads, and what they open. */
-export interface QueryPoolOptions {
+interface QueryPoolOptions {
   /** Maximum computing threads, at least 2; one more serves short reads. */
   readonly workers: number
   readonly open: Omit<QueryOpen, 'flags'>
 }
 
 /** How workers start, and what invalidates cached answers. */
-export interface QueryPoolDeps {
+interface QueryPoolDeps {
   /** Starts a query worker and connects to it. */
   readonly connect: () => Transport
   /** Changes with the head; the workers must see the new head before this changes. */

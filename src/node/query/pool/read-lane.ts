@@ -9,7 +9,7 @@ import type { AskRequest } from '../query-wire'
 import type { QueryClient } from './query-client'
 
 /** How its worker is opened. */
-export interface ReadLaneDeps {
+interface ReadLaneDeps {
   /** A worker with an open database. @param onLost called once when it is gone */
   readonly open: (onLost: () => void) => Promise<QueryClient>
   readonly clock: Clock

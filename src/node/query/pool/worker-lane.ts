@@ -11,13 +11,13 @@ import { FairQueue } from './fair-queue'
 import type { QueryClient } from './query-client'
 
 /** Maximum number of computing threads. */
-export interface WorkerLaneOptions {
+interface WorkerLaneOptions {
   /** At least 2. */
   readonly maxWorkers: number
 }
 
 /** How a worker is opened. */
-export interface WorkerLaneDeps {
+interface WorkerLaneDeps {
   /** A worker with an open database. @param onLost called once when it is gone */
   readonly open: (onLost: () => void) => Promise<QueryClient>
   readonly clock: Clock
@@ -34,7 +34,7 @@ export interface Lease {
 }
 
 /** Who wants a worker, and for what. */
-export interface LeaseRequest {
+interface LeaseRequest {
   readonly caller: string
   /** It had to make room before, or can't be rerun: it doesn't get a worker reserved for new queries. */
   readonly isLong: boolean
@@ -42,7 +42,7 @@ export interface LeaseRequest {
 }
 
 /** How long a query counts as new, ms: most calls finish in a tenth of it. */
-export const SLICE_MS = 500
+const SLICE_MS = 500
 /** Waiting queries per caller. Our own limit. */
 export const MAX_WAITING = 1_024
 /** Idle workers are closed after this, except one, ms. */

@@ -8,7 +8,7 @@ import type { StoreReader } from '../../store/store'
 import { decodeNode, type TrieNode } from '../../trie/node'
 
 /** A stored node. */
-export interface ProofNode {
+interface ProofNode {
   readonly node: TrieNode
   /** Its RLP as a JSON string: 0x and hex digits in quotes. */
   readonly text: string

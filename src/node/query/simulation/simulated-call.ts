@@ -25,7 +25,7 @@ const COIN = BigInt(`0x${'ee'.repeat(20)}`)
 const TRANSFER = 0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3efn
 
 /** The logs are in the world's own list, in order with the others, so that a failed call reverts its own. */
-export class TransferLogs implements Tracer {
+class TransferLogs implements Tracer {
   readonly #made = new Set<WorldLog>()
 
   constructor(private readonly world: World) {}

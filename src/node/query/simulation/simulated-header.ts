@@ -7,7 +7,7 @@ import type { BlockOverride } from '../query-wire'
 import { refusedAs, SIMULATION } from './refusals'
 
 /** How far above its base block one request may reach. */
-export const MAX_BLOCKS = 256
+const MAX_BLOCKS = 256
 /** default seconds between a block and its parent */
 const STEP_SECONDS = 12n
 

@@ -29,7 +29,7 @@ interface LogView {
 }
 
 /** What the tracer records beyond, and what not. */
-export interface CallTracerOptions {
+interface CallTracerOptions {
   /** Not the calls that the top call makes. */
   readonly onlyTopCall: boolean
 }

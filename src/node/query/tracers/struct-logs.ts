@@ -12,7 +12,7 @@ const SSTORE = 0x55
 const WORD = 32
 
 /** Columns of an entry, and the maximum number of entries. */
-export type StructOptions = Pick<TraceOptions, 'memory' | 'stack' | 'storage' | 'limit'>
+type StructOptions = Pick<TraceOptions, 'memory' | 'stack' | 'storage' | 'limit'>
 
 /** Writes each entry immediately, so memory doesn't grow with the length of the trace. */
 export class StructLogTracer implements JsonTracer {

@@ -13,7 +13,7 @@ const MAX_HEIGHTS = 4_096
 const HASH_DIGITS = 64
 
 /** Where the cache reads from. */
-export interface HotReadsDeps {
+interface HotReadsDeps {
   readonly reader: ChainReader
   /** Null before the chain is open, and after it was lost. */
   readonly head: () => BlockSummary | null

@@ -4,7 +4,7 @@ import { encodeRlp, type RlpItem, rlpInteger } from '../../codec/rlp'
 import type { TransactionInfo } from '../../worker/wire/shapes'
 
 /** Fields of a transaction in encoding order; whether the two fee members are null determines the type. */
-export interface TransactionFields {
+interface TransactionFields {
   readonly type: 0 | 1 | 2
   readonly chainId: bigint | null
   readonly nonce: bigint

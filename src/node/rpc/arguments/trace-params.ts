@@ -14,7 +14,7 @@ const TRACERS: ReadonlyMap<string, TraceOptions['tracer']> = new Map([
 ])
 
 /** The options as given, with the time limit as text: an invalid one fails the method rather than the argument. */
-export interface TraceArguments {
+interface TraceArguments {
   readonly options: Omit<TraceOptions, 'timeoutMs'>
   readonly timeout: string | null
   readonly overrides: StateOverride[]

@@ -56,10 +56,7 @@ export interface RpcNetwork {
 }
 
 /** The chain rules that `admin_nodeInfo` reports. @see ConsensusParams */
-export type ChainRules = Pick<
-  ConsensusParams,
-  'coinbaseMaturityBlocks' | 'retargetIntervalBlocks' | 'asertActivationHeight'
->
+type ChainRules = Pick<ConsensusParams, 'coinbaseMaturityBlocks' | 'retargetIntervalBlocks' | 'asertActivationHeight'>
 
 /** What every method can use. */
 export interface RpcContext {
@@ -144,7 +141,7 @@ export interface RpcMethod {
 export type RpcNamespace = Readonly<Record<string, RpcMethod>>
 
 /** What `method` makes a method from. */
-export interface MethodDefinition<T extends readonly unknown[]> {
+interface MethodDefinition<T extends readonly unknown[]> {
   readonly params: ParamList<T>
   /** Answers synchronously when possible: a promise costs a turn of the event loop. */
   readonly handler: (args: T, context: RpcContext, caller: MethodContext) => RpcResult | Promise<RpcResult>

@@ -4,7 +4,7 @@ import { RpcFault } from '../../rpc-fault'
 import type { CallScope } from './call-scope'
 
 /** The limit, and the call it applies to. */
-export interface TimeLimit {
+interface TimeLimit {
   /** ms; null = ends only when the client disconnects */
   readonly limitMs: number | null
   readonly clock: Clock

@@ -14,14 +14,14 @@ import { type LogGap, LogListeners } from './live-logs'
 import type { ChainWatch, LogSource } from './log-source'
 
 /** The node as the feed sees it. */
-export interface FeedNode {
+interface FeedNode {
   readonly reader: ChainReader
   readonly logs: LogSource
   readonly watch: ChainWatch
 }
 
 /** What the feed emits. */
-export interface FeedEvents {
+interface FeedEvents {
   /** Blocks that joined the canonical chain, lowest first. */
   blocks: readonly BlockSummary[]
   /** The same blocks as JSON texts of their headers. */
@@ -120,7 +120,7 @@ export class ChainFeed {
 }
 
 /** A log of the pending block. */
-export interface PendingLog extends LogText {
+interface PendingLog extends LogText {
   /** Hash of its transaction, `0x` hex */
   readonly transaction: string
 }

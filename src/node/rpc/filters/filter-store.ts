@@ -16,14 +16,14 @@ const MAX_FILTERS = 4_096
 /** Maximum per caller. Our own limit. */
 const MAX_PER_CALLER = 1_024
 /** Entries of a filter that nobody polls: a log filter then misses blocks, and others are dropped. Our own limit. */
-export const MAX_KEPT = 100_000
+const MAX_KEPT = 100_000
 /** Of an entry besides its characters: place in a list, and the text's own. */
 const ENTRY_CHARACTERS = 70
 /** Characters of all filters; above it the one polled longest ago is dropped. Our own limit. */
-export const MAX_KEPT_CHARACTERS = 256 * 1024 * 1024
+const MAX_KEPT_CHARACTERS = 256 * 1024 * 1024
 
 /** What the store uses. */
-export interface FilterStoreDeps {
+interface FilterStoreDeps {
   readonly feed: ChainFeed
   readonly clock: Clock
   readonly randomBytes: (length: number) => Uint8Array

@@ -30,7 +30,7 @@ export function gapText({ from, to, reason }: LogGap): string {
 }
 
 /** Somebody who waits for logs. */
-export interface LogListener {
+interface LogListener {
   readonly filter: LogFilter
   readonly live: LiveLogs
   /** JSON texts of matching logs, in chain order. */
@@ -39,17 +39,17 @@ export interface LogListener {
 }
 
 /** A block whose logs are told. */
-export interface ToldBlock {
+interface ToldBlock {
   readonly number: number
   readonly hash: Uint8Array
   readonly isRemoved: boolean
 }
 
 /** Addresses and topics of all filters and subscriptions of one caller, and of all callers together. Our own limits. */
-export const MAX_WORDS_PER_CALLER = 100_000
-export const MAX_WORDS_TOGETHER = 1_000_000
+const MAX_WORDS_PER_CALLER = 100_000
+const MAX_WORDS_TOGETHER = 1_000_000
 /** How often a block is asked for when a worker was lost before it told anything. */
-export const MAX_TRIES = 3
+const MAX_TRIES = 3
 
 /** All that wait. */
 export class LogListeners {

@@ -9,14 +9,14 @@ export interface Subscriber {
 }
 
 /** Our own limits. */
-export interface SubscriptionLimits {
+interface SubscriptionLimits {
   readonly perConnection: number
   /** Over all connections of one caller. */
   readonly perCaller: number
   readonly together: number
 }
 
-export const SUBSCRIPTION_LIMITS: SubscriptionLimits = { perConnection: 1_024, perCaller: 4_096, together: 16_384 }
+const SUBSCRIPTION_LIMITS: SubscriptionLimits = { perConnection: 1_024, perCaller: 4_096, together: 16_384 }
 
 interface Share {
   readonly caller: string

@@ -20,7 +20,7 @@ const MAX_INTROSPECTIONS = 3
 const MAX_FAULTS = 10
 
 /** The document, or what is wrong with it. */
-export type Checked =
+type Checked =
   | { readonly document: DocumentNode; readonly faults: null }
   | { readonly document: null; readonly faults: readonly GraphQLError[] }
 

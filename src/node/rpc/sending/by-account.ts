@@ -66,7 +66,7 @@ export async function signFrom(args: TransactionArguments, context: RpcContext, 
 }
 
 /** New price of a resent transaction; null = unchanged. */
-export interface NewPrice {
+interface NewPrice {
   readonly gasPrice: bigint | null
   readonly gas: bigint | null
 }

@@ -13,7 +13,7 @@ const NO_SENDER = new Uint8Array(20)
 const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
 
 /** Sources of omitted fields. */
-export interface FillOptions {
+interface FillOptions {
   /** Called when the caller gave no nonce. */
   readonly nonce: () => Promise<bigint>
   /** Called when the caller gave no gas. */

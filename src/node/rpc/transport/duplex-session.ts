@@ -12,7 +12,7 @@ import type { TransportLimits } from './limits'
 import { type MessageWriter, Outbox } from './outbox'
 
 /** What a session uses. */
-export interface DuplexSessionDeps {
+interface DuplexSessionDeps {
   readonly transport: RpcTransport
   readonly who: () => RpcCaller
   /** See `PushConnection`. */

@@ -20,7 +20,7 @@ import { type HttpRules, type HttpVerdict, httpVerdict } from './http-rules'
 import type { TransportLimits } from './limits'
 
 /** Address and protocols of a listener. */
-export interface HttpListenerOptions {
+interface HttpListenerOptions {
   readonly host: string
   /** 0 = any free one */
   readonly port: number
@@ -56,7 +56,7 @@ export type UpgradeHandler = (
 ) => void
 
 /** What a listener uses. */
-export interface HttpListenerDeps {
+interface HttpListenerDeps {
   readonly log: Logger
   readonly onUpgrade: UpgradeHandler | null
   readonly nameLocals: NameLocals

@@ -5,7 +5,7 @@ const CORS_METHODS: ReadonlySet<string> = new Set(['GET', 'POST'])
 const PREFLIGHT_VARY = 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers'
 
 /** The headers that CORS depends on. */
-export interface CorsRequest {
+interface CorsRequest {
   readonly method: string
   readonly origin: string | undefined
   /** `Access-Control-Request-Method` */

@@ -9,7 +9,7 @@ export interface MessageWriter {
 }
 
 /** What the outbox uses. */
-export interface OutboxDeps {
+interface OutboxDeps {
   readonly writer: MessageWriter
   /** The client doesn't read, or a stream failed midway: the connection is unusable. */
   readonly onBroken: (reason: string) => void

@@ -17,14 +17,14 @@ import { originAllowed } from './origins'
 import type { MessageWriter } from './outbox'
 
 /** Access rules and limits. */
-export interface WebSocketOptions {
+interface WebSocketOptions {
   /** See `originAllowed`. */
   readonly origins: readonly string[]
   readonly limits: TransportLimits
 }
 
 /** What the endpoint uses. */
-export interface WebSocketDeps {
+interface WebSocketDeps {
   readonly dispatcher: Dispatcher
   readonly clock: Clock
   readonly log: Logger

@@ -17,7 +17,7 @@ export interface FileDamage {
 }
 
 /** How much is checked. */
-export interface CheckFilesOptions {
+interface CheckFilesOptions {
   /** Tables are checked newest first until this many bytes were read. Default: all. */
   readonly maxTableBytes?: number
   /** Called after every part read, with the fraction of the total. */

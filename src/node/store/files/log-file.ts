@@ -15,7 +15,7 @@ export async function logHole(file: string): Promise<number | null> {
 }
 
 /** The same for a log's bytes. */
-export function holeIn(log: Uint8Array): number | null {
+function holeIn(log: Uint8Array): number | null {
   let damagedAt: number | null = null
   for (const { at, payload } of recordsOf(log)) {
     if (payload === null) damagedAt ??= at

@@ -19,7 +19,7 @@ export interface BlockPlace {
 }
 
 /** What is wrong with a table. */
-export interface TableDamage {
+interface TableDamage {
   /** Blocks whose bytes aren't what was written. */
   readonly blocks: readonly BlockPlace[]
   /** Why the whole table is unreadable. Null when only blocks are damaged. */

@@ -5,7 +5,7 @@ import { blockDetailSchema, bytesSchema, hashSchema } from './shapes'
 
 const count = z.number().int().min(0)
 
-export const importReportSchema = z.object({
+const importReportSchema = z.object({
   /** Blocks that became canonical, that were stored as side blocks, and that were already known. */
   added: count,
   side: count,

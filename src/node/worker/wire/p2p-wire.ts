@@ -8,7 +8,7 @@ const natural = z.bigint().min(0n)
 const hashes = { hashes: z.array(hashSchema).max(2048) }
 const many = z.array(bytesSchema)
 
-export const headersParamsSchema = z.object({
+const headersParamsSchema = z.object({
   /** 32-byte hash, or a height */
   origin: z.union([hashSchema, natural]),
   amount: natural,
@@ -17,7 +17,7 @@ export const headersParamsSchema = z.object({
 })
 
 /** A header's verdict before its block is read. */
-export const headerVerdictSchema = z.object({
+const headerVerdictSchema = z.object({
   /** `unknown parent` and `future` don't blame the peer; `fault` violates a rule, seal included. */
   kind: z.enum(['good', 'known', 'unknown parent', 'future', 'fault']),
   /** the reference's message; empty when valid */
@@ -27,7 +27,7 @@ export const headerVerdictSchema = z.object({
 })
 
 /** How far a series of headers is valid. */
-export const headersVerdictSchema = z.object({
+const headersVerdictSchema = z.object({
   /** This many leading headers satisfy all rules, seals included. */
   good: z.number().int().min(0),
   /** Of the next one; null when all are valid. */

@@ -6,7 +6,7 @@ import { addressSchema, bytesSchema, hashSchema, logSchema, transactionSchema } 
 const count = z.number().int().min(0)
 const natural = z.bigint().min(0n)
 
-export const pendingReceiptSchema = z.object({
+const pendingReceiptSchema = z.object({
   contractAddress: addressSchema.nullable(),
   succeeded: z.boolean(),
   gasUsed: natural,
@@ -21,7 +21,7 @@ export const pendingReceiptSchema = z.object({
  */
 export const stateEntrySchema = z.tuple([bytesSchema, bytesSchema.nullable()])
 
-export const pendingBlockSchema = z.object({
+const pendingBlockSchema = z.object({
   /** Hash of its parent, the head: apply the changes to that head's state only. */
   parentHash: hashSchema,
   number: count,

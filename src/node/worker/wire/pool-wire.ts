@@ -32,7 +32,7 @@ export const accountContentSchema = z.object({
 })
 
 /** The parameters of our blocks. */
-export const miningStateSchema = z.object({
+const miningStateSchema = z.object({
   mining: z.boolean(),
   coinbase: addressSchema.nullable(),
   /** at most 32 bytes */
@@ -44,7 +44,7 @@ export const miningStateSchema = z.object({
 })
 
 /** Up to `NEW_PENDING_MOST` transactions and about 1 MB; a bigger batch is split. */
-export const newPendingSchema = z.object({ hashes: z.array(hashSchema), transactions: z.array(transactionSchema) })
+const newPendingSchema = z.object({ hashes: z.array(hashSchema), transactions: z.array(transactionSchema) })
 
 export const poolCalls = {
   /** The head and the executable transactions. @param known id of the caller's cached one */

@@ -33,7 +33,7 @@ export const blockSummarySchema = z.object({
 })
 
 /** Position of a transaction in the canonical chain. */
-export const placeSchema = z.object({ blockHash: hashSchema, blockNumber: count, index: count })
+const placeSchema = z.object({ blockHash: hashSchema, blockNumber: count, index: count })
 
 export const transactionSchema = z.object({
   hash: hashSchema,

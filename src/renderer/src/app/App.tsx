@@ -22,13 +22,13 @@ import { useNavItems } from './shell/use-nav-items'
 
 // Commands of the desktop's application menu: its main process sends them as window events.
 
-export interface MenuActions {
+interface MenuActions {
   readonly onHelp: () => void
   readonly onFreeze: () => void
   readonly onTheme: (theme: 'system' | 'dark' | 'light') => void
 }
 
-export function useMenuCommands(actions: MenuActions): void {
+function useMenuCommands(actions: MenuActions): void {
   const latest = useRef(actions)
   useEffect(() => {
     latest.current = actions

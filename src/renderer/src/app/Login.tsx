@@ -7,7 +7,7 @@ import { Button } from '../widgets/controls/Button'
 import styles from './Login.module.css'
 import { BrandMark } from './shell/BrandMark'
 
-export interface LoginProps {
+interface LoginProps {
   /** Called once the token was passed on. */
   readonly onDone: () => void
 }

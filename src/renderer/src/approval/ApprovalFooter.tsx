@@ -15,7 +15,7 @@ import { StatusLine } from './decision/StatusLine'
 import type { ApprovalForm } from './decision/use-form'
 import { type ApprovalMachine, type ApprovalSnapshot, isFinalPhase } from './machine'
 
-export interface ApprovalFooterProps {
+interface ApprovalFooterProps {
   readonly request: RequestView
   readonly form: ApprovalForm
   readonly machine: ApprovalMachine

@@ -23,7 +23,7 @@ export const kindKeys: Readonly<Record<RequestView['kind'], TextKey>> = {
   signTypedData: 'ui.approval.kindTypedData',
 }
 
-export interface ApprovalHeadProps {
+interface ApprovalHeadProps {
   readonly request: RequestView
   readonly findings: readonly Finding[]
   readonly waitingCount: number

@@ -21,7 +21,7 @@ const results: Readonly<
   failed: { key: 'ui.approval.failed', icon: CircleX, tone: 'resultBad' },
 }
 
-export interface ApprovalResultProps {
+interface ApprovalResultProps {
   readonly phase: FinalPhase
   readonly message: string
   readonly request: RequestView

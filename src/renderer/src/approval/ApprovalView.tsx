@@ -23,7 +23,7 @@ import { type ApprovalViewProps, useApproval } from './use-approval'
 // The request as received. A caller may make it 5 MiB long and slow to render, so it is rendered on demand, beginning
 // first: nothing a caller sends may keep the user from rejecting.
 
-export function RawText({ text }: { readonly text: string }) {
+function RawText({ text }: { readonly text: string }) {
   const t = useText()
   const [isOpen, setOpen] = useState(false)
   return (
@@ -40,7 +40,7 @@ export function RawText({ text }: { readonly text: string }) {
 /** Digits of the hash that are shown; the copy button copies all. */
 const SHOWN_DIGITS = 16
 
-export function RecordEnd() {
+function RecordEnd() {
   const t = useText()
   const end = useSigner(selectRecordEnd)
   if (end === '') return null

@@ -2,7 +2,7 @@
 import { useText } from '../i18n/text'
 import { Button } from '../widgets/controls/Button'
 
-export interface NextButtonProps {
+interface NextButtonProps {
   readonly waitingCount: number
   readonly onNext: () => void
 }

@@ -16,7 +16,7 @@ export interface ApprovalSenses {
   readonly watchPresence?: (onDisturbed: () => void) => Disposable
 }
 
-export interface MachineInputs {
+interface MachineInputs {
   readonly machine: ApprovalMachine
   readonly isCritical: boolean
   readonly holdMs: number

@@ -31,7 +31,7 @@ export type Outcome =
   /** A wrong password: the request still waits. */
   | { readonly kind: 'again'; readonly message: string }
 
-export interface ApprovalMachineOptions {
+interface ApprovalMachineOptions {
   readonly isCritical: boolean
   /** How long a press has to last; 0 for an ordinary press. */
   readonly holdMs: number

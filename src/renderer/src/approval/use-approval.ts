@@ -27,14 +27,14 @@ import { type SimulationState, useSimulation } from './use-simulation'
 
 // What our node and our audit log know about the request, queried again after each edit.
 
-export interface KnownFacts {
+interface KnownFacts {
   /** Null until they are known, and when they can't be determined. Facts of earlier edits remain until the new ones arrive. */
   readonly facts: FactsView | null
   /** Whether there was an answer, also a refusal. */
   readonly isAnswered: boolean
 }
 
-export function useFacts({ id, transaction, data }: RequestView, edits: EditsView | null): KnownFacts {
+function useFacts({ id, transaction, data }: RequestView, edits: EditsView | null): KnownFacts {
   const { backend } = useEnvironment()
   const ask = useCallback(() => backend.call('signer.facts', { id, edits }), [backend, id, edits])
   const { value, reason } = useAnswer(transaction === null && data === null ? null : ask)
@@ -48,7 +48,7 @@ export function useFacts({ id, transaction, data }: RequestView, edits: EditsVie
 export const FIRST_DRAWING_MS = 250
 
 /** True once everything is known, or it took too long; true ever after that. */
-export function useFirstDrawing(isKnown: boolean): boolean {
+function useFirstDrawing(isKnown: boolean): boolean {
   const { clock } = useEnvironment()
   const [isDrawn, setDrawn] = useState(isKnown)
   if (isKnown && !isDrawn) setDrawn(true)

@@ -7,7 +7,7 @@ const WATCH_MS = 5_000
 /** A program that stays silent this long after that is gone. */
 const ANSWER_MS = 10_000
 
-export interface Silence {
+interface Silence {
   readonly clock: Clock
   /** Monotonic ms of the last message from the other side: the computer's clock may be set back. */
   readonly heardAt: () => number

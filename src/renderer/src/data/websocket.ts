@@ -28,7 +28,7 @@ export interface Socket {
   close(): void
 }
 
-export type OpenSocket = (listener: SocketListener) => Socket
+type OpenSocket = (listener: SocketListener) => Socket
 
 export interface WebSocketBackendOptions {
   readonly openSocket: OpenSocket

@@ -28,7 +28,7 @@ export function spelledAddress(text: string): string {
   return isAddress(text) ? checksumAddress(text) : text
 }
 
-export interface TextPiece {
+interface TextPiece {
   readonly text: string
   /** True for a mark that represents an invisible character. */
   readonly isMark: boolean

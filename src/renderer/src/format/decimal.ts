@@ -8,7 +8,7 @@ export function roundDecimal(value: number, places: number): number {
   return value < 0 ? -rounded : rounded
 }
 
-export interface Scaled {
+interface Scaled {
   readonly value: number
   /** Decimals to show. */
   readonly places: number

@@ -5,7 +5,7 @@ import { roundDecimal, type ScaleRule, scale, scaleTo } from './decimal'
 /** Shown for an unknown value. */
 export const UNKNOWN = '–'
 /** Between a number and its unit: keeps them on one line. */
-export const NO_BREAK_SPACE = '\u00a0'
+const NO_BREAK_SPACE = '\u00a0'
 
 export interface Formatted {
   readonly number: string
@@ -40,7 +40,7 @@ export type NumberKind =
   /** seconds */
   | 'duration'
 
-export interface FormatterOptions {
+interface FormatterOptions {
   readonly locale: string
   /** `now` and the sentence of an age, such as `{duration} ago`. */
   readonly words: { readonly now: string; readonly ago: (duration: string) => string }

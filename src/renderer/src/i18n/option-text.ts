@@ -9,7 +9,7 @@ export interface OptionText {
 }
 
 /** By key, such as `node.httpPort`. */
-export type OptionTexts = Readonly<Record<string, OptionText>>
+type OptionTexts = Readonly<Record<string, OptionText>>
 
 /** All texts of a language about options. */
 export interface OptionLanguage {

@@ -40,7 +40,7 @@ export function createLanguage(
 
 const LanguageContext = createContext<Language | null>(null)
 
-export interface LanguageProviderProps {
+interface LanguageProviderProps {
   /** BCP 47 tag. */
   readonly locale: string
   /** Defaults to English. */

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { hrefOf } from '../navigation/router'
 import styles from './BackLink.module.css'
 
-export interface BackLinkProps {
+interface BackLinkProps {
   readonly route: string
   /** The name of the list. */
   readonly children: ReactNode

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import styles from './Screen.module.css'
 
-export interface ScreenProps {
+interface ScreenProps {
   readonly title: ReactNode
   readonly actions?: ReactNode
   readonly children: ReactNode

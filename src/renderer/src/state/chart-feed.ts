@@ -17,7 +17,7 @@ const GAP_STEPS = 3
 const FIRST_POINTS = 30
 const FIRST_REDRAW_MS = 900
 
-export interface FeedSource {
+interface FeedSource {
   readonly ring: RingName
   /** Which recorded history to read; null if the backend records none for it. */
   readonly history: { readonly device: number | null; readonly series: SeriesName } | null
@@ -31,7 +31,7 @@ export interface FeedLine extends FeedSource {
   readonly per?: Pick<FeedSource, 'history'>
 }
 
-export interface ChartFeedDeps {
+interface ChartFeedDeps {
   readonly rings: SampleRings
   readonly queries: Pick<Queries, 'history'>
   readonly clock: Clock
@@ -359,7 +359,7 @@ function knownUpTo(most: number, values: readonly (number | null)[]): number {
   return count
 }
 
-export interface SampleSummary {
+interface SampleSummary {
   readonly min: number
   readonly max: number
   readonly last: number

@@ -10,7 +10,7 @@ import type { Backend } from '../data/backend'
 /** Without a confirming reading for this long, the outcome is unknown. */
 export const CONFIRM_LIMIT_MS = 5000
 /** Building datasets takes a while. */
-export const RESTART_LIMIT_MS = 120_000
+const RESTART_LIMIT_MS = 120_000
 const FAILURE_SHOWN_MS = 30_000
 const CONFIRMED_SHOWN_MS = 3000
 
@@ -18,7 +18,7 @@ const CONFIRMED_SHOWN_MS = 3000
 export type PauseTarget = number | 'all'
 /** What can be pending: a pause, or the restart of all. */
 export type ControlTarget = PauseTarget | 'restart'
-export type FailureCause = 'denied' | 'contact' | 'other'
+type FailureCause = 'denied' | 'contact' | 'other'
 
 export type ControlState =
   | { readonly kind: 'idle' }
@@ -51,7 +51,7 @@ interface Work {
   readonly call: () => Promise<unknown>
 }
 
-export interface ControlsDeps {
+interface ControlsDeps {
   readonly backend: Pick<Backend, 'call'>
   readonly clock: Clock
 }

@@ -17,7 +17,7 @@ import type { NodeState } from './stores/node-store'
 import type { SignerState } from './stores/signer-store'
 import type { Stores } from './stores/stores'
 
-export interface Environment {
+interface Environment {
   readonly backend: Backend
   readonly clock: Clock
   readonly stores: Stores

@@ -8,12 +8,12 @@ import type { MinerState } from './stores/miner-store'
 import { isHeadStale, isSyncing, type NodeState } from './stores/node-store'
 import { type SignerState, selectNotBackedUp } from './stores/signer-store'
 
-export type HealthLevel = 'ok' | 'attention' | 'problem'
+type HealthLevel = 'ok' | 'attention' | 'problem'
 
 /** The level, or why nothing is mined although nothing is wrong. */
 export type HealthSummary = HealthLevel | 'preparing' | 'waiting' | 'unproven'
 
-export type HealthId =
+type HealthId =
   | 'health.service-failed'
   | 'health.engine'
   | 'health.gpu-error'

@@ -295,7 +295,7 @@ export interface SteadyDevice extends Omit<DeviceView, Figure> {
 
 export type SensorName = Exclude<SeriesName, 'hashrate' | 'effective'>
 
-export function steadyOf(device: DeviceView): SteadyDevice {
+function steadyOf(device: DeviceView): SteadyDevice {
   const { hashrate, effectiveHashrate, shares, temperature, fanPercent, powerWatts, meanPowerWatts, ...others } = device
   const { clockMhz, takenAt, ...steady } = others
   return {

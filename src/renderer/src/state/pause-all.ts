@@ -6,7 +6,7 @@ import type { Controls } from './controls'
 import type { createFleetStore, FleetState } from './stores/fleet-store'
 import { type createMinerStore, selectAllPaused } from './stores/miner-store'
 
-export interface RigFailure {
+interface RigFailure {
   readonly rig: string
   readonly error: string
 }
@@ -18,7 +18,7 @@ export interface PauseAllState {
   readonly failures: readonly RigFailure[]
 }
 
-export interface PauseAllDeps {
+interface PauseAllDeps {
   readonly backend: Pick<Backend, 'call'>
   readonly controls: Controls
   readonly miner: ReturnType<typeof createMinerStore>
@@ -26,7 +26,7 @@ export interface PauseAllDeps {
 }
 
 /** Other rigs that are online and allow control from here. */
-export function controllableRigs({ rigs }: FleetState): readonly string[] {
+function controllableRigs({ rigs }: FleetState): readonly string[] {
   return (rigs?.rigs ?? [])
     .filter(({ local, online, hasToken, figures }) => !local && online && hasToken && figures?.control === true)
     .map(({ name }) => name)

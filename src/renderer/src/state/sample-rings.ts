@@ -53,11 +53,6 @@ const meanReaders: Readonly<Record<MeanName, (device: DeviceView) => number | nu
 
 const seriesReaders = Object.entries({ ...deviceReaders, ...meanReaders })
 
-/** A device's current value for a series. */
-export function readSeries(device: DeviceView, series: SeriesName): number | null {
-  return deviceReaders[series](device)
-}
-
 export class SampleRings {
   readonly #rings = new Map<string, Ring>()
   readonly #names = new Map<number, readonly string[]>()

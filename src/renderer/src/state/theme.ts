@@ -2,7 +2,7 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { usePreference } from './environment'
 
-export type Theme = 'dark' | 'light'
+type Theme = 'dark' | 'light'
 
 const LIGHT_QUERY = '(prefers-color-scheme: light)'
 

@@ -6,7 +6,7 @@ import { useEnvironment, useNode } from './environment'
 
 const PAGE = 100
 
-export interface BlockRows {
+interface BlockRows {
   /** Height of the first row; null before the first block is known. */
   readonly head: number | null
   /** Undefined while it is being read. */

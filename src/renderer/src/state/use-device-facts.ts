@@ -25,7 +25,7 @@ export function useSolutions(device: number): SolutionsView | null {
   ).value
 }
 
-export interface Tuning {
+interface Tuning {
   /** Null until there is an answer, and if nothing can be set on the card. */
   readonly card: TunedCardView | null
   readonly hasTariff: boolean

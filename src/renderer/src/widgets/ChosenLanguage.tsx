@@ -7,12 +7,12 @@ import { LanguageProvider } from '../i18n/text'
 import { usePreference } from '../state/environment'
 
 /** A language with its texts. */
-export interface Shown {
+interface Shown {
   readonly locale: string
   readonly catalogue: Catalogue
 }
 
-export interface ChosenLanguageProps {
+interface ChosenLanguageProps {
   /** The system's language tags, best first. */
   readonly wanted: readonly string[]
   /** What `loadShown` already loaded: the page then begins with it. */

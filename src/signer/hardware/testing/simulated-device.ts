@@ -17,7 +17,7 @@ const FIRST_CHUNK = 0x00
  * Null: answers like the app. A number: this status. Bytes: these. `silent`: nothing. `unplugged`: the device is
  * removed.
  */
-export type Answer = null | number | Uint8Array | 'silent' | 'unplugged'
+type Answer = null | number | Uint8Array | 'silent' | 'unplugged'
 
 /** A simulated Ledger. */
 export class SimulatedDevice implements DevicePort {

@@ -37,7 +37,7 @@ export const TREE_TIMES: TreeTimes = { questionMs: 334, idleMs: 30_000, recheckM
 export type ResolveTxt = (name: string, signal: AbortSignal) => Promise<readonly string[]>
 
 /** External dependencies of the walk. */
-export interface DnsTreesDeps {
+interface DnsTreesDeps {
   readonly resolveTxt: ResolveTxt
   readonly randomBytes: (length: number) => Uint8Array
   readonly clock: Clock

@@ -10,7 +10,7 @@ const ALPHA = 3
 const MAX_QUESTIONS = 48
 
 /** How a lookup queries nodes. */
-export interface LookupDeps {
+interface LookupDeps {
   /** Null when the node doesn't answer. */
   readonly ask: (node: NodeAddress, target: Uint8Array) => Promise<readonly NodeAddress[] | null>
   readonly isSelf: (node: NodeAddress) => boolean

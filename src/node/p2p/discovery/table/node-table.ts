@@ -34,7 +34,7 @@ interface Bucket {
 }
 
 /** The outcome of an addition: `full` ones wait as replacements, `limited` ones exceed a neighborhood limit. */
-export type AddOutcome = 'added' | 'known' | 'full' | 'limited' | 'refused'
+type AddOutcome = 'added' | 'known' | 'full' | 'limited' | 'refused'
 
 /** Kademlia buckets of 16 by hash distance. A full bucket keeps its old nodes; new ones wait as replacements. */
 export class NodeTable {

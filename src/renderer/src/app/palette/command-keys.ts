@@ -7,7 +7,7 @@ import { type NavItem, navItems } from '../../navigation/routes'
 /** The second key has to follow within this time. */
 const SEQUENCE_MS = 1500
 
-export interface CommandKeysOptions {
+interface CommandKeysOptions {
   readonly clock: Clock
   /** False inside approvals and on the login page. */
   readonly isOn: boolean
@@ -39,7 +39,7 @@ export function readKey(
 }
 
 /** True where keys enter text. */
-export function isTyping(target: EventTarget | null): boolean {
+function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   return target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName)
 }

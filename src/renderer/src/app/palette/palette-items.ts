@@ -14,7 +14,7 @@ export interface PaletteItem {
   readonly target: { readonly path: string } | { readonly hash: string }
 }
 
-export interface PaletteSource {
+interface PaletteSource {
   readonly items: readonly NavItem[]
   readonly miner: MinerState
   readonly fleet: FleetState

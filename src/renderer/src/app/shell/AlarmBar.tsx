@@ -21,7 +21,7 @@ const SECONDS = 0.15
 const VOLUME = 0.15
 
 /** Silent where the browser has no sound, or plays none before the user touched the page. */
-export function playAlarm(): void {
+function playAlarm(): void {
   if (typeof AudioContext === 'undefined') return
   const context = new AudioContext()
   for (const { hertz, at } of TONES) {

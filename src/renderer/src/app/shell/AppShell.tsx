@@ -12,7 +12,7 @@ import { Banners } from './Banners'
 import { Header } from './Header'
 import { Rail } from './Rail'
 
-export interface AppShellProps {
+interface AppShellProps {
   readonly active: NavName | null
   readonly children: ReactNode
 }

@@ -31,7 +31,7 @@ import { RestartBar } from './RestartBar'
 
 // Tells visitors on a view-only link that they can only look, until when, and what is hidden from them.
 
-export function LinkBar() {
+function LinkBar() {
   const link = useApp((state) => state.info?.link ?? null)
   return link === null ? null : <Looking {...link} />
 }
@@ -50,7 +50,7 @@ function Looking({ hides, expiresAt }: { readonly hides: boolean; readonly expir
 
 // Other rigs that failed a command sent to all.
 
-export function RigFailures() {
+function RigFailures() {
   const t = useText()
   const { pauseAll } = useEnvironment().stores
   const failures = useStore(pauseAll.store, (state) => state.failures)

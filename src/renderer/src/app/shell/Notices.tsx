@@ -12,7 +12,7 @@ const MAX_SHOWN = 3
 const NoticeList = lazyPart(async () => (await import('./NoticeList')).NoticeList)
 
 /** Entries since this page was opened that the user should see. */
-export function newNotices(entries: readonly ActivityView[], after: number): readonly ActivityView[] {
+function newNotices(entries: readonly ActivityView[], after: number): readonly ActivityView[] {
   return entries.filter(({ id, level, module }) => id > after && level !== 'info' && module.split('.')[0] === 'signer')
 }
 

@@ -9,7 +9,7 @@ export type IsTrusted = (event: SyntheticEvent) => boolean
 
 export const isTrustedEvent: IsTrusted = (event) => event.nativeEvent.isTrusted
 
-export interface ApproveButtonProps {
+interface ApproveButtonProps {
   readonly machine: ApprovalMachine
   readonly snapshot: ApprovalSnapshot
   readonly label: string

@@ -14,7 +14,7 @@ const labels: Readonly<Record<EditField, TextKey>> = {
   maxPriorityFeePerGas: 'ui.edit.tip',
 }
 
-export interface EditFieldsProps {
+interface EditFieldsProps {
   /** The requested value. */
   readonly transaction: TransactionRequestView
   readonly editing: Editing

@@ -7,7 +7,7 @@ import { useSigner } from '../../state/environment'
 import styles from '../Approval.module.css'
 import type { ApprovalForm, KeepMinutes } from './use-form'
 
-export interface PasswordsProps {
+interface PasswordsProps {
   readonly request: RequestView
   readonly form: ApprovalForm
   /** Why the last attempt failed. */

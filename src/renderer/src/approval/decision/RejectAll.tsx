@@ -13,7 +13,7 @@ const rejectKeys = {
   table: { testId: 'together-reject', ask: 'ui.approval.rejectAll', confirm: 'ui.approval.rejectAllConfirm' },
 } as const
 
-export interface RejectAllProps {
+interface RejectAllProps {
   readonly scope: keyof typeof rejectKeys
   readonly count: number
   readonly onRejectAll: () => void

@@ -5,7 +5,7 @@ import { type TextKey, useText } from '../../i18n/text'
 import styles from '../Approval.module.css'
 import type { ApprovalSnapshot } from '../machine'
 
-export interface StatusLineProps {
+interface StatusLineProps {
   readonly snapshot: ApprovalSnapshot
   /** Empty when nothing is. */
   readonly missing: string

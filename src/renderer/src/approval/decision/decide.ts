@@ -9,7 +9,7 @@ import type { Outcome } from '../machine'
 type DecisionState = RequestView['state']
 
 /** What an approval carries besides the request's identity. */
-export interface Given {
+interface Given {
   /** UTF-8 bytes, wiped here; null if none is needed. */
   readonly password: Uint8Array | null
   /** The ticked addresses of a listing. */

@@ -11,7 +11,7 @@ import { type Finding, severityOf } from '../../widgets/facts/SeverityList'
 // How hard a password would be to guess, in one of four words. A rough measure: length, kinds of characters, and
 // repetitions or runs.
 
-export type Strength = 'weak' | 'fair' | 'good' | 'strong'
+type Strength = 'weak' | 'fair' | 'good' | 'strong'
 
 /** Minimum bits of guessing for each word. */
 const steps: readonly (readonly [Strength, number])[] = [
@@ -24,7 +24,7 @@ const steps: readonly (readonly [Strength, number])[] = [
 const COMMON = /password|passwort|qwert|asdf|letmein|admin|headframe|parallax|bitcoin|ethereum/i
 
 /** @param bytes of the password, ASCII where it counts; not changed */
-export function strengthOf(bytes: Uint8Array): Strength {
+function strengthOf(bytes: Uint8Array): Strength {
   const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^a-zA-Z0-9]/]
   const sizes = [26, 26, 10, 33]
   const text = String.fromCharCode(...bytes.subarray(0, 256))
@@ -47,7 +47,7 @@ function followsOn(bytes: Uint8Array, index: number): boolean {
   return before !== undefined && here !== undefined && Math.abs(here - before) <= 1
 }
 
-export interface FormInput {
+interface FormInput {
   readonly request: RequestView
   readonly findings: readonly Finding[]
   readonly isRead: boolean

@@ -7,7 +7,7 @@ const READ_MS = 500
 /** Fractions of a pixel that remain after scrolling. */
 const SLACK_PX = 2
 
-export interface ReadToEndOptions {
+interface ReadToEndOptions {
   /** The element that scrolls. */
   readonly box: RefObject<HTMLElement | null>
   /** Comes after everything that has to be read. */

@@ -24,7 +24,7 @@ const LIST_SHOWN = 50
 /** Bytes of call data shown before the rest is expanded. */
 const DATA_SHOWN = 512
 
-export interface TransactionDetailsProps {
+interface TransactionDetailsProps {
   readonly transaction: TransactionRequestView
   /** Null while not known. */
   readonly facts: FactsView | null
@@ -179,7 +179,7 @@ function CallDetails({ call }: { readonly call: DecodedCall }) {
   )
 }
 
-export interface ListingDetailsProps {
+interface ListingDetailsProps {
   readonly request: RequestView
   readonly ticked: readonly string[]
   readonly onTick: (address: string, isTicked: boolean) => void

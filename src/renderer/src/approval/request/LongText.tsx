@@ -10,7 +10,7 @@ const SHOWN_FIRST = 64 * 1024
 /** Lines that get their own element. The rest is one block, since a caller can send a million lines. */
 const MAX_LINES = 2_000
 
-export interface LongTextProps {
+interface LongTextProps {
   readonly text: string
   readonly testId: string
   readonly className?: string | undefined

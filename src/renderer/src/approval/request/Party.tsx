@@ -7,7 +7,7 @@ import { useSigner } from '../../state/environment'
 import { selectLabel } from '../../state/stores/signer-store'
 import styles from '../Approval.module.css'
 
-export interface PartyProps {
+interface PartyProps {
   readonly address: string
   readonly testId: string
   /** What else is known about it, shown below. */

@@ -24,7 +24,7 @@ export interface CheckInput {
   readonly isAtTip: boolean
 }
 
-export interface CheckWords {
+interface CheckWords {
   readonly t: Text
   readonly format: Formatter
 }
@@ -185,6 +185,6 @@ function looksLike(address: string, known: string): boolean {
 }
 
 /** Nothing but the transport is known. */
-export function isUnknownCaller({ transport, userAgent, origin, process }: CallerView): boolean {
+function isUnknownCaller({ transport, userAgent, origin, process }: CallerView): boolean {
   return transport !== 'app' && userAgent === '' && origin === '' && process === null
 }

@@ -4,7 +4,7 @@ import type { MessageNode } from '../../../../contract/signer'
 import { isAddress } from '../../format/bytes-text'
 import type { TextKey } from '../../i18n/text'
 
-export interface TypedMeaning {
+interface TypedMeaning {
   readonly key: TextKey
   /** Addresses and numbers of the document, by their place in the text. */
   readonly values: Readonly<Record<string, string>>

@@ -12,7 +12,7 @@ import styles from './Table.module.css'
 import type { TableRow } from './table-rows'
 import type { usePaymentTable } from './use-table'
 
-export interface PaymentRowsProps {
+interface PaymentRowsProps {
   readonly group: AlikeGroup
   readonly state: ReturnType<typeof usePaymentTable>
   /** Shows one payment alone. */
@@ -119,6 +119,6 @@ function Receiver({ address }: { readonly address: string }) {
   )
 }
 
-export function amountText(amount: bigint, isToken: boolean, format: ReturnType<typeof useFormat>): string {
+function amountText(amount: bigint, isToken: boolean, format: ReturnType<typeof useFormat>): string {
   return isToken ? amount.toString() : format.laxExact(amount)
 }

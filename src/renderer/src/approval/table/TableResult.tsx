@@ -10,7 +10,7 @@ import type { RowOutcomes } from './decide-table'
 /** Different reasons that are shown. */
 const REASONS_SHOWN = 5
 
-export interface TableResultProps {
+interface TableResultProps {
   readonly phase: ApprovalPhase
   readonly message: string
   readonly outcomes: RowOutcomes

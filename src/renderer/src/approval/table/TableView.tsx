@@ -22,7 +22,7 @@ import { leadOf, type PaymentTableProps, usePaymentTable } from './use-table'
 /** How long the outcome of a table stays readable before the next request replaces it. */
 const RESULT_MS = 10_000
 
-export interface TableViewProps extends PaymentTableProps {
+interface TableViewProps extends PaymentTableProps {
   /** All waiting requests. */
   readonly waitingCount: number
   /** Shows the next request, or leaves. */

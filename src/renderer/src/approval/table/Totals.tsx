@@ -10,7 +10,7 @@ import type { AlikeGroup } from './alike'
 import type { TableTotals } from './table-rows'
 import { leadOf } from './use-table'
 
-export interface TotalsProps {
+interface TotalsProps {
   readonly group: AlikeGroup
   readonly totals: TableTotals
 }

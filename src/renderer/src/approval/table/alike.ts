@@ -5,7 +5,7 @@ import type { RequestView } from '../../../../contract/signer'
 import { callerKey } from '../../state/stores/signer-store'
 
 /** How many the signer accepts at once. */
-export const MAX_TOGETHER = 64
+const MAX_TOGETHER = 64
 
 /** Smaller groups are reviewed one by one. */
 const MIN_TOGETHER = 3

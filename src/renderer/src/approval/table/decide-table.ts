@@ -8,7 +8,7 @@ import type { Outcome } from '../machine'
 export type RowOutcomes = DecidedManyView['outcomes']
 
 /** What the machine is told, and each payment's outcome; empty when no answer came. */
-export interface TableOutcome {
+interface TableOutcome {
   readonly outcome: Outcome
   readonly rows: RowOutcomes
 }

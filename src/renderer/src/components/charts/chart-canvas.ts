@@ -53,7 +53,7 @@ const HATCH_STEP = 7
 const SPAN_ALPHA = 0.1
 const HATCH_ALPHA = 0.45
 
-export interface SpanLook {
+interface SpanLook {
   readonly colors: Readonly<Record<SpanKind, string>>
   readonly font: string
 }
@@ -123,7 +123,7 @@ function scaled(font: string, ratio: number): string {
   return font.replace(/(\d+)px/, (_, size: string) => `${Number(size) * ratio}px`)
 }
 
-export interface MarkLook {
+interface MarkLook {
   readonly series: readonly ChartSeries[]
   readonly font: string
 }

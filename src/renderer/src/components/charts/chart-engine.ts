@@ -39,7 +39,7 @@ export interface ChartSpan {
 
 export type SpanKind = 'paused' | 'error' | 'building' | 'silent' | 'waiting' | 'unrecorded'
 
-export interface ChartColors {
+interface ChartColors {
   readonly text: string
   readonly grid: string
   readonly spans: Readonly<Record<SpanKind, string>>

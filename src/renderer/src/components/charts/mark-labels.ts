@@ -92,7 +92,7 @@ export interface LevelLabel {
   readonly left?: number | undefined
 }
 
-export interface LabelRoom {
+interface LabelRoom {
   /** The plotted area. */
   readonly area: Box
   /** Height of a label. */

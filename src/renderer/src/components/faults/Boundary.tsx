@@ -8,7 +8,7 @@ export interface Fault {
   readonly retry: () => void
 }
 
-export interface BoundaryProps {
+interface BoundaryProps {
   readonly children: ReactNode
   /** What replaces the part. */
   readonly fallback: (fault: Fault) => ReactNode

@@ -6,7 +6,7 @@ const KEY = 'headframe.reloadedAt'
 /** A page that fails again this soon after a reload would only loop. */
 export const MIN_RELOAD_GAP_MS = 60_000
 
-export interface ReloadPlace {
+interface ReloadPlace {
   readonly storage: Pick<Storage, 'getItem' | 'setItem'>
   readonly clock: Pick<Clock, 'now'>
   readonly reload: () => void

@@ -2,7 +2,7 @@
 import { useId } from 'react'
 import styles from './Choice.module.css'
 
-export interface ChoiceProps<T extends string> {
+interface ChoiceProps<T extends string> {
   readonly label: string
   readonly value: T
   readonly options: readonly { readonly value: T; readonly label: string }[]

@@ -12,7 +12,7 @@ export interface PasswordFieldHandle {
   focus(): void
 }
 
-export interface PasswordFieldProps {
+interface PasswordFieldProps {
   readonly label: string
   readonly testId: string
   readonly handle: Ref<PasswordFieldHandle>

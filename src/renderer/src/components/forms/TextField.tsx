@@ -2,7 +2,7 @@
 import { type ComponentProps, useId } from 'react'
 import styles from './TextField.module.css'
 
-export interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'value' | 'className'> {
+interface TextFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'value' | 'className'> {
   readonly label: string
   readonly value: string
   readonly onChange: (value: string) => void

@@ -3,7 +3,7 @@ import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import styles from './Banner.module.css'
 
-export interface BannerProps {
+interface BannerProps {
   readonly tone: 'accent' | 'info' | 'warn' | 'danger'
   readonly icon: LucideIcon
   readonly children: ReactNode

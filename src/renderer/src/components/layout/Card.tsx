@@ -4,7 +4,7 @@ import { Boundary } from '../faults/Boundary'
 import { BrokenPanel } from '../faults/BrokenPanel'
 import styles from './Card.module.css'
 
-export interface CardProps {
+interface CardProps {
   readonly title: string
   readonly children: ReactNode
   /** At the end of the title line: a link, a pill, a switch. */
@@ -35,7 +35,7 @@ export function Facts({ children }: { readonly children: ReactNode }) {
   return <dl className={styles.facts}>{children}</dl>
 }
 
-export interface FactProps {
+interface FactProps {
   readonly label: ReactNode
   readonly children: ReactNode
   /** What the value is made of. With it the label is a button that shows this. */

@@ -1,7 +1,7 @@
 // A part of the page that scrolls separately: it has a name, and the keyboard can reach it.
 import type { CSSProperties, ReactNode, Ref } from 'react'
 
-export interface ScrollRegionProps {
+interface ScrollRegionProps {
   readonly label: string
   readonly className?: string | undefined
   readonly id?: string

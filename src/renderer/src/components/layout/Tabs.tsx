@@ -1,7 +1,7 @@
 // Parts of a screen, each with its own address.
 import styles from './Tabs.module.css'
 
-export interface TabsProps {
+interface TabsProps {
   readonly label: string
   readonly tabs: readonly {
     readonly name: string

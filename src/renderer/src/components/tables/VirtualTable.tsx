@@ -14,7 +14,7 @@ const STEP = 5
 /** Browsers can't scroll further than about 16 million pixels. */
 const MAX_ROWS = 300_000
 
-export interface VirtualTableProps {
+interface VirtualTableProps {
   readonly label: string
   readonly count: number
   readonly rowPx: number
@@ -27,7 +27,7 @@ export interface VirtualTableProps {
   readonly onRange?: (first: number, last: number) => void
 }
 
-export interface VisibleRange {
+interface VisibleRange {
   readonly first: number
   /** Less than `first` if there is none. */
   readonly last: number

@@ -7,7 +7,7 @@ import { useText } from '../../i18n/text'
 import { copyText } from './copy-text'
 import styles from './HexText.module.css'
 
-export interface HexTextProps {
+interface HexTextProps {
   readonly hex: string
   readonly isFull?: boolean
   /** What is copied, for the button's name. */
@@ -31,7 +31,7 @@ export function HashText({ hex, isFull = false, label, href }: HexTextProps) {
   )
 }
 
-export interface AddressTextProps {
+interface AddressTextProps {
   readonly address: string
   /** `short` in lists, `grouped` where users compare every digit. */
   readonly form: 'short' | 'grouped'

@@ -5,7 +5,7 @@ import { encode } from 'uqr'
 /** Blank modules that readers need around the code. */
 const BORDER = 4
 
-export interface QrCodeProps {
+interface QrCodeProps {
   readonly text: string
   /** What it is, for users who can't see it. */
   readonly label: string

@@ -82,7 +82,7 @@ function ProveCopy({ address }: { readonly address: string }) {
   )
 }
 
-export interface KeyFileFieldProps {
+interface KeyFileFieldProps {
   readonly label: string
   readonly testId: string
   /** Null: no file is chosen, or it is too large. */

@@ -32,7 +32,7 @@ export interface PolicyDraft {
 }
 
 export const callerChoices = ['any', 'app', 'ipc', 'http', 'page'] as const
-export type CallerChoice = (typeof callerChoices)[number]
+type CallerChoice = (typeof callerChoices)[number]
 
 export const EMPTY_DRAFT: PolicyDraft = {
   name: '',

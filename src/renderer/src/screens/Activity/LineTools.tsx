@@ -7,7 +7,7 @@ import { Button } from '../../widgets/controls/Button'
 import styles from './Activity.module.css'
 import { type LineWishes, spans } from './use-line-filter'
 
-export interface LineToolsProps {
+interface LineToolsProps {
   readonly wishes: LineWishes
   readonly levels: readonly LogFilter['least'][]
   readonly problem: FilterProblem | null
@@ -76,7 +76,7 @@ export function LineTools({ wishes, levels, problem, marked, onExport, children 
   )
 }
 
-export interface SelectProps<T extends string> {
+interface SelectProps<T extends string> {
   readonly label: string
   readonly testId: string
   readonly value: T

@@ -1,7 +1,7 @@
 // The checkbox before a row; see use-marks.ts for how the keyboard moves from one to the next.
 import { useFormat, useText } from '../../i18n/text'
 
-export interface RowMarkProps {
+interface RowMarkProps {
   readonly id: number
   /** Place of the row. */
   readonly index: number

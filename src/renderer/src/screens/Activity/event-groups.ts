@@ -2,7 +2,7 @@
 // doesn't bury everything else.
 
 /** What is grouped, newest first. */
-export interface Groupable {
+interface Groupable {
   readonly id: number
   /** UTC ms */
   readonly at: number
@@ -10,7 +10,7 @@ export interface Groupable {
   readonly text: string
 }
 
-export interface EventGroup<T extends Groupable> {
+interface EventGroup<T extends Groupable> {
   /** Id of the oldest event, which stays when more arrive. */
   readonly id: number
   /** The newest event. */

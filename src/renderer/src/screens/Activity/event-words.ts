@@ -78,7 +78,7 @@ const sentences: Readonly<Record<string, { readonly key: EventKey; readonly need
   ready: { key: 'ui.event.ready', needs: ['network'] },
 }
 
-export interface EventWords {
+interface EventWords {
   readonly sentence: string
   /** Fields that the sentence doesn't mention. */
   readonly rest: ActivityView['fields']

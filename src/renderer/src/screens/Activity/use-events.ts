@@ -6,7 +6,7 @@ import type { ActivityView } from '../../../../contract/app'
 import { MAX_EVENTS } from '../../../../contract/logs'
 import { useApp, useAsking, useEnvironment, useHeld } from '../../state/environment'
 
-export interface EventsReading {
+interface EventsReading {
   /** Oldest first; null before the first answer. */
   readonly entries: readonly ActivityView[] | null
   /** Why older ones could not be read; empty if they could. */
@@ -49,7 +49,7 @@ export function useEvents(): EventsReading {
 }
 
 /** After a restart of the program ids start over, and older entries belong to the previous run. */
-export function joined(older: readonly ActivityView[], newer: readonly ActivityView[]): readonly ActivityView[] {
+function joined(older: readonly ActivityView[], newer: readonly ActivityView[]): readonly ActivityView[] {
   const last = older.at(-1)
   if (last === undefined) return newer
   const end = newer.at(-1)

@@ -4,7 +4,7 @@ import { useEnvironment } from '../../state/environment'
 import type { LogFilter } from '../../state/log/log-lines'
 
 export const spans = ['all', '10m', '1h', '24h'] as const
-export type Span = (typeof spans)[number]
+type Span = (typeof spans)[number]
 const SPAN_MS: Readonly<Record<Exclude<Span, 'all'>, number>> = { '10m': 600_000, '1h': 3_600_000, '24h': 86_400_000 }
 
 export interface LineWishes {

@@ -9,7 +9,7 @@ import { useLines } from './use-lines'
 const LINES_KEPT = 100_000
 const EVERY_MS = 1_000
 
-export interface LogReading {
+interface LogReading {
   readonly lines: LogLines<LogLineView>
   /** Why nothing new arrives; empty if it does. */
   readonly error: string

@@ -40,7 +40,7 @@ export function useMarks(): Marks {
 }
 
 /** Null if the key moves nothing. */
-export function nextIndex(key: string, from: number, last: number): number | null {
+function nextIndex(key: string, from: number, last: number): number | null {
   const to = { ArrowDown: from + 1, ArrowUp: from - 1, Home: 0, End: last }[key]
   return to === undefined ? null : Math.min(last, Math.max(0, to))
 }

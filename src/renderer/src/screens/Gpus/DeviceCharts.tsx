@@ -23,7 +23,7 @@ import { TuningCard } from './TuningCard'
 
 // From which value a reading is a warning, and from which a danger: the alarm levels that charts draw.
 
-export interface Level {
+interface Level {
   readonly value: number
   readonly level: 'warn' | 'danger'
   /** The panel's series that it applies to. */
@@ -31,7 +31,7 @@ export interface Level {
 }
 
 /** The levels of one chart of a device; most have none. Sensors with the same level share a line. */
-export function levelsOf(panel: string, heat: DeviceLevels): readonly Level[] {
+function levelsOf(panel: string, heat: DeviceLevels): readonly Level[] {
   if (panel === 'fan') return [{ value: heat.fan, level: 'warn', places: ['fan'] }]
   if (panel !== 'temperature') return []
   return (['warn', 'critical'] as const).flatMap((kind) => {
@@ -105,7 +105,7 @@ const panels: readonly Panel[] = [
   },
 ]
 
-export interface WindowChoiceProps {
+interface WindowChoiceProps {
   readonly value: HistoryWindow
   readonly onChange: (value: HistoryWindow) => void
 }
@@ -122,7 +122,7 @@ export const WindowChoice = memo(function WindowChoice({ value, onChange }: Wind
   )
 })
 
-export interface DeviceChartsProps {
+interface DeviceChartsProps {
   readonly device: SteadyDevice
   readonly window: HistoryWindow
   /** True where only this place shows the device, so that its state carries the test ids. */

@@ -17,7 +17,7 @@ import { readings, subtitle, temperaturePlaces } from './figures'
 import styles from './Gpus.module.css'
 import { useHashratePrefix, useHottestPlace } from './use-figures'
 
-export interface DeviceRowProps {
+interface DeviceRowProps {
   readonly index: number
   readonly isSelected: boolean
   readonly onSelect: (index: number) => void

@@ -31,7 +31,7 @@ const marks: Readonly<Record<State, Mark>> = {
   silent: 'attention',
 }
 
-export interface DeviceStateProps {
+interface DeviceStateProps {
   readonly device: SteadyDevice
   /** Carries the test ids; only one place on a page does. */
   readonly isNamed: boolean

@@ -18,7 +18,7 @@ import styles from './Gpus.module.css'
 const BOUNDS = { min: 20, max: 150 }
 const PERCENT = { min: 1, max: 100 }
 
-export interface LevelsCardProps {
+interface LevelsCardProps {
   readonly index: number
   /** The device's name in the settings. */
   readonly device: string

@@ -6,7 +6,7 @@ import { efficiencyOf } from '../../state/stores/miner-store'
 export const temperaturePlaces = ['core', 'hotspot', 'memory'] as const
 export type TemperaturePlace = (typeof temperaturePlaces)[number]
 
-export interface HottestPlace {
+interface HottestPlace {
   readonly place: TemperaturePlace
   readonly celsius: number
 }

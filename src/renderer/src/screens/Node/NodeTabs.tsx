@@ -33,7 +33,7 @@ export function NodeTabs({ active, children }: { readonly active: NodeTab | null
   )
 }
 
-export function ChainSearch() {
+function ChainSearch() {
   const t = useText()
   const { backend } = useEnvironment()
   const [text, setText] = useState('')

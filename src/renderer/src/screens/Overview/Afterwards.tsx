@@ -2,7 +2,7 @@
 import { type ReactNode, Suspense } from 'react'
 import { useIsHealthKnown } from '../../state/use-health'
 
-export interface AfterwardsProps {
+interface AfterwardsProps {
   /** A placeholder of the same size until then. */
   readonly fallback?: ReactNode
   readonly children: ReactNode

@@ -260,7 +260,7 @@ function DayFacts({ watts }: { readonly watts: number | null }) {
   )
 }
 
-export interface SharesProps {
+interface SharesProps {
   readonly accepted: number
   readonly rejected: number
   readonly failed: number

@@ -6,7 +6,7 @@ import { AmountText } from '../../widgets/facts/AmountText'
 import { Value } from '../../widgets/facts/Value'
 import { type Explained, type WhyRow, WhyText } from '../../widgets/why/WhyText'
 
-export interface ReportWhyProps {
+interface ReportWhyProps {
   readonly report: DayReportView
 }
 
@@ -61,7 +61,7 @@ export function WorthWhy({ report }: ReportWhyProps) {
   return <ReportPart of="reportWorth" report={report} rows={rows} />
 }
 
-export interface CostWhyProps extends ReportWhyProps {
+interface CostWhyProps extends ReportWhyProps {
   readonly energy: number
   /** Of one kWh, as typed in the settings. */
   readonly tariff: number

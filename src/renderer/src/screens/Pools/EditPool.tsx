@@ -16,7 +16,7 @@ import styles from './Pools.module.css'
 import { TestButton, TestResult, useTest } from './PoolTest'
 import { keptText, type Said } from './use-move'
 
-export interface EditPoolProps {
+interface EditPoolProps {
   readonly pool: PoolView
   readonly onSaid: (said: Said) => void
   readonly onClose: () => void

@@ -31,7 +31,7 @@ const marks: Readonly<Record<PoolView['state'], Mark>> = {
   planned: 'waiting',
 }
 
-export interface PoolRowProps {
+interface PoolRowProps {
   readonly pool: PoolView
   readonly count: number
   readonly poolSwitch: PoolSwitch

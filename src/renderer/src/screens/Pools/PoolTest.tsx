@@ -14,7 +14,7 @@ import styles from './Pools.module.css'
 
 type Outcome = ResultOf<Contract, 'miner.poolTest'>
 
-export interface PoolTest {
+interface PoolTest {
   readonly isBusy: boolean
   readonly outcome: Outcome | null
   /** @param index of a listed pool whose password `***` stands for; with an empty address it is tested unchanged */
@@ -60,7 +60,7 @@ export function useTest(): PoolTest {
   return { isBusy, outcome, run, clear }
 }
 
-export interface TestButtonProps {
+interface TestButtonProps {
   readonly test: PoolTest
   readonly url: string
   readonly index?: number

@@ -13,7 +13,7 @@ const FIGURES = { poolLatency: useLatencyRows, poolDifficulty: useDifficultyRows
 
 type Figure = keyof typeof FIGURES
 
-export interface PoolWhyState {
+interface PoolWhyState {
   /** For the button of a figure. */
   readonly button: (of: Figure) => Omit<WhyButtonProps, 'children'>
   /** The row below the pool's; null while no figure is open. */

@@ -9,7 +9,7 @@ import styles from './Pools.module.css'
 
 const UNDO_MS = 10_000
 
-export interface RemovedPoolProps {
+interface RemovedPoolProps {
   readonly host: string
   /** Says whether the change is in the config file. */
   readonly keptText: string

@@ -6,7 +6,7 @@ import { selectPools } from '../../state/stores/fleet-store'
 
 const CONFIRM_LIMIT_MS = 15_000
 
-export type SwitchState =
+type SwitchState =
   | { readonly kind: 'idle' }
   | { readonly kind: 'pending' | 'unconfirmed'; readonly index: number; readonly host: string }
   | { readonly kind: 'failed'; readonly index: number; readonly host: string; readonly reason: string }

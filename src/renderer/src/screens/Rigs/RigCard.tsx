@@ -27,12 +27,12 @@ const PARTS = {
   hottest: ({ temperature }) => <Value kind="celsius" value={known(Math.max(...Object.values(temperature)))} />,
 } as const satisfies Readonly<Record<string, (gpu: RigGpuView) => ReactNode>>
 
-export interface RigWhyProps {
+interface RigWhyProps {
   readonly of: keyof typeof PARTS
   readonly gpus: readonly RigGpuView[]
 }
 
-export function RigWhy({ of, gpus }: RigWhyProps) {
+function RigWhy({ of, gpus }: RigWhyProps) {
   const rows: readonly WhyRow[] = gpus.map((gpu, index) => ({
     label: `${index} ${gpu.name}`,
     isForeign: true,

@@ -11,7 +11,7 @@ import { Button } from '../../widgets/controls/Button'
 import styles from './Rigs.module.css'
 import { useRigForm } from './use-rig-form'
 
-export interface RigFormProps {
+interface RigFormProps {
   /** Null = a new rig. */
   readonly rig: RigView | null
   readonly onClose: () => void

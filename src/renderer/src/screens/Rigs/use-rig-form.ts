@@ -13,7 +13,7 @@ type Typed = ParamsOf<Contract, 'miner.rigSave'>
 type Outcome = ResultOf<Contract, 'miner.rigTest'>
 
 /** `kept`: one is stored for this address; `moved`: one is stored, but for a different address. */
-export type StoredToken = 'none' | 'kept' | 'moved'
+type StoredToken = 'none' | 'kept' | 'moved'
 
 /** @param rig null = a new one @param onSaved called with the rig's name from now on */
 export function useRigForm(rig: RigView | null, onSaved: (name: string) => void) {

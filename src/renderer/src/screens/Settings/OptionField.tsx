@@ -9,7 +9,7 @@ import { partOf } from './option-pages'
 import { NoticeKinds } from './pages/NoticeKinds'
 import styles from './Settings.module.css'
 
-export interface OptionFieldProps {
+interface OptionFieldProps {
   readonly option: OptionView
   readonly words: OptionWords
   /** The value in the form; null = use the default, undefined = unchanged. */

@@ -15,7 +15,7 @@ import styles from './Settings.module.css'
 import { type Draft, useDraft } from './use-draft'
 import type { Options } from './use-options'
 
-export interface OptionPageProps {
+interface OptionPageProps {
   readonly page: PageName
   readonly options: Options
   /** Above the options. */

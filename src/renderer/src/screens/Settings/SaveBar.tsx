@@ -10,7 +10,7 @@ import { type PartName, partOf, parts } from './option-pages'
 import styles from './Settings.module.css'
 import type { Draft } from './use-draft'
 
-export interface SaveBarProps {
+interface SaveBarProps {
   /** On all pages. */
   readonly options: readonly OptionView[]
   readonly draft: Draft

@@ -1,7 +1,7 @@
 // A yes/no setting, as one line.
 import styles from './Settings.module.css'
 
-export interface SwitchProps {
+interface SwitchProps {
   readonly label: string
   readonly isOn: boolean
   readonly onChange: (isOn: boolean) => void

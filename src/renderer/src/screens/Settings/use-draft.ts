@@ -5,7 +5,7 @@ import type { OptionView } from '../../../../contract/options'
 import { useApp, useEnvironment } from '../../state/environment'
 
 /** By key: as it would be typed, or null for the default. */
-export type DraftValues = Readonly<Record<string, string | null>>
+type DraftValues = Readonly<Record<string, string | null>>
 
 export interface Draft {
   readonly values: DraftValues

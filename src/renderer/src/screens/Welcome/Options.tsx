@@ -2,7 +2,7 @@
 import { useId } from 'react'
 import styles from './Welcome.module.css'
 
-export interface OptionsProps<T extends string> {
+interface OptionsProps<T extends string> {
   readonly label: string
   readonly value: T
   readonly options: readonly { readonly value: T; readonly title: string; readonly text: string }[]

@@ -9,7 +9,7 @@ import type { FinishState } from './use-finish'
 import type { Planning } from './use-plan'
 import styles from './Welcome.module.css'
 
-export interface SummaryStepProps {
+interface SummaryStepProps {
   readonly planning: Planning
   readonly changes: readonly Change[]
   readonly state: FinishState

@@ -4,7 +4,7 @@ import { useEnvironment } from '../../state/environment'
 
 export const BENCHMARK_SECONDS = 30
 
-export interface Benchmark {
+interface Benchmark {
   /** Null when none runs. */
   readonly secondsLeft: number | null
   /** H/s by device, of the current run or the last one. */

@@ -5,7 +5,7 @@ import type { DeviceView, SharesView } from '../../../../contract/miner'
 const SHARES_WINDOW_MS = 600_000
 const SHARES_STEP_MS = 15_000
 /** With less than half an hour of minutes there is no usual rate yet. */
-export const MIN_POINTS = 30
+const MIN_POINTS = 30
 
 interface Counted {
   readonly at: number
@@ -48,7 +48,7 @@ export class AlarmMemory {
 }
 
 /** The median; null if there are too few. */
-export function medianOf(values: readonly number[]): number | null {
+function medianOf(values: readonly number[]): number | null {
   if (values.length < MIN_POINTS) return null
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? null

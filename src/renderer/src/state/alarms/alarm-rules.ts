@@ -5,7 +5,7 @@ import type { RigView } from '../../../../contract/rigs'
 import { hottestOfRig } from '../stores/fleet-store'
 import { type AlarmSettings, deviceKey, type Place, places, selectLevels } from './alarm-settings'
 
-export type AlarmKind =
+type AlarmKind =
   | 'device'
   | 'hot'
   | 'fan'

@@ -38,7 +38,7 @@ export interface AlarmsState {
   readonly past: readonly PastAlarm[]
 }
 
-export interface AlarmsDeps {
+interface AlarmsDeps {
   readonly clock: Clock
   readonly settings: AlarmSettingsStore
   readonly miner: ReturnType<typeof createMinerStore>

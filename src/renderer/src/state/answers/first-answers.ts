@@ -11,7 +11,7 @@ export const FIRST_ANSWER_MS = 3_000
 /** The same after the program described itself: some services send nothing, such as those of a monitor. */
 export const FIRST_VALUES_MS = 300
 
-export interface FirstStores {
+interface FirstStores {
   readonly app: StoreApi<AppState>
   readonly miner: StoreApi<MinerState>
   readonly node: StoreApi<NodeState>

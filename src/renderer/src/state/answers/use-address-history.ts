@@ -13,7 +13,7 @@ interface State {
   readonly reason: string
 }
 
-export interface AddressHistoryReading extends State {
+interface AddressHistoryReading extends State {
   /** Starts over from the latest block. */
   readonly ask: () => void
   /** Reads the next older page. */

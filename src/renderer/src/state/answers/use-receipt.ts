@@ -6,7 +6,7 @@ import { useEnvironment, useNode } from '../environment'
 /** Polling stops after this many confirmations: reorgs this deep aren't expected. */
 const SETTLED_BLOCKS = 100
 
-export interface ReceiptReading {
+interface ReceiptReading {
   /** Null while it waits for a block. */
   readonly receipt: ReceiptView | null
   /** Confirmations: its own block and those on top of it; 0 while it waits. */

@@ -6,7 +6,7 @@ import { selectIsOpen } from '../stores/app-store'
 import { keepSame } from './same-content'
 import { type Answered, useAnswer } from './use-answer'
 
-export interface Regularity {
+interface Regularity {
   /** Null = not repeated for now. */
   readonly everyMs: number | null
   /** Queries again whenever it changes. */

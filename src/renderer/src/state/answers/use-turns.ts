@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef } from 'react'
 
 /** Starts a query. The returned function says whether it is still the current one. */
-export type BeginTurn = () => () => boolean
+type BeginTurn = () => () => boolean
 
 /** @returns the same function for the life of the component */
 export function useTurns(): BeginTurn {

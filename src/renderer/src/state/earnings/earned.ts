@@ -6,7 +6,7 @@ import { type LuckInput, luckOf } from './earnings-luck'
 const PARTS = 10_000
 const PER_CENT = 100
 
-export interface Earned {
+interface Earned {
   /** wei that the accepted shares or the found blocks are worth on average, before any fee */
   readonly wei: bigint
   /** wei, the ends of the range that holds 95% of such periods; null while that isn't meaningful */

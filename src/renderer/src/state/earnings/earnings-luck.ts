@@ -4,7 +4,7 @@ import { poissonRange } from './poisson'
 
 const PER_CENT = 100
 
-export interface Luck {
+interface Luck {
   /** Found as a percentage of the expected number; so are the ends of the range that holds 95% of all cases. */
   readonly percent: number
   readonly low: number

@@ -65,7 +65,7 @@ export function costPerLax(costPerDay: number | null, weiPerDay: bigint | null):
   return costPerDay / (Number(weiPerDay / WEI_PER_MICRO) / Number(MICRO_PER_LAX))
 }
 
-export interface PowerRecord {
+interface PowerRecord {
   readonly stepMs: number
   readonly firstAt: number
   /** Watts; null where nothing was recorded, which counts as no consumption. */

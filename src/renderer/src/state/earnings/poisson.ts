@@ -13,7 +13,7 @@ const MAX_EXACT = 1e6
  */
 const FAR = 8
 
-export interface CountRange {
+interface CountRange {
   /** smallest count that is not unusual */
   readonly low: number
   /** greatest count that is not unusual */

@@ -5,7 +5,7 @@ import { useMiner, useNode } from '../environment'
 import { selectNextDifficulty } from '../stores/node-store'
 import { type EarningInput, expectedPerDay } from './earnings'
 
-export interface Expected {
+interface Expected {
   /** Null while unknown. */
   readonly wei: bigint | null
   /** H/s that it was computed from. */

@@ -6,7 +6,7 @@ export interface FilterPort {
   close(): void
 }
 
-export interface FilterListener {
+interface FilterListener {
   readonly onAnswer: (answer: FilterAnswer) => void
   /** Not available; nothing more comes from it. */
   readonly onLost: () => void

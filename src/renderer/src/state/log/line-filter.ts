@@ -1,7 +1,7 @@
 // Finds the lines that pass a filter, piece by piece from the newest on, so that a worker can be interrupted in between
 // and first results appear immediately. Runs in a worker; pure except for the two functions it is given.
 
-export interface FilterLine {
+interface FilterLine {
   /** Increases with each line. */
   readonly at: number
   /** 0 = least important. */
@@ -35,7 +35,7 @@ export type FilterAnswer =
   /** Positions of lines added after the query; oldest first. */
   | { readonly t: 'fresh'; readonly job: number; readonly places: readonly number[] }
 
-export interface LineFilterDeps {
+interface LineFilterDeps {
   readonly answer: (answer: FilterAnswer) => void
   /** Runs it after everything already queued. */
   readonly later: (work: () => void) => void

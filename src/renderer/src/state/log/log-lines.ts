@@ -7,7 +7,7 @@ import { type FilterPort, type OpenFilterPort, openFilterHere } from './filter-p
 import { type FilterAnswer, type LineQuery, lineTest } from './line-filter'
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error'] as const
-export type LogLevelName = (typeof logLevels)[number]
+type LogLevelName = (typeof logLevels)[number]
 
 export interface Line {
   readonly at: number
@@ -39,7 +39,7 @@ export type FilterProblem =
 /** Time limit for a piece of a thousand lines. */
 export const PATTERN_LIMIT_MS = 200
 
-export interface LogLinesDeps {
+interface LogLinesDeps {
   readonly clock: Clock
   /** Null = there is no thread. */
   readonly openThread: OpenFilterPort | null

@@ -28,7 +28,7 @@ export interface Health {
 }
 
 /** As rendered: those of the miner and the node notify nobody while the page is frozen. */
-export interface HealthSources {
+interface HealthSources {
   readonly app: StoreApi<AppState>
   readonly miner: StoreApi<MinerState>
   readonly node: StoreApi<NodeState>

@@ -48,7 +48,7 @@ export function selectHighest({ head, sync, peers }: NodeState): number | null {
  * Target spacings without a block, after which the latest block no longer counts as the tip: two hours on the main
  * network.
  */
-export const STALE_SPACINGS = 12
+const STALE_SPACINGS = 12
 
 /** Target spacings after which the silence is mentioned: 40 minutes, which 1.8% of all gaps reach by chance. */
 export const SILENT_SPACINGS = 4
@@ -87,7 +87,7 @@ export function isSyncing(sync: SyncView | null): sync is SyncView {
 }
 
 /** False if peers are connected and none of them has our head, one of the blocks right below it, or a longer chain. */
-export function isConfirmed({ head: view, peers }: Pick<NodeState, 'head' | 'peers'>): boolean {
+function isConfirmed({ head: view, peers }: Pick<NodeState, 'head' | 'peers'>): boolean {
   const head = view?.head ?? null
   if (head === null || view === null || peers === null || peers.peers.length === 0) return true
   const own = view.totalDifficulty === null ? 0n : BigInt(view.totalDifficulty)

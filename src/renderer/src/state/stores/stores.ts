@@ -29,9 +29,9 @@ import { createNodeStore } from './node-store'
 import { createSignerStore, withRequests } from './signer-store'
 
 /** Blocks kept for the lists. */
-export const RECENT_BLOCKS = 50
+const RECENT_BLOCKS = 50
 
-export interface StoresDeps {
+interface StoresDeps {
   readonly backend: Backend
   readonly clock: Clock
   readonly storage: Pick<Storage, 'getItem' | 'setItem'>

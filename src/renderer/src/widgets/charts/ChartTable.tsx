@@ -12,7 +12,7 @@ import styles from './TimeChart.module.css'
 
 const ROWS = 60
 
-export interface ChartTableProps {
+interface ChartTableProps {
   readonly testId: string
   readonly title: string
   readonly lines: readonly ChartLine[]

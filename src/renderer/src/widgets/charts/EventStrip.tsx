@@ -14,7 +14,7 @@ import { spanText } from './span-text'
 /** Nobody reads a longer list. */
 const MAX_ROWS = 60
 
-export interface EventStripProps {
+interface EventStripProps {
   readonly device: number
   readonly window: HistoryWindow
   readonly timeline: TimelineReading

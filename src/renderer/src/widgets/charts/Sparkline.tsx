@@ -12,7 +12,7 @@ const SIZE = { width: WIDTH, height: HEIGHT }
 /** A little less than a pixel's time: readings aren't that punctual. */
 const PUNCTUAL = 0.9
 
-export interface SparklineProps {
+interface SparklineProps {
   readonly device: number
   readonly label: string
   readonly series?: SeriesName

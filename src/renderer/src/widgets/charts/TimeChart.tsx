@@ -18,7 +18,7 @@ const SUMMARY_MS = 30_000
 const NO_THRESHOLDS: readonly Threshold[] = []
 const NO_SPANS: readonly ChartSpan[] = []
 
-export interface TimeChartProps {
+interface TimeChartProps {
   readonly title: string
   /** Suffix of the test ids `chart-` and `chart-table-`. */
   readonly testId: string

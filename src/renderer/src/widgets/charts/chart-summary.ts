@@ -6,7 +6,7 @@ import { summarize } from '../../state/chart-feed'
 import type { Samples } from '../../state/sample-rings'
 import type { ChartLine, Threshold } from './chart-line'
 
-export interface SummaryWords {
+interface SummaryWords {
   readonly t: Text
   readonly format: Formatter
   readonly kind: NumberKind

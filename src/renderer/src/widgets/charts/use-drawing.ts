@@ -15,7 +15,7 @@ import type { ChartLine, Threshold } from './chart-line'
 /** A chart that is about to be scrolled into view is drawn before that. */
 const SIGHT_MARGIN = '100px'
 
-export interface Drawing {
+interface Drawing {
   show(samples: readonly Samples[], window: HistoryWindow): void
   setSpans(spans: readonly ChartSpan[]): void
   /** How the chart is drawn; null while it isn't. */
@@ -23,7 +23,7 @@ export interface Drawing {
   followLive(): void
 }
 
-export interface DrawingLook {
+interface DrawingLook {
   readonly lines: readonly ChartLine[]
   readonly kind: NumberKind
   readonly heightPx: number

@@ -3,7 +3,7 @@ import { type ComponentProps, type ReactNode, useId } from 'react'
 import { useNoContact } from '../facts/use-no-contact'
 import styles from './Button.module.css'
 
-export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled' | 'children'> {
+interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled' | 'children'> {
   readonly variant?: 'primary' | 'normal' | 'quiet' | 'danger'
   readonly size?: 'normal' | 'small'
   /** Why it can't be pressed now; absent if it can. */

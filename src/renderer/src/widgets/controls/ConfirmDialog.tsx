@@ -5,7 +5,7 @@ import styles from '../../components/layout/Dialog.module.css'
 import { useText } from '../../i18n/text'
 import { Button } from './Button'
 
-export interface ConfirmDialogProps {
+interface ConfirmDialogProps {
   readonly title: string
   /** What will happen, and whether it can be undone. */
   readonly children: ReactNode

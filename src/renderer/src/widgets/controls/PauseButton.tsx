@@ -8,7 +8,7 @@ import { selectCanControl, selectIsOpen } from '../../state/stores/app-store'
 import { Button } from './Button'
 import styles from './PauseButton.module.css'
 
-export interface PauseButtonProps {
+interface PauseButtonProps {
   readonly target: PauseTarget
   /** The last reading. */
   readonly isPaused: boolean

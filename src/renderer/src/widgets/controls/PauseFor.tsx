@@ -13,7 +13,7 @@ const lengths = [
   { name: 'until', seconds: null },
 ] as const
 
-export interface PauseForProps {
+interface PauseForProps {
   readonly target: PauseTarget
   /** The device's name, for the button's accessible name. */
   readonly name: string

@@ -9,14 +9,14 @@ import { useNoContact } from '../facts/use-no-contact'
 import { Button } from './Button'
 import styles from './SecretForm.module.css'
 
-export interface SecretFieldSpec {
+interface SecretFieldSpec {
   readonly name: string
   readonly label: string
   /** A new password: typed twice, with a minimum length. */
   readonly isNew?: boolean
 }
 
-export interface SecretFormProps {
+interface SecretFormProps {
   readonly testId: string
   readonly fields: readonly SecretFieldSpec[]
   readonly action: string

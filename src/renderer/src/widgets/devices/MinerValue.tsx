@@ -4,7 +4,7 @@ import { useEnvironment } from '../../state/environment'
 import type { MinerState } from '../../state/stores/miner-store'
 import { type FigureLook, type Follow, WrittenValue } from './WrittenValue'
 
-export interface MinerValueProps extends FigureLook {
+interface MinerValueProps extends FigureLook {
   /** In the base unit of `kind`; null = unknown. Has to be the same function each time. */
   readonly read: (state: MinerState) => number | null
 }

@@ -19,7 +19,7 @@ export interface FigureLook {
   readonly prefix?: number | undefined
 }
 
-export interface WrittenValueProps extends FigureLook {
+interface WrittenValueProps extends FigureLook {
   /** In the base unit of `kind`; null = unknown. Has to be the same function each time. */
   readonly follow: Follow
 }

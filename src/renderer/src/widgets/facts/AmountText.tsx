@@ -2,7 +2,7 @@
 import { useFormat } from '../../i18n/text'
 import styles from './Value.module.css'
 
-export interface AmountTextProps {
+interface AmountTextProps {
   /** wei as decimal digits; null = unknown. */
   readonly wei: string | null | undefined
   /** `list` truncates to 6 decimals and marks that, `exact` shows every digit. */

@@ -13,7 +13,7 @@ import { AmountText } from './AmountText'
 import styles from './BlockList.module.css'
 import { Value } from './Value'
 
-export interface BlockListProps {
+interface BlockListProps {
   readonly blocks: readonly BlockRowView[]
   /** Fewer columns, for a card. */
   readonly isCompact?: boolean

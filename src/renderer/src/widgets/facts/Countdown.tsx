@@ -15,7 +15,7 @@ export function clockText(seconds: number): string {
 /** Seconds; a mark is announced when it is passed, even if the exact second was missed. */
 const ANNOUNCED = [10, 30, 60]
 
-export interface CountdownProps {
+interface CountdownProps {
   readonly until: number
   readonly testId?: string
   readonly className?: string | undefined

@@ -37,7 +37,7 @@ export function sortFindings(findings: readonly Finding[]): readonly Finding[] {
   return order.flatMap((severity) => findings.filter((finding) => severityOf(finding.severity) === severity))
 }
 
-export interface SeverityListProps {
+interface SeverityListProps {
   readonly findings: readonly Finding[]
   /** Number of the first one, if a list is shown in parts. */
   readonly from?: number

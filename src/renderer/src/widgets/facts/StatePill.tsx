@@ -29,7 +29,7 @@ const marks: Readonly<Record<Mark, LucideIcon>> = {
   excluded: CircleMinus,
 }
 
-export interface StatePillProps {
+interface StatePillProps {
   readonly tone: Tone
   readonly mark: Mark
   readonly children: ReactNode

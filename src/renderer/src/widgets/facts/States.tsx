@@ -29,7 +29,7 @@ export function Skeleton({ lines = 3, heightPx }: { readonly lines?: number; rea
   )
 }
 
-export interface EmptyStateProps {
+interface EmptyStateProps {
   readonly icon: LucideIcon
   readonly title: string
   readonly children?: ReactNode
@@ -47,7 +47,7 @@ export function EmptyState({ icon: Icon, title, children, action }: EmptyStatePr
   )
 }
 
-export interface ErrorStateProps {
+interface ErrorStateProps {
   readonly title: string
   /** The backend's words. */
   readonly reason: string

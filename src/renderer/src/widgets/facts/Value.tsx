@@ -9,7 +9,7 @@ import styles from './Value.module.css'
 /** Miner readings arrive every second; missing three, with some slack for a busy computer, counts as lost. */
 export const STALE_AFTER_MS = 6000
 
-export interface ValueProps {
+interface ValueProps {
   readonly kind: NumberKind
   /** In the base unit of `kind`; null = unknown. */
   readonly value: number | null | undefined

@@ -75,7 +75,7 @@ const BLOCK = {
   epoch: none,
 } as const satisfies Rows<BlockView>
 
-export interface BlockWhyProps {
+interface BlockWhyProps {
   readonly of: keyof typeof BLOCK
   readonly block: BlockView
 }
@@ -95,7 +95,7 @@ const TRANSACTION = {
   ],
 } as const satisfies Rows<ReceiptView>
 
-export interface ReceiptWhyProps {
+interface ReceiptWhyProps {
   readonly of: keyof typeof TRANSACTION
   readonly receipt: ReceiptView
 }

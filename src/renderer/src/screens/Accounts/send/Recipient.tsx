@@ -7,7 +7,7 @@ import { useSigner } from '../../../state/environment'
 import { selectLabel, selectWatched } from '../../../state/stores/signer-store'
 import { MAX_LABEL } from '../Label'
 
-export interface RecipientProps {
+interface RecipientProps {
   /** The account that pays; not offered. */
   readonly from: string
   readonly to: string

@@ -10,7 +10,7 @@ import type { MinerState } from '../../../state/stores/miner-store'
 import { MinerValue } from '../../../widgets/devices/MinerValue'
 import { Why } from '../../../widgets/why/Why'
 
-export interface CostFactsProps {
+interface CostFactsProps {
   /** Watts; null = unknown. Has to be the same function each time. */
   readonly power: (state: MinerState) => number | null
 }

@@ -16,7 +16,7 @@ import { readings, subtitle } from '../figures'
 import styles from '../Gpus.module.css'
 import { CostFacts } from './CostFacts'
 
-export interface FactsCardProps {
+interface FactsCardProps {
   readonly device: SteadyDevice
   readonly spans: readonly TimelineSpan[]
   /** True where only this place shows the device, so that its state carries the test ids. */

@@ -10,7 +10,7 @@ import { hrefOf } from '../../../navigation/router'
 import { AmountText } from '../../../widgets/facts/AmountText'
 import { EmptyState } from '../../../widgets/facts/States'
 
-export interface TransactionListProps {
+interface TransactionListProps {
   readonly transactions: readonly TransactionRowView[]
   /** With a column for the block, for lists that span several. */
   readonly hasBlock?: boolean

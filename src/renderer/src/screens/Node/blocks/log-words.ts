@@ -41,7 +41,7 @@ export interface LogValue {
   readonly value: string
 }
 
-export interface LogWords {
+interface LogWords {
   /** `Transfer(address,address,uint256)` */
   readonly signature: string
   readonly values: readonly LogValue[]

@@ -1,6 +1,6 @@
 // What the text in the chain search means. Pure.
 
-export type Search =
+type Search =
   | { readonly kind: 'page'; readonly path: string }
   /** A block's or a transaction's hash: only the node knows which. */
   | { readonly kind: 'hash'; readonly hash: string }

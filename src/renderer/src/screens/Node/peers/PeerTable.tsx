@@ -14,7 +14,7 @@ import { Age } from '../../../widgets/facts/Age'
 import { Value } from '../../../widgets/facts/Value'
 import styles from '../Node.module.css'
 
-export interface PeerTableProps {
+interface PeerTableProps {
   readonly peers: readonly PeerView[]
   readonly canControl: boolean
 }

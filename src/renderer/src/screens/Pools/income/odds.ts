@@ -6,7 +6,7 @@ export const WAITS = [-Math.log(0.9), Math.LN2, Math.LN10] as const
 /** Standard deviations that hold 95% of values. */
 const Z = 1.96
 
-export interface Share {
+interface Share {
   /** 0..1, with the ends of its 95% interval (Wilson's, which stays within 0..1 even for few blocks). */
   readonly share: number
   readonly low: number

@@ -8,7 +8,7 @@ import { useAsking, useEnvironment, useNode } from '../../../state/environment'
 /** Blocks that a reorg may have replaced since they were read. */
 const REREAD_BLOCKS = 12
 
-export interface Transfers {
+interface Transfers {
   readonly transactions: readonly TransactionRowView[]
   /** Lowest height searched so far; null before the first answer. */
   readonly oldest: number | null

@@ -29,7 +29,7 @@ export function GpuPause({ gpu, index, rig, controls }: GpuRowProps & { readonly
 /** The public API says 0 for a sensor that is not reported. */
 export const known = (value: number): number | null => (value > 0 ? value : null)
 
-export interface GpuRowProps {
+interface GpuRowProps {
   readonly rig: RigView
   /** Null if it accepts no commands from here. */
   readonly controls: RigControls | null

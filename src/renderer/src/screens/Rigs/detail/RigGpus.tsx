@@ -17,7 +17,7 @@ import type { RigControls } from './rig-controls'
 
 const headings = ['s60', 'efficiency', 'shares', 'core', 'hotspot', 'memory', 'fan', 'power'] as const
 
-export interface RigGpusProps {
+interface RigGpusProps {
   readonly rig: RigView
   /** Null if it accepts no commands from here. */
   readonly controls: RigControls | null

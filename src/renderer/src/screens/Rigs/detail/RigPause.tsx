@@ -9,7 +9,7 @@ import styles from '../Rigs.module.css'
 import { refusalText } from './refusal-text'
 import { type RigControl, type RigControls, type RigTarget, selectRigControl } from './rig-controls'
 
-export interface RigPauseProps {
+interface RigPauseProps {
   readonly controls: RigControls
   readonly target: RigTarget
   /** The last reading. */

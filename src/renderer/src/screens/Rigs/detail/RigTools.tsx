@@ -19,7 +19,7 @@ import styles from '../Rigs.module.css'
 /**
  * In a browser, this page's own address; in a window, the address that serves it, otherwise the rig's own dashboard.
  */
-export function useLinkTo({ name, host }: Pick<RigView, 'name' | 'host'>): string {
+function useLinkTo({ name, host }: Pick<RigView, 'name' | 'host'>): string {
   const api = useApp((state) => state.info?.endpoints.api ?? null)
   const page = hrefOf(`/rigs/${encodeURIComponent(name)}`)
   const { protocol, origin, pathname } = window.location

@@ -8,7 +8,7 @@ import type { RigFiguresView, RigView } from '../../../../../contract/rigs'
 import type { Backend } from '../../../data/backend'
 
 /** Without a confirming reading for this long, the outcome is unknown. */
-export const CONFIRM_LIMIT_MS = 5000
+const CONFIRM_LIMIT_MS = 5000
 const FAILURE_SHOWN_MS = 30_000
 const CONFIRMED_SHOWN_MS = 3000
 
@@ -30,7 +30,7 @@ export type RigControl =
 
 const IDLE: RigControl = { kind: 'idle' }
 
-export interface RigControlsState {
+interface RigControlsState {
   readonly targets: Readonly<Record<string, RigControl>>
 }
 

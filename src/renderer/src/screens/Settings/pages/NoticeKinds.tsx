@@ -23,7 +23,7 @@ const names: Readonly<Record<string, TextKey>> = {
   report: 'ui.notice.kind.report',
 }
 
-export interface NoticeKindsProps {
+interface NoticeKindsProps {
   readonly labelId: string
   readonly noteId: string
   /** Comma-separated, as the option has it. */

@@ -5,7 +5,7 @@ import type { Contract } from '../../../../../contract/contract'
 import { useAnswer } from '../../../state/answers/use-answer'
 import { useEnvironment } from '../../../state/environment'
 
-export type Build = ResultOf<Contract, 'app.build'>
+type Build = ResultOf<Contract, 'app.build'>
 
 export function useBuild(): Build | null {
   const { backend } = useEnvironment()

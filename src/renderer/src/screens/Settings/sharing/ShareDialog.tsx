@@ -16,7 +16,7 @@ import { ShownOnce } from './ShownOnce'
 
 const lifetimes: readonly LinkLifetime[] = ['hour', 'day', 'month']
 
-export interface ShareDialogProps {
+interface ShareDialogProps {
   /** Where the link may point, most likely first; not empty. */
   readonly origins: readonly string[]
   readonly onMade: () => void

@@ -7,7 +7,7 @@ import { useText } from '../../../i18n/text'
 import { Button } from '../../../widgets/controls/Button'
 import styles from '../Settings.module.css'
 
-export interface ShownOnceProps {
+interface ShownOnceProps {
   readonly text: string
   /** What it is. */
   readonly label: string

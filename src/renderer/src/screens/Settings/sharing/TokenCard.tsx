@@ -13,7 +13,7 @@ import { RestartDialog } from '../../../widgets/controls/RestartDialog'
 import styles from '../Settings.module.css'
 import { ShownOnce } from './ShownOnce'
 
-export interface TokenCardProps {
+interface TokenCardProps {
   readonly option: OptionView
   readonly onMade: () => void
 }

@@ -1,7 +1,7 @@
 // Where a link to this program can point: the addresses at which others can reach it, most likely first.
 import type { PlaceView } from '../../../../../contract/app'
 
-export interface LinkAddresses {
+interface LinkAddresses {
   /** `host:port` that the program listens on; null = nowhere. */
   readonly api: string | null
   /** Addresses on the home network. */
