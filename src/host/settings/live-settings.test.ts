@@ -6,9 +6,9 @@ import { silentLogger } from '../../base/logger'
 import { ENTRIES } from '../../config/catalog'
 import { resolveConfig } from '../../config/resolve'
 import type { FileText } from '../../config/resolved-config'
+import { liveParts } from '../live-parts'
 import { SharedLevel } from '../log/shared-level'
 import { ConfigSettings } from './config-settings'
-import { liveParts } from './live-parts'
 import { LiveSettings } from './live-settings'
 
 const readFile = (path: string): FileText => {

@@ -1,14 +1,14 @@
 // The live options, and how each group of them is applied.
-import type { Logger } from '../../base/logger'
-import type { ResolvedConfig } from '../../config/resolved-config'
-import { temperatureLimits } from '../../config/rules/device-rules'
-import type { SharedLevel } from '../log/shared-level'
-import { deviceChoice } from '../miner/create-miner'
-import { minedWith } from '../node/create-node'
-import { rpcOptions } from '../node/rpc-options'
-import type { Trades } from '../trades'
-import type { ConfigSettings } from './config-settings'
-import { type LivePart, LiveSettings } from './live-settings'
+import type { Logger } from '../base/logger'
+import type { ResolvedConfig } from '../config/resolved-config'
+import { temperatureLimits } from '../config/rules/device-rules'
+import type { SharedLevel } from './log/shared-level'
+import { deviceChoice } from './miner/create-miner'
+import { minedWith } from './node/create-node'
+import { rpcOptions } from './node/rpc-options'
+import type { ConfigSettings } from './settings/config-settings'
+import { type LivePart, LiveSettings } from './settings/live-settings'
+import type { Trades } from './trades'
 
 interface LivePartsDeps {
   readonly trades: Pick<Trades, 'miner' | 'node' | 'practice'>
