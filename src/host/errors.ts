@@ -1,4 +1,4 @@
-// Errors of the host itself: folders, locks, workers. Codes are public: never rename one, add a new one.
+// Errors of the host itself: folders, locks, workers, the control port. Codes are public: never rename one, add a new one.
 import { defineErrors } from '../base/errors'
 
 export const HostError = defineErrors({
@@ -120,4 +120,10 @@ export const HostError = defineErrors({
   HOST_UPDATE_NO_ROOM: (d: { folder: string; reason: string }) =>
     `the update cannot be kept in ${d.folder}: ${d.reason}`,
   HOST_SWITCHES_UNWRITABLE: (d: { file: string; reason: string }) => `${d.file} cannot be written: ${d.reason}`,
+  HOST_PORT_IN_USE: (d: { option: string; host: string; port: number }) =>
+    `${d.option}: port ${d.port} of ${d.host} is in use; stop the other program or choose another port (0 = any free one)`,
+  HOST_PORT_UNUSABLE: (d: { option: string; host: string; port: number; reason: string }) =>
+    `${d.option}: cannot listen on ${d.host} port ${d.port}: ${d.reason}`,
+  HOST_CONTROL_NEEDS_TOKEN: (d: { host: string }) =>
+    `--api-allow-control: on ${d.host} control needs --api-token; without one bind to 127.0.0.1`,
 })

@@ -6,7 +6,7 @@ import { hostname } from 'node:os'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { Disposable } from '../../base/disposable'
-import { defineErrors, messageOf } from '../../base/errors'
+import { messageOf } from '../../base/errors'
 import { plainAddress } from '../../base/ip-address'
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
@@ -17,6 +17,7 @@ import type { LineMethods } from '../../miner/api/line-methods'
 import { localCallers } from '../../net/caller-share'
 import { ConnectionLimit } from '../../net/connection-limit'
 import { isListenFailure, listenTcp } from '../../net/listen'
+import { HostError } from '../errors'
 import { AccessGuard, type ViewLinkFinder } from './access-guard'
 import { type Answer, failure } from './answer'
 import { MAX_MESSAGE_BYTES, type OnChannel, openChannel } from './channel'
@@ -27,15 +28,6 @@ import { type ControlledMiner, type MetricsPage, pathOf, type RigsView, Router }
 import type { TunedCards } from './tuning-route'
 
 // What can go wrong when the control port opens. Codes are public: never rename one, add a new one.
-
-const ControlPortError = defineErrors({
-  HOST_PORT_IN_USE: (d: { option: string; host: string; port: number }) =>
-    `${d.option}: port ${d.port} of ${d.host} is in use; stop the other program or choose another port (0 = any free one)`,
-  HOST_PORT_UNUSABLE: (d: { option: string; host: string; port: number; reason: string }) =>
-    `${d.option}: cannot listen on ${d.host} port ${d.port}: ${d.reason}`,
-  HOST_CONTROL_NEEDS_TOKEN: (d: { host: string }) =>
-    `--api-allow-control: on ${d.host} control needs --api-token; without one bind to 127.0.0.1`,
-})
 
 const CONNECTIONS = { max: 128, maxPerAddress: 32, maxPerProgram: 64 }
 const FIRST_BYTE_LIMIT_MS = 10_000
@@ -122,11 +114,11 @@ export class ControlPort implements Service {
     return this.#open.size
   }
 
-  /** @throws ControlPortError HOST_CONTROL_NEEDS_TOKEN, HOST_PORT_IN_USE, HOST_PORT_UNUSABLE */
+  /** @throws HostError HOST_CONTROL_NEEDS_TOKEN, HOST_PORT_IN_USE, HOST_PORT_UNUSABLE */
   async start(signal: AbortSignal): Promise<void> {
     const { bind, apiToken, sessionToken, allowControl } = this.options
     if (allowControl && apiToken === null && sessionToken === null && !['127.0.0.1', 'localhost'].includes(bind.host)) {
-      throw new ControlPortError('HOST_CONTROL_NEEDS_TOKEN', { host: bind.host })
+      throw new HostError('HOST_CONTROL_NEEDS_TOKEN', { host: bind.host })
     }
     signal.throwIfAborted()
     const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket))
@@ -285,6 +277,6 @@ async function listen(server: Server, { host, port }: ListenAddress): Promise<nu
   if (!isListenFailure(outcome)) return outcome.port
   const { kind, reason, cause } = outcome
   const data = { option: OPTION, host, port }
-  if (kind === 'in-use') throw new ControlPortError('HOST_PORT_IN_USE', data, { cause })
-  throw new ControlPortError('HOST_PORT_UNUSABLE', { ...data, reason }, { cause })
+  if (kind === 'in-use') throw new HostError('HOST_PORT_IN_USE', data, { cause })
+  throw new HostError('HOST_PORT_UNUSABLE', { ...data, reason }, { cause })
 }
