@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { autostartEntry, autostartFile } from './autostart'
+import { autostartEntry, autostartFile } from './autostart-entry'
 
 const execOf = (command: readonly string[]) => /^Exec=(.*)$/m.exec(autostartEntry(command))?.[1]
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { shellWords } from '../shell/words/words'
-import { crashPageUrl, RELOAD_ADDRESS } from './dashboard-window'
+import { crashPageUrl, RELOAD_ADDRESS } from './crash-page'
 
 const textOf = (url: string) => Buffer.from(url.slice(url.indexOf(',') + 1), 'base64').toString('utf8')
 

@@ -34,7 +34,7 @@ const VECTORS = z
       }),
     ),
   })
-  .parse(JSON.parse(readFileSync(join(import.meta.dirname, '../../../../test/vectors/p2p/enr.json'), 'utf8')))
+  .parse(JSON.parse(readFileSync(join(import.meta.dirname, '../../../test/vectors/p2p/enr.json'), 'utf8')))
 
 const KEY = bytesOfHex('49a7b37aa6f6645917e7b807e9d1c00d4fa71f18343b0d4122a4d2df64dd6fee')
 const MAIN = { hash: bytesOfHex('ff004b1f'), next: 0n }

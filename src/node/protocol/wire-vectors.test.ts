@@ -40,7 +40,7 @@ interface Vector {
 }
 
 const read = (name: string) =>
-  JSON.parse(readFileSync(new URL(`../../../../test/vectors/p2p/${name}.json`, import.meta.url), 'utf8'))
+  JSON.parse(readFileSync(new URL(`../../../test/vectors/p2p/${name}.json`, import.meta.url), 'utf8'))
 interface GenesisVector {
   readonly network: string
   readonly blockRlp: string
