@@ -246,7 +246,7 @@ function attendFaults(backend: Backend, { onFault, show }: FaultDeps): void {
     say: (error) => void process.stderr.write(`${failureLine(error, false)}\n`),
     exit: (error) => {
       onFault()
-      show(error).finally(() => app.exit(EXIT_FAILED))
+      void show(error).finally(() => app.exit(EXIT_FAILED))
     },
     clock: systemClock(),
   })

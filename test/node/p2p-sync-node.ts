@@ -134,7 +134,7 @@ export async function syncNode(options: SyncNodeOptions): Promise<SyncNode> {
     async stop() {
       await p2p.stop()
       await client.call('chain.close', {})
-      client.close()
+      void client.close()
     },
   }
 }

@@ -15,7 +15,7 @@ export function readDocument(text, target) {
   const headings = []
   const marked = new Marked({ walkTokens: (token) => toSite(token, target), renderer: rendererWith(headings) })
   const tokens = marked.lexer(text)
-  marked.walkTokens(tokens, marked.defaults.walkTokens)
+  void marked.walkTokens(tokens, marked.defaults.walkTokens)
   const html = marked.parser(tokens)
   const title = headings.find(({ depth }) => depth === 1)?.text
   if (title === undefined) throw new ToolError('a document has no title')

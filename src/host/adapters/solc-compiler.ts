@@ -69,7 +69,7 @@ export class SolcCompiler implements CompilerPort {
   close(): void {
     this.#idle?.dispose()
     this.#idle = null
-    this.#client?.close()
+    void this.#client?.close()
     this.#client = null
   }
 

@@ -55,7 +55,7 @@ describe('a worker as a transport', () => {
     const { client, lost } = open()
 
     expect(await client.call('test.echo', { bytes: new Uint8Array(3).fill(9) })).toBe(13)
-    client.close()
+    void client.close()
     expect(lost).toEqual([])
   })
 
@@ -64,7 +64,7 @@ describe('a worker as a transport', () => {
       const { client } = open(limits)
       const found = await client.call('test.echo', { bytes: Uint8Array.of(2) })
       expect(found === 6).toBe('youngMiB' in limits)
-      client.close()
+      void client.close()
     }
   })
 
@@ -72,7 +72,7 @@ describe('a worker as a transport', () => {
     const { client, records } = open()
 
     await client.call('test.echo', { bytes: new Uint8Array(3).fill(9) })
-    client.close()
+    void client.close()
 
     expect(records).toEqual([{ time: 1, level: 'info', module: 'test', message: 'started', fields: { n: 1 } }])
   })

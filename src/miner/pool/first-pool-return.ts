@@ -49,7 +49,7 @@ export class FirstPoolReturn {
       return
     }
     this.#isTesting = true
-    this.#test().finally(() => {
+    void this.#test().finally(() => {
       this.#isTesting = false
     })
   }

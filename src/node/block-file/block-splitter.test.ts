@@ -29,7 +29,7 @@ function split(bytes: Uint8Array, cuts: readonly number[] = []): { pieces: Block
 describe('a stream of blocks', () => {
   it('is split into blocks wherever its chunks end', () => {
     const cuts = fc.array(fc.integer({ min: 0, max: BLOCKS.length }), { maxLength: 400 })
-    fc.assert(
+    void fc.assert(
       fc.property(cuts, (places) => {
         const { pieces, broken } = split(BLOCKS, places)
         expect(broken).toBeNull()
@@ -118,7 +118,7 @@ describe('the gas of a block', () => {
   })
 
   it('is 0 for anything else', () => {
-    fc.assert(
+    void fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
         expect(gasOfBlock(Uint8Array.of(0xc1, ...bytes.map((byte) => byte | 0xc0)))).toBe(0)
       }),

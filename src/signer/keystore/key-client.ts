@@ -120,7 +120,7 @@ export class KeyClient {
     const wire = this.#wire
     this.#wire = null
     wire?.call('lock', { address: null }).catch(() => undefined)
-    wire?.close()
+    void wire?.close()
   }
 
   #openingParams({ keyFile, address, password }: KeyAndPassword) {

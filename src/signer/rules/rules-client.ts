@@ -47,7 +47,7 @@ export class RulesClient implements ScriptRunner {
   close(): void {
     const wire = this.#wire
     this.#wire = null
-    wire?.close()
+    void wire?.close()
   }
 
   /** The worker, once ready; all waiting callers share one start. */

@@ -130,7 +130,7 @@ describe.each(MACHINES)('small queries, on %s,', (_, module) => {
 
   it('are the same after the head has changed', async () => {
     const { inline, state } = await inlineOver(module)
-    inline.answer(callOf('echo', 'aa'))
+    void inline.answer(callOf('echo', 'aa'))
 
     state.head++
     state.reads = 0
@@ -204,31 +204,31 @@ describe.each(MACHINES)('beside %s, a worker gets', (_machine, module) => {
 
   it('a function that took long once, until the head changes', async () => {
     const { inline, state } = await inlineOver(module)
-    inline.answer(callOf('endless', 'aabbccdd'))
+    void inline.answer(callOf('endless', 'aabbccdd'))
     state.reads = 0
 
-    inline.answer(callOf('endless', 'aabbccdd00'))
+    void inline.answer(callOf('endless', 'aabbccdd00'))
     expect(state.reads).toBe(0)
-    inline.answer(callOf('endless', 'aabbccde'))
+    void inline.answer(callOf('endless', 'aabbccde'))
     expect(state.reads).toBe(0) // the code is cached
 
     state.head++
-    inline.answer(balance)
+    void inline.answer(balance)
     state.reads = 0
-    inline.answer(callOf('endless', 'aabbccdd'))
+    void inline.answer(callOf('endless', 'aabbccdd'))
     expect(state.reads).toBeGreaterThan(0)
   })
 
   it('calls while too many were given up, and one more after a while', async () => {
     const { inline, clock } = await inlineOver(module)
     const endless = (n: number) => inline.answer(callOf('endless', n.toString(16).padStart(8, '0')))
-    for (let n = 0; n < MAX_GIVEN_UP; n++) endless(n)
+    for (let n = 0; n < MAX_GIVEN_UP; n++) void endless(n)
 
     expect(inline.answer(callOf('echo', 'aa'))).toBeNull()
     expect(inline.answer(balance)).toBe('"0xff"')
     clock.advance(RECOVERY_MS)
     expect(inline.answer(callOf('echo', 'aa'))).toBe('"0xaa"')
-    endless(MAX_GIVEN_UP)
+    void endless(MAX_GIVEN_UP)
     expect(inline.answer(callOf('echo', 'aa'))).toBeNull()
   })
 
@@ -283,9 +283,9 @@ describe('calls after several milliseconds in the same turn of the event loop', 
   }
   async function lateInTurn() {
     const over = await inlineOver()
-    over.inline.answer(callOf('echo', 'ff')) // its reads are cached
+    void over.inline.answer(callOf('echo', 'ff')) // its reads are cached
     over.state.readMs = 1
-    for (let spent = 0; spent < TURN_MS; spent++) over.inline.answer(balance)
+    for (let spent = 0; spent < TURN_MS; spent++) void over.inline.answer(balance)
     return over
   }
 

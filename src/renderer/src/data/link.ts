@@ -70,7 +70,7 @@ export class BackendLink {
   detach(): void {
     const client = this.#client
     this.#client = null
-    client?.close()
+    void client?.close()
   }
 
   setConnection(state: ConnectionState): void {
