@@ -1,7 +1,6 @@
 // Asks what "all" means where other rigs could be included, and confirms before an easily hit key stops everything.
-import { AlertDialog } from 'radix-ui'
 import { useStore } from 'zustand'
-import dialog from '../components/layout/Dialog.module.css'
+import { AlertModal, ModalCancel } from '../components/layout/Modal'
 import { useText } from '../i18n/text'
 import { useEnvironment } from '../state/environment'
 import { Button } from '../widgets/controls/Button'
@@ -14,32 +13,31 @@ export function PauseAllDialog() {
   const { wanted, rigs } = question
   const count = rigs.length
   return (
-    <AlertDialog.Root open onOpenChange={(isOpen) => !isOpen && pauseAll.answer(null)}>
-      <AlertDialog.Portal>
-        <AlertDialog.Overlay className={dialog.overlay} />
-        <AlertDialog.Content className={dialog.dialog} data-testid="pause-all-question">
-          <AlertDialog.Title className={dialog.title}>
-            {t(wanted ? 'ui.pause.askPause' : 'ui.pause.askResume')}
-          </AlertDialog.Title>
-          <AlertDialog.Description className={dialog.body}>
-            {t(wanted ? 'ui.pause.askPauseText' : 'ui.pause.askResumeText')}{' '}
-            {count > 0 && t('ui.pause.askRigs', { count, names: rigs.join(', ') })}
-          </AlertDialog.Description>
-          <div className={dialog.actions}>
-            <AlertDialog.Cancel asChild>
-              <Button>{t('ui.common.cancel')}</Button>
-            </AlertDialog.Cancel>
-            {count > 0 && (
-              <Button data-testid="pause-everywhere" onClick={() => pauseAll.answer('everywhere')}>
-                {t(wanted ? 'ui.pause.everywhere' : 'ui.pause.resumeEverywhere', { count: count + 1 })}
-              </Button>
-            )}
-            <Button variant="primary" data-testid="pause-here" onClick={() => pauseAll.answer('here')}>
-              {t(wanted ? 'ui.pause.here' : 'ui.pause.resumeHere')}
+    <AlertModal
+      title={t(wanted ? 'ui.pause.askPause' : 'ui.pause.askResume')}
+      description={
+        <p>
+          {t(wanted ? 'ui.pause.askPauseText' : 'ui.pause.askResumeText')}{' '}
+          {count > 0 && t('ui.pause.askRigs', { count, names: rigs.join(', ') })}
+        </p>
+      }
+      testId="pause-all-question"
+      onClose={() => pauseAll.answer(null)}
+      actions={
+        <>
+          <ModalCancel asChild>
+            <Button variant="quiet">{t('ui.common.cancel')}</Button>
+          </ModalCancel>
+          {count > 0 && (
+            <Button data-testid="pause-everywhere" onClick={() => pauseAll.answer('everywhere')}>
+              {t(wanted ? 'ui.pause.everywhere' : 'ui.pause.resumeEverywhere', { count: count + 1 })}
             </Button>
-          </div>
-        </AlertDialog.Content>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
+          )}
+          <Button variant="strong" data-testid="pause-here" onClick={() => pauseAll.answer('here')}>
+            {t(wanted ? 'ui.pause.here' : 'ui.pause.resumeHere')}
+          </Button>
+        </>
+      }
+    />
   )
 }

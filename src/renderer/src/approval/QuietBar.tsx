@@ -1,6 +1,6 @@
 // The line that reports a blocked caller.
 import { VolumeX } from 'lucide-react'
-import { Banner } from '../components/layout/Banner'
+import { Note } from '../components/layout/Note'
 import { useFormat, useText } from '../i18n/text'
 import { useEnvironment, useSigner } from '../state/environment'
 import { Button } from '../widgets/controls/Button'
@@ -15,8 +15,8 @@ export function QuietBar() {
   const mayDecide = useMayDecide()
   if (until === null) return null
   return (
-    <Banner
-      tone="info"
+    <Note
+      tone="plain"
       icon={VolumeX}
       role="status"
       testId="quiet-bar"
@@ -33,6 +33,6 @@ export function QuietBar() {
       }
     >
       {t('ui.approval.quiet', { time: format.timeOfDay(until) })}
-    </Banner>
+    </Note>
   )
 }

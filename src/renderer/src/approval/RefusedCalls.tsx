@@ -2,7 +2,7 @@
 import { Ban, Layers } from 'lucide-react'
 import { useState } from 'react'
 import type { RefusalView } from '../../../contract/signer'
-import { Banner } from '../components/layout/Banner'
+import { Note } from '../components/layout/Note'
 import { ForeignText } from '../components/values/HexText'
 import { useFormat, useText } from '../i18n/text'
 import { useSigner } from '../state/environment'
@@ -19,9 +19,9 @@ export function RefusedCalls() {
   return (
     <>
       {overflowed > 0 && (
-        <Banner tone="warn" icon={Layers} role="status" testId="approval-overflow">
+        <Note tone="warn" icon={Layers} role="status" testId="approval-overflow">
           {t('ui.approval.overflow', { count: overflowed })}
-        </Banner>
+        </Note>
       )}
       {newest !== undefined && newest.id > read && (
         <Refusal key={newest.id} refusal={newest} earlier={newest.id - read - 1} onRead={() => setRead(newest.id)} />
@@ -42,7 +42,7 @@ function Refusal({ refusal, earlier, onRead }: RefusalProps) {
   const format = useFormat()
   const { caller, findings, at } = refusal
   return (
-    <Banner
+    <Note
       tone="warn"
       icon={Ban}
       role="status"
@@ -60,6 +60,6 @@ function Refusal({ refusal, earlier, onRead }: RefusalProps) {
         <summary>{t('ui.approval.refusedDetails')}</summary>
         <SeverityList findings={findings} />
       </details>
-    </Banner>
+    </Note>
   )
 }

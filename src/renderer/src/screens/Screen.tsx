@@ -1,20 +1,34 @@
-// The head of every screen: its single h1, and its actions.
+// The head of every screen: its single h1, what it is about in a few words, and its actions.
 import type { ReactNode } from 'react'
 import styles from './Screen.module.css'
 
 interface ScreenProps {
   readonly title: ReactNode
+  /** Beside the title, smaller. */
+  readonly sub?: ReactNode
+  /** Before the title: the way back to the list. */
+  readonly back?: ReactNode
   readonly actions?: ReactNode
+  /** A figure below is the title that is seen. */
+  readonly isTitleHidden?: boolean
   readonly children: ReactNode
 }
 
-export function Screen({ title, actions, children }: ScreenProps) {
+export function Screen({ title, sub, back, actions, isTitleHidden = false, children }: ScreenProps) {
   return (
     <div className={styles.screen}>
-      <div className={styles.head}>
-        <h1>{title}</h1>
-        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
-      </div>
+      {isTitleHidden ? (
+        <h1 className="visually-hidden">{title}</h1>
+      ) : (
+        <div className={styles.head}>
+          <div className={styles.title}>
+            {back}
+            <h1>{title}</h1>
+            {sub !== undefined && <span className={styles.sub}>{sub}</span>}
+          </div>
+          {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+        </div>
+      )}
       {children}
     </div>
   )

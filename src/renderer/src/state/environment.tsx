@@ -105,6 +105,18 @@ export function useLiveNow(): number {
   return useSyncExternalStore(liveTicker.subscribe, liveTicker.now)
 }
 
+/** What follows from the time, rendered again only when that changes. @param read answers a string, number or boolean */
+export function useMoment<T extends string | number | boolean | null>(read: (now: number) => T): T {
+  const { ticker } = useEnvironment().stores
+  return useSyncExternalStore(ticker.subscribe, () => read(ticker.now()))
+}
+
+/** The same, even while live updates are frozen. */
+export function useLiveMoment<T extends string | number | boolean | null>(read: (now: number) => T): T {
+  const { liveTicker } = useEnvironment().stores
+  return useSyncExternalStore(liveTicker.subscribe, () => read(liveTicker.now()))
+}
+
 /** UTC ms since when live updates are frozen; null while they aren't. */
 export function useFrozenSince(): number | null {
   return useStore(useEnvironment().stores.freeze.store, ({ since }) => since)

@@ -1,7 +1,7 @@
 // The unacknowledged alarm over every screen, until it is acknowledged or over; with a sound if enabled.
 import { BellRing, Undo2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { Banner } from '../../components/layout/Banner'
+import { Note } from '../../components/layout/Note'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
@@ -46,7 +46,7 @@ export function AlarmBar() {
   const [first] = unseen
   if (first === undefined) return null
   return (
-    <Banner
+    <Note
       tone={first.level === 'problem' ? 'danger' : 'warn'}
       icon={BellRing}
       testId="alarm-bar"
@@ -63,7 +63,7 @@ export function AlarmBar() {
       }
     >
       {t('ui.alarms.bar', { count: unseen.length })} <ForeignText text={alarmText(first, t)} />
-    </Banner>
+    </Note>
   )
 }
 
@@ -98,8 +98,8 @@ export function PausedBar() {
   }, [isShown, clock])
   if (!isShown) return null
   return (
-    <Banner
-      tone="info"
+    <Note
+      tone="plain"
       icon={Undo2}
       testId="paused-bar"
       role="status"
@@ -110,6 +110,6 @@ export function PausedBar() {
       }
     >
       {t('ui.pause.allPaused')}
-    </Banner>
+    </Note>
   )
 }

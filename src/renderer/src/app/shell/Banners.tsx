@@ -14,7 +14,7 @@ import { useStore } from 'zustand'
 import { useMayDecide } from '../../approval/decision/may-decide'
 import { QuietBar } from '../../approval/QuietBar'
 import { RefusedCalls } from '../../approval/RefusedCalls'
-import { Banner } from '../../components/layout/Banner'
+import { Note } from '../../components/layout/Note'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf, useRoute } from '../../navigation/router'
@@ -41,10 +41,10 @@ function Looking({ hides, expiresAt }: { readonly hides: boolean; readonly expir
   const format = useFormat()
   const now = useLiveNow()
   return (
-    <Banner tone="info" icon={Eye} testId="link-bar">
+    <Note tone="plain" icon={Eye} testId="link-bar">
       {t('ui.settings.looking', { duration: format.text('duration', Math.max(0, expiresAt - now) / 1000) })}{' '}
       {hides && t('ui.settings.lookingHides')}
-    </Banner>
+    </Note>
   )
 }
 
@@ -56,7 +56,7 @@ function RigFailures() {
   const failures = useStore(pauseAll.store, (state) => state.failures)
   if (failures.length === 0) return null
   return (
-    <Banner
+    <Note
       tone="danger"
       icon={ServerOff}
       role="alert"
@@ -68,7 +68,7 @@ function RigFailures() {
       }
     >
       <ForeignText text={failures.map(({ rig, error }) => `${rig}: ${error}`).join(' · ')} />
-    </Banner>
+    </Note>
   )
 }
 
@@ -113,7 +113,7 @@ function Offline({ since }: { readonly since: number }) {
   const canRetry = connection.kind === 'lost' && Number.isFinite(connection.retryAt)
   const seconds = connection.kind === 'lost' && canRetry ? secondsUntil(connection.retryAt, now) : null
   return (
-    <Banner
+    <Note
       tone="danger"
       icon={Unplug}
       testId="offline-bar"
@@ -127,7 +127,7 @@ function Offline({ since }: { readonly since: number }) {
     >
       <span role="alert">{t('ui.offline.since', { time: format.timeOfDay(since) })}</span>{' '}
       {seconds !== null && t('ui.offline.retryIn', { seconds })}
-    </Banner>
+    </Note>
   )
 }
 
@@ -139,8 +139,8 @@ function FrozenBar() {
   const since = useFrozenSince()
   if (since === null) return null
   return (
-    <Banner
-      tone="info"
+    <Note
+      tone="plain"
       icon={Snowflake}
       role="status"
       testId="frozen-bar"
@@ -151,7 +151,7 @@ function FrozenBar() {
       }
     >
       {t('ui.freeze.since', { time: format.timeOfDay(since) })}
-    </Banner>
+    </Note>
   )
 }
 
@@ -162,9 +162,9 @@ function PlainTextBar() {
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
   if (protocol !== 'http:' || isLocal) return null
   return (
-    <Banner tone="warn" icon={LockOpen} testId="plain-text-bar">
+    <Note tone="warn" icon={LockOpen} testId="plain-text-bar">
       {t('ui.shell.notEncrypted')}
-    </Banner>
+    </Note>
   )
 }
 
@@ -174,9 +174,9 @@ function OldElectronBar() {
   const version = useApp((state) => state.info?.oldElectron ?? null)
   if (version === null) return null
   return (
-    <Banner tone="warn" icon={TriangleAlert} testId="old-electron-bar">
+    <Note tone="warn" icon={TriangleAlert} testId="old-electron-bar">
       {t('ui.shell.oldElectron', { version })}
-    </Banner>
+    </Note>
   )
 }
 
@@ -185,9 +185,9 @@ function EngineBar() {
   const engine = useApp((state) => state.info?.engine ?? null)
   if (engine?.kind !== 'typescript') return null
   return (
-    <Banner tone="danger" icon={TriangleAlert} testId="engine-bar">
+    <Note tone="danger" icon={TriangleAlert} testId="engine-bar">
       <strong>{t('ui.engine.title')}</strong> {t('ui.engine.text')} {engine.loadError ?? ''}
-    </Banner>
+    </Note>
   )
 }
 
@@ -200,8 +200,8 @@ function ApprovalBar() {
   if (count === 0) return null
   const elsewhere = isHeadless ? 'ui.approval.atTheMachine' : 'ui.approval.inWindow'
   return (
-    <Banner
-      tone="accent"
+    <Note
+      tone="plain"
       icon={ShieldQuestion}
       role="status"
       testId="approval-bar"
@@ -215,7 +215,7 @@ function ApprovalBar() {
       }
     >
       {t(mayDecide ? 'ui.approval.waiting' : elsewhere, { count })}
-    </Banner>
+    </Note>
   )
 }
 
@@ -227,15 +227,15 @@ function NetworkBar() {
   const isAtMoney = navOf(useRoute()) === 'accounts'
   if ((network !== 'test' && network !== 'practice') || (closed === network && !isAtMoney)) return null
   return (
-    <Banner
-      tone={network === 'test' ? 'info' : 'accent'}
+    <Note
+      tone="plain"
       icon={FlaskConical}
       testId="banner-network"
       isSlim
       action={!isAtMoney && <CloseBanner network={network} />}
     >
       {network === 'test' ? t('ui.network.testText') : <PracticeText />}
-    </Banner>
+    </Note>
   )
 }
 

@@ -1,7 +1,7 @@
 // Says on every screen that a saved change needs a restart, and offers it.
 import { RotateCw } from 'lucide-react'
 import { Suspense, useState } from 'react'
-import { Banner } from '../../components/layout/Banner'
+import { Note } from '../../components/layout/Note'
 import { lazyPart } from '../../components/lazy-part'
 import { useText } from '../../i18n/text'
 import { useRoute } from '../../navigation/router'
@@ -26,8 +26,8 @@ export function RestartBar() {
   if (!canControl || !isPending || route.screen === 'settings' || route.screen === 'welcome') return null
   const isRestarting = restart.state === 'asked'
   return (
-    <Banner
-      tone="info"
+    <Note
+      tone="plain"
       icon={RotateCw}
       testId="restart-bar"
       role="status"
@@ -57,7 +57,7 @@ export function RestartBar() {
           <RestartDialog onConfirm={() => void restart.ask()} onClose={() => setAsking(false)} />
         </Suspense>
       )}
-    </Banner>
+    </Note>
   )
 }
 

@@ -26,7 +26,7 @@ export function RejectAll({ scope, count, onRejectAll }: RejectAllProps) {
   const { testId, ask, confirm } = rejectKeys[scope]
   return (
     <Button
-      variant={isAsked ? 'danger' : 'normal'}
+      variant={isAsked ? 'dangerQuiet' : 'normal'}
       data-testid={testId}
       onClick={isAsked || count === 1 ? onRejectAll : () => setAsked(true)}
     >

@@ -4,8 +4,8 @@ import { FileWarning, Plus, ShieldAlert, Wallet } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { AccountView } from '../../../../contract/signer'
-import { Banner } from '../../components/layout/Banner'
 import { Card } from '../../components/layout/Card'
+import { Note } from '../../components/layout/Note'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
 import table from '../../components/tables/Table.module.css'
 import { CopyButton, ForeignText } from '../../components/values/HexText'
@@ -74,9 +74,9 @@ function Unconfined() {
   const reason = useApp(({ status }) => status?.unconfined ?? null)
   if (reason === null) return null
   return (
-    <Banner tone="warn" icon={ShieldAlert} testId="unconfined">
+    <Note tone="warn" icon={ShieldAlert} testId="unconfined">
       {t('ui.accounts.unconfined', { reason })}
-    </Banner>
+    </Note>
   )
 }
 

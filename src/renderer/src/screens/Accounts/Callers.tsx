@@ -78,7 +78,7 @@ function CallerRow({ caller }: { readonly caller: KnownCallerView }) {
       ) : (
         <Button
           size="small"
-          variant="danger"
+          variant="dangerQuiet"
           needsContact
           aria-label={`${t('ui.callers.block')}: ${name}`}
           data-testid={`block-${id}`}

@@ -45,7 +45,7 @@ export function Forget({ address }: { readonly address: string }) {
         <div className={styles.bar}>
           <Button
             type="submit"
-            variant="danger"
+            variant="dangerQuiet"
             needsContact
             data-testid="forget-submit"
             disabledReason={isRight ? undefined : t('ui.forget.digitsMissing')}

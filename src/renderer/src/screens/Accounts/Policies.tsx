@@ -157,7 +157,7 @@ function PolicyRow({ policy, matched, onToggle, onRemove }: PolicyRowProps) {
       >
         {t(policy.enabled ? 'ui.policy.turnOff' : 'ui.policy.turnOn')}
       </Button>
-      <Button size="small" variant="danger" needsContact onClick={onRemove}>
+      <Button size="small" variant="dangerQuiet" needsContact onClick={onRemove}>
         {t('ui.policy.remove')}
       </Button>
     </li>

@@ -1,8 +1,8 @@
 // Sync progress as a list of steps, with the result of each.
 import { CircleCheck, CircleDashed, TriangleAlert } from 'lucide-react'
 import type { SyncView } from '../../../../contract/network'
-import { Banner } from '../../components/layout/Banner'
 import { Card } from '../../components/layout/Card'
+import { Note } from '../../components/layout/Note'
 import { type Text, type TextKey, useFormat, useText } from '../../i18n/text'
 import { useNode, useNow } from '../../state/environment'
 import { isSyncing, SILENT_SPACINGS, type SyncState, silenceOf, syncStateOf } from '../../state/stores/node-store'
@@ -132,13 +132,13 @@ export function StaleNote() {
   const seconds = (now - (view.head?.time ?? now)) / 1000
   const chance = 100 * Math.exp(-silenceOf(view, now))
   return (
-    <Banner tone="warn" icon={TriangleAlert} testId="stale-note">
+    <Note tone="warn" icon={TriangleAlert} testId="stale-note">
       {t('ui.node.staleText', {
         duration: format.text('duration', seconds),
         spacing: format.text('duration', view.targetSpacingSeconds),
         chance: chance < 0.1 ? `<${format.text('percent', 0.1)}` : format.text('percent', chance),
       })}
       {view.peers !== null && view.peers < FEW_PEERS && ` ${t('ui.node.cutOff')}`}
-    </Banner>
+    </Note>
   )
 }

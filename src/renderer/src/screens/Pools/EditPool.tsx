@@ -1,11 +1,11 @@
 // Changes the address of a listed pool. Its password is never shown: as long as `***` stays in its place, it stays
 // unchanged.
-import { Dialog } from 'radix-ui'
 import { type FormEvent, type ReactNode, useCallback, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { PoolView } from '../../../../contract/fleet'
 import { TextField } from '../../components/forms/TextField'
 import dialog from '../../components/layout/Dialog.module.css'
+import { DialogModal, ModalClose } from '../../components/layout/Modal'
 import { useText } from '../../i18n/text'
 import { useAnswer } from '../../state/answers/use-answer'
 import { useApp, useEnvironment } from '../../state/environment'
@@ -91,9 +91,9 @@ export function EditPool(props: EditPoolProps) {
             index={index}
             disabledReason={url === '' ? t('ui.pools.addEmpty') : undefined}
           />
-          <Dialog.Close asChild>
+          <ModalClose asChild>
             <Button>{t('ui.common.cancel')}</Button>
-          </Dialog.Close>
+          </ModalClose>
           <Button
             type="submit"
             variant="primary"
@@ -116,14 +116,8 @@ interface FrameProps {
 
 function Frame({ title, onClose, children }: FrameProps) {
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={dialog.overlay} />
-        <Dialog.Content className={dialog.dialog} data-testid="pool-edit" aria-describedby={undefined}>
-          <Dialog.Title className={dialog.title}>{title}</Dialog.Title>
-          {children}
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <DialogModal title={title} testId="pool-edit" onClose={onClose}>
+      {children}
+    </DialogModal>
   )
 }

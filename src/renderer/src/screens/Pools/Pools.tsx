@@ -1,8 +1,8 @@
 // Where do my hashes go, do they arrive? The list in failover order, and how to change it.
 
 import { Network, TriangleAlert } from 'lucide-react'
-import { Banner } from '../../components/layout/Banner'
 import { Card, Fact, Facts } from '../../components/layout/Card'
+import { Note } from '../../components/layout/Note'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
@@ -106,9 +106,9 @@ function Warning() {
   const warning = useMiner((state) => state.status?.source.warning ?? '')
   if (warning === '') return null
   return (
-    <Banner tone="warn" icon={TriangleAlert} testId="pool-warning">
+    <Note tone="warn" icon={TriangleAlert} testId="pool-warning">
       {t('ui.pools.warning')} <ForeignText text={warning} />
-    </Banner>
+    </Note>
   )
 }
 

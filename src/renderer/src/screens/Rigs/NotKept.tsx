@@ -1,6 +1,6 @@
 // Warns that a change of the rig list lasts only until the program stops.
 import { TriangleAlert } from 'lucide-react'
-import { Banner } from '../../components/layout/Banner'
+import { Note } from '../../components/layout/Note'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { useFleet } from '../../state/environment'
@@ -10,8 +10,8 @@ export function NotKept() {
   const reason = useFleet((state) => state.rigs?.notKept ?? '')
   if (reason === '') return null
   return (
-    <Banner tone="warn" icon={TriangleAlert} testId="rigs-not-kept" role="status">
+    <Note tone="warn" icon={TriangleAlert} testId="rigs-not-kept" role="status">
       <ForeignText text={t('ui.rigs.notKept', { reason })} />
-    </Banner>
+    </Note>
   )
 }

@@ -1,10 +1,10 @@
 // Adds or changes a rig: its name, its address, and the token of its control port, tested before it is saved.
-import { Dialog } from 'radix-ui'
 import type { FormEvent } from 'react'
 import type { RigView } from '../../../../contract/rigs'
 import { PasswordField } from '../../components/forms/PasswordField'
 import { TextField } from '../../components/forms/TextField'
 import dialog from '../../components/layout/Dialog.module.css'
+import { DialogModal } from '../../components/layout/Modal'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { Button } from '../../widgets/controls/Button'
@@ -24,18 +24,14 @@ export function RigForm(props: RigFormProps) {
   const { rig, onClose } = props
   const t = useText()
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={dialog.overlay} />
-        <Dialog.Content className={dialog.dialog} data-testid="rig-form">
-          <Dialog.Title className={dialog.title}>
-            {rig === null ? t('ui.rigs.add') : t('ui.rigs.changeRig', { name: rig.name })}
-          </Dialog.Title>
-          <Dialog.Description className={styles.soft}>{t('ui.rigs.formText')}</Dialog.Description>
-          <Fields {...props} />
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <DialogModal
+      title={rig === null ? t('ui.rigs.add') : t('ui.rigs.changeRig', { name: rig.name })}
+      description={<p>{t('ui.rigs.formText')}</p>}
+      testId="rig-form"
+      onClose={onClose}
+    >
+      <Fields {...props} />
+    </DialogModal>
   )
 }
 

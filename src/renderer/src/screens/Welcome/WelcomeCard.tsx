@@ -1,6 +1,6 @@
 // The link to the first-start steps, until they are finished or dismissed.
 import { Sparkles } from 'lucide-react'
-import { Banner } from '../../components/layout/Banner'
+import { Note } from '../../components/layout/Note'
 import { useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { useApp, useEnvironment, usePreference } from '../../state/environment'
@@ -23,8 +23,8 @@ export function WelcomeCard() {
     void finish([])
   }
   return (
-    <Banner
-      tone="accent"
+    <Note
+      tone="plain"
       icon={Sparkles}
       testId="welcome-card"
       action={
@@ -39,6 +39,6 @@ export function WelcomeCard() {
       }
     >
       {t('ui.welcome.card', { network })}
-    </Banner>
+    </Note>
   )
 }

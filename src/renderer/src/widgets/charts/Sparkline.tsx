@@ -65,7 +65,7 @@ function themeColor(): () => string {
   return () => {
     const { theme } = documentElement.dataset
     if (last.color === null || last.theme !== theme)
-      Object.assign(last, { theme, color: getComputedStyle(documentElement).getPropertyValue('--series-1').trim() })
+      Object.assign(last, { theme, color: getComputedStyle(documentElement).getPropertyValue('--dev-one').trim() })
     return last.color ?? ''
   }
 }

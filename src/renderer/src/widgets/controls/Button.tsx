@@ -4,8 +4,11 @@ import { useNoContact } from '../facts/use-no-contact'
 import styles from './Button.module.css'
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled' | 'children'> {
-  readonly variant?: 'primary' | 'normal' | 'quiet' | 'danger'
-  readonly size?: 'normal' | 'small'
+  /** `primary`: gold, the one action of a screen; `strong`: the answer of a dialog; `danger`: only where something is lost. */
+  readonly variant?: 'primary' | 'strong' | 'normal' | 'quiet' | 'link' | 'danger' | 'dangerQuiet'
+  readonly size?: 'small' | 'normal' | 'large'
+  /** A mark alone, as wide as it is high; it needs a name. */
+  readonly isBare?: boolean
   /** Why it can't be pressed now; absent if it can. */
   readonly disabledReason?: string | undefined
   /** It sends a request to the program: without contact it says so and does nothing. */
@@ -19,6 +22,7 @@ export function Button(props: ButtonProps) {
   const {
     variant = 'normal',
     size = 'normal',
+    isBare = false,
     disabledReason,
     needsContact = false,
     isBusy = false,
@@ -35,7 +39,7 @@ export function Button(props: ButtonProps) {
     <button
       type="button"
       {...rest}
-      className={`${styles.button} ${styles[variant]} ${styles[size]} ${rest.className ?? ''}`}
+      className={`${styles.button} ${styles[variant]} ${styles[size]} ${isBare ? styles.bare : ''} ${rest.className ?? ''}`}
       aria-disabled={isOff || undefined}
       aria-busy={isBusy || undefined}
       aria-describedby={isOff ? reasonId : rest['aria-describedby']}

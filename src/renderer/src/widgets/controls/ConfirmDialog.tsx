@@ -1,7 +1,6 @@
 // Asks before stopping work or doing something that can't be undone. The safe answer has the focus.
-import { AlertDialog } from 'radix-ui'
 import type { ReactNode } from 'react'
-import styles from '../../components/layout/Dialog.module.css'
+import { AlertModal, ModalCancel } from '../../components/layout/Modal'
 import { useText } from '../../i18n/text'
 import { Button } from './Button'
 
@@ -22,31 +21,28 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, children, action, isDanger = false, testId, onConfirm, onClose } = props
   const t = useText()
   return (
-    <AlertDialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <AlertDialog.Portal>
-        <AlertDialog.Overlay className={styles.overlay} />
-        <AlertDialog.Content className={styles.dialog} data-testid={testId}>
-          <AlertDialog.Title className={styles.title}>{title}</AlertDialog.Title>
-          <AlertDialog.Description asChild>
-            <div className={styles.body}>{children}</div>
-          </AlertDialog.Description>
-          <div className={styles.actions}>
-            <AlertDialog.Cancel asChild>
-              <Button>{t('ui.common.cancel')}</Button>
-            </AlertDialog.Cancel>
-            <Button
-              variant={isDanger ? 'danger' : 'primary'}
-              data-testid={`${testId}-confirm`}
-              onClick={() => {
-                onConfirm()
-                onClose()
-              }}
-            >
-              {action}
-            </Button>
-          </div>
-        </AlertDialog.Content>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
+    <AlertModal
+      title={title}
+      description={children}
+      testId={testId}
+      onClose={onClose}
+      actions={
+        <>
+          <ModalCancel asChild>
+            <Button variant="quiet">{t('ui.common.cancel')}</Button>
+          </ModalCancel>
+          <Button
+            variant={isDanger ? 'danger' : 'strong'}
+            data-testid={`${testId}-confirm`}
+            onClick={() => {
+              onConfirm()
+              onClose()
+            }}
+          >
+            {action}
+          </Button>
+        </>
+      }
+    />
   )
 }

@@ -20,6 +20,7 @@ interface PauseButtonProps {
   readonly name: string
   readonly testId: string
   readonly variant?: 'normal' | 'primary'
+  readonly size?: 'small' | 'normal'
   /** Instead of pressing at once. */
   readonly onPress?: (wanted: boolean) => void
 }
@@ -41,7 +42,7 @@ export function PauseButton(props: PauseButtonProps) {
   const Icon = isPending ? LoaderCircle : control.kind === 'unconfirmed' ? TriangleAlert : wanted ? Pause : Play
   return (
     <Button
-      size="small"
+      size={props.size ?? 'small'}
       variant={props.variant ?? 'normal'}
       className={isPending ? styles.pending : undefined}
       data-testid={props.testId}

@@ -36,12 +36,15 @@ interface EmptyStateProps {
   readonly action?: ReactNode
 }
 
+/** One line, and one button. */
 export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps) {
   return (
     <div className={styles.empty}>
       <Icon aria-hidden="true" />
-      <p className={styles.title}>{title}</p>
-      {children !== undefined && <p className={styles.text}>{children}</p>}
+      <div className={styles.words}>
+        <p className={styles.title}>{title}</p>
+        {children !== undefined && <p className={styles.text}>{children}</p>}
+      </div>
       {action}
     </div>
   )

@@ -1,6 +1,6 @@
 // The state of the node, in one word: "at tip" only while the head is recent enough.
 import { useText } from '../../i18n/text'
-import { useNode, useNow } from '../../state/environment'
+import { useMoment, useNode } from '../../state/environment'
 import { type SyncState, syncStateOf } from '../../state/stores/node-store'
 import { type Mark, StatePill, type Tone } from './StatePill'
 
@@ -27,9 +27,10 @@ const marks: Readonly<Record<SyncState, Mark>> = {
   tip: 'ok',
 }
 
-function useSyncState(): SyncState {
+/** Rendered again only when the state changes, not with each second. */
+export function useSyncState(): SyncState {
   const state = useNode(({ head, sync, peers }) => ({ head, sync, peers }))
-  return syncStateOf(state, useNow())
+  return useMoment((now) => syncStateOf(state, now))
 }
 
 export function SyncPill() {
@@ -43,7 +44,7 @@ export function SyncPill() {
 }
 
 /** The words that checks rely on have none for a failure, for starting, or for peers on another chain. */
-const states: Readonly<Record<SyncState, string>> = {
+export const syncMarks: Readonly<Record<SyncState, string>> = {
   stopped: 'stopped',
   failed: 'stalled',
   starting: 'peers',
@@ -61,7 +62,7 @@ export function SyncText() {
   const sync = useSyncState()
   const isKnown = useNode((state) => state.head !== null)
   return (
-    <span data-testid="sync-state" data-state={states[sync]}>
+    <span data-testid="sync-state" data-state={syncMarks[sync]}>
       {t(isKnown ? `ui.sync.${sync}` : 'ui.nav.node')}
     </span>
   )

@@ -3,7 +3,7 @@ import { RotateCw, TriangleAlert } from 'lucide-react'
 import { useEffect } from 'react'
 import type { Fault } from '../../components/faults/Boundary'
 import { reloadOnce } from '../../components/faults/page-reload'
-import { Banner } from '../../components/layout/Banner'
+import { Note } from '../../components/layout/Note'
 import { PartUnavailableError } from '../../components/lazy-part'
 import { useText } from '../../i18n/text'
 import { useApp, useEnvironment } from '../../state/environment'
@@ -37,7 +37,7 @@ export function BrokenScreen({ error, retry }: Fault) {
 export function BrokenLine({ error, retry }: Fault) {
   const t = useText()
   return (
-    <Banner
+    <Note
       tone="danger"
       icon={TriangleAlert}
       role="status"
@@ -49,7 +49,7 @@ export function BrokenLine({ error, retry }: Fault) {
       }
     >
       {t('ui.fault.panel')} {error.message}
-    </Banner>
+    </Note>
   )
 }
 

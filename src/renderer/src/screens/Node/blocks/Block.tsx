@@ -3,8 +3,8 @@ import { GitFork, SearchX } from 'lucide-react'
 import { useCallback } from 'react'
 import { useStore } from 'zustand'
 import type { BlockView } from '../../../../../contract/node'
-import { Banner } from '../../../components/layout/Banner'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
+import { Note } from '../../../components/layout/Note'
 import { AddressText, HashText } from '../../../components/values/HexText'
 import { useFormat, useText } from '../../../i18n/text'
 import { hrefOf } from '../../../navigation/router'
@@ -59,14 +59,14 @@ function BlockPage({ block }: { readonly block: BlockView }) {
       }
     >
       {!block.isCanonical && (
-        <Banner
+        <Note
           tone="warn"
           icon={GitFork}
           testId="block-replaced"
           action={<a href={hrefOf(`/node/block/${block.number}`)}>{t('ui.node.replacedBy')}</a>}
         >
           {t('ui.node.replaced')}
-        </Banner>
+        </Note>
       )}
       <div className={styles.cards}>
         <SummaryCard block={block} />

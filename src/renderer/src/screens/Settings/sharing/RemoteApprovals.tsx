@@ -93,7 +93,7 @@ function SwitchOn() {
       )}
       <div>
         <Button
-          variant="danger"
+          variant="dangerQuiet"
           needsContact
           disabledReason={isReady ? undefined : t('ui.remote.consent', { word: REMOTE_CONSENT })}
           data-testid="remote-on"

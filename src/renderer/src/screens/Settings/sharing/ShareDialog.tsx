@@ -1,11 +1,11 @@
 // Creates a view-only link: how long it lasts and what it hides, then the link itself, shown once.
-import { Dialog } from 'radix-ui'
 import { useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
 import type { LinkLifetime } from '../../../../../contract/view-links'
 import { Choice } from '../../../components/forms/Choice'
 import { TextField } from '../../../components/forms/TextField'
 import dialog from '../../../components/layout/Dialog.module.css'
+import { DialogModal } from '../../../components/layout/Modal'
 import { useText } from '../../../i18n/text'
 import { useEnvironment } from '../../../state/environment'
 import { Button } from '../../../widgets/controls/Button'
@@ -28,27 +28,23 @@ export function ShareDialog({ origins, onMade, onClose }: ShareDialogProps) {
   const t = useText()
   const [token, setToken] = useState<string | null>(null)
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={dialog.overlay} />
-        <Dialog.Content className={dialog.dialog} data-testid="share-dialog" aria-describedby={undefined}>
-          <Dialog.Title className={dialog.title}>
-            {t(token === null ? 'ui.settings.linkMake' : 'ui.settings.link')}
-          </Dialog.Title>
-          {token === null ? (
-            <LinkForm
-              onClose={onClose}
-              onMade={(made) => {
-                setToken(made)
-                onMade()
-              }}
-            />
-          ) : (
-            <MadeLink token={token} origins={origins} onClose={onClose} />
-          )}
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <DialogModal
+      title={t(token === null ? 'ui.settings.linkMake' : 'ui.settings.link')}
+      testId="share-dialog"
+      onClose={onClose}
+    >
+      {token === null ? (
+        <LinkForm
+          onClose={onClose}
+          onMade={(made) => {
+            setToken(made)
+            onMade()
+          }}
+        />
+      ) : (
+        <MadeLink token={token} origins={origins} onClose={onClose} />
+      )}
+    </DialogModal>
   )
 }
 

@@ -1,10 +1,10 @@
-// One line across the page that must be read: the network, lost contact, a missing engine, a waiting request.
+// One line that must be read: what happened, what follows, and at most one button.
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import styles from './Banner.module.css'
+import styles from './Note.module.css'
 
-interface BannerProps {
-  readonly tone: 'accent' | 'info' | 'warn' | 'danger'
+export interface NoteProps {
+  readonly tone: 'plain' | 'ok' | 'warn' | 'danger'
   readonly icon: LucideIcon
   readonly children: ReactNode
   readonly action?: ReactNode
@@ -15,9 +15,9 @@ interface BannerProps {
   readonly role?: 'status' | 'alert'
 }
 
-export function Banner({ tone, icon: Icon, children, action, isSlim = false, testId, role }: BannerProps) {
+export function Note({ tone, icon: Icon, children, action, isSlim = false, testId, role }: NoteProps) {
   return (
-    <div className={`${styles.banner} ${styles[tone]} ${isSlim ? styles.slim : ''}`} data-testid={testId} role={role}>
+    <div className={`${styles.note} ${styles[tone]} ${isSlim ? styles.slim : ''}`} data-testid={testId} role={role}>
       <Icon aria-hidden="true" />
       <div className={styles.text}>{children}</div>
       {action}
