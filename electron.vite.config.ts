@@ -40,6 +40,7 @@ export default defineConfig({
           'key-worker': file('src/host/workers/key-worker.ts'),
           'solc-worker': file('src/host/workers/solc-worker.ts'),
           'console-worker': file('src/cli/console/console-worker.ts'),
+          'checks-worker': file('src/host/workers/checks-worker.ts'),
           'rules-worker': file('src/host/workers/rules-worker.ts'),
         },
         external: ['electron', 'classic-level', 'node-hid', /\.node$/],

@@ -6,6 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 import { Disposables } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
 import type { Clock } from '../base/time'
+import type { Transport } from '../base/wire/define'
 import type { ResolvedConfig } from '../config/resolved-config'
 import type { MinerService } from '../miner/miner-service'
 import { isLargeFleet } from '../miner/monitor/fleet-pace'
@@ -44,6 +45,11 @@ import type { TradesDeps } from './trades-deps'
 import type { SignerTools } from './ui/signer/signer-tools-handlers'
 import { ownPackage } from './update/own-package'
 import { Updates } from './update/updates'
+import { cpuMsOfThread } from './workers/thread-time'
+import { openWorker } from './workers/worker-host'
+
+/** Memory of the check worker: a body of 5 MiB may be 100 MB of small objects. */
+const CHECKS_MIB = 512
 
 // The monitored rigs of this run, with their metric families.
 
@@ -328,6 +334,20 @@ function signerOf(signer: SignerService | null): SignerService {
   return signer
 }
 
+/** A lost one takes the call it works on with it; the signer starts another for the next. */
+function openChecks({ config, platform, logs }: TradesDeps, log: Logger): Transport {
+  return openWorker({
+    name: 'checks',
+    entry: join(platform.workerDir, 'checks-worker.cjs'),
+    searchFrom: platform.projectRoot,
+    log,
+    sink: logs.sink,
+    minLevel: config.app.logLevel,
+    oldMiB: CHECKS_MIB,
+    onLost: (reason) => log.error('check worker was lost', { reason }),
+  })
+}
+
 function buildSigner(
   deps: TradesDeps,
   http: SignerServiceOptions['http'],
@@ -367,6 +387,7 @@ function buildSigner(
       ...ports,
       // A lost key worker fails its calls; the signer starts another one for the next.
       keys: keyWorkers(deps, log, confinement && { confinement }),
+      checks: { open: () => openChecks(deps, log), cpuMs: cpuMsOfThread },
       clock,
       log,
       metrics,

@@ -6,6 +6,11 @@ export const SignerError = defineErrors({
   SIGNER_REQUEST_DENIED: () => 'request denied',
   SIGNER_QUEUE_FULL: (d: { most: number }) =>
     `too many requests are open (max ${d.most}): try again when some are answered`,
+  SIGNER_CHECK_BOUND: (d: { seconds: number }) =>
+    `the request takes more than ${d.seconds} s to check, so it was refused: shorten it`,
+  SIGNER_CHECK_BUSY: (d: { most: number }) =>
+    `too many long requests wait to be checked (max ${d.most}): try again when some are answered`,
+  SIGNER_CHECK_LOST: () => 'the request could not be checked, so it was refused',
   SIGNER_UNKNOWN_ACCOUNT: () => 'unknown account',
   SIGNER_WRONG_PASSWORD: () => 'could not decrypt key with given password',
   SIGNER_ACCOUNT_CREATION_FAILED: () => 'account creation failed',

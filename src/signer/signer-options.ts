@@ -6,6 +6,7 @@ import type { MetricsRegistry } from '../base/metrics'
 import type { Clock } from '../base/time'
 import type { Transport } from '../base/wire/define'
 import type { MarketPort } from './checks/fee-rules'
+import type { CheckWorkerDeps } from './external/check-worker'
 import type { SignerHttpOptions } from './external/http'
 import type { SignerIpcOptions } from './external/ipc'
 import type { HardwareKeys } from './hardware/hardware-keys'
@@ -53,6 +54,8 @@ export interface SignerServiceOptions {
 export interface SignerServiceDeps {
   /** Starts a key worker (`serveKeys` on its other end). */
   readonly keys: () => Transport
+  /** Starts a check worker (`serveChecks` on its other end); null or missing: all calls are checked on this thread. */
+  readonly checks?: Pick<CheckWorkerDeps, 'open' | 'cpuMs'> | null
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: MetricsRegistry

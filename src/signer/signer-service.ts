@@ -12,6 +12,7 @@ import { DescriptorFolder } from './descriptors/descriptor-folder'
 import { SignerError } from './errors'
 import { AccountCalls } from './external/account-calls'
 import { CallerProcesses } from './external/caller-process'
+import { CheckWorker } from './external/check-worker'
 import { SignerHttp } from './external/http'
 import { SignerIpc } from './external/ipc'
 import type { ExternalCall } from './external/json-rpc'
@@ -28,6 +29,7 @@ import type { Finding } from './model/findings'
 import type { Caller, Decision, DecisionOutcome, SignerRequest } from './model/request'
 import type { EditReview, TransactionEdits } from './model/transaction-edits'
 import type { OpenedVault, VaultAudit } from './ports'
+import type { RequestAside } from './requests/approval'
 import { openRecord } from './requests/left-open'
 import { createAsking, newAccountRequest } from './requests/new-account'
 import { forwardQueue, RequestQueue } from './requests/queue'
@@ -77,6 +79,8 @@ export class SignerService implements Service {
   readonly #descriptors: DescriptorFolder
   readonly #deciders: Deciders
   readonly #calls: AccountCalls
+  /** Null: everything is checked on this thread. */
+  readonly #checks: CheckWorker | null
   readonly #lines: LineUi | null
   readonly #selfTest: UiSelfTest | null
   readonly #metrics: SignerMetrics
@@ -106,10 +110,12 @@ export class SignerService implements Service {
     this.#selectors = new SelectorDatabase(options.selectors ?? { builtin: 'full', customFile: null }, { log })
     this.#descriptors = new DescriptorFolder(options.descriptors ?? null, { log })
     this.#deciders = new Deciders({ ...deps, queue: this.#queue, lines: () => this.#lines, vault: () => this.#vault })
+    this.#checks = this.#buildChecks()
     this.#calls = this.#buildCalls()
-    const handle = this.#calls.handle
-    this.#http = options.http === null ? null : new SignerHttp(options.http, { handle, log, clock })
-    this.#ipc = options.ipc === null || options.ipc === undefined ? null : new SignerIpc(options.ipc, { handle, log })
+    const { handle, readLong } = this.#calls
+    this.#http = options.http === null ? null : new SignerHttp(options.http, { handle, readLong, log, clock })
+    this.#ipc =
+      options.ipc === null || options.ipc === undefined ? null : new SignerIpc(options.ipc, { handle, readLong, log })
     this.#lines = this.#buildLines()
     this.#selfTest =
       options.uiSelfTest === true && this.#lines !== null
@@ -154,6 +160,7 @@ export class SignerService implements Service {
     await this.#queue.close()
     await this.#http?.stop()
     await this.#ipc?.stop()
+    this.#checks?.close()
     this.#lines?.close()
     this.kept.lockAll()
     await this.#selectors.flush()
@@ -177,7 +184,9 @@ export class SignerService implements Service {
     origin: RequestOrigin,
   ): Promise<unknown> {
     if (!this.#running) return Promise.reject(new SignerError('SIGNER_NOT_RUNNING', undefined))
-    return this.#calls.handle({ ...call, rawParams: JSON.stringify(call.params), ...origin })
+    const { method, params } = call
+    const text = JSON.stringify(params)
+    return this.#calls.handle({ method, parameters: { text, count: params.length, values: params }, ...origin })
   }
 
   /** The addresses that the user shares, lower case. */
@@ -205,6 +214,11 @@ export class SignerService implements Service {
   /** Everything displayed, oldest first; without queued requests. */
   requests(): readonly SignerRequest[] {
     return this.#queue.requests()
+  }
+
+  /** What the checks found about an open request besides its content; null when nothing, or there is no such request. */
+  asideOf(id: string): RequestAside | null {
+    return this.#queue.asideOf(id)
   }
 
   /** How many are waiting, including queued ones. */
@@ -291,6 +305,14 @@ export class SignerService implements Service {
   /** Path of the local socket; null when there is none. */
   readonly ipcPath = (): string | null => this.#ipc?.path() ?? null
 
+  #buildChecks(): CheckWorker | null {
+    const { checks = null, clock, log } = this.#deps
+    if (checks === null) return null
+    const { strict, london, selectors, descriptors = null } = this.#options
+    const settings = { strict, london, builtin: selectors?.builtin ?? 'full', descriptors } as const
+    return new CheckWorker(settings, { ...checks, clock, log, names: this.#selectors })
+  }
+
   #buildCalls(): AccountCalls {
     const { london, strict } = this.#options
     const { log } = this.#deps
@@ -300,6 +322,7 @@ export class SignerService implements Service {
         maker: this.#maker(),
         selectors: this.#selectors,
         descriptors: this.#descriptors,
+        checks: this.#checks,
         chainId: () => this.#chainId,
         passwords: () => this.#vault.passwords,
         kept: this.kept,

@@ -1,5 +1,5 @@
 // CPU time of a thread: used for limits, so that a busy computer decides like an idle one.
-import { readFileSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 import type { ThreadTime } from '../../base/time'
 
 /** Linux reports it here, nanoseconds first. */
@@ -16,6 +16,25 @@ export const threadCpuMs: ThreadTime = () => {
   try {
     const nanoseconds = Number(readFileSync(THREAD_FILE, 'utf8').split(' ')[0])
     return nanoseconds > 0 ? nanoseconds / 1e6 : null
+  } catch {
+    return null
+  }
+}
+
+/** The system's number of the calling thread; null where it has none. Linux: /proc/thread-self is `PID/task/NUMBER`. */
+export function threadNumber(): number | null {
+  try {
+    const number = Number(readlinkSync('/proc/thread-self').split('/').at(-1))
+    return Number.isSafeInteger(number) ? number : null
+  } catch {
+    return null
+  }
+}
+
+/** CPU time used by another thread of this process, ms; null when the system doesn't report it. */
+export function cpuMsOfThread(number: number): number | null {
+  try {
+    return Number(readFileSync(`/proc/self/task/${number}/schedstat`, 'utf8').split(' ')[0]) / 1e6
   } catch {
     return null
   }

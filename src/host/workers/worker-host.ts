@@ -1,5 +1,5 @@
 // Starts a worker thread and is its transport. A worker that dies fails its open calls with HOST_WORKER_LOST.
-import { MessageChannel, Worker } from 'node:worker_threads'
+import { MessageChannel, type ResourceLimits, Worker } from 'node:worker_threads'
 import { messageOf } from '../../base/errors'
 import type { Logger, LogLevel, LogSink } from '../../base/logger'
 import type { Transport } from '../../base/wire/define'
@@ -21,6 +21,8 @@ interface WorkerOptions {
   readonly minLevel: LogLevel | SharedLevel
   /** Size of the heap's young generation; absent: V8's 48 MiB. */
   readonly youngMiB?: number
+  /** Size of the rest of its heap, beyond which it is lost; absent: V8's limit. */
+  readonly oldMiB?: number
   /** Called once when the thread ends without having been closed by us. */
   readonly onLost: (reason: string) => void
 }
@@ -33,7 +35,7 @@ export function openWorker(options: WorkerOptions): Transport {
     name: `headframe-${options.name}`,
     workerData: { searchFrom: options.searchFrom, minLevel: sentLevel(options.minLevel), logPort: logs.port2 },
     transferList: [logs.port2],
-    ...(options.youngMiB === undefined ? {} : { resourceLimits: { maxYoungGenerationSizeMb: options.youngMiB } }),
+    resourceLimits: limitsOf(options),
   })
   const link = new WorkerLink(options.name)
   let failure = ''
@@ -67,6 +69,13 @@ export function openWorker(options: WorkerOptions): Transport {
       if (link.isOpen) end('closed')
       await worker.terminate()
     },
+  }
+}
+
+function limitsOf({ youngMiB, oldMiB }: WorkerOptions): ResourceLimits {
+  return {
+    ...(youngMiB === undefined ? {} : { maxYoungGenerationSizeMb: youngMiB }),
+    ...(oldMiB === undefined ? {} : { maxOldGenerationSizeMb: oldMiB }),
   }
 }
 

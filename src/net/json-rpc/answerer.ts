@@ -1,16 +1,14 @@
 // From the text of a request or batch to the text of the response. Every front that speaks JSON-RPC uses this; fronts
 // differ in their `Dialect` and in how a call is executed.
-import { elementTexts } from '../../base/json-text'
 import {
+  type BodyRead,
   type Dialect,
-  firstValue,
   isFault,
   NO_ID,
-  parseJson,
   type RequestFault,
   type RpcCall,
   type RpcErrorObject,
-  readRequest,
+  readBody,
 } from './envelope'
 import { gatherStream, JsonText, StreamedResult, streamAnswer } from './result-stream'
 
@@ -51,11 +49,29 @@ export class Answerer<Scope> {
 
   /** Answers synchronously when nothing has to wait. Rejects only when `run` does. */
   answer(text: string, scope: Scope): Answer | Promise<Answer> {
-    const whole = this.deps.dialect.trailingText === 'refused' ? text : firstValue(text)
-    const parsed = whole === null ? null : parseJson(whole)
-    if (whole === null || parsed === null) return text.trim() === '' ? null : this.parseError
-    if (Array.isArray(parsed.value)) return this.#batch(whole, parsed.value, scope)
-    const call = readRequest(parsed.value, whole, this.deps.dialect)
+    return this.answerRead(readBody(text, this.deps.dialect), scope)
+  }
+
+  /** The same for a body that was read elsewhere. */
+  answerRead(read: BodyRead, scope: Scope): Answer | Promise<Answer> {
+    const { errors } = this.deps.dialect
+    switch (read.kind) {
+      case 'nothing':
+        return null
+      case 'broken':
+        return this.parseError
+      case 'emptyBatch':
+        return this.#errorText(NO_ID, errors.emptyBatch)
+      case 'largeBatch':
+        return this.#errorText(NO_ID, errors.largeBatch)
+      case 'batch':
+        return this.#batch(read.calls, scope)
+      default:
+        return this.#one(read.call, scope)
+    }
+  }
+
+  #one(call: RpcCall | RequestFault | null, scope: Scope): Answer | Promise<Answer> {
     if (call === null) return null
     if (isFault(call)) return this.#fault(call)
     const outcome = this.deps.run(call, scope)
@@ -72,16 +88,12 @@ export class Answerer<Scope> {
   }
 
   /** In sequence: a later request may depend on an earlier one. */
-  async #batch(text: string, requests: readonly unknown[], scope: Scope): Promise<Answer> {
-    const { dialect, batchAnswers, isOver } = this.deps
-    if (requests.length === 0) return this.#errorText(NO_ID, dialect.errors.emptyBatch)
-    if (requests.length > dialect.maxBatch) return this.#errorText(NO_ID, dialect.errors.largeBatch)
-    const texts = elementTexts(text)
+  async #batch(calls: readonly (RpcCall | RequestFault | null)[], scope: Scope): Promise<Answer> {
+    const { batchAnswers, isOver } = this.deps
     const answers: string[] = []
     let left = batchAnswers.maxCharacters
-    for (const [index, request] of requests.entries()) {
+    for (const call of calls) {
       if (isOver(scope)) break
-      const call = readRequest(request, texts[index] ?? '', dialect)
       if (call === null) continue
       const answer = isFault(call) ? this.#fault(call) : await this.#inBatch(call, { scope, left })
       if (answer === null) continue

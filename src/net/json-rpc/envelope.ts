@@ -1,6 +1,6 @@
 // What counts as a JSON-RPC request. Fronts compatible with different programs differ in details; a `Dialect` names
 // each difference.
-import { endOfString, endOfValue, memberTexts } from '../../base/json-text'
+import { elementTexts, endOfString, endOfValue, memberTexts } from '../../base/json-text'
 
 /** The error member of a response. */
 export interface RpcErrorObject {
@@ -53,6 +53,25 @@ export interface RpcCall {
 export interface RequestFault {
   readonly idText: string
   readonly error: RpcErrorObject
+}
+
+/** What a body holds. `null` in place of a call: it gets no response. */
+export type BodyRead =
+  | { readonly kind: 'nothing' | 'broken' | 'emptyBatch' | 'largeBatch' }
+  | { readonly kind: 'one'; readonly call: RpcCall | RequestFault | null }
+  | { readonly kind: 'batch'; readonly calls: readonly (RpcCall | RequestFault | null)[] }
+
+/** Reads a request or a batch; nothing is carried out. */
+export function readBody(text: string, dialect: Dialect): BodyRead {
+  const whole = dialect.trailingText === 'refused' ? text : firstValue(text)
+  const parsed = whole === null ? null : parseJson(whole)
+  if (whole === null || parsed === null) return { kind: text.trim() === '' ? 'nothing' : 'broken' }
+  const { value } = parsed
+  if (!Array.isArray(value)) return { kind: 'one', call: readRequest(value, whole, dialect) }
+  if (value.length === 0) return { kind: 'emptyBatch' }
+  if (value.length > dialect.maxBatch) return { kind: 'largeBatch' }
+  const texts = elementTexts(whole)
+  return { kind: 'batch', calls: value.map((request, index) => readRequest(request, texts[index] ?? '', dialect)) }
 }
 
 /** Id, as JSON text, of a response to a request without one. */

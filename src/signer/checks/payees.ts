@@ -1,10 +1,25 @@
-// Who is paid by a transaction besides its destination: the token recipients in the call data.
+// Who is paid by a transaction besides its destination, and the amounts in its call data, displayed beside what the
+// tokens claim about themselves.
 import { bytesOfHex } from '../../base/hex'
 import type { LowerAddress } from '../address'
+import { type Effect, isUnlimited } from '../effects/effect'
 import { transactionMeaning } from '../effects/transaction-effects'
 
 /** More recipients than a user would check one by one; further ones aren't reported. */
 const MAX_PAYEES = 64
+/** Maximum number displayed; all of them are in the call data. */
+const MAX_AMOUNTS = 8
+
+/** An amount of one token. */
+export interface TokenAmount {
+  /** `grant`: may be taken later. */
+  readonly kind: 'transfer' | 'grant'
+  readonly contract: LowerAddress
+  /** Null = not named. */
+  readonly to: LowerAddress | null
+  /** Smallest units; may also be a token id, which the data doesn't reveal. */
+  readonly amount: bigint
+}
 
 /** The parts of a transaction that name recipients: addresses and data as 0x hex, the value in decimal. */
 export interface PayingTransaction {
@@ -13,20 +28,39 @@ export interface PayingTransaction {
   readonly data: string
 }
 
-/** Every address that a transaction names as gaining something, lower case, the destination first. */
-export function partiesOf({ to, value, data }: PayingTransaction): readonly LowerAddress[] {
-  if (to === null) return []
-  const { effects } = transactionMeaning({ to: to.toLowerCase(), value: BigInt(value), data: bytesOfHex(data) })
+/** What a transaction names besides its destination; kept with its request, since deriving it may take long. */
+export interface NamedParties {
+  /** Everyone who gains something, lower case, the destination first. */
+  readonly parties: readonly LowerAddress[]
+  /** Distinct token recipients, lower case; including those of nested calls. */
+  readonly payees: readonly LowerAddress[]
+  readonly tokens: readonly TokenAmount[]
+}
+
+/** @param to lower case; null = a creation */
+export function namedParties(to: LowerAddress | null, effects: readonly Effect[]): NamedParties {
+  if (to === null) return { parties: [], payees: [], tokens: [] }
   const gaining = effects.flatMap((effect) => (effect.to === null ? [] : [effect.to]))
-  return [...new Set([to.toLowerCase(), ...gaining])].slice(0, MAX_PAYEES)
+  const parties = [...new Set([to, ...gaining])].slice(0, MAX_PAYEES)
+  return { parties, payees: payeesIn(effects), tokens: amountsIn(effects) }
 }
 
 /** Distinct token recipients, lower case; including those of nested calls. Empty for plain LAX. */
 export function tokenPayees({ to, value, data }: PayingTransaction): readonly LowerAddress[] {
   if (to === null || data.length <= 2) return []
-  const { effects } = transactionMeaning({ to: to.toLowerCase(), value: BigInt(value), data: bytesOfHex(data) })
-  const receivers = effects.flatMap(({ kind, to: receiver }) =>
-    kind === 'transfer' && receiver !== null ? [receiver] : [],
-  )
+  return payeesIn(transactionMeaning({ to: to.toLowerCase(), value: BigInt(value), data: bytesOfHex(data) }).effects)
+}
+
+function payeesIn(effects: readonly Effect[]): readonly LowerAddress[] {
+  const receivers = effects.flatMap(({ kind, to }) => (kind === 'transfer' && to !== null ? [to] : []))
   return [...new Set(receivers)].slice(0, MAX_PAYEES)
+}
+
+/** Limited amounts of named tokens; unlimited ones are a finding of their own. */
+function amountsIn(effects: readonly Effect[]): readonly TokenAmount[] {
+  const found = effects.flatMap(({ kind, contract, to, amount }): readonly TokenAmount[] => {
+    if ((kind !== 'transfer' && kind !== 'grant') || contract === null || typeof amount !== 'bigint') return []
+    return isUnlimited(amount) ? [] : [{ kind, contract, to, amount }]
+  })
+  return found.slice(0, MAX_AMOUNTS)
 }

@@ -11,11 +11,24 @@ import type { Finding } from '../model/findings'
 import type { DecodedCallDetails } from '../model/request'
 import { formOf, payloadOf, type TransactionRequest } from '../model/transaction'
 import type { SelectorDatabase } from '../selectors/selector-database'
+import { type NamedParties, namedParties } from './payees'
+
+/** Findings that stay whatever a user may edit, which is the gas, its price and the nonce. */
+export interface FixedFindings {
+  readonly before: readonly Finding[]
+  readonly after: readonly Finding[]
+}
+
+/** Names of methods: those known, and those that callers teach. */
+export type MethodNames = Pick<SelectorDatabase, 'find' | 'learn'>
 
 /** The result of the checks. */
 export interface TransactionCheck {
-  /** In the order of the rules. */
+  /** In the order of the rules, about the transaction as it is. */
   readonly findings: readonly Finding[]
+  readonly fixed: FixedFindings
+  /** Whom and what its data names. */
+  readonly named: NamedParties
   /** Null when the data doesn't match any signature. */
   readonly call: DecodedCallDetails | null
   /** Parts that aren't understood; empty when its whole meaning is known. */
@@ -23,11 +36,14 @@ export interface TransactionCheck {
 }
 
 /** What is known of the data by the names of methods alone. */
-type NamedCall = Pick<TransactionCheck, 'findings' | 'call'>
+interface NamedCall extends Pick<TransactionCheck, 'call'> {
+  readonly before: readonly Finding[]
+  readonly after: readonly Finding[]
+}
 
 /** What the rules need to know. */
 interface TransactionRuleOptions {
-  readonly selectors: SelectorDatabase
+  readonly selectors: MethodNames
   /** Whether the network knows dynamic-fee transactions. */
   readonly london: boolean
   /** Strict mode rejects on findings: it gets the reference's and those about a danger, and none that only inform. */
@@ -44,15 +60,36 @@ const SMALL_CODE_BYTES = 40
  * @throws SignerError SIGNER_VALUE_WITHOUT_CODE, in any mode
  */
 export function checkTransaction(tx: TransactionRequest, options: TransactionRuleOptions): TransactionCheck {
-  const { findings, call } =
-    tx.to === null ? { findings: creationFindings(tx), call: null } : checkCall(tx, tx.to.text, options.selectors)
+  const { before, after, call } =
+    tx.to === null
+      ? { before: creationFindings(tx), after: [], call: null }
+      : checkCall(tx, tx.to.text, options.selectors)
   const to = tx.to === null ? null : toHex(tx.to.bytes)
   const account = tx.from === null ? null : toHex(tx.from.bytes)
   const { effects, notUnderstood } = transactionMeaning({ to, value: tx.value, data: payloadOf(tx) })
   const dangers = effectFindings(effects, account)
   const isPartly = dangers.length > 0 || effects.some(({ kind }) => kind === 'payment' || kind === 'transfer')
-  const own = options.strict ? [] : [...understandingFindings(notUnderstood, isPartly), ...informing(tx, call, options)]
-  return { findings: [...findings, ...dangers, ...own], call, notUnderstood }
+  const own = options.strict
+    ? []
+    : [...understandingFindings(notUnderstood, isPartly), ...nameFindings(tx, call, options.selectors)]
+  const fixed = { before, after: [...after, ...dangers, ...own] }
+  return {
+    findings: currentFindings(tx, fixed, options),
+    fixed,
+    call,
+    notUnderstood,
+    named: namedParties(to, effects),
+  }
+}
+
+/** All findings about a transaction that was edited since `checkTransaction` found the fixed ones. */
+export function currentFindings(
+  tx: TransactionRequest,
+  { before, after }: FixedFindings,
+  { london, strict }: Pick<TransactionRuleOptions, 'london' | 'strict'>,
+): readonly Finding[] {
+  const fee = tx.to === null ? [] : feeFindings(tx)
+  return [...before, ...fee, ...after, ...(strict ? [] : formFindings(tx, london))]
 }
 
 function creationFindings(tx: TransactionRequest): readonly Finding[] {
@@ -74,9 +111,9 @@ function creationFindings(tx: TransactionRequest): readonly Finding[] {
   return findings
 }
 
-function checkCall(tx: TransactionRequest, to: string, selectors: SelectorDatabase): NamedCall {
+function checkCall(tx: TransactionRequest, to: string, selectors: MethodNames): NamedCall {
   const { findings, call } = checkData(tx, selectors)
-  return { findings: [...recipientFindings(to), ...feeFindings(tx), ...findings], call }
+  return { before: recipientFindings(to), after: findings, call }
 }
 
 /** @param to an address as it was written */
@@ -98,7 +135,10 @@ function feeFindings(tx: TransactionRequest): readonly Finding[] {
   return []
 }
 
-function checkData(tx: TransactionRequest, selectors: SelectorDatabase): NamedCall {
+function checkData(
+  tx: TransactionRequest,
+  selectors: MethodNames,
+): { readonly findings: readonly Finding[]; readonly call: DecodedCallDetails | null } {
   const data = payloadOf(tx)
   if (data.length === 0) return { findings: [], call: null }
   if (data.length < 4) {
@@ -120,7 +160,7 @@ function checkData(tx: TransactionRequest, selectors: SelectorDatabase): NamedCa
 function selectorCheck(
   tx: TransactionRequest,
   data: Uint8Array,
-  selectors: SelectorDatabase,
+  selectors: MethodNames,
 ): { readonly finding: Finding; readonly call: DecodedCallDetails | null } {
   if (tx.methodSignature !== null) return claimedCheck(tx.methodSignature, data, selectors)
   const known = selectors.find(data)
@@ -141,7 +181,7 @@ function selectorCheck(
 function claimedCheck(
   claimed: string,
   data: Uint8Array,
-  selectors: SelectorDatabase,
+  selectors: MethodNames,
 ): { readonly finding: Finding; readonly call: DecodedCallDetails | null } {
   const match = matchCall(claimed, data)
   if (match.kind === 'mismatch') {
@@ -163,7 +203,7 @@ function invoking(
 }
 
 /** The call with the shipped signature of its method; null when none is shipped or the data doesn't match it. */
-function shippedCall(data: Uint8Array, selectors: SelectorDatabase): DecodedCallDetails | null {
+function shippedCall(data: Uint8Array, selectors: MethodNames): DecodedCallDetails | null {
   const known = selectors.find(data)
   const matches = known === null || known.isLearned ? [] : known.signatures.map((text) => matchCall(text, data))
   const [call] = matches.flatMap((match) => (match.kind === 'match' ? [match.call] : []))
@@ -174,18 +214,18 @@ function shippedCall(data: Uint8Array, selectors: SelectorDatabase): DecodedCall
  * The shipped signature, when the caller's differs: names with colliding selectors are cheap to find. Null when both
  * agree, or none is shipped.
  */
-function otherName(data: Uint8Array, call: DecodedCallDetails, selectors: SelectorDatabase): string | null {
+function otherName(data: Uint8Array, call: DecodedCallDetails, selectors: MethodNames): string | null {
   if (call.namedBy === 'database') return null
   const known = selectors.find(data)
   const shipped = known === null || known.isLearned ? knownMethod(data) : (known.signatures[0] ?? null)
   return shipped === call.signature ? null : shipped
 }
 
-/** Findings that the reference lacks, besides those about a danger. */
-function informing(
+/** Findings about the method's name that the reference lacks. */
+function nameFindings(
   tx: TransactionRequest,
   call: DecodedCallDetails | null,
-  { selectors, london }: TransactionRuleOptions,
+  selectors: MethodNames,
 ): readonly Finding[] {
   const findings: Finding[] = []
   const shipped = call === null ? null : otherName(payloadOf(tx), call, selectors)
@@ -195,10 +235,13 @@ function informing(
   if (call?.namedBy === 'learned') {
     findings.push(info('The name of the method was given by an earlier caller; another name may fit the same data'))
   }
-  if (!london && formOf(tx) === 'dynamicFee' && tx.gasPrice === null) {
-    findings.push(info('This network does not accept dynamic fee transactions; use gasPrice instead of maxFeePerGas'))
-  }
   return findings
+}
+
+/** About its form, which the reference doesn't mention. */
+function formFindings(tx: TransactionRequest, london: boolean): readonly Finding[] {
+  if (london || formOf(tx) !== 'dynamicFee' || tx.gasPrice !== null) return []
+  return [info('This network does not accept dynamic fee transactions; use gasPrice instead of maxFeePerGas')]
 }
 
 function info(message: string): Finding {

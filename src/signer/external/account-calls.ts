@@ -1,104 +1,49 @@
 // The account_* methods: parses parameters, runs checks, and submits the request to those who decide.
-
-import { keccak_256 } from '@noble/hashes/sha3.js'
+import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import { toHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
 import type { CallerProcess } from '../../net/process-table'
 import type { LowerAddress } from '../address'
-import { checkData, type DataCheck } from '../checks/data-rules'
 import { type KnownMarket, marketFindings } from '../checks/fee-rules'
-import { checkTransaction, recipientFindings, type TransactionCheck } from '../checks/transaction-rules'
-import { hashedText, parseSignData } from '../data/sign-data'
+import { currentFindings } from '../checks/transaction-rules'
 import type { DescriptorFolder } from '../descriptors/descriptor-folder'
 import { inStrictWords } from '../error-map'
 import { SignerError } from '../errors'
 import type { HardwareKeys } from '../hardware/hardware-keys'
 import type { AccountMaker } from '../keystore/create-account'
 import type { KeptAccounts } from '../keystore/kept-accounts'
-import { recoverAddress } from '../keystore/secret-key'
-import { argumentsBetween, requiredBytes } from '../model/arguments'
 import { type Finding, refusals } from '../model/findings'
-import type { Caller } from '../model/request'
+import { type Caller, callerKey } from '../model/request'
 import type { TransactionRequest } from '../model/transaction'
 import type { PasswordStore } from '../ports'
 import type { NewRequest } from '../requests/approval'
 import { listingRequest } from '../requests/listing'
 import { newAccountRequest } from '../requests/new-account'
-import { type DataToSign, signDataRequest } from '../requests/sign-data'
+import { signDataRequest } from '../requests/sign-data'
 import { signTransactionRequest } from '../requests/sign-transaction'
 import type { SelectorDatabase } from '../selectors/selector-database'
 import type { SignedTransactionView } from '../transactions/encode'
-import { checkChainId, mergeInput, parseSignTransaction, requireSender } from '../transactions/parse'
-import { parseSignTypedData, type TypedDocument } from '../typed-data/document'
+import { checkChainId, requireSender } from '../transactions/parse'
 import { isBeyondReference } from '../typed-data/reference-limits'
-import { parseSafeTransaction } from '../typed-data/safe-transaction'
-import type { CallHandler, ExternalCall } from './json-rpc'
+import type { CheckWorker } from './check-worker'
+import {
+  type CallLine,
+  type Examination,
+  type Examined,
+  type ExaminedData,
+  type ExaminedMethod,
+  type ExaminedTransaction,
+  examine,
+  nameInLog,
+  requestLine,
+  responseLine,
+} from './examine'
+import { bodyOfLong, type CallHandler, type ExternalCall, LONG_TEXT, type LongReader } from './json-rpc'
 import { EXTERNAL_API_VERSION, externalMethods } from './methods'
 
-// Calls and responses as the reference's log lines, for users who search the audit log for its words. Calls never
-// contain passwords.
-
-/** Longest field; a call may have 5 MiB. */
-const LONGEST = 1_024
-
-/** A call's name and fields. */
-interface CallLine {
-  /** `SignTransaction` */
-  readonly name: string
-  /** In writing order; a null value is `<nil>`. */
-  readonly fields: Readonly<Record<string, string | null>>
-}
-
-/** The line for a call. */
-function requestLine({ name, fields }: CallLine, caller: Caller): string {
-  const { remote, local, transport, userAgent, origin } = caller
-  const metadata = JSON.stringify({ remote, local, scheme: transport, 'User-Agent': userAgent, Origin: origin })
-  return line(name, 'request', { metadata, ...fields })
-}
-
-/** The line for its response. */
-function responseLine({ name }: CallLine, data: unknown, error: string | null): string {
-  return line(name, 'response', { data: data === undefined ? null : (JSON.stringify(data) ?? null), error })
-}
-
-function line(name: string, type: string, fields: Readonly<Record<string, string | null>>): string {
-  const texts = Object.entries(fields).map(([key, value]) => `${key}=${fieldText(value)}`)
-  return [`lvl=info msg=${name} api=signer type=${type}`, ...texts].join(' ')
-}
-
-function fieldText(value: string | null): string {
-  if (value === null) return '<nil>'
-  const text = value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value
-  return /^[\w./:+-]+$/.test(text) ? text : JSON.stringify(text)
-}
-
-// account_ecRecover: which key signed a text. Asks nobody and signs nothing.
-
-const SIGNATURE_BYTES = 65
-const PARITY_OFFSET = 27
-
-/**
- * @param params text bytes, signature with v 27 or 28
- * @throws SignerError SIGNER_ARGUMENT_*, SIGNER_SIGNATURE_INVALID
- */
-function ecRecover(params: readonly unknown[]): LowerAddress {
-  argumentsBetween(params, 2, 2)
-  const text = requiredBytes(params, 0)
-  const signature = requiredBytes(params, 1)
-  if (signature.length !== SIGNATURE_BYTES) throw fault('signature must be 65 bytes long')
-  const parity = (signature[SIGNATURE_BYTES - 1] ?? 0) - PARITY_OFFSET
-  if (parity !== 0 && parity !== 1) throw fault('invalid Parallax signature (V is not 27 or 28)')
-  const bare = Uint8Array.from(signature)
-  bare[SIGNATURE_BYTES - 1] = parity
-  const address = recoverAddress(keccak_256(hashedText(text)), bare)
-  if (address === null) throw fault('recovery failed')
-  return address
-}
-
-function fault(reason: string): Error {
-  return new SignerError('SIGNER_SIGNATURE_INVALID', { reason })
-}
+/** Characters recorded of what could not be read or checked. */
+const UNREAD_LENGTH = 1_024
 
 /** What the methods need to know. */
 interface AccountCallsOptions {
@@ -110,6 +55,8 @@ interface AccountCallsOptions {
 interface AccountCallsDeps {
   readonly maker: AccountMaker
   readonly selectors: SelectorDatabase
+  /** Checks long calls on another thread; null: all of them are checked here. */
+  readonly checks: Pick<CheckWorker, 'read' | 'examine'> | null
   readonly chainId: () => bigint
   readonly passwords: () => PasswordStore | null
   readonly kept: KeptAccounts
@@ -142,24 +89,75 @@ export class AccountCalls {
   readonly #processes = new WeakMap<object, Promise<CallerProcess | null>>()
   /** Executes any call of the external API. */
   readonly handle: CallHandler
+  /** Reads long bodies elsewhere; missing when nothing is checked elsewhere. */
+  readonly readLong: LongReader | undefined
 
   constructor(options: AccountCallsOptions, deps: AccountCallsDeps) {
     this.#options = options
     this.#deps = deps
+    this.readLong = deps.checks === null ? undefined : (text, origin) => this.#readLong(text, origin)
+    const recorded = (line: CallLine, run: (call: ExternalCall) => Promise<unknown>) => (call: ExternalCall) =>
+      this.#recorded(call, line, () => run(call))
     this.handle = externalMethods({
-      newAccount: (call) => this.#recorded(call, { name: 'New', fields: {} }, () => this.#newAccount(call)),
-      list: (call) => this.#recorded(call, { name: 'List', fields: {} }, () => this.#list(call)),
-      signTransaction: (call) => this.#recorded(call, transactionLine(call), () => this.#signTransaction(call)),
-      signData: (call) => this.#recorded(call, dataLine(call), () => this.#signData(call)),
-      signTypedData: (call) => this.#recorded(call, typedLine('SignTypedData', call), () => this.#signTypedData(call)),
-      signSafeTransaction: (call) =>
-        this.#recorded(call, typedLine('SignGnosisSafeTx', call), () => this.#signSafeTransaction(call)),
-      ecRecover: (call) =>
-        this.#recordedOnce(call, { name: 'EcRecover', fields: { parameters: call.rawParams } }, () =>
-          ecRecover(call.params),
-        ),
+      newAccount: recorded({ name: 'New', fields: {} }, (call) => this.#newAccount(call)),
+      list: recorded({ name: 'List', fields: {} }, (call) => this.#list(call)),
+      signTransaction: (call) => this.#examined(call, 'account_signTransaction'),
+      signData: (call) => this.#examined(call, 'account_signData'),
+      signTypedData: (call) => this.#examined(call, 'account_signTypedData'),
+      signSafeTransaction: (call) => this.#examined(call, 'account_signGnosisSafeTx'),
+      ecRecover: (call) => this.#examined(call, 'account_ecRecover'),
       version: (call) => this.#recordedOnce(call, { name: 'Version', fields: {} }, () => EXTERNAL_API_VERSION),
     })
+  }
+
+  /** @throws SignerError SIGNER_CHECK_*, once that is recorded */
+  async #readLong(text: string, { caller, callerGone }: Parameters<LongReader>[1]): ReturnType<LongReader> {
+    const { checks } = this.#deps
+    try {
+      if (checks === null) throw new SignerError('SIGNER_INTERNAL', undefined)
+      return bodyOfLong(await checks.read(text, { key: callerKey(caller), callerGone }))
+    } catch (error) {
+      const line = { name: 'Unread', fields: { beginning: text.slice(0, UNREAD_LENGTH) } }
+      await this.#recordTogether(requestLine(line, caller), responseLine(line, undefined, messageOf(error)))
+      throw error
+    }
+  }
+
+  /** Checks it, records it, and does what it asks for. */
+  async #examined(call: ExternalCall, method: ExaminedMethod): Promise<unknown> {
+    const { line, outcome } = await this.#examine(call, method)
+    const known = (): Examined => {
+      if ('error' in outcome) throw outcome.error
+      return outcome.examined
+    }
+    if (method === 'account_ecRecover') {
+      return this.#recordedOnce(call, line, () => {
+        const found = known()
+        return found.kind === 'recovered' ? found.address : null
+      })
+    }
+    return this.#recorded(call, line, async () => {
+      const found = known()
+      if (found.kind === 'transaction') return this.#signTransaction(call, found)
+      return found.kind === 'data' ? this.#signData(call, found) : null
+    })
+  }
+
+  /** A call that can't be checked is refused: what isn't understood isn't shown as harmless. */
+  async #examine({ caller, callerGone, parameters }: ExternalCall, method: ExaminedMethod): Promise<Examination> {
+    const { checks, chainId, now, selectors, descriptors } = this.#deps
+    const place = { origin: caller.origin, chainId: chainId(), now: now() }
+    const { text, values } = parameters
+    if (checks === null || (values !== null && text.length <= LONG_TEXT)) {
+      const params = values ?? z.array(z.unknown()).parse(JSON.parse(text))
+      return examine({ method, params, text }, place, { ...this.#options, selectors, descriptors })
+    }
+    try {
+      return await checks.examine({ method, text }, place, { key: callerKey(caller), callerGone })
+    } catch (error) {
+      const line = { name: nameInLog(method), fields: { beginning: text.slice(0, UNREAD_LENGTH) } }
+      return { line, outcome: { error } }
+    }
   }
 
   async #recorded(call: ExternalCall, line: CallLine, run: () => Promise<unknown>): Promise<unknown> {
@@ -209,17 +207,25 @@ export class AccountCalls {
     return this.#deps.submit(listingRequest(await this.#named(call), call.callerGone, offered))
   }
 
-  async #signTransaction(call: ExternalCall): Promise<SignedTransactionView> {
+  async #signTransaction(
+    call: ExternalCall,
+    { transaction, check, described }: ExaminedTransaction,
+  ): Promise<SignedTransactionView> {
     const { submit, chainId, maker, passwords, kept } = this.#deps
-    const transaction = mergeInput(parseSignTransaction(call.params))
     const market = await this.#deps.market(transaction.from?.bytes ?? null)
-    const { findings, notUnderstood, call: decoded } = this.#check(transaction, market)
+    const findingsOf = (tx: TransactionRequest): readonly Finding[] => [
+      ...currentFindings(tx, check.fixed, this.#options),
+      ...marketFindings(tx, market),
+      ...described,
+    ]
+    const findings = findingsOf(transaction)
     // A learned name is on disk before anyone acts on it.
     await this.#deps.selectors.flush()
     await this.#refuse(call, findings)
     const from = requireSender(transaction)
     checkChainId(transaction, chainId())
-    const signable = { transaction, from, findings, notUnderstood, call: decoded, raw: call.rawParams }
+    const { notUnderstood, named, call: decoded } = check
+    const signable = { transaction, from, findings, notUnderstood, named, call: decoded, raw: call.parameters.text }
     const deps = {
       folder: maker.folder,
       keys: maker.keys,
@@ -227,66 +233,26 @@ export class AccountCalls {
       kept,
       hardware: this.#deps.hardware,
       chainId: chainId(),
-      check: (tx: TransactionRequest) => this.#check(tx, market).findings,
+      check: findingsOf,
     }
     return submit(signTransactionRequest(await this.#named(call), call.callerGone, signable, deps))
   }
 
-  async #signData(call: ExternalCall): Promise<string> {
-    const { address, data } = parseSignData(call.params)
-    const checked = this.#checkData(call, { address, data }, null)
-    return this.#submitData(call, { address, data, document: null, ...checked, raw: call.rawParams, namesCaller: true })
-  }
-
-  async #signTypedData(call: ExternalCall): Promise<string> {
-    const { address, data, document: typed } = parseSignTypedData(call.params, this.#options.strict)
-    const checked = this.#checkData(call, { address, data }, typed)
+  async #signData(call: ExternalCall, examined: ExaminedData): Promise<unknown> {
+    const { address, data, document, notUnderstood, use, safe } = examined
+    const { strict } = this.#options
+    if (safe !== null) await this.#refuse(call, safe.about)
+    const findings = [...(safe?.about ?? []), ...examined.findings]
     // The reference reports no caller with typed data, so strict mode doesn't either where the reference would have
     // signed.
-    const namesCaller = !this.#options.strict || isBeyondReference(typed.types)
-    return this.#submitData(call, { address, data, document: typed, ...checked, raw: call.rawParams, namesCaller })
-  }
-
-  async #signSafeTransaction(call: ExternalCall): Promise<unknown> {
-    const { address, data, document: typed, given } = parseSafeTransaction(call.params)
-    // As for the transaction that the wallet will make of it.
-    const about = recipientFindings(String(typed.message.to))
-    await this.#refuse(call, about)
-    const { findings: found, notUnderstood } = this.#checkData(call, { address, data }, typed)
-    const findings = [...about, ...found]
-    const namesCaller = !this.#options.strict
-    const toSign = { address, data, document: typed, findings, notUnderstood, raw: call.rawParams, namesCaller }
-    const signature = await this.#submitData(call, toSign)
-    return { ...given, signature, safeTxHash: toHex(data.hash), sender: address.text }
-  }
-
-  async #submitData(call: ExternalCall, data: DataToSign): Promise<string> {
+    const isReported = document === null || (safe === null && isBeyondReference(document.types))
+    const namesCaller = !strict || isReported
     const { maker, passwords, kept, hardware, submit } = this.#deps
     const deps = { folder: maker.folder, keys: maker.keys, passwords: passwords(), kept, hardware }
-    return submit(signDataRequest(await this.#named(call), call.callerGone, data, deps))
-  }
-
-  #checkData(
-    { caller: { origin } }: ExternalCall,
-    { address, data }: Pick<DataToSign, 'address' | 'data'>,
-    document: TypedDocument | null,
-  ): DataCheck {
-    const { chainId, descriptors, now } = this.#deps
-    const { strict } = this.#options
-    const place = { origin, address: toHex(address.bytes), chainId: chainId(), now: now() }
-    const { findings, notUnderstood } = checkData(data, document, { ...place, strict })
-    const described = strict || document === null ? [] : descriptors.describeDocument(document, data)
-    return { findings: [...findings, ...described], notUnderstood }
-  }
-
-  #check(transaction: TransactionRequest, market: KnownMarket): TransactionCheck {
-    const { findings, ...checked } = checkTransaction(transaction, {
-      ...this.#options,
-      selectors: this.#deps.selectors,
-    })
-    const { descriptors, chainId } = this.#deps
-    const described = this.#options.strict ? [] : descriptors.describe(transaction, chainId())
-    return { findings: [...findings, ...marketFindings(transaction, market), ...described], ...checked }
+    const toSign = { address, data, document, findings, notUnderstood, use, raw: call.parameters.text, namesCaller }
+    const signature = await submit(signDataRequest(await this.#named(call), call.callerGone, toSign, deps))
+    if (safe === null) return signature
+    return { ...safe.given, signature, safeTxHash: toHex(data.hash), sender: address.text }
   }
 
   /** @throws SignerError SIGNER_VALIDATION_FAILED in strict mode when there is anything above Info */
@@ -306,29 +272,4 @@ export class AccountCalls {
     if (connection !== undefined) this.#processes.set(connection, process)
     return { ...caller, process: await process }
   }
-}
-
-function transactionLine({ params }: ExternalCall): CallLine {
-  const signature = params[1]
-  return {
-    name: 'SignTransaction',
-    fields: { tx: jsonText(params[0]), methodSelector: typeof signature === 'string' ? signature : null },
-  }
-}
-
-function dataLine({ params }: ExternalCall): CallLine {
-  const fields = { addr: plainText(params[1]), data: jsonText(params[2]), 'content-type': plainText(params[0]) }
-  return { name: 'SignData', fields }
-}
-
-function typedLine(name: string, { params }: ExternalCall): CallLine {
-  return { name, fields: { addr: plainText(params[0]), data: jsonText(params[1]) } }
-}
-
-function jsonText(value: unknown): string | null {
-  return value === undefined ? null : (JSON.stringify(value) ?? null)
-}
-
-function plainText(value: unknown): string | null {
-  return typeof value === 'string' ? value : jsonText(value)
 }

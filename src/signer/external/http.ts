@@ -16,7 +16,7 @@ import { isListenFailure, listenTcp, type TcpAddress, tcpAddressOf } from '../..
 import { SignerError } from '../errors'
 import type { Caller } from '../model/request'
 import { QUEUE_LIMITS } from '../requests/queue-limits'
-import { answerBody, type CallHandler } from './json-rpc'
+import { answerBody, type CallHandler, type LongReader } from './json-rpc'
 
 /** Address and limits. */
 export interface SignerHttpOptions {
@@ -46,6 +46,8 @@ const MAX_HEADER_TEXT = 1_024
 /** What the front uses. */
 interface SignerHttpDeps {
   readonly handle: CallHandler
+  /** See BodyContext. */
+  readonly readLong?: LongReader | undefined
   readonly log: Logger
   readonly clock: Clock
 }
@@ -57,6 +59,7 @@ const LAST_ANSWERS_MS = 500
 export class SignerHttp {
   readonly #options: SignerHttpOptions
   readonly #handle: CallHandler
+  readonly #readLong: LongReader | undefined
   readonly #log: Logger
   readonly #clock: Clock
   /** Each connection with the abort controllers of its pending calls. */
@@ -69,6 +72,7 @@ export class SignerHttp {
   constructor(options: SignerHttpOptions, deps: SignerHttpDeps) {
     this.#options = options
     this.#handle = deps.handle
+    this.#readLong = deps.readLong
     this.#log = deps.log
     this.#clock = deps.clock
     this.#budget = new ByteBudget(options.bodiesBytes ?? MAX_BODIES_BYTES)
@@ -170,6 +174,7 @@ export class SignerHttp {
       callerGone,
       connection: request.socket,
       handle: this.#handle,
+      readLong: this.#readLong,
     })
     if (!callerGone.aborted) await send(response, answer, callerGone)
   }

@@ -11,7 +11,7 @@ import { ValueSplitter } from '../../net/json-rpc/value-splitter'
 import { listenLocal } from '../../net/listen'
 import { SignerError } from '../errors'
 import type { Caller } from '../model/request'
-import { answerBody, type CallHandler, PARSE_ERROR_ANSWER } from './json-rpc'
+import { answerBody, type CallHandler, type LongReader, PARSE_ERROR_ANSWER } from './json-rpc'
 
 /** Path and limits. */
 export interface SignerIpcOptions {
@@ -29,14 +29,22 @@ const MAX_WAITING_TEXT = 4 * MAX_VALUE_BYTES
 /** A caller on a local socket has no address; which program it is, is asked once it calls. */
 const IPC_CALLER: Caller = { transport: 'ipc', remote: 'NA', local: 'NA', userAgent: '', origin: '' }
 
+/** What the front uses. */
+interface SignerIpcDeps {
+  readonly handle: CallHandler
+  /** See BodyContext. */
+  readonly readLong?: LongReader | undefined
+  readonly log: Logger
+}
+
 /** The local socket front. */
 export class SignerIpc {
   readonly #options: SignerIpcOptions
-  readonly #deps: { readonly handle: CallHandler; readonly log: Logger }
+  readonly #deps: SignerIpcDeps
   readonly #connections = new ConnectionLimit(CONNECTIONS, peerPrograms())
   #server: Server | null = null
 
-  constructor(options: SignerIpcOptions, deps: { readonly handle: CallHandler; readonly log: Logger }) {
+  constructor(options: SignerIpcOptions, deps: SignerIpcDeps) {
     this.#options = options
     this.#deps = deps
   }
@@ -103,7 +111,8 @@ export class SignerIpc {
 
   async #answer(socket: Socket, text: string | null, callerGone: AbortSignal): Promise<void> {
     if (callerGone.aborted) return
-    const context = { caller: IPC_CALLER, callerGone, connection: socket, handle: this.#deps.handle }
+    const { handle, readLong } = this.#deps
+    const context = { caller: IPC_CALLER, callerGone, connection: socket, handle, readLong }
     const answer = text === null ? PARSE_ERROR_ANSWER : await answerBody(text, context)
     if (answer === PARSE_ERROR_ANSWER) socket.end(`${answer}\n`)
     else if (answer !== '' && !callerGone.aborted) await written(socket, `${answer}\n`)

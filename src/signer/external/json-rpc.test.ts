@@ -10,7 +10,7 @@ async function answer(body: string, handle?: (call: ExternalCall) => Promise<unk
     caller,
     callerGone: new AbortController().signal,
     connection: {},
-    handle: handle ?? ((call) => Promise.resolve(call.rawParams)),
+    handle: handle ?? ((call) => Promise.resolve(call.parameters.text)),
   })
 }
 
@@ -34,7 +34,7 @@ describe('answerBody', () => {
 
   it('shows the parameters that are executed, even under an escaped name', async () => {
     const text = await answer('{"id":1,"method":"m","params":[1],"p\\u0061rams":[2]}', (call) =>
-      Promise.resolve([call.params, call.rawParams]),
+      Promise.resolve([call.parameters.values, call.parameters.text]),
     )
 
     expect(JSON.parse(text).result).toEqual([[2], '[2]'])

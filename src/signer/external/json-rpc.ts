@@ -1,17 +1,37 @@
 // The external API's dialect of JSON-RPC, with the reference's leniencies, and the answering of calls.
+import { z } from 'zod'
 import { memberTexts } from '../../base/json-text'
-import { Answerer, type Outcome } from '../../net/json-rpc/answerer'
-import { type Dialect, positionalParams, type RpcCall } from '../../net/json-rpc/envelope'
+import { type Answer, Answerer, type Outcome } from '../../net/json-rpc/answerer'
+import {
+  type BodyRead,
+  type Dialect,
+  isFault,
+  NO_ID,
+  positionalParams,
+  type RequestFault,
+  type RpcCall,
+  readBody,
+} from '../../net/json-rpc/envelope'
 import { toRpcError } from '../error-map'
 import { SignerError } from '../errors'
 import type { Caller } from '../model/request'
 
+/** Longer bodies and parameters aren't read on the signer's own thread. Characters; an ordinary request is shorter. */
+export const LONG_TEXT = 8_192
+
+/** A call's positional parameters. */
+export interface CallParameters {
+  /** As received; `[]` when omitted. */
+  readonly text: string
+  readonly count: number
+  /** Null when they are too long to be read here. */
+  readonly values: readonly unknown[] | null
+}
+
 /** One call of the external API, before its method parses it. */
 export interface ExternalCall {
   readonly method: string
-  readonly params: readonly unknown[]
-  /** The parameters as received; `[]` when omitted. */
-  readonly rawParams: string
+  readonly parameters: CallParameters
   readonly caller: Caller
   /** Aborts when the caller disconnects: a pending request is withdrawn. */
   readonly callerGone: AbortSignal
@@ -28,7 +48,12 @@ interface BodyContext {
   readonly callerGone: AbortSignal
   readonly connection: object
   readonly handle: CallHandler
+  /** Reads a long body on another thread. Missing: every body is read here. @throws SignerError SIGNER_CHECK_* */
+  readonly readLong?: LongReader | undefined
 }
+
+/** @throws SignerError SIGNER_CHECK_* */
+export type LongReader = (text: string, origin: Pick<BodyContext, 'caller' | 'callerGone'>) => Promise<BodyRead>
 
 const INVALID = toRpcError(new SignerError('SIGNER_INVALID_REQUEST', undefined))
 
@@ -63,16 +88,83 @@ export const PARSE_ERROR_ANSWER = ANSWERER.parseError
 
 /** The response text; empty when there is none. Never throws. */
 export async function answerBody(body: string, context: BodyContext): Promise<string> {
-  const answer = await ANSWERER.answer(body, context)
+  const { readLong } = context
+  const isLong = readLong !== undefined && body.length > LONG_TEXT
+  const answer = isLong ? await answerLong(body, context, readLong) : await ANSWERER.answer(body, context)
   return typeof answer === 'string' ? answer : '' // no method of the signer streams
 }
 
-async function carryOut(call: RpcCall, { handle, ...origin }: BodyContext): Promise<Outcome> {
+async function answerLong(body: string, context: BodyContext, readLong: LongReader): Promise<Answer> {
   try {
-    const params = positionalParams(call.params)
-    if (params === null) throw new SignerError('SIGNER_ARGUMENTS_NOT_ARRAY', undefined)
-    const rawParams = memberTexts(call.text).get('params') ?? '[]'
-    return { result: await handle({ method: call.method, params, rawParams, ...origin }) }
+    return await ANSWERER.answerRead(await readLong(body, context), context)
+  } catch (error) {
+    return ANSWERER.text(NO_ID, { error: toRpcError(error) })
+  }
+}
+
+/** The parameters of a call of a long body, in place of their values; null = not a list. */
+class LongParameters {
+  constructor(readonly parameters: CallParameters | null) {}
+}
+
+/** A long body as it crosses threads: parameters as text, with their number; -1 = not a list. */
+export type LongBody =
+  | Exclude<BodyRead, { readonly kind: 'one' | 'batch' }>
+  | { readonly kind: 'one'; readonly call: LongCall | RequestFault | null }
+  | { readonly kind: 'batch'; readonly calls: readonly (LongCall | RequestFault | null)[] }
+
+interface LongCall extends Pick<RpcCall, 'idText' | 'method' | 'isNotification'> {
+  /** Of the parameters. */
+  readonly text: string
+  readonly count: number
+}
+
+/** Reads a body where it may take its time. */
+export function readLongBody(text: string): LongBody {
+  const read = readBody(text, DIALECT)
+  if (read.kind === 'one') return { kind: 'one', call: longCall(read.call) }
+  return read.kind === 'batch' ? { kind: 'batch', calls: read.calls.map(longCall) } : read
+}
+
+function longCall(call: RpcCall | RequestFault | null): LongCall | RequestFault | null {
+  if (call === null || isFault(call)) return call
+  const { idText, method, isNotification } = call
+  const count = positionalParams(call.params)?.length ?? -1
+  return { idText, method, isNotification, text: paramsText(call), count }
+}
+
+/** What the other thread read, as calls that can be carried out. */
+export function bodyOfLong(read: LongBody): BodyRead {
+  if (read.kind === 'one') return { kind: 'one', call: rpcCall(read.call) }
+  return read.kind === 'batch' ? { kind: 'batch', calls: read.calls.map(rpcCall) } : read
+}
+
+function rpcCall(call: LongCall | RequestFault | null): RpcCall | RequestFault | null {
+  if (call === null || 'error' in call) return call
+  const { text, count } = call
+  // Of a batch, most calls may be short ones.
+  const isShort = count > 0 && text.length <= LONG_TEXT
+  const values = count === 0 ? [] : isShort ? z.array(z.unknown()).parse(JSON.parse(text)) : null
+  return { ...call, text: '', params: new LongParameters(count < 0 ? null : { text, count, values }) }
+}
+
+function paramsText({ text }: RpcCall): string {
+  return memberTexts(text).get('params') ?? '[]'
+}
+
+/** Null when they are no list. */
+function parametersOf(call: RpcCall): CallParameters | null {
+  if (call.params instanceof LongParameters) return call.params.parameters
+  const values = positionalParams(call.params)
+  return values === null ? null : { text: paramsText(call), count: values.length, values }
+}
+
+async function carryOut(call: RpcCall, context: BodyContext): Promise<Outcome> {
+  const { handle, caller, callerGone, connection } = context
+  try {
+    const parameters = parametersOf(call)
+    if (parameters === null) throw new SignerError('SIGNER_ARGUMENTS_NOT_ARRAY', undefined)
+    return { result: await handle({ method: call.method, parameters, caller, callerGone, connection }) }
   } catch (error) {
     return { error: toRpcError(error) }
   }

@@ -40,7 +40,7 @@ export function externalMethods(account: AccountMethods): CallHandler {
 
 function withoutArguments(handle: CallHandler): CallHandler {
   return (call) => {
-    if (call.params.length === 0) return handle(call)
+    if (call.parameters.count === 0) return handle(call)
     return Promise.reject(new SignerError('SIGNER_ARGUMENTS_TOO_MANY', { most: 0 }))
   }
 }

@@ -28,7 +28,7 @@ import {
 import type { EditReview, TransactionEdits } from '../model/transaction-edits'
 import type { InputPort, Question } from '../ports'
 import type { SignerEvents } from '../signer-options'
-import { type Approval, type NewRequest, onRecordOf, type Performed } from './approval'
+import { type Approval, type NewRequest, onRecordOf, type Performed, type RequestAside } from './approval'
 import { QUEUE_LIMITS } from './queue-limits'
 import { QuietCallers } from './quiet-callers'
 import { contentOf, isCut, recordedContent } from './recorded-content'
@@ -47,6 +47,7 @@ const WINDOW: DecisionSource = { by: 'window', input: null, answered: null }
 /** Mutable state of one request; only the queue changes it. */
 interface Entry {
   view: SignerRequest
+  readonly aside: RequestAside | null
   /** Of its caller. */
   readonly key: string
   readonly question: Question
@@ -388,6 +389,11 @@ export class RequestQueue {
     return [...this.#entries.values()].filter(({ view }) => this.#turns.isShown(view.id)).map(({ view }) => view)
   }
 
+  /** What the checks found about an open request besides its content; null when there is nothing, or no such request. */
+  asideOf(id: string): RequestAside | null {
+    return this.#entries.get(id)?.aside ?? null
+  }
+
   /** All open requests, including queued ones. */
   get size(): number {
     return this.#turns.size
@@ -505,6 +511,7 @@ export class RequestQueue {
         lastError: '',
         triesLeft: QUEUE_LIMITS.tries,
       },
+      aside: request.aside ?? null,
       question: request.question,
       objection: request.objection,
       recheck: request.recheck ?? (() => request.content.findings),

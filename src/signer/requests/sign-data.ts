@@ -1,5 +1,6 @@
 // account_signData and account_signTypedData after parsing: what the user sees, and the signature after an approval.
 import { toHex } from '../../base/hex'
+import type { SignatureUse } from '../checks/signature-use'
 import { SignerError } from '../errors'
 import type { DeviceWork } from '../hardware/hardware-wallet'
 import { bySeverity, type Finding, isCritical } from '../model/findings'
@@ -21,6 +22,8 @@ export interface DataToSign {
   readonly findings: readonly Finding[]
   /** Parts that aren't understood; empty when its whole meaning is known. */
   readonly notUnderstood: readonly string[]
+  /** How others would use the signature; null when that isn't known. */
+  readonly use: SignatureUse | null
   /** Parameters as received, JSON text. */
   readonly raw: string
   /** False: rules and the line-based UI don't learn the caller. */
@@ -39,7 +42,7 @@ export function signDataRequest(
   toSign: DataToSign,
   deps: SigningDeps,
 ): NewRequest<string> {
-  const { address, data, raw, namesCaller, notUnderstood } = toSign
+  const { address, data, raw, namesCaller, notUnderstood, use } = toSign
   const device = deviceNotice(deps.hardware, address.bytes, data.form === 'typed')
   const findings = [...toSign.findings, ...(device === null ? [] : [dataOnDevice(device)])]
   return {
@@ -62,6 +65,7 @@ export function signDataRequest(
       notUnderstood,
       ...(device === null ? {} : { device }),
     },
+    aside: { named: null, use },
     question: { ...dataQuestion(address, data, findings, namesCaller ? caller : null), notUnderstood },
     doneState: 'signed',
     callerGone,

@@ -2,6 +2,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { messageOf } from '../../base/errors'
 import { toHex } from '../../base/hex'
+import type { NamedParties } from '../checks/payees'
 import { SignerError } from '../errors'
 import { bySeverity, type Finding, isCritical, refusals } from '../model/findings'
 import type { Caller, DecodedCallDetails, TransactionDetails } from '../model/request'
@@ -30,6 +31,7 @@ interface SignableTransaction {
   readonly findings: readonly Finding[]
   /** Parts that aren't understood; empty when its whole meaning is known. */
   readonly notUnderstood: readonly string[]
+  readonly named: NamedParties
   readonly call: DecodedCallDetails | null
   /** Parameters as received, JSON text. */
   readonly raw: string
@@ -61,6 +63,7 @@ export function signTransactionRequest(
       notUnderstood: signable.notUnderstood,
       ...(device === null ? {} : { device }),
     },
+    aside: { named: signable.named, use: null },
     question: {
       ...transactionQuestion(signable.transaction, [...signable.findings, ...aboutDevice], caller),
       notUnderstood: signable.notUnderstood,

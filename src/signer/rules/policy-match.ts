@@ -139,6 +139,9 @@ function listingFault(policy: ListingPolicy, { body }: Question): string | Cost 
   return foreign === undefined ? NOTHING : `${foreign.address} is not among its accounts`
 }
 
+/** Characters of call data: the methods of policies take 202. What is longer costs time, and no policy covers it. */
+const LONGEST_DATA = 2_048
+
 /** A transaction as policies judge it. */
 interface Deed {
   readonly to: string
@@ -158,6 +161,9 @@ function transactionFault(
   const account = tx.from.toLowerCase()
   if (account !== policy.account) return null
   if (policy.methods.length > 0) return 'it names methods, as earlier versions did: make it again'
+  if (Math.max(tx.data?.length ?? 0, tx.input?.length ?? 0) > LONGEST_DATA) {
+    return 'its data is longer than that of any method of policies'
+  }
   const data = dataOf(tx)
   if (data === null) return 'it cannot be read'
   const to = tx.to?.toLowerCase() ?? ''

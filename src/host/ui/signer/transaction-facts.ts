@@ -6,9 +6,8 @@ import type { Clock } from '../../../base/time'
 import type { FactsView } from '../../../contract/signer'
 import type { NodeService } from '../../../node/node-service'
 import { looksLike } from '../../../signer/checks/lookalike'
-import { partiesOf, tokenPayees } from '../../../signer/checks/payees'
+import type { TokenAmount } from '../../../signer/checks/payees'
 import { RecipientHistory } from '../../../signer/checks/recipient-history'
-import { type TokenAmount, tokenAmounts } from '../../../signer/checks/token-amounts'
 import { type Caller, callerKey, type SignerRequest, type TransactionDetails } from '../../../signer/model/request'
 import type { DisplayEntry } from '../../../signer/model/signable'
 import type { TransactionEdits } from '../../../signer/model/transaction-edits'
@@ -76,19 +75,18 @@ export class RequestFacts {
     const transaction = request?.transaction ?? null
     if (request === undefined) return null
     if (transaction === null) return this.#dataFacts(request)
-    const tokens = tokenAmounts(transaction)
+    const { tokens = [], payees = [], parties = [] } = this.#deps.signer.asideOf(id)?.named ?? {}
     const [node, names, history] = await Promise.all([
       this.#nodeFacts(transaction, edits, signal).catch(() => null), // unknown, whatever the reason
       this.#names(tokens, signal),
       this.#recipients().catch(() => null),
     ])
     const { to } = transaction
-    const payees = tokenPayees(transaction)
     return {
       node,
       history: history === null || to === null ? null : { ...history.recordOf(to) },
       payees: history === null ? [] : payees.map((address) => ({ address, ...history.recordOf(address) })),
-      lookalike: this.#lookalike(partiesOf(transaction), history),
+      lookalike: this.#lookalike(parties, history),
       callerPerMinute: this.#recent(request.caller),
       tokens: tokens.map(({ amount, ...token }) => ({ ...token, amount: amount.toString() })),
       names: [...names],
