@@ -41,6 +41,60 @@ const tokenGrantSchema = z.object({
   amount: decimalSchema,
 })
 
+const units = decimalSchema.nullable()
+const party = addressSchema.nullable()
+
+/**
+ * One holding that changes, as the state says before and after: the contracts were asked, events weren't. Addresses in
+ * lower case; amounts in smallest units, null = the contract gave no answer.
+ */
+export const holdingSchema = z.discriminatedUnion('kind', [
+  /** Wei; the fee is paid from it. */
+  z.object({ kind: z.literal('lax'), account: addressSchema, before: units, after: units }),
+  /** Units of a token; of ERC-721 how many tokens; `number` of ERC-1155 only. */
+  z.object({
+    kind: z.literal('token'),
+    account: addressSchema,
+    contract: addressSchema,
+    standard: z.enum(['erc20', 'erc721', 'erc1155']),
+    number: decimalSchema.optional(),
+    before: units,
+    after: units,
+  }),
+  /** Who owns a numbered token; null = nobody. */
+  z.object({ kind: z.literal('owner'), contract: addressSchema, number: decimalSchema, before: party, after: party }),
+  /** Who may take a numbered token; null = nobody. */
+  z.object({
+    kind: z.literal('approved'),
+    contract: addressSchema,
+    number: decimalSchema,
+    before: party,
+    after: party,
+  }),
+  /** How much `spender` may take; `through`: the contract that keeps it, where that isn't the token (Permit2). */
+  z.object({
+    kind: z.literal('allowance'),
+    account: addressSchema,
+    contract: addressSchema,
+    spender: addressSchema,
+    through: addressSchema.optional(),
+    before: units,
+    after: units,
+  }),
+  /** Whether `spender` may take every token that the account has there, now and later. */
+  z.object({
+    kind: z.literal('operator'),
+    account: addressSchema,
+    contract: addressSchema,
+    spender: addressSchema,
+    before: z.boolean().nullable(),
+    after: z.boolean().nullable(),
+  }),
+])
+
+/** How a signature was used in a simulation: by whoever it is for, as soon as possible, as far as it allows. */
+export const signatureUseSchema = z.enum(['permit', 'authorization', 'order', 'userOperation', 'safeTransaction'])
+
 /** What our node's state says would happen. An estimate: the state changes until the transaction is mined. */
 export const simulationSchema = z.object({
   outcome: z.enum(['succeeded', 'reverted', 'refused']),
@@ -60,6 +114,12 @@ export const simulationSchema = z.object({
   otherLogs: countSchema,
   /** True when it does something else in a later block with another miner and time; missing = not tried. */
   dependsOnBlock: z.boolean().optional(),
+  /** What changes of all that your accounts, and the wallet that signs, hold and allow; missing = not compared. */
+  holdings: z.array(holdingSchema).optional(),
+  /** Questions about holdings that weren't asked, since there were too many; missing = not compared. */
+  holdingsLeftOut: countSchema.optional(),
+  /** What was done with the signature; missing or null for a transaction. `balances` are then of whoever did it. */
+  use: signatureUseSchema.nullish(),
 })
 
 /** Token methods that a policy can name: their effects follow from their data alone. */
@@ -202,11 +262,19 @@ export const signerToolsCalls = {
     z.object({ objection: z.string(), findings: z.array(findingSchema) }),
     'decide',
   ),
-  /** Null without a running node, or when the request isn't a pending transaction. */
+  /** Of a pending transaction, or of what others would do with a pending signature. */
   'signer.simulate': call(
     z.object({ id: z.string(), edits: editsSchema.nullable() }),
-    /** `names`: of the tokens it touches. */
-    z.object({ simulation: simulationSchema.nullable(), names: z.array(tokenNameSchema).optional() }),
+    z.object({
+      simulation: simulationSchema.nullable(),
+      /** Of the tokens it touches. */
+      names: z.array(tokenNameSchema).optional(),
+      /**
+       * Why there is none: no running node, no such pending request, or a signature of which it isn't known what others
+       * would do with it. Missing when there is one.
+       */
+      lack: z.enum(['node', 'request', 'use']).optional(),
+    }),
     'decide',
   ),
   /** Rejects all pending requests of this request's caller. */
@@ -348,6 +416,7 @@ export const signerToolsEvents = {
 
 export type EditsView = z.infer<typeof editsSchema>
 export type SimulationView = z.infer<typeof simulationSchema>
+export type HoldingView = z.infer<typeof holdingSchema>
 export type PolicyMethod = z.infer<typeof policyMethodSchema>
 export type PolicyView = z.infer<typeof policySchema>
 /** A policy with the version that a change of it must name. */

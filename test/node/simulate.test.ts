@@ -47,7 +47,9 @@ describe('a simulated transaction', () => {
       data: bytesOfHex(data),
       accessList: null,
     }
-    const text = await server.node.queries().ask({ kind: 'simulate', call }, new AbortController())
+    const calls = [{ call }]
+    const nothing = { accounts: [], parties: [], numbers: [], digest: null, slots: [], funded: null }
+    const text = await server.node.queries().ask({ kind: 'simulate', calls, ...nothing }, new AbortController())
     return simulationSchema.parse(JSON.parse(text))
   }
 

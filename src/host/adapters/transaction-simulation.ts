@@ -1,9 +1,11 @@
-// Asks our node what a pending transaction would change. Read-only: nothing is sent or stored.
+// Asks our node what a pending transaction would change, and what others would do with a signature. Read-only: nothing is
+// sent or stored.
 import { z } from 'zod'
 import { bytesOfHex } from '../../base/hex'
 import { type SimulationView, simulationSchema } from '../../contract/signer-tools'
 import type { NodeService } from '../../node/node-service'
-import type { CallArguments } from '../../node/query/query-wire'
+import type { CallArguments, ChangesRequest } from '../../node/query/query-wire'
+import type { SignatureUse } from '../../signer/checks/signature-use'
 import type { TransactionDetails } from '../../signer/model/request'
 import type { TransactionEdits } from '../../signer/model/transaction-edits'
 
@@ -12,15 +14,74 @@ const quantity = z
   .regex(/^0x[0-9a-f]{1,64}$/)
   .transform(BigInt)
 
+/** Whose holdings are compared, and what may be a token or may take something; `0x` hex. */
+export interface Interests {
+  readonly accounts: readonly string[]
+  readonly parties: readonly string[]
+}
+
+/** Questions about more accounts aren't asked. */
+const MAX_ACCOUNTS = 32
+const MAX_PARTIES = 32
+
 /** @throws what the query layer throws: CHAIN_NOT_OPEN, RPC_FAILED (a limit), the signal's reason */
-export async function simulateTransaction(
+export function simulateTransaction(
   node: NodeService,
-  transaction: TransactionDetails,
-  edits: TransactionEdits | null,
+  asked: { readonly transaction: TransactionDetails; readonly edits: TransactionEdits | null } & Interests,
   signal: AbortSignal,
 ): Promise<SimulationView> {
-  const call = callOf(transaction, edits)
-  return simulationSchema.parse(JSON.parse(await node.queries().ask({ kind: 'simulate', call }, { signal })))
+  const { transaction, edits, parties } = asked
+  const accounts = [transaction.from, ...asked.accounts]
+  const calls = [{ call: callOf(transaction, edits) }]
+  const nothing = { numbers: [], digest: null, slots: [], funded: null }
+  return simulated(node, { kind: 'simulate', calls, ...addressesOf({ accounts, parties }), ...nothing }, signal)
+}
+
+/** What others would do with a signature, before it is made. @throws as `simulateTransaction` */
+export async function simulateUse(
+  node: NodeService,
+  asked: { readonly use: SignatureUse; readonly signer: string } & Interests,
+  signal: AbortSignal,
+): Promise<SimulationView> {
+  const { use, signer } = asked
+  const accounts = [signer, ...use.wallets, ...asked.accounts]
+  const parties = [...use.parties, ...asked.parties]
+  const request: ChangesRequest = {
+    kind: 'simulate',
+    ...addressesOf({ accounts, parties }),
+    calls: use.calls.map(({ most, ...call }) => ({
+      call: { ...plainCall(call), from: bytesOfHex(call.from) },
+      ...(most === undefined
+        ? {}
+        : { most: { token: bytesOfHex(most.token), owner: bytesOfHex(most.owner), at: most.at } }),
+    })),
+    numbers: use.numbers.map(({ contract, number }) => ({ contract: bytesOfHex(contract), number: BigInt(number) })),
+    digest: bytesOfHex(use.digest),
+    slots: use.slots.map(({ address, slot, value }) => ({
+      address: bytesOfHex(address),
+      slot: bytesOfHex(slot),
+      value: bytesOfHex(value),
+    })),
+    funded:
+      use.funded === null
+        ? null
+        : {
+            account: bytesOfHex(use.funded.account),
+            tokens: use.funded.tokens.map((token) => bytesOfHex(token)),
+            spender: bytesOfHex(use.funded.spender),
+          },
+  }
+  return { ...(await simulated(node, request, signal)), use: use.kind }
+}
+
+async function simulated(node: NodeService, request: ChangesRequest, signal: AbortSignal): Promise<SimulationView> {
+  return simulationSchema.parse(JSON.parse(await node.queries().ask(request, { signal })))
+}
+
+function addressesOf({ accounts, parties }: Interests): Pick<ChangesRequest, 'accounts' | 'parties'> {
+  const bytes = (all: readonly string[], most: number): Uint8Array[] =>
+    [...new Set(all.map((address) => address.toLowerCase()))].slice(0, most).map((address) => bytesOfHex(address))
+  return { accounts: bytes(accounts, MAX_ACCOUNTS), parties: bytes(parties, MAX_PARTIES) }
 }
 
 /** A transaction to simulate. */

@@ -45,6 +45,39 @@ const overrideSchema = z.object({
   stateDiff: slots.nullable(),
 })
 
+/**
+ * Messages run one after the other on the newest state, and whose holdings are compared; the answer is JSON of
+ * simulate.ts.
+ */
+const changesRequestSchema = z.object({
+  kind: z.literal('simulate'),
+  /** Each as if it were mined; what becomes of the last one is told. A failed one is the last. */
+  calls: z
+    .array(
+      z.object({
+        call: callSchema,
+        /** The word at byte `at` of its data is lowered to what `owner` has of `token`. */
+        most: z.object({ token: addressSchema, owner: addressSchema, at: count }).optional(),
+      }),
+    )
+    .min(1)
+    .max(8),
+  /** Whose holdings are read before and after. */
+  accounts: z.array(addressSchema).max(64),
+  /** Tokens and spenders to ask about, besides what the run comes across. */
+  parties: z.array(addressSchema).max(64),
+  /** Numbered tokens, the same. */
+  numbers: z.array(z.object({ contract: addressSchema, number: natural })).max(64),
+  /** A hash whose signature isn't made yet; null = none. See simulate.ts. */
+  digest: hashSchema.nullable(),
+  /** Storage as if it had these values. */
+  slots: z.array(z.object({ address: addressSchema, slot: hashSchema, value: hashSchema })).max(8),
+  /** Gets plenty of LAX and of these tokens, and allows `spender` to take them. */
+  funded: z
+    .object({ account: addressSchema, tokens: z.array(addressSchema).max(8), spender: addressSchema })
+    .nullable(),
+})
+
 /** Header fields of a simulated block; null = derived from the parent. */
 const blockOverrideSchema = z.object({
   number: natural.nullish(),
@@ -132,8 +165,7 @@ const askSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('estimate'), at, call: callSchema, overrides: z.array(overrideSchema).optional() }),
   /** A call's outcome, even if it failed: JSON of `data`, `gasUsed`, `status`. */
   z.object({ kind: z.literal('outcome'), at, call: callSchema }),
-  /** What a transaction would change; the answer is JSON of simulate.ts. */
-  z.object({ kind: z.literal('simulate'), call: callSchema }),
+  changesRequestSchema,
   simulateBlocksSchema,
   z.object({ kind: z.literal('accessList'), at, call: callSchema, overrides: z.array(overrideSchema).optional() }),
   z.object({ kind: z.literal('balance'), at, address: addressSchema }),
@@ -310,6 +342,7 @@ export type StreamRequest = z.infer<typeof streamSchema>
 /** The questions about receipts; the same for short answers and for streams. */
 export type ReceiptQuestion = Extract<StreamRequest, { kind: 'receipt' | 'blockReceipts' }>
 export type CallArguments = z.infer<typeof callSchema>
+export type ChangesRequest = z.infer<typeof changesRequestSchema>
 export type SimulateRequest = z.infer<typeof simulateBlocksSchema>
 export type BlockOverride = z.infer<typeof blockOverrideSchema>
 export type StateOverride = z.infer<typeof overrideSchema>

@@ -251,7 +251,7 @@ function answer(session: QuerySession, request: AskRequest, limits: QueryLimits)
     case 'estimate':
       return estimateGas(session, request, limits)
     case 'simulate':
-      return simulate(session, request.call, limits)
+      return simulate(session, request, limits)
     case 'simulateBlocks':
       return simulateBlocks(session, request, limits)
     case 'accessList':

@@ -1,10 +1,16 @@
-// What a transaction would do in the next block: whether it succeeds, how the balances of sender and recipient
-// change, and the token events it emits. For the approval view; run on a world that is reverted.
+// What a transaction would do in the next block, or what others would do with a signature: whether it succeeds, how
+// balances change, the token events it emits, and what given accounts hold before and after. For the approval view; on
+// a world that is dropped.
+import { bigintFromBytes, equalBytes, joinBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
-import { applyMessage } from '../execution/interpreter/transition'
-import { addressBytes } from '../execution/interpreter/word'
+import type { Machine } from '../execution/interpreter/machine'
+import type { Step, Tracer } from '../execution/interpreter/tracer'
+import { applyMessage, type Message, type MessageResult } from '../execution/interpreter/transition'
+import { addressBytes, bytesOfWord, wordOfBytes } from '../execution/interpreter/word'
 import type { World } from '../execution/interpreter/world'
-import type { CallArguments } from './query-wire'
+import { padded } from '../execution/precompiles/precompile'
+import { type AskContract, type HoldingPlan, type Holdings, holdingChanges, readHoldings } from './holdings'
+import type { ChangesRequest } from './query-wire'
 import { messageOf, reasonOf, withWorld } from './run-call'
 import type { QueryLimits, QuerySession } from './session'
 import { TokenTracer, type Told } from './token-tracer'
@@ -13,6 +19,19 @@ import { TokenTracer, type Told } from './token-tracer'
 const MAX_TOLD = 20
 /** Characters of a reason: a contract may return megabytes. */
 const MAX_REASON = 500
+/** Contracts and spenders asked about: those named in the request first. */
+const MAX_CONTRACTS = 16
+const MAX_SPENDERS = 12
+const MAX_NUMBERS = 64
+/** Gas of one question to a contract: enough for a proxy, too little for a loop. */
+const QUESTION_GAS = 150_000
+const BALANCE_OF = Uint8Array.of(0x70, 0xa0, 0x82, 0x31)
+const ALLOWANCE = Uint8Array.of(0xdd, 0x62, 0xed, 0x3e)
+const WORD = 32
+/** Storage slots tried for one balance. */
+const MAX_SLOTS = 32
+/** What whoever fills an order has of everything: more than any order asks for. */
+const PLENTY = 1n << 120n
 
 /** Seconds until the next block, and what the second run changes besides. */
 const NEXT_BLOCK = { blocks: 1n, seconds: 13n, coinbase: null } as const
@@ -25,66 +44,256 @@ interface Environment {
   readonly coinbase: Uint8Array | null
 }
 
+type StateBlock = ReturnType<ReturnType<QuerySession['blocks']>['find']>
+
 /**
  * Run in the block after the head, where it would be mined at the earliest, and once more in a later one with another
  * miner, time and difficulty: a contract that behaves well only while it is watched shows itself by the difference.
- * @returns JSON text; the host's adapter parses it with `simulationAnswer`
+ * @returns JSON text; the host's adapter parses it
  */
-export function simulate(session: QuerySession, call: CallArguments, limits: QueryLimits): string {
+export function simulate(session: QuerySession, request: ChangesRequest, limits: QueryLimits): string {
   const block = session.blocks().find({ kind: 'tag', tag: 'latest' })
-  const message = messageOf(call, session.options.gasCap)
-  const run = { session, block, message, deadline: session.callDeadline(limits) }
-  const next = outcomeIn(run, NEXT_BLOCK)
-  const other = outcomeIn(run, OTHER_BLOCK)
+  const deadline = session.callDeadline(limits)
+  const next = new Simulation({ session, block, request, deadline }, NEXT_BLOCK).run()
+  const other = new Simulation({ session, block, request, deadline }, OTHER_BLOCK).run()
   const dependsOnBlock = JSON.stringify(next.effects) !== JSON.stringify(other.effects)
   return JSON.stringify({ block: Number(block.header.number), ...next.told, dependsOnBlock })
 }
 
-interface SimulatedRun {
+interface SimulationInput {
   readonly session: QuerySession
-  readonly block: ReturnType<ReturnType<QuerySession['blocks']>['find']>
-  readonly message: ReturnType<typeof messageOf>
+  readonly block: StateBlock
+  readonly request: ChangesRequest
   readonly deadline: ReturnType<QuerySession['callDeadline']>
 }
 
 /** What is told of a run, and what of it must be the same in any block: the fee isn't part of that. */
-function outcomeIn({ session, block, message, deadline }: SimulatedRun, { blocks, seconds, coinbase }: Environment) {
-  const tracer = new TokenTracer()
-  const parties = message.to === null || message.to === message.from ? [message.from] : [message.from, message.to]
-  const { header: head, base } = block
-  const header = {
-    ...head,
-    number: head.number + blocks,
-    timestamp: head.timestamp + seconds,
-    difficulty: coinbase === null ? head.difficulty : head.difficulty + 1n,
-    coinbase: coinbase ?? head.coinbase,
-  }
-  return withWorld(session.keptWorld(block), (world) => {
-    const before = parties.map((address) => balanceOf(world, address))
-    const machine = session.machine({ header, base, world, message, tracer, isOver: deadline.isOver })
-    const applied = applyMessage(machine, message)
-    deadline.check(machine)
-    if (applied.kind === 'refused') {
-      const nothing = { gasUsed: 0, balances: [], ...listed([], 0) }
-      const told = { outcome: 'refused', reason: applied.reason, ...nothing }
-      return { told, effects: told }
+interface Outcome {
+  readonly told: Readonly<Record<string, unknown>>
+  readonly effects: unknown
+}
+
+class Simulation {
+  readonly #input: SimulationInput
+  readonly #header: StateBlock['header']
+  readonly #precompiles: Machine['precompiles']
+  readonly #tracer = new TokenTracer()
+
+  constructor(input: SimulationInput, { blocks, seconds, coinbase }: Environment) {
+    const { session, block, request } = input
+    const head = block.header
+    this.#input = input
+    this.#header = {
+      ...head,
+      number: head.number + blocks,
+      timestamp: head.timestamp + seconds,
+      difficulty: coinbase === null ? head.difficulty : head.difficulty + 1n,
+      coinbase: coinbase ?? head.coinbase,
     }
-    const { result } = applied
+    this.#precompiles = request.digest === null ? session.precompiles() : signed(session.precompiles(), request.digest)
+  }
+
+  run(): Outcome {
+    const { session, block, request } = this.#input
+    const world = session.newWorld(block)
+    this.#prepare(world)
+    const messages = request.calls.map(({ call }) => messageOf(call, session.options.gasCap))
+    const [first] = messages
+    if (first === undefined) throw new RangeError('nothing to simulate')
+    const parties = first.to === null || first.to === first.from ? [first.from] : [first.from, first.to]
+    const before = parties.map((address) => world.account(address).balance)
+    let fee = 0n
+    let last: MessageResult | null = null
+    for (const [index, { most }] of request.calls.entries()) {
+      const message = this.#limited(world, messages[index] ?? first, most ?? null)
+      const machine = this.#machine(world, message, this.#tracer)
+      const applied = applyMessage(machine, message)
+      this.#input.deadline.check(machine)
+      if (applied.kind === 'refused') {
+        const nothing = { gasUsed: 0, balances: [], ...listed([], 0), holdings: [], holdingsLeftOut: 0 }
+        const told = { outcome: 'refused', reason: applied.reason, ...nothing }
+        return { told, effects: told }
+      }
+      last = applied.result
+      if (index === 0) fee = BigInt(last.gasUsed) * message.gasPrice
+      world.finish()
+      if (last.error !== null) break
+    }
+    if (last === null) throw new RangeError('nothing to simulate')
+    const changes = parties.map((address, index) => world.account(address).balance - (before[index] ?? 0n))
+    return this.#outcome(world, last, { parties, changes, fee, from: first.from })
+  }
+
+  #outcome(
+    world: World,
+    result: MessageResult,
+    paid: {
+      readonly parties: readonly bigint[]
+      readonly changes: readonly bigint[]
+      readonly fee: bigint
+      readonly from: bigint
+    },
+  ): Outcome {
+    const { parties, changes, fee, from } = paid
+    const coinbase = wordOfBytes(this.#header.coinbase)
+    const { told: events, otherLogs } = this.#tracer
     // The head's miner got the fee here; in reality the next block's miner will, so it doesn't count as a gain.
-    const fee = BigInt(result.gasUsed) * message.gasPrice
-    const changes = parties.map((address, index) => {
-      const gain = balanceOf(world, address) - (before[index] ?? 0n)
-      return { address, change: address === machine.block.coinbase ? gain - fee : gain }
-    })
+    const earned = (address: bigint): bigint => (address === coinbase ? fee : 0n)
+    const spent = (address: bigint): bigint => (address === from ? fee : 0n)
     const said = {
       outcome: result.error === null ? 'succeeded' : 'reverted',
       reason: result.error === null ? '' : reasonOf(result).slice(0, MAX_REASON),
-      ...(result.error === null ? listed(tracer.told, tracer.otherLogs) : listed([], 0)),
+      ...(result.error === null ? listed(events, otherLogs) : listed([], 0)),
     }
-    const balances = changes.map(({ address, change }) => ({ address: hexOf(address), change: change.toString() }))
-    const moved = changes.map(({ address, change }) => (address === message.from ? change + fee : change).toString())
-    return { told: { ...said, gasUsed: result.gasUsed, balances }, effects: { ...said, moved } }
+    const balances = parties.map((address, index) => ({
+      address: hexOf(address),
+      change: ((changes[index] ?? 0n) - earned(address)).toString(),
+    }))
+    const moved = parties.map((address, i) => ((changes[i] ?? 0n) - earned(address) + spent(address)).toString())
+    const plan = this.#plan()
+    const lax = (address: bigint): bigint => world.account(address).balance - earned(address)
+    const after = readHoldings(plan, this.#asking(world), lax)
+    const holdings = holdingChanges(this.#before(plan), after)
+    const lasting = holdings.map((each) => (each.kind === 'lax' && each.account === hexOf(from) ? [] : each))
+    return {
+      told: { ...said, gasUsed: result.gasUsed, balances, holdings, holdingsLeftOut: after.leftOut },
+      effects: { ...said, moved, lasting },
+    }
+  }
+
+  #before(plan: HoldingPlan): Holdings {
+    const { session, block } = this.#input
+    return withWorld(session.keptWorld(block), (world) =>
+      readHoldings(plan, this.#asking(world), (address) => world.account(address).balance),
+    )
+  }
+
+  /** Named parties first, then what the run came across. */
+  #plan(): HoldingPlan {
+    const { session, request } = this.#input
+    const { touched, told } = this.#tracer
+    const parties = request.parties.map(wordOfBytes)
+    const senders = request.calls.map(({ call }) => (call.from === null ? 0n : wordOfBytes(call.from)))
+    const accounts = [...new Set(request.accounts.map(wordOfBytes))]
+    const known = told.flatMap(({ grant }) => (grant === undefined ? [] : [BigInt(grant.spender)]))
+    const isContract = (address: bigint): boolean => address !== 0n && !session.isPrecompile(address)
+    const contracts = [...new Set([...parties, ...touched])].filter(isContract)
+    const spenders = [...new Set([...parties, ...known, ...senders, ...touched])].filter(isContract)
+    const numbers = told.flatMap((each) => numberIn(each)).slice(0, MAX_NUMBERS)
+    return {
+      accounts,
+      contracts: contracts.slice(0, MAX_CONTRACTS),
+      spenders: spenders.filter((each) => !accounts.includes(each)).slice(0, MAX_SPENDERS),
+      numbers: [
+        ...numbers,
+        ...request.numbers.map(({ contract, number }) => ({ contract: wordOfBytes(contract), number })),
+      ],
+    }
+  }
+
+  #prepare(world: World): void {
+    const { request } = this.#input
+    for (const { address, slot, value } of request.slots) {
+      world.replaceSlot(wordOfBytes(address), wordOfBytes(slot), wordOfBytes(value))
+    }
+    if (request.funded === null) return
+    const { account, tokens, spender } = request.funded
+    const holder = wordOfBytes(account)
+    world.setBalance(holder, PLENTY)
+    for (const token of tokens.map(wordOfBytes)) {
+      this.#fund(world, token, dataOf(BALANCE_OF, [holder]))
+      this.#fund(world, token, dataOf(ALLOWANCE, [holder, wordOfBytes(spender)]))
+    }
+    world.finish()
+  }
+
+  /** Finds the slot that a question reads by trying each one, and puts plenty there. */
+  #fund(world: World, token: bigint, question: Uint8Array): void {
+    const slots = new SlotTracer()
+    this.#ask(world, token, question, slots)
+    for (const { address, slot } of slots.read) {
+      const snapshot = world.snapshot()
+      world.replaceSlot(address, slot, PLENTY)
+      const answer = this.#ask(world, token, question, null)
+      if (answer !== null && answer.length === WORD && bigintFromBytes(answer) === PLENTY) return
+      world.revert(snapshot)
+    }
+  }
+
+  /** A word of the data lowered to what its owner has of a token. */
+  #limited(world: World, message: Message, most: ChangesRequest['calls'][number]['most'] | null): Message {
+    if (most === null || most === undefined) return message
+    const owned = this.#ask(world, wordOfBytes(most.token), dataOf(BALANCE_OF, [wordOfBytes(most.owner)]), null)
+    const units = owned === null || owned.length < WORD ? 0n : bigintFromBytes(owned.subarray(0, WORD))
+    const data = Uint8Array.from(message.data)
+    if (bigintFromBytes(data.subarray(most.at, most.at + WORD)) > units) data.set(bytesOfWord(units), most.at)
+    return { ...message, data }
+  }
+
+  #asking(world: World): AskContract {
+    return (to, data) => (world.account(to).hasCode ? this.#ask(world, to, data, null) : null)
+  }
+
+  #ask(world: World, to: bigint, data: Uint8Array, tracer: Tracer | null): Uint8Array | null {
+    const message = { from: 0n, to, gas: QUESTION_GAS, gasPrice: 0n, value: 0n, data, accessList: [] }
+    const machine = this.#machine(world, message, tracer)
+    return withWorld(world, () => {
+      const applied = applyMessage(machine, message)
+      this.#input.deadline.check(machine)
+      return applied.kind === 'done' && applied.result.error === null ? applied.result.output : null
+    })
+  }
+
+  #machine(world: World, message: Message, tracer: Tracer | null): Machine {
+    const { session, block, deadline } = this.#input
+    return session.machine({
+      header: this.#header,
+      base: block.base,
+      world,
+      message,
+      tracer,
+      isOver: deadline.isOver,
+      precompiles: this.#precompiles,
+    })
+  }
+}
+
+/** Storage that a run read, in the order of the reads. */
+class SlotTracer implements Tracer {
+  readonly read: { readonly address: bigint; readonly slot: bigint }[] = []
+
+  step({ frame, name }: Step): void {
+    if (name !== 'SLOAD' || frame.stack.length === 0 || this.read.length >= MAX_SLOTS) return
+    this.read.push({ address: frame.address, slot: frame.peek(0) })
+  }
+}
+
+const RECOVER = 1n
+
+/**
+ * The signature isn't made yet: whoever recovers the signer of this digest gets the address that stands in place of
+ * `r`. Signatures of anything else are recovered as ever.
+ */
+function signed(precompiles: Machine['precompiles'], digest: Uint8Array): Machine['precompiles'] {
+  const real = precompiles.get(RECOVER)
+  if (real === undefined) return precompiles
+  const out = new Map(precompiles)
+  out.set(RECOVER, (input, gas, isOver) => {
+    const result = real(input, gas, isOver)
+    if (result.error !== null || !equalBytes(padded(input, 0, WORD), digest)) return result
+    return { ...result, output: padded(input, 2 * WORD, WORD) }
   })
+  return out
+}
+
+function dataOf(selector: Uint8Array, words: readonly bigint[]): Uint8Array {
+  return joinBytes([selector, ...words.map(bytesOfWord)])
+}
+
+function numberIn({ move, grant }: Told): readonly { readonly contract: bigint; readonly number: bigint }[] {
+  const isMove = move?.isNumbered === true
+  const found = isMove ? move : grant?.kind === 'number' ? grant : null
+  return found === null ? [] : [{ contract: BigInt(found.contract), number: BigInt(found.amount) }]
 }
 
 function listed(told: readonly Told[], otherLogs: number) {
@@ -98,7 +307,5 @@ function listed(told: readonly Told[], otherLogs: number) {
     otherLogs,
   }
 }
-
-const balanceOf = (world: World, address: bigint): bigint => world.account(address).balance
 
 const hexOf = (address: bigint): string => toHex(addressBytes(address))

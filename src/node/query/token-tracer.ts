@@ -15,6 +15,8 @@ const APPROVAL_FOR_ALL = BigInt('0x17307eab39ab6107e8899845ad3d59bd9653f200f2209
 const LOG0 = 0xa0
 const LOG3 = 0xa3
 const LOG4 = 0xa4
+/** More contracts than anyone is told of. */
+const MAX_TOUCHED = 64
 
 interface TokenMove {
   readonly contract: string
@@ -50,10 +52,17 @@ export class TokenTracer implements Tracer {
   readonly told: Told[] = []
   /** Logs about anything else. */
   otherLogs = 0
+  /** Contracts that were called, and those whose storage their code ran on, in order; 160 bits each. */
+  readonly touched = new Set<bigint>()
   /** Counts at the start of each open call. */
   readonly #marks: Mark[] = []
 
-  enter(_call: CallStart): void {
+  begin({ to }: CallStart): void {
+    this.touched.add(to)
+  }
+
+  enter({ from, to }: CallStart): void {
+    if (this.touched.size < MAX_TOUCHED) this.touched.add(from).add(to)
     this.#marks.push({ told: this.told.length, otherLogs: this.otherLogs })
   }
 

@@ -1,19 +1,27 @@
 // The rest of the signer for the UI: simulation, the vault, policies, keys, sending, the audit log. Everything except
 // drafting and requesting to send needs `approve` access, which the server checks beforehand.
+import type { z } from 'zod'
 import { wipe } from '../../../base/bytes'
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
 import type { signerCalls } from '../../../contract/signer'
-import type { PolicyView, VaultView } from '../../../contract/signer-tools'
+import type {
+  PolicyView,
+  SimulationView,
+  signerToolsCalls as toolsContract,
+  VaultView,
+} from '../../../contract/signer-tools'
 import type { NodeService } from '../../../node/node-service'
 import { verifyAudit } from '../../../signer/audit/audit-check'
 import { auditRows } from '../../../signer/audit/audit-rows'
 import type { CallerHistory } from '../../../signer/caller-history'
+import type { SignerRequest } from '../../../signer/model/request'
+import type { TransactionEdits } from '../../../signer/model/transaction-edits'
 import type { DryRunRow } from '../../../signer/rules/dry-run'
 import type { VersionedPolicy } from '../../../signer/rules/policy'
 import type { SignerService } from '../../../signer/signer-service'
 import { tokenNames } from '../../adapters/token-names'
-import { simulateTransaction } from '../../adapters/transaction-simulation'
+import { simulateTransaction, simulateUse } from '../../adapters/transaction-simulation'
 import { HostError } from '../../errors'
 import type { AccountNotes } from '../../signer/account-notes'
 import type { RunningVault } from '../../signer/running-vault'
@@ -63,22 +71,7 @@ export function signerToolsCalls({ signer, tools, clock }: SignerToolsDeps, acce
       const { objection, findings } = present().signer.review(id, edits)
       return { objection, findings: [...findings] }
     },
-    'signer.simulate': async ({ id, edits }, signal) => {
-      const { node } = present().tools
-      const request = present()
-        .signer.requests()
-        .find((waiting) => waiting.id === id)
-      const transaction = request?.transaction ?? null
-      if (node?.head() == null || transaction === null) return { simulation: null }
-      const limit = limited(clock, signal)
-      try {
-        const simulation = await simulateTransaction(node, transaction, edits, limit.signal)
-        const contracts = [...simulation.tokens, ...simulation.grants].map(({ contract }) => contract)
-        return { simulation, names: [...(await tokenNames(node, contracts, limit.signal))] }
-      } finally {
-        limit.dispose()
-      }
-    },
+    'signer.simulate': ({ id, edits }, signal) => simulated(present(), { id, edits, clock }, signal),
     'signer.rejectFrom': async ({ id }) => ({ rejected: await present().signer.rejectFrom(id) }),
     'signer.hearAll': () => {
       present().signer.quiet.clear()
@@ -102,6 +95,52 @@ export function signerToolsCalls({ signer, tools, clock }: SignerToolsDeps, acce
     'signer.draft': (movement) => sending().draft(movement),
     'signer.send': (movement) => sending().send(movement),
   }
+}
+
+/** Of a pending request: what the transaction changes, or what others would do with the signature. */
+async function simulated(
+  { signer, tools }: { readonly signer: SignerService; readonly tools: SignerTools },
+  { id, edits, clock }: { readonly id: string; readonly edits: TransactionEdits | null; readonly clock: Clock },
+  signal: AbortSignal,
+): Promise<z.infer<(typeof toolsContract)['signer.simulate']['result']>> {
+  const { node } = tools
+  if (node?.head() == null) return { simulation: null, lack: 'node' }
+  const request = signer.requests().find((waiting) => waiting.id === id)
+  const limit = limited(clock, signal)
+  try {
+    const accounts = signer.accounts().accounts.map(({ address }) => address)
+    const simulation = await simulationOf(node, { signer, request, edits, accounts }, limit.signal)
+    if (typeof simulation === 'string') return { simulation: null, lack: simulation }
+    const { tokens, grants, holdings = [] } = simulation
+    const held = holdings.flatMap((each) => (each.kind === 'lax' ? [] : [each.contract]))
+    const contracts = [...held, ...[...tokens, ...grants].map(({ contract }) => contract)]
+    return { simulation, names: [...(await tokenNames(node, contracts, limit.signal))] }
+  } finally {
+    limit.dispose()
+  }
+}
+
+/** What a pending request would change, or why that can't be tried. */
+async function simulationOf(
+  node: NodeService,
+  asked: {
+    readonly signer: SignerService
+    readonly request: SignerRequest | undefined
+    readonly edits: TransactionEdits | null
+    readonly accounts: readonly string[]
+  },
+  signal: AbortSignal,
+): Promise<SimulationView | 'request' | 'use'> {
+  const { signer, request, edits, accounts } = asked
+  const { transaction = null, data = null } = request ?? {}
+  if (request === undefined) return 'request'
+  if (transaction !== null) {
+    const { parties = [] } = signer.asideOf(request.id)?.named ?? {}
+    return simulateTransaction(node, { transaction, edits, accounts, parties }, signal)
+  }
+  const use = signer.asideOf(request.id)?.use ?? null
+  if (data === null || use === null) return data === null ? 'request' : 'use'
+  return simulateUse(node, { use, signer: data.address, accounts, parties: [] }, signal)
 }
 
 export function signerToolsTopics({ tools, clock, signer }: SignerToolsDeps): readonly UiTopic[] {

@@ -1,0 +1,208 @@
+// What given accounts hold and allow, asked of the contracts themselves: before a run and after it. Nothing is taken
+// from events, which a contract may leave out or make up; they only suggest what to ask about.
+import { bigintFromBytes } from '../../base/bytes'
+import { toHex } from '../../base/hex'
+import { ADDRESS_MASK, addressBytes, bytesOfWord } from '../execution/interpreter/word'
+import type { World } from '../execution/interpreter/world'
+
+/** What to ask about. */
+export interface HoldingPlan {
+  /** Whose. */
+  readonly accounts: readonly bigint[]
+  /** Contracts that may be tokens. */
+  readonly contracts: readonly bigint[]
+  /** Who may be allowed to take something. */
+  readonly spenders: readonly bigint[]
+  /** Numbered tokens that may change hands. */
+  readonly numbers: readonly { readonly contract: bigint; readonly number: bigint }[]
+}
+
+/** One holding, addresses as `0x` hex and numbers as decimal texts; `value` in the form of its kind. */
+export interface Holding {
+  readonly kind: 'lax' | 'token' | 'owner' | 'approved' | 'allowance' | 'operator'
+  readonly account?: string
+  readonly contract?: string
+  readonly standard?: 'erc20' | 'erc721' | 'erc1155'
+  readonly number?: string
+  readonly spender?: string
+  /** The contract that keeps the allowance, where that isn't the token. */
+  readonly through?: string
+}
+
+/** A holding that differs. A null number of units = the contract gave no readable answer. */
+export interface HoldingChange extends Holding {
+  readonly before: string | boolean | null
+  readonly after: string | boolean | null
+}
+
+/** Asks a contract without changing anything; null without a readable answer. */
+export type AskContract = (to: bigint, data: Uint8Array) => Uint8Array | null
+
+/** Answers by holding, in the order asked. */
+export interface Holdings {
+  readonly values: ReadonlyMap<string, { readonly holding: Holding; readonly value: string | boolean | null }>
+  /** Questions that weren't asked, since there were too many. */
+  readonly leftOut: number
+}
+
+/** Questions of one side; each may run a contract. */
+const MAX_QUESTIONS = 3_000
+const PERMIT2 = BigInt('0x000000000022d473030f116ddee9f6b43ac78ba3')
+const WORD = 32
+const BALANCE_OF = '70a08231'
+const BALANCE_OF_NUMBER = '00fdd58e'
+const OWNER_OF = '6352211e'
+const GET_APPROVED = '081812fc'
+const ALLOWANCE = 'dd62ed3e'
+const ALLOWANCE_OF_TOKEN = '927da105'
+const IS_APPROVED_FOR_ALL = 'e985e9c5'
+const SUPPORTS_INTERFACE = '01ffc9a7'
+const ERC721 = bigintOf('80ac58cd') << 224n
+const ERC1155 = bigintOf('d9b67a26') << 224n
+const AMOUNT_BITS = 160
+
+/** @param world for LAX @param laxOf its balance as it counts here */
+export function readHoldings(plan: HoldingPlan, ask: AskContract, laxOf: (account: bigint) => bigint): Holdings {
+  const reader = new HoldingReader(ask)
+  for (const account of plan.accounts) reader.put({ kind: 'lax', account: hexOf(account) }, laxOf(account).toString())
+  for (const contract of plan.contracts) reader.readContract(contract, plan)
+  return reader
+}
+
+/** The holdings that differ, in the order asked. */
+export function holdingChanges(before: Holdings, after: Holdings): readonly HoldingChange[] {
+  const keys = new Set([...before.values.keys(), ...after.values.keys()])
+  return [...keys].flatMap((key) => {
+    const [one, two] = [before.values.get(key), after.values.get(key)]
+    const holding = one?.holding ?? two?.holding
+    const [was, is] = [one?.value ?? null, two?.value ?? null]
+    return holding === undefined || was === is ? [] : [{ ...holding, before: was, after: is }]
+  })
+}
+
+/** Balances as an account's own view of the world. */
+export const laxIn =
+  (world: World) =>
+  (account: bigint): bigint =>
+    world.account(account).balance
+
+class HoldingReader implements Holdings {
+  readonly values = new Map<string, { readonly holding: Holding; readonly value: string | boolean | null }>()
+  leftOut = 0
+  #left = MAX_QUESTIONS
+
+  constructor(private readonly ask: AskContract) {}
+
+  put(holding: Holding, value: string | boolean | null): void {
+    this.values.set(JSON.stringify(holding), { holding, value })
+  }
+
+  readContract(contract: bigint, plan: HoldingPlan): void {
+    const at = hexOf(contract)
+    if (contract === PERMIT2) {
+      this.#readPermit2(at, plan)
+      return
+    }
+    const numbers = plan.numbers.filter((each) => each.contract === contract).map(({ number }) => number)
+    const isNumbered = this.#isTrue(contract, SUPPORTS_INTERFACE, [ERC721])
+    const isMulti = isNumbered !== true && this.#isTrue(contract, SUPPORTS_INTERFACE, [ERC1155]) === true
+    if (isMulti) this.#readMulti(contract, numbers, plan)
+    else this.#readBalances(contract, isNumbered === true ? 'erc721' : 'erc20', plan)
+    if (isNumbered === true) this.#readOwners(contract, numbers)
+    if (isNumbered === true || isMulti) this.#readOperators(contract, plan)
+  }
+
+  #readBalances(contract: bigint, standard: 'erc20' | 'erc721', { accounts, spenders }: HoldingPlan): void {
+    const at = hexOf(contract)
+    for (const account of accounts) {
+      const units = this.#number(contract, BALANCE_OF, [account])
+      if (units === null) continue
+      this.put({ kind: 'token', account: hexOf(account), contract: at, standard }, units.toString())
+      if (standard === 'erc721') continue
+      for (const spender of spenders) {
+        const allowed = this.#number(contract, ALLOWANCE, [account, spender])
+        if (allowed === null) continue
+        const holding = { account: hexOf(account), contract: at, spender: hexOf(spender) }
+        this.put({ kind: 'allowance', ...holding }, allowed.toString())
+      }
+    }
+  }
+
+  #readOwners(contract: bigint, numbers: readonly bigint[]): void {
+    for (const number of numbers) {
+      const holding = { contract: hexOf(contract), number: number.toString() }
+      this.put({ kind: 'owner', ...holding }, partyIn(this.#number(contract, OWNER_OF, [number])))
+      this.put({ kind: 'approved', ...holding }, partyIn(this.#number(contract, GET_APPROVED, [number])))
+    }
+  }
+
+  #readMulti(contract: bigint, numbers: readonly bigint[], { accounts }: HoldingPlan): void {
+    for (const account of accounts) {
+      for (const number of numbers) {
+        const units = this.#number(contract, BALANCE_OF_NUMBER, [account, number])
+        if (units === null) continue
+        const holding = { account: hexOf(account), contract: hexOf(contract), number: number.toString() }
+        this.put({ kind: 'token', standard: 'erc1155', ...holding }, units.toString())
+      }
+    }
+  }
+
+  #readOperators(contract: bigint, { accounts, spenders }: HoldingPlan): void {
+    for (const account of accounts) {
+      for (const spender of spenders) {
+        const mayTake = this.#isTrue(contract, IS_APPROVED_FOR_ALL, [account, spender])
+        if (mayTake === null) continue
+        const holding = { account: hexOf(account), contract: hexOf(contract), spender: hexOf(spender) }
+        this.put({ kind: 'operator', ...holding }, mayTake)
+      }
+    }
+  }
+
+  /** Permit2 keeps allowances of all tokens; its first word is the amount. */
+  #readPermit2(through: string, { accounts, contracts, spenders }: HoldingPlan): void {
+    for (const account of accounts) {
+      for (const token of contracts) {
+        for (const spender of spenders) {
+          const first = token === PERMIT2 ? null : this.#number(PERMIT2, ALLOWANCE_OF_TOKEN, [account, token, spender])
+          if (first === null) continue
+          const holding = { account: hexOf(account), contract: hexOf(token), spender: hexOf(spender), through }
+          this.put({ kind: 'allowance', ...holding }, BigInt.asUintN(AMOUNT_BITS, first).toString())
+        }
+      }
+    }
+  }
+
+  #isTrue(contract: bigint, selector: string, words: readonly bigint[]): boolean | null {
+    const answer = this.#number(contract, selector, words)
+    return answer === null || answer > 1n ? null : answer === 1n
+  }
+
+  /** The first word of the answer. */
+  #number(contract: bigint, selector: string, words: readonly bigint[]): bigint | null {
+    if (this.#left === 0) {
+      this.leftOut += 1
+      return null
+    }
+    this.#left -= 1
+    const answer = this.ask(contract, dataOf(selector, words))
+    return answer === null || answer.length < WORD ? null : bigintFromBytes(answer.subarray(0, WORD))
+  }
+}
+
+function dataOf(selector: string, words: readonly bigint[]): Uint8Array {
+  const data = new Uint8Array(4 + WORD * words.length)
+  data.set(Buffer.from(selector, 'hex'))
+  for (const [index, word] of words.entries()) data.set(bytesOfWord(word), 4 + WORD * index)
+  return data
+}
+
+/** Nobody is null. */
+function partyIn(word: bigint | null): string | null {
+  return word === null || word === 0n ? null : hexOf(word & ADDRESS_MASK)
+}
+
+function bigintOf(hex: string): bigint {
+  return BigInt(`0x${hex}`)
+}
+
+const hexOf = (address: bigint): string => toHex(addressBytes(address))
