@@ -12,6 +12,8 @@ const METRICS = [
   ['/src/node/metrics.ts', 'declareNodeMetrics'],
   ['/src/miner/metrics.ts', 'registerMinerMetrics'],
   ['/src/miner/monitor/rig-metrics.ts', 'registerRigMetrics'],
+  ['/src/miner/incidents/money-metrics.ts', 'registerMoneyMetrics'],
+  ['/src/miner/incidents/money-metrics.ts', 'registerIncidentMetrics'],
   ['/src/signer/metrics.ts', 'signerMetrics'],
 ]
 

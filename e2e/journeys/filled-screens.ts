@@ -24,20 +24,22 @@ const RESTARTS = 4
 /** Before the program starts: the hours of a day in which it found its own blocks. */
 export function writeYesterday(datadir: string): void {
   const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
-  const slots = Array.from({ length: BLOCKS_MINED }, (_, index) => ({
-    at: hour - (index + 2) * HOUR_MS,
-    first: hour - (index + 2) * HOUR_MS,
-    pool: '',
-    shares: 1,
-    rejected: 0,
-    work: 1e6,
-    priced: 1e6,
-    micro: 50e6,
-    hashes: 2e6,
-    due: 2,
-    dueMicro: 100e6,
-  })).reverse()
-  writeFileSync(join(datadir, 'earnings-practice.json'), JSON.stringify({ version: 1, slots }))
+  const none = { rejected: 0, stale: 0, unanswered: 0, failed: 0 }
+  const mined = { accepted: 1, ...none, work: 1e6, pricedWork: 1e6, micro: 50e6 }
+  const due = { hashes: 2e6, due: 2, pricedHashes: 2e6, dueBlocks: 2, dueMicro: 100e6 }
+  const lines = Array.from({ length: BLOCKS_MINED }, (_, index) => {
+    const at = hour - (BLOCKS_MINED - index + 1) * HOUR_MS
+    const slot = {
+      at,
+      ms: 900_000,
+      first: at,
+      last: at + 60_000,
+      recordedMs: 60_000,
+      sources: { '': { ...mined, ...due } },
+    }
+    return `\n${JSON.stringify({ slot: { ...slot, devices: {} } })}`
+  })
+  writeFileSync(join(datadir, 'money-practice.jsonl'), lines.join(''))
 }
 
 /** Registers the checks; the program started after `writeYesterday`, with a simulated device. */

@@ -1,11 +1,13 @@
 // Every option, with the names that each source derives from its record.
 import { accountsSection, keystoreSection } from './options/accounts'
+import { alertsSection } from './options/alerts'
 import { apiSection } from './options/api'
 import { appSection } from './options/app'
 import { chainSection } from './options/chain'
 import { desktopSection } from './options/desktop'
 import { gpuSection } from './options/gpu'
 import { minerSection } from './options/miner'
+import { moneySection } from './options/money'
 import { nodeSection } from './options/node'
 import { p2pSection } from './options/p2p'
 import { poolSection } from './options/pool'
@@ -31,6 +33,8 @@ export interface ConfigValues {
   readonly miner: SectionValues<typeof minerSection>
   readonly gpu: SectionValues<typeof gpuSection>
   readonly tuning: SectionValues<typeof tuningSection>
+  readonly money: SectionValues<typeof moneySection>
+  readonly alerts: SectionValues<typeof alertsSection>
   readonly signer: SectionValues<typeof signerSection>
   readonly pool: SectionValues<typeof poolSection>
   readonly rigs: SectionValues<typeof rigsSection>
@@ -78,6 +82,8 @@ export const CATALOG: readonly CatalogSection[] = [
   catalogSection(minerSection),
   catalogSection(gpuSection),
   catalogSection(tuningSection),
+  catalogSection(moneySection),
+  catalogSection(alertsSection),
   catalogSection(poolSection),
   catalogSection(rigsSection),
   catalogSection(apiSection),

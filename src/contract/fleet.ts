@@ -183,9 +183,9 @@ const earningsRowSchema = z.object({
 })
 
 const earningsSchema = z.object({
-  /** Start of the count: the requested time, rounded down to ten minutes. */
+  /** Start of the count: the requested time, rounded down to 15 minutes. */
   from: timeSchema,
-  /** Time of the oldest record (kept for at most a month); null without any. */
+  /** Time of the oldest record (kept for 400 days); null without any. */
   firstAt: timeSchema.nullable(),
   rows: z.array(earningsRowSchema),
 })

@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
 import { fleetCalls, fleetEvents, poolDiagnosisSchema } from './fleet'
+import { incidentCalls, incidentEvents } from './incidents'
+import { moneyCalls } from './money'
 import { rigsCalls, rigsEvents } from './rigs'
 import { countSchema, done, timeSchema } from './shapes'
 
@@ -46,6 +48,8 @@ export const deviceSchema = z.object({
   responds: z.boolean().optional(),
   /** Hashrate that its accepted shares of the last 15 min account for; null in the first two minutes. */
   effectiveHashrate: rate.optional(),
+  /** Median H/s while it mined, of the last day or else week; null or absent = not known yet. */
+  usualHashrate: rate.optional(),
   /** Core °C at which it pauses, and below which it resumes; null or absent = no temperature limit. */
   temperatureLimits: z.object({ stop: z.number(), start: z.number() }).nullable().optional(),
   takenAt: timeSchema,
@@ -148,7 +152,7 @@ const seriesNames = [
   'effective',
 ] as const
 const seriesSchema = z.enum(seriesNames)
-const windowSchema = z.enum(['10m', '1h', '24h'])
+const windowSchema = z.enum(['10m', '1h', '24h', '7d'])
 
 /** Point i was taken at `firstAt + i * stepMs`; null where nothing was recorded. */
 const historySchema = z.object({
@@ -264,6 +268,8 @@ const ofDevice = z.object({ device: countSchema })
 export const minerCalls = {
   ...fleetCalls,
   ...rigsCalls,
+  ...moneyCalls,
+  ...incidentCalls,
   /**
    * `forSeconds`: the pause ends by itself after this long, one second to a day; absent = it lasts until
    * `miner.resume`.
@@ -300,6 +306,7 @@ export const minerCalls = {
 export const minerEvents = {
   ...fleetEvents,
   ...rigsEvents,
+  ...incidentEvents,
   'miner.devices': event(devicesSchema, 2),
   'miner.status': event(minerStatusSchema, 2),
 }

@@ -72,6 +72,9 @@ export const HIDING_VIEW_EVENTS: readonly string[] = [
 /** Calls and events that a link which hides nothing gets in addition. */
 export const VIEW_CALLS: readonly string[] = [
   ...HIDING_VIEW_CALLS,
+  'miner.money',
+  'miner.incidentHistory',
+  'miner.incidentRules',
   'node.transaction',
   'node.pending',
   'node.receipt',
@@ -81,7 +84,13 @@ export const VIEW_CALLS: readonly string[] = [
   'node.addressHistory',
 ]
 
-export const VIEW_EVENTS: readonly string[] = [...HIDING_VIEW_EVENTS, 'node.peers', 'node.balances', 'signer.accounts']
+export const VIEW_EVENTS: readonly string[] = [
+  ...HIDING_VIEW_EVENTS,
+  'miner.incidents',
+  'node.peers',
+  'node.balances',
+  'signer.accounts',
+]
 
 export type ViewLink = z.infer<typeof viewLinkSchema>
 export type LinkLifetime = z.infer<typeof linkLifetimeSchema>

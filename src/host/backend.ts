@@ -161,12 +161,14 @@ class ComposedBackend implements Backend {
       // A monitor serves only its rigs' families.
       ...(config.fleet.monitor ? [] : [new EventLoopMonitor(metrics)]),
       ...(this.#trades.books === null ? [] : [this.#trades.books.callers]),
-      ...(this.#trades.earnings === null ? [] : [this.#trades.earnings]),
+      ...(this.#trades.incidents === null ? [] : [this.#trades.incidents.rules]),
+      ...(this.#trades.money === null ? [] : [this.#trades.money.ledger]),
       ...this.#tradesInOrder(),
       ...(this.#trades.tuning === null ? [] : [this.#trades.tuning]),
       ...(this.#trades.record === null ? [] : [this.#trades.record.reports]),
       ...(this.#trades.books === null ? [] : [this.#trades.books.accounts]),
       ...(this.#trades.rigs === null ? [] : [this.#trades.rigs]),
+      ...(this.#trades.incidents === null ? [] : [this.#trades.incidents.book, this.#trades.incidents.desk]),
       this.#links,
       this.#switches,
       this.#updates,
@@ -303,7 +305,7 @@ class ComposedBackend implements Backend {
     const onEntered = (url: PoolUrl): void => logLogin(logs.logger.child({ module: 'pool' }), url)
     const poolSettings =
       miner === null ? null : new PoolSettings({ pools, given, exitAtEnd, readPool, settings, clock, onEntered })
-    const work = { pools, watched: this.#trades.watched, earnings: this.#trades.earnings }
+    const work = { pools, watched: this.#trades.watched, money: this.#trades.money }
     const fleet = { miner, ...work, poolSettings, readPool, probe, clock }
     const listeners = () => rpcListeners(settings.current(), node)
     const chain = { consensus: this.#network.consensus, listeners, database: this.#trades.database }
@@ -337,6 +339,8 @@ class ComposedBackend implements Backend {
         miner,
         fleet,
         record: this.#trades.record,
+        money: this.#trades.money,
+        incidents: this.#trades.incidents,
         tuning: this.#trades.tuning,
         rigs: { miner, rigs, rigSettings: this.#rigSettings(rigs, settings), clock },
         clock,

@@ -11,7 +11,7 @@ import { type LivePart, LiveSettings } from './settings/live-settings'
 import type { Trades } from './trades'
 
 interface LivePartsDeps {
-  readonly trades: Pick<Trades, 'miner' | 'node' | 'practice'>
+  readonly trades: Pick<Trades, 'miner' | 'node' | 'practice' | 'money'>
   readonly level: SharedLevel
   readonly log: Logger
 }
@@ -22,7 +22,11 @@ export function liveSettings(settings: ConfigSettings, deps: LivePartsDeps): Liv
 }
 
 /** Those of this run; `applies: 'live'` in the catalog marks the same options. */
-export function liveParts({ trades: { miner, node, practice }, level, log }: LivePartsDeps): readonly LivePart[] {
+export function liveParts({
+  trades: { miner, node, practice, money },
+  level,
+  log,
+}: LivePartsDeps): readonly LivePart[] {
   return [
     { keys: ['app.logLevel'], apply: async ({ app }) => level.set(app.logLevel) },
     {
@@ -33,6 +37,10 @@ export function liveParts({ trades: { miner, node, practice }, level, log }: Liv
     {
       keys: ['miner.cpu', 'miner.cpuThreads'],
       apply: async (config) => miner?.adjust({ cpuThreads: threadsOf(config), select: deviceChoice(config, log) }),
+    },
+    {
+      keys: ['money.laxPrice', 'money.powerPrice', 'money.currency'],
+      apply: async (config) => money?.setPrices(config),
     },
     { keys: ['miner.devices'], apply: async (config) => miner?.adjust({ select: deviceChoice(config, log) }) },
     {

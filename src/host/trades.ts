@@ -14,7 +14,6 @@ import { registerMonitorMetrics, registerRigMetrics } from '../miner/monitor/rig
 import { type MonitoredRig, RigMonitor } from '../miner/monitor/rig-monitor'
 import type { PoolProbe } from '../miner/pool/pool-probe'
 import type { PoolSource } from '../miner/pool/pool-source'
-import type { EarningsHistory } from '../miner/stats/earnings-history'
 import { CardFinder } from '../miner/tuning/card-finder'
 import { TuningService } from '../miner/tuning/tuning-service'
 import { openNvml } from '../native/nvml'
@@ -26,7 +25,9 @@ import { SignerService, type SignerServiceDeps, type SignerServiceOptions } from
 import type { LocalKeystore } from './adapters/local-keystore'
 import { policyChain } from './adapters/token-names'
 import { HostError } from './errors'
+import { buildIncidents, buildRules, type Incidents } from './miner/create-incidents'
 import { buildMiner, buildProbe, type MinerParts, minerSizes } from './miner/create-miner'
+import type { Money } from './miner/create-money'
 import { ChainDatabase } from './node/chain-database'
 import { buildNode } from './node/create-node'
 import { type AccountMaker, PracticeNetwork } from './node/practice-network'
@@ -215,8 +216,10 @@ export interface Trades {
   readonly pools: PoolSource | null
   /** How the pools' work keeps up with our own node; null without either. */
   readonly watched: MinerParts['watched']
-  /** The last month's mining; null without a miner. */
-  readonly earnings: EarningsHistory | null
+  /** The ledger of money; null without a miner. */
+  readonly money: Money | null
+  /** What is or was wrong, and alerts; null when this run neither mines nor monitors. */
+  readonly incidents: Incidents | null
   /** Device timelines and morning reports; null without a miner. */
   readonly record: MinerParts['record'] | null
   /** GPU tuning on request; null without a miner. */
@@ -251,10 +254,13 @@ export function buildTrades(deps: TradesDeps): Trades {
   const localHashrate = () => miner?.snapshot().hashrate.now ?? 0
   const node: NodeService | null = trades.node ? buildNode(deps, practice, localHashrate, held?.accounts ?? null) : null
   const database = trades.node ? buildDatabase(deps) : null
-  const mining = engine === null ? null : buildMiner(deps, engine, node)
+  const rules = buildRules(deps)
+  const mining = engine === null ? null : buildMiner(deps, engine, { node, rules })
   const miner: MinerService | null = mining?.miner ?? null
-  const { pools = null, watched = null, earnings = null, record = null } = mining ?? {}
-  const fleet = { pools, watched, earnings, record, probe: buildProbe(deps), rigs: buildRigs(deps) }
+  const { pools = null, watched = null, money = null, record = null } = mining ?? {}
+  const rigs = buildRigs(deps)
+  const incidents = buildIncidents(deps, { miner, money, rigs, rules })
+  const fleet = { pools, watched, money, incidents, record, probe: buildProbe(deps), rigs }
   const tuning = miner === null ? null : buildTuning(deps, miner)
   const books = accounts === null ? null : { accounts, callers }
   return {

@@ -392,6 +392,7 @@ export class MinerService implements Service {
       meanPowerWatts: meter?.meanWatts ?? null,
       shares: this.#ledger.counts(slot.index),
       effectiveHashrate: this.#ledger.effective(clock.monotonic(), this.#uptimeSeconds(), slot.index),
+      usualHashrate: this.#recorder.usual({ index: slot.index, ...slot.info }),
       care: this.#farm.care,
       pauseEndsAt: this.#pauses.endsAt(slot.index),
       reading: this.#sampler.reading(slot.index),

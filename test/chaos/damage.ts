@@ -35,7 +35,7 @@ export const DAMAGES = {
   config: { ...OWN, file: /^config\.toml$/, isRestored: true },
   history: { ...OWN, file: /^miner-history-\w+\.bin$/ },
   accounts: { ...OWN, file: /^accounts\.json$/ },
-  earnings: { ...OWN, file: /^earnings\.json$/ },
+  money: { ...OWN, file: /^money-[a-z]+\.jsonl$/ },
   dialects: { ...OWN, file: /^pool-dialects\.json$/ },
   lock: { ...OWN, file: /^headframe\.lock$/ },
   'audit log': { ...OWN, file: /^audit\.log$/, ways: ['cut'] },

@@ -187,13 +187,23 @@ interface SecretListOptions {
   readonly parts: RegExp
   /** A table of the config file as one text; null when it isn't one. */
   readonly ofTable?: (table: object) => string | null
+  /** Absent: any text that isn't empty. */
+  readonly isValid?: (text: string) => boolean
 }
 
-function secretList({ placeholder, expected, shown, parts, ofTable }: SecretListOptions): ValueType<readonly Secret[]> {
+/** A repeatable list of texts that may hold passwords, shown without them. */
+export function secretList({
+  placeholder,
+  expected,
+  shown,
+  parts,
+  ofTable,
+  isValid = () => true,
+}: SecretListOptions): ValueType<readonly Secret[]> {
   const check = (texts: readonly unknown[]): readonly Secret[] | null => {
     const found = texts.flatMap((each) => {
       const text = typeof each === 'object' && each !== null ? (ofTable?.(each) ?? '') : each
-      return typeof text === 'string' && text.trim() !== '' ? [new Secret(text.trim())] : []
+      return typeof text === 'string' && text.trim() !== '' && isValid(text.trim()) ? [new Secret(text.trim())] : []
     })
     return found.length === texts.length && found.length > 0 ? found : null
   }

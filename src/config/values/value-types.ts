@@ -212,6 +212,20 @@ export function addresses(): ValueType<readonly string[]> {
   }
 }
 
+/** A short text without control characters. */
+export function shortText(most: number, placeholder: string): ValueType<string> {
+  const parse = (text: unknown): string | null =>
+    typeof text === 'string' && /^[^\p{Cc}\p{Cf}]+$/u.test(text) && [...text].length <= most ? text : null
+  return {
+    form: 'text',
+    placeholder,
+    expected: `a text of at most ${most} characters`,
+    parse,
+    fromToml: parse,
+    format: (value) => value,
+  }
+}
+
 /** Up to `most` bytes: `0x` hex, or text encoded as UTF-8. The value is `0x` hex. */
 export function shortData(most: number): ValueType<string> {
   const parse = (text: unknown): string | null => {

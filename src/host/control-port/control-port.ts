@@ -24,6 +24,7 @@ import { MAX_MESSAGE_BYTES, type OnChannel, openChannel } from './channel'
 import type { ListenAddress } from './foreign-page'
 import { HttpConnection } from './http-connection'
 import { LineConnection } from './line-connection'
+import type { IncidentSource, MoneySource } from './money-route'
 import { type ControlledMiner, type MetricsPage, pathOf, type RigsView, Router } from './router'
 import type { TunedCards } from './tuning-route'
 
@@ -65,6 +66,8 @@ interface ControlPortDeps {
   readonly rigs: RigsView | null
   /** absent or null: no GPU can be set */
   readonly tuning?: TunedCards | null
+  readonly money?: MoneySource | null
+  readonly incidents?: IncidentSource | null
   /** null: read-only links are disabled */
   readonly links: ViewLinkFinder | null
   readonly metrics: MetricsPage
@@ -163,10 +166,10 @@ export class ControlPort implements Service {
   #httpServer(listen: ListenAddress, sockets: WebSocketServer): HttpServer {
     const { options, deps } = this
     const rules = { listen, extraHosts: options.hosts, computerName: hostname() }
-    const { miner, tuning = null, rigs, metrics, log } = deps
+    const { miner, tuning = null, money = null, incidents = null, rigs, metrics, clock, log } = deps
     const router = new Router(
       { rules, channelPath: CHANNEL_PATH, staticDir: options.staticDir },
-      { guard: this.#guard, miner, tuning, rigs, metrics, log },
+      { guard: this.#guard, miner, tuning, money, incidents, rigs, metrics, clock, log },
     )
     // limits of size and time are enforced by http-framing and http-connection; Node's are off or wider
     const http = createHttpServer({ maxHeaderSize: 65_536, requireHostHeader: false })

@@ -9,6 +9,7 @@ import { firstMatch } from '../../miner/api/first-match'
 import { LineMethods } from '../../miner/api/line-methods'
 import type { MinerService } from '../../miner/miner-service'
 import { Verbosity } from '../log/verbosity'
+import { type Incidents, incidentView } from '../miner/create-incidents'
 import { poolReader } from '../miner/create-miner'
 import { RebootScript } from '../miner/reboot-script'
 import type { TextMetrics } from '../system/metrics-text'
@@ -17,11 +18,12 @@ import type { Trades } from '../trades'
 import type { ViewLinkFinder } from './access-guard'
 import type { OnChannel } from './channel'
 import { ControlPort } from './control-port'
+import type { IncidentSource } from './money-route'
 
 interface ControlPortParts {
   readonly config: ResolvedConfig
   readonly platform: Platform
-  readonly trades: Pick<Trades, 'miner' | 'pools' | 'rigs' | 'tuning'>
+  readonly trades: Pick<Trades, 'miner' | 'pools' | 'rigs' | 'tuning' | 'money' | 'incidents'>
   readonly metrics: TextMetrics
   /** of this run; null when not needed */
   readonly sessionToken: Secret | null
@@ -52,9 +54,22 @@ export function buildControlPort(setup: ControlPortParts): ControlPort | null {
     monitor: config.fleet.monitor,
     staticDir: platform.rendererDir,
   }
-  const { miner, rigs, tuning } = trades
+  const { miner, rigs, tuning, money } = trades
+  const incidents = trades.incidents === null ? null : incidentSource(trades.incidents)
   const lines = miner === null ? null : buildLines(setup, miner)
-  return new ControlPort(options, { miner, tuning, lines, rigs, links, metrics, onChannel, clock, log })
+  return new ControlPort(options, {
+    miner,
+    tuning,
+    money,
+    incidents,
+    lines,
+    rigs,
+    links,
+    metrics,
+    onChannel,
+    clock,
+    log,
+  })
 }
 
 function buildLines({ config, platform, trades, clock, log }: ControlPortParts, miner: MinerService): LineMethods {
@@ -71,6 +86,17 @@ function buildLines({ config, platform, trades, clock, log }: ControlPortParts, 
     hostMemoryBytes: totalmem(),
     log,
   })
+}
+
+const MAX_INCIDENTS = 1_000
+
+function incidentSource({ book }: Incidents): IncidentSource {
+  return {
+    open: () => book.open().map(incidentView),
+    recent: () => book.recent().map(incidentView),
+    between: (from, to) => book.between(from, to, MAX_INCIDENTS).map(incidentView),
+    acknowledge: (ids) => book.acknowledge(ids),
+  }
 }
 
 /** Where the operator's script is expected: beside the desktop program, or beside `bin/headframe.mjs`. */

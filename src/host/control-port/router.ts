@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { messageOf } from '../../base/errors'
 import { isLoopback, plainAddress } from '../../base/ip-address'
 import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
 import { type Controllable, parseControl, runControl } from '../../miner/api/control'
 import { epochsAnswer } from '../../miner/api/epochs'
 import { parseFleetControl } from '../../miner/api/fleet-control'
@@ -22,6 +23,7 @@ import { type AccessGuard, bearerToken, type TokenCheck, type ViewScope } from '
 import { type Answer, failure, json, text, writeAnswer } from './answer'
 import { peerOf } from './channel-peer'
 import { type HostRules, isForeignOrigin, isKnownHost, type PageHeaders } from './foreign-page'
+import { acknowledgeAnswer, type IncidentSource, incidentsAnswer, type MoneySource, moneyAnswer } from './money-route'
 import { isShellPath, StaticFiles, takesGzip } from './static-files'
 import { readTuning, runTuning, type TunedCards } from './tuning-route'
 import { hiddenRigs, hiddenSummary } from './view-answers'
@@ -90,9 +92,14 @@ interface RouterDeps {
   readonly miner: ControlledMiner | null
   /** absent or null: no GPU can be set */
   readonly tuning?: TunedCards | null
+  /** absent or null: this program doesn't mine */
+  readonly money?: MoneySource | null
+  /** absent or null: it neither mines nor monitors */
+  readonly incidents?: IncidentSource | null
   /** null: no rigs are monitored */
   readonly rigs: RigsView | null
   readonly metrics: MetricsPage
+  readonly clock: Pick<Clock, 'now'>
   readonly log: Logger
 }
 
@@ -124,6 +131,8 @@ export class Router {
       ...(miner === null ? [] : this.#minerRoutes(miner)),
       ...(miner === null || !deps.tuning ? [] : [this.#tuningRoute(deps.tuning, miner)]),
       ...(rigs === null ? [] : [this.#fleetRoute(rigs)]),
+      ...(deps.money ? [this.#moneyRoute(deps.money)] : []),
+      ...(deps.incidents ? [this.#incidentsRoute(deps.incidents)] : []),
     ])
     this.#viewRoutes = this.#routesOfLinks()
   }
@@ -233,9 +242,7 @@ export class Router {
   }
 
   async #rigs(request: IncomingMessage): Promise<Answer> {
-    const { url = '' } = request
-    const mark = url.indexOf('?')
-    const query = parseRigsQuery(mark < 0 ? null : url.slice(mark + 1))
+    const query = parseRigsQuery(request.url?.includes('?') ? queryOf(request) : null)
     if (query !== null && isFailure(query)) return failure(query.status, query.error)
     const { computerName } = this.options.rules
     return json(buildRigs({ computerName, summary: this.#summary() }, this.deps.rigs?.rigs() ?? [], query))
@@ -258,6 +265,20 @@ export class Router {
       return runFleetControl(rigs, request.headers['content-type'], await buffer(request))
     }
     return ['/api/v1/rigs/control', { method: 'POST', run }]
+  }
+
+  #moneyRoute(money: MoneySource): [string, Route] {
+    return ['/api/v1/money', get(async (request) => moneyAnswer(money, queryOf(request), this.deps.clock.now()))]
+  }
+
+  #incidentsRoute(incidents: IncidentSource): [string, Route] {
+    const post = async (request: IncomingMessage, token: TokenCheck): Promise<Answer> => {
+      const refusal = this.#refuseControl(request, token)
+      if (refusal !== null) return refusal
+      return acknowledgeAnswer(incidents, request.headers['content-type'], await buffer(request))
+    }
+    const read = get(async (request) => incidentsAnswer(incidents, queryOf(request), this.deps.clock.now()))
+    return ['/api/v1/incidents', { ...read, post }]
   }
 
   /** Null for callers with control. */
@@ -298,6 +319,12 @@ export class Router {
 /** As sent, up to the query; not decoded or normalized. */
 export function pathOf(request: IncomingMessage): string {
   return (request.url ?? '').split('?')[0] ?? ''
+}
+
+/** Without its question mark; empty without one. */
+function queryOf({ url = '' }: IncomingMessage): string {
+  const mark = url.indexOf('?')
+  return mark < 0 ? '' : url.slice(mark + 1)
 }
 
 function statAnswer(summary: Summary): Answer {

@@ -33,7 +33,6 @@ import { JobMaker, SeedEpochs } from '../../miner/pool/session/job-maker'
 import { SESSION_LIMITS, type SessionDeps } from '../../miner/pool/session/session'
 import { GpuSensors } from '../../miner/sensors/gpu-sensors'
 import { SimulationSource, simulatedJob } from '../../miner/simulation-source'
-import { EarningsHistory } from '../../miner/stats/earnings-history'
 import { HistoryFile } from '../../miner/stats/history-file'
 import type { WorkSource } from '../../miner/work-source'
 import { openNvml } from '../../native/nvml'
@@ -43,12 +42,14 @@ import { XHASH_FULL, XHASH_PRACTICE, XHASH_TEST, type XhashParams } from '../../
 import { seedHash } from '../../xhash/seed'
 import { KnownDialects } from '../adapters/known-dialects'
 import { NodeWorkSource } from '../adapters/node-work-source'
-import { isFreshHead, WatchedPools } from '../adapters/watched-pools'
+import { WatchedPools } from '../adapters/watched-pools'
 import { networkSpec } from '../node/custom-network'
 import { dataDirPaths, minerRecords } from '../system/data-dir'
 import { availableMemory } from '../system/host-memory'
 import { systemAuthorities } from '../system/system-authorities'
 import type { TradesDeps } from '../trades-deps'
+import type { KeptRules } from './create-incidents'
+import { Money } from './create-money'
 import { DayReports, dayReportsSchema, lastMorning } from './day-reports'
 import { DeviceTimeline } from './device-timeline'
 import { earningsView, gatherReport } from './gather-report'
@@ -102,7 +103,7 @@ export interface MinerParts {
   readonly pools: PoolSource | null
   /** How the pools' work keeps up with our own node; null without either. */
   readonly watched: { readonly pools: WatchedPools; readonly tip: TipWatch } | null
-  readonly earnings: EarningsHistory
+  readonly money: Money
   readonly record: { readonly timeline: DeviceTimeline; readonly reports: DayReports }
 }
 
@@ -113,7 +114,11 @@ export function minerSizes(config: ResolvedConfig): XhashParams {
 }
 
 /** @throws ConfigError CONFIG_VALUE_INVALID for an invalid pool address */
-export function buildMiner(deps: TradesDeps, engine: XhashEngine, node: NodeService | null): MinerParts | null {
+export function buildMiner(
+  deps: TradesDeps,
+  engine: XhashEngine,
+  { node, rules }: { readonly node: NodeService | null; readonly rules: KeptRules },
+): MinerParts | null {
   const { config, platform, clock, logs, metrics } = deps
   const { miner, app, pool } = config
   const rate = (): number => service?.snapshot().hashrate.s60 ?? 0
@@ -147,8 +152,8 @@ export function buildMiner(deps: TradesDeps, engine: XhashEngine, node: NodeServ
       backends: gpuBackends(deps, engine),
     },
   )
-  const earnings = buildEarnings(deps, service, node)
-  return { miner: service, pools, watched, earnings, record: buildRecord(deps, service, pools, earnings) }
+  const money = new Money(deps, service, { node, rules: () => rules.current })
+  return { miner: service, pools, watched, money, record: buildRecord(deps, service, pools, money) }
 }
 
 /** Pools while there are any, observed by our own node if there is one; otherwise the node's own work. */
@@ -182,32 +187,12 @@ function watchedPools(
   return { pools: new WatchedPools({ pools, node, clock, log, epochLength, spacingSeconds, tip, honesty }), tip }
 }
 
-/** Shares are valued by our own node's head while it is fresh. */
-function buildEarnings(
-  { config, clock, logs }: TradesDeps,
-  miner: MinerService,
-  node: NodeService | null,
-): EarningsHistory {
-  const { targetSpacingSeconds: spacingSeconds } = networkSpec(config).consensus
-  return new EarningsHistory({
-    miner,
-    worth: () => {
-      const head = node?.head() ?? null
-      if (head === null || !isFreshHead(head.timestamp, { clock, spacingSeconds })) return null
-      return { difficulty: Number(head.difficulty), subsidyWei: head.subsidy }
-    },
-    store: new HistoryFile(minerRecords(config.app.dataDir, config.app.network).earnings),
-    clock,
-    log: logs.logger.child({ module: 'earnings' }),
-  })
-}
-
 /** Recorded from startup on: a page opened later shows the time before. */
 function buildRecord(
   { config, clock, logs }: TradesDeps,
   miner: MinerService,
   pools: PoolSource | null,
-  earnings: EarningsHistory,
+  money: Money,
 ): MinerParts['record'] {
   const timeline = new DeviceTimeline(clock)
   timeline.watch(miner)
@@ -215,8 +200,8 @@ function buildRecord(
   const reports = new DayReports({
     gather: (from, to) =>
       gatherReport(from, to, {
-        earnings: earningsView(earnings, from),
-        power: miner.history({ device: null, series: 'power', window: '24h' }),
+        earnings: earningsView(money.ledger, from),
+        energy: money.view([from, to]).whole.energy.kilowattHours.value,
         losses: timeline.losses('24h'),
         names: new Map(miner.devices().map(({ index, name }) => [index, name])),
         pools: (pools?.pools() ?? []).flatMap(({ url, latency }) =>

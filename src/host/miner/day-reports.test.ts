@@ -193,8 +193,7 @@ describe('what the report says', () => {
       { index: 7, spans: [], restarts: 0, failed: 0, refused: [{ reason: 'stale', count: 3 }] },
     ],
   }
-  const power = { stepMs: HOUR, firstAt: -HOUR, values: [1_000, 200, null, 300] }
-  const sources = { earnings, power, losses, names: new Map([[0, 'RTX 3070']]), pools: [] }
+  const sources = { earnings, energy: 0.5, losses, names: new Map([[0, 'RTX 3070']]), pools: [] }
 
   it('is what was recorded in its time', () => {
     expect(gatherReport(0, DAY, sources)).toEqual({
@@ -215,6 +214,6 @@ describe('what the report says', () => {
   it('is nothing if nothing was computed, and has no energy if none is known', () => {
     expect(gatherReport(0, DAY, { ...sources, earnings: { ...earnings, rows: [{ ...row, hashes: 0 }] } })).toBeNull()
     expect(gatherReport(0, DAY, { ...sources, earnings: { ...earnings, firstAt: null } })).toBeNull()
-    expect(gatherReport(0, DAY, { ...sources, power: { ...power, values: [null] } })?.energy).toBeNull()
+    expect(gatherReport(0, DAY, { ...sources, energy: null })?.energy).toBeNull()
   })
 })

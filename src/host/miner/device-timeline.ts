@@ -11,6 +11,7 @@ const WINDOW_MS: Readonly<Record<HistoryWindow, number>> = {
   '10m': 10 * MINUTE_MS,
   '1h': 60 * MINUTE_MS,
   '24h': 1_440 * MINUTE_MS,
+  '7d': 7 * 1_440 * MINUTE_MS,
 }
 const KEPT_MS = WINDOW_MS['24h']
 /** Closer marks of one kind are merged: a chart has no room for more. */

@@ -1,16 +1,16 @@
 // Gathers a morning report: what was mined, the energy, and what kept devices and shares from counting.
 import type { DayReportView, EarningsView } from '../../contract/fleet'
 import type { LossesView } from '../../contract/miner'
-import type { EarningsHistory } from '../../miner/stats/earnings-history'
+import type { MoneyLedger } from '../../miner/stats/money-ledger'
+import { SLOT_MS } from '../../miner/stats/money-slots'
 
-const HOUR_MS = 3_600_000
-const WH_PER_KWH = 1_000
+const WEI_PER_MICRO = 10n ** 12n
 const MAX_REASONS = 20
 
 interface ReportSources {
   readonly earnings: EarningsView
-  /** Of all devices, watts. */
-  readonly power: { readonly stepMs: number; readonly firstAt: number; readonly values: readonly (number | null)[] }
+  /** kWh of the devices that report their power; null when none did. */
+  readonly energy: number | null
   readonly losses: LossesView
   /** Names by device number. */
   readonly names: ReadonlyMap<number, string>
@@ -19,13 +19,13 @@ interface ReportSources {
 
 /** Null when nothing was mined between the two (UTC ms). */
 export function gatherReport(from: number, to: number, sources: ReportSources): DayReportView | null {
-  const { earnings, power, losses, names, pools } = sources
+  const { earnings, energy, losses, names, pools } = sources
   if (earnings.firstAt === null || !earnings.rows.some(({ hashes }) => hashes > 0)) return null
   return {
     from: Math.max(from, earnings.firstAt),
     to,
     rows: earnings.rows,
-    energy: energyOf(power, from),
+    energy,
     watchedFrom: losses.from,
     devices: losses.devices.map(({ index, spans, restarts, failed }) => ({
       index,
@@ -38,12 +38,6 @@ export function gatherReport(from: number, to: number, sources: ReportSources): 
     refused: addedUp(losses),
     pools,
   }
-}
-
-function energyOf({ stepMs, firstAt, values }: ReportSources['power'], from: number): number | null {
-  const known = values.filter((watts, place): watts is number => watts !== null && firstAt + place * stepMs >= from)
-  if (known.length === 0) return null
-  return (known.reduce((sum, watts) => sum + watts, 0) * stepMs) / HOUR_MS / WH_PER_KWH
 }
 
 function lengthWithin(span: { readonly from: number; readonly to: number | null }, { from, to }: LossesView): number {
@@ -59,12 +53,20 @@ function addedUp({ devices }: LossesView): DayReportView['refused'] {
 }
 
 /** The earnings since `since` (UTC ms) in the contract's shape. */
-export function earningsView(record: EarningsHistory, since: number): EarningsView {
-  const { from, firstAt, rows } = record.read(since)
-  const views = rows.map(({ expectedWei, computedWei, ...row }) => ({
-    ...row,
-    expected: expectedWei.toString(),
-    computed: computedWei.toString(),
+export function earningsView(ledger: Pick<MoneyLedger, 'read' | 'firstAt'>, since: number): EarningsView {
+  const from = since - (since % SLOT_MS)
+  const { sources } = ledger.read(from, Number.MAX_SAFE_INTEGER).sums
+  const wei = (micro: number): string => String(BigInt(Math.round(micro)) * WEI_PER_MICRO)
+  const rows = Object.entries(sources).map(([pool, sums]) => ({
+    pool,
+    shares: sums.accepted,
+    rejected: sums.rejected + sums.stale,
+    work: sums.work,
+    pricedWork: sums.pricedWork,
+    expected: wei(sums.micro),
+    hashes: sums.hashes,
+    expectedShares: sums.due,
+    computed: wei(sums.dueMicro),
   }))
-  return { from, firstAt, rows: views }
+  return { from, firstAt: ledger.firstAt, rows }
 }

@@ -83,7 +83,7 @@ describe('options that take effect while the program runs', () => {
     const level = new SharedLevel()
     level.set('info')
     const settings = opened()
-    const trades = { miner: null, node: null, practice: null }
+    const trades = { miner: null, node: null, practice: null, money: null }
     const live = new LiveSettings(settings, liveParts({ trades, level, log: silentLogger }))
 
     settings.set('app.logLevel', 'debug', true)
@@ -93,7 +93,7 @@ describe('options that take effect while the program runs', () => {
   })
 
   it("are those in the catalog, except for the window's", () => {
-    const trades = { miner: null, node: null, practice: null }
+    const trades = { miner: null, node: null, practice: null, money: null }
     const parts = liveParts({ trades, level: new SharedLevel(), log: silentLogger })
     const marked = ENTRIES.filter(({ option }) => option.applies === 'live').map(({ key }) => key)
 

@@ -6,5 +6,5 @@ it('keeps the records of each network apart: practice income is none on the main
   const files = NETWORKS.flatMap((network) => Object.values(minerRecords('/data', network)))
 
   expect(new Set(files).size).toBe(files.length)
-  expect(minerRecords('/data', 'main').earnings).toBe('/data/earnings-main.json')
+  expect(minerRecords('/data', 'main').money).toBe('/data/money-main.jsonl')
 })

@@ -48,8 +48,10 @@ export function dataDirPaths(root: string): DataDirPaths {
 
 /** What the miner records about one network. */
 interface MinerRecords {
-  /** What was mined in the last month. */
-  readonly earnings: string
+  /** What was mined: the ledger of money. */
+  readonly money: string
+  /** Incidents of the last year. */
+  readonly incidents: string
   /** Reports of the last month. */
   readonly reports: string
   /** Samples of the devices for charts. */
@@ -59,7 +61,8 @@ interface MinerRecords {
 /** Each network has its own records: what was mined on the practice network is no income on the main network. */
 export function minerRecords(root: string, network: NetworkName): MinerRecords {
   return {
-    earnings: join(root, `earnings-${network}.json`),
+    money: join(root, `money-${network}.jsonl`),
+    incidents: join(root, `incidents-${network}.jsonl`),
     reports: join(root, `reports-${network}.json`),
     history: join(root, `miner-history-${network}.bin`),
   }

@@ -44,7 +44,7 @@ describe('the UI server', () => {
     readPool: parsePoolUrl,
     probe: async () => ({ fault: 'not asked here', trouble: 'silence' as const }),
     watched: null,
-    earnings: null,
+    money: null,
     clock,
   }
   const parts = {
@@ -74,6 +74,8 @@ describe('the UI server', () => {
       rigs: { miner: null, rigs: null, rigSettings: null, clock },
       tuning: null,
       record: null,
+      money: null,
+      incidents: null,
       clock,
     }),
     signer: signerHandlers({ signer: null, clock }),

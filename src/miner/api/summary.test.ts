@@ -35,6 +35,8 @@ const cpu: DeviceSnapshot = {
   datasetBytes: 1,
   responds: true,
   effectiveHashrate: null,
+  hashes: 0,
+  usualHashrate: null,
   temperatureLimits: null,
   ...NO_READING,
   meanPowerWatts: null,

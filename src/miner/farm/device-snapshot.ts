@@ -10,6 +10,7 @@ interface DeviceSnapshotParts {
   readonly meanPowerWatts: number | null
   readonly shares: ShareCounts
   readonly effectiveHashrate: number | null
+  readonly usualHashrate: number | null
   readonly care: Pick<DeviceCare, 'restarts' | 'responds' | 'limits'>
   readonly pauseEndsAt: number | null
   readonly reading: SensorReading
@@ -19,7 +20,7 @@ interface DeviceSnapshotParts {
 /** A device's current snapshot. */
 export function deviceSnapshot(slot: DeviceSlot, parts: DeviceSnapshotParts): DeviceSnapshot {
   const { index, info, state, progress, pauseReasons, error, datasetBytes } = slot
-  const { rate, meanPowerWatts, shares, effectiveHashrate, care, pauseEndsAt, reading, takenAt } = parts
+  const { rate, meanPowerWatts, shares, effectiveHashrate, usualHashrate, care, pauseEndsAt, reading, takenAt } = parts
   return {
     index,
     ...info,
@@ -36,6 +37,8 @@ export function deviceSnapshot(slot: DeviceSlot, parts: DeviceSnapshotParts): De
     datasetBytes,
     responds: care.responds(index),
     effectiveHashrate,
+    hashes: Number(slot.hashCount()),
+    usualHashrate,
     temperatureLimits: care.limits(index),
     ...reading,
     meanPowerWatts,

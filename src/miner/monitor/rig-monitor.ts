@@ -161,6 +161,11 @@ export class RigMonitor implements Service {
     return { rig, client, record, poller, figures: () => (figures === null ? null : unpackFigures(figures)) }
   }
 
+  /** How old an online rig's reading may be: three intervals, at least a minute. */
+  get staleSeconds(): number {
+    return Math.max(60, (3 * lookInterval(this.#options.intervalMs, this.#watched.length)) / 1_000)
+  }
+
   /** Whole seconds since startup; 0 before it. */
   uptimeSeconds(): number {
     return this.#startedAt === null ? 0 : Math.floor((this.deps.clock.monotonic() - this.#startedAt) / 1_000)

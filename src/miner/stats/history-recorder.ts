@@ -8,6 +8,7 @@ import type { HistoryStore } from './history-file'
 import type { DeviceSnapshot, HistoryQuery, HistorySlice } from './snapshot'
 
 const SAVE_EVERY_MS = 60_000
+const USUAL_EVERY_MS = 300_000
 const TOTALS = 'total'
 
 /** What the recorder uses. */
@@ -22,6 +23,8 @@ interface HistoryRecorderDeps {
 export class HistoryRecorder {
   #history = new History()
   #savedAt = 0
+  /** by device key; asked every second, computed every five minutes */
+  readonly #usual = new Map<string, { readonly at: number; readonly rate: number | null }>()
   #saving: Promise<void> = Promise.resolve()
 
   constructor(private readonly deps: HistoryRecorderDeps) {}
@@ -30,6 +33,7 @@ export class HistoryRecorder {
   async load(): Promise<void> {
     this.#history = new History()
     this.#savedAt = this.deps.clock.monotonic()
+    this.#usual.clear()
     try {
       const bytes = (await this.deps.store?.load()) ?? null
       if (bytes !== null && !this.#history.decode(bytes)) this.deps.log.warn('history file is broken and was ignored')
@@ -49,6 +53,17 @@ export class HistoryRecorder {
   /** @param device null for the totals */
   read(device: DeviceSnapshot | null, query: Omit<HistoryQuery, 'device'>): HistorySlice {
     return this.#history.read(device === null ? TOTALS : keyOf(device), this.deps.clock.now(), query)
+  }
+
+  /** Like History.usual. */
+  usual(device: Pick<DeviceSnapshot, 'backend' | 'pci' | 'index' | 'name'>): number | null {
+    const key = keyOf(device)
+    const at = this.deps.clock.monotonic()
+    const before = this.#usual.get(key)
+    if (before !== undefined && at - before.at < USUAL_EVERY_MS) return before.rate
+    const rate = this.#history.usual(key, this.deps.clock.now())
+    this.#usual.set(key, { at, rate })
+    return rate
   }
 
   /** Resolves when it is written; failures are logged. */

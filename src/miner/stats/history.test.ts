@@ -109,9 +109,9 @@ describe('the file', () => {
     expect(history.read('a', NOW + 1_000, { series: 'effective', window: '10m' }).values.at(-1)).toBe(9)
   })
 
-  it('omits devices that were gone for a day', () => {
+  it('omits devices that were gone for a week', () => {
     const before = new History()
-    before.record('old', NOW - 25 * 3_600_000, row(1))
+    before.record('old', NOW - 169 * 3_600_000, row(1))
     before.record('new', NOW, row(1))
     const full = before.encode(NOW)
 
@@ -202,5 +202,27 @@ describe('the recorder', () => {
     await stuck.save()
 
     expect(warnings).toMatchObject([{ fields: { error: 'disk full' } }])
+  })
+})
+
+describe('a week', () => {
+  const QUARTER = 900_000
+
+  it('is kept by device in steps of a quarter of an hour, through a restart', () => {
+    const before = new History()
+    for (let n = 0; n < 672; n++) before.record('a', NOW - (671 - n) * QUARTER, row(n))
+    const after = new History()
+    after.decode(before.encode(NOW))
+    const { values, stepMs } = after.read('a', NOW, { series: 'hashrate', window: '7d' })
+    expect([stepMs, values.length, values[0], values.at(-1)]).toEqual([QUARTER, 672, 0, 671])
+  })
+
+  it('tells the usual rate: the median while mining of the last day, else of the week, else none', () => {
+    const history = new History()
+    expect(history.usual('a', NOW)).toBeNull()
+    for (let minute = 0; minute < 60; minute++) history.record('a', NOW + minute * 60_000, row(minute < 20 ? 0 : 100))
+    expect(history.usual('a', NOW + 60 * 60_000)).toBe(100)
+    expect(history.usual('a', NOW + 3 * 86_400_000)).toBe(100)
+    expect(history.usual('a', NOW + 8 * 86_400_000)).toBeNull()
   })
 })

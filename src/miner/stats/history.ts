@@ -8,18 +8,25 @@ const WINDOWS: Readonly<Record<HistoryWindow, { readonly stepMs: number; readonl
   '10m': { stepMs: 1_000, points: 600 },
   '1h': { stepMs: 5_000, points: 720 },
   '24h': { stepMs: 60_000, points: 1_440 },
+  '7d': { stepMs: 900_000, points: 672 },
 }
-const NAMES = ['10m', '1h', '24h'] as const satisfies readonly HistoryWindow[]
-const FORMAT = 'headframe-history-2'
-/** From before the effective hashrate, the last of the series. */
-const OLD_FORMAT = 'headframe-history-1'
-const SERIES_OF = { [FORMAT]: SERIES.length, [OLD_FORMAT]: SERIES.length - 1 } as const
+const NAMES = ['10m', '1h', '24h', '7d'] as const satisfies readonly HistoryWindow[]
+const FORMAT = 'headframe-history-3'
+/** What files of each version hold: the first had no effective hashrate, the first two no week. */
+const FORMATS = {
+  [FORMAT]: { series: SERIES.length, windows: 4 },
+  'headframe-history-2': { series: SERIES.length, windows: 3 },
+  'headframe-history-1': { series: SERIES.length - 1, windows: 3 },
+} as const
+const formatSchema = z.enum([FORMAT, 'headframe-history-2', 'headframe-history-1'])
 /** A device not seen for this long is dropped from the file. */
-const FORGET_MS = 24 * 3_600_000
+const FORGET_MS = 7 * 24 * 3_600_000
+/** Points of mining that a usual hashrate needs: half an hour. */
+const MIN_USUAL_POINTS = { '24h': 30, '7d': 2 } as const
 const MAX_HEADER_BYTES = 65_536
 
 const headerSchema = z.object({
-  format: z.enum([FORMAT, OLD_FORMAT]),
+  format: formatSchema,
   /** SHA-256 of everything after the header line, hex */
   sha256: z.string(),
   tracks: z.array(z.object({ key: z.string(), lastAt: z.number() })).max(256),
@@ -52,6 +59,19 @@ export class History {
     return { stepMs: WINDOWS[window].stepMs, ...ring.slice(now, SERIES.indexOf(series)) }
   }
 
+  /**
+   * Median hashrate while mining over the last day, or over the week of a device that hardly mined since; null while
+   * less than half an hour is known.
+   */
+  usual(key: string, now: number): number | null {
+    for (const window of ['24h', '7d'] as const) {
+      const { values } = this.read(key, now, { series: 'hashrate', window })
+      const mined = values.filter((value): value is number => value !== null && value > 0).sort((a, b) => a - b)
+      if (mined.length >= MIN_USUAL_POINTS[window]) return mined[Math.floor(mined.length / 2)] ?? null
+    }
+    return null
+  }
+
   /** One JSON line, then the rings' bytes. @param now UTC ms */
   encode(now: number): Uint8Array {
     const kept = [...this.#tracks].filter(([, track]) => now - track.lastAt < FORGET_MS)
@@ -67,8 +87,8 @@ export class History {
     const header = end < 0 ? null : parseHeader(bytes.subarray(0, end))
     if (header === null) return false
     const body = bytes.subarray(end + 1)
-    const series = SERIES_OF[header.format]
-    const loaded = header.tracks.map(({ key, lastAt }) => ({ key, lastAt, rings: newRings(series) }))
+    const { series, windows } = FORMATS[header.format]
+    const loaded = header.tracks.map(({ key, lastAt }) => ({ key, lastAt, rings: newRings(series, windows) }))
     const size = loaded.reduce((sum, { rings }) => sum + bytesOf(rings), 0)
     if (size !== body.length || createHash('sha256').update(body).digest('hex') !== header.sha256) return false
     let at = 0
@@ -77,7 +97,8 @@ export class History {
         ring.load(body.subarray(at, at + ring.byteLength))
         at += ring.byteLength
       }
-      this.#tracks.set(key, { lastAt, rings: rings.map((ring) => ring.widened(SERIES.length)) })
+      const added = newRings(SERIES.length).slice(windows)
+      this.#tracks.set(key, { lastAt, rings: [...rings.map((ring) => ring.widened(SERIES.length)), ...added] })
     }
     return true
   }
@@ -91,8 +112,8 @@ function newTrack(lastAt: number): Track {
   return { lastAt, rings: newRings(SERIES.length) }
 }
 
-function newRings(series: number): readonly HistoryRing[] {
-  return NAMES.map((window) => new HistoryRing(shapeOf(window, series)))
+function newRings(series: number, windows: number = NAMES.length): readonly HistoryRing[] {
+  return NAMES.slice(0, windows).map((window) => new HistoryRing(shapeOf(window, series)))
 }
 
 function bytesOf(rings: readonly HistoryRing[]): number {

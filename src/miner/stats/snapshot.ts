@@ -54,6 +54,10 @@ export interface DeviceSnapshot extends SensorReading {
   readonly responds: boolean
   /** H/s that its accepted shares of the last 15 min account for; null in the first two minutes */
   readonly effectiveHashrate: number | null
+  /** hashes finished since startup; never decreases */
+  readonly hashes: number
+  /** median H/s while it mined, of the last day or else week; null while less than half an hour is known */
+  readonly usualHashrate: number | null
   /** core °C at which it pauses and resumes; null: no temperature limit */
   readonly temperatureLimits: { readonly stop: number; readonly start: number } | null
   /** UTC ms */
@@ -127,7 +131,7 @@ export const SERIES = [
 /** A chart's series. */
 type Series = (typeof SERIES)[number]
 /** A chart's window. */
-export type HistoryWindow = '10m' | '1h' | '24h'
+export type HistoryWindow = '10m' | '1h' | '24h' | '7d'
 
 /** Which chart to read. */
 export interface HistoryQuery {

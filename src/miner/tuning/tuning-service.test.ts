@@ -50,6 +50,8 @@ function device(celsius = 60): DeviceSnapshot {
     datasetBytes: null,
     responds: true,
     effectiveHashrate: null,
+    hashes: 0,
+    usualHashrate: null,
     temperatureLimits: null,
     takenAt: 0,
   }

@@ -25,6 +25,8 @@ export function aDevice(index: number): DeviceSnapshot {
     datasetBytes: null,
     responds: true,
     effectiveHashrate: null,
+    hashes: 0,
+    usualHashrate: null,
     temperatureLimits: null,
     takenAt: 0,
   }

@@ -9,11 +9,12 @@ import type { MinerParts } from '../../miner/create-miner'
 import { DeviceTimeline } from '../../miner/device-timeline'
 import { topic, type UiHandlers } from '../ui-handlers'
 import { deviceView, historyView, inventoryView, solutionsView } from './miner-views'
+import { type MoneyPartDeps, moneyCalls, moneyTopics } from './money-handlers'
 import { type FleetPartDeps, fleetCalls, fleetTopics } from './pool-handlers'
 import { type RigsPartDeps, rigsCalls, rigsTopics } from './rig-handlers'
 import { type TuningPart, tuningCalls } from './tuning-handlers'
 
-interface MinerHandlersDeps {
+interface MinerHandlersDeps extends MoneyPartDeps {
   /** Null when this run has no miner. */
   readonly miner: MinerService | null
   readonly fleet: FleetPartDeps
@@ -25,7 +26,8 @@ interface MinerHandlersDeps {
   readonly clock: Clock
 }
 
-export function minerHandlers({ miner, fleet, rigs, tuning, record, clock }: MinerHandlersDeps): UiHandlers<'miner'> {
+export function minerHandlers(deps: MinerHandlersDeps): UiHandlers<'miner'> {
+  const { miner, fleet, rigs, tuning, record, clock } = deps
   const timeline = record?.timeline ?? new DeviceTimeline(clock)
   const present = (): MinerService => {
     if (miner === null) throw new HostError('HOST_SERVICE_OFF', { service: 'miner' })
@@ -42,6 +44,7 @@ export function minerHandlers({ miner, fleet, rigs, tuning, record, clock }: Min
     calls: () => ({
       ...fleetCalls(fleet),
       ...rigsCalls(rigs),
+      ...moneyCalls(deps),
       ...tuningCalls(tuning),
       'miner.pause': ({ device, forSeconds }) => {
         present().pause(device, forSeconds ?? null)
@@ -84,6 +87,7 @@ export function minerHandlers({ miner, fleet, rigs, tuning, record, clock }: Min
       }),
       ...fleetTopics(fleet),
       ...rigsTopics(rigs),
+      ...moneyTopics(deps),
     ],
   }
 }

@@ -46,6 +46,8 @@ describe('a device', () => {
     takenAt: 1,
     responds: true,
     effectiveHashrate: null,
+    hashes: 0,
+    usualHashrate: null,
     temperatureLimits: null,
   }
 

@@ -7,7 +7,7 @@ const MAX_SHARES = 50
 const NONCE_DIGITS = 16
 
 /** A paused device has no hashrate: the underlying means still contain earlier work for up to 15 minutes. */
-export function deviceView(device: DeviceSnapshot): DeviceView {
+export function deviceView({ hashes: _, ...device }: DeviceSnapshot): DeviceView {
   const view = { ...device, pauseReasons: [...device.pauseReasons] }
   return device.paused ? { ...view, hashrate: { now: null, s60: null, m15: null } } : view
 }

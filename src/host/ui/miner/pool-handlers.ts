@@ -7,9 +7,9 @@ import { expectedHashes } from '../../../miner/difficulty'
 import type { MinerService } from '../../../miner/miner-service'
 import type { PoolProbe } from '../../../miner/pool/pool-probe'
 import type { PoolSource } from '../../../miner/pool/pool-source'
-import type { EarningsHistory } from '../../../miner/stats/earnings-history'
 import { HostError } from '../../errors'
 import type { MinerParts } from '../../miner/create-miner'
+import type { Money } from '../../miner/create-money'
 import { earningsView } from '../../miner/gather-report'
 import type { PoolSettings } from '../../miner/pool-settings'
 import { type CallsOf, topic, type UiTopic } from '../ui-handlers'
@@ -23,7 +23,7 @@ export interface FleetPartDeps {
   readonly readPool: (text: string) => PoolUrlOutcome
   readonly probe: PoolProbe
   readonly watched: MinerParts['watched']
-  readonly earnings: EarningsHistory | null
+  readonly money: Money | null
   readonly clock: Clock
 }
 
@@ -57,7 +57,7 @@ export function fleetCalls(deps: FleetPartDeps): FleetCalls {
       pools().setActive(index)
       return {}
     },
-    'miner.earnings': ({ since }) => earningsView(deps.earnings ?? off('miner'), since),
+    'miner.earnings': ({ since }) => earningsView((deps.money ?? off('miner')).ledger, since),
     'miner.poolTest': async ({ url, index = null }, signal) => {
       const read = index !== null && url === '' ? { url: poolSettings().urlAt(index) } : readTyped(url, index)
       const outcome = 'fault' in read ? read : await deps.probe(read.url, signal)

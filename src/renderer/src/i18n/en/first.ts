@@ -76,6 +76,7 @@ export const firstTexts = {
   'ui.chart.window.10m': '10 min',
   'ui.chart.window.1h': '1 h',
   'ui.chart.window.24h': '24 h',
+  'ui.chart.window.7d': '7 d',
   'ui.chart.power': 'Power',
   'ui.chart.spans':
     '{count, plural, one {Mining stopped once during this period.} other {Mining stopped # times during this period.}}',

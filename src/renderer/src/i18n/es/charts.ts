@@ -16,6 +16,7 @@ export const chartsTexts = {
   'ui.chart.window.10m': '10 min',
   'ui.chart.window.1h': '1 h',
   'ui.chart.window.24h': '24 h',
+  'ui.chart.window.7d': '7 días',
   'ui.chart.hashrate': 'Hashrate',
   'ui.chart.temperature': 'Temperaturas',
   'ui.chart.power': 'Consumo',

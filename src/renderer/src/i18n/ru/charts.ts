@@ -16,6 +16,7 @@ export const chartsTexts = {
   'ui.chart.window.10m': '10 мин',
   'ui.chart.window.1h': '1 ч',
   'ui.chart.window.24h': '24 ч',
+  'ui.chart.window.7d': '7 дней',
   'ui.chart.hashrate': 'Хешрейт',
   'ui.chart.temperature': 'Температуры',
   'ui.chart.power': 'Мощность',

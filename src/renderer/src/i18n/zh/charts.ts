@@ -16,6 +16,7 @@ export const chartsTexts = {
   'ui.chart.window.10m': '10 分钟',
   'ui.chart.window.1h': '1 小时',
   'ui.chart.window.24h': '24 小时',
+  'ui.chart.window.7d': '7 天',
   'ui.chart.hashrate': '算力',
   'ui.chart.temperature': '温度',
   'ui.chart.power': '功耗',

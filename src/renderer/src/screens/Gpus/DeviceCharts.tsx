@@ -41,7 +41,7 @@ function levelsOf(panel: string, heat: DeviceLevels): readonly Level[] {
   })
 }
 
-const windows: readonly HistoryWindow[] = ['10m', '1h', '24h']
+const windows: readonly HistoryWindow[] = ['10m', '1h', '24h', '7d']
 const FROM_ZERO = [0, null] as const
 const PER_CENT = [0, 100] as const
 /** Leaves space for the label above the highest usual level, 105 °C. */

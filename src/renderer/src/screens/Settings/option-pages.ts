@@ -23,6 +23,8 @@ const PAGE_OF_SECTION: Readonly<Record<string, PageName>> = {
   miner: 'mining',
   gpu: 'mining',
   tuning: 'mining',
+  money: 'mining',
+  alerts: 'notifications',
   pool: 'pools',
   rigs: 'pools',
   chain: 'node',
@@ -71,7 +73,6 @@ const OTHER_NAMES: Readonly<Record<string, PageName>> = {
   ...PAGE_OF_SECTION,
   appearance: 'general',
   app: 'general',
-  money: 'mining',
 }
 
 export interface OptionGroup {

@@ -6,7 +6,7 @@ import { useEnvironment, useMiner } from '../environment'
 import type { MinerState } from '../stores/miner-store'
 import { type Losses, lossesOf } from './losses'
 
-const PERIOD_MS: Readonly<Record<HistoryWindow, number>> = { '10m': 5_000, '1h': 15_000, '24h': 60_000 }
+const PERIOD_MS: Readonly<Record<HistoryWindow, number>> = { '10m': 5_000, '1h': 15_000, '24h': 60_000, '7d': 60_000 }
 
 /** Null before the first answer, and if there is none. */
 export function useLosses(window: HistoryWindow): Losses | null {

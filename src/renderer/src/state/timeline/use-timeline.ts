@@ -4,7 +4,7 @@ import type { DeviceView, HistoryWindow, TimelineView } from '../../../../contra
 import { useRegularAnswer } from '../answers/use-regular-answer'
 import { useEnvironment } from '../environment'
 
-const PERIOD_MS: Readonly<Record<HistoryWindow, number>> = { '10m': 5000, '1h': 5000, '24h': 60_000 }
+const PERIOD_MS: Readonly<Record<HistoryWindow, number>> = { '10m': 5000, '1h': 5000, '24h': 60_000, '7d': 60_000 }
 const EMPTY: TimelineReading = { spans: [], marks: [], readAt: 0 }
 
 export interface TimelineReading extends TimelineView {

@@ -1,0 +1,150 @@
+// What the UI knows about incidents: what is or was wrong, what it cost, what was done, and who was told.
+import { z } from 'zod'
+import { call, event } from '../base/wire/define'
+import { amountSchema, figureSchema, lossKindSchema } from './money'
+import { countSchema, done, nothing, timeSchema } from './shapes'
+
+/** What is wrong. The window's sentence is `ui.incident.<cause>`, with the incident's values. */
+export const incidentCauseSchema = z.enum([
+  // one device
+  'device-error',
+  'device-silent',
+  'wrong-results',
+  'hot',
+  'fan',
+  'power-limit',
+  'slow',
+  'rejected-shares',
+  'sensor-lost',
+  // the work of all devices
+  'no-work',
+  'no-share',
+  'pool-lost',
+  'pool-trouble',
+  // planned: listed, never an alarm
+  'paused',
+  'building',
+  'off',
+  // watched rigs
+  'rig-offline',
+  'rig-stale',
+  'rig-hot',
+  'rig-slow',
+  'rig-pool',
+  // this program
+  'record-unsaved',
+])
+
+/** `note`: listed only. `problem`: costs now, or may break something. */
+export const incidentLevelSchema = z.enum(['note', 'attention', 'problem'])
+
+export const incidentSchema = z.object({
+  id: z.string(),
+  cause: incidentCauseSchema,
+  kind: lossKindSchema,
+  level: incidentLevelSchema,
+  /** Empty when it isn't about devices of this computer. */
+  devices: z.array(z.object({ index: countSchema, name: z.string() })),
+  /** `host:port`; empty when it isn't about a pool. */
+  pool: z.string(),
+  /** Empty when it isn't about a watched rig. */
+  rig: z.string(),
+  /** For the sentence: numbers, and words of others as they are. */
+  values: z.record(z.string(), z.union([z.string(), z.number()])),
+  since: timeSchema,
+  /** Null: it lasts. */
+  until: timeSchema.nullable(),
+  /** Hashes lost to it so far, and their average value. */
+  hashes: figureSchema,
+  income: amountSchema,
+  /** What the miner did about it by itself, oldest first. */
+  actions: z.array(
+    z.object({
+      at: timeSchema,
+      /** `restarted` a device, `paused` it, `switched` to another pool (its host in `text`). */
+      did: z.enum(['restarted', 'paused', 'switched']),
+      text: z.string(),
+    }),
+  ),
+  /** When someone acknowledged it; null: nobody did. */
+  acknowledgedAt: timeSchema.nullable(),
+  /** Alerts sent about it, oldest first; `fault` is empty when it arrived. */
+  alerts: z.array(z.object({ at: timeSchema, sink: z.string(), fault: z.string() })),
+})
+
+const incidents = z.array(incidentSchema)
+
+/** From which level on a place reports. */
+const celsius = z.number().int().min(20).max(150)
+const heatLevels = z.object({ warn: celsius, critical: celsius })
+const percent = z.number().int().min(1).max(100)
+export const deviceLevelsSchema = z.object({
+  core: heatLevels,
+  hotspot: heatLevels,
+  memory: heatLevels,
+  /** Fan speed, and power draw as a part of the GPU's own limit. */
+  fan: percent,
+  power: percent,
+})
+
+/** Allowed input of each rule, and its value when nothing was set. */
+export const ruleBounds = {
+  ratePercent: { min: 1, max: 100, usual: 90 },
+  poolLostSeconds: { min: 10, max: 3_600, usual: 60 },
+  rigOfflineSeconds: { min: 10, max: 86_400, usual: 60 },
+  rigRatePercent: { min: 1, max: 100, usual: 80 },
+} as const
+
+export const incidentRulesSchema = z.object({
+  /** By device: its PCI address, or index and name of a device without one. Others have the usual levels. */
+  levels: z.record(z.string().max(200), deviceLevelsSchema),
+  /** Of devices not listed, and of watched rigs. */
+  usualLevels: deviceLevelsSchema,
+  /** Below this part of the usual hashrate a device is slow. */
+  ratePercent: percent,
+  poolLostSeconds: z.number().int().min(ruleBounds.poolLostSeconds.min).max(ruleBounds.poolLostSeconds.max),
+  rigOfflineSeconds: z.number().int().min(ruleBounds.rigOfflineSeconds.min).max(ruleBounds.rigOfflineSeconds.max),
+  rigRatePercent: percent,
+})
+
+/** Where alerts go. */
+export const sinkKindSchema = z.enum(['desktop', 'webhook', 'ntfy', 'telegram', 'email', 'command'])
+
+export const sinkSchema = z.object({
+  /** Position in the configured list, from 0. */
+  index: countSchema,
+  kind: sinkKindSchema,
+  /** Without secrets. */
+  name: z.string(),
+  /** Sends only from this level on. */
+  level: z.enum(['attention', 'problem']),
+  /** Sends only what nobody acknowledged in time. */
+  isEscalation: z.boolean(),
+  /** The last attempt; null before the first. */
+  lastSent: z.object({ at: timeSchema, fault: z.string() }).nullable(),
+})
+
+export const incidentCalls = {
+  /** Those that overlap the period, newest first, at most 1000; a year is kept. */
+  'miner.incidentHistory': call(z.object({ from: timeSchema, to: timeSchema }), z.object({ incidents })),
+  /** They stay listed, but nobody is told again. Unknown ids are ignored. */
+  'miner.incidentAcknowledge': call(z.object({ ids: z.array(z.string().max(300)).min(1).max(1_000) }), done, 'control'),
+  'miner.incidentRules': call(nothing, incidentRulesSchema),
+  /** Effective immediately. */
+  'miner.incidentRulesSave': call(incidentRulesSchema, done, 'control'),
+  'miner.alertSinks': call(nothing, z.object({ sinks: z.array(sinkSchema) }), 'control'),
+  /** Sends a test message; resolves when it arrived or failed. `fault` is empty when it arrived. */
+  'miner.alertTest': call(z.object({ index: countSchema }), z.object({ fault: z.string() }), 'control'),
+}
+
+export const incidentEvents = {
+  /** `open`: problems first, then by start, newest first. `recent`: ended in the last 24 hours, newest first. */
+  'miner.incidents': event(z.object({ open: incidents, recent: incidents, takenAt: timeSchema }), 1),
+}
+
+export type IncidentCause = z.infer<typeof incidentCauseSchema>
+export type IncidentLevel = z.infer<typeof incidentLevelSchema>
+export type IncidentView = z.infer<typeof incidentSchema>
+export type DeviceLevels = z.infer<typeof deviceLevelsSchema>
+export type IncidentRulesView = z.infer<typeof incidentRulesSchema>
+export type SinkView = z.infer<typeof sinkSchema>

@@ -1,0 +1,161 @@
+// Builds the book of incidents and the desk that sends alerts, for a miner and for a monitor.
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { messageOf } from '../../base/errors'
+import { Emitter } from '../../base/events'
+import type { Service } from '../../base/lifecycle'
+import type { Logger } from '../../base/logger'
+import { parseAlertSink } from '../../config/values/alert-sink'
+import type { IncidentView, SinkView } from '../../contract/incidents'
+import { JournalFile } from '../../files/journal-file'
+import { KeptJson } from '../../files/json-file'
+import type { AlertMessage, Destination } from '../../miner/incidents/alert-delivery'
+import { AlertDesk } from '../../miner/incidents/alert-desk'
+import { type Incident, kindOf } from '../../miner/incidents/incident'
+import { IncidentBook } from '../../miner/incidents/incident-book'
+import { type IncidentRules, rulesSchema, USUAL_RULES } from '../../miner/incidents/incident-rules'
+import { registerIncidentMetrics } from '../../miner/incidents/money-metrics'
+import type { MinerService } from '../../miner/miner-service'
+import type { RigMonitor } from '../../miner/monitor/rig-monitor'
+import { known, missing } from '../../miner/stats/money-figures'
+import { minerRecords } from '../system/data-dir'
+import type { TradesDeps } from '../trades-deps'
+import type { Money } from './create-money'
+import { PASSED_ON } from './reboot-script'
+
+const MINUTES_PER_HOUR = 60
+const MICRO_WEI = 10n ** 12n
+
+/** The rules, kept in the data directory. */
+export class KeptRules implements Service {
+  readonly name = 'incident-rules'
+  readonly events = new Emitter<{ changed: null }>()
+  #rules: IncidentRules = USUAL_RULES
+
+  constructor(
+    private readonly store: Pick<KeptJson<IncidentRules>, 'load' | 'save'>,
+    private readonly log: Logger,
+  ) {}
+
+  async start(): Promise<void> {
+    this.#rules = (await this.store.load()) ?? USUAL_RULES
+  }
+
+  async stop(): Promise<void> {}
+
+  get current(): IncidentRules {
+    return this.#rules
+  }
+
+  /** @throws the file system's error; the rules are in effect until the program ends even then */
+  async save(rules: IncidentRules): Promise<void> {
+    this.#rules = rules
+    this.events.emit('changed', null)
+    try {
+      await this.store.save(rules)
+    } catch (error: unknown) {
+      this.log.warn('incident rules cannot be saved', { error: messageOf(error) })
+      throw error
+    }
+  }
+}
+
+/** Where the rules are kept. */
+export function buildRules({ config, logs }: TradesDeps): KeptRules {
+  const log = logs.logger.child({ module: 'incidents' })
+  return new KeptRules(new KeptJson(join(config.app.dataDir, 'incident-rules.json'), rulesSchema, { log }), log)
+}
+
+/** Incidents and alerts of one run. */
+export interface Incidents {
+  readonly book: IncidentBook
+  readonly desk: AlertDesk
+  readonly rules: KeptRules
+  /** The latest message for this computer's desktop. */
+  readonly desktop: { readonly events: Emitter<{ shown: AlertMessage }> }
+}
+
+/** Null when this run neither mines nor monitors. */
+export function buildIncidents(
+  deps: TradesDeps,
+  parts: {
+    readonly miner: MinerService | null
+    readonly money: Money | null
+    readonly rigs: RigMonitor | null
+    readonly rules: KeptRules
+  },
+): Incidents | null {
+  const { config, clock, logs, platform } = deps
+  const { miner, money, rigs, rules } = parts
+  if (miner === null && rigs === null) return null
+  const log = logs.logger.child({ module: 'incidents' })
+  const book = new IncidentBook({
+    miner,
+    losses: money?.ledger ?? null,
+    worth: () => money?.worth() ?? null,
+    rigs: () => rigs?.watchedRigs() ?? [],
+    rigStaleSeconds: () => rigs?.staleSeconds ?? 0,
+    rules: () => rules.current,
+    journal: new JournalFile(minerRecords(config.app.dataDir, config.app.network).incidents, log),
+    clock,
+    log,
+  })
+  registerIncidentMetrics(deps.metrics, () => book.open())
+  const events = new Emitter<{ shown: AlertMessage }>()
+  const { alerts, app } = config
+  const desk = new AlertDesk(
+    {
+      sinks: [...(platform.isElectron ? [DESKTOP] : []), ...configured(config.alerts.to)],
+      quietHours: alerts.quietHours,
+      repeatMinutes: alerts.repeatMinutes,
+      escalateMinutes: alerts.escalateMinutes,
+      rig: hostname(),
+      network: app.network,
+    },
+    {
+      book,
+      clock,
+      log,
+      agent: `headframe/${platform.version}`,
+      environment: Object.fromEntries(PASSED_ON.map((name) => [name, process.env[name]])),
+      showOnDesktop: (message) => events.emit('shown', message),
+      minuteOfDay,
+    },
+  )
+  return { book, desk, rules, desktop: { events } }
+}
+
+const DESKTOP: Destination = { kind: 'desktop', name: 'desktop', level: 'attention', isEscalation: false }
+
+/** Their addresses were checked with the configuration. */
+function configured(addresses: TradesDeps['config']['alerts']['to']): Destination[] {
+  return addresses.flatMap((address) => {
+    const outcome = parseAlertSink(address.reveal())
+    return 'sink' in outcome ? [outcome.sink] : []
+  })
+}
+
+/** Local. */
+function minuteOfDay(at: number): number {
+  const date = new Date(at)
+  return date.getHours() * MINUTES_PER_HOUR + date.getMinutes()
+}
+
+/** An incident in the contract's shape. */
+export function incidentView(incident: Incident): IncidentView {
+  const { hashes, micro, condition: _, lastAt: __, ...shown } = incident
+  return {
+    ...shown,
+    kind: kindOf(incident),
+    hashes: hashes === null ? missing('not-measured') : known(hashes),
+    income:
+      micro === null
+        ? missing(hashes === null ? 'not-measured' : 'no-network-difficulty')
+        : known(String(BigInt(Math.round(micro)) * MICRO_WEI)),
+  }
+}
+
+/** The places in the contract's shape. */
+export function sinkViews({ desk }: Pick<Incidents, 'desk'>): SinkView[] {
+  return desk.sinks().map((sink) => ({ ...sink }))
+}

@@ -1,0 +1,112 @@
+// Builds the ledger of money and reads every figure about it, in the contract's shape.
+import type { ResolvedConfig } from '../../config/resolved-config'
+import type { MoneyView } from '../../contract/money'
+import { JournalFile } from '../../files/journal-file'
+import { type IncidentRules, isHot } from '../../miner/incidents/incident-rules'
+import { registerMoneyMetrics } from '../../miner/incidents/money-metrics'
+import type { MinerService } from '../../miner/miner-service'
+import { forecastOf, known, type MoneyPeriod, missing, moneyPeriod, type Prices } from '../../miner/stats/money-figures'
+import { type BlockWorth, MoneyLedger } from '../../miner/stats/money-ledger'
+import { DAY_MS, SLOT_MS } from '../../miner/stats/money-slots'
+import type { NodeService } from '../../node/node-service'
+import { isFreshHead } from '../adapters/watched-pools'
+import { networkSpec } from '../node/custom-network'
+import { minerRecords } from '../system/data-dir'
+import type { TradesDeps } from '../trades-deps'
+
+/** Shorter rates say little. */
+const MIN_UPTIME_SECONDS = 120
+const PER_CENT = 100
+
+/** The money of this run's network. */
+export class Money {
+  readonly ledger: MoneyLedger
+  #prices: Prices
+
+  constructor(
+    private readonly deps: TradesDeps,
+    private readonly miner: MinerService,
+    private readonly about: { readonly node: NodeService | null; readonly rules: () => IncidentRules },
+  ) {
+    const { config, clock, logs } = deps
+    const log = logs.logger.child({ module: 'money' })
+    this.#prices = pricesOf(config)
+    this.ledger = new MoneyLedger({
+      miner,
+      worth: () => this.worth(),
+      isHot: (device) => isHot(device, about.rules()),
+      journal: new JournalFile(minerRecords(config.app.dataDir, config.app.network).money, log),
+      clock,
+      log,
+    })
+    registerMoneyMetrics(deps.metrics, {
+      day: () => this.view([clock.now() - DAY_MS, clock.now()]).whole,
+      effort: () => this.#now().effort,
+    })
+  }
+
+  /** Effective immediately. */
+  setPrices(config: ResolvedConfig): void {
+    this.#prices = pricesOf(config)
+  }
+
+  /** @param bounds ascending UTC ms, at least two */
+  view(bounds: readonly number[]): MoneyView {
+    const { config, clock } = this.deps
+    const { ledger } = this
+    const now = clock.now()
+    const present = ledger.present()
+    const context = { prices: this.#prices, present, worth: this.worth(), now }
+    const period = (from: number, to: number): MoneyPeriod =>
+      moneyPeriod(ledger.read(from, to), { from, to: Math.max(from, Math.min(to, now)) }, context)
+    // The last bound is usually now, within a slot.
+    const whole = bounds.map((at, place) => (place === bounds.length - 1 ? at : at - (at % SLOT_MS)))
+    const [first = 0, last = 0] = [whole[0], whole.at(-1)]
+    return {
+      network: config.app.network,
+      periods: whole.slice(1).map((to, place) => period(whole[place] ?? 0, to)),
+      whole: period(first, last),
+      ...this.#now(),
+      prices: this.#prices,
+      devices: [...present.values()].map(({ index, name, usual }) => ({
+        index,
+        name,
+        usualHashrate: usual === null ? missing('no-usual-hashrate') : known(usual),
+      })),
+      firstAt: ledger.firstAt,
+      notSaved: ledger.notSaved,
+      takenAt: now,
+    }
+  }
+
+  #now(): Pick<MoneyView, 'effort' | 'effortSince' | 'forecast'> {
+    const { hashrate, source, uptimeSeconds } = this.miner.snapshot()
+    const { effort, effortSince } = this.ledger
+    const isSolo = source.kind === 'solo'
+    return {
+      effort: effortSince === null ? missing(isSolo ? 'nothing-mined' : 'pool-knows') : known(effort * PER_CENT),
+      effortSince,
+      forecast: forecastOf({
+        hashrate: uptimeSeconds < MIN_UPTIME_SECONDS ? null : hashrate.m15,
+        isSolo,
+        worth: this.worth(),
+        spacingSeconds: networkSpec(this.deps.config).consensus.targetSpacingSeconds,
+      }),
+    }
+  }
+
+  /** The difficulty is known while our own node's head is fresh. */
+  worth(): BlockWorth | null {
+    const { config, clock } = this.deps
+    const head = this.about.node?.head() ?? null
+    if (head === null) return null
+    const { targetSpacingSeconds: spacingSeconds } = networkSpec(config).consensus
+    const isFresh = isFreshHead(head.timestamp, { clock, spacingSeconds })
+    return { difficulty: isFresh ? Number(head.difficulty) : null, subsidyWei: head.subsidy }
+  }
+}
+
+/** `--tune-price` is the price of a kWh, too. */
+function pricesOf({ money, tuning }: ResolvedConfig): Prices {
+  return { lax: money.laxPrice, power: money.powerPrice ?? tuning.price, currency: money.currency ?? '' }
+}

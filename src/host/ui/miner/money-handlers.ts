@@ -1,0 +1,66 @@
+// Money and incidents for the UI.
+import { Disposables } from '../../../base/lifecycle'
+import type { Clock } from '../../../base/time'
+import { HostError } from '../../errors'
+import { type Incidents, incidentView, sinkViews } from '../../miner/create-incidents'
+import type { Money } from '../../miner/create-money'
+import { type CallsOf, topic, type UiTopic } from '../ui-handlers'
+
+const MAX_INCIDENTS = 1_000
+
+/** Each null when this run doesn't have it. */
+export interface MoneyPartDeps {
+  readonly money: Money | null
+  readonly incidents: Incidents | null
+  readonly clock: Clock
+}
+
+type MoneyCalls = Pick<
+  CallsOf<'miner'>,
+  | 'miner.money'
+  | 'miner.incidentHistory'
+  | 'miner.incidentAcknowledge'
+  | 'miner.incidentRules'
+  | 'miner.incidentRulesSave'
+  | 'miner.alertSinks'
+  | 'miner.alertTest'
+>
+
+/** @throws HostError HOST_SERVICE_OFF when this run neither mines nor monitors */
+export function moneyCalls(deps: MoneyPartDeps): MoneyCalls {
+  const present = (): Incidents => deps.incidents ?? off()
+  return {
+    'miner.money': ({ bounds }) => (deps.money ?? off()).view(bounds),
+    'miner.incidentHistory': ({ from, to }) => ({
+      incidents: present().book.between(from, to, MAX_INCIDENTS).map(incidentView),
+    }),
+    'miner.incidentAcknowledge': ({ ids }) => {
+      present().book.acknowledge(ids)
+      return {}
+    },
+    'miner.incidentRules': () => present().rules.current,
+    'miner.incidentRulesSave': async (rules) => {
+      await present().rules.save(rules)
+      return {}
+    },
+    'miner.alertSinks': () => ({ sinks: deps.incidents === null ? [] : sinkViews(deps.incidents) }),
+    'miner.alertTest': async ({ index }) => ({ fault: await present().desk.test(index) }),
+  }
+}
+
+export function moneyTopics({ incidents, clock }: MoneyPartDeps): readonly UiTopic[] {
+  return [
+    topic('miner.incidents', {
+      read: () => ({
+        open: incidents?.book.open().map(incidentView) ?? [],
+        recent: incidents?.book.recent().map(incidentView) ?? [],
+        takenAt: clock.now(),
+      }),
+      watch: (changed) => incidents?.book.events.on('changed', changed) ?? new Disposables(),
+    }),
+  ]
+}
+
+function off(): never {
+  throw new HostError('HOST_SERVICE_OFF', { service: 'miner' })
+}

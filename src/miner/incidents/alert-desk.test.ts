@@ -1,0 +1,184 @@
+import { expect, it } from 'vitest'
+import { Emitter } from '../../base/events'
+import { silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
+import type { AlertMessage, Destination } from './alert-delivery'
+import { AlertDesk, type AlertOptions } from './alert-desk'
+import type { Incident } from './incident'
+import type { IncidentEvents } from './incident-book'
+
+const MINUTE = 60_000
+const DESKTOP: Destination = { kind: 'desktop', name: 'desktop', level: 'attention', isEscalation: false }
+
+async function scene(options: Partial<AlertOptions> = {}, open: Incident[] = []) {
+  const clock = new FakeClock()
+  const events = new Emitter<IncidentEvents>()
+  const shown: AlertMessage[] = []
+  const alerted: [string, string][] = []
+  const world = { minute: 720, isBroken: false }
+  const desk = new AlertDesk(
+    {
+      sinks: [DESKTOP],
+      quietHours: null,
+      repeatMinutes: 0,
+      escalateMinutes: 0,
+      rig: 'rig01',
+      network: 'main',
+      ...options,
+    },
+    {
+      book: { events, open: () => open, alerted: (id, { fault }) => alerted.push([id, fault]) },
+      clock,
+      log: silentLogger,
+      minuteOfDay: () => world.minute,
+      agent: 'a',
+      environment: {},
+      showOnDesktop: (message) => {
+        if (world.isBroken) throw new Error('no screen')
+        shown.push(message)
+      },
+    },
+  )
+  await desk.start()
+  const begin = (change: Partial<Incident> = {}): Incident => {
+    const incident: Incident = {
+      id: `i${open.length}`,
+      condition: 'c',
+      cause: 'device-silent',
+      level: 'problem',
+      devices: [],
+      pool: '',
+      rig: '',
+      values: { index: 0 },
+      since: clock.now(),
+      lastAt: clock.now(),
+      until: null,
+      hashes: 1,
+      micro: 310_000,
+      actions: [],
+      acknowledgedAt: null,
+      alerts: [],
+      ...change,
+    }
+    open.push(incident)
+    events.emit('began', incident)
+    return incident
+  }
+  const end = (incident: Incident): void => {
+    open.splice(open.indexOf(incident), 1)
+    events.emit('ended', { ...incident, until: clock.now() })
+  }
+  const texts = (): string[] => shown.map(({ event, incidents }) => `${event} ${incidents.map(({ id }) => id).join()}`)
+  /** The messages on their way arrive. */
+  const settle = async (): Promise<void> => {
+    for (let turn = 0; turn < 10; turn++) await Promise.resolve()
+  }
+  return { clock, begin, end, shown, texts, alerted, world, desk, settle }
+}
+
+it('tells of an incident with what it costs, once, and that it is over', async () => {
+  const { clock, begin, end, shown, texts, settle, alerted } = await scene()
+  const incident = begin()
+  clock.advance(60 * MINUTE)
+  end(incident)
+  clock.advance(MINUTE)
+  await settle()
+  expect(texts()).toEqual(['began i0', 'ended i0'])
+  expect(shown[0]?.text).toBe("Device 0 doesn't respond (since 2023-11-14 22:13 UTC, 0.31 LAX lost so far)")
+  expect(alerted).toEqual([
+    ['i0', ''],
+    ['i0', ''],
+  ])
+})
+
+it('makes one message of what begins together', async () => {
+  const { clock, begin, shown } = await scene()
+  for (let n = 0; n < 200; n++) begin()
+  clock.advance(20_000)
+  expect(shown).toHaveLength(1)
+  expect(shown[0]?.title).toBe("rig01: Device 0 doesn't respond and 199 more")
+  expect(shown[0]?.text.split('\n')).toHaveLength(11)
+})
+
+it('repeats what nobody acknowledged', async () => {
+  const { clock, begin, texts } = await scene({ repeatMinutes: 30 })
+  const incident = begin()
+  clock.advance(65 * MINUTE)
+  incident.acknowledgedAt = clock.now()
+  clock.advance(120 * MINUTE)
+  expect(texts()).toEqual(['began i0', 'repeated i0', 'repeated i0'])
+})
+
+it('escalates a problem that nobody acknowledged, once, to those who get nothing else too', async () => {
+  const last: Destination = { ...DESKTOP, name: 'boss', isEscalation: true } as unknown as Destination
+  const { clock, begin, texts } = await scene({ escalateMinutes: 15, sinks: [DESKTOP, last] })
+  begin()
+  begin({ level: 'attention' })
+  clock.advance(10 * MINUTE)
+  expect(texts()).toEqual(['began i0,i1'])
+  clock.advance(60 * MINUTE)
+  expect(texts()).toEqual(['began i0,i1', 'escalated i0', 'escalated i0'])
+})
+
+it('sends only problems in quiet hours, and the rest after them if it lasts', async () => {
+  const { clock, begin, end, texts, world } = await scene({ quietHours: { from: 22 * 60, to: 7 * 60 } })
+  world.minute = 23 * 60
+  const passing = begin({ level: 'attention' })
+  begin({ level: 'attention' })
+  begin({ level: 'problem' })
+  clock.advance(MINUTE)
+  end(passing)
+  clock.advance(MINUTE)
+  expect(texts()).toEqual(['began i2'])
+  world.minute = 8 * 60
+  clock.advance(MINUTE)
+  expect(texts()).toEqual(['began i2', 'began i1'])
+})
+
+it('keeps notes and what is below a sink’s level to itself', async () => {
+  const { clock, begin, texts } = await scene({ sinks: [{ ...DESKTOP, level: 'problem' }] })
+  begin({ level: 'note' })
+  begin({ level: 'attention' })
+  clock.advance(MINUTE)
+  expect(texts()).toEqual([])
+})
+
+it('tries again what didn’t arrive, and says so in the incident', async () => {
+  const { clock, begin, texts, world, alerted, settle, desk } = await scene()
+  world.isBroken = true
+  begin()
+  clock.advance(10_000)
+  await settle()
+  expect(alerted).toEqual([['i0', 'no screen']])
+  expect(desk.sinks()[0]?.lastSent?.fault).toBe('no screen')
+  world.isBroken = false
+  clock.advance(30_000)
+  await settle()
+  expect(texts()).toEqual(['began i0'])
+})
+
+it('sends at most 60 messages an hour to one place', async () => {
+  const { clock, begin, end, shown } = await scene()
+  for (let n = 0; n < 100; n++) {
+    const incident = begin()
+    clock.advance(15_000)
+    end(incident)
+    clock.advance(15_000)
+  }
+  expect(shown.length).toBeLessThanOrEqual(60)
+})
+
+it('tells nothing again after a restart', async () => {
+  const told = { at: 1, sink: 'desktop', fault: '' }
+  const open = [{ id: 'old', level: 'problem', acknowledgedAt: null, alerts: [told], since: 0 } as unknown as Incident]
+  const { clock, texts } = await scene({}, open)
+  clock.advance(MINUTE)
+  expect(texts()).toEqual([])
+})
+
+it('sends a test to one place', async () => {
+  const { desk, texts } = await scene()
+  expect(await desk.test(0)).toBe('')
+  expect(await desk.test(7)).toBe('there is no such place')
+  expect(texts()).toEqual(['test '])
+})

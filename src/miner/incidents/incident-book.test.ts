@@ -1,0 +1,433 @@
+import { describe, expect, it } from 'vitest'
+import { Emitter } from '../../base/events'
+import { silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
+import type { Journal } from '../../files/journal-file'
+import type { MinerEvents } from '../miner-service-options'
+import type { RigFigures } from '../monitor/rig-figures'
+import type { WatchedRig } from '../monitor/rig-monitor'
+import type { Loss, OffTime } from '../stats/money-ledger'
+import type { DeviceSnapshot, MinerSnapshot, SettledShare } from '../stats/snapshot'
+import { type Incident, incidentText } from './incident'
+import { IncidentBook } from './incident-book'
+import { USUAL_RULES } from './incident-rules'
+
+const MINUTE = 60_000
+const DAY = 86_400_000
+
+class MemoryJournal implements Journal {
+  lines: unknown[] = []
+  async load(): Promise<readonly unknown[]> {
+    return structuredClone(this.lines)
+  }
+  async append(records: readonly object[]): Promise<void> {
+    this.lines.push(...structuredClone(records))
+  }
+  async replace(records: readonly object[]): Promise<void> {
+    this.lines = structuredClone([...records])
+  }
+}
+
+const aDevice = (change: Partial<DeviceSnapshot> = {}): DeviceSnapshot => ({
+  index: 0,
+  name: 'RTX 3070',
+  pci: '01:00.0',
+  backend: 'cuda',
+  threads: null,
+  state: 'mining',
+  progress: null,
+  hashrate: { now: 100, s60: 100, m15: 100 },
+  meanPowerWatts: null,
+  shares: { accepted: 0, rejected: 0, failed: 0 },
+  paused: false,
+  pauseReasons: [],
+  canResume: false,
+  error: '',
+  restarts: 0,
+  pauseEndsAt: null,
+  datasetBytes: null,
+  responds: true,
+  effectiveHashrate: null,
+  hashes: 0,
+  usualHashrate: 100,
+  temperatureLimits: null,
+  temperature: { core: 60, hotspot: null, memory: 80 },
+  fanPercent: 50,
+  powerWatts: 120,
+  powerLimitWatts: 200,
+  clockMhz: { core: null, memory: null },
+  takenAt: 0,
+  ...change,
+})
+
+const SOURCE: MinerSnapshot['source'] = {
+  kind: 'pool',
+  connected: true,
+  host: 'a.example:1',
+  url: '',
+  difficulty: 1_000,
+  epoch: 0,
+  height: 1,
+  switches: 0,
+  warning: '',
+  diagnosis: null,
+}
+const STATUS: MinerSnapshot = {
+  state: 'running',
+  uptimeSeconds: 1,
+  hashrate: { now: 0, s60: 0, m15: 0, effective: null },
+  shares: { accepted: 0, rejected: 0, failed: 0 },
+  source: SOURCE,
+  lastProof: null,
+  expectedSinceProof: 0,
+  takenAt: 0,
+}
+
+const figures = (change: Partial<RigFigures> = {}): RigFigures => ({
+  control: false,
+  version: '1',
+  uptimeSeconds: 1,
+  pool: { connected: true, host: 'p', warning: '' },
+  hashrate: { now: 100, s60: 100, m15: 100, effective: 0 },
+  shares: { accepted: 0, rejected: 0, failed: 0 },
+  powerWatts: 0,
+  gpus: [],
+  ...change,
+})
+
+const aRig = (change: Partial<WatchedRig> & { age?: number; online?: boolean } = {}): WatchedRig => ({
+  rig: { name: 'r1', host: 'r1:3333', online: change.online ?? true, error: 'timeout', age: change.age ?? 2 },
+  reading: 1,
+  usualHashrate: 100,
+  figures: figures(),
+  ...change,
+})
+
+async function scene({ journal = new MemoryJournal(), clock = new FakeClock(), isMonitor = false } = {}) {
+  const events = new Emitter<MinerEvents>()
+  const world = { devices: [aDevice()] as DeviceSnapshot[], status: STATUS, rigs: [] as WatchedRig[], notSaved: '' }
+  const losses = {
+    events: new Emitter<{ lost: Loss; wasOff: OffTime }>(),
+    get notSaved() {
+      return world.notSaved
+    },
+  }
+  const book = new IncidentBook({
+    miner: isMonitor ? null : { events, devices: () => world.devices, snapshot: () => world.status },
+    losses: isMonitor ? null : losses,
+    rigs: () => world.rigs,
+    rigStaleSeconds: () => 60,
+    rules: () => USUAL_RULES,
+    worth: () => ({ difficulty: 1e6, subsidyWei: 50n * 10n ** 18n }),
+    journal,
+    clock,
+    log: silentLogger,
+  })
+  const began: Incident[] = []
+  book.events.on('began', (incident) => began.push(incident))
+  await book.start()
+  const share = (outcome: SettledShare['outcome']): void =>
+    events.emit('shareSettled', { outcome, device: 0 } as SettledShare)
+  const causes = (): string[] => book.open().map(({ cause }) => cause)
+  return { book, clock, events, world, losses, journal, began, share, causes }
+}
+
+describe('an incident', () => {
+  it('of anything doesn’t begin in its first two minutes, and begins with its first moment', async () => {
+    const { world, clock, causes, book } = await scene()
+    const start = clock.now()
+    world.devices = [aDevice({ state: 'error', error: 'out of memory' })]
+    clock.advance(119_000)
+    expect(causes()).toEqual([])
+    clock.advance(5_000)
+    expect(causes()).toEqual(['device-error'])
+    expect(book.open()[0]).toMatchObject({ since: start + 1_000, level: 'problem', devices: [{ index: 0 }] })
+  })
+
+  it('ends a minute after its cause, at the moment that it last held', async () => {
+    const { world, clock, causes, book } = await scene()
+    clock.advance(3 * MINUTE)
+    world.devices = [aDevice({ responds: false })]
+    clock.advance(10_000)
+    const last = clock.now()
+    world.devices = [aDevice()]
+    clock.advance(50_000)
+    expect(causes()).toEqual(['device-silent'])
+    clock.advance(15_000)
+    expect(causes()).toEqual([])
+    expect(book.recent()[0]).toMatchObject({ cause: 'device-silent', until: last })
+  })
+
+  it('that flaps is one', async () => {
+    const { world, clock, began } = await scene()
+    clock.advance(3 * MINUTE)
+    for (let n = 0; n < 20; n++) {
+      world.devices = [aDevice({ responds: n % 2 === 0 })]
+      clock.advance(20_000)
+    }
+    expect(began.map(({ cause }) => cause)).toEqual(['device-silent'])
+  })
+
+  it('holds what was lost to it, priced, from its first moment, and nothing that was lost to others', async () => {
+    const { world, clock, book, losses } = await scene()
+    clock.advance(3 * MINUTE)
+    world.status = { ...STATUS, source: { ...SOURCE, connected: false } }
+    world.devices = [aDevice({ state: 'waiting' })]
+    for (let second = 0; second < 100; second++) {
+      clock.advance(1_000)
+      losses.events.emit('lost', { device: 0, cause: 'no-work', reason: '', ms: 1_000, hashes: 100, micro: 5, at: 0 })
+      losses.events.emit('lost', { device: 0, cause: 'stale', reason: '', ms: 0, hashes: 7, micro: 1, at: 0 })
+      losses.events.emit('lost', { device: 5, cause: 'no-work', reason: '', ms: 0, hashes: 9, micro: 1, at: 0 })
+    }
+    expect(book.open()).toHaveLength(1)
+    expect(book.open()[0]).toMatchObject({ cause: 'pool-lost', hashes: 10_000, micro: 500, pool: 'a.example:1' })
+  })
+
+  it('has no price while one of its losses has none', async () => {
+    const { world, clock, book, losses } = await scene()
+    clock.advance(3 * MINUTE)
+    world.devices = [aDevice({ state: 'error' })]
+    clock.advance(2_000)
+    for (const micro of [5, null, 5])
+      losses.events.emit('lost', { device: 0, cause: 'error', reason: '', ms: 1, hashes: 1, micro, at: 0 })
+    expect(book.open()[0]).toMatchObject({ hashes: 3, micro: null })
+  })
+
+  it('knows what the miner did about it', async () => {
+    const { world, clock, book } = await scene()
+    clock.advance(3 * MINUTE)
+    world.devices = [aDevice({ responds: false })]
+    clock.advance(2_000)
+    world.devices = [aDevice({ responds: false, restarts: 1 })]
+    clock.advance(2_000)
+    expect(book.open()[0]?.actions.map(({ did }) => did)).toEqual(['restarted'])
+  })
+
+  it('that someone acknowledged stays listed', async () => {
+    const { world, clock, book } = await scene()
+    clock.advance(3 * MINUTE)
+    world.devices = [aDevice({ responds: false })]
+    clock.advance(2_000)
+    book.acknowledge([book.open()[0]?.id ?? '', 'unknown'])
+    expect(book.open()[0]?.acknowledgedAt).toBe(clock.now())
+  })
+})
+
+describe('what is an incident', () => {
+  const foundAfter = async (
+    change: (world: Awaited<ReturnType<typeof scene>>['world']) => void,
+    ms: number,
+    isMonitor = false,
+  ) => {
+    const found = await scene({ isMonitor })
+    found.clock.advance(3 * MINUTE)
+    change(found.world)
+    found.clock.advance(ms)
+    return found.book.open().map((incident) => [incident.cause, incident.level, incidentText(incident)])
+  }
+
+  it.each<[string, Partial<DeviceSnapshot>, number, string, string]>([
+    ['a hot memory', { temperature: { core: 60, hotspot: null, memory: 96 } }, 2_000, 'hot', 'attention'],
+    ['a critical core', { temperature: { core: 85, hotspot: null, memory: 80 } }, 2_000, 'hot', 'problem'],
+    [
+      'a pause by heat, cooled down',
+      { paused: true, state: 'paused', pauseReasons: ['Overheating'] },
+      2_000,
+      'hot',
+      'problem',
+    ],
+    ['a fan at its end', { fanPercent: 99 }, 301_000, 'fan', 'attention'],
+    ['the power limit', { powerWatts: 199 }, 301_000, 'power-limit', 'attention'],
+    ['a slow device', { hashrate: { now: 80, s60: 80, m15: 80 } }, 301_000, 'slow', 'attention'],
+    [
+      'a faulty pause',
+      { paused: true, state: 'paused', pauseReasons: ['Device error'] },
+      2_000,
+      'device-error',
+      'problem',
+    ],
+    ['a pause by hand', { paused: true, state: 'paused', pauseReasons: ['Api request'] }, 2_000, 'paused', 'note'],
+    ['a DAG', { state: 'building' }, 2_000, 'building', 'note'],
+    ['no work', { state: 'waiting' }, 31_000, 'no-work', 'problem'],
+  ])('%s', async (_, change, ms, cause, level) => {
+    const found = await foundAfter((world) => {
+      world.devices = [aDevice(change)]
+    }, ms)
+    expect(found.map(([what, how]) => [what, how])).toEqual([[cause, level]])
+    expect(found[0]?.[2]).not.toMatch(/undefined|null/)
+  })
+
+  it('a reading that is missing, though the device gave it before', async () => {
+    const found = await foundAfter((world) => {
+      world.devices = [aDevice({ temperature: { core: null, hotspot: null, memory: 80 }, powerWatts: null })]
+    }, 121_000)
+    expect(found).toEqual([['sensor-lost', 'attention', 'Device 0 no longer reports: core, power']])
+  })
+
+  it('a pool’s trouble, in the doctor’s words', async () => {
+    const found = await foundAfter((world) => {
+      const diagnosis = {
+        trouble: 'share-unauthorized',
+        since: 0,
+        count: 9,
+        answer: 'Unauthorized\u202eworker',
+      } as const
+      world.status = { ...STATUS, source: { ...SOURCE, diagnosis } }
+    }, 2_000)
+    expect(found).toEqual([
+      ['pool-trouble', 'problem', "a.example:1: The pool rejects shares: it doesn't know this login"],
+    ])
+  })
+
+  it('no block for longer than chance explains', async () => {
+    const found = await foundAfter((world) => {
+      world.status = { ...STATUS, source: { ...SOURCE, kind: 'solo', host: 'local:0' }, expectedSinceProof: 7.2 }
+    }, 61_000)
+    expect(found.map(([what]) => what)).toEqual(['no-share'])
+  })
+
+  it('records that can’t be saved', async () => {
+    const found = await foundAfter((world) => {
+      world.notSaved = 'ENOSPC'
+    }, 2_000)
+    expect(found).toEqual([['record-unsaved', 'attention', "The record of what was mined can't be saved: ENOSPC"]])
+  })
+
+  it('three wrong results in ten minutes, and no fewer', async () => {
+    const { share, clock, causes } = await scene()
+    clock.advance(3 * MINUTE)
+    share('failed')
+    share('failed')
+    clock.advance(2_000)
+    expect(causes()).toEqual([])
+    share('failed')
+    clock.advance(2_000)
+    expect(causes()).toEqual(['wrong-results'])
+    clock.advance(11 * MINUTE + 5_000)
+    expect(causes()).toEqual([])
+  })
+
+  it('rejected shares of one device, unless the pool rejects all', async () => {
+    const { share, clock, causes, world } = await scene()
+    clock.advance(3 * MINUTE)
+    for (let n = 0; n < 30; n++) share(n % 10 === 0 ? 'stale' : 'accepted')
+    clock.advance(2_000)
+    expect(causes()).toEqual(['rejected-shares'])
+    const diagnosis = { trouble: 'share-rejected', since: 0, count: 9, answer: '' } as const
+    world.status = { ...STATUS, source: { ...SOURCE, diagnosis } }
+    clock.advance(2 * MINUTE)
+    expect(causes()).toEqual(['pool-trouble'])
+  })
+
+  it.each<[string, WatchedRig, number, string, string]>([
+    ['a rig that stopped answering', aRig({ online: false, age: 61 }), 2_000, 'rig-offline', 'problem'],
+    [
+      'a rig that was never reached',
+      aRig({ online: false, age: -1, figures: null, usualHashrate: null }),
+      62_000,
+      'rig-offline',
+      'problem',
+    ],
+    ['a rig whose readings are old', aRig({ age: 61 }), 2_000, 'rig-stale', 'problem'],
+    [
+      'a rig at half its rate',
+      aRig({ figures: figures({ hashrate: { now: 50, s60: 50, m15: 50, effective: 0 } }) }),
+      301_000,
+      'rig-slow',
+      'attention',
+    ],
+    [
+      'a rig with a warning of its pool',
+      aRig({ figures: figures({ pool: { connected: true, host: 'p', warning: 'rejects' } }) }),
+      61_000,
+      'rig-pool',
+      'attention',
+    ],
+  ])('%s', async (_, rig, ms, cause, level) => {
+    const { clock, world, book } = await scene({ isMonitor: true })
+    world.rigs = [rig]
+    clock.advance(2 * MINUTE + 5_000 + ms)
+    expect(book.open().map((incident) => [incident.cause, incident.level])).toEqual([[cause, level]])
+  })
+
+  it('a rig’s lost hashes are those of its usual rate', async () => {
+    const { clock, world, book } = await scene({ isMonitor: true })
+    world.rigs = [aRig()]
+    clock.advance(3 * MINUTE)
+    world.rigs = [aRig({ online: false, age: 61 })]
+    clock.advance(101_000)
+    // 100 H/s for 100 s; / 1e6 × 50 LAX
+    expect(book.open()[0]).toMatchObject({ hashes: 10_000, micro: 500_000 })
+  })
+
+  it('a healthy rig and a healthy device are none', async () => {
+    const found = await scene()
+    found.world.rigs = [aRig()]
+    found.clock.advance(DAY / 24)
+    expect(found.book.between(0, Number.MAX_SAFE_INTEGER, 100)).toEqual([])
+  })
+})
+
+describe('the book', () => {
+  it('goes on with an incident that outlasts a restart, and ends one that doesn’t', async () => {
+    const first = await scene()
+    first.clock.advance(3 * MINUTE)
+    first.world.devices = [aDevice({ responds: false }), aDevice({ index: 1, state: 'error' })]
+    first.clock.advance(3 * MINUTE)
+    const { clock, journal } = first
+    await first.book.stop()
+    clock.advance(10 * MINUTE)
+    const second = await scene({ journal, clock })
+    second.world.devices = [aDevice({ responds: false }), aDevice({ index: 1 })]
+    clock.advance(5 * MINUTE)
+    expect(second.book.open().map(({ cause }) => cause)).toEqual(['device-silent'])
+    expect(second.began).toEqual([])
+    expect(second.book.between(0, clock.now(), 10)).toHaveLength(2)
+  })
+
+  it('survives a kill: what began is on disk at once', async () => {
+    const { clock, world, journal } = await scene()
+    clock.advance(3 * MINUTE)
+    world.devices = [aDevice({ responds: false })]
+    clock.advance(2_000)
+    await Promise.resolve()
+    const second = await scene({ journal, clock })
+    expect(second.book.open()).toHaveLength(1)
+  })
+
+  it('keeps a year, and lists time in which the program was off', async () => {
+    const { clock, book, losses, journal } = await scene()
+    losses.events.emit('wasOff', {
+      from: clock.now() - 10_000,
+      to: clock.now(),
+      rates: { k: { name: 'k', rate: 100 } },
+    })
+    expect(book.recent()[0]).toMatchObject({ cause: 'off', level: 'note', hashes: 1_000 })
+    await book.stop()
+    clock.advance(365 * DAY)
+    const second = await scene({ journal, clock })
+    expect(second.book.between(0, clock.now(), 10)).toHaveLength(1)
+  })
+
+  it('follows a clock that is set right', async () => {
+    const { clock, world, book } = await scene()
+    clock.setWallClock(3_000 * DAY)
+    clock.advance(3 * MINUTE)
+    world.devices = [aDevice({ responds: false })]
+    clock.advance(2_000)
+    const [incident] = book.open()
+    expect(Math.abs((incident?.since ?? 0) - clock.now())).toBeLessThan(MINUTE)
+  })
+
+  it('costs no more than a bounded list, whatever flaps', async () => {
+    const { clock, world, book } = await scene()
+    clock.advance(3 * MINUTE)
+    for (let n = 0; n < 300; n++) {
+      world.devices = [aDevice({ responds: false })]
+      clock.advance(2_000)
+      world.devices = [aDevice()]
+      clock.advance(62_000)
+    }
+    expect(book.between(0, Number.MAX_SAFE_INTEGER, 100)).toHaveLength(100)
+  })
+})

@@ -1,0 +1,364 @@
+// What is wrong right now, by the rules. Pure: the book decides how long it must last and when it is over.
+import { z } from 'zod'
+import type { RigFigures } from '../monitor/rig-figures'
+import type { WatchedRig } from '../monitor/rig-monitor'
+import { type PoolTrouble, TROUBLE_WORDS } from '../pool-trouble'
+import { lossReason } from '../stats/loss-cause'
+import { IMPROBABLE_SHARES } from '../stats/proof'
+import type { DeviceSnapshot, MinerSnapshot } from '../stats/snapshot'
+import type { Condition, IncidentCause } from './incident'
+
+const PLACES = ['core', 'hotspot', 'memory'] as const
+type Place = (typeof PLACES)[number]
+
+const celsius = z.number().int().min(20).max(150)
+const heat = z.object({ warn: celsius, critical: celsius })
+const percent = z.number().int().min(1).max(100)
+const levelsSchema = z.object({ core: heat, hotspot: heat, memory: heat, fan: percent, power: percent })
+/** From which level on a place of a device reports: Celsius; fan, and power draw as a part of its limit, in percent. */
+export type DeviceLevels = z.infer<typeof levelsSchema>
+
+/** Levels of devices and rigs nothing was set for. */
+export const USUAL_LEVELS: DeviceLevels = {
+  core: { warn: 75, critical: 85 },
+  hotspot: { warn: 95, critical: 105 },
+  memory: { warn: 95, critical: 105 },
+  fan: 95,
+  power: 98,
+}
+
+/** The rules as set, on disk. */
+export const rulesSchema = z.object({
+  levels: z.record(z.string().max(200), levelsSchema),
+  usualLevels: levelsSchema,
+  ratePercent: percent,
+  poolLostSeconds: z.number().int().min(10).max(3_600),
+  rigOfflineSeconds: z.number().int().min(10).max(86_400),
+  rigRatePercent: percent,
+})
+/** The rules. */
+export type IncidentRules = z.infer<typeof rulesSchema>
+
+export const USUAL_RULES: IncidentRules = {
+  levels: {},
+  usualLevels: USUAL_LEVELS,
+  ratePercent: 90,
+  poolLostSeconds: 60,
+  rigOfflineSeconds: 60,
+  rigRatePercent: 80,
+}
+
+/** Shares of a device in the last ten minutes. */
+export interface RecentShares {
+  readonly accepted: number
+  readonly rejected: number
+  readonly failed: number
+}
+
+/** What the rules look at. */
+export interface RulesInput {
+  readonly devices: readonly DeviceSnapshot[]
+  /** null: this program doesn't mine */
+  readonly status: MinerSnapshot | null
+  readonly rigs: readonly WatchedRig[]
+  /** how old a rig's reading may be */
+  readonly rigStaleSeconds: number
+  readonly recentShares: (device: number) => RecentShares
+  /** sensors that this device reported before and doesn't anymore */
+  readonly lostSensors: (device: DeviceSnapshot) => readonly string[]
+  /** why records aren't saved; empty: they are */
+  readonly notSaved: string
+  /** whether a condition is an incident: it then ends a little below where it began */
+  readonly isOpen: (id: string) => boolean
+}
+
+/** A heat incident ends this many degrees below its level. */
+const SLACK_CELSIUS = 3
+const LONG_MS = 300_000
+const MINUTE_MS = 60_000
+const REJECTED_PART = 0.02
+/** With fewer shares, a single rejected one means nothing. */
+const MIN_SHARES = 20
+const FAILED_SHARES = 3
+/** Devices are briefly without work at each new job. */
+const NO_WORK_MS = 30_000
+const SENSOR_MS = 120_000
+/** Costs nothing yet. */
+const MILD: ReadonlySet<PoolTrouble> = new Set<PoolTrouble>(['no-share-yet', 'share-flood', 'job-misfit'])
+
+const NOWHERE = { devices: [], pool: '', rig: '', holdMs: 0, takes: [] } as const
+
+/** What identifies a device in the rules, wherever it is in the list. */
+export function levelsKey({ pci, index, name }: Pick<DeviceSnapshot, 'pci' | 'index' | 'name'>): string {
+  return pci === '' ? `${index} ${name}` : pci
+}
+
+/** The levels of one device. */
+export function levelsOf(device: Pick<DeviceSnapshot, 'pci' | 'index' | 'name'>, rules: IncidentRules): DeviceLevels {
+  const key = levelsKey(device)
+  return (Object.hasOwn(rules.levels, key) ? rules.levels[key] : undefined) ?? rules.usualLevels
+}
+
+/** Whether a sensor is at its warning level. */
+export function isHot(device: DeviceSnapshot, rules: IncidentRules): boolean {
+  const levels = levelsOf(device, rules)
+  return PLACES.some((place) => (device.temperature[place] ?? 0) >= levels[place].warn)
+}
+
+/** In the order in which they explain losses: devices, then their work, then what was planned. */
+export function conditionsOf(input: RulesInput, rules: IncidentRules): readonly Condition[] {
+  return [
+    ...input.devices.flatMap((device) => deviceConditions(device, input, rules)),
+    ...(input.status === null ? [] : workConditions(input, input.status, rules)),
+    ...plannedConditions(input.devices),
+    ...input.rigs.flatMap((rig) => rigConditions(rig, input, rules)),
+    ...(input.notSaved === ''
+      ? []
+      : [
+          {
+            ...NOWHERE,
+            id: 'record-unsaved',
+            cause: 'record-unsaved',
+            level: 'attention',
+            subject: 'program',
+            values: { reason: input.notSaved },
+          } satisfies Condition,
+        ]),
+  ]
+}
+
+type Make = (cause: IncidentCause, parts: Partial<Condition> & Pick<Condition, 'level'>) => Condition
+
+function deviceConditions(device: DeviceSnapshot, input: RulesInput, rules: IncidentRules): readonly Condition[] {
+  const { index, error, pauseReasons } = device
+  const make: Make = (cause, { values, ...parts }) => ({
+    ...NOWHERE,
+    id: `${cause} ${index}${values?.place === undefined ? '' : ` ${values.place}`}`,
+    cause,
+    devices: [index],
+    subject: `device ${index} ${device.name}`,
+    values: { index, ...values },
+    ...parts,
+  })
+  const found: Condition[] = []
+  const { cause } = lossReason(device, { isHot: false, pool: '' })
+  if (cause === 'error') {
+    const reason = error === '' ? pauseReasons.join('; ') : error
+    found.push(make('device-error', { level: 'problem', values: { reason }, takes: ['error'] }))
+  }
+  if (cause === 'silent') found.push(make('device-silent', { level: 'problem', takes: ['silent'] }))
+  found.push(...heatConditions(device, input, { rules, make }))
+  const lost = input.lostSensors(device)
+  if (lost.length > 0)
+    found.push(make('sensor-lost', { level: 'attention', values: { sensors: lost.join(', ') }, holdMs: SENSOR_MS }))
+  return [...found, ...loadConditions(device, { rules, make }), ...shareConditions(device, input, make)]
+}
+
+function heatConditions(
+  device: DeviceSnapshot,
+  { isOpen }: RulesInput,
+  { rules, make }: { readonly rules: IncidentRules; readonly make: Make },
+): Condition[] {
+  const levels = levelsOf(device, rules)
+  const { index, temperature, temperatureLimits, pauseReasons } = device
+  const hot = PLACES.flatMap((place) => {
+    const now = temperature[place]
+    if (now === null) return []
+    const level = heatLevel(now, levels[place], isOpen(`hot ${index} ${place}`))
+    if (level === null) return []
+    const limit = level === 'problem' ? levels[place].critical : levels[place].warn
+    return [make('hot', { level, values: { place, celsius: now, limit }, takes: ['heat'] })]
+  })
+  if (hot.length > 0 || !pauseReasons.includes('Overheating')) return hot
+  // It cools down, and still costs.
+  const limit = temperatureLimits?.stop ?? levels.core.critical
+  const values = { place: 'core' satisfies Place, celsius: temperature.core ?? limit, limit }
+  return [make('hot', { level: 'problem', values, takes: ['heat'] })]
+}
+
+function heatLevel(now: number, { warn, critical }: DeviceLevels['core'], isOpen: boolean): Condition['level'] | null {
+  if (now >= critical) return 'problem'
+  return now >= warn || (isOpen && now > warn - SLACK_CELSIUS) ? 'attention' : null
+}
+
+function loadConditions(
+  device: DeviceSnapshot,
+  { rules, make }: { readonly rules: IncidentRules; readonly make: Make },
+): Condition[] {
+  const { fanPercent, powerWatts, powerLimitWatts, hashrate, usualHashrate, state } = device
+  const levels = levelsOf(device, rules)
+  const found: Condition[] = []
+  if (fanPercent !== null && fanPercent >= levels.fan)
+    found.push(make('fan', { level: 'attention', values: { percent: fanPercent }, holdMs: LONG_MS }))
+  if (powerWatts !== null && powerLimitWatts !== null && powerWatts >= (levels.power / 100) * powerLimitWatts) {
+    const values = { watts: Math.round(powerWatts), limit: powerLimitWatts }
+    found.push(make('power-limit', { level: 'attention', values, holdMs: LONG_MS }))
+  }
+  if (state !== 'mining' || usualHashrate === null) return found
+  if (hashrate.s60 >= (usualHashrate * rules.ratePercent) / 100) return found
+  const values = { percent: Math.round((100 * hashrate.s60) / usualHashrate) }
+  return [...found, make('slow', { level: 'attention', values, holdMs: LONG_MS, takes: ['slow'] })]
+}
+
+function shareConditions({ index }: DeviceSnapshot, { recentShares, status }: RulesInput, make: Make): Condition[] {
+  const { accepted, rejected, failed } = recentShares(index)
+  const found: Condition[] = []
+  const total = accepted + rejected
+  // A pool that rejects every device's shares is one incident, its own.
+  if (total >= MIN_SHARES && rejected > REJECTED_PART * total && (status?.source.diagnosis ?? null) === null) {
+    const values = { percent: Math.round((100 * rejected) / total) }
+    found.push(make('rejected-shares', { level: 'attention', values, takes: ['rejected', 'stale', 'unanswered'] }))
+  }
+  if (failed >= FAILED_SHARES)
+    found.push(make('wrong-results', { level: 'problem', values: { count: failed }, takes: ['wrong-results'] }))
+  return found
+}
+
+function workConditions({ devices }: RulesInput, status: MinerSnapshot, rules: IncidentRules): readonly Condition[] {
+  if (status.state !== 'running') return []
+  const { source, expectedSinceProof } = status
+  const { kind, connected, host, diagnosis } = source
+  const base = { ...NOWHERE, pool: kind === 'pool' ? host : '', subject: kind === 'pool' ? `pool ${host}` : 'node' }
+  const all = devices.map(({ index }) => index)
+  const { trouble = '', answer = '', count = 0 } = diagnosis ?? {}
+  if (kind === 'pool' && !connected) {
+    const holdMs = rules.poolLostSeconds * 1_000
+    const values = { host, trouble, answer }
+    return [
+      {
+        ...base,
+        id: `pool-lost ${host}`,
+        cause: 'pool-lost',
+        level: 'problem',
+        devices: all,
+        holdMs,
+        values,
+        takes: ['no-work'],
+      },
+    ]
+  }
+  const found: Condition[] = []
+  if (diagnosis !== null && kind === 'pool') {
+    const { text } = TROUBLE_WORDS[diagnosis.trouble]
+    const values = { host, trouble, text, answer, count }
+    const level = MILD.has(diagnosis.trouble) ? 'attention' : 'problem'
+    const takes = ['rejected', 'stale', 'unanswered', 'no-work'] as const
+    found.push({
+      ...base,
+      id: `pool-trouble ${host} ${trouble}`,
+      cause: 'pool-trouble',
+      level,
+      devices: all,
+      values,
+      takes,
+    })
+  }
+  const idle = devices.filter(({ state, paused }) => state === 'waiting' && !paused).map(({ index }) => index)
+  if (idle.length > 0 && kind !== 'none') {
+    const values = { source: base.pool }
+    found.push({
+      ...base,
+      id: 'no-work',
+      cause: 'no-work',
+      level: 'problem',
+      devices: idle,
+      values,
+      holdMs: NO_WORK_MS,
+      takes: ['no-work'],
+    })
+  }
+  if (kind === 'solo' && expectedSinceProof >= IMPROBABLE_SHARES) {
+    const values = { shares: Math.round(expectedSinceProof) }
+    found.push({
+      ...base,
+      id: 'no-share',
+      cause: 'no-share',
+      level: 'attention',
+      devices: all,
+      values,
+      holdMs: MINUTE_MS,
+    })
+  }
+  return found
+}
+
+/** One for all devices with the same reason. */
+function plannedConditions(devices: readonly DeviceSnapshot[]): readonly Condition[] {
+  const found = new Map<string, Condition>()
+  for (const device of devices) {
+    const { cause, reason } = lossReason(device, { isHot: false, pool: '' })
+    if (cause !== 'paused' && cause !== 'building') continue
+    const id = `${cause} ${reason}`.trim()
+    const before = found.get(id)?.devices ?? []
+    const takes = cause === 'building' ? (['building', 'starting'] as const) : (['paused'] as const)
+    const devicesOf = [...before, device.index]
+    const values = cause === 'paused' ? { reason } : {}
+    found.set(id, { ...NOWHERE, id, cause, level: 'note', devices: devicesOf, subject: 'program', values, takes })
+  }
+  return [...found.values()]
+}
+
+function rigConditions(watched: WatchedRig, input: RulesInput, rules: IncidentRules): readonly Condition[] {
+  const { rig, figures, usualHashrate } = watched
+  const { name, age } = rig
+  const base = { ...NOWHERE, rig: name, subject: `rig ${name}` }
+  const lostAll = usualHashrate === null ? {} : { lostRate: usualHashrate }
+  if (!rig.online) {
+    // A rig that was never reached has no age, so its silence is counted here.
+    const holdMs = age < 0 ? rules.rigOfflineSeconds * 1_000 : 0
+    if (age >= 0 && age <= rules.rigOfflineSeconds) return []
+    const values = { name, reason: rig.error }
+    return [{ ...base, id: `rig-offline ${name}`, cause: 'rig-offline', level: 'problem', holdMs, values, ...lostAll }]
+  }
+  if (age > input.rigStaleSeconds)
+    return [{ ...base, id: `rig-stale ${name}`, cause: 'rig-stale', level: 'problem', values: { name, seconds: age } }]
+  return figures === null ? [] : readingConditions(base, { name, figures, usualHashrate, input, rules })
+}
+
+function readingConditions(
+  base: Omit<Condition, 'id' | 'cause' | 'level' | 'values'>,
+  reading: {
+    readonly name: string
+    readonly figures: RigFigures
+    readonly usualHashrate: number | null
+    readonly input: RulesInput
+    readonly rules: IncidentRules
+  },
+): Condition[] {
+  const { name, figures, usualHashrate, input, rules } = reading
+  const found: Condition[] = []
+  const hot = hottest(figures, rules.usualLevels, input.isOpen(`rig-hot ${name}`))
+  if (hot !== null)
+    found.push({ ...base, id: `rig-hot ${name}`, cause: 'rig-hot', level: hot.level, values: { name, ...hot.values } })
+  const rate = figures.hashrate.s60
+  if (usualHashrate !== null && rate < (usualHashrate * rules.rigRatePercent) / 100) {
+    const values = { name, percent: Math.round((100 * rate) / usualHashrate) }
+    const lostRate = usualHashrate - rate
+    found.push({
+      ...base,
+      id: `rig-slow ${name}`,
+      cause: 'rig-slow',
+      level: 'attention',
+      values,
+      holdMs: LONG_MS,
+      lostRate,
+    })
+  }
+  if (figures.pool.warning !== '') {
+    const values = { name, warning: figures.pool.warning.slice(0, 300) }
+    found.push({ ...base, id: `rig-pool ${name}`, cause: 'rig-pool', level: 'attention', values, holdMs: MINUTE_MS })
+  }
+  return found
+}
+
+/** The worst reading of any GPU, by the same levels as our own devices; a rig's public API reports 0 for unknown. */
+function hottest(figures: RigFigures, levels: DeviceLevels, isOpen: boolean) {
+  const hot = figures.gpus.flatMap(({ temperature }, gpu) =>
+    PLACES.flatMap((place) => {
+      const now = temperature[place]
+      const level = now > 0 ? heatLevel(now, levels[place], isOpen) : null
+      return level === null ? [] : [{ level, values: { celsius: now, place, gpu } }]
+    }),
+  )
+  return hot.find(({ level }) => level === 'problem') ?? hot[0] ?? null
+}

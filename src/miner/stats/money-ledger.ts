@@ -1,0 +1,445 @@
+// The one record of what was mined: hashes, shares, blocks, value, energy and losses, by source and device, in steps of
+// a quarter of an hour. It survives crashes, full disks and wrong clocks. Everything about money is computed from it.
+import { z } from 'zod'
+import { messageOf } from '../../base/errors'
+import { Emitter } from '../../base/events'
+import { Disposables, type Service } from '../../base/lifecycle'
+import type { Logger } from '../../base/logger'
+import type { Clock } from '../../base/time'
+import type { Journal } from '../../files/journal-file'
+import type { MinerService } from '../miner-service'
+import { keyOf } from './history-recorder'
+import { type LossCause, type LossReason, lossReason } from './loss-cause'
+import {
+  addSlot,
+  DAY_MS,
+  deviceOf,
+  emptySlot,
+  lossKey,
+  lossOf,
+  SLOT_MS,
+  type Slot,
+  type SourceSums,
+  shifted,
+  slotSchema,
+  sourceOf,
+} from './money-slots'
+import { RecordClock } from './record-clock'
+import type { DeviceSnapshot, MinerSnapshot, SettledShare, ShareOutcome } from './snapshot'
+
+/** Older records are merged into days; those are dropped after the second. */
+const FINE_MS = 32 * DAY_MS
+const KEPT_MS = 400 * DAY_MS
+const SAVE_MS = 30_000
+/** Longer between two looks, the program didn't run: it was off, or the computer slept. */
+const OFF_MS = 60_000
+const MAX_OFFS = 500
+/** Appended records after which the file is rewritten. */
+const REWRITE_AFTER = 5_000
+/** Per slot: a pool that keeps redirecting the miner to new names must not fill memory. */
+const MAX_SOURCES = 64
+const OTHERS = 'other:0'
+const WEI_PER_MICRO = 10n ** 12n
+const MS_PER_SECOND = 1_000
+
+const offSchema = z.object({
+  from: z.number().int().nonnegative(),
+  to: z.number().int().nonnegative(),
+  /** usual H/s by device key */
+  rates: z.record(z.string().max(300), z.object({ name: z.string().max(200), rate: z.number().nonnegative() })),
+})
+const stateSchema = z.object({
+  savedAt: z.number().int().nonnegative(),
+  /** expected blocks since the last found one, solo */
+  effort: z.number().nonnegative(),
+  effortSince: z.number().int().nonnegative().nullable(),
+})
+const recordSchema = z.union([
+  z.object({ slot: slotSchema }),
+  z.object({ off: offSchema }),
+  z.object({ state: stateSchema }),
+])
+
+/** A time in which the program didn't run, with what the devices usually compute. */
+export type OffTime = z.infer<typeof offSchema>
+
+/** What blocks need and pay now. */
+export interface BlockWorth {
+  /** expected hashes per block of the network; null while the node isn't at the head */
+  readonly difficulty: number | null
+  /** what a block pays its finder */
+  readonly subsidyWei: bigint
+}
+/** Null without a node. */
+export type Worth = () => BlockWorth | null
+
+/** Hashes that were lost just now. */
+export interface Loss extends LossReason {
+  readonly device: number
+  /** UTC ms */
+  readonly at: number
+  readonly ms: number
+  /** negative when the device was faster than usual */
+  readonly hashes: number
+  /** their value in millionths of a LAX; null while unknown */
+  readonly micro: number | null
+}
+
+/** The part of the miner that is recorded. */
+export interface RecordedMiner {
+  readonly events: Pick<MinerService['events'], 'on'>
+  snapshot(): { readonly source: Pick<MinerSnapshot['source'], 'kind' | 'host' | 'difficulty'> }
+}
+
+/** What the ledger uses. */
+export interface MoneyLedgerDeps {
+  readonly miner: RecordedMiner
+  readonly worth: Worth
+  /** whether a sensor is at its warning level */
+  readonly isHot: (device: DeviceSnapshot) => boolean
+  readonly journal: Journal
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Records of a period. */
+export interface MoneyRecords {
+  readonly sums: Slot
+  readonly offs: readonly OffTime[]
+}
+
+/** Where a refused share is counted, and what its hashes are lost to. */
+const REFUSED = {
+  rejected: { count: 'rejected', cause: 'rejected' },
+  stale: { count: 'stale', cause: 'stale' },
+  lost: { count: 'unanswered', cause: 'unanswered' },
+  failed: { count: 'failed', cause: 'wrong-results' },
+} as const satisfies Readonly<
+  Record<Exclude<ShareOutcome, 'accepted'>, { readonly count: keyof SourceSums; readonly cause: LossCause }>
+>
+
+interface Known {
+  readonly key: string
+  readonly name: string
+  hashes: number
+  usual: number | null
+}
+
+/** The ledger of one network. */
+export class MoneyLedger implements Service {
+  readonly name = 'money'
+  readonly events = new Emitter<{ lost: Loss; wasOff: OffTime; savingChanged: string }>()
+  readonly #held = new Disposables()
+  #slots = new Map<string, Slot>()
+  #offs: OffTime[] = []
+  #effort = 0
+  #effortSince: number | null = null
+  #time: RecordClock
+  /** slots of this run: their times follow a clock that is set right */
+  #own = new Set<Slot>()
+  #unsaved = new Set<Slot | OffTime>()
+  #isStateUnsaved = false
+  #mustRewrite = false
+  #appended = 0
+  #notSaved = ''
+  /** by index, as of the last look */
+  #devices = new Map<number, Known>()
+  /** UTC ms of the last look, of this run or an earlier one */
+  #lastAt: number | null = null
+  #lookedAt: number | null = null
+
+  constructor(private readonly deps: MoneyLedgerDeps) {
+    this.#time = new RecordClock(deps.clock, null, FINE_MS)
+  }
+
+  async start(): Promise<void> {
+    const { miner, clock } = this.deps
+    await this.#load()
+    this.#time = new RecordClock(clock, this.#lastAt, FINE_MS)
+    this.#own = new Set()
+    this.#devices = new Map()
+    this.#lookedAt = null
+    this.#held.add(miner.events.on('shareSettled', (share) => this.#settled(share)))
+    this.#held.add(miner.events.on('devicesChanged', (devices) => this.#look(devices)))
+    this.#held.add(clock.setInterval(() => void this.#save(), SAVE_MS))
+  }
+
+  async stop(): Promise<void> {
+    this.#held.dispose()
+    await this.#save()
+  }
+
+  /** @param from, to UTC ms; a record counts where it begins */
+  read(from: number, to: number): MoneyRecords {
+    const sums = emptySlot(from, Number.MAX_SAFE_INTEGER)
+    sums.last = 0
+    for (const slot of this.#slots.values()) if (slot.at >= from && slot.at < to) addSlot(sums, slot)
+    return { sums, offs: this.#offs.filter((off) => off.to > from && off.from < to) }
+  }
+
+  /** UTC ms of the oldest record; null without any. */
+  get firstAt(): number | null {
+    let first: number | null = null
+    for (const slot of this.#slots.values()) first = Math.min(first ?? slot.first, slot.first)
+    return first
+  }
+
+  /** Blocks that the hashes since the last found one find on average; solo. */
+  get effort(): number {
+    return this.#effort
+  }
+
+  /** UTC ms of the last found block, or of the first solo work. */
+  get effortSince(): number | null {
+    return this.#effortSince
+  }
+
+  /** Why the latest records aren't on disk; empty when they are. */
+  get notSaved(): string {
+    return this.#notSaved
+  }
+
+  /** Index and usual rate of each present device, by key. */
+  present(): ReadonlyMap<string, { readonly index: number; readonly name: string; readonly usual: number | null }> {
+    return new Map([...this.#devices].map(([index, { key, name, usual }]) => [key, { index, name, usual }]))
+  }
+
+  #settled({ pool, outcome, jobDifficulty, device }: SettledShare): void {
+    const now = this.#now()
+    const slot = this.#slot(now)
+    const source = this.#source(slot, pool)
+    const worth = this.#worthOf(pool, jobDifficulty)
+    if (outcome !== 'accepted') {
+      const { count, cause } = REFUSED[outcome]
+      source[count] += 1
+      this.#lose(slot, { device, cause, reason: '', ms: 0, hashes: jobDifficulty, at: now })
+      return
+    }
+    source.accepted += 1
+    source.work += jobDifficulty
+    if (worth !== null) {
+      source.pricedWork += jobDifficulty
+      source.micro += (jobDifficulty / worth.difficulty) * worth.subsidyMicro
+    }
+    if (pool !== '') return
+    this.#effort = 0
+    this.#effortSince = now
+    this.#isStateUnsaved = true
+    void this.#save() // a block is worth a write of its own
+  }
+
+  #look(devices: readonly DeviceSnapshot[]): void {
+    if (devices.length === 0) return
+    const mono = this.deps.clock.monotonic()
+    const now = this.#now()
+    const [before, lastAt] = [this.#lookedAt, this.#lastAt]
+    this.#lookedAt = mono
+    this.#lastAt = now
+    const isGap = lastAt !== null && now - lastAt >= OFF_MS
+    const ms = before === null || isGap ? 0 : mono - before
+    const slot = this.#slot(now)
+    slot.last = Math.max(slot.last, now)
+    slot.recordedMs += ms
+    const { source } = this.deps.miner.snapshot()
+    const pool = source.kind === 'pool' ? source.host : ''
+    let computed = 0
+    for (const device of devices) computed += this.#device(slot, device, { ms, now, pool })
+    if (isGap) this.#wasOff(lastAt, now)
+    if (source.kind !== 'none') this.#computed(slot, pool, { hashes: computed, difficulty: source.difficulty, now })
+  }
+
+  /** @returns hashes since the last look */
+  #device(slot: Slot, device: DeviceSnapshot, look: { ms: number; now: number; pool: string }): number {
+    const { index, name, hashes, usualHashrate, powerWatts } = device
+    const key = keyOf(device)
+    const known = this.#devices.get(index)
+    const before = known?.key === key ? known.hashes : hashes
+    const done = Math.max(0, hashes - before)
+    this.#devices.set(index, { key, name, hashes, usual: usualHashrate })
+    const sums = deviceOf(slot, key, name)
+    sums.hashes += done
+    if (powerWatts !== null) {
+      sums.joules += (powerWatts * look.ms) / MS_PER_SECOND
+      sums.meteredMs += look.ms
+      sums.meteredHashes += done
+    }
+    if (usualHashrate === null || look.ms === 0) return done
+    const usual = (usualHashrate * look.ms) / MS_PER_SECOND
+    sums.usual += usual
+    sums.watchedMs += look.ms
+    const why = lossReason(device, { isHot: this.deps.isHot(device), pool: look.pool })
+    this.#lose(slot, { device: index, ...why, ms: look.ms, hashes: usual - done, at: look.now })
+    return done
+  }
+
+  #computed(slot: Slot, pool: string, work: { hashes: number; difficulty: number | null; now: number }): void {
+    const { hashes, difficulty, now } = work
+    if (hashes === 0) return
+    const source = this.#source(slot, pool)
+    source.hashes += hashes
+    const due = difficulty !== null && difficulty > 0 ? hashes / difficulty : 0
+    source.due += due
+    const worth = this.#worthOf(pool, difficulty)
+    if (worth !== null) {
+      source.pricedHashes += hashes
+      source.dueBlocks += hashes / worth.difficulty
+      source.dueMicro += (hashes / worth.difficulty) * worth.subsidyMicro
+    }
+    if (pool !== '') return
+    this.#effort += due
+    this.#effortSince ??= now
+    this.#isStateUnsaved = true
+  }
+
+  #lose(slot: Slot, { device, cause, reason, ms, hashes, at }: Omit<Loss, 'micro'>): void {
+    const known = this.#devices.get(device)
+    if (known === undefined) return
+    const worth = this.#worthOf('?', null)
+    const micro = worth === null ? null : (hashes / worth.difficulty) * worth.subsidyMicro
+    const loss = lossOf(deviceOf(slot, known.key, known.name), lossKey(cause, reason), at - ms)
+    loss.ms += ms
+    loss.hashes += hashes
+    loss.to = at
+    if (micro !== null) {
+      loss.pricedHashes += hashes
+      loss.micro += micro
+    }
+    this.events.emit('lost', { device, cause, reason, ms, hashes, micro, at })
+  }
+
+  /** Only a clock that agrees with the last run can tell how long that was. */
+  #wasOff(from: number, to: number): void {
+    const devices = [...this.#devices.values()]
+    const rates = devices.flatMap(({ key, name, usual }) => (usual === null ? [] : [[key, { name, rate: usual }]]))
+    if (rates.length === 0 || !this.#time.mayDrop || to - from > FINE_MS) return
+    const off: OffTime = { from, to, rates: Object.fromEntries(rates) }
+    this.#offs = [...this.#offs.slice(1 - MAX_OFFS), off]
+    this.#unsaved.add(off)
+    this.events.emit('wasOff', off)
+  }
+
+  /** A solo job's difficulty is the network's. */
+  #worthOf(pool: string, jobDifficulty: number | null): { difficulty: number; subsidyMicro: number } | null {
+    const worth = this.deps.worth()
+    if (worth === null) return null
+    const difficulty = pool === '' ? jobDifficulty : worth.difficulty
+    if (difficulty === null || difficulty <= 0) return null
+    return { difficulty, subsidyMicro: Number(worth.subsidyWei / WEI_PER_MICRO) }
+  }
+
+  #source(slot: Slot, pool: string): SourceSums {
+    const isFull = slot.sources[pool] === undefined && Object.keys(slot.sources).length >= MAX_SOURCES
+    return sourceOf(slot, isFull ? OTHERS : pool)
+  }
+
+  #slot(now: number): Slot {
+    const at = now - (now % SLOT_MS)
+    const key = slotKey({ at, ms: SLOT_MS })
+    let slot = this.#slots.get(key)
+    if (slot === undefined) {
+      slot = emptySlot(at, now)
+      this.#tidy(now)
+      this.#slots.set(key, slot)
+    }
+    this.#own.add(slot)
+    this.#unsaved.add(slot)
+    return slot
+  }
+
+  /** What a wrong clock dated in this run is dated again. */
+  #now(): number {
+    const { now, shift } = this.#time.read()
+    if (shift === 0) return now
+    this.deps.log.warn('the clock was set: records of this run follow it', { seconds: Math.round(shift / 1_000) })
+    const own = [...this.#own]
+    for (const slot of own) this.#slots.delete(slotKey(slot))
+    this.#own = new Set()
+    for (const slot of own) {
+      const moved = shifted(slot, shift)
+      const there = this.#slots.get(slotKey(moved))
+      if (there === undefined) this.#slots.set(slotKey(moved), moved)
+      else addSlot(there, moved)
+      this.#own.add(there ?? moved)
+    }
+    if (this.#lastAt !== null) this.#lastAt += shift
+    this.#mustRewrite = true
+    return now
+  }
+
+  /** Merges and drops what is old, by a clock that can't be wrong. */
+  #tidy(now: number): void {
+    if (!this.#time.mayDrop) return
+    for (const slot of [...this.#slots.values()]) {
+      if (slot.at >= now - FINE_MS) continue
+      if (slot.ms === DAY_MS && slot.at >= now - KEPT_MS) continue
+      this.#slots.delete(slotKey(slot))
+      this.#own.delete(slot)
+      this.#mustRewrite = true
+      if (slot.at < now - KEPT_MS) continue
+      const at = slot.at - (slot.at % DAY_MS)
+      const key = slotKey({ at, ms: DAY_MS })
+      const day = this.#slots.get(key) ?? emptySlot(at, slot.first, DAY_MS)
+      addSlot(day, slot)
+      this.#slots.set(key, day)
+    }
+    this.#offs = this.#offs.filter((off) => off.to >= now - FINE_MS)
+  }
+
+  async #load(): Promise<void> {
+    this.#slots = new Map()
+    this.#offs = []
+    this.#lastAt = null
+    const lines = await this.deps.journal.load()
+    let unknown = 0
+    for (const line of lines) {
+      const { success, data } = recordSchema.safeParse(line)
+      if (!success) unknown += 1
+      else if ('slot' in data) this.#slots.set(slotKey(data.slot), data.slot)
+      else if ('off' in data) this.#offs.push(data.off)
+      else {
+        this.#effort = data.state.effort
+        this.#effortSince = data.state.effortSince
+      }
+    }
+    if (unknown > 0) this.deps.log.warn('records that cannot be read were skipped', { count: unknown })
+    for (const { last } of this.#slots.values()) this.#lastAt = Math.max(this.#lastAt ?? 0, last)
+    this.#appended = lines.length - this.#slots.size
+  }
+
+  /** A failed write is repeated with the next one; until then the reason is kept. */
+  async #save(): Promise<void> {
+    const unsaved = [...this.#unsaved]
+    const mustRewrite = this.#mustRewrite || this.#appended > REWRITE_AFTER
+    if (unsaved.length === 0 && !this.#isStateUnsaved && !mustRewrite) return
+    this.#unsaved.clear()
+    this.#isStateUnsaved = false
+    this.#mustRewrite = false
+    const savedAt = this.#time.read().now
+    const state = { state: { savedAt, effort: this.#effort, effortSince: this.#effortSince } }
+    try {
+      const { journal } = this.deps
+      const records = mustRewrite ? [...this.#slots.values(), ...this.#offs] : unsaved
+      const lines = [...records.map((record) => ('sources' in record ? { slot: record } : { off: record })), state]
+      await (mustRewrite ? journal.replace(lines) : journal.append(lines))
+      this.#appended = mustRewrite ? 0 : this.#appended + lines.length
+      this.#tellSaving('')
+    } catch (error: unknown) {
+      for (const record of unsaved) this.#unsaved.add(record)
+      this.#isStateUnsaved = true
+      this.#mustRewrite ||= mustRewrite
+      this.#tellSaving(messageOf(error))
+    }
+  }
+
+  #tellSaving(fault: string): void {
+    if (fault === this.#notSaved) return
+    this.#notSaved = fault
+    if (fault === '') this.deps.log.info('the record of what was mined is saved again')
+    else this.deps.log.warn('the record of what was mined cannot be saved', { error: fault })
+    this.events.emit('savingChanged', fault)
+  }
+}
+
+function slotKey({ at, ms }: Pick<Slot, 'at' | 'ms'>): string {
+  return `${ms} ${at}`
+}
