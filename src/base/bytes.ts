@@ -1,5 +1,8 @@
 // Byte arrays: comparison, concatenation, big-endian integers. Hex text is in hex.ts.
 
+/** No bytes. */
+export const EMPTY_BYTES = new Uint8Array(0)
+
 /** Lexicographic, shorter first on a common prefix: -1, 0 or 1. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const length = Math.min(a.length, b.length)

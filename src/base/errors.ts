@@ -53,3 +53,8 @@ export function hasCode<C extends string>(error: unknown, code: C): error is Hea
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
+
+/** The message of the innermost cause. */
+export function rootMessage(error: unknown): string {
+  return error instanceof Error && error.cause instanceof Error ? rootMessage(error.cause) : messageOf(error)
+}

@@ -16,6 +16,15 @@ export function onAbort(signal: AbortSignal, callback: () => void): Disposable {
   return { dispose: () => void waiting.get(signal)?.delete(entry) }
 }
 
+/** Settles as `work` does, or rejects with the signal's reason immediately; the work itself continues. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work
+  return new Promise((resolve, reject) => {
+    const held = onAbort(signal, () => reject(signal.reason))
+    work.then(resolve, reject).finally(() => held.dispose())
+  })
+}
+
 /** The listener stays on the signal; an empty set costs nothing. */
 function listen(signal: AbortSignal, first: () => void): void {
   const callbacks = new Set([first])

@@ -2,6 +2,11 @@
 import type { Disposable } from './disposable'
 import { onAbort } from './on-abort'
 
+export const SECOND_MS = 1_000
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 86_400_000
+
 /** Wall clock, monotonic clock and timers. */
 export interface Clock {
   /** UTC milliseconds since 1970. May jump; use it for timestamps only. */

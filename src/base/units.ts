@@ -5,6 +5,9 @@ const LAX_DECIMALS = 18
 export const WEI_PER_LAX = 10n ** 18n
 export const WEI_PER_GWEI = 10n ** 9n
 
+/** The largest number of 256 bits. */
+export const MAX_UINT256 = 2n ** 256n - 1n
+
 /** Exact decimal text of `wei` in a unit of `decimals` places, trailing zeros dropped: 1500000000000000000 -> `1.5`. */
 export function formatDecimal(wei: bigint, decimals: number = LAX_DECIMALS): string {
   const sign = wei < 0n ? '-' : ''

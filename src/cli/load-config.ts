@@ -1,12 +1,10 @@
 // Loads the configuration of this call from this computer.
 
-import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { messageOf } from '../base/errors'
-import { isSystemCode } from '../base/system-code'
 import type { Surroundings } from '../config/paths'
 import { resolveConfig } from '../config/resolve'
-import type { FileText, ResolvedConfig } from '../config/resolved-config'
+import type { ResolvedConfig } from '../config/resolved-config'
+import { readText } from '../host/settings/config-settings'
 
 /** Platform, environment and folders of this process. */
 export function processSurroundings(): Surroundings {
@@ -26,14 +24,4 @@ export function loadConfig(options: {
   readonly windowless: boolean
 }): ResolvedConfig {
   return resolveConfig({ ...options, readFile: readText })
-}
-
-/** A whole file as UTF-8; a missing one isn't an error. */
-export function readText(path: string): FileText {
-  try {
-    return { text: readFileSync(path, 'utf8') }
-  } catch (error) {
-    const isMissing = isSystemCode(error, 'ENOENT', 'ENOTDIR')
-    return isMissing ? { missing: true } : { unreadable: messageOf(error) }
-  }
 }

@@ -1,8 +1,8 @@
 // The passwords of one call: lines of --password FILE in order of use, or typed at a prompt.
 import { wipe } from '../base/bytes'
 import { ConfigError } from '../config/errors'
+import { readText } from '../host/settings/config-settings'
 import type { CliCall } from './call'
-import { readText } from './load-config'
 
 /** What a password is for. */
 interface SecretQuestion {

@@ -5,7 +5,7 @@ import { blockRowSchema } from './block-row'
 import { explorerCalls, transactionRowSchema } from './explorer'
 import { networkCalls, networkEvents } from './network'
 import { nodeControlCalls, nodeControlEvents } from './node-control'
-import { addressSchema, countSchema, dataSchema, decimalSchema, hashSchema, nothing, timeSchema } from './shapes'
+import { addressSchema, countSchema, dataSchema, decimalSchema, hashSchema, timeSchema } from './shapes'
 
 const blockViewSchema = blockRowSchema.extend({
   totalDifficulty: decimalSchema,
@@ -77,7 +77,6 @@ export const nodeCalls = {
     z.object({ block: blockViewSchema.nullable() }),
   ),
   'node.transaction': call(z.object({ hash: hashSchema }), z.object({ transaction: transactionRowSchema.nullable() })),
-  'node.pending': call(nothing, z.object({ transactions: z.array(transactionRowSchema) })),
 }
 
 export const nodeEvents = {

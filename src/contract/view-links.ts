@@ -76,7 +76,6 @@ export const VIEW_CALLS: readonly string[] = [
   'miner.incidentHistory',
   'miner.incidentRules',
   'node.transaction',
-  'node.pending',
   'node.receipt',
   'node.address',
   'node.poolPage',

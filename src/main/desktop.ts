@@ -1,10 +1,12 @@
 // The windows and the shell of a running backend: dashboard, approval, their channel to the backend, tray, menu,
 // notifications, links, and what closing and quitting mean.
+
 import { join } from 'node:path'
 import { app, BrowserWindow, dialog, Notification, session, shell as system } from 'electron'
 import { Disposables } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
 import type { Clock } from '../base/time'
+import { MINUTE_MS } from '../base/time'
 import type { Backend } from '../host/backend'
 import type { MachineQuestion } from '../host/ui/ui-handlers'
 import type { ShellOptions } from './shell/live-options'
@@ -43,8 +45,6 @@ interface DesktopDeps {
 /** Reading and control; requests are decided in the approval window only. */
 const DASHBOARD_ACCESS = { control: true, approve: false, canSignIn: false, isHere: true }
 const APPROVAL_ACCESS = { control: false, approve: true, canSignIn: false }
-
-const MINUTE_MS = 60_000
 
 export class Desktop {
   readonly #options: DesktopOptions

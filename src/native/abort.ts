@@ -24,18 +24,3 @@ export function linkedAbort(signals: readonly (AbortSignal | undefined)[]): Link
     },
   }
 }
-
-/** Settles as `work` does, or rejects with the signal's reason immediately; the work itself continues. */
-export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work
-  const link = linkedAbort([signal])
-  try {
-    return await new Promise<T>((resolve, reject) => {
-      if (signal.aborted) reject(signal.reason)
-      link.signal.addEventListener('abort', () => reject(signal.reason))
-      work.then(resolve, reject)
-    })
-  } finally {
-    link.dispose()
-  }
-}

@@ -1,10 +1,11 @@
 // GPUs through the addon: drivers found at run time, and their devices as objects.
+
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { messageOf } from '../base/errors'
+import { untilAborted } from '../base/on-abort'
 import type { XhashParams } from '../xhash/params'
 import { datasetBytes } from '../xhash/sizes'
-import { untilAborted } from './abort'
 import type { NativeAddon, NativeCache, NativeGpu, NativeGpuDriver } from './addon'
 import { NativeError } from './errors'
 import {

@@ -1,8 +1,9 @@
 // The port on top of the addon: handles in, promises out. Everything longer than microseconds runs on the addon's
 // threads.
+import { untilAborted } from '../base/on-abort'
 import type { XhashParams } from '../xhash/params'
 import { cacheBytes, datasetBytes } from '../xhash/sizes'
-import { linkedAbort, untilAborted } from './abort'
+import { linkedAbort } from './abort'
 import type { NativeAddon, NativeCache, NativeDataset, NativeSearch } from './addon'
 import { EpochCaches } from './epoch-caches'
 import { NativeError } from './errors'

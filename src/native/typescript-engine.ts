@@ -1,6 +1,8 @@
 // The port without the addon: everything in TypeScript, in slices on the host's event loop. Slow, but good enough to
 // verify single seals and to mine the practice network.
+
 import { keccak_256 } from '@noble/hashes/sha3.js'
+import { untilAborted } from '../base/on-abort'
 import { makeCacheSteps } from '../xhash/cache'
 import { buildDatasetSteps, DatasetItemMaker } from '../xhash/dataset'
 import { hashimotoLightSteps } from '../xhash/hashimoto'
@@ -8,7 +10,7 @@ import type { XhashParams } from '../xhash/params'
 import { seedHash } from '../xhash/seed'
 import { ITEM_WORDS } from '../xhash/sha3-item'
 import { cacheBytes, datasetBytes } from '../xhash/sizes'
-import { linkedAbort, untilAborted } from './abort'
+import { linkedAbort } from './abort'
 import { EpochCaches } from './epoch-caches'
 import { NativeError } from './errors'
 import { checkEpoch, checkLightInput, checkThreads } from './job-check'

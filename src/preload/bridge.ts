@@ -1,24 +1,19 @@
 // The one object that a page gets from its preload script: a transport for whole contract frames, nothing else.
 import { contextBridge, ipcRenderer } from 'electron'
+import {
+  ATTACH_CHANNEL,
+  CLOSED_CHANNEL,
+  DISTURBED_CHANNEL,
+  FRAME_CHANNEL,
+  LEAVE_CHANNEL,
+  SHOWING_CHANNEL,
+} from '../base/wire/ipc-channels'
 import type { PreloadBridge } from '../contract/contract'
 
 /**
  * Repeated here, since importing the value would pull the whole contract with its validators into every preload script.
  */
 const BRIDGE_NAME: typeof import('../contract/contract').BRIDGE_NAME = 'headframe'
-
-/** Frames in both directions. */
-const FRAME_CHANNEL = 'headframe:frame'
-/** Tells the main process that the page is listening and wants the current value of every event. */
-const ATTACH_CHANNEL = 'headframe:attach'
-/** The id of the request that the approval window shows, or null. */
-const SHOWING_CHANNEL = 'headframe:showing'
-/** The user is done with the approval window. */
-const LEAVE_CHANNEL = 'headframe:leave'
-/** The user left or returned. */
-const DISTURBED_CHANNEL = 'headframe:disturbed'
-/** The main process will not answer any more; carries the reason. */
-const CLOSED_CHANNEL = 'headframe:closed'
 
 const approvalPart: Pick<PreloadBridge, 'showing' | 'leave' | 'onDisturbed'> = {
   showing: (id) => ipcRenderer.send(SHOWING_CHANNEL, id),

@@ -4,6 +4,7 @@ import { meetsTarget, targetOfDifficulty } from './target'
 
 it('is the whole part of (2^256 - 1) / difficulty', () => {
   expect(targetOfDifficulty(1n)).toBe(2n ** 256n - 1n)
+  expect(targetOfDifficulty(0n)).toBe(2n ** 256n - 1n)
   expect(targetOfDifficulty(2n)).toBe(2n ** 255n - 1n)
   expect(targetOfDifficulty(2n ** 255n)).toBe(1n)
   expect(targetOfDifficulty(2n ** 256n)).toBe(0n)

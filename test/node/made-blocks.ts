@@ -5,7 +5,6 @@ import { toHex } from '../../src/base/hex'
 import { silentLogger } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
 import type { XhashMode } from '../../src/config/schema'
-import { targetOf } from '../../src/node/consensus/difficulty'
 import { forksAtGenesis } from '../../src/node/custom-genesis'
 import { headState } from '../../src/node/execution/state-reader'
 import { buildTemplate } from '../../src/node/miner-work/template'
@@ -18,6 +17,7 @@ import { closeSession, openSession } from '../../src/node/worker/chain-session'
 import { importBytes } from '../../src/node/worker/import-bytes'
 import { openSchema } from '../../src/node/worker/wire/chain-wire'
 import { epochOfHeight } from '../../src/xhash/params'
+import { targetOfDifficulty } from '../../src/xhash/target'
 import { newDataDir, PASSIVE_CHAIN } from './vector-session'
 
 export const MADE_CHAIN_ID = 4713n
@@ -99,7 +99,7 @@ export async function madeBlocks(blocks: MadeBlocks): Promise<Uint8Array> {
         candidates: candidateQueue(isPaid ? [[{ ...signed.value, local: true, sequence: 0, arrivedAt: 0 }]] : []),
       })
       const hash = sealHash(block.header)
-      const target = targetOf(block.header.difficulty)
+      const target = targetOfDifficulty(block.header.difficulty)
       const epoch = epochOfHeight(xhash.params, Number(block.header.number))
       let nonceOfSeal = 0n
       let seal = await xhash.hashLight(epoch, hash, nonceOfSeal)

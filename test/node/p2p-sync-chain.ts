@@ -2,10 +2,10 @@
 import { bigintFromBytes } from '../../src/base/bytes'
 import { toBareHex } from '../../src/base/hex'
 import type { XhashEngine } from '../../src/native/xhash-engine'
-import { targetOf } from '../../src/node/consensus/difficulty'
 import { createBlock, decodeBlock, encodeTransactions } from '../../src/node/model/block'
 import { type BlockHeader, blockHash, decodeHeader, encodeHeader, sealHash } from '../../src/node/model/header'
 import { epochOfHeight } from '../../src/xhash/params'
+import { targetOfDifficulty } from '../../src/xhash/target'
 import { splitBlocks } from './split-blocks'
 
 export interface LineBlock {
@@ -91,7 +91,7 @@ function lineBlock(header: BlockHeader, body: Uint8Array, totalBefore: bigint): 
 
 async function sealedHeader(header: BlockHeader, xhash: XhashEngine): Promise<BlockHeader> {
   const hash = sealHash(header)
-  const target = targetOf(header.difficulty)
+  const target = targetOfDifficulty(header.difficulty)
   const epoch = epochOfHeight(xhash.params, Number(header.number))
   for (let nonce = 0n; ; nonce++) {
     const { mixDigest, result } = await xhash.hashLight(epoch, hash, nonce)

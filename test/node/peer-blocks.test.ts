@@ -12,7 +12,6 @@ import { bytesOfHex, toHex } from '../../src/base/hex'
 import { silentLogger } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
 import { createXhashEngine, type XhashEngine } from '../../src/native/xhash-engine'
-import { targetOf } from '../../src/node/consensus/difficulty'
 import { forksAtGenesis } from '../../src/node/custom-genesis'
 import { buildTemplate } from '../../src/node/miner-work/template'
 import { createBlock, encodeBlock } from '../../src/node/model/block'
@@ -23,6 +22,7 @@ import { candidateQueue } from '../../src/node/txpool/candidates'
 import { closeSession, openSession } from '../../src/node/worker/chain-session'
 import { openSchema } from '../../src/node/worker/wire/chain-wire'
 import { XHASH_FULL } from '../../src/xhash/params'
+import { targetOfDifficulty } from '../../src/xhash/target'
 import { call, IS_BUILT } from '../cli/program'
 import { freePort } from '../free-port'
 import { peerProgram } from '../peer-programs'
@@ -117,7 +117,11 @@ describe.skipIf(reason !== null)(
             nowSeconds: chain.head.header.timestamp + BigInt(number % 4 === 0 ? 3_000 : 200),
             candidates: candidateQueue([[{ ...signed.value, local: true, sequence: 0, arrivedAt: 0 }]]),
           })
-          const { nonce, mixDigest } = await findSeal(engine, sealHash(block.header), targetOf(block.header.difficulty))
+          const { nonce, mixDigest } = await findSeal(
+            engine,
+            sealHash(block.header),
+            targetOfDifficulty(block.header.difficulty),
+          )
           const sealed = createBlock({ ...block.header, nonce, mixHash: mixDigest }, block.transactions)
           expect(await chain.importBlock(sealed)).toEqual({ kind: 'head' })
           parts.push(encodeBlock(sealed))

@@ -2,10 +2,11 @@
 
 import { renderUnicodeCompact } from 'uqr'
 import { ConfigError } from '../../config/errors'
+import { readText } from '../../host/settings/config-settings'
 import { KeystoreCommands, type ListedAccount, listedDevice } from '../../host/signer/keystore-commands'
 import type { CliCall } from '../call'
 import { EXIT_DONE, noticeLine } from '../exit-codes'
-import { loadConfig, readText } from '../load-config'
+import { loadConfig } from '../load-config'
 import { Secrets } from '../secrets'
 import { depsOf } from '../trades-of-call'
 import { addressWord, wordsOf } from '../words'

@@ -1,5 +1,6 @@
 // The console's objects: eth, net, admin, ... as in the node family's console, built from the methods that the node
 // serves.
+import { SECOND_MS } from '../../base/time'
 import type { SyncCall } from './sync-rpc'
 import { fromWei, quantityOf, readable, readableNumber, toWei, wholeNumber } from './units'
 
@@ -123,8 +124,6 @@ function addEthNames(eth: ConsoleObject, call: SyncCall): void {
   eth.getTransaction = (hash: unknown) => readable(call('eth_getTransactionByHash', [hash]))
   eth.getRawTransaction = (hash: unknown) => call('eth_getRawTransactionByHash', [hash])
 }
-
-const SECOND_MS = 1_000
 
 function addAdminNames(admin: ConsoleObject, { call, sleep }: ConsoleWorld): void {
   admin.sleep = (seconds: unknown) => sleep(Number(seconds) * SECOND_MS)

@@ -1,8 +1,8 @@
 // Options of the transaction pool, named as the node family names them.
+import { HOUR_MS } from '../../base/time'
 import { option, section } from '../schema'
 import { addresses, duration, flag, integer, path, wei } from '../values/value-types'
 
-const HOUR_MS = 3_600_000
 const MAX_SLOTS = 1_000_000
 
 export const txpoolSection = section({

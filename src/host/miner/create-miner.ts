@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { bigintFromBytes } from '../../base/bytes'
 import { toBareHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
+import { MINUTE_MS } from '../../base/time'
 import { ConfigError } from '../../config/errors'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import { temperatureLimits } from '../../config/rules/device-rules'
@@ -87,7 +88,6 @@ function fixedShape(groupSize: string | null, groups: number | null): FixedShape
   return { groupSize: groupSize === null ? null : Number(groupSize), groups }
 }
 
-const MINUTE_MS = 60_000
 /**
  * The practice chain aims at 5 s blocks: the first two come immediately, then hashing continues at this fraction of one
  * thread.

@@ -1,16 +1,17 @@
 // The morning report: a summary of the last day, made each morning from the records and kept for a month.
+
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { Disposables, type Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
+import { DAY_MS } from '../../base/time'
 import { type DayReportView, dayReportSchema } from '../../contract/fleet'
 
 /** Local hour at which a day ends. */
 const MORNING_HOUR = 7
 const LOOK_MS = 15_000
-const DAY_MS = 86_400_000
 /** A shorter period isn't worth a report. */
 const MIN_MS = 3_600_000
 const MAX_REPORTS = 31

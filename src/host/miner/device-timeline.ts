@@ -1,12 +1,13 @@
 // What charts show besides values: when and why a device didn't mine, and the outcomes of its shares. Recorded from
 // startup on and kept for a day, so that a page opened later shows it too.
+
 import { Disposables } from '../../base/lifecycle'
 import type { Clock } from '../../base/time'
+import { MINUTE_MS } from '../../base/time'
 import type { LossesView, TimelineMark, TimelineSpan, TimelineView } from '../../contract/miner'
 import type { MinerService } from '../../miner/miner-service'
 import type { DeviceSnapshot, HistoryWindow, MinerSnapshot, SettledShare } from '../../miner/stats/snapshot'
 
-const MINUTE_MS = 60_000
 const WINDOW_MS: Readonly<Record<HistoryWindow, number>> = {
   '10m': 10 * MINUTE_MS,
   '1h': 60 * MINUTE_MS,

@@ -250,7 +250,8 @@ export function configSettings(config: ResolvedConfig): ConfigSettings {
   return new ConfigSettings({ config, surroundings, readFile: readText })
 }
 
-function readText(path: string): FileText {
+/** A whole file as UTF-8; a missing one isn't an error. */
+export function readText(path: string): FileText {
   try {
     return { text: readFileSync(path, 'utf8') }
   } catch (error: unknown) {

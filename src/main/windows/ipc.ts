@@ -5,14 +5,15 @@ import { z } from 'zod'
 import type { Disposable } from '../../base/disposable'
 import type { Logger } from '../../base/logger'
 import type { Transport } from '../../base/wire/define'
+import {
+  ATTACH_CHANNEL,
+  CLOSED_CHANNEL,
+  DISTURBED_CHANNEL,
+  FRAME_CHANNEL,
+  LEAVE_CHANNEL,
+  SHOWING_CHANNEL,
+} from '../../base/wire/ipc-channels'
 import { isSamePage } from './page-address'
-
-const FRAME_CHANNEL = 'headframe:frame'
-const ATTACH_CHANNEL = 'headframe:attach'
-const CLOSED_CHANNEL = 'headframe:closed'
-const SHOWING_CHANNEL = 'headframe:showing'
-const LEAVE_CHANNEL = 'headframe:leave'
-const DISTURBED_CHANNEL = 'headframe:disturbed'
 
 /** What the approval window may report as displayed: ids are 32 hex digits. */
 const showingSchema = z.string().max(64).nullable()

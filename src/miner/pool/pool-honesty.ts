@@ -1,6 +1,8 @@
 // Whether blocks found for a pool appear on the chain: a share that also meets the network's target must. Pure: shares
 // and blocks in, counts per pool and a warning for the operator out.
+
 import { z } from 'zod'
+import { MAX_UINT256 } from '../../base/units'
 
 /** Confirmations above the share's height after which its block counts as missing. */
 const DEPTH = 10
@@ -9,7 +11,6 @@ const MAX_WAITING = 64
 const MAX_SEEN = 512
 const MAX_HEIGHTS = 2_048
 const MAX_POOLS = 256
-const LARGEST = 2n ** 256n - 1n
 /** One block in this many loses its race on a chain with ten-minute blocks: fewer missing ones mean nothing. */
 const RACES = 20
 
@@ -124,7 +125,7 @@ export class PoolHonesty {
   /** False when the height is unknown: no claim is made then. */
   #isBlock({ height, result }: FoundShare): boolean {
     const difficulty = this.#asked.get(height)
-    return difficulty !== undefined && difficulty > 0n && result <= LARGEST / difficulty
+    return difficulty !== undefined && difficulty > 0n && result <= MAX_UINT256 / difficulty
   }
 
   #add(pool: string, name: keyof HonestyCounts): void {

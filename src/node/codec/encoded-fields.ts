@@ -1,11 +1,9 @@
 // Reads the fields of an encoded list where they lie: a transaction has nine, a block file millions, and a view of each
 // costs more than decoding it.
-import { bigintAt } from '../../base/bytes'
+import { bigintAt, EMPTY_BYTES } from '../../base/bytes'
 import { integerFault, MAX_UINT64_BYTES } from './fields'
 import { ok, type Result } from './result'
 import { fieldSpans, type RlpSpan } from './rlp'
-
-const NOTHING = new Uint8Array(0)
 
 /** What a list must be. */
 export interface ListShape {
@@ -50,7 +48,7 @@ export class EncodedFields {
     if (list) this.#refuse(`${name} is not a byte string`)
     else if (end - start > maxLength) this.#refuse(`${name} has ${end - start} bytes, want at most ${maxLength}`)
     else if (end > start) return this.bytes.subarray(start, end)
-    return NOTHING
+    return EMPTY_BYTES
   }
 
   /** A list's payload as a view, its items not validated. */
@@ -58,7 +56,7 @@ export class EncodedFields {
     const { list, start, end } = this.#take(name)
     if (list) return this.bytes.subarray(start, end)
     this.#refuse(`${name} is not a list`)
-    return NOTHING
+    return EMPTY_BYTES
   }
 
   #take(name: string): RlpSpan {

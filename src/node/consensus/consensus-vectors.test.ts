@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { bytesOfHex, toHex } from '../../base/hex'
+import { targetOfDifficulty } from '../../xhash/target'
 import { keccak256 } from '../codec/keccak'
 import { EMPTY_ACCOUNT } from '../execution/account'
 import { applyPayouts } from '../execution/payout'
@@ -8,7 +9,7 @@ import { applyStateChanges } from '../execution/state-changes'
 import { StateOverlay } from '../execution/state-overlay'
 import { MemoryStore, StoreLayer } from '../store/store'
 import { EMPTY_TRIE_ROOT } from '../trie/trie'
-import { asertTarget, difficultyOf, nextDifficulty, retargetDifficulty, targetOf } from './difficulty'
+import { asertTarget, difficultyOf, nextDifficulty, retargetDifficulty } from './difficulty'
 import { gasLimitFault, stepGasLimit } from './gas-limit'
 import { medianTimePast } from './header-time'
 import { type ConsensusParams, MAIN_CONSENSUS, PRACTICE_CONSENSUS } from './params'
@@ -59,7 +60,7 @@ describe('difficulty', () => {
   it('gives the ASERT target and difficulty of every case', () => {
     const results = file.asert.map(({ anchor, parent }) => {
       const target = asertTarget(MAIN_CONSENSUS, {
-        anchorTarget: targetOf(BigInt(anchor.difficulty)),
+        anchorTarget: targetOfDifficulty(BigInt(anchor.difficulty)),
         elapsed: BigInt(parent.timestamp - anchor.parentTimestamp),
         blocks: BigInt(parent.number - anchor.number + 1),
       })
@@ -72,7 +73,7 @@ describe('difficulty', () => {
 
   it('converts between difficulty and target through both floors', () => {
     for (const { difficulty, target, backToDifficulty } of file.conversions) {
-      if (BigInt(difficulty) > 0n) expect(targetOf(BigInt(difficulty))).toBe(BigInt(target))
+      if (BigInt(difficulty) > 0n) expect(targetOfDifficulty(BigInt(difficulty))).toBe(BigInt(target))
       expect(String(difficultyOf(BigInt(target)))).toBe(backToDifficulty)
     }
   })

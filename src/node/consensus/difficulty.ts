@@ -1,9 +1,10 @@
 // The difficulty required of a block: the retarget rule, then ASERT (aserti3-2d over 256-bit targets). Source: prlx
 // consensus/xhash/difficulty.go, asert.go; vectors chain/difficulty.json
+import { MAX_UINT256 } from '../../base/units'
+import { targetOfDifficulty } from '../../xhash/target'
 import type { BlockHeader } from '../model/header'
 import type { ConsensusParams } from './params'
 
-const MAX_TARGET = 2n ** 256n - 1n
 const RADIX = 65536n
 
 /** The header fields that the rules read. */
@@ -32,7 +33,7 @@ export function nextDifficulty<H extends DifficultyHeader>(
   const measured = parent.timestamp - beforeAnchor.timestamp
   const elapsed = limit !== null && measured > BigInt(limit) ? BigInt(limit) : measured
   const blocks = parent.number - anchorNumber + 1n
-  const target = asertTarget(params, { anchorTarget: targetOf(anchor.difficulty), elapsed, blocks })
+  const target = asertTarget(params, { anchorTarget: targetOfDifficulty(anchor.difficulty), elapsed, blocks })
   return atLeast(difficultyOf(target), params.minimumDifficulty)
 }
 
@@ -70,17 +71,12 @@ export function asertTarget(
   const factor = (cubic >> 48n) + RADIX
   const scaled = input.anchorTarget * factor
   // A bigint shifted left by a negative count shifts right, rounding down.
-  return clamp((scaled << shift) >> 16n, 1n, MAX_TARGET)
-}
-
-/** floor((2^256 - 1) / difficulty); a difficulty of 0 counts as 1. */
-export function targetOf(difficulty: bigint): bigint {
-  return MAX_TARGET / atLeast(difficulty, 1n)
+  return clamp((scaled << shift) >> 16n, 1n, MAX_UINT256)
 }
 
 /** floor((2^256 - 1) / target), at least 1. */
 export function difficultyOf(target: bigint): bigint {
-  return atLeast(MAX_TARGET / atLeast(target, 1n), 1n)
+  return atLeast(MAX_UINT256 / atLeast(target, 1n), 1n)
 }
 
 function atLeast(value: bigint, minimum: bigint): bigint {

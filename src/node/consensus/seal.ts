@@ -3,8 +3,8 @@
 import { bigintFromBytes, equalBytes } from '../../base/bytes'
 import type { XhashEngine } from '../../native/xhash-engine'
 import { epochOfHeight } from '../../xhash/params'
+import { targetOfDifficulty } from '../../xhash/target'
 import { type BlockHeader, sealHash } from '../model/header'
-import { targetOf } from './difficulty'
 
 /** The part of the engine that verification needs. */
 export type SealEngine = Pick<XhashEngine, 'params' | 'hashLight'>
@@ -15,5 +15,5 @@ export async function sealFault(header: BlockHeader, engine: SealEngine): Promis
   const epoch = epochOfHeight(engine.params, Number(header.number))
   const { mixDigest, result } = await engine.hashLight(epoch, sealHash(header), header.nonce)
   if (!equalBytes(mixDigest, header.mixHash)) return 'invalid mix digest'
-  return bigintFromBytes(result) <= targetOf(header.difficulty) ? null : 'invalid proof-of-work'
+  return bigintFromBytes(result) <= targetOfDifficulty(header.difficulty) ? null : 'invalid proof-of-work'
 }

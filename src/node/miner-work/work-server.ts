@@ -10,8 +10,8 @@ import { Mutex } from '../../base/mutex'
 import type { Clock, ThreadTime } from '../../base/time'
 import { epochOfHeight, type XhashParams } from '../../xhash/params'
 import { seedHash } from '../../xhash/seed'
+import { targetOfDifficulty } from '../../xhash/target'
 import type { Chain, ImportOutcome } from '../chain/chain'
-import { targetOf } from '../consensus/difficulty'
 import type { ExecutionEngine } from '../execution/engine'
 import { type Block, createBlock } from '../model/block'
 import type { BlockHeader } from '../model/header'
@@ -265,7 +265,7 @@ export class WorkServer {
       sealHash: template.sealHash,
       seedHash: seedHash(epoch),
       epoch,
-      target: bytesFromBigint(targetOf(difficulty), 32),
+      target: bytesFromBigint(targetOfDifficulty(difficulty), 32),
       height: Number(number),
       difficulty,
     }

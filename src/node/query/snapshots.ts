@@ -2,7 +2,7 @@
 // one head.
 import { ClassicLevel } from 'classic-level'
 import { equalBytes } from '../../base/bytes'
-import { messageOf } from '../../base/errors'
+import { rootMessage } from '../../base/errors'
 import { ChainReads } from '../chain/chain-store'
 import { ChainError, StoreError } from '../errors'
 import type { BlockHeader } from '../model/header'
@@ -116,8 +116,4 @@ class LevelViews implements ViewSource {
       this.watch?.end()
     }
   }
-}
-
-function rootMessage(error: unknown): string {
-  return error instanceof Error && error.cause instanceof Error ? rootMessage(error.cause) : messageOf(error)
 }

@@ -1,12 +1,10 @@
 // The database layout: every key starts with a letter that says what it holds.
 // The state part is shared by all execution engines; changing any of it raises SCHEMA_VERSION.
-import { bytesFromBigint } from '../../base/bytes'
+import { bytesFromBigint, EMPTY_BYTES } from '../../base/bytes'
 
 export const SCHEMA_VERSION = 2
 
-const NOTHING = new Uint8Array(0)
-
-function prefixed(letter: string, first: Uint8Array = NOTHING, second: Uint8Array = NOTHING): Uint8Array {
+function prefixed(letter: string, first: Uint8Array = EMPTY_BYTES, second: Uint8Array = EMPTY_BYTES): Uint8Array {
   const key = new Uint8Array(1 + first.length + second.length)
   key[0] = letter.charCodeAt(0)
   key.set(first, 1)

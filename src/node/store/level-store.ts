@@ -2,7 +2,7 @@
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
-import { messageOf } from '../../base/errors'
+import { rootMessage } from '../../base/errors'
 import { StoreError } from '../errors'
 import { DiskGuard, type DiskOptions } from './disk-guard'
 import { checkFiles } from './files/check-files'
@@ -213,8 +213,4 @@ function codesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return []
   const own = 'code' in error && typeof error.code === 'string' ? [error.code] : []
   return [...own, ...codesOf(error.cause)]
-}
-
-function rootMessage(error: unknown): string {
-  return error instanceof Error && error.cause instanceof Error ? rootMessage(error.cause) : messageOf(error)
 }

@@ -1,4 +1,5 @@
 // The nodes of a Merkle-Patricia trie in memory, and their RLP.
+import { EMPTY_BYTES } from '../../base/bytes'
 import { decodeRlp, type RlpItem } from '../codec/rlp'
 import { packNibbles, unpackNibbles } from './nibbles'
 
@@ -31,8 +32,6 @@ export interface HashNode {
   readonly hash: Uint8Array
 }
 
-const EMPTY = new Uint8Array(0)
-
 /** @param node whose children are hashes, or nodes under 32 bytes, which are embedded */
 export function nodeToItem(node: TrieNode): RlpItem {
   switch (node.kind) {
@@ -41,7 +40,7 @@ export function nodeToItem(node: TrieNode): RlpItem {
     case 'extension':
       return [packNibbles(node.path, false), nodeToItem(node.child)]
     case 'branch':
-      return [...node.children.map((child) => (child === null ? EMPTY : nodeToItem(child))), EMPTY]
+      return [...node.children.map((child) => (child === null ? EMPTY_BYTES : nodeToItem(child))), EMPTY_BYTES]
     case 'hash':
       return node.hash
   }

@@ -1,5 +1,5 @@
 // Reads a stored trie in key order and node by node, with Merkle proofs.
-import { compareBytes, equalBytes } from '../../base/bytes'
+import { compareBytes, EMPTY_BYTES, equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import { StoreError } from '../errors'
 import { commonPrefix, nibblesOf } from './nibbles'
@@ -19,7 +19,6 @@ interface OpenNode {
   readonly path: Uint8Array
 }
 
-const NOTHING = new Uint8Array(0)
 const KEY_NIBBLES = 64
 
 /** Every read throws StoreError STORE_MISSING_NODE when the trie isn't available. */
@@ -52,17 +51,17 @@ export class StoredTrie {
     let rest = path
     while (at !== null && rest.length > 0) {
       const next = step(at.kind === 'hash' ? decodeNode(this.#bytesOf(at.hash)) : at, rest)
-      if (next === null) return NOTHING
+      if (next === null) return EMPTY_BYTES
       at = next.child
       rest = next.rest
     }
-    return at?.kind === 'hash' ? this.#bytesOf(at.hash) : NOTHING
+    return at?.kind === 'hash' ? this.#bytesOf(at.hash) : EMPTY_BYTES
   }
 
   /** From `first` on, ascending; ends early when the trie doesn't have 32-byte keys. @param first 32 bytes */
   *entriesFrom(first: Uint8Array): Generator<TrieEntry> {
     const bound = nibblesOf(first)
-    const open: OpenNode[] = this.#root === null ? [] : [{ node: this.#root, path: NOTHING }]
+    const open: OpenNode[] = this.#root === null ? [] : [{ node: this.#root, path: EMPTY_BYTES }]
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       const { path } = next
       if (path.length > KEY_NIBBLES) return

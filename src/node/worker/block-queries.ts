@@ -49,7 +49,6 @@ export function readHandlers(session: () => ChainSession): Pick<Handlers<ChainWi
     'chain.counts': () => session().pool.counts(),
     'chain.account': ({ address, at }) => read().account(address, at),
     'chain.code': ({ address, at }) => read().code(address, at),
-    'chain.storage': ({ address, slot, at }) => read().storage(address, slot, at),
     'chain.poolNonce': ({ address }) => session().pool.nextNonce(address),
     'chain.poolContent': ({ address }) => contentOf(session(), address),
     'chain.nextDifficulty': () => nextDifficultyOf(session()),

@@ -1,7 +1,7 @@
 // The chain worker's answers to nodes that download a whole state: ranges of accounts and slots with proofs, code, trie
 // nodes. Any available state is served through its nodes; for others the answer is empty. Source of the rules: the snap
 // protocol of devp2p, and where that is silent prlx prl/protocols/snap/handler.go
-import { compareBytes, equalBytes, joinBytes } from '../../base/bytes'
+import { compareBytes, EMPTY_BYTES, equalBytes, joinBytes } from '../../base/bytes'
 import { toBareHex } from '../../base/hex'
 import { decodeRlp, encodeRlp } from '../codec/rlp'
 import { StoreError } from '../errors'
@@ -31,7 +31,6 @@ import { EMPTY_TRIE_ROOT } from '../trie/trie'
 const MAX_READS = 2048
 /** Storage may exceed the requested size by this factor if that completes it: otherwise a proof would be needed. */
 const SLACK = 1.1
-const NOTHING = new Uint8Array(0)
 const FIRST_KEY = new Uint8Array(32)
 const LAST_KEY = new Uint8Array(32).fill(0xff)
 
@@ -145,7 +144,7 @@ function byteCodes(reads: ReadCount, { hashes, bytes }: ByteCodesQuery): readonl
   const codes: Uint8Array[] = []
   let size = 0
   for (const hash of hashes) {
-    const code = equalBytes(hash, EMPTY_CODE_HASH) ? NOTHING : reads.code(hash)
+    const code = equalBytes(hash, EMPTY_CODE_HASH) ? EMPTY_BYTES : reads.code(hash)
     if (code !== undefined) codes.push(code)
     size += code?.length ?? 0
     if (size > bytes) break
@@ -157,12 +156,12 @@ function trieNodes(reads: ReadCount, { root, paths, bytes }: TrieNodesQuery): re
   const state = new StoredTrie(root, reads.node)
   const nodes: Uint8Array[] = []
   let size = 0
-  state.nodeAt(NOTHING) // throws if the state isn't available
-  for (const [first = NOTHING, ...inStorage] of paths) {
+  state.nodeAt(EMPTY_BYTES) // throws if the state isn't available
+  for (const [first = EMPTY_BYTES, ...inStorage] of paths) {
     if (reads.isOver) break
     const trie = inStorage.length === 0 ? state : storageOf(state, hashOf(first), reads)
     for (const path of trie === null ? [] : inStorage.length === 0 ? [first] : inStorage) {
-      const node = trie?.nodeAt(nodePath(path)) ?? NOTHING
+      const node = trie?.nodeAt(nodePath(path)) ?? EMPTY_BYTES
       nodes.push(node)
       size += node.length
       if (size > bytes || reads.isOver) return nodes
@@ -205,8 +204,8 @@ function slimAccount(value: Uint8Array): Uint8Array | null {
   const fields = accountFields(value)
   if (fields === null) return null
   const { nonce, balance, storageRoot, codeHash } = fields
-  const root = equalBytes(storageRoot, EMPTY_TRIE_ROOT) ? NOTHING : storageRoot
-  return encodeRlp([nonce, balance, root, equalBytes(codeHash, EMPTY_CODE_HASH) ? NOTHING : codeHash])
+  const root = equalBytes(storageRoot, EMPTY_TRIE_ROOT) ? EMPTY_BYTES : storageRoot
+  return encodeRlp([nonce, balance, root, equalBytes(codeHash, EMPTY_CODE_HASH) ? EMPTY_BYTES : codeHash])
 }
 
 /** The last 32 bytes, left-padded with zeros. */
@@ -216,5 +215,5 @@ function hashOf(bytes: Uint8Array): Uint8Array {
 
 /** Nibbles of a compact path, which refers to a node and so is never a leaf's. */
 function nodePath(compact: Uint8Array): Uint8Array {
-  return compact.length === 0 ? NOTHING : unpackNibbles(compact).path
+  return compact.length === 0 ? EMPTY_BYTES : unpackNibbles(compact).path
 }

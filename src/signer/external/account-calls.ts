@@ -1,7 +1,9 @@
 // The account_* methods: parses parameters, runs checks, and submits the request to those who decide.
+
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import { toHex } from '../../base/hex'
+import { callerKey } from '../../base/limits/caller-key'
 import type { Logger } from '../../base/logger'
 import type { CallerProcess } from '../../net/process-table'
 import type { LowerAddress } from '../address'
@@ -14,7 +16,7 @@ import type { HardwareKeys } from '../hardware/hardware-keys'
 import type { AccountMaker } from '../keystore/create-account'
 import type { KeptAccounts } from '../keystore/kept-accounts'
 import { type Finding, refusals } from '../model/findings'
-import { type Caller, callerKey } from '../model/request'
+import type { Caller } from '../model/request'
 import type { TransactionRequest } from '../model/transaction'
 import type { PasswordStore } from '../ports'
 import type { NewRequest } from '../requests/approval'

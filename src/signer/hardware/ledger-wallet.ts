@@ -5,7 +5,7 @@ import { checksumAddress } from '../../base/checksum-address'
 import { HeadframeError } from '../../base/errors'
 import { toBareHex } from '../../base/hex'
 import { Mutex } from '../../base/mutex'
-import { onAbort } from '../../base/on-abort'
+import { onAbort, untilAborted } from '../../base/on-abort'
 import type { Clock } from '../../base/time'
 import type { LowerAddress } from '../address'
 import { SignerError } from '../errors'
@@ -181,12 +181,4 @@ function openUntil(device: PluggedDevice, within: AbortSignal): Promise<DeviceCh
   const closeIfLate = (channel: DeviceChannel): void => void (within.aborted && channel.close())
   opening.then(closeIfLate, () => undefined)
   return untilAborted(opening, within)
-}
-
-/** Doesn't wait for a silent device. @throws the signal's reason */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const held = onAbort(signal, () => reject(signal.reason))
-    work.then(resolve, reject).finally(() => held.dispose())
-  })
 }

@@ -1,14 +1,14 @@
 // Accounts that the user keeps unlocked for some minutes after a signature: their keys stay in the key worker, and
 // later approvals need no password. Each signature still needs its own approval.
+
 import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
+import { MINUTE_MS } from '../../base/time'
 import type { LowerAddress } from '../address'
 import type { AuditEntry } from '../audit/audit-entry'
 import type { KeyAndPassword, KeyClient } from './key-client'
-
-const MINUTE_MS = 60_000
 
 /** The key worker, and the audit log that is written first. */
 interface KeptAccountsDeps {

@@ -186,12 +186,3 @@ function ordered(value: unknown): unknown {
 export function sourceKey({ transport, remote, process }: Caller): string {
   return JSON.stringify([transport, remote.replace(/:\d+$/, ''), process?.path ?? ''])
 }
-
-/**
- * Callers with the same key share a limit: the remote address without its port, the page's origin, and the program's
- * file; when that is unknown, their self-reported name.
- */
-export function callerKey({ transport, remote, userAgent, origin, process }: Caller): string {
-  const path = process?.path ?? ''
-  return JSON.stringify([transport, remote.replace(/:\d+$/, ''), path === '' ? userAgent : `file ${path}`, origin])
-}

@@ -1,5 +1,6 @@
 // The approval queue. A request leaves `waiting` only through a decision with its id, nonce and content hash, its
 // timeout, its caller disconnecting, or the queue closing; each is recorded before it takes effect.
+
 import { timingSafeEqual } from 'node:crypto'
 import { wipe } from '../../base/bytes'
 import type { Disposable } from '../../base/disposable'
@@ -7,6 +8,7 @@ import { HeadframeError, messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { toBareHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
+import { callerKey } from '../../base/limits/caller-key'
 import type { Logger } from '../../base/logger'
 import { onAbort } from '../../base/on-abort'
 import { type Clock, sleep } from '../../base/time'
@@ -16,7 +18,6 @@ import type { SignerMetrics } from '../metrics'
 import type { Finding } from '../model/findings'
 import {
   type Caller,
-  callerKey,
   type Decider,
   type Decision,
   type DecisionOutcome,

@@ -1,7 +1,9 @@
 // Whether a policy covers a question. Pure: the same for pending and past requests. Closed: what isn't understood, or
 // can't be told of this token or this account, is asked.
+
 import { z } from 'zod'
 import { fromHex } from '../../base/hex'
+import { HOUR_MS } from '../../base/time'
 import { formatDecimal } from '../../base/units'
 import { CHECKSUM_FINDING } from '../checks/transaction-rules'
 import type { Effect } from '../effects/effect'
@@ -301,8 +303,6 @@ function tokenFault(policy: TransactionPolicy, { account, token }: Cost, { uses,
   }
   return null
 }
-
-const HOUR_MS = 3_600_000
 
 /** Wei as an exact amount of LAX: texts for people contain no wei. */
 const lax = (wei: bigint | string): string => formatDecimal(BigInt(wei))

@@ -58,7 +58,6 @@ export function nodeHandlers(deps: NodeHandlersDeps): UiHandlers<'node'> {
         const transaction = await reader().transaction(bytesOfHex(hash))
         return { transaction: transaction === null ? null : transactionRow(transaction) }
       },
-      'node.pending': async () => ({ transactions: (await reader().pending()).map(transactionRow) }),
     }),
     topics: [
       ...networkTopics(deps),

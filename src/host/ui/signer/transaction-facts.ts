@@ -1,14 +1,17 @@
 // What our node and the audit log know about a pending transaction, for the page's checks.
+
 import type { Disposable } from '../../../base/disposable'
 import { bytesOfHex, toHex } from '../../../base/hex'
 import { Disposables } from '../../../base/lifecycle'
+import { callerKey } from '../../../base/limits/caller-key'
 import type { Clock } from '../../../base/time'
+import { MINUTE_MS } from '../../../base/time'
 import type { FactsView } from '../../../contract/signer'
 import type { NodeService } from '../../../node/node-service'
 import { looksLike } from '../../../signer/checks/lookalike'
 import type { TokenAmount } from '../../../signer/checks/payees'
 import { RecipientHistory } from '../../../signer/checks/recipient-history'
-import { type Caller, callerKey, type SignerRequest, type TransactionDetails } from '../../../signer/model/request'
+import type { Caller, SignerRequest, TransactionDetails } from '../../../signer/model/request'
 import type { DisplayEntry } from '../../../signer/model/signable'
 import type { TransactionEdits } from '../../../signer/model/transaction-edits'
 import type { SignerService } from '../../../signer/signer-service'
@@ -16,7 +19,6 @@ import { type TokenName, tokenNames } from '../../adapters/token-names'
 import { estimateTransaction } from '../../adapters/transaction-simulation'
 
 const ANSWER_MS = 5_000
-const MINUTE_MS = 60_000
 /** Arrivals remembered for counting. */
 const MAX_ARRIVALS = 1_000
 

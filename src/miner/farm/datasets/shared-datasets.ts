@@ -1,6 +1,6 @@
 // Datasets in main memory, for the CPU and every simulated device: each epoch's is built once for all users, counted
 // once, and freed with its last user.
-import { onAbort } from '../../../base/on-abort'
+import { untilAborted } from '../../../base/on-abort'
 import type { DatasetHandle, XhashEngine } from '../../../native/xhash-port'
 import { cacheBytes, datasetBytes } from '../../../xhash/sizes'
 import { MinerError } from '../../errors'
@@ -109,11 +109,4 @@ export class SharedDatasets {
       () => undefined, // its waiters got the error
     )
   }
-}
-
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const waiting = onAbort(signal, () => reject(signal.reason))
-    promise.then(resolve, reject).finally(() => waiting.dispose())
-  })
 }

@@ -1,6 +1,7 @@
 // Detects devices that stopped working: silent, stuck while building, or much slower than before. It only decides; the
 // farm acts.
 
+import { HOUR_MS } from '../../../base/time'
 import { SlotRing } from '../../stats/slot-ring'
 import type { DeviceState } from '../../stats/snapshot'
 
@@ -19,7 +20,6 @@ const MEAN_SECONDS = 3_600
 /** A mean over less mining time isn't used. */
 const MEAN_MIN_SECONDS = 600
 const RESTARTS_AN_HOUR = 3
-const HOUR_MS = 3_600_000
 
 /** The watchdog's input once a second. */
 interface Watched {

@@ -1,5 +1,7 @@
 // A session's jobs in order of arrival: reading one may take a turn of the event loop, the newest wins.
+
 import { equalBytes } from '../../../base/bytes'
+import { MINUTE_MS } from '../../../base/time'
 import type { PoolTrouble } from '../../pool-trouble'
 import type { Job } from '../../work-source'
 import type { JobFields } from './job-maker'
@@ -13,7 +15,6 @@ const MAX_REFUSED = 10
 const MAX_GUESSED = 3
 /** Maximum epoch changes per minute. Each costs a cache and a dataset, and a real chain has one in days. */
 const MAX_EPOCH_CHANGES = 8
-const MINUTE_MS = 60_000
 
 /** Where jobs go. */
 interface JobInboxSink {

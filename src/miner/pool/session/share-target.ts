@@ -1,7 +1,8 @@
 // Targets as pools send them: padded hex, or a difficulty in one of the two conventions of `mining.set_difficulty`.
-import { bytesFromBigint } from '../../../base/bytes'
 
-const MAX_UINT256 = 2n ** 256n - 1n
+import { bytesFromBigint } from '../../../base/bytes'
+import { MAX_UINT256 } from '../../../base/units'
+
 /** Target of difficulty 1 in the original protocol: 2^32 hashes. */
 const CLASSIC_ONE = 0xffffn << 208n
 /** Below it a plain number is a classic difficulty, from it on a number of hashes. */

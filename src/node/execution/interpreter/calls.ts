@@ -1,4 +1,5 @@
 // Instructions that call, create and destroy contracts.
+import { EMPTY_BYTES } from '../../../base/bytes'
 import { type Frame, sharedOut } from './frame'
 import { callGas, growGas, memoryFor, OUT_OF_REACH, perWordGas, selfdestructGas } from './gas'
 import type { CallResult, MachineHost } from './host'
@@ -7,7 +8,6 @@ import { ADDRESS_MASK } from './word'
 
 const WARM = 100
 const STIPEND = 2_300
-const EMPTY = new Uint8Array(0)
 const WRITE_PROTECTION = 'write protection'
 
 type CallName = 'CALL' | 'CALLCODE' | 'DELEGATECALL' | 'STATICCALL'
@@ -87,7 +87,7 @@ function allButOne64th(frame: Frame) {
 function takeCreation(frame: Frame, result: CallResult & { readonly address: bigint }): void {
   frame.push(result.error === null ? result.address : 0n)
   frame.takeBack(result.gasLeft, result.reserveLeft)
-  frame.returnData = result.isRevert ? result.output : EMPTY
+  frame.returnData = result.isRevert ? result.output : EMPTY_BYTES
 }
 
 const selfdestruct = operation('SELFDESTRUCT', [1, 0], 5_000, {
@@ -99,8 +99,15 @@ const selfdestruct = operation('SELFDESTRUCT', [1, 0], 5_000, {
     const { balance } = world.account(frame.address)
     world.addBalance(receiver, balance)
     world.destruct(frame.address)
-    tracer?.enter?.({ kind: 'SELFDESTRUCT', from: frame.address, to: receiver, input: EMPTY, gas: 0, value: balance })
-    tracer?.exit?.({ output: EMPTY, gasUsed: 0, error: null })
+    tracer?.enter?.({
+      kind: 'SELFDESTRUCT',
+      from: frame.address,
+      to: receiver,
+      input: EMPTY_BYTES,
+      gas: 0,
+      value: balance,
+    })
+    tracer?.exit?.({ output: EMPTY_BYTES, gasUsed: 0, error: null })
     frame.stop()
   },
 })

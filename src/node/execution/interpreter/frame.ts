@@ -1,4 +1,5 @@
 // A call in progress: its code, stack, memory and gas.
+import { EMPTY_BYTES } from '../../../base/bytes'
 import type { Code } from './code'
 import { Memory } from './memory'
 
@@ -21,7 +22,6 @@ interface FrameStart {
   readonly depth: number
 }
 
-const EMPTY = new Uint8Array(0)
 /**
  * Gas above this is held in a bigint, which no single charge reaches: memory would run out first. Half the range of a
  * number, so that the sum of two such numbers is exact.
@@ -56,9 +56,9 @@ export class Frame {
   /** Why it failed; the reference's text. */
   fault = ''
   /** Of RETURN or REVERT. */
-  output: Uint8Array = EMPTY
+  output: Uint8Array = EMPTY_BYTES
   /** Of the last call made by this frame. */
-  returnData: Uint8Array = EMPTY
+  returnData: Uint8Array = EMPTY_BYTES
   /** Gas forwarded by the CALL about to run, set once its cost is known; 0 at any other time. */
   callGas = 0
   /** The same when there is a reserve: not yet deducted then. */
@@ -112,7 +112,7 @@ export class Frame {
     else this.holdGas(this.totalGas + BigInt(gasLeft) + reserveLeft)
   }
 
-  stop(output: Uint8Array = EMPTY): void {
+  stop(output: Uint8Array = EMPTY_BYTES): void {
     this.status = 'stopped'
     this.output = output
   }

@@ -1,5 +1,6 @@
 // Runs EVM code: a block's transactions for the TypeScript engine; calls, estimates and traces for queries. Fully
 // synchronous; a work budget decides when to check the clock and the caller's flag.
+import { EMPTY_BYTES } from '../../../base/bytes'
 import type { Keccak256 } from '../../codec/keccak'
 import { encodeRlp, rlpInteger } from '../../codec/rlp'
 import { ABORTED, type Precompile } from '../precompiles/precompile'
@@ -23,7 +24,6 @@ const GAS_PER_STEP = 16
 const CODE_BYTES_PER_STEP = 256
 /** Its price doesn't depend on its work. */
 const STEPS_PER_CREATION = 1_000
-const EMPTY = new Uint8Array(0)
 
 /** Tables shared by all machines of a thread. */
 export interface MachineParts {
@@ -97,7 +97,7 @@ export class Machine implements MachineHost {
     if (kind === 'CALL') {
       if (!world.account(to).exists && precompile === undefined && value === 0n) {
         this.#tellStart(from.depth, start)
-        this.#tellEnd(from.depth, { output: EMPTY, gasUsed: 0, error: null })
+        this.#tellEnd(from.depth, { output: EMPTY_BYTES, gasUsed: 0, error: null })
         return untouched(request)
       }
       if (value !== 0n) world.addBalance(from.address, -value)
@@ -180,7 +180,7 @@ export class Machine implements MachineHost {
     this.#budget -= STEPS_PER_CREATION + code.length / CODE_BYTES_PER_STEP
     const frame = new Frame({
       code: this.world.program(code),
-      input: EMPTY,
+      input: EMPTY_BYTES,
       gas,
       reserve,
       address,
@@ -213,7 +213,7 @@ export class Machine implements MachineHost {
     else this.#runTraced(frame, this.tracer)
     const { status, output, gas, reserve } = frame
     const left = { gasLeft: gas, reserveLeft: reserve, error: faultOf(frame) }
-    if (status === 'failed') return { ...left, output: EMPTY, isRevert: false }
+    if (status === 'failed') return { ...left, output: EMPTY_BYTES, isRevert: false }
     return { ...left, output, isRevert: status === 'reverted' }
   }
 
@@ -337,12 +337,12 @@ type Given = Pick<CallRequest, 'gas' | 'reserve'>
 const NO_GAS: Given = { gas: 0, reserve: 0n }
 
 function failure(error: string, { gas, reserve }: Given): CallResult {
-  return { output: EMPTY, gasLeft: gas, reserveLeft: reserve, error, isRevert: false }
+  return { output: EMPTY_BYTES, gasLeft: gas, reserveLeft: reserve, error, isRevert: false }
 }
 
 /** There was no code to run. */
 function untouched({ gas, reserve }: Given): CallResult {
-  return { output: EMPTY, gasLeft: gas, reserveLeft: reserve, error: null, isRevert: false }
+  return { output: EMPTY_BYTES, gasLeft: gas, reserveLeft: reserve, error: null, isRevert: false }
 }
 
 /** The error of a call; null on success. */

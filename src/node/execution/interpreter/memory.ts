@@ -1,9 +1,9 @@
 // A call's memory: grows in whole words, zero-filled.
+import { EMPTY_BYTES } from '../../../base/bytes'
 import { readWord, writeWord } from './word'
 
 const MIN_BYTES = 1024
-const NO_BYTES = new Uint8Array(0)
-const NO_VIEW = new DataView(NO_BYTES.buffer)
+const NO_VIEW = new DataView(EMPTY_BYTES.buffer)
 
 /** Byte-addressed; integers are big-endian, as in the yellow paper. */
 export class Memory {
@@ -12,7 +12,7 @@ export class Memory {
   /** Gas paid so far for expansion. */
   paid = 0
   /** Allocated on first use: many calls need none. */
-  #bytes = NO_BYTES
+  #bytes = EMPTY_BYTES
   #view = NO_VIEW
 
   /** @param size a multiple of 32 */

@@ -1,6 +1,6 @@
 // 256-bit words: conversion between the stack's bigints and bytes, fast for the small numbers that are most common.
+import { MAX_UINT256 } from '../../../base/units'
 
-const WORD_MASK = (1n << 256n) - 1n
 const U64_MASK = (1n << 64n) - 1n
 const U64 = 1n << 64n
 /** Truncates a word to its lowest 160 bits, which hold an address. */
@@ -8,7 +8,7 @@ export const ADDRESS_MASK = (1n << 160n) - 1n
 
 /** Modulo 2^256. */
 export function wrap(value: bigint): bigint {
-  return value & WORD_MASK
+  return value & MAX_UINT256
 }
 
 /** The 32 bytes at `at`, big-endian. */

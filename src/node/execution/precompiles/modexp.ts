@@ -1,6 +1,7 @@
 // Precompile 5: base ** exponent % modulus of any length. Its price grows with the exponent's length, so its work must
 // too: the exponent is processed byte by byte from its high end and never converted to a number.
 // Source: EIP-198 (encoding), EIP-2565 (price), go-ethereum 1.10 core/vm/contracts.go (edge cases)
+import { EMPTY_BYTES } from '../../../base/bytes'
 import { nativePower, type PowerFunction } from '../../../native/modular-power'
 import { ABORTED, done, failed, integerBytes, integerOf, OUT_OF_GAS, type PrecompileResult, padded } from './precompile'
 
@@ -27,7 +28,6 @@ const MIN_PART_BYTES = 32
 const MIN_PART_BYTES_LONG = 8
 const LONG_MODULUS_WORDS = 256
 const EXPONENT_ONE = Uint8Array.of(1)
-const NOTHING = new Uint8Array(0)
 
 interface Lengths {
   readonly base: bigint
@@ -96,8 +96,8 @@ function powerInParts(
   const partBytes = Math.max(fewest, Math.floor(WORK_PER_LOOK / workPerByte(words)))
   const parts = Math.max(1, Math.ceil(length / partBytes))
   const isReduced = parts === 1 || base.length <= modulus.length
-  const factor = isReduced ? base : new Uint8Array(native(base, EXPONENT_ONE, modulus, NOTHING))
-  let result = NOTHING
+  const factor = isReduced ? base : new Uint8Array(native(base, EXPONENT_ONE, modulus, EMPTY_BYTES))
+  let result = EMPTY_BYTES
   for (let part = 0; part < parts; part++) {
     if (part > 0 && isOver()) return null
     const begin = part * partBytes

@@ -1,4 +1,5 @@
 // What a precompile is to the machines that call it.
+import { EMPTY_BYTES } from '../../../base/bytes'
 
 /** The result of a precompile call. */
 export interface PrecompileResult {
@@ -14,12 +15,11 @@ export type Precompile = (input: Uint8Array, gas: number, isOver: () => boolean)
 /** The error of an aborted run. */
 export const ABORTED = 'aborted'
 
-const EMPTY = new Uint8Array(0)
 export const OUT_OF_GAS: PrecompileResult = failed('out of gas')
 
 /** Consumes all gas and returns nothing. @param error the reference's text */
 export function failed(error: string): PrecompileResult {
-  return { output: EMPTY, gasLeft: 0, error }
+  return { output: EMPTY_BYTES, gasLeft: 0, error }
 }
 
 /** A successful call. */

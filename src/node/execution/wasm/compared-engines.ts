@@ -1,5 +1,5 @@
 // Runs every block on two engines, whose results must be equal to the last byte.
-import { bytesFromBigint, bytesName, equalBytes } from '../../../base/bytes'
+import { bytesFromBigint, bytesName, EMPTY_BYTES, equalBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import type { Result } from '../../codec/result'
 import { ExecutionError } from '../../errors'
@@ -83,10 +83,9 @@ export function differenceOf(one: Result<ExecutedBlock>, other: Result<ExecutedB
   return null
 }
 
-const NOTHING = new Uint8Array(0)
 const ABSENT = Uint8Array.of(0)
 const present = (value: Uint8Array | null): readonly Uint8Array[] =>
-  value === null ? [ABSENT, NOTHING] : [NOTHING, value]
+  value === null ? [ABSENT, EMPTY_BYTES] : [EMPTY_BYTES, value]
 
 /** Everything written or checked, as lists of bytes. */
 const PARTS: ReadonlyMap<string, (block: ExecutedBlock) => readonly Uint8Array[]> = new Map([
@@ -106,7 +105,7 @@ const PARTS: ReadonlyMap<string, (block: ExecutedBlock) => readonly Uint8Array[]
 ])
 
 function equalLists(one: readonly Uint8Array[], other: readonly Uint8Array[]): boolean {
-  return one.length === other.length && one.every((bytes, index) => equalBytes(bytes, other[index] ?? NOTHING))
+  return one.length === other.length && one.every((bytes, index) => equalBytes(bytes, other[index] ?? EMPTY_BYTES))
 }
 
 function shortOf(result: Result<ExecutedBlock>): string {

@@ -1,9 +1,10 @@
 // Follows the network's head, also during a sync: accepts blocks that peers send or announce, verifies the header
 // before relaying anything, fetches blocks that were only announced, and keeps those that arrive before their parent.
 // Source: prlx prl/fetcher/block_fetcher.go
+
 import { equalBytes } from '../../../base/bytes'
 import { messageOf } from '../../../base/errors'
-import { bytesOfHex, toHex } from '../../../base/hex'
+import { toHex } from '../../../base/hex'
 import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
@@ -14,6 +15,7 @@ import { decodeBlock, transactionRoot } from '../../model/block'
 import { type BlockHeader, blockHash, decodeHeader } from '../../model/header'
 import { DISCONNECT } from '../../protocol/base-messages'
 import { type BlockAnnouncement, decodeNewBlock, decodeNewBlockHashes, wrapList } from '../../protocol/messages'
+import { EMPTY_TRIE_ROOT } from '../../trie/trie'
 import { chanceBelow } from '../chance'
 import { hashName } from '../hash-name'
 import type { P2pChain } from '../p2p-chain'
@@ -59,8 +61,6 @@ const FETCH_MS = 10_000
 const TICK_MS = 100
 /** Maximum concurrent lookups. */
 const MAX_LOOKUPS = 1024
-/** Transaction root of an empty body. */
-const EMPTY_ROOT = bytesOfHex('56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
 const EMPTY_LIST = Uint8Array.of(0xc0)
 
 /** A well-formed block whose body matches its header. */
@@ -284,7 +284,7 @@ export class BlockFollower {
       return null
     }
     const arrived = { header, hash, at: this.#deps.clock.monotonic(), totalDifficulty }
-    if (equalBytes(header.txRoot, EMPTY_ROOT)) return { ...arrived, rlp: wrapList([rlp, EMPTY_LIST]) }
+    if (equalBytes(header.txRoot, EMPTY_TRIE_ROOT)) return { ...arrived, rlp: wrapList([rlp, EMPTY_LIST]) }
     if (!this.#announced.has(block)) return null
     const [body] = await fetchBodies(peer, [hash], FETCH_MS)
     if (body === undefined || !equalBytes(body.txRoot, header.txRoot)) return null

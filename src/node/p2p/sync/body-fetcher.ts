@@ -1,20 +1,19 @@
 // Fetches the bodies for a series of headers from all peers at once, each asked for what it can deliver; returns them
 // in header order.
+
 import { equalBytes } from '../../../base/bytes'
 import { messageOf } from '../../../base/errors'
-import { bytesOfHex } from '../../../base/hex'
 import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 import { P2pError } from '../../errors'
 import { wrapList } from '../../protocol/messages'
+import { EMPTY_TRIE_ROOT } from '../../trie/trie'
 import { bad, type FetchedBody, type FetchedHeader } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
 import { fetchManyBodies } from './long-answers'
 import type { SyncLimits } from './sync-limits'
 
-/** Transaction root of an empty body. */
-const EMPTY_ROOT = bytesOfHex('56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
 const EMPTY_LIST = Uint8Array.of(0xc0)
 const MAX_HASHES = 128
 const MIN_HASHES = 4
@@ -89,7 +88,7 @@ export class BodyFetcher {
   add(headers: readonly FetchedHeader[]): void {
     let empty = 0
     for (const entry of headers) {
-      const isEmpty = equalBytes(entry.header.txRoot, EMPTY_ROOT)
+      const isEmpty = equalBytes(entry.header.txRoot, EMPTY_TRIE_ROOT)
       if (isEmpty) empty++
       const body = isEmpty ? EMPTY_LIST : null
       this.#slots.push({ entry, body, askedOf: new Set(), isLate: false, lackedBy: new Set() })

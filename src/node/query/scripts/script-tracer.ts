@@ -1,6 +1,8 @@
 // A JavaScript tracer, run in its own interpreter beside the machine. It sees the transaction through the prelude's
 // objects; its time, memory and answer length are limited.
+
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten-core'
+import { EMPTY_BYTES } from '../../../base/bytes'
 import { messageOf } from '../../../base/errors'
 import { toHex } from '../../../base/hex'
 import { thrownText } from '../../../base/scripts/script-interpreter'
@@ -21,7 +23,6 @@ const MEMORY_BYTES = 64 * 1024 * 1024
 /** Stack space of the interpreter on this thread. */
 const STACK_BYTES = 96 * 1024
 const MAX_FAULT = 1_000
-const EMPTY = new Uint8Array(0)
 const STEPS = 1
 const FRAMES = 2
 const ERROR_FLAG = 2 ** 8
@@ -41,7 +42,7 @@ export class ScriptTracer implements JsonTracer {
   #isBroken = false
   #world: World | null = null
   #call: CallStart | null = null
-  #end: CallEnd = { output: EMPTY, gasUsed: 0, error: null }
+  #end: CallEnd = { output: EMPTY_BYTES, gasUsed: 0, error: null }
   #frame: Frame | null = null
   #stepError: string | null = null
   /** The nested call that begins or has ended. */
@@ -211,13 +212,13 @@ export class ScriptTracer implements JsonTracer {
       case 'frame':
         return frameText(this.#inner)
       case 'frameInput':
-        return this.#inner !== null && 'input' in this.#inner ? this.#inner.input : EMPTY
+        return this.#inner !== null && 'input' in this.#inner ? this.#inner.input : EMPTY_BYTES
       case 'frameOutput':
-        return this.#inner !== null && 'output' in this.#inner ? this.#inner.output : EMPTY
+        return this.#inner !== null && 'output' in this.#inner ? this.#inner.output : EMPTY_BYTES
       case 'context':
         return this.#contextText()
       case 'contextBytes':
-        return first === 'input' ? (this.#call?.input ?? EMPTY) : this.#end.output
+        return first === 'input' ? (this.#call?.input ?? EMPTY_BYTES) : this.#end.output
       case 'isPrecompiled':
         return this.subject.isPrecompile(BigInt(first))
       case 'keccak':

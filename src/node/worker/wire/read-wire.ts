@@ -59,7 +59,6 @@ export const readCalls = {
   /** Empty for an account without code; null when the block is unknown. @throws CHAIN_STATE_UNAVAILABLE */
   'chain.code': ordered(['address', 'at'], ofAccount, bytes.nullable()),
   /** 32 bytes; null when the block is unknown. @param slot 32 bytes @throws CHAIN_STATE_UNAVAILABLE */
-  'chain.storage': ordered(['address', 'slot', 'at'], { ...ofAccount, slot: hashSchema }, hashSchema.nullable()),
   /** Next nonce, counting executable pool transactions. */
   'chain.poolNonce': ordered(['address'], { address: addressSchema }, z.bigint()),
   /** Accounts with pool transactions; only one account when given. */

@@ -1,10 +1,12 @@
 // The queue of approvals: one at a time, oldest first. A request stays on the screen until the user is done with it.
 // Similar payments from one caller can be reviewed together, as a table.
+
 import { ShieldCheck } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { callerKey } from '../../../base/limits/caller-key'
 import { useText } from '../i18n/text'
 import { useEnvironment, useSigner } from '../state/environment'
-import { callerKey, selectSeen, selectWaiting, selectWaitingCount } from '../state/stores/signer-store'
+import { selectSeen, selectWaiting, selectWaitingCount } from '../state/stores/signer-store'
 import { Button } from '../widgets/controls/Button'
 import { EmptyState } from '../widgets/facts/States'
 import styles from './Approval.module.css'

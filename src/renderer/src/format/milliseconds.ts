@@ -1,8 +1,7 @@
 // A short time in words.
+import { MINUTE_MS, SECOND_MS } from '../../../base/time'
 import type { Formatter } from './formatter'
 
-const SECOND_MS = 1_000
-const MINUTE_MS = 60_000
 const NO_BREAK = '\u00a0'
 
 /** Formatted without its sign: milliseconds below a second, seconds with a decimal below a minute. */

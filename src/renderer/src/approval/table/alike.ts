@@ -1,8 +1,8 @@
 // Which waiting requests are similar enough for one look and one answer: payments from one account, requested by one
 // caller, in LAX or in one token. Anything else, anything critical, and anything not understood, is
 // reviewed alone.
+import { callerKey } from '../../../../base/limits/caller-key'
 import type { RequestView } from '../../../../contract/signer'
-import { callerKey } from '../../state/stores/signer-store'
 
 /** How many the signer accepts at once. */
 const MAX_TOGETHER = 64

@@ -1,13 +1,6 @@
 // Requests that wait for a decision, and the accounts of the keystore.
 import { createStore } from 'zustand/vanilla'
-import type {
-  AccountsView,
-  AccountView,
-  CallerView,
-  RequestsView,
-  RequestView,
-  SwitchesView,
-} from '../../../../contract/signer'
+import type { AccountsView, AccountView, RequestsView, RequestView, SwitchesView } from '../../../../contract/signer'
 import type {
   AccountNoteView,
   KnownCallerView,
@@ -118,10 +111,4 @@ export const selectTakesPasswords = ({ requests }: SignerState): boolean => requ
 export const selectRecordEnd = ({ requests }: SignerState): string => {
   const record = requests?.record ?? null
   return record === null ? '' : `${record.records}:${record.hash}`
-}
-
-/** Callers with the same key are one caller to the signer; it uses the same rule. */
-export function callerKey({ transport, remote, userAgent, origin, process }: CallerView): string {
-  const path = process?.path ?? ''
-  return JSON.stringify([transport, remote.replace(/:\d+$/, ''), path === '' ? userAgent : `file ${path}`, origin])
 }
