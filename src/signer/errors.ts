@@ -111,6 +111,11 @@ export const KeystoreError = defineErrors({
     `keys of the main network stay closed: Electron ${d.version} is for tests and gets no security fixes. Use the server package, or one with a current Electron`,
   KEYSTORE_LOCKED: () => 'keystore was locked while the request waited',
   KEYSTORE_NOT_UNLOCKED: (d: { address: string }) => `account ${d.address} is not unlocked`,
+  KEYSTORE_CONTENT_INVALID: () => 'the key worker reads this content in another way: nothing was signed',
+  KEYSTORE_APPROVAL_UNREADABLE: () =>
+    'the approval was made for another key process, or was changed on its way: reload the page and approve again',
+  KEYSTORE_APPROVAL_OTHER: () => 'the approval is for other content, or for another account: nothing was signed',
+  KEYSTORE_APPROVAL_USED: () => 'the approval was already used: approve again',
   KEYSTORE_TOO_MANY_TRIES: (d: { address: string; waitSeconds: number }) =>
     `too many wrong passwords for ${d.address}, try again in ${d.waitSeconds} s`,
 })

@@ -17,6 +17,10 @@ export const KEY_WORKER_CODES = [
   'KEYSTORE_TOO_MANY_TRIES',
   'KEYSTORE_FILE_INVALID',
   'KEYSTORE_FILE_UNSUPPORTED',
+  'KEYSTORE_CONTENT_INVALID',
+  'KEYSTORE_APPROVAL_UNREADABLE',
+  'KEYSTORE_APPROVAL_OTHER',
+  'KEYSTORE_APPROVAL_USED',
   'CONTRACT_FAILED',
 ] as const
 
@@ -63,5 +67,9 @@ const makers: Readonly<Record<string, (failure: Failure) => HeadframeError>> = {
     new KeystoreError('KEYSTORE_FILE_INVALID', { reason: 'the key worker does not read it' }),
   KEYSTORE_FILE_UNSUPPORTED: () =>
     new KeystoreError('KEYSTORE_FILE_UNSUPPORTED', { what: 'what the key worker does not know' }),
+  KEYSTORE_CONTENT_INVALID: () => new KeystoreError('KEYSTORE_CONTENT_INVALID', undefined),
+  KEYSTORE_APPROVAL_UNREADABLE: () => new KeystoreError('KEYSTORE_APPROVAL_UNREADABLE', undefined),
+  KEYSTORE_APPROVAL_OTHER: () => new KeystoreError('KEYSTORE_APPROVAL_OTHER', undefined),
+  KEYSTORE_APPROVAL_USED: () => new KeystoreError('KEYSTORE_APPROVAL_USED', undefined),
   CONTRACT_FAILED: ({ call }) => new WireError('CONTRACT_FAILED', { name: call }),
 }
