@@ -12,6 +12,7 @@ import { type StartProcess, startOwnProcess } from '../../src/host/system/own-pr
 import { openKeyProcess } from '../../src/host/workers/key-process'
 import { KeyClient } from '../../src/signer/keystore/key-client'
 import { recoverAddress } from '../../src/signer/keystore/secret-key'
+import { textToSign } from '../../src/signer/keystore/testing/contents'
 
 const found = await findElectron({ display: false })
 const entries = join(ROOT, 'out', 'main')
@@ -66,13 +67,13 @@ describe.skipIf(missing !== null)(`the signer's workers as Electron's Node${what
     } as const
     const keys = new KeyClient(() => openKeyProcess(worker))
     const password = new TextEncoder().encode('a fine password')
-    const digest = new Uint8Array(32).fill(1)
+    const what = textToSign()
 
     const made = await keys.import(new Uint8Array(32).fill(0x46), password, 'light')
-    const signature = await keys.sign({ ...made, password }, digest)
+    const signature = await keys.sign({ ...made, password }, what)
 
     expect(made.address).toBe('0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f')
-    expect(recoverAddress(digest, signature)).toBe(made.address)
+    expect(recoverAddress(what.digest, signature)).toBe(made.address)
     if (process.platform === 'linux') expect(said[0]?.message).toBe('the key worker is confined: no files, no network')
     keys.close()
   })

@@ -11,6 +11,7 @@ import { memoryTransportPair } from '../../src/base/wire/memory'
 import { KeyClient } from '../../src/signer/keystore/key-client'
 import { addressOfSecret, recoverAddress } from '../../src/signer/keystore/secret-key'
 import { serveKeys } from '../../src/signer/keystore/serve-keys'
+import { textToSign } from '../../src/signer/keystore/testing/contents'
 import { VECTORS } from './harness'
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -28,7 +29,7 @@ function inThread(): KeyClient {
   })
 }
 
-const DIGEST = new Uint8Array(32).fill(0x11)
+const WHAT = textToSign()
 
 /** Folder, part of the file name, address, password (test/vectors/signer). */
 const FILES = [
@@ -44,9 +45,9 @@ describe('key files of the family', () => {
   it.each(FILES)('opens and signs with %s/%s', async (folder, part, address, password) => {
     const keys = inThread()
 
-    const signature = await keys.sign({ keyFile: fileOf(folder, part), address, password: utf8(password) }, DIGEST)
+    const signature = await keys.sign({ keyFile: fileOf(folder, part), address, password: utf8(password) }, WHAT)
 
-    expect(recoverAddress(DIGEST, signature)).toBe(address)
+    expect(recoverAddress(WHAT.digest, signature)).toBe(address)
     keys.close()
   })
 
@@ -59,9 +60,9 @@ describe('key files of the family', () => {
     const file = keythereum.dump(Buffer.from('deadbeef'), secret, randomBytes(32), randomBytes(16), options)
     const address = `0x${file.address}`
 
-    const signature = await keys.sign({ keyFile: JSON.stringify(file), address, password: utf8('deadbeef') }, DIGEST)
+    const signature = await keys.sign({ keyFile: JSON.stringify(file), address, password: utf8('deadbeef') }, WHAT)
 
-    expect(recoverAddress(DIGEST, signature)).toBe(address)
+    expect(recoverAddress(WHAT.digest, signature)).toBe(address)
     keys.close()
   })
 

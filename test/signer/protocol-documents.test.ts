@@ -8,8 +8,11 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { toHex } from '../../src/base/hex'
 import { checkData } from '../../src/signer/checks/data-rules'
+import { dataToSign, readContent } from '../../src/signer/keystore/content-digest'
 import { parseDocument, signableDocument } from '../../src/signer/typed-data/document'
 import { VECTORS } from './harness'
+
+const ACCOUNT = `0x${'a'.repeat(40)}`
 
 type Members = { readonly name: string; readonly type: string }[]
 
@@ -68,7 +71,10 @@ describe('a document of a real protocol', () => {
 
   it.each(documents.map((each) => [each.name, each] as const))('%s has the hash that others compute', (_name, each) => {
     const { types, domainMembers, primaryType, domain, message } = expand(each)
-    const { hash } = signableDocument(documentOf(expand(each)))
+    const document = documentOf(expand(each))
+    const data = signableDocument(document)
+    const { hash } = data
+    const read = readContent(ACCOUNT, JSON.parse(JSON.stringify(dataToSign(data, document).content)))
     const viemTypes = { EIP712Domain: domainMembers, ...types }
     const byViem = () => hashTypedData({ types: viemTypes, primaryType, domain, message } as never)
     const others = [
@@ -77,6 +83,7 @@ describe('a document of a real protocol', () => {
       ...(isReadByViem(types) ? [outcome(byViem)] : []),
     ].filter((answer) => answer !== 'refused')
 
+    expect(toHex(read.digest)).toBe(toHex(hash))
     expect(others.length).toBeGreaterThanOrEqual(2)
     expect([...new Set(others)]).toEqual([toHex(hash)])
   })

@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { messageOf } from '../../src/base/errors'
 import { bytesOfHex, toHex } from '../../src/base/hex'
+import { dataToSign, readContent } from '../../src/signer/keystore/content-digest'
 import { recoverAddress } from '../../src/signer/keystore/secret-key'
 import { parseDocument, signableDocument } from '../../src/signer/typed-data/document'
 import { StructHasher } from '../../src/signer/typed-data/encode'
@@ -43,7 +44,17 @@ function documentOf({ domain, primaryType, types, data }: (typeof cases)[number]
   return { types: { EIP712Domain, ...types }, primaryType, domain, message: data }
 }
 
-const hashOf = (document: unknown): string => toHex(signableDocument(parseDocument(document)).hash)
+function hashOf(document: unknown): string {
+  const parsed = parseDocument(document)
+  const data = signableDocument(parsed)
+  const { hash } = data
+  const byKeyWorker = readContent(
+    `0x${'a'.repeat(40)}`,
+    JSON.parse(JSON.stringify(dataToSign(data, parsed).content)),
+  ).digest
+  expect(toHex(byKeyWorker)).toBe(toHex(hash))
+  return toHex(hash)
+}
 
 describe('the 1,025 documents that ethers publishes', () => {
   it('have their published digest, with and without a domain', () => {

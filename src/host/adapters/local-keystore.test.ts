@@ -10,6 +10,7 @@ import { systemClock } from '../../base/time'
 import { KeyClient } from '../../signer/keystore/key-client'
 import { addressOfSecret, recoverAddress } from '../../signer/keystore/secret-key'
 import { serveKeys } from '../../signer/keystore/serve-keys'
+import { textToSign } from '../../signer/keystore/testing/contents'
 import { portTransport } from '../workers/worker-environment'
 import { LocalKeystore } from './local-keystore'
 
@@ -68,15 +69,15 @@ describe('key files of a standalone node', () => {
   it('are unlocked with one password per line, and each use is on record first', async () => {
     const held = make([first, second], 'password 0\r\npassword 1\n')
     await held.start(signal)
-    const digest = new Uint8Array(32).fill(3)
+    const what = textToSign()
 
-    const signature = await held.unlocked.sign(second, digest, {
+    const signature = await held.unlocked.sign(second, what, {
       method: 'eth_sign',
       asker: '1.2.3.4:5',
       summary: 'it',
     })
 
-    expect(recoverAddress(digest, signature)).toBe(second)
+    expect(recoverAddress(what.digest, signature)).toBe(second)
     const record = readFileSync(join(root, 'audit.log'), 'utf8')
     expect(record).toContain('approvedByConfiguration')
     expect(record).toContain('1.2.3.4:5')

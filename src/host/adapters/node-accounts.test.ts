@@ -3,6 +3,7 @@ import { bytesOfHex, toHex } from '../../base/hex'
 import { silentLogger } from '../../base/logger'
 import type { AccountsCall, UnsignedTransaction } from '../../node/ports/accounts-port'
 import { addressOfSecret, recoverAddress, signDigest } from '../../signer/keystore/secret-key'
+import type { ToSign } from '../../signer/model/signed-content'
 import { NodeAccounts, type NodeAccountsDeps, type UnlockedKeysPort } from './node-accounts'
 
 const secret = new Uint8Array(32).fill(7)
@@ -42,7 +43,7 @@ class FakeUnlocked implements UnlockedKeysPort {
     return name === own
   }
 
-  async sign(_name: string, digest: Uint8Array, { method, asker, summary }: Parameters<UnlockedKeysPort['sign']>[2]) {
+  async sign(_name: string, { digest }: ToSign, { method, asker, summary }: Parameters<UnlockedKeysPort['sign']>[2]) {
     this.uses.push(`${method} ${asker} ${summary}`)
     return signDigest(digest, secret)
   }

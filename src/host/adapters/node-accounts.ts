@@ -6,12 +6,14 @@ import { messageOf } from '../../base/errors'
 import { fromHex, toHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
 import { toQuantity } from '../../base/quantity'
-import { personalHash } from '../../node/model/personal-message'
 import type { AccountsCall, AccountsPort, UnsignedTransaction } from '../../node/ports/accounts-port'
 import { RpcFault } from '../../node/rpc-fault'
+import { textData } from '../../signer/data/sign-data'
 import { SignerError } from '../../signer/errors'
+import { dataToSign } from '../../signer/keystore/content-digest'
+import type { ToSign } from '../../signer/model/signed-content'
 import type { TransactionRequest } from '../../signer/model/transaction'
-import { assembleSigned, signingHash } from '../../signer/transactions/encode'
+import { assembleSigned, transactionToSign } from '../../signer/transactions/encode'
 import { parseDocument, signableDocument } from '../../signer/typed-data/document'
 import type { SignerCall } from './signer-call'
 
@@ -19,10 +21,10 @@ import type { SignerCall } from './signer-call'
 export interface UnlockedKeysPort {
   /** @param address lower case */
   has(address: string): boolean
-  /** @param digest 32 bytes @returns 65 bytes: r, s, parity */
+  /** @returns 65 bytes: r, s, parity */
   sign(
     address: string,
-    digest: Uint8Array,
+    what: ToSign,
     use: { readonly method: string; readonly asker: string; readonly summary: string },
   ): Promise<Uint8Array>
 }
@@ -84,7 +86,8 @@ export class NodeAccounts implements AccountsPort {
         await this.#ask('account_signData', ['text/plain', checksumAddress(address), toHex(data)], call),
       )
     const summary = `message of ${data.length} bytes`
-    return withParity(await unlocked.sign(toHex(address), personalHash(data), use('eth_sign', call, summary)))
+    const what = dataToSign(textData('text/plain', data), null)
+    return withParity(await unlocked.sign(toHex(address), what, use('eth_sign', call, summary)))
   }
 
   async signTypedData(address: Uint8Array, document: object, call: AccountsCall): Promise<Uint8Array> {
@@ -94,7 +97,8 @@ export class NodeAccounts implements AccountsPort {
       return read(signatureBytes, await this.#ask('account_signTypedData', params, call))
     }
     const parsed = parseDocument(document)
-    const { hash, unsigned = [] } = signableDocument(parsed)
+    const data = signableDocument(parsed)
+    const { unsigned = [] } = data
     // Nobody sees a warning: an unlocked account signs only documents that are signed whole.
     if (unsigned.length > 0)
       throw new SignerError('SIGNER_TYPED_DATA_INVALID', {
@@ -103,7 +107,8 @@ export class NodeAccounts implements AccountsPort {
         reference: null,
       })
     const summary = `typed data, ${parsed.primaryType}`
-    return withParity(await unlocked.sign(toHex(address), hash, use('eth_signTypedData_v4', call, summary)))
+    const what = dataToSign(data, parsed)
+    return withParity(await unlocked.sign(toHex(address), what, use('eth_signTypedData_v4', call, summary)))
   }
 
   async signTransaction(tx: UnsignedTransaction, call: AccountsCall): Promise<Uint8Array> {
@@ -113,8 +118,8 @@ export class NodeAccounts implements AccountsPort {
     const request = requestOf(tx)
     const receiver = tx.to === null ? 'contract creation' : checksumAddress(tx.to)
     const summary = `${receiver}, ${tx.value} wei, nonce ${tx.nonce}`
-    const digest = signingHash(request, tx.chainId)
-    const signature = await unlocked.sign(toHex(tx.from), digest, use('eth_sendTransaction', call, summary))
+    const what = transactionToSign(request, tx.chainId)
+    const signature = await unlocked.sign(toHex(tx.from), what, use('eth_sendTransaction', call, summary))
     return assembleSigned(request, tx.chainId, signature).raw
   }
 

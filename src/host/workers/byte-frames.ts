@@ -3,8 +3,10 @@
 import { wipe } from '../../base/bytes'
 
 const LENGTH_BYTES = 4
-/** Key files and log records are a few KB. */
-const MAX_FRAME_BYTES = 1024 * 1024
+/** What the key process sends: key files and log records are a few KB. */
+export const ANSWER_FRAME_BYTES = 1024 * 1024
+/** What it is sent: a content to sign may have 12 MiB of text. */
+export const CALL_FRAME_BYTES = 16 * 1024 * 1024
 
 /** Replaces a byte array in the JSON: offset and length in the data after the JSON. */
 interface BytesAt {
@@ -14,9 +16,9 @@ interface BytesAt {
 /**
  * Encodes plain values and Uint8Arrays (no Buffers, which serialize as numbers) as one frame: its length and that of
  * its JSON (4 bytes each, big-endian), the JSON, the byte arrays. The caller wipes it after sending.
- * @throws RangeError when the frame exceeds a reader's limit
+ * @param most bytes that its reader takes @throws RangeError for a longer frame
  */
-export function encodeFrame(message: unknown): Uint8Array {
+export function encodeFrame(message: unknown, most: number): Uint8Array {
   const parts: Uint8Array[] = []
   let offset = 0
   const json = new TextEncoder().encode(
@@ -28,7 +30,7 @@ export function encodeFrame(message: unknown): Uint8Array {
     }),
   )
   const length = LENGTH_BYTES + json.length + offset
-  if (length > MAX_FRAME_BYTES) throw new RangeError(`a message of ${length} bytes; at most ${MAX_FRAME_BYTES}`)
+  if (length > most) throw new RangeError(`a message of ${length} bytes; at most ${most}`)
   const frame = new Uint8Array(LENGTH_BYTES + length)
   const view = new DataView(frame.buffer)
   view.setUint32(0, length)
@@ -46,6 +48,9 @@ export function encodeFrame(message: unknown): Uint8Array {
 export class FrameReader {
   #held = new Uint8Array(4096)
   #length = 0
+
+  /** @param most bytes of a message */
+  constructor(private readonly most: number) {}
 
   /**
    * @param chunk wiped
@@ -84,7 +89,7 @@ export class FrameReader {
   #endOfFrame(at: number): number | null {
     if (at + LENGTH_BYTES > this.#length) return null
     const length = viewOf(this.#held).getUint32(at)
-    if (length < LENGTH_BYTES || length > MAX_FRAME_BYTES) throw new RangeError(`a message of ${length} bytes`)
+    if (length < LENGTH_BYTES || length > this.most) throw new RangeError(`a message of ${length} bytes`)
     const end = at + LENGTH_BYTES + length
     return end > this.#length ? null : end
   }

@@ -10,7 +10,7 @@ import { secp256k1 } from '../../native/secp256k1'
 import { attendWorkerFaults } from '../faults/worker-faults'
 import { heldRings } from '../system/io-uring'
 import { stopSignals } from '../system/stop-signals'
-import { encodeFrame, FrameReader } from './byte-frames'
+import { ANSWER_FRAME_BYTES, CALL_FRAME_BYTES, encodeFrame, FrameReader } from './byte-frames'
 import { KEY_WORKER_RECORDS, type keyProcessMessage } from './key-process'
 
 const argumentSchema = z.object({ searchFrom: z.string(), isRestarted: z.boolean().default(false) })
@@ -35,7 +35,8 @@ export function keyProcessEnvironment(): KeyProcessEnvironment {
   const argument = argumentSchema.parse(JSON.parse(process.argv[2] ?? ''))
   const obstacle = confinementObstacle(argument)
   const channel = openChannel()
-  const send = (message: z.input<typeof keyProcessMessage>): void => channel.send(encodeFrame(message))
+  const send = (message: z.input<typeof keyProcessMessage>): void =>
+    channel.send(encodeFrame(message, ANSWER_FRAME_BYTES))
   const clock = systemClock()
   // Only the identity of a log record is sent: its fields could contain secrets.
   const log = createLogger('', {
@@ -55,12 +56,12 @@ export function keyProcessEnvironment(): KeyProcessEnvironment {
   nativeScrypt()
   const reason = typeof obstacle === 'string' ? obstacle : (obstacle.confineProcess?.() ?? TOO_OLD)
   send({ confined: reason === '', reason })
-  const reader = new FrameReader()
+  const reader = new FrameReader(CALL_FRAME_BYTES)
   return {
     clock,
     log,
     transport: {
-      send: (message) => channel.send(encodeFrame({ wire: message })),
+      send: (message) => channel.send(encodeFrame({ wire: message }, ANSWER_FRAME_BYTES)),
       onMessage: (listener) => {
         channel.onBytes((bytes) => {
           for (const message of reader.read(bytes)) listener(message)

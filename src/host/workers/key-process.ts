@@ -9,7 +9,7 @@ import type { Clock } from '../../base/time'
 import type { Transport } from '../../base/wire/define'
 import { KEY_WORKER_CODES, keyWorkerErrorData } from '../../signer/keystore/worker-errors'
 import { type StartProcess, startOwnProcess } from '../system/own-process'
-import { encodeFrame, FrameReader } from './byte-frames'
+import { ANSWER_FRAME_BYTES, CALL_FRAME_BYTES, encodeFrame, FrameReader } from './byte-frames'
 import { WorkerLink } from './worker-link'
 
 interface KeyProcessOptions {
@@ -64,7 +64,7 @@ const SILENT_MS = 300_000
 export function openKeyProcess(options: KeyProcessOptions): Transport {
   const { log } = options
   const link = new WorkerLink('key')
-  const reader = new FrameReader()
+  const reader = new FrameReader(ANSWER_FRAME_BYTES)
   const child = (options.start ?? startOwnProcess)(options.entry, [JSON.stringify({ searchFrom: options.searchFrom })])
   let unasked = 0
   let isReady = false // from then on it receives passwords, and its standard error isn't repeated
@@ -124,7 +124,7 @@ export function openKeyProcess(options: KeyProcessOptions): Transport {
 
 /** The message as a frame, which is then the only copy of transferred data. */
 function givenAway(message: unknown, transfer: readonly ArrayBuffer[]): Uint8Array {
-  const frame = encodeFrame(message)
+  const frame = encodeFrame(message, CALL_FRAME_BYTES)
   for (const buffer of transfer) new Uint8Array(buffer).fill(0)
   return frame
 }

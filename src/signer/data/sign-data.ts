@@ -67,7 +67,7 @@ export function parseSignData(params: readonly unknown[]): SignDataRequest {
 }
 
 /** @throws SignerError SIGNER_DATA_INVALID */
-function signableData(contentType: string, data: unknown): SignableData {
+export function signableData(contentType: string, data: unknown): SignableData {
   switch (contentType) {
     case 'data/validator':
       return validatorData(contentType, data)

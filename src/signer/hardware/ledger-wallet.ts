@@ -9,10 +9,10 @@ import { onAbort, untilAborted } from '../../base/on-abort'
 import type { Clock } from '../../base/time'
 import type { LowerAddress } from '../address'
 import { SignerError } from '../errors'
+import { plainDocument } from '../typed-data/document'
 import { type AnsweredSignature, checkedSignature } from './checked-signature'
 import type { DeviceChannel, DevicePort, PluggedDevice } from './device-port'
 import type { DeviceWork, HardwareAccount, HardwareWallet } from './hardware-wallet'
-import { plainDocument } from './plain-document'
 import { deviceError, statusOf, UNKNOWN_INSTRUCTION } from './status-words'
 
 /** For operations that need no confirmation. */

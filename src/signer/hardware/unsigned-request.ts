@@ -3,9 +3,9 @@
 import { UR, UREncoder } from '@ngraveio/bc-ur'
 import { z } from 'zod'
 import { bytesOfHex, toHex } from '../../base/hex'
+import { plainDocument } from '../typed-data/document'
 import { CborTag, type CborValue, encodeCbor } from './cbor'
 import type { DeviceWork, HardwareAccount } from './hardware-wallet'
-import { plainDocument } from './plain-document'
 
 /** EIP-4527: sign-data-type; untagged, as in the reference library. */
 const DATA_TYPES = { legacy: 1, typedData: 2, text: 3, typedTransaction: 4 } as const

@@ -12,6 +12,7 @@ import { AccountManager } from './account-manager'
 import { KeyFolder } from './folder'
 import { KeyClient } from './key-client'
 import { serveKeys } from './serve-keys'
+import { textToSign } from './testing/contents'
 import { keyClaim } from './testing/key-claim'
 
 const BARE_KEY = '46'.repeat(32)
@@ -38,7 +39,7 @@ describe('key files that this program may not open', () => {
 
     expect(told).toEqual([expect.stringContaining('Electron 22.3.25')])
     for (const call of [
-      () => keys.sign(key, new Uint8Array(32)),
+      () => keys.sign(key, textToSign()),
       () => keys.unlock(key),
       () => keys.verify(key),
       () => keys.create(utf8(FIRST), 'light'),

@@ -19,12 +19,13 @@ import { KeyClient } from './key-client'
 import { addressOfSecret, recoverAddress } from './secret-key'
 import { readSeedPhrase } from './seed-phrase'
 import { serveKeys } from './serve-keys'
+import { textToSign } from './testing/contents'
 import { UnlockedAccounts } from './unlocked-accounts'
 
 const MAIN = join(__dirname, '../../../test/vectors/signer/keystores/main')
 const ADDRESS = '0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f'
 const SECRET = new Uint8Array(32).fill(0x46)
-const DIGEST = new Uint8Array(32).fill(1)
+const WHAT = textToSign()
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 let dir = ''
@@ -195,9 +196,9 @@ describe('an account that the configuration unlocks', () => {
     const entries: AuditEntry[] = []
     const accounts = await unlocked(async (entry) => void entries.push(entry))
 
-    const signature = await accounts.sign(ADDRESS, DIGEST, use)
+    const signature = await accounts.sign(ADDRESS, WHAT, use)
 
-    expect(recoverAddress(DIGEST, signature)).toBe(ADDRESS)
+    expect(recoverAddress(WHAT.digest, signature)).toBe(ADDRESS)
     expect(entries).toEqual([
       { type: 'unlocked', address: ADDRESS },
       { type: 'approvedByConfiguration', address: ADDRESS, ...use },
@@ -211,18 +212,18 @@ describe('an account that the configuration unlocks', () => {
         : Promise.reject(new SignerError('SIGNER_AUDIT_UNWRITABLE', { file: 'f', reason: 'full' })),
     )
 
-    await expect(accounts.sign(ADDRESS, DIGEST, use)).rejects.toMatchObject({ code: 'SIGNER_AUDIT_UNWRITABLE' })
+    await expect(accounts.sign(ADDRESS, WHAT, use)).rejects.toMatchObject({ code: 'SIGNER_AUDIT_UNWRITABLE' })
   })
 
   it('signs nothing once it is locked, or its worker is gone', async () => {
     const accounts = await unlocked(async () => undefined)
     await accounts.lock(ADDRESS)
-    await expect(accounts.sign(ADDRESS, DIGEST, use)).rejects.toMatchObject({ code: 'KEYSTORE_NOT_UNLOCKED' })
+    await expect(accounts.sign(ADDRESS, WHAT, use)).rejects.toMatchObject({ code: 'KEYSTORE_NOT_UNLOCKED' })
 
     await accounts.unlock(ADDRESS, utf8('a fine password'))
     maker.keys.close()
 
-    await expect(accounts.sign(ADDRESS, DIGEST, use)).rejects.toMatchObject({ code: 'KEYSTORE_NOT_UNLOCKED' })
+    await expect(accounts.sign(ADDRESS, WHAT, use)).rejects.toMatchObject({ code: 'KEYSTORE_NOT_UNLOCKED' })
   })
 
   it('unlocks with its own password only', async () => {
@@ -240,7 +241,7 @@ describe('guessing', () => {
     const { file } = await importSecret(maker, SECRET, utf8('a fine password'))
     const keyFile = await maker.folder.read(file)
     const sign = (password: string): Promise<unknown> =>
-      maker.keys.sign({ keyFile, address: ADDRESS, password: utf8(password) }, DIGEST).catch((error) => error)
+      maker.keys.sign({ keyFile, address: ADDRESS, password: utf8(password) }, WHAT).catch((error) => error)
     const wrong: unknown[] = []
     for (let i = 0; i < 6; i++) wrong.push(await sign(`guess ${i}`))
 
@@ -304,8 +305,8 @@ describe('a key file of another program', () => {
     const address = addressOf(plain)
     const keyFile = await fileOf(plain, address.slice(2))
 
-    const signature = await maker.keys.sign({ keyFile, address, password: utf8('old') }, DIGEST)
-    expect(recoverAddress(DIGEST, signature)).toBe(address)
+    const signature = await maker.keys.sign({ keyFile, address, password: utf8('old') }, WHAT)
+    expect(recoverAddress(WHAT.digest, signature)).toBe(address)
     expect((await importKeyFile(maker, keyFile, passwords())).address).toBe(address)
   })
 

@@ -7,6 +7,7 @@ import { createWireClient, type WireClient } from '../../base/wire/client'
 import type { CallName, ParamsOf, ResultOf, Transport } from '../../base/wire/define'
 import type { LowerAddress } from '../address'
 import { KeystoreError } from '../errors'
+import type { ToSign } from '../model/signed-content'
 import type { KdfStrength } from './kdf'
 import { type KeysWire, keysWire } from './keys-wire'
 import { recoverAddress } from './secret-key'
@@ -63,16 +64,22 @@ export class KeyClient {
     return this.#call('reencrypt', params, [own, ownNew])
   }
 
-  /** @param digest 32 bytes @returns 65 bytes: r, s, parity */
-  async sign(key: KeyAndPassword, digest: Uint8Array): Promise<Uint8Array> {
+  /** @returns 65 bytes: r, s, parity */
+  async sign(key: KeyAndPassword, what: ToSign): Promise<Uint8Array> {
     const { keyFile, address } = key
     checkKeyFile(keyFile)
     const own = ownCopy(key.password)
-    const params = { keyFile, address, password: own, digest: ownCopy(digest), alone: this.#signing === 0 }
+    const params = {
+      keyFile,
+      address,
+      password: own,
+      content: JSON.stringify(what.content),
+      alone: this.#signing === 0,
+    }
     this.#signing += 1
     try {
       const { signature } = await this.#call('sign', params, [own])
-      return this.#checked(signature, digest, address)
+      return this.#checked(signature, what.digest, address)
     } finally {
       this.#signing -= 1
     }
@@ -89,13 +96,12 @@ export class KeyClient {
 
   /**
    * Only after an approval was recorded: see UnlockedAccounts.
-   * @param digest 32 bytes
    * @returns 65 bytes: r, s, parity
    * @throws KeystoreError KEYSTORE_NOT_UNLOCKED, also after the worker was lost
    */
-  async signUnlocked(address: LowerAddress, digest: Uint8Array): Promise<Uint8Array> {
-    const { signature } = await this.#call('signUnlocked', { address, digest: ownCopy(digest) })
-    return this.#checked(signature, digest, address)
+  async signUnlocked(address: LowerAddress, what: ToSign): Promise<Uint8Array> {
+    const { signature } = await this.#call('signUnlocked', { address, content: JSON.stringify(what.content) })
+    return this.#checked(signature, what.digest, address)
   }
 
   /** Wipes an unlocked key. */

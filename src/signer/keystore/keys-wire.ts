@@ -1,5 +1,5 @@
-// Messages between the signer and its key worker. Passwords and keys are transferred in; only addresses, encrypted key
-// files and signatures come out.
+// Messages between the signer and its key worker. Passwords, keys and contents go in; only addresses, encrypted key files
+// and signatures come out. No call takes a digest: the worker decodes and hashes what it signs.
 import { z } from 'zod'
 import { call } from '../../base/wire/define'
 
@@ -8,6 +8,11 @@ const bytes = (length: number) =>
 const passwordBytes = z.instanceof(Uint8Array).refine((value) => value.length <= 4096, 'want at most 4096 bytes')
 const address = z.string().regex(/^0x[0-9a-f]{40}$/)
 const strength = z.enum(['standard', 'light'])
+/**
+ * JSON text of a SignedContent. Text, so that nothing in a caller's document can pass for the frame's own bytes. A body
+ * of the external API has 5 MiB.
+ */
+const contentText = z.string().max(12 * 1024 * 1024)
 const newKey = z.object({ address, keyFile: z.string() })
 
 export const keysWire = {
@@ -29,13 +34,13 @@ export const keysWire = {
       }),
       newKey,
     ),
-    /** Opens the file, signs `digest`, wipes the key. Result: r, s, parity (32 + 32 + 1 bytes). */
+    /** Opens the file, hashes and signs `content`, wipes the key. Result: r, s, parity (32 + 32 + 1 bytes). */
     sign: call(
       z.object({
         keyFile: z.string(),
         address,
         password: passwordBytes,
-        digest: bytes(32),
+        content: contentText,
         /** The worker was idle when this was sent: it may run a light derivation on its own thread. */
         alone: z.boolean(),
       }),
@@ -46,7 +51,7 @@ export const keysWire = {
     /** Opens the file and keeps the key until `lock`: for accounts unlocked by configuration. */
     unlock: call(z.object({ keyFile: z.string(), address, password: passwordBytes }), z.object({})),
     /** Signs with a key kept by `unlock`. The caller has recorded the corresponding approval. */
-    signUnlocked: call(z.object({ address, digest: bytes(32) }), z.object({ signature: bytes(65) })),
+    signUnlocked: call(z.object({ address, content: contentText }), z.object({ signature: bytes(65) })),
     /**
      * Wipes one account's unlocked key. With null all of them, and drops everything waiting for its derivation, wiping
      * the passwords.

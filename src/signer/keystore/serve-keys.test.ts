@@ -6,7 +6,9 @@ import { createWireClient, type WireClient } from '../../base/wire/client'
 import { memoryTransportPair } from '../../base/wire/memory'
 import { type KeysWire, keysWire } from './keys-wire'
 import { serveKeys } from './serve-keys'
+import { textToSign } from './testing/contents'
 
+const CONTENT = JSON.stringify(textToSign().content)
 const utf8 = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(new TextEncoder().encode(text))
 
 /** Directly on the wire: what is sent is the very array that the worker wipes. */
@@ -26,7 +28,7 @@ describe('the key worker', () => {
     const [first = secret, second = secret, third = secret] = passwords
 
     const { keyFile, address } = await keys.call('import', { secret, password: first, strength: 'light' })
-    await keys.call('sign', { keyFile, address, password: second, digest: new Uint8Array(32).fill(1), alone: true })
+    await keys.call('sign', { keyFile, address, password: second, content: CONTENT, alone: true })
     await keys.call('verify', { keyFile, address, password: third })
 
     expect([secret, first, second, third].map(isWiped)).toEqual([true, true, true, true])
@@ -103,11 +105,65 @@ describe('the key worker', () => {
     const { signature } = await keys.call('sign', {
       ...made,
       password: utf8('one password'),
-      digest: new Uint8Array(32).fill(1),
+      content: CONTENT,
       alone: false,
     })
 
     expect(signature).toHaveLength(65)
     expect(`${JSON.stringify(made)}${Buffer.from(signature).toString('hex')}`).not.toContain(hex)
+  })
+
+  it.each([
+    ['a digest', { digest: new Uint8Array(32).fill(1) }, 'CONTRACT_INVALID'],
+    [
+      'a digest beside an empty content',
+      { digest: new Uint8Array(32).fill(1), content: '' },
+      'KEYSTORE_CONTENT_INVALID',
+    ],
+    [
+      'a digest as content',
+      { content: JSON.stringify({ kind: 'digest', digest: '0x11' }) },
+      'KEYSTORE_CONTENT_INVALID',
+    ],
+    ['bytes as content', { content: new Uint8Array(32) }, 'CONTRACT_INVALID'],
+    [
+      'data that is no text',
+      { content: '{"kind":"data","contentType":"text/plain","data":7}' },
+      'KEYSTORE_CONTENT_INVALID',
+    ],
+    [
+      'what the frame would replace',
+      { content: '{"kind":"data","contentType":"text/plain","data":{"$bytes":[0,9]}}' },
+      'KEYSTORE_CONTENT_INVALID',
+    ],
+    [
+      'a transaction with a number',
+      { content: '{"kind":"transaction","chainId":"1","transaction":{"nonce":1}}' },
+      'KEYSTORE_CONTENT_INVALID',
+    ],
+    [
+      'a chain id that is no number',
+      { content: '{"kind":"transaction","chainId":"0x1","transaction":{}}' },
+      'KEYSTORE_CONTENT_INVALID',
+    ],
+    [
+      'more than one content',
+      { content: '{"kind":"data","contentType":"","data":"0x","digest":"0x11"}' },
+      'KEYSTORE_CONTENT_INVALID',
+    ],
+    [
+      'a document without types',
+      { content: '{"kind":"typed","document":{"primaryType":"A","message":{"a":1}}}' },
+      'KEYSTORE_CONTENT_INVALID',
+    ],
+  ])('never signs %s, with a password or unlocked', async (_what, change, code) => {
+    const keys = aWorker()
+    const made = await keys.call('create', { password: utf8('one password'), strength: 'light' })
+    await keys.call('unlock', { ...made, password: utf8('one password') })
+    const given = change as { content: string }
+
+    const signing = keys.call('sign', { ...made, password: utf8('one password'), alone: true, ...given })
+    await expect(signing).rejects.toMatchObject({ code })
+    await expect(keys.call('signUnlocked', { address: made.address, ...given })).rejects.toMatchObject({ code })
   })
 })

@@ -1,4 +1,4 @@
-// The key worker's side: derives, decrypts, signs, wipes. Private keys exist only inside these functions.
+// The key worker's side: derives, decrypts, hashes, signs, wipes. Private keys exist only inside these functions.
 import { wipe } from '../../base/bytes'
 import { hasCode } from '../../base/errors'
 import type { Logger } from '../../base/logger'
@@ -6,7 +6,9 @@ import type { Clock } from '../../base/time'
 import type { Transport } from '../../base/wire/define'
 import { serveWire, trustedPeer, type WireServer } from '../../base/wire/server'
 import { KeystoreError } from '../errors'
+import { signedContentSchema } from '../model/signed-content'
 import { AttemptLimit } from './attempt-limit'
+import { type ReadContent, readContent } from './content-digest'
 import { DerivationGate } from './derivation-gate'
 import { deriveKey, type KdfStrength, kdfWeightBytes } from './kdf'
 import { type KeysWire, keysWire } from './keys-wire'
@@ -81,8 +83,10 @@ export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer
         }),
       sign: (input) =>
         wiping([input.password], async () => {
+          // First: what can't be read needs no key.
+          const { digest } = contentOf(input)
           const secret = await keys.open(input, input.alone ? 'thread' : 'pool')
-          return wiping([secret], async () => ({ signature: provenSignature(input.digest, secret, input.address) }))
+          return wiping([secret], async () => ({ signature: provenSignature(digest, secret, input.address) }))
         }),
       verify: (input) =>
         wiping([input.password], async () => {
@@ -94,8 +98,12 @@ export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer
           unlocked.keep(input.address, await keys.open(input))
           return {}
         }),
-      signUnlocked: ({ address, digest }) =>
-        unlocked.use(address, (secret) => ({ signature: provenSignature(digest, secret, address) })),
+      signUnlocked: (input) => {
+        const { digest } = contentOf(input)
+        return unlocked.use(input.address, (secret) => ({
+          signature: provenSignature(digest, secret, input.address),
+        }))
+      },
       lock: ({ address }) => {
         if (address === null) keys.dropWaiting()
         unlocked.lock(address)
@@ -160,6 +168,15 @@ class KeyHolder {
     } finally {
       wipe(derived)
     }
+  }
+}
+
+/** @throws KeystoreError KEYSTORE_CONTENT_INVALID */
+function contentOf({ address, content }: { readonly address: string; readonly content: string }): ReadContent {
+  try {
+    return readContent(address, signedContentSchema.parse(JSON.parse(content)))
+  } catch (cause) {
+    throw new KeystoreError('KEYSTORE_CONTENT_INVALID', undefined, { cause })
   }
 }
 

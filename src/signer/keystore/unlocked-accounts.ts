@@ -4,6 +4,7 @@
 import type { LowerAddress } from '../address'
 import type { AuditEntry } from '../audit/audit-log'
 import { KeystoreError } from '../errors'
+import type { ToSign } from '../model/signed-content'
 import { onlyFileOf } from './change-accounts'
 import type { KeyFolder } from './folder'
 import type { KeyClient } from './key-client'
@@ -54,14 +55,13 @@ export class UnlockedAccounts {
 
   /**
    * Signs without asking the user.
-   * @param digest 32 bytes
    * @returns 65 bytes: r, s, parity
    * @throws KeystoreError KEYSTORE_NOT_UNLOCKED, SignerError SIGNER_AUDIT_UNWRITABLE (nothing is signed then)
    */
-  async sign(address: LowerAddress, digest: Uint8Array, use: UnlockedUse): Promise<Uint8Array> {
+  async sign(address: LowerAddress, what: ToSign, use: UnlockedUse): Promise<Uint8Array> {
     if (!this.#open.has(address)) throw new KeystoreError('KEYSTORE_NOT_UNLOCKED', { address })
     await this.#deps.record({ type: 'approvedByConfiguration', address, ...use })
-    return this.#deps.keys.signUnlocked(address, digest)
+    return this.#deps.keys.signUnlocked(address, what)
   }
 
   async lock(address: LowerAddress): Promise<void> {

@@ -22,6 +22,8 @@ export interface SignableData {
   /** For a text: its bytes without the prefix; null for other forms. */
   readonly text: Uint8Array | null
   readonly messages: readonly DisplayEntry[]
+  /** A clique header as it was given: RLP, with what isn't hashed. Missing for other forms. */
+  readonly header?: Uint8Array
   /** Members of a document that its types don't declare, so that nothing of them is signed; up to 21. */
   readonly unsigned?: readonly string[]
   /** 27 except for clique headers, whose seal holds the bare parity. */

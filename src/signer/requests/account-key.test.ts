@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { KeystoreError } from '../errors'
+import { textToSign } from '../keystore/testing/contents'
 import { signWithAccount } from './account-key'
 import type { Approval } from './approval'
 
@@ -31,9 +32,9 @@ function scene() {
   }
   const sign = (approval: Partial<Approval>, needsPassword = false, signal = new AbortController().signal) => {
     const question = { title: '', prompt: () => '' }
-    const digest = () => new Uint8Array(32)
-    const device = () => ({ kind: 'text', text: ADDRESS, digest: digest() }) as const
-    const work = { address: ADDRESS, question, needsPassword, digest, device, result: () => 'signed' }
+    const toSign = () => textToSign()
+    const device = () => ({ kind: 'text', text: ADDRESS, digest: toSign().digest }) as const
+    const work = { address: ADDRESS, question, needsPassword, toSign, device, result: () => 'signed' }
     const whole = {
       id: 'request',
       by: 'window',

@@ -12,6 +12,7 @@ import type { DeviceWork } from '../hardware/hardware-wallet'
 import type { KeyFolder } from '../keystore/folder'
 import type { KeptAccounts } from '../keystore/kept-accounts'
 import type { KeyAndPassword, KeyClient } from '../keystore/key-client'
+import type { ToSign } from '../model/signed-content'
 import type { PasswordStore } from '../ports'
 import type { Approval, Performed } from './approval'
 
@@ -44,15 +45,15 @@ interface SigningWork<R> {
   readonly question: PasswordQuestion
   /** It's critical, or not understood: it always requires the password, and keeps nothing unlocked. */
   readonly needsPassword: boolean
-  /** 32 bytes. Computed after the password was given, as in the reference: its errors come after that prompt. */
-  readonly digest: () => Uint8Array
-  /** The same for a device account. @throws SignerError SIGNER_DEVICE_CANNOT, and as `digest` */
+  /** Computed after the password was given, as in the reference: its errors come after that prompt. */
+  readonly toSign: () => ToSign
+  /** The same for a device account. @throws SignerError SIGNER_DEVICE_CANNOT, and as `toSign` */
   readonly device: () => DeviceWork
   /** @param signature 65 bytes: r, s, parity */
   readonly result: (signature: Uint8Array) => R
 }
 
-/** @throws SignerError SIGNER_UNKNOWN_ACCOUNT, SIGNER_MULTIPLE_KEYS, SIGNER_INTERNAL, SIGNER_DEVICE_*, what `digest` throws */
+/** @throws SignerError SIGNER_UNKNOWN_ACCOUNT, SIGNER_MULTIPLE_KEYS, SIGNER_INTERNAL, SIGNER_DEVICE_*, what `toSign` throws */
 export async function signWithAccount<R>(
   work: SigningWork<R>,
   approval: Approval,
@@ -68,7 +69,7 @@ export async function signWithAccount<R>(
   const isTyped = approval.password !== null && approval.password.length > 0
   const mayBeKept = approval.by === 'window' && !work.needsPassword
   if (mayBeKept && !isTyped && files.length === 1 && deps.kept.has(address)) {
-    return { kind: 'done', result: work.result(await signKept(address, work.digest(), deps)) }
+    return { kind: 'done', result: work.result(await signKept(address, work.toSign(), deps)) }
   }
   const password = await passwordFor(checksumAddress(address), work.question, approval, deps)
   try {
@@ -76,10 +77,10 @@ export async function signWithAccount<R>(
     if (files.length > 1) {
       throw new SignerError('SIGNER_MULTIPLE_KEYS', { files: files.map((name) => join(folder.path, name)) })
     }
-    const digest = work.digest()
+    const what = work.toSign()
     const keyFile = await folder.read(file)
     const key = { keyFile, address, password }
-    const result = work.result(await keys.sign(key, digest))
+    const result = work.result(await keys.sign(key, what))
     if (mayBeKept && isTyped && !signal.aborted) keepOpen(deps.kept, key, approval.keepMinutes ?? 0)
     return { kind: 'done', result }
   } catch (error) {
@@ -117,9 +118,9 @@ async function signOnDevice<R>(
 }
 
 /** @throws KeystoreError KEYSTORE_NOT_UNLOCKED after the key worker was lost */
-async function signKept(address: LowerAddress, digest: Uint8Array, { keys, kept }: SigningDeps): Promise<Uint8Array> {
+async function signKept(address: LowerAddress, what: ToSign, { keys, kept }: SigningDeps): Promise<Uint8Array> {
   try {
-    return await keys.signUnlocked(address, digest)
+    return await keys.signUnlocked(address, what)
   } catch (error) {
     kept.lost(address)
     throw error

@@ -3,6 +3,7 @@ import { toHex } from '../../base/hex'
 import type { SignatureUse } from '../checks/signature-use'
 import { SignerError } from '../errors'
 import type { DeviceWork } from '../hardware/hardware-wallet'
+import { dataToSign } from '../keystore/content-digest'
 import { bySeverity, type Finding, isCritical } from '../model/findings'
 import type { Caller } from '../model/request'
 import type { SignableData } from '../model/signable'
@@ -76,7 +77,7 @@ export function signDataRequest(
           address: address.bytes,
           question: PASSWORD_QUESTION,
           needsPassword: isCritical(findings) || notUnderstood.length > 0,
-          digest: () => data.hash,
+          toSign: () => dataToSign(data, toSign.document),
           device: () => deviceWork(toSign),
           result: (signature) => toHex(withParity(signature, data.parityOffset)),
         },

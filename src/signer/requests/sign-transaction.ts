@@ -8,7 +8,13 @@ import { bySeverity, type Finding, isCritical, refusals } from '../model/finding
 import type { Caller, DecodedCallDetails, TransactionDetails } from '../model/request'
 import { formOf, maximumFee, payloadOf, type SpelledAddress, type TransactionRequest } from '../model/transaction'
 import { applyEdits } from '../transactions/edits'
-import { assembleSigned, describeSigned, type SignedTransactionView, signingPayload } from '../transactions/encode'
+import {
+  assembleSigned,
+  describeSigned,
+  type SignedTransactionView,
+  signingPayload,
+  transactionToSign,
+} from '../transactions/encode'
 import { parseAnswered } from '../transactions/parse'
 import { type SigningDeps, signWithAccount } from './account-key'
 import type { Approval, NewRequest, Performed } from './approval'
@@ -106,9 +112,13 @@ function sign(
       address: from.bytes,
       question: PASSWORD_QUESTION,
       needsPassword: isCritical(signable.findings) || signable.notUnderstood.length > 0,
-      digest: () => keccak_256(payloadToSign(transaction, chainId)),
+      toSign: () => {
+        assertChainId(transaction, chainId)
+        return transactionToSign(transaction, chainId)
+      },
       device: () => {
-        const payload = payloadToSign(transaction, chainId)
+        assertChainId(transaction, chainId)
+        const payload = signingPayload(transaction, chainId)
         return { kind: 'transaction', payload, chainId, digest: keccak_256(payload) }
       },
       result: (signature) => describeSigned(transaction, chainId, assembleSigned(transaction, chainId, signature)),
@@ -120,12 +130,11 @@ function sign(
 }
 
 /** @throws SignerError SIGNER_INVALID_CHAIN_ID */
-function payloadToSign(transaction: TransactionRequest, chainId: bigint): Uint8Array {
+function assertChainId(transaction: TransactionRequest, chainId: bigint): void {
   // Only an answer of the line-based UI can contain another id; the legacy form signs the configured one.
   if (formOf(transaction) !== 'legacy' && (transaction.chainId ?? chainId) !== chainId) {
     throw new SignerError('SIGNER_INVALID_CHAIN_ID', undefined)
   }
-  return signingPayload(transaction, chainId)
 }
 
 const NOBODY: SpelledAddress = { text: '', bytes: new Uint8Array(20) }

@@ -5,6 +5,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bigintFromBytes, concatBytes, minimalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import { toQuantity } from '../../base/quantity'
+import type { ToSign } from '../model/signed-content'
 import { formOf, payloadOf, type TransactionForm, type TransactionRequest } from '../model/transaction'
 
 type Item = Uint8Array | readonly Item[]
@@ -21,6 +22,26 @@ export function signingPayload(tx: TransactionRequest, chainId: bigint): Uint8Ar
   const form = formOf(tx)
   const replayGuard = form === 'legacy' ? [minimalBytes(chainId), minimalBytes(0n), minimalBytes(0n)] : []
   return envelope(form, [...unsignedFields(tx, chainId), ...replayGuard])
+}
+
+/** What the key worker is given. @param chainId as in `signingPayload` */
+export function transactionToSign(tx: TransactionRequest, chainId: bigint): ToSign {
+  const fee = (name: string, value: bigint | null) => (value === null ? {} : { [name]: toQuantity(value) })
+  const transaction = {
+    ...(tx.to === null ? {} : { to: toHex(tx.to.bytes) }),
+    gas: toQuantity(tx.gas),
+    ...fee('gasPrice', tx.gasPrice),
+    ...fee('maxFeePerGas', tx.maxFeePerGas),
+    ...fee('maxPriorityFeePerGas', tx.maxPriorityFeePerGas),
+    value: toQuantity(tx.value),
+    nonce: toQuantity(tx.nonce),
+    data: toHex(payloadOf(tx)),
+    ...(tx.accessList === null ? {} : { accessList: accessListView(tx.accessList) }),
+  }
+  return {
+    content: { kind: 'transaction', chainId: chainId.toString(), transaction },
+    digest: signingHash(tx, chainId),
+  }
 }
 
 /** A signed transaction. */

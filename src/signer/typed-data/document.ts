@@ -88,6 +88,13 @@ export function signableDocument(given: TypedDocument, strict = false): Signable
   }
 }
 
+/** A document as plain JSON, in the form of devices and their libraries. Includes the domain's type, empty when there is none. The message is shared. */
+export function plainDocument({ types, primaryType, domain, message }: TypedDocument) {
+  const tables = [...types].map(([name, members]) => [name, members.map((member) => ({ ...member }))] as const)
+  const domainMembers = tables.find(([name]) => name === DOMAIN_TYPE)?.[1] ?? []
+  return { types: { ...Object.fromEntries(tables), [DOMAIN_TYPE]: domainMembers }, primaryType, domain, message }
+}
+
 function withEmptyDomain(types: TypeTable): TypeTable {
   return new Map([...types, [DOMAIN_TYPE, []]])
 }

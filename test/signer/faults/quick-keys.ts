@@ -4,11 +4,13 @@ import { silentLogger } from '../../../src/base/logger'
 import type { Transport } from '../../../src/base/wire/define'
 import { memoryTransportPair } from '../../../src/base/wire/memory'
 import { serveWire, trustedPeer } from '../../../src/base/wire/server'
+import { readContent } from '../../../src/signer/keystore/content-digest'
 import { deriveKey } from '../../../src/signer/keystore/kdf'
 import { KeyClient } from '../../../src/signer/keystore/key-client'
 import { keysWire } from '../../../src/signer/keystore/keys-wire'
 import { addressOfSecret, signDigest } from '../../../src/signer/keystore/secret-key'
 import { makeKeyFile, newKdfParams, openKeyFile, parseKeyFile } from '../../../src/signer/keystore/v3-file'
+import { signedContentSchema } from '../../../src/signer/model/signed-content'
 
 interface Locked {
   readonly keyFile: string
@@ -33,7 +35,8 @@ export function quickKeyTransport(onSigning: () => void): Transport {
       sign: async (input) => {
         const secret = await open(input)
         onSigning()
-        return { signature: new Uint8Array(signDigest(input.digest, secret)) }
+        const { digest } = readContent(input.address, signedContentSchema.parse(JSON.parse(input.content)))
+        return { signature: new Uint8Array(signDigest(digest, secret)) }
       },
       verify: async (input) => {
         await open(input)

@@ -16,11 +16,14 @@ import { call } from '../../../src/base/wire/define'
 import { ownEnvironment, type StartProcess, startOwnProcess } from '../../../src/host/system/own-process'
 import { type Confinement, openKeyProcess } from '../../../src/host/workers/key-process'
 import { loadAddon } from '../../../src/native/loader'
+import { textData } from '../../../src/signer/data/sign-data'
+import { dataToSign } from '../../../src/signer/keystore/content-digest'
 import { KeyClient } from '../../../src/signer/keystore/key-client'
 import { recoverAddress } from '../../../src/signer/keystore/secret-key'
+import { textToSign } from '../../../src/signer/keystore/testing/contents'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')
-const DIGEST = new Uint8Array(32).fill(0x11)
+const WHAT = textToSign(0x11)
 const PASSWORD = new TextEncoder().encode('a fine password')
 const ADDRESS = '0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f'
 const SECRET = new Uint8Array(32).fill(0x46)
@@ -91,7 +94,7 @@ describe('the key worker as a process', () => {
     const { open, said } = opened('worker')
     const keys = new KeyClient(open)
     const made = await keys.import(SECRET, PASSWORD, 'light')
-    const signature = await keys.sign({ ...made, password: PASSWORD }, DIGEST)
+    const signature = await keys.sign({ ...made, password: PASSWORD }, WHAT)
     let beats = 0
     const heart = setInterval(() => {
       beats += 1
@@ -101,7 +104,7 @@ describe('the key worker as a process', () => {
     clearInterval(heart)
 
     expect(made.address).toBe(ADDRESS)
-    expect(recoverAddress(DIGEST, signature)).toBe(ADDRESS)
+    expect(recoverAddress(WHAT.digest, signature)).toBe(ADDRESS)
     expect(beats).toBeGreaterThan(20)
     expect(said().filter((message) => message.includes('confined')).length).toBe(1)
     keys.close()
@@ -113,11 +116,11 @@ describe('the key worker as a process', () => {
     const keys = new KeyClient(open)
     const made = await keys.import(SECRET, PASSWORD, 'light')
 
-    const lost = keys.sign({ ...made, password: PASSWORD }, DIGEST).catch((error: unknown) => error)
+    const lost = keys.sign({ ...made, password: PASSWORD }, WHAT).catch((error: unknown) => error)
     started[0]?.kill()
 
     expect(await lost).toMatchObject({ code: 'HOST_WORKER_LOST', message: expect.stringContaining('SIGKILL') })
-    expect(recoverAddress(DIGEST, await keys.sign({ ...made, password: PASSWORD }, DIGEST))).toBe(ADDRESS)
+    expect(recoverAddress(WHAT.digest, await keys.sign({ ...made, password: PASSWORD }, WHAT))).toBe(ADDRESS)
     expect(said()).toContain('key worker was lost')
     expect(started).toHaveLength(2)
     keys.close()
@@ -127,13 +130,24 @@ describe('the key worker as a process', () => {
     const keys = new KeyClient(opened('worker').open)
     const made = await keys.import(SECRET, PASSWORD, 'light')
     await keys.unlock({ ...made, password: PASSWORD })
-    const digests = Array.from({ length: 500 }, (_, index) => new Uint8Array(32).fill(index % 251).fill(index % 7, 9))
+    const contents = Array.from({ length: 500 }, (_, index) => textToSign(index % 251))
 
-    const signatures = await Promise.all(digests.map((digest) => keys.signUnlocked(made.address, digest)))
+    const signatures = await Promise.all(contents.map((what) => keys.signUnlocked(made.address, what)))
 
-    expect(signatures.map((signature, index) => recoverAddress(digests[index] ?? DIGEST, signature))).toEqual(
-      digests.map(() => ADDRESS),
+    expect(signatures.map((signature, index) => recoverAddress((contents[index] ?? WHAT).digest, signature))).toEqual(
+      contents.map(() => ADDRESS),
     )
+    keys.close()
+  })
+
+  it('hashes and signs contents as long as a caller may send', async () => {
+    const keys = new KeyClient(opened('worker').open)
+    const made = await keys.import(SECRET, PASSWORD, 'light')
+    const what = dataToSign(textData('text/plain', new Uint8Array(5 * 1024 * 1024).fill(0x61)), null)
+
+    const signature = await keys.sign({ ...made, password: PASSWORD }, what)
+
+    expect(recoverAddress(what.digest, signature)).toBe(ADDRESS)
     keys.close()
   })
 
@@ -235,12 +249,12 @@ async function worksConfined(program: string): Promise<void> {
   const { open, said } = opened('worker', startedWith(program))
   const keys = new KeyClient(open)
   const made = await keys.import(SECRET, PASSWORD, 'light')
-  const digests = Array.from({ length: 40 }, (_, index) => new Uint8Array(32).fill(index))
+  const contents = Array.from({ length: 40 }, (_, index) => textToSign(index))
 
-  const signatures = await Promise.all(digests.map((digest) => keys.sign({ ...made, password: PASSWORD }, digest)))
+  const signatures = await Promise.all(contents.map((what) => keys.sign({ ...made, password: PASSWORD }, what)))
 
-  expect(signatures.map((signature, index) => recoverAddress(digests[index] ?? DIGEST, signature))).toEqual(
-    digests.map(() => ADDRESS),
+  expect(signatures.map((signature, index) => recoverAddress((contents[index] ?? WHAT).digest, signature))).toEqual(
+    contents.map(() => ADDRESS),
   )
   expect(said()).toEqual(['the key worker is confined: no files, no network'])
   keys.close()
@@ -281,7 +295,7 @@ describe('a compromised key worker', () => {
     const { open } = opened('hostile')
     const keys = new KeyClient(open)
 
-    const failure = await keys.signUnlocked(ADDRESS, DIGEST).catch((error: unknown) => error)
+    const failure = await keys.signUnlocked(ADDRESS, WHAT).catch((error: unknown) => error)
 
     expect(failure).toMatchObject({ code: 'KEYSTORE_SIGNATURE_WRONG' })
   })
@@ -317,7 +331,7 @@ describe('a compromised key worker', () => {
     expect(await silent).toMatchObject({ code: 'HOST_WORKER_LOST', message: expect.stringContaining('300 s') })
     expect(said()).toContain('key worker was terminated')
     const keys = new KeyClient(open)
-    await keys.signUnlocked(ADDRESS, DIGEST).catch((error: unknown) => error)
+    await keys.signUnlocked(ADDRESS, WHAT).catch((error: unknown) => error)
     expect(started).toHaveLength(2)
   })
 })
