@@ -137,18 +137,19 @@ describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
     await goTo(page, '/gpus/1', 'gpu-levels-1')
     await page.getByTestId('level-core-warn-1').fill('20')
     await page.getByTestId('level-core-critical-1').fill('21')
-    await page.getByTestId('alarm-bar').filter({ hasText: 'Device 1' }).waitFor()
+    await page.getByTestId('alarm-announcer').filter({ hasText: 'Device 1' }).waitFor({ state: 'attached' })
 
     await goTo(page, '/', 'health')
     await page.locator('[data-testid=health][data-state=problem]').waitFor()
     await pictures(page, 'overview-alarm-1440')
-    await page.getByTestId('alarm-acknowledge').click()
-    await page.getByTestId('alarm-bar').waitFor({ state: 'detached' })
-    expect(await page.getByTestId('alarm-hot').first().textContent()).toContain('acknowledged')
+    await page.getByTestId('open-incidents').click()
+    await page.getByTestId('alarm-acknowledge-hot').first().click()
+    await page.getByTestId('alarm-hot').filter({ hasText: 'acknowledged' }).first().waitFor()
     await page.reload()
-    await page.getByTestId('alarm-hot').first().waitFor()
+    await page.getByTestId('open-incidents').click()
 
-    expect(await page.getByTestId('alarm-bar').count()).toBe(0)
+    await page.getByTestId('alarm-hot').filter({ hasText: 'acknowledged' }).first().waitFor()
+    await page.keyboard.press('Escape')
   })
 
   it('are all paused from a menu, and resume with one click', async () => {

@@ -133,8 +133,6 @@ async function drawAll(link, account, options) {
         const page = await context.newPage()
         await page.goto(link)
         await page.getByTestId('health').waitFor()
-        // It names a folder of this computer, and is in the way on every picture.
-        if (account !== '') await page.getByTestId('banner-network-close').click()
         for (const [name, path, mark] of options.screens) {
           await page.evaluate(
             (hash) => {

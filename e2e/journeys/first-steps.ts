@@ -49,7 +49,7 @@ class Keyboard {
 function shortWay(front: () => Front, hand: Keyboard, datadir: () => string): void {
   it('go from the overview through the short way to the first block', async () => {
     await hand.page.evaluate(`location.hash = '/'`)
-    await hand.press('welcome-open')
+    await hand.press('welcome-card')
     await hand.step('look')
     await picture(hand.page, { kind: front().kind, name: 'welcome-look-light' })
     await hand.press('welcome-next')

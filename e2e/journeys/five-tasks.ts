@@ -122,7 +122,7 @@ function pools(journey: () => Journey, hand: Hand): void {
     await hand.begin()
     const page = journey().page()
 
-    await hand.click('welcome-open')
+    await hand.click('welcome-card')
     await hand.click('welcome-next')
     for (const step of ['network', 'folder', 'account', 'devices']) {
       await page.locator(`[data-testid=welcome-step][data-state=${step}]`).waitFor()

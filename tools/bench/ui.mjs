@@ -336,7 +336,7 @@ async function wholeDay(page, backend) {
     // The page has taken the whole batch once it shows what came behind it: a leap, which isn't held back.
     const total = ((at / DAY_BATCH) % 2 === 0 ? 1_000_000 : 2_000_000) + at
     backend.tell('miner.status', status(total, at, Date.now()))
-    await page.locator(`[data-testid=header-hashrate][data-value="${total}"]`).waitFor({ timeout: 60_000 })
+    await page.locator(`[data-testid=health][data-value="${total}"]`).waitFor({ timeout: 60_000 })
     if (at === WARM_READINGS) state.warmMb = await heapMb(session)
   }
   const endMb = await heapMb(session)

@@ -48,7 +48,7 @@ describe('the overview', () => {
     await pass(60_000)
 
     expect(screen.getByTestId('sync-state').dataset.state).toBe('stalled')
-    expect(screen.getByTestId('sync-state').textContent).toBe('No new blocks')
+    expect(screen.getByTestId('sync-state').textContent).toContain('No new blocks')
   })
 
   it('says nothing about health before miner and node have reported', async () => {
@@ -128,22 +128,19 @@ describe('the overview', () => {
     await open('/', () => undefined)
 
     expect(screen.getByTestId('shell')).toBeTruthy()
-    expect(screen.getByTestId('header-hashrate').dataset.value).toBe('')
     expect(screen.queryByTestId('pause-all')).toBeNull()
   })
 
-  it('lets the network line be closed, except at the accounts', async () => {
+  it('says on every screen that coins have no value here', async () => {
     await open('/')
-    await act(async () => void fireEvent.click(screen.getByTestId('banner-network-close')))
-    expect(screen.queryByTestId('banner-network')).toBeNull()
+    expect(screen.getByTestId('banner-network')).toBeTruthy()
 
     await act(async () => {
       window.location.hash = '#/accounts'
       window.dispatchEvent(new HashChangeEvent('hashchange'))
     })
 
-    expect(screen.getByTestId('banner-network')).toBeTruthy()
-    expect(screen.queryByTestId('banner-network-close')).toBeNull()
+    expect(screen.getByTestId('banner-network').textContent).toContain('nothing at stake')
   })
 
   it('names the first waiting request, and where to decide it', async () => {
@@ -175,7 +172,7 @@ describe('the overview', () => {
     })
 
     expect(screen.getByTestId('welcome-card').textContent).toContain('You’re on the practice network')
-    expect(screen.getByTestId('welcome-open').getAttribute('href')).toBe('#/welcome')
+    expect(screen.getByTestId('welcome-card').getAttribute('href')).toBe('#/welcome')
   })
 
   it('shows no age for a genesis, since nobody mined it', async () => {
@@ -212,7 +209,7 @@ describe('contact', () => {
     expect(screen.getByTestId('offline-bar').textContent).toContain('No contact since')
     expect(screen.getByTestId('pool-active').className).toContain('neutral')
     expect(screen.getByTestId('pause-all').getAttribute('aria-disabled')).toBe('true')
-    fireEvent.click(within(screen.getByTestId('offline-bar')).getByRole('button'))
+    fireEvent.click(screen.getByTestId('offline-retry'))
     expect(backend.retries).toBe(1)
     await act(async () => backend.setConnection({ kind: 'open' }))
 
@@ -266,7 +263,7 @@ describe('a read-only connection', () => {
       backend.emit('signer.requests', { waiting: [], waitingCount: 1, takenAt: NOW })
     })
 
-    expect(screen.getByTestId('approval-bar').textContent).toBe(
+    expect(screen.getByTestId('approval-bar').textContent).toContain(
       '1 request is waiting: approve it on the computer running Headframe',
     )
     expect(screen.queryByTestId('approval-review')).toBeNull()

@@ -1,5 +1,5 @@
 // The dashboard: picks the screen for the address, or what replaces it without access or before contact.
-import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { useStore } from 'zustand'
 import { MENU_EVENT, menuCommandSchema } from '../../../contract/menu'
 import { useMayDecide } from '../approval/decision/may-decide'
@@ -17,7 +17,7 @@ import { CurrentScreen } from './CurrentScreen'
 import { Login } from './Login'
 import { useCommandKeys } from './palette/command-keys'
 import { AppShell } from './shell/AppShell'
-import { Notices } from './shell/Notices'
+import { Toasts } from './shell/Toasts'
 import { useNavItems } from './shell/use-nav-items'
 
 // Commands of the desktop's application menu: its main process sends them as window events.
@@ -50,6 +50,7 @@ function useMenuCommands(actions: MenuActions): void {
 const ApprovalApp = lazyPart(async () => (await import('../approval/ApprovalApp')).ApprovalApp)
 const Palette = lazyPart(async () => (await import('./palette/Palette')).Palette)
 const PauseAllDialog = lazyPart(async () => (await import('./PauseAllDialog')).PauseAllDialog)
+const IncidentsSheet = lazyPart(async () => (await import('./shell/IncidentsSheet')).IncidentsSheet)
 const KeyHelp = lazyPart(async () => (await import('./palette/KeyHelp')).KeyHelp)
 
 export function App() {
@@ -86,7 +87,7 @@ export function App() {
         </Suspense>
       </Boundary>
       <Boundary fallback={(fault) => <BrokenLine {...fault} />}>
-        <Notices />
+        <Toasts />
         {layers}
       </Boundary>
     </AppShell>
@@ -103,9 +104,9 @@ function useLayers(isOn: boolean): ReactNode {
   const canControl = useApp(selectCanControl)
   const items = useNavItems()
   const isAsking = useStore(stores.pauseAll.store, ({ question }) => question !== null)
-  const [open, setOpen] = useState<'help' | 'palette' | null>(null)
-  const { freeze, pauseAll, preferences } = stores
-  const onHelp = (): void => setOpen('help')
+  const { freeze, layers, pauseAll, preferences } = stores
+  const open = useStore(layers.store, (state) => state.open)
+  const onHelp = (): void => layers.open({ kind: 'keys' })
   useCommandKeys({
     clock,
     isOn,
@@ -113,7 +114,8 @@ function useLayers(isOn: boolean): ReactNode {
     items,
     onGo: goTo,
     onHelp,
-    onPalette: () => setOpen('palette'),
+    onPalette: () => layers.open({ kind: 'palette' }),
+    onIncidents: () => layers.open({ kind: 'incidents', id: '' }),
     onFreeze: freeze.toggle,
     onPauseAll: () => canControl && pauseAll.pressByKey(),
   })
@@ -124,8 +126,9 @@ function useLayers(isOn: boolean): ReactNode {
   })
   return (
     <Suspense fallback={null}>
-      {open === 'palette' && <Palette onClose={() => setOpen(null)} />}
-      {open === 'help' && <KeyHelp isOpen onOpenChange={() => setOpen(null)} />}
+      {open?.kind === 'palette' && <Palette onClose={layers.close} />}
+      {open?.kind === 'keys' && <KeyHelp onClose={layers.close} />}
+      {open?.kind === 'incidents' && <IncidentsSheet onClose={layers.close} />}
       {isAsking && <PauseAllDialog />}
     </Suspense>
   )
@@ -139,11 +142,16 @@ function useLiveApprovals(isApproval: boolean): void {
   }, [isApproval, freeze])
 }
 
-/** Each screen starts at its top, like a new page. */
+/** Each screen starts at its top, like a new page; whoever comes by keyboard goes on from there. */
 function useTop(screen: Route['screen']): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of screen is what it is for
+  const before = useRef(screen)
   useEffect(() => {
+    if (before.current === screen) return
+    before.current = screen
     document.documentElement.scrollTop = 0
+    // A field that the screen itself focused keeps the focus.
+    const main = document.getElementById('main')
+    if (main !== null && !main.contains(document.activeElement)) main.focus({ preventScroll: true })
   }, [screen])
 }
 

@@ -1,5 +1,5 @@
 // The layers over every screen: frozen values, the keys' dialogs, menu commands, and announcements.
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { MENU_EVENT } from '../../../contract/menu'
 import { fill, NOW, open } from '../testing/open-app'
@@ -25,7 +25,7 @@ describe('freezing', () => {
     await pass(10_000)
     expect([total(), screen.getByTestId('total-hashrate').dataset.stale]).toEqual(['14230', undefined])
 
-    await act(async () => void fireEvent.click(screen.getByTestId('back-to-live')))
+    await act(async () => void fireEvent.click(screen.getByTestId('frozen-bar')))
 
     expect(screen.queryByTestId('frozen-bar')).toBeNull()
     expect(total()).toBe('5')
@@ -47,7 +47,7 @@ describe('freezing', () => {
 
     await pass(20_000)
 
-    expect(screen.getByTestId('offline-bar').textContent).toContain('Retrying in 10 s.')
+    expect(screen.getByTestId('offline-retry').textContent).toContain('Retrying in 10 s.')
   })
 })
 
@@ -127,19 +127,17 @@ describe('the screens of a run', () => {
   })
 })
 
-describe('the figures above every screen', () => {
-  it('are those of the watched rigs if nothing runs here', async () => {
+describe('the status over every screen', () => {
+  it('is that of the watched rigs if nothing runs here', async () => {
     const far = aRig('far', { online: false, figures: null })
     await open('/rigs', (backend) => {
+      fill(backend)
       backend.emit('app.status', { services: [], takenAt: NOW })
       backend.emit('miner.rigs', aFleet([aRig('near'), far], { mining: false }))
     })
 
-    expect(screen.getByTestId('header-rigs').textContent).toBe('1 of 2 rigs online')
-    expect(screen.getByTestId('header-hashrate').dataset.value).toBe('59000000')
-    expect(screen.getByTestId('header-power').dataset.value).toBe('118')
+    expect(screen.getByTestId('health').textContent).toContain('1 of 2 rigs online')
     expect(screen.queryByTestId('sync-current')).toBeNull()
-    expect(screen.queryByTestId('approvals-bell')).toBeNull()
   })
 })
 
@@ -167,7 +165,7 @@ describe('the announcement', () => {
     await pass(0)
 
     expect(said()).toBe('Waiting for work. No device is mining.')
-    expect(screen.getByTestId('health').textContent).toBe('Waiting for workThe device isn’t mining')
+    expect(screen.getByTestId('health').textContent).toContain('Waiting for work. The device isn’t mining')
   })
 
   it('drops what was true before contact was lost, and is repeated once it is back', async () => {
@@ -214,5 +212,33 @@ describe('a failure', () => {
     expect(tries).toEqual([])
     expect(screen.getByTestId('error-since').textContent).not.toContain('Next try')
     expect(screen.getByText('Retry').getAttribute('aria-disabled')).toBe('true')
+  })
+})
+
+describe('a dialog', () => {
+  it.each([
+    ['the keys', '?', 'key-help'],
+    ['the incidents', 'i', 'incidents'],
+  ])('of %s gives the focus back to what had it', async (_what, key, testId) => {
+    await open('/')
+    const before = screen.getByTestId('nav-overview')
+    act(() => before.focus())
+    await press(key)
+    const dialog = await screen.findByTestId(testId)
+    expect(dialog.contains(document.activeElement)).toBe(true)
+
+    await act(async () => void fireEvent.keyDown(document.activeElement ?? document.body, { key: 'Escape' }))
+    await waitFor(() => expect(document.activeElement).toBe(before))
+
+    expect(screen.queryByTestId(testId)).toBeNull()
+  })
+
+  it('gives it to the page if that is gone', async () => {
+    await open('/')
+    await press('?')
+    await screen.findByTestId('key-help')
+    await act(async () => void fireEvent.keyDown(document.activeElement ?? document.body, { key: 'Escape' }))
+
+    await waitFor(() => expect(document.activeElement?.id).toBe('main'))
   })
 })

@@ -40,10 +40,10 @@ export interface NavItem {
 
 const placeOf: Readonly<Record<NavName, Omit<NavItem, 'name' | 'path'>>> = {
   overview: { key: 'o' },
-  gpus: { key: 'm' },
+  gpus: { key: 'd' },
   pools: { key: 'p', isSecondary: true },
-  rigs: { key: 'r', isSecondary: true },
-  node: { key: 'n' },
+  rigs: { key: 'r' },
+  node: { key: 'n', isSecondary: true },
   accounts: { key: 'a' },
   activity: { key: 'l', isSecondary: true },
   settings: { key: 's', isSecondary: true },

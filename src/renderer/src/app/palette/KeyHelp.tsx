@@ -1,49 +1,36 @@
 // The list of keys.
-import { X } from 'lucide-react'
-import { Dialog } from 'radix-ui'
 import { Fragment } from 'react'
+import { DialogModal } from '../../components/layout/Modal'
 import { useText } from '../../i18n/text'
 import { useApp, usePreference } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
 import { useNavItems } from '../shell/use-nav-items'
 import styles from './KeyHelp.module.css'
 
-export interface KeyHelpProps {
-  readonly isOpen: boolean
-  readonly onOpenChange: (isOpen: boolean) => void
-}
-
-export function KeyHelp({ isOpen, onOpenChange }: KeyHelpProps) {
+/** Open while it is rendered. */
+export function KeyHelp({ onClose }: { readonly onClose: () => void }) {
   const t = useText()
   const items = useNavItems()
   const canControl = useApp(selectCanControl)
   const hasLetters = usePreference((preferences) => preferences.letterKeys)
   const command = isMac() ? '⌘' : 'Ctrl'
   return (
-    <Dialog.Root open={isOpen} onOpenChange={onOpenChange}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={styles.overlay} />
-        <Dialog.Content className={styles.dialog} data-testid="key-help" aria-describedby={undefined}>
-          <Dialog.Title className={styles.title}>{t('ui.keys.title')}</Dialog.Title>
-          <dl>
-            {items.map(({ name, key }) => (
-              <Row key={name} title={t(`ui.nav.${name}`)} keys={['g', key]} />
-            ))}
-            <Row title={t('ui.palette.title')} keys={[command, 'K']} />
-            <Row title={t('ui.keys.filter')} keys={['/']} />
-            <Row title={t('ui.keys.settings')} keys={[command, ',']} />
-            {canControl && <Row title={t('ui.keys.pauseAll')} keys={[command, 'Shift', 'P']} />}
-            <Row title={t('ui.keys.freeze')} keys={['.']} />
-            <Row title={t('ui.keys.escape')} keys={['Esc']} />
-            <Row title={t('ui.keys.title')} keys={['?']} />
-          </dl>
-          {!hasLetters && <p className={styles.note}>{t('ui.keys.lettersOff')}</p>}
-          <Dialog.Close className={styles.close} aria-label={t('ui.common.close')}>
-            <X aria-hidden="true" />
-          </Dialog.Close>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <DialogModal title={t('ui.keys.title')} testId="key-help" onClose={onClose}>
+      <dl>
+        {items.map(({ name, key }) => (
+          <Row key={name} title={t(`ui.nav.${name}`)} keys={['g', key]} />
+        ))}
+        <Row title={t('ui.palette.title')} keys={[command, 'K']} />
+        <Row title={t('ui.incidents.title')} keys={['i']} />
+        <Row title={t('ui.keys.filter')} keys={['/']} />
+        <Row title={t('ui.keys.settings')} keys={[command, ',']} />
+        {canControl && <Row title={t('ui.keys.pauseAll')} keys={[command, 'Shift', 'P']} />}
+        <Row title={t('ui.keys.freeze')} keys={['.']} />
+        <Row title={t('ui.keys.escape')} keys={['Esc']} />
+        <Row title={t('ui.keys.title')} keys={['?']} />
+      </dl>
+      {!hasLetters && <p className={styles.note}>{t('ui.keys.lettersOff')}</p>}
+    </DialogModal>
   )
 }
 

@@ -1,8 +1,8 @@
 // The command palette: type a few letters of a name to go there.
 import { Command } from 'cmdk'
-import { Dialog } from 'radix-ui'
 import { useMemo, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
+import { DialogModal } from '../../components/layout/Modal'
 import { useText } from '../../i18n/text'
 import { goTo } from '../../navigation/router'
 import { useEnvironment } from '../../state/environment'
@@ -64,43 +64,43 @@ export function Palette({ onClose }: PaletteProps) {
   const [text, setText] = useState('')
   const { items, error, choose, forget } = useChoice(text, onClose)
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={styles.overlay} />
-        <Dialog.Content className={styles.dialog} data-testid="palette" aria-describedby={undefined}>
-          <Dialog.Title className="visually-hidden">{t('ui.palette.title')}</Dialog.Title>
-          <Command label={t('ui.palette.title')} filter={fits}>
-            <Command.Input
-              className={styles.input}
-              placeholder={t('ui.palette.hint')}
-              value={text}
-              maxLength={200}
-              onValueChange={(value) => {
-                setText(value)
-                forget()
-              }}
-              data-testid="palette-input"
+    <DialogModal
+      title={t('ui.palette.title')}
+      testId="palette"
+      look="plain"
+      className={styles.dialog}
+      onClose={onClose}
+    >
+      <Command label={t('ui.palette.title')} filter={fits}>
+        <Command.Input
+          className={styles.input}
+          placeholder={t('ui.palette.hint')}
+          value={text}
+          maxLength={200}
+          onValueChange={(value) => {
+            setText(value)
+            forget()
+          }}
+          data-testid="palette-input"
+        />
+        <Command.List className={styles.list}>
+          <Command.Empty className={styles.empty}>{t('ui.palette.none')}</Command.Empty>
+          {groups.map((group) => (
+            <Group
+              key={group}
+              group={group}
+              items={items.filter((each) => each.group === group)}
+              onChoose={(chosen) => void choose(chosen)}
             />
-            <Command.List className={styles.list}>
-              <Command.Empty className={styles.empty}>{t('ui.palette.none')}</Command.Empty>
-              {groups.map((group) => (
-                <Group
-                  key={group}
-                  group={group}
-                  items={items.filter((each) => each.group === group)}
-                  onChoose={(chosen) => void choose(chosen)}
-                />
-              ))}
-            </Command.List>
-          </Command>
-          {error !== '' && (
-            <p role="alert" className={styles.error}>
-              {error}
-            </p>
-          )}
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+          ))}
+        </Command.List>
+      </Command>
+      {error !== '' && (
+        <p role="alert" className={styles.error}>
+          {error}
+        </p>
+      )}
+    </DialogModal>
   )
 }
 

@@ -18,6 +18,7 @@ interface CommandKeysOptions {
   readonly onGo: (path: string) => void
   readonly onHelp: () => void
   readonly onPalette: () => void
+  readonly onIncidents: () => void
   readonly onFreeze: () => void
   readonly onPauseAll: () => void
 }
@@ -30,10 +31,10 @@ export function readKey(
   previous: string,
   key: string,
   items: readonly NavItem[] = navItems,
-): { readonly go: string } | 'help' | 'freeze' | null {
+): { readonly go: string } | 'help' | 'freeze' | 'incidents' | null {
   if (key === '?') return 'help'
   if (key === '.') return 'freeze'
-  if (previous !== 'g') return null
+  if (previous !== 'g') return key === 'i' ? 'incidents' : null
   const item = items.find((candidate) => candidate.key === key)
   return item === undefined ? null : { go: item.path }
 }
@@ -70,7 +71,7 @@ export function useCommandKeys(options: CommandKeysOptions): void {
     if (!isOn) return
     const state = { previous: '', at: Number.NEGATIVE_INFINITY }
     const onKey = (event: KeyboardEvent): void => {
-      const { clock, hasLetters, items, onGo, onHelp, onFreeze } = latest.current
+      const { clock, hasLetters, items, onGo, onHelp, onFreeze, onIncidents } = latest.current
       const isCommand = event.ctrlKey || event.metaKey
       const withCommand = isCommand ? commandOf(event, latest.current) : null
       if (withCommand !== null) {
@@ -89,6 +90,7 @@ export function useCommandKeys(options: CommandKeysOptions): void {
       const command = readKey(previous, event.key, items)
       if (command === 'help') onHelp()
       else if (command === 'freeze') onFreeze()
+      else if (command === 'incidents') onIncidents()
       else if (command !== null) onGo(command.go)
     }
     window.addEventListener('keydown', onKey)

@@ -1,4 +1,4 @@
-// The frame of every screen: navigation, header, banners, and the place for the screen itself.
+// The frame of every screen: navigation, status bar, and the place for the screen itself.
 import type { ReactNode } from 'react'
 import { Boundary } from '../../components/faults/Boundary'
 import { useText } from '../../i18n/text'
@@ -6,13 +6,12 @@ import type { NavName } from '../../navigation/routes'
 import { useApp } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
 import { BrokenLine } from '../../widgets/faults/Broken'
-import { Announcer } from './Announcer'
+import { AlarmAnnouncer, Announcer } from './Announcer'
 import styles from './AppShell.module.css'
-import { Banners } from './Banners'
-import { Header } from './Header'
 import { Rail } from './Rail'
+import { StatusBar } from './StatusBar'
 
-interface AppShellProps {
+export interface AppShellProps {
   readonly active: NavName | null
   readonly children: ReactNode
 }
@@ -28,15 +27,13 @@ export function AppShell({ active, children }: AppShellProps) {
       <Part>
         <Rail active={active} />
       </Part>
-      <div className={styles.column}>
+      <div className={styles.sheet}>
         <Part>
-          <Header />
-        </Part>
-        <Part>
-          <Banners />
+          <StatusBar />
         </Part>
         <Part>
           <Announcer />
+          <AlarmAnnouncer />
         </Part>
         <main id="main" className={styles.main} tabIndex={-1}>
           {children}

@@ -6,17 +6,22 @@ import {
   Ellipsis,
   LayoutDashboard,
   type LucideIcon,
+  Moon,
   Network,
   Server,
   Settings,
+  Sun,
   Wallet,
 } from 'lucide-react'
 import { type FocusEvent, useId, useState } from 'react'
 import { useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import type { NavItem, NavName } from '../../navigation/routes'
-import { useApp, useSigner } from '../../state/environment'
+import { useApp, useEnvironment, useSigner } from '../../state/environment'
 import { selectWaitingCount } from '../../state/stores/signer-store'
+import { useTheme } from '../../state/theme'
+import { Button } from '../../widgets/controls/Button'
+import { NetworkBadge } from '../../widgets/facts/NetworkBadge'
 import styles from './AppShell.module.css'
 import { BrandMark } from './BrandMark'
 import { useNavItems } from './use-nav-items'
@@ -74,8 +79,30 @@ export function Rail({ active }: { readonly active: NavName | null }) {
           </li>
         </ul>
       </nav>
-      {version !== '' && <p className={styles.railFoot}>{t('ui.shell.version', { version })}</p>}
+      <div className={styles.foot}>
+        <NetworkBadge />
+        <ThemeButton version={version} />
+      </div>
     </div>
+  )
+}
+
+/** From dark to light and back; the menu and the settings also offer the system's. */
+function ThemeButton({ version }: { readonly version: string }) {
+  const t = useText()
+  const { preferences } = useEnvironment().stores
+  const theme = useTheme()
+  const Icon = theme === 'dark' ? Sun : Moon
+  return (
+    <Button
+      variant="quiet"
+      isBare
+      data-testid="theme-switch"
+      aria-label={t('ui.shell.theme')}
+      title={version === '' ? t('ui.shell.theme') : `${t('ui.shell.theme')} · ${t('ui.shell.version', { version })}`}
+      icon={<Icon aria-hidden="true" />}
+      onClick={() => preferences.setState({ theme: theme === 'dark' ? 'light' : 'dark' })}
+    />
   )
 }
 

@@ -15,9 +15,6 @@ export const alarmsTexts = {
   'ui.alarm.rigSlow': 'Rig {name}: seit 5 Minuten bei {percent, number} % seiner üblichen Hashrate',
   'ui.alarm.rigHot': 'Rig {name}: eine GPU ist bei {celsius, number} °C',
 
-  'ui.alarms.title': 'Alarme',
-  'ui.alarms.more': 'Weitere Alarme',
-  'ui.alarms.bar': '{count, plural, one {Alarm:} other {# Alarme, zuerst:}}',
   'ui.alarms.acknowledge': 'Bestätigen',
   'ui.alarms.acknowledgeAll': '{count, plural, one {Bestätigen} other {Alle # bestätigen}}',
   'ui.alarms.acknowledgeOne': 'Bestätigen: {what}',
@@ -25,7 +22,6 @@ export const alarmsTexts = {
   'ui.alarms.since': 'seit {time}',
   'ui.alarms.past': 'Vorbei',
   'ui.alarms.show': 'Anzeigen',
-  'ui.alarms.none': 'Keine aktiven Alarme.',
   'ui.alarms.rules': 'Alarmregeln',
   'ui.alarms.rulesText': 'Auf diesem Gerät gespeichert. Ein Alarm endet eine Minute, nachdem sein Grund weg ist.',
   'ui.alarms.sounds': 'Bei einem neuen Alarm einen Ton abspielen',

@@ -10,7 +10,6 @@ export const overviewTexts = {
   'ui.health.problem': '{count, plural, one {Es gibt ein Problem} other {Es gibt Probleme}}',
   'ui.health.late': 'Letzte Messwerte: {age}',
   'ui.health.noContact': 'Kein Kontakt: letzter bekannter Stand',
-  'ui.health.more': '{count} weitere',
   'ui.health.service-failed': '{name} ist ausgefallen: {reason}',
   'ui.health.engine': 'Langsame Engine aktiv',
   'ui.health.gpu-error': 'Gerät {index}: {reason}',

@@ -6,8 +6,6 @@ export const welcomeTexts = {
   'ui.welcome.steps': 'Schritte',
   'ui.welcome.card':
     '{network, select, practice {Sie sind im Übungsnetz. In wenigen Schritten richten Sie echtes Mining ein.} other {Einrichtung abschließen: Auszahlungskonto, Geräte, Solo oder Pool.}}',
-  'ui.welcome.open': 'Einrichten',
-  'ui.welcome.decline': 'Ausblenden',
   'ui.welcome.later': 'Nicht jetzt',
   'ui.welcome.back': 'Zurück',
   'ui.welcome.next': 'Weiter',
@@ -95,4 +93,5 @@ export const welcomeTexts = {
     'Dieses Electron ({version}) bekommt keine Sicherheitsupdates, deshalb öffnet Headframe nach dem Neustart in diesem Netz kein Fenster. Es läuft weiter: Öffnen Sie den Link in {file} im Browser. Wenn Sie das Fenster behalten möchten, installieren Sie vorher ein aktuelles Electron.',
   'ui.welcome.networkDrive':
     'Dieser Ordner liegt auf einem Netzlaufwerk. Die Chain braucht eine schnelle lokale Festplatte; wählen Sie einen anderen Ordner.',
+  'ui.welcome.decline': 'Einrichtung überspringen',
 } satisfies Catalogue

@@ -15,7 +15,6 @@ export const shellTexts = {
   'ui.notice.label': 'Notifications',
   'ui.notice.details': 'Open activity',
 
-  'ui.palette.title': 'Go to…',
   'ui.palette.hint': 'Screen, device, pool, rig, account, height, hash or address',
   'ui.palette.none': 'No matches',
   'ui.palette.chain': 'Look up {text} on the chain',
@@ -60,4 +59,5 @@ export const shellTexts = {
   'ui.notice.kind.warning': 'Pool warning',
   'ui.notice.kind.node': 'The node has fallen behind',
   'ui.notice.kind.disk': 'The disk is almost full',
+  'ui.incidents.none': 'Nothing is wrong.',
 } as const

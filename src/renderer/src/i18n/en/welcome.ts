@@ -79,4 +79,5 @@ export const welcomeTexts = {
     'This Electron ({version}) gets no security fixes, so after the restart Headframe opens no window on this network. It keeps running: open the link in {file} in your browser. To keep the window, install a current Electron first.',
   'ui.welcome.networkDrive':
     'This folder is on a network drive. The chain needs a fast local disk; choose another folder.',
+  'ui.welcome.decline': 'Skip setup',
 } as const

@@ -14,9 +14,6 @@ export const alarmsTexts = {
   'ui.alarm.rigOffline': 'El rig {name} está desconectado: {reason}',
   'ui.alarm.rigSlow': 'Rig {name}: al {percent, number} % de su hashrate habitual durante 5 minutos',
   'ui.alarm.rigHot': 'Rig {name}: una GPU está a {celsius, number} °C',
-  'ui.alarms.title': 'Alarmas',
-  'ui.alarms.more': 'Más alarmas',
-  'ui.alarms.bar': '{count, plural, one {Alarma:} other {# alarmas, la primera:}}',
   'ui.alarms.acknowledge': 'Confirmar',
   'ui.alarms.acknowledgeAll': '{count, plural, one {Confirmar} other {Confirmar las #}}',
   'ui.alarms.acknowledgeOne': 'Confirmar: {what}',
@@ -24,7 +21,6 @@ export const alarmsTexts = {
   'ui.alarms.since': 'desde {time}',
   'ui.alarms.past': 'Pasadas',
   'ui.alarms.show': 'Mostrar',
-  'ui.alarms.none': 'Sin alarmas activas.',
   'ui.alarms.rules': 'Reglas de alarma',
   'ui.alarms.rulesText':
     'Se guardan en este dispositivo. Una alarma termina un minuto después de desaparecer su causa.',

@@ -9,7 +9,6 @@ export const overviewTexts = {
   'ui.health.problem': '{count, plural, one {Hay un problema} other {Hay problemas}}',
   'ui.health.late': 'Última lectura: {age}',
   'ui.health.noContact': 'Sin contacto: se muestra el último estado conocido',
-  'ui.health.more': '{count} más',
   'ui.health.service-failed': '{name} falló: {reason}',
   'ui.health.engine': 'Motor lento en uso',
   'ui.health.gpu-error': 'Dispositivo {index}: {reason}',

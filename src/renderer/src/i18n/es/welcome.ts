@@ -6,8 +6,6 @@ export const welcomeTexts = {
   'ui.welcome.steps': 'Pasos',
   'ui.welcome.card':
     '{network, select, practice {Estás en la red de práctica. Configura la minería real en unos pasos.} other {Termina la configuración: cuenta de pago, dispositivos, y solo o pool.}}',
-  'ui.welcome.open': 'Configurar',
-  'ui.welcome.decline': 'Descartar',
   'ui.welcome.later': 'Ahora no',
   'ui.welcome.back': 'Atrás',
   'ui.welcome.next': 'Siguiente',
@@ -96,4 +94,5 @@ export const welcomeTexts = {
     'Este Electron ({version}) no recibe correcciones de seguridad, así que tras el reinicio Headframe no abre ninguna ventana en esta red. Sigue funcionando: abre en tu navegador el enlace de {file}. Para conservar la ventana, instala antes un Electron actual.',
   'ui.welcome.networkDrive':
     'Esta carpeta está en una unidad de red. La cadena necesita un disco local rápido; elige otra carpeta.',
+  'ui.welcome.decline': 'Omitir la configuración',
 } satisfies Catalogue

@@ -9,7 +9,6 @@ export const overviewTexts = {
   'ui.health.problem': '{count, plural, one {Há um problema} other {Há problemas}}',
   'ui.health.late': 'Última leitura: {age}',
   'ui.health.noContact': 'Sem contato: mostrando o último estado conhecido',
-  'ui.health.more': 'mais {count}',
   'ui.health.service-failed': '{name} falhou: {reason}',
   'ui.health.engine': 'Motor lento em uso',
   'ui.health.gpu-error': 'Dispositivo {index}: {reason}',

@@ -6,8 +6,6 @@ export const welcomeTexts = {
   'ui.welcome.steps': 'Passos',
   'ui.welcome.card':
     '{network, select, practice {Você está na rede de prática. Configure a mineração de verdade em poucos passos.} other {Termine a configuração: conta de pagamento, dispositivos, e solo ou pool.}}',
-  'ui.welcome.open': 'Configurar',
-  'ui.welcome.decline': 'Dispensar',
   'ui.welcome.later': 'Agora não',
   'ui.welcome.back': 'Voltar',
   'ui.welcome.next': 'Avançar',
@@ -94,4 +92,5 @@ export const welcomeTexts = {
     'Este Electron ({version}) não recebe correções de segurança, por isso, depois de reiniciar, o Headframe não abre janela nesta rede. Ele continua funcionando: abra no navegador o link em {file}. Para manter a janela, instale antes um Electron atual.',
   'ui.welcome.networkDrive':
     'Esta pasta está em uma unidade de rede. A chain precisa de um disco local rápido; escolha outra pasta.',
+  'ui.welcome.decline': 'Pular a configuração',
 } satisfies Catalogue

@@ -14,10 +14,6 @@ export const alarmsTexts = {
   'ui.alarm.rigOffline': 'Риг {name} не в сети: {reason}',
   'ui.alarm.rigSlow': 'Риг {name}: {percent, number} % обычного хешрейта уже 5 минут',
   'ui.alarm.rigHot': 'Риг {name}: GPU нагрелся до {celsius, number} °C',
-  'ui.alarms.title': 'Тревоги',
-  'ui.alarms.more': 'Другие тревоги',
-  'ui.alarms.bar':
-    '{count, plural, one {Тревога:} few {# тревоги, первая:} many {# тревог, первая:} other {# тревоги, первая:}}',
   'ui.alarms.acknowledge': 'Принять',
   'ui.alarms.acknowledgeAll':
     '{count, plural, one {Принять} few {Принять все #} many {Принять все #} other {Принять все #}}',
@@ -26,7 +22,6 @@ export const alarmsTexts = {
   'ui.alarms.since': 'с {time}',
   'ui.alarms.past': 'Прошедшие',
   'ui.alarms.show': 'Показать',
-  'ui.alarms.none': 'Активных тревог нет.',
   'ui.alarms.rules': 'Правила тревог',
   'ui.alarms.rulesText': 'Хранятся на этом устройстве. Тревога кончается через минуту после её причины.',
   'ui.alarms.sounds': 'Звук, когда начинается тревога',

@@ -11,7 +11,6 @@ export const overviewTexts = {
     '{count, plural, one {Есть проблема} few {Есть проблемы} many {Есть проблемы} other {Есть проблемы}}',
   'ui.health.late': 'Последние показания: {age}',
   'ui.health.noContact': 'Нет связи: показано последнее известное состояние',
-  'ui.health.more': 'ещё {count}',
   'ui.health.service-failed': '{name}: сбой: {reason}',
   'ui.health.engine': 'Работает медленный движок',
   'ui.health.gpu-error': 'Устройство {index}: {reason}',

@@ -6,8 +6,6 @@ export const welcomeTexts = {
   'ui.welcome.steps': 'Шаги',
   'ui.welcome.card':
     '{network, select, practice {Вы в учебной сети. Настройте настоящий майнинг за несколько шагов.} other {Завершите настройку: счёт для выплат, устройства, соло или пул.}}',
-  'ui.welcome.open': 'Настроить',
-  'ui.welcome.decline': 'Скрыть',
   'ui.welcome.later': 'Не сейчас',
   'ui.welcome.back': 'Назад',
   'ui.welcome.next': 'Далее',
@@ -91,4 +89,5 @@ export const welcomeTexts = {
   'ui.welcome.noWindow':
     'Этот Electron ({version}) не получает исправлений безопасности, поэтому после перезапуска Headframe не откроет окно в этой сети. Программа продолжит работать: откройте в браузере ссылку из {file}. Чтобы сохранить окно, сначала установите актуальный Electron.',
   'ui.welcome.networkDrive': 'Эта папка на сетевом диске. Цепочке нужен быстрый локальный диск; выберите другую папку.',
+  'ui.welcome.decline': 'Пропустить настройку',
 } satisfies Catalogue

@@ -9,7 +9,6 @@ export const overviewTexts = {
   'ui.health.problem': '{count, plural, other {出现问题}}',
   'ui.health.late': '最近读数：{age}',
   'ui.health.noContact': '失去连接：显示最后已知状态',
-  'ui.health.more': '还有 {count} 项',
   'ui.health.service-failed': '{name} 出错：{reason}',
   'ui.health.engine': '正在使用慢速引擎',
   'ui.health.gpu-error': '设备 {index}：{reason}',

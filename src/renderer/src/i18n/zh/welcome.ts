@@ -6,8 +6,6 @@ export const welcomeTexts = {
   'ui.welcome.steps': '步骤',
   'ui.welcome.card':
     '{network, select, practice {您在练习网络上。几步即可设置真正的挖矿。} other {完成设置：收款账户、设备，以及单独或矿池。}}',
-  'ui.welcome.open': '设置',
-  'ui.welcome.decline': '不再显示',
   'ui.welcome.later': '以后再说',
   'ui.welcome.back': '上一步',
   'ui.welcome.next': '下一步',
@@ -82,4 +80,5 @@ export const welcomeTexts = {
   'ui.welcome.noWindow':
     '此 Electron（{version}）不再获得安全修复，因此重启后 Headframe 不会在此网络上打开窗口。程序会继续运行：请在浏览器中打开 {file} 里的链接。若要保留窗口，请先安装当前版本的 Electron。',
   'ui.welcome.networkDrive': '此文件夹在网络驱动器上。链需要快速的本地磁盘；请选择其他文件夹。',
+  'ui.welcome.decline': '跳过设置',
 } satisfies Catalogue

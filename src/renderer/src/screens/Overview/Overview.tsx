@@ -6,12 +6,9 @@ import { useFleet } from '../../state/environment'
 import { selectIsMonitor } from '../../state/stores/fleet-store'
 import { Skeleton } from '../../widgets/facts/States'
 import { Screen } from '../Screen'
-import { WelcomeCard } from '../Welcome/WelcomeCard'
 import { Afterwards } from './Afterwards'
-import { AlarmsCard } from './AlarmsCard'
 import { BalanceCard, BlocksCard, NodeCard } from './ChainCards'
 import { EarningsCard } from './EarningsCard'
-import { HealthLine } from './HealthLine'
 import { HashrateCard, PowerCard, PowerLine } from './MinerCards'
 import styles from './Overview.module.css'
 import { SourceCard } from './SourceCard'
@@ -28,15 +25,11 @@ export function Overview() {
   if (isMonitor)
     return (
       <Screen title={t('ui.nav.overview')}>
-        <HealthLine />
         <FleetCards />
-        <AlarmsCard />
       </Screen>
     )
   return (
     <Screen title={t('ui.nav.overview')}>
-      <HealthLine />
-      <WelcomeCard />
       <div className={styles.grid}>
         <HashrateCard />
         <EarningsCard />
@@ -54,7 +47,6 @@ export function Overview() {
         >
           <DeviceStrip />
         </Afterwards>
-        <AlarmsCard />
         <Afterwards>
           <ReportCard />
         </Afterwards>

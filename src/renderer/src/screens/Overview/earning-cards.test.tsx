@@ -64,7 +64,7 @@ describe('the overview', () => {
   it('says what is mined, and where, in one line', async () => {
     await open('/', mining(1))
 
-    expect((await screen.findByTestId('miner-sentence')).textContent).toBe(
+    expect((await screen.findByTestId('health')).textContent).toContain(
       'Mining 14.23\u00a0kH/s on pool.example:1, 1 of 1 devices',
     )
   })

@@ -29,11 +29,13 @@ const fresh = (backend: ScriptedBackend): void => {
 }
 
 describe('a first start', () => {
-  it('offers its steps on the overview until they are dismissed, here and in the file', async () => {
-    const { backend, storage } = await open('/', fresh)
-    const card = within(await screen.findByTestId('welcome-card'))
+  it('offers its steps on every screen until they are dismissed, here and in the file', async () => {
+    await open('/', fresh)
+    expect((await screen.findByTestId('welcome-card')).getAttribute('href')).toBe('#/welcome')
+    cleanup()
+    const { backend, storage } = await open('/welcome', fresh)
 
-    await act(async () => void fireEvent.click(card.getByRole('button', { name: 'Dismiss' })))
+    await act(async () => void fireEvent.click(await screen.findByTestId('welcome-dismiss')))
 
     expect(screen.queryByTestId('welcome-card')).toBeNull()
     expect(written(backend)).toEqual([{ key: 'app.welcome', value: 'false' }])

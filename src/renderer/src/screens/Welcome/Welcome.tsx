@@ -97,7 +97,7 @@ export function Welcome() {
       </Screen>
     )
   return (
-    <Screen title={t('ui.welcome.title')}>
+    <Screen title={t('ui.welcome.title')} actions={<Dismiss />}>
       <div className={styles.layout}>
         <StepList current={step} />
         <div ref={title} tabIndex={-1} className={styles.step} data-testid="welcome-step" data-state={step}>
@@ -205,5 +205,24 @@ function Summary({ planning }: { readonly planning: Planning }) {
         )}
       </div>
     </Card>
+  )
+}
+
+/** Ends the offer of these steps: here at once, and in the config file. */
+function Dismiss() {
+  const t = useText()
+  const { preferences } = useEnvironment().stores
+  const isOffered = useApp((state) => state.info?.welcome ?? false)
+  const { finish } = useFinish()
+  if (!isOffered) return null
+  const dismiss = (): void => {
+    preferences.setState({ isWelcomed: true }) // takes effect on this device immediately, even if the file can't be written
+    void finish([])
+    goTo('/')
+  }
+  return (
+    <Button variant="quiet" data-testid="welcome-dismiss" onClick={dismiss}>
+      {t('ui.welcome.decline')}
+    </Button>
   )
 }

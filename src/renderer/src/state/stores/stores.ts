@@ -16,6 +16,7 @@ import {
   whileInSight,
   whileLive,
 } from '../in-sight'
+import { createLayers, createToasts } from '../layers'
 import { createPauseAll } from '../pause-all'
 import { createPreferencesStore } from '../preferences'
 import { createQueries } from '../queries'
@@ -84,6 +85,8 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
     rings,
     pace,
     ticker,
+    layers: createLayers(),
+    toasts: createToasts(),
     /** Keeps ticking while everything else is frozen. */
     liveTicker: createTicker(clock),
   }

@@ -55,15 +55,3 @@ export const syncMarks: Readonly<Record<SyncState, string>> = {
   stalled: 'stalled',
   tip: 'tip',
 }
-
-/** The word alone, for the header. */
-export function SyncText() {
-  const t = useText()
-  const sync = useSyncState()
-  const isKnown = useNode((state) => state.head !== null)
-  return (
-    <span data-testid="sync-state" data-state={syncMarks[sync]}>
-      {t(isKnown ? `ui.sync.${sync}` : 'ui.nav.node')}
-    </span>
-  )
-}

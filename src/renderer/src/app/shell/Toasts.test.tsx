@@ -3,7 +3,7 @@ import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { anEntry, fill, open } from '../../testing/open-app'
 // Preloaded; the application loads it with the first notice.
-import './NoticeList'
+import './ToastList'
 
 afterEach(cleanup)
 

@@ -1,10 +1,10 @@
-// The bar that says on every screen that something waits for a restart.
+// What the status bar says on every screen.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aPool, show } from '../../testing/scripted-pools'
-import { anInfo } from '../../testing/scripted-values'
+import { anInfo, aRequest } from '../../testing/scripted-values'
 
 afterEach(cleanup)
 
@@ -25,7 +25,7 @@ describe('a pending restart', () => {
   it('is done from the bar after a confirmation, once', async () => {
     const { backend } = await open('/', waiting)
 
-    fireEvent.click(screen.getByTestId('restart-now'))
+    fireEvent.click(screen.getByTestId('restart-bar'))
     expect(backend.calls.filter(({ name }) => name === 'app.restart')).toEqual([])
     const confirm = await screen.findByTestId('restart-dialog-confirm')
     await act(async () => void fireEvent.click(confirm))
@@ -54,4 +54,16 @@ describe('a pending restart', () => {
     })
     expect(screen.queryByTestId('restart-bar')).toBeNull()
   })
+})
+
+it('a waiting request is said once', async () => {
+  await open('/', (backend) => {
+    fill(backend)
+    backend.emit('signer.requests', { waiting: [aRequest()], waitingCount: 1, takenAt: NOW })
+  })
+
+  expect(screen.getByTestId('approval-review').textContent).toContain('1 request')
+  expect(screen.getByTestId('approval-review').getAttribute('href')).toContain('#/accounts/approvals/')
+  expect(screen.getByTestId('health').dataset.state).toBe('attention')
+  expect(screen.queryByTestId('health-chip-health.approval-waiting')).toBeNull()
 })
