@@ -14,6 +14,7 @@ import { poolSection } from './options/pool'
 import { rigsSection } from './options/rigs'
 import { rpcSection } from './options/rpc'
 import { signerSection } from './options/signer'
+import { stratumSection } from './options/stratum'
 import { tuningSection } from './options/tuning'
 import { txpoolSection } from './options/txpool'
 import { updateSection } from './options/update'
@@ -38,6 +39,7 @@ export interface ConfigValues {
   readonly signer: SectionValues<typeof signerSection>
   readonly pool: SectionValues<typeof poolSection>
   readonly rigs: SectionValues<typeof rigsSection>
+  readonly stratum: SectionValues<typeof stratumSection>
   readonly api: SectionValues<typeof apiSection>
   readonly update: SectionValues<typeof updateSection>
 }
@@ -86,6 +88,7 @@ export const CATALOG: readonly CatalogSection[] = [
   catalogSection(alertsSection),
   catalogSection(poolSection),
   catalogSection(rigsSection),
+  catalogSection(stratumSection),
   catalogSection(apiSection),
   catalogSection(updateSection),
   catalogSection(signerSection),

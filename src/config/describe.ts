@@ -221,6 +221,7 @@ export function effectiveSettings(config: ResolvedConfig): EffectiveSetting[] {
 /** One setting's effective value; null for none. */
 export function settingOf(config: ResolvedConfig, { section, property, key }: CatalogEntry): unknown {
   if (key === 'api.bind') return config.api.bind ?? 'off'
+  if (key === 'stratum.bind') return config.stratum.bind ?? 'off'
   const sections: Readonly<Record<string, unknown>> = { ...config }
   const values = sections[section]
   if (typeof values !== 'object' || values === null) return null

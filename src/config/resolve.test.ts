@@ -171,6 +171,78 @@ describe('what a command runs', () => {
   })
 })
 
+describe('the stratum port', () => {
+  const files = { '/t': 'a-token-of-twenty-one\n', '/c': 'CERT', '/k': 'KEY' }
+
+  it('is off by default, and in commands without a node', () => {
+    const off = { bind: null, token: null, allow: [], tls: null }
+
+    expect(resolve({}).stratum).toEqual(off)
+    const inFile = { [CONFIG_FILE]: '[stratum]\nbind = "0.0.0.0:4444"\n' }
+    expect(resolve({ argv: ['miner', '-P', 'stratum://a@b:1'], files: inFile }).stratum).toEqual(off)
+  })
+
+  it('opens on this computer without a token, and elsewhere with one or with networks', () => {
+    const bind = (argv: readonly string[]) => resolve({ argv: ['--practice', ...argv], files }).stratum
+
+    expect(bind(['--stratum-bind', 'localhost:4444'])).toMatchObject({ bind: { host: '127.0.0.1', port: 4444 } })
+    expect(bind(['--stratum-bind', '0.0.0.0:4444', '--stratum-allow', '10.0.0.0/8,fd00::/8'])).toMatchObject({
+      allow: ['10.0.0.0/8', 'fd00::/8'],
+      token: null,
+    })
+    const secured = bind([
+      ...['--stratum-bind', '[::]:4444', '--stratum-token-file', '/t'],
+      ...['--stratum-cert-file', '/c', '--stratum-key-file', '/k'],
+    ])
+    expect(secured.token?.reveal()).toBe('a-token-of-twenty-one')
+    expect([secured.tls?.certificate, secured.tls?.key.reveal()]).toEqual(['CERT', 'KEY'])
+  })
+
+  it('says when it has no work to give, and what can be read on the way', () => {
+    const { notices } = resolve({
+      argv: ['--mainnet', '--stratum-bind', '10.0.0.1:4444', '--stratum-token', 'short'],
+    })
+
+    expect(notices).toEqual(
+      expect.arrayContaining([
+        'the token of the stratum port is shorter than 16 characters',
+        'rigs send the token of the stratum port unencrypted: add --stratum-cert-file and --stratum-key-file',
+        '--stratum-bind has no work to give until the node mines: add --mine and --miner.coinbase 0xADDRESS',
+        '--stratum-token can be read by other users of this computer: prefer --stratum-token-file',
+      ]),
+    )
+  })
+
+  it.each([
+    [
+      ['--stratum-bind', '0.0.0.0:4444'],
+      'CONFIG_DANGER --stratum-bind 0.0.0.0:4444 needs --stratum-token-file or --stratum-allow; without them only 127.0.0.1 is accepted',
+    ],
+    [
+      ['--stratum-bind', '127.0.0.1:-4444'],
+      'CONFIG_VALUE_INVALID --stratum-bind: 127.0.0.1:-4444 is not ADDR:PORT with an IP address or localhost and a port in 0..65535, or off',
+    ],
+    [
+      ['--stratum-bind', '127.0.0.1:1', '--stratum-cert-file', '/c'],
+      'CONFIG_CONFLICT --stratum-cert-file and --stratum-key-file belong together: give both',
+    ],
+    [
+      ['--stratum-bind', '127.0.0.1:1', '--stratum-token', 'a', '--stratum-token-file', '/t'],
+      'CONFIG_CONFLICT the token is set by --stratum-token and --stratum-token-file: use one',
+    ],
+    [
+      ['--stratum-bind', '127.0.0.1:1', '--stratum-token-file', '/locked'],
+      'CONFIG_FILE_UNREADABLE --stratum-token-file: /locked cannot be read: permission denied',
+    ],
+    [
+      ['--stratum-bind', '127.0.0.1:1', '--api-bind', '127.0.0.1:1'],
+      'CONFIG_CONFLICT --api-bind and --stratum-bind both name 127.0.0.1:1: give each its own',
+    ],
+  ])('refuses %j', (argv, message) => {
+    expect(failure({ argv, files })).toBe(message)
+  })
+})
+
 describe('the control port', () => {
   it('reads --api-port as read only on loopback, and says so', () => {
     const { api, sources } = resolve({ argv: ['--api-port', '-4000'] })

@@ -77,7 +77,7 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
   }
   const { values, sources } = choose(candidates, context)
   const checked = checkRules({ command, values, sources, candidates, readFile: input.readFile })
-  const { api: _spellings, ...rest } = values
+  const { api: _api, stratum: _stratum, ...rest } = values
   return deepFreeze({
     ...rest,
     app: { ...values.app, headless: context.headless, configFile: file.path },
@@ -86,6 +86,7 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
     trades: tradesOf(command, checked.fleet.monitor),
     custom: choice.custom,
     api: checked.api,
+    stratum: checked.stratum,
     pools: checked.pools,
     fleet: checked.fleet,
     sources: withApiSources(sources),
@@ -203,6 +204,7 @@ function withApiSources(sources: Readonly<Record<string, Source>>): Record<strin
   for (const [short, long] of [
     ['api.legacyPort', 'api.bind'],
     ['api.tokenFile', 'api.token'],
+    ['stratum.tokenFile', 'stratum.token'],
   ] as const) {
     const source = sources[short]
     if (source !== undefined && source.kind !== 'default') out[long] = source

@@ -3,7 +3,7 @@ import type { Secret } from '../base/secret'
 import type { CatalogEntry, ConfigValues } from './catalog'
 import type { Surroundings } from './paths'
 import type { CommandName, XhashMode } from './schema'
-import type { BindAddress } from './values/network-address'
+import type { BindAddress, ListenPlace } from './values/network-address'
 import type { RigAddress } from './values/rig-address'
 
 /** The kind of source a value came from. */
@@ -25,6 +25,18 @@ export interface ApiConfig {
   readonly allowControl: boolean
   /** Additional allowed Host names, lower case. */
   readonly hosts: readonly string[]
+}
+
+/** The port that serves your node's work to your other rigs. */
+export interface StratumConfig {
+  /** Null = none. */
+  readonly bind: ListenPlace | null
+  /** Every rig's password, from --stratum-token, --stratum-token-file or the environment; null = none is needed. */
+  readonly token: Secret | null
+  /** Networks whose rigs may connect; empty = all. */
+  readonly allow: readonly string[]
+  /** PEM texts; null = without TLS. */
+  readonly tls: { readonly certificate: string; readonly key: Secret } | null
 }
 
 /** The pools of `-P`; the miner validates the addresses. */
@@ -71,7 +83,7 @@ export interface CustomNetwork {
 }
 
 /** Deeply frozen. */
-export interface ResolvedConfig extends Omit<ConfigValues, 'api'> {
+export interface ResolvedConfig extends Omit<ConfigValues, 'api' | 'stratum'> {
   readonly command: CommandName
   /** The data directory named by the call or the platform; `app.dataDir` differs when it was moved. */
   readonly namedDataDir: string
@@ -79,6 +91,7 @@ export interface ResolvedConfig extends Omit<ConfigValues, 'api'> {
   /** Null on the other networks. */
   readonly custom: CustomNetwork | null
   readonly api: ApiConfig
+  readonly stratum: StratumConfig
   readonly pools: PoolsConfig
   readonly fleet: FleetConfig
   /** By key (`node.httpPort`). */

@@ -2,10 +2,18 @@
 // lacks.
 
 import { bracketed, isLoopback } from '../../base/ip-address'
-import type { Secret } from '../../base/secret'
+import { Secret } from '../../base/secret'
 import type { ConfigValues } from '../catalog'
 import { ConfigError } from '../errors'
-import type { ApiConfig, Candidate, FileText, FleetConfig, PoolsConfig, Source } from '../resolved-config'
+import type {
+  ApiConfig,
+  Candidate,
+  FileText,
+  FleetConfig,
+  PoolsConfig,
+  Source,
+  StratumConfig,
+} from '../resolved-config'
 import type { CommandName } from '../schema'
 import type { BindAddress } from '../values/network-address'
 import { checksumFault, payoutFault } from '../values/payout-address'
@@ -29,6 +37,7 @@ interface RulesInput {
 /** What the rules produce besides errors. */
 interface CheckedRules {
   readonly api: ApiConfig
+  readonly stratum: StratumConfig
   readonly pools: PoolsConfig
   readonly fleet: FleetConfig
   readonly notices: string[]
@@ -45,15 +54,23 @@ export function checkRules(input: RulesInput): CheckedRules {
   checkPeers(input.values)
   const coinbase = checkCoinbase(input)
   const api = apiOf(input)
+  const stratum = stratumOf(input)
   const pools = poolsOf(input)
   const fleet = fleetOf(input, api)
   checkControl(api)
-  checkPorts(input, api)
+  checkPorts(input, { api, stratum })
   return {
     api,
+    stratum,
     pools,
     fleet,
-    notices: [...networkNotices(input), ...coinbase, ...warningsOf(input, api), ...fleetNotices(input, pools)],
+    notices: [
+      ...networkNotices(input),
+      ...coinbase,
+      ...warningsOf(input, api),
+      ...stratumNotices(input, stratum),
+      ...fleetNotices(input, pools),
+    ],
   }
 }
 
@@ -103,7 +120,7 @@ function checkStandardStreams({ values }: RulesInput): void {
 
 function apiOf(input: RulesInput): ApiConfig {
   const { allowControl, hosts } = input.values.api
-  return { bind: bindOf(input), token: tokenOf(input), allowControl, hosts }
+  return { bind: bindOf(input), token: tokenOf(input, 'api'), allowControl, hosts }
 }
 
 function bindOf({ command, values, sources }: RulesInput): BindAddress | null {
@@ -126,21 +143,62 @@ function bindOf({ command, values, sources }: RulesInput): BindAddress | null {
   return { host: '127.0.0.1', port: Math.abs(legacyPort), readOnly: true }
 }
 
-function tokenOf({ values, candidates, readFile }: RulesInput): Secret | null {
-  const isToken = (candidate: Candidate): boolean => ['api.token', 'api.tokenFile'].includes(candidate.entry.key)
+function tokenOf({ values, candidates, readFile }: RulesInput, section: 'api' | 'stratum'): Secret | null {
+  const keys = [`${section}.token`, `${section}.tokenFile`]
+  const isToken = (candidate: Candidate): boolean => keys.includes(candidate.entry.key)
   const given = [...new Set(candidates.filter(isToken).map((candidate) => candidate.source.name))]
   if (given.length > 1) throw conflictError(`the token is set by ${given.join(' and ')}: use one`)
-  const { token: direct, tokenFile } = values.api
+  const { token: direct, tokenFile } = values[section]
   if (tokenFile === null) return direct
-  const read = readFile(tokenFile)
-  if (!('text' in read)) {
-    const reason = 'missing' in read ? 'no such file' : read.unreadable
-    throw new ConfigError('CONFIG_FILE_UNREADABLE', { where: '--api-token-file', file: tokenFile, reason })
-  }
-  const fromFile = token().parse(read.text.replace(/\r?\n$/, ''))
+  const where = `--${section}-token-file`
+  const fromFile = token().parse(fileText(where, tokenFile, readFile).replace(/\r?\n$/, ''))
   if (fromFile !== null) return fromFile
   const expected = `a file whose one line is ${token().expected}`
-  throw new ConfigError('CONFIG_VALUE_INVALID', { where: '--api-token-file', value: tokenFile, expected })
+  throw new ConfigError('CONFIG_VALUE_INVALID', { where, value: tokenFile, expected })
+}
+
+function fileText(where: string, file: string, readFile: RulesInput['readFile']): string {
+  const read = readFile(file)
+  if ('text' in read) return read.text
+  const reason = 'missing' in read ? 'no such file' : read.unreadable
+  throw new ConfigError('CONFIG_FILE_UNREADABLE', { where, file, reason })
+}
+
+/** Strangers get no work: beyond this computer, the port needs a token or a list of networks. */
+function stratumOf(input: RulesInput): StratumConfig {
+  const { command, values, readFile } = input
+  const { bind, allow, certificateFile, keyFile } = values.stratum
+  const isServed = bind !== 'off' && (command === 'run' || command === 'node')
+  if (!isServed) return { bind: null, token: null, allow: [], tls: null }
+  const secret = tokenOf(input, 'stratum')
+  if ((certificateFile === null) !== (keyFile === null))
+    throw conflictError('--stratum-cert-file and --stratum-key-file belong together: give both')
+  if (!isLoopback(bind.host) && secret === null && allow.length === 0) {
+    const shown = `${bracketed(bind.host)}:${bind.port}`
+    const reason = `--stratum-bind ${shown} needs --stratum-token-file or --stratum-allow; without them only 127.0.0.1 is accepted`
+    throw new ConfigError('CONFIG_DANGER', { reason })
+  }
+  const tls =
+    certificateFile === null || keyFile === null
+      ? null
+      : {
+          certificate: fileText('--stratum-cert-file', certificateFile, readFile),
+          key: new Secret(fileText('--stratum-key-file', keyFile, readFile)),
+        }
+  return { bind, token: secret, allow, tls }
+}
+
+/** Valid but unwise. */
+function stratumNotices({ values }: RulesInput, { bind, token: secret, tls }: StratumConfig): readonly string[] {
+  if (bind === null) return []
+  const notices: string[] = []
+  const length = secret?.reveal().length ?? SHORT_TOKEN
+  if (length < SHORT_TOKEN) notices.push(`the token of the stratum port is shorter than ${SHORT_TOKEN} characters`)
+  if (!isLoopback(bind.host) && secret !== null && tls === null)
+    notices.push('rigs send the token of the stratum port unencrypted: add --stratum-cert-file and --stratum-key-file')
+  if (!values.node.mine)
+    notices.push('--stratum-bind has no work to give until the node mines: add --mine and --miner.coinbase 0xADDRESS')
+  return notices
 }
 
 function checkControl({ bind, token: secret, allowControl }: ApiConfig): void {
@@ -157,12 +215,18 @@ function checkControl({ bind, token: secret, allowControl }: ApiConfig): void {
 }
 
 /** Otherwise, two of our own listeners on one port would look like a foreign program using it. */
-function checkPorts({ command, values }: RulesInput, api: ApiConfig): void {
+function checkPorts({ command, values }: RulesInput, { api, stratum }: Pick<CheckedRules, 'api' | 'stratum'>): void {
   const { node, rpc, signer } = values
   // HTTP and WebSocket may share a listener.
   const isShared = node.http && node.httpAddr === rpc.wsAddr && node.httpPort === rpc.wsPort
   const listeners = [
     { name: '--api-bind', on: api.bind !== null, host: api.bind?.host ?? '', port: api.bind?.port ?? 0 },
+    {
+      name: '--stratum-bind',
+      on: stratum.bind !== null,
+      host: stratum.bind?.host ?? '',
+      port: stratum.bind?.port ?? 0,
+    },
     {
       name: '--http.port',
       on: ['run', 'node'].includes(command) && node.http,

@@ -16,6 +16,7 @@ export function typedSecrets({ sources, values }: TypedSecretsInput): readonly s
     found.push(`${what} can be read by other users of this computer: prefer ${instead}`)
   }
   if (isTyped('api.token')) warn('--api-token', '--api-token-file')
+  if (isTyped('stratum.token')) warn('--stratum-token', '--stratum-token-file')
   if (isTyped('p2p.nodeKeyHex')) warn('--nodekeyhex', '--nodekey FILE or HEADFRAME_NODEKEYHEX')
   if (isTyped('rigs.list') && values.rigs.list.some((rig) => rig.reveal().includes('#')))
     warn('tokens in --rig', '--rig-file')

@@ -46,6 +46,27 @@ export function bindAddress(): ValueType<BindAddress | 'off'> {
   }
 }
 
+/** Where a port listens; the same without the spelling for read-only. */
+export type ListenPlace = Pick<BindAddress, 'host' | 'port'>
+
+/** `ADDR:PORT`, `[V6]:PORT`, `localhost:PORT`, or `off`. */
+export function listenAddress(): ValueType<ListenPlace | 'off'> {
+  const { parse: parseBind } = bindAddress()
+  const parse = (text: unknown): ListenPlace | 'off' | null => {
+    const bind = typeof text === 'string' ? parseBind(text) : null
+    if (bind === null || bind === 'off') return bind
+    return bind.readOnly ? null : { host: bind.host, port: bind.port }
+  }
+  return {
+    form: 'text',
+    placeholder: 'ADDR:PORT',
+    expected: 'ADDR:PORT with an IP address or localhost and a port in 0..65535, or off',
+    parse,
+    fromToml: parse,
+    format: (value) => (value === 'off' ? value : `${bracketed(value.host)}:${value.port}`),
+  }
+}
+
 function literalOf(text: string): string | null {
   if (text === 'localhost') return '127.0.0.1'
   if (isIpv4(text)) return text

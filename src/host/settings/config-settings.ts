@@ -31,7 +31,7 @@ interface ConfigSettingsDeps {
 }
 
 /** Sections that protect keys and listeners: control over the miner alone must not change them. */
-const GUARDED: readonly string[] = ['signer', 'keystore', 'accounts', 'rpc', 'api', 'node']
+const GUARDED: readonly string[] = ['signer', 'keystore', 'accounts', 'rpc', 'api', 'stratum', 'node']
 /** Addresses that may contain passwords: displayed masked, so they can only be entered again. */
 const SECRET_LISTS: readonly string[] = ['pool.urls', 'rigs.list']
 /** Lists that are applied while running, and the wizard's own flag. */

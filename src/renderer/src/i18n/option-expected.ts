@@ -31,6 +31,7 @@ const PIECES = {
   poolProxy: /^socks5:.* for all pools or one for each$/,
   rig: /^\[NAME=\]HOST:PORT\[#TOKEN\] \[LABEL=VALUE \.\.\.\] with a name of (\S+) letters, digits, blanks, dots, underscores or dashes and a port in (\S+)$/,
   controlPort: /^ADDR:PORT with an IP address or localhost and a port in (\S+), ADDR:-PORT for read only, or off$/,
+  listener: /^ADDR:PORT with an IP address or localhost and a port in (\S+), or off$/,
   visibleText: /^(\S+) visible ASCII characters without blanks$/,
   name: /^a name of at most (\d+) letters, digits and (.+)$/,
   decimals: /^in (\d+\.\.\d+), with a point before decimals$/,

@@ -30,6 +30,7 @@ export const germanExpected: ExpectedWords = {
   poolProxy: 'socks5://[BENUTZER:PASSWORT@]HOST:PORT oder none, für alle Pools oder einer für jeden',
   rig: '[NAME=]HOST:PORT[#TOKEN] [LABEL=WERT ...] mit einem Namen von $1 Buchstaben, Ziffern, Leerzeichen, Punkten, Unter- oder Bindestrichen und einem Port in $2',
   controlPort: 'ADDR:PORT mit einer IP-Adresse oder localhost und einem Port in $1, ADDR:-PORT nur zum Lesen, oder off',
+  listener: 'ADDR:PORT mit einer IP-Adresse oder localhost und einem Port in $1, oder off',
   visibleText: '$1 sichtbare ASCII-Zeichen ohne Leerzeichen',
   name: 'ein Name aus höchstens $1 Buchstaben, Ziffern und $2',
   decimals: 'in $1, mit Punkt vor den Nachkommastellen',

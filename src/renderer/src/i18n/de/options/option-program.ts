@@ -38,6 +38,19 @@ export const germanProgramOptions = optionTexts({
     'Angezeigte Benachrichtigungen: wartende Freigabe, wegen Hitze pausierte GPU, GPU-Fehler, gefundener (block) oder verwaister Block (orphan), gereifte Belohnung, verlorener oder gewechselter Pool, Pool-Warnung, Rig offline, Knoten im Rückstand, Datenträger fast voll, Morgenbericht.',
   ],
   'desktop.quietHours': ['Ruhezeit', 'Ruhezeit in Ortszeit: Nur wartende Freigaben werden gezeigt.'],
+  'stratum.bind': [
+    'Stratum-Adresse für Ihre Rigs',
+    'Adresse, an der Ihre anderen Rigs über Stratum für Ihren Knoten minen; off = aus.',
+  ],
+  'stratum.token': [
+    'Passwort für Rigs',
+    'Passwort, mit dem sich jedes Rig anmelden muss.',
+    `${OTHERS_READ} nehmen Sie besser --stratum-token-file.`,
+  ],
+  'stratum.tokenFile': ['Passwortdatei für Rigs', 'Datei mit diesem Passwort als einziger Zeile.'],
+  'stratum.allow': ['Zugelassene Netze', 'Netze, deren Rigs sich verbinden dürfen, zum Beispiel 192.168.1.0/24.'],
+  'stratum.certificateFile': ['TLS-Zertifikat', 'PEM-Zertifikat: Der Stratum-Port spricht dann nur TLS.'],
+  'stratum.keyFile': ['Privater TLS-Schlüssel', 'Privater PEM-Schlüssel dieses Zertifikats.'],
   'api.bind': ['Adresse des Steuer-Ports', 'Adresse für Dashboard, JSON-API, Steuerung und /metrics; off = aus.'],
   'api.legacyPort': ['Port nur zum Lesen', 'Kurzform von --api-bind 127.0.0.1:PORT, immer schreibgeschützt.'],
   'api.token': [

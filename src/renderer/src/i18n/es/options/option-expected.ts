@@ -30,6 +30,7 @@ export const spanishExpected: ExpectedWords = {
   poolProxy: 'socks5://[USUARIO:CONTRASEÑA@]HOST:PUERTO o none, para todos los pools o uno para cada uno',
   rig: '[NOMBRE=]HOST:PUERTO[#TOKEN] [ETIQUETA=VALOR ...] con un nombre de $1 letras, dígitos, espacios, puntos, guiones o guiones bajos y un puerto en $2',
   controlPort: 'ADDR:PORT con una dirección IP o localhost y un puerto en $1, ADDR:-PORT para solo lectura, u off',
+  listener: 'ADDR:PORT con una dirección IP o localhost y un puerto en $1, u off',
   visibleText: '$1 caracteres ASCII visibles sin espacios',
   name: 'un nombre de hasta $1 letras, dígitos y $2',
   decimals: 'en $1, con punto antes de los decimales',

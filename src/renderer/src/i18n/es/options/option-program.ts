@@ -39,6 +39,19 @@ export const spanishProgramOptions = optionTexts({
     'Horas de silencio',
     'Horas de silencio, hora local: solo se muestran las solicitudes pendientes.',
   ],
+  'stratum.bind': [
+    'Dirección Stratum para tus rigs',
+    'Dirección en la que tus otros rigs minan para tu nodo por Stratum; off = ninguna.',
+  ],
+  'stratum.token': [
+    'Contraseña de los rigs',
+    'Contraseña con la que debe iniciar sesión cada rig.',
+    'Otros usuarios de este equipo pueden leer una línea de comandos; mejor --stratum-token-file.',
+  ],
+  'stratum.tokenFile': ['Archivo de contraseña de los rigs', 'Archivo con esa contraseña en su única línea.'],
+  'stratum.allow': ['Redes permitidas', 'Redes cuyos rigs pueden conectarse, por ejemplo 192.168.1.0/24.'],
+  'stratum.certificateFile': ['Certificado TLS', 'Certificado PEM: el puerto Stratum solo habla entonces TLS.'],
+  'stratum.keyFile': ['Clave privada TLS', 'Clave privada PEM de ese certificado.'],
   'api.bind': [
     'Dirección del panel',
     'Dirección del puerto de control: panel, API de minería, control y /metrics; off = ninguno.',

@@ -30,6 +30,7 @@ export const portugueseExpected: ExpectedWords = {
   poolProxy: 'socks5://[USUÁRIO:SENHA@]HOST:PORTA ou none, para todos os pools ou um para cada um',
   rig: '[NOME=]HOST:PORTA[#TOKEN] [RÓTULO=VALOR ...] com um nome de $1 letras, dígitos, espaços, pontos, hifens ou sublinhados e uma porta em $2',
   controlPort: 'ADDR:PORT com um endereço IP ou localhost e uma porta em $1, ADDR:-PORT para somente leitura, ou off',
+  listener: 'ADDR:PORT com um endereço IP ou localhost e uma porta em $1, ou off',
   visibleText: '$1 caracteres ASCII visíveis sem espaços',
   name: 'um nome de até $1 letras, dígitos e $2',
   decimals: 'em $1, com ponto antes dos decimais',

@@ -36,6 +36,19 @@ export const portugueseProgramOptions = optionTexts({
     'Horas de silêncio',
     'Horas de silêncio, hora local: só solicitações pendentes são mostradas.',
   ],
+  'stratum.bind': [
+    'Endereço Stratum para seus rigs',
+    'Endereço em que seus outros rigs mineram para o seu nó por Stratum; off = nenhum.',
+  ],
+  'stratum.token': [
+    'Senha dos rigs',
+    'Senha com que cada rig deve entrar.',
+    'Outros usuários deste computador podem ler uma linha de comando; prefira --stratum-token-file.',
+  ],
+  'stratum.tokenFile': ['Arquivo de senha dos rigs', 'Arquivo com essa senha na única linha.'],
+  'stratum.allow': ['Redes permitidas', 'Redes cujos rigs podem se conectar, por exemplo 192.168.1.0/24.'],
+  'stratum.certificateFile': ['Certificado TLS', 'Certificado PEM: a porta Stratum passa a falar só TLS.'],
+  'stratum.keyFile': ['Chave privada TLS', 'Chave privada PEM desse certificado.'],
   'api.bind': [
     'Endereço do painel',
     'Endereço da porta de controle: painel, API de mineração, controle e /metrics; off = nenhum.',

@@ -30,6 +30,7 @@ export const chineseExpected: ExpectedWords = {
   poolProxy: 'socks5://[用户:密码@]主机:端口 或 none，用于所有矿池或每个矿池各一个',
   rig: '[名称=]主机:端口[#令牌] [标签=值 ...]，名称为 $1 个字母、数字、空格、点、下划线或连字符，端口范围 $2',
   controlPort: 'ADDR:PORT，IP 地址或 localhost 加端口（$1）；ADDR:-PORT 表示只读；或 off',
+  listener: 'ADDR:PORT，IP 地址或 localhost 加端口（$1）；或 off',
   visibleText: '$1 个可见 ASCII 字符，不含空格',
   name: '名称，最多 $1 个字母、数字和 $2',
   decimals: '范围 $1，小数用点',

@@ -21,6 +21,16 @@ export const chineseProgramOptions = optionTexts({
     '要显示的通知：待批准的请求、GPU 过热暂停、GPU 故障、找到区块（block）或孤块（orphan）、奖励成熟、矿池断开或切换、矿池警告、矿机离线、节点落后、磁盘将满、晨报。',
   ],
   'desktop.quietHours': ['免打扰时段', '免打扰时段，本地时间：只显示待批准的请求。'],
+  'stratum.bind': ['矿机的 Stratum 地址', '您的其他矿机通过 Stratum 为您的节点挖矿的地址；off = 无。'],
+  'stratum.token': [
+    '矿机密码',
+    '每台矿机登录时必须使用的密码。',
+    '本机其他用户可以读取命令行；请优先使用 --stratum-token-file。',
+  ],
+  'stratum.tokenFile': ['矿机密码文件', '唯一一行是该密码的文件。'],
+  'stratum.allow': ['允许的网络', '允许其中的矿机连接的网络，例如 192.168.1.0/24。'],
+  'stratum.certificateFile': ['TLS 证书', 'PEM 证书：设置后 Stratum 端口只接受 TLS。'],
+  'stratum.keyFile': ['TLS 私钥', '该证书的 PEM 私钥。'],
   'api.bind': ['仪表板地址', '控制端口的地址：仪表板、挖矿 API、控制和 /metrics；off = 无。'],
   'api.legacyPort': ['只读端口', '--api-bind 127.0.0.1:端口 的简写，始终只读。'],
   'api.token': [
