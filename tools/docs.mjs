@@ -14,6 +14,7 @@ const METRICS = [
   ['/src/miner/monitor/rig-metrics.ts', 'registerRigMetrics'],
   ['/src/miner/incidents/money-metrics.ts', 'registerMoneyMetrics'],
   ['/src/miner/incidents/money-metrics.ts', 'registerIncidentMetrics'],
+  ['/src/miner/stratum/stratum-metrics.ts', 'registerStratumMetrics'],
   ['/src/signer/metrics.ts', 'signerMetrics'],
 ]
 

@@ -19,6 +19,12 @@ export const MinerError = defineErrors({
   POOL_ACTIVE: (d: { index: number }) =>
     `pool ${d.index} is active and cannot be removed: switch to another pool first`,
   POOL_SWITCHING: () => 'another pool switch is in progress: try again when it is done',
+  POOL_PORT_IN_USE: (d: { host: string; port: number }) =>
+    `--stratum-bind: port ${d.port} of ${d.host} is in use; stop the other program or choose another port (0 = any free one)`,
+  POOL_PORT_UNUSABLE: (d: { host: string; port: number; reason: string }) =>
+    `--stratum-bind: cannot listen on ${d.host} port ${d.port}: ${d.reason}`,
+  POOL_CERTIFICATE_UNUSABLE: (d: { reason: string }) =>
+    `--stratum-cert-file and --stratum-key-file are no PEM certificate with its key: ${d.reason}`,
   TUNING_CARD_UNKNOWN: (d: { card: string; known: readonly string[] }) =>
     `GPU ${d.card} does not exist or has no settings; known: ${d.known.join(', ') || 'none'}`,
   TUNING_KNOB_ABSENT: (d: { pci: string; knob: string; has: readonly string[] }) =>

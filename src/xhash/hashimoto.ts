@@ -67,6 +67,14 @@ export function hashimotoFull(dataset: Uint32Array, sealHash: Uint8Array, nonce:
   }
 }
 
+/**
+ * The result that a mix digest (32 bytes) leads to, without the dataset: a forged one is found out only by the whole
+ * hash.
+ */
+export function finalHash(sealHash: Uint8Array, nonce: bigint, mixDigest: Uint8Array): Uint8Array {
+  return sha3_256(concatBytes(sha3_512(concatBytes(sealHash, nonceBytes(nonce))), mixDigest))
+}
+
 function* hashimotoSteps(input: HashimotoInput, readRow: RowReader): Generator<number, HashimotoResult, void> {
   const rows = input.datasetBytes / ROW_BYTES
   const seed = sha3_512(concatBytes(input.sealHash, nonceBytes(input.nonce)))

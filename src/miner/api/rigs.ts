@@ -17,6 +17,24 @@ interface LocalRig {
 /** What another rig reported about itself, unchanged: untrusted text, to be escaped when displayed. */
 export type ForeignSummary = Readonly<Record<string, unknown>>
 
+/** What the stratum port knows about a rig that mines for this node. */
+export interface RigWorker {
+  /** its program, as it names itself; empty: unknown */
+  readonly software: string
+  readonly dialect: string
+  /** open connections; 0: it is away */
+  readonly connections: number
+  /** expected hashes per share */
+  readonly difficulty: number
+  /** H/s as it reports it; -1: it doesn't, or not lately */
+  readonly reported_hashrate: number
+  readonly blocks: number
+  /** shares that came too late */
+  readonly stale: number
+  /** whole seconds since its last accepted share; -1: none yet */
+  readonly last_share_age: number
+}
+
 /** Another rig's entry. */
 export interface OtherRig {
   readonly name: string
@@ -31,6 +49,8 @@ export interface OtherRig {
   readonly age: number
   /** absent before the first answer */
   readonly summary?: ForeignSummary
+  /** only for a rig of the stratum port, which nobody has configured */
+  readonly worker?: RigWorker
 }
 
 /** The answer of GET /api/v1/rigs. */
