@@ -56,6 +56,25 @@ const rigSchema = z.object({
   usualHashrate: z.number().nullable(),
   /** Its last report; null = never reached. */
   figures: rigFiguresSchema.nullable(),
+  /** Set for a rig that mines for this node over stratum, without being configured; it takes no commands. */
+  worker: z
+    .object({
+      /** Its program, as it names itself; empty = unknown. */
+      software: z.string(),
+      dialect: z.string(),
+      connections: countSchema,
+      /** Expected hashes per share. */
+      difficulty: z.number(),
+      /** H/s as it reports it; null = it doesn't, or not lately. */
+      reportedHashrate: z.number().nullable(),
+      /** H/s that its accepted shares are worth; null in its first two minutes. */
+      effectiveHashrate: z.number().nullable(),
+      stale: countSchema,
+      blocks: countSchema,
+      lastSeenAt: timeSchema,
+      lastShareAt: timeSchema.nullable(),
+    })
+    .nullable(),
 })
 
 const rigsSchema = z.object({

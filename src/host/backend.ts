@@ -168,6 +168,7 @@ class ComposedBackend implements Backend {
       ...(this.#trades.record === null ? [] : [this.#trades.record.reports]),
       ...(this.#trades.books === null ? [] : [this.#trades.books.accounts]),
       ...(this.#trades.rigs === null ? [] : [this.#trades.rigs]),
+      ...(this.#trades.stratum === null ? [] : [this.#trades.stratum]),
       ...(this.#trades.incidents === null ? [] : [this.#trades.incidents.book, this.#trades.incidents.desk]),
       this.#links,
       this.#switches,
@@ -220,6 +221,7 @@ class ComposedBackend implements Backend {
       http: rpc,
       ws,
       p2p: this.#trades.node?.network()?.identity()?.enode ?? null,
+      stratum: endpoint(this.#trades.stratum?.address() ?? null),
       signer: trades.signer ? { http: signer, ipc: this.#trades.signer?.ipcPath() ?? null } : null,
       dashboard: this.dashboards()[0] ?? null,
     }
@@ -298,7 +300,7 @@ class ComposedBackend implements Backend {
 
   #buildUi(logs: LogService): UiServer {
     const clock = this.#clock
-    const { node, miner, signer, pools, rigs, probe } = this.#trades
+    const { node, miner, signer, pools, rigs, stratum, probe } = this.#trades
     const readPool = poolReader(this.#config)
     const settings = configSettings(this.#config)
     const { addresses: given, exitAtEnd } = this.#config.pools
@@ -342,7 +344,7 @@ class ComposedBackend implements Backend {
         money: this.#trades.money,
         incidents: this.#trades.incidents,
         tuning: this.#trades.tuning,
-        rigs: { miner, rigs, rigSettings: this.#rigSettings(rigs, settings), clock },
+        rigs: { miner, rigs, served: stratum, rigSettings: this.#rigSettings(rigs, settings), clock },
         clock,
       }),
       signer: signerHandlers({

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { basename, isAbsolute, join, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
+import { toHex } from '../base/hex'
 import { Disposables } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
 import type { Clock } from '../base/time'
@@ -14,6 +15,7 @@ import { registerMonitorMetrics, registerRigMetrics } from '../miner/monitor/rig
 import { type MonitoredRig, RigMonitor } from '../miner/monitor/rig-monitor'
 import type { PoolProbe } from '../miner/pool/pool-probe'
 import type { PoolSource } from '../miner/pool/pool-source'
+import { StratumServer } from '../miner/stratum/stratum-server'
 import { CardFinder } from '../miner/tuning/card-finder'
 import { TuningService } from '../miner/tuning/tuning-service'
 import { openNvml } from '../native/nvml'
@@ -23,6 +25,7 @@ import { CallerHistory } from '../signer/caller-history'
 import type { MarketPort } from '../signer/checks/fee-rules'
 import { SignerService, type SignerServiceDeps, type SignerServiceOptions } from '../signer/signer-service'
 import type { LocalKeystore } from './adapters/local-keystore'
+import { NodeWorkSource } from './adapters/node-work-source'
 import { policyChain } from './adapters/token-names'
 import { HostError } from './errors'
 import { buildIncidents, buildRules, type Incidents } from './miner/create-incidents'
@@ -228,6 +231,8 @@ export interface Trades {
   readonly probe: PoolProbe
   /** Null when no rigs are monitored. */
   readonly rigs: RigMonitor | null
+  /** Serves the node's work to other rigs; null without --stratum-bind. */
+  readonly stratum: StratumServer | null
 }
 
 /** The configuration decides which trades there are. */
@@ -246,16 +251,17 @@ export function buildTrades(deps: TradesDeps): Trades {
     ? buildSigner(deps, signerHttp(deps), { ...ports, confinement: vault.confinement })
     : null
   const accounts = signer === null ? null : new AccountNotes({ file: paths.accountsFile }, { ...bookDeps, signer })
-  const engine = trades.miner ? buildEngine(deps) : null
+  const engine = trades.miner || deps.config.stratum.bind !== null ? buildEngine(deps) : null
   const practice = trades.node
     ? buildPractice(deps, signer, { simd: engine?.simd ?? 'scalar', miner: () => miner })
     : null
   const held = trades.node ? buildNodeAccounts(deps, signer) : null
-  const localHashrate = () => miner?.snapshot().hashrate.now ?? 0
+  const localHashrate = (): number => (miner?.snapshot().hashrate.now ?? 0) + (stratum?.effectiveHashrate() ?? 0)
   const node: NodeService | null = trades.node ? buildNode(deps, practice, localHashrate, held?.accounts ?? null) : null
   const database = trades.node ? buildDatabase(deps) : null
   const rules = buildRules(deps)
-  const mining = engine === null ? null : buildMiner(deps, engine, { node, rules })
+  const mining = engine === null || !trades.miner ? null : buildMiner(deps, engine, { node, rules })
+  const stratum: StratumServer | null = engine === null || node === null ? null : buildStratum(deps, engine, node)
   const miner: MinerService | null = mining?.miner ?? null
   const { pools = null, watched = null, money = null, record = null } = mining ?? {}
   const rigs = buildRigs(deps)
@@ -274,8 +280,26 @@ export function buildTrades(deps: TradesDeps): Trades {
     database,
     miner,
     tuning,
+    stratum,
     ...fleet,
   }
+}
+
+/** Null without --stratum-bind. */
+function buildStratum(deps: TradesDeps, engine: XhashEngine, node: NodeService): StratumServer | null {
+  const { config, platform, clock, logs, metrics } = deps
+  const { bind, ...access } = config.stratum
+  if (bind === null) return null
+  const receiver = (): string | null => {
+    const coinbase = node.coinbase()
+    return coinbase === null ? null : toHex(coinbase)
+  }
+  const log = logs.logger.child({ module: 'stratum' })
+  const source = new NodeWorkSource({ node, clock })
+  return new StratumServer(
+    { bind, ...access, agent: `headframe/${platform.version}` },
+    { source, engine, receiver, clock, log, metrics },
+  )
 }
 
 function buildDatabase({ config, platform, logs }: TradesDeps): ChainDatabase {

@@ -64,6 +64,8 @@ interface ControlPortDeps {
   readonly lines: LineMethods | null
   /** null: no rigs are monitored */
   readonly rigs: RigsView | null
+  /** absent or null: no rigs are served */
+  readonly served?: Pick<RigsView, 'rigs'> | null
   /** absent or null: no GPU can be set */
   readonly tuning?: TunedCards | null
   readonly money?: MoneySource | null
@@ -166,10 +168,10 @@ export class ControlPort implements Service {
   #httpServer(listen: ListenAddress, sockets: WebSocketServer): HttpServer {
     const { options, deps } = this
     const rules = { listen, extraHosts: options.hosts, computerName: hostname() }
-    const { miner, tuning = null, money = null, incidents = null, rigs, metrics, clock, log } = deps
+    const { miner, tuning = null, money = null, incidents = null, rigs, served = null, metrics, clock, log } = deps
     const router = new Router(
       { rules, channelPath: CHANNEL_PATH, staticDir: options.staticDir },
-      { guard: this.#guard, miner, tuning, money, incidents, rigs, metrics, clock, log },
+      { guard: this.#guard, miner, tuning, money, incidents, rigs, served, metrics, clock, log },
     )
     // limits of size and time are enforced by http-framing and http-connection; Node's are off or wider
     const http = createHttpServer({ maxHeaderSize: 65_536, requireHostHeader: false })

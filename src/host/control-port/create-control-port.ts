@@ -23,7 +23,7 @@ import type { IncidentSource } from './money-route'
 interface ControlPortParts {
   readonly config: ResolvedConfig
   readonly platform: Platform
-  readonly trades: Pick<Trades, 'miner' | 'pools' | 'rigs' | 'tuning' | 'money' | 'incidents'>
+  readonly trades: Pick<Trades, 'miner' | 'pools' | 'rigs' | 'stratum' | 'tuning' | 'money' | 'incidents'>
   readonly metrics: TextMetrics
   /** of this run; null when not needed */
   readonly sessionToken: Secret | null
@@ -54,7 +54,7 @@ export function buildControlPort(setup: ControlPortParts): ControlPort | null {
     monitor: config.fleet.monitor,
     staticDir: platform.rendererDir,
   }
-  const { miner, rigs, tuning, money } = trades
+  const { miner, rigs, stratum: served, tuning, money } = trades
   const incidents = trades.incidents === null ? null : incidentSource(trades.incidents)
   const lines = miner === null ? null : buildLines(setup, miner)
   return new ControlPort(options, {
@@ -64,6 +64,7 @@ export function buildControlPort(setup: ControlPortParts): ControlPort | null {
     incidents,
     lines,
     rigs,
+    served,
     links,
     metrics,
     onChannel,

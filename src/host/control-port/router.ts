@@ -98,6 +98,8 @@ interface RouterDeps {
   readonly incidents?: IncidentSource | null
   /** null: no rigs are monitored */
   readonly rigs: RigsView | null
+  /** absent or null: no rigs are served */
+  readonly served?: Pick<RigsView, 'rigs'> | null
   readonly metrics: MetricsPage
   readonly clock: Pick<Clock, 'now'>
   readonly log: Logger
@@ -202,13 +204,13 @@ export class Router {
   }
 
   #routesOfLinks(): ReadonlyMap<string, ViewRoute> {
-    const { miner, rigs, metrics } = this.deps
+    const { miner, metrics } = this.deps
     const { computerName } = this.options.rules
     // never more than a link permits, whatever this instance permits others
     const summaryFor = ({ hides }: ViewScope, of: ControlledMiner): Summary =>
       hides ? hiddenSummary(of.summary(false)) : of.summary(false)
     const rigsFor = ({ hides }: ViewScope) => {
-      const all = buildRigs({ computerName, summary: miner?.summary(false) }, rigs?.rigs() ?? [])
+      const all = buildRigs({ computerName, summary: miner?.summary(false) }, this.#others())
       return hides ? hiddenRigs(all) : all
     }
     return new Map<string, ViewRoute>([
@@ -245,7 +247,12 @@ export class Router {
     const query = parseRigsQuery(request.url?.includes('?') ? queryOf(request) : null)
     if (query !== null && isFailure(query)) return failure(query.status, query.error)
     const { computerName } = this.options.rules
-    return json(buildRigs({ computerName, summary: this.#summary() }, this.deps.rigs?.rigs() ?? [], query))
+    return json(buildRigs({ computerName, summary: this.#summary() }, this.#others(), query))
+  }
+
+  #others(): readonly OtherRig[] {
+    const { rigs, served } = this.deps
+    return [...(rigs?.rigs() ?? []), ...(served?.rigs() ?? [])]
   }
 
   #tuningRoute(tuning: TunedCards, miner: ControlledMiner): [string, Route] {

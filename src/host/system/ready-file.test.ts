@@ -12,6 +12,7 @@ const info: ReadyInfo = {
   http: '127.0.0.1:8545',
   ws: null,
   p2p: null,
+  stratum: null,
   signer: { http: '127.0.0.1:8550', ipc: null },
   dashboard: 'http://127.0.0.1:3333/',
 }

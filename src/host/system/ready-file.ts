@@ -13,6 +13,7 @@ export interface ReadyInfo {
   readonly http: string | null
   readonly ws: string | null
   readonly p2p: string | null
+  readonly stratum: string | null
   readonly signer: { readonly http: string | null; readonly ipc: string | null } | null
   readonly dashboard: string | null
 }

@@ -71,7 +71,7 @@ describe('the UI server', () => {
     miner: minerHandlers({
       miner: null,
       fleet,
-      rigs: { miner: null, rigs: null, rigSettings: null, clock },
+      rigs: { miner: null, rigs: null, served: null, rigSettings: null, clock },
       tuning: null,
       record: null,
       money: null,

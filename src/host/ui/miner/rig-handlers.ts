@@ -7,6 +7,8 @@ import type { MinerService } from '../../../miner/miner-service'
 import { rigFigures } from '../../../miner/monitor/rig-figures'
 import type { RigMonitor } from '../../../miner/monitor/rig-monitor'
 import { rigTotals } from '../../../miner/monitor/totals'
+import type { StratumServer } from '../../../miner/stratum/stratum-server'
+import { servedRig } from '../../../miner/stratum/workers'
 import { HostError } from '../../errors'
 import type { RigSettings } from '../../miner/rig-settings'
 import { type CallsOf, topic, type UiTopic } from '../ui-handlers'
@@ -15,6 +17,8 @@ export interface RigsPartDeps {
   /** Each null when this run doesn't have it. */
   readonly miner: MinerService | null
   readonly rigs: RigMonitor | null
+  /** The rigs that mine for our node over stratum. */
+  readonly served: StratumServer | null
   /** Null when rigs is. */
   readonly rigSettings: RigSettings | null
   readonly clock: Clock
@@ -55,7 +59,7 @@ export function rigsCalls(deps: RigsPartDeps): RigsCalls {
 }
 
 export function rigsTopics(deps: RigsPartDeps): readonly UiTopic[] {
-  const { miner, rigs } = deps
+  const { miner, rigs, served } = deps
   return [
     topic('miner.rigs', {
       // Why the file wasn't written is only for those who may change it: it may contain local paths.
@@ -64,6 +68,7 @@ export function rigsTopics(deps: RigsPartDeps): readonly UiTopic[] {
         const held = new Disposables()
         if (miner !== null) held.add(miner.events.on('statusChanged', changed))
         if (rigs !== null) held.add(rigs.events.on('rigsChanged', changed))
+        if (served !== null) held.add(served.events.on('rigsChanged', changed))
         return held
       },
     }),
@@ -76,7 +81,9 @@ function off(): never {
 
 function rigsView(deps: RigsPartDeps): RigsView {
   const { miner, rigSettings, clock } = deps
-  const views = [...(miner === null ? [] : [localRig(miner)]), ...otherRigs(deps)]
+  const known = [...(miner === null ? [] : [localRig(miner)]), ...otherRigs(deps)]
+  const names = new Set(known.map(({ name }) => name))
+  const views = [...known, ...servedRigs(deps).map((rig) => ({ ...rig, name: freeName(rig.name, names) }))]
   const totals = rigTotals(views.map(({ online, figures }) => (online ? figures : null)))
   return {
     mining: miner !== null,
@@ -102,6 +109,7 @@ function localRig(miner: MinerService): RigView {
     reading: 1,
     usualHashrate: null,
     figures,
+    worker: null,
   }
 }
 
@@ -119,5 +127,43 @@ function otherRigs({ rigs, rigSettings }: RigsPartDeps): RigView[] {
     reading,
     usualHashrate,
     figures,
+    worker: null,
   }))
+}
+
+/** Their names are their own: one that is taken already gets a mark. */
+function servedRigs({ served }: RigsPartDeps): RigView[] {
+  return (served?.workers() ?? []).map((worker) => {
+    const { name, host, online, error, age, summary = {} } = servedRig(worker, null)
+    const { software, dialect, connections, difficulty, reportedHashrate, blocks, lastSeenAt, lastShareAt } = worker
+    return {
+      name,
+      host,
+      local: false,
+      online,
+      error,
+      ageSeconds: age,
+      hasToken: false,
+      isFixed: true,
+      reading: 1,
+      usualHashrate: null,
+      figures: rigFigures(summary),
+      worker: {
+        software,
+        dialect,
+        connections,
+        difficulty,
+        reportedHashrate,
+        effectiveHashrate: worker.effectiveHashrate,
+        stale: worker.shares.stale,
+        blocks,
+        lastSeenAt,
+        lastShareAt,
+      },
+    }
+  })
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  return taken.has(name) ? freeName(`${name} (stratum)`, taken) : name
 }

@@ -98,6 +98,7 @@ function everything(access: { readonly control: boolean; readonly approve: boole
       isFixed: false,
       reading: 1,
       usualHashrate: null,
+      worker: null,
     }
     backend
       .answer('app.info', () => anInfo({ access, canSignIn: false }))

@@ -46,6 +46,7 @@ export function aRig(name: string, change: Partial<RigView> = {}): RigView {
     reading: 1,
     usualHashrate: null,
     figures: someFigures(),
+    worker: null,
     ...change,
   }
 }

@@ -5,9 +5,11 @@ import { Card, Fact, Facts } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { efficiencyOfRig, hottestOfRig } from '../../state/stores/fleet-store'
+import { Age } from '../../widgets/facts/Age'
 import { Value } from '../../widgets/facts/Value'
 import { type WhyRow, WhyText } from '../../widgets/why/WhyText'
 import { Shares } from '../Overview/MinerCards'
+import { takesCommands } from './detail/control-of'
 import { RigPool } from './RigPool'
 import { RigState } from './RigState'
 import styles from './Rigs.module.css'
@@ -89,9 +91,34 @@ export function RigCard({ rig }: { readonly rig: RigView }) {
               <Fact label={t('ui.rigs.takesControl')}>{t(figures.control ? 'ui.rigs.yes' : 'ui.rigs.no')}</Fact>
             </>
           )}
-          {!rig.local && <Fact label={t('ui.rigs.tokenStored')}>{t(rig.hasToken ? 'ui.rigs.yes' : 'ui.rigs.no')}</Fact>}
+          {takesCommands(rig) && (
+            <Fact label={t('ui.rigs.tokenStored')}>{t(rig.hasToken ? 'ui.rigs.yes' : 'ui.rigs.no')}</Fact>
+          )}
+          {rig.worker !== null && <WorkerFacts worker={rig.worker} />}
         </Facts>
       </div>
     </Card>
+  )
+}
+
+/** What the stratum port knows about a rig. */
+function WorkerFacts({ worker }: { readonly worker: NonNullable<RigView['worker']> }) {
+  const t = useText()
+  return (
+    <>
+      <Fact label={t('ui.rigs.servedDialect')}>{worker.dialect}</Fact>
+      <Fact label={t('ui.rigs.servedDifficulty')}>
+        <Value kind="count" value={worker.difficulty} />
+      </Fact>
+      <Fact label={t('ui.rigs.servedReported')}>
+        <Value kind="hashrate" value={worker.reportedHashrate} />
+      </Fact>
+      <Fact label={t('ui.rigs.servedBlocks')}>
+        <Value kind="count" value={worker.blocks} />
+      </Fact>
+      <Fact label={t('ui.rigs.servedLastShare')}>
+        <Age time={worker.lastShareAt} />
+      </Fact>
+    </>
   )
 }

@@ -11,6 +11,7 @@ import { Value } from '../../widgets/facts/Value'
 import { useColumnWhy } from '../../widgets/why/ColumnWhy'
 import { WhyText } from '../../widgets/why/WhyText'
 import { Shares } from '../Overview/MinerCards'
+import { takesCommands } from './detail/control-of'
 import { RigPool } from './RigPool'
 import { RigState } from './RigState'
 import styles from './Rigs.module.css'
@@ -37,7 +38,7 @@ type Column = (typeof numbers)[number][1] | 'rigUptime'
 export function RigTable({ rigs, selected, onSelect }: RigTableProps) {
   const t = useText()
   const { heading, because } = useColumnWhy<Column>((of) => <WhyText of={of} />)
-  const others = rigs.filter((rig) => !rig.local).map((rig) => rig.name)
+  const others = rigs.filter(takesCommands).map((rig) => rig.name)
   const toggle = (names: readonly string[], isOn: boolean): void =>
     // Uses the latest selection: rows keep this function from an earlier render.
     onSelect?.((before) => {
@@ -136,7 +137,7 @@ function PlainRigRow({ rig, isSelected, onToggle }: RigRowProps) {
     >
       {onToggle !== null && (
         <td>
-          {!rig.local && (
+          {takesCommands(rig) && (
             <input
               type="checkbox"
               className={styles.check}

@@ -7,6 +7,7 @@ import { hrefOf } from '../../navigation/router'
 import { efficiencyOfRig, hottestOfRig } from '../../state/stores/fleet-store'
 import { Value } from '../../widgets/facts/Value'
 import { Shares } from '../Overview/MinerCards'
+import { takesCommands } from './detail/control-of'
 import { RigState } from './RigState'
 import styles from './Rigs.module.css'
 import { pathOf, type RigTableProps } from './RigTable'
@@ -20,7 +21,7 @@ export function RigTiles({ rigs, selected, onSelect }: RigTableProps) {
           rig={rig}
           isSelected={selected.has(rig.name)}
           onToggle={
-            onSelect === null || rig.local
+            onSelect === null || !takesCommands(rig)
               ? null
               : () =>
                   onSelect((before) => {

@@ -11,6 +11,7 @@ import { Button } from '../../widgets/controls/Button'
 import { EmptyState, Skeleton } from '../../widgets/facts/States'
 import { Screen } from '../Screen'
 import { AlarmRules } from './AlarmRules'
+import { takesCommands } from './detail/control-of'
 import { RigCommands } from './detail/RigCommands'
 import { NotKept } from './NotKept'
 import { RigForm } from './RigForm'
@@ -101,10 +102,10 @@ function Fleet() {
     const wanted = filter.trim().toLowerCase()
     return rigs.filter(({ name, host }) => `${name} ${host}`.toLowerCase().includes(wanted))
   }, [rigs, filter])
-  const chosen = rigs.filter((rig) => !rig.local && selected.has(rig.name))
+  const chosen = rigs.filter((rig) => takesCommands(rig) && selected.has(rig.name))
   const isPhone = useMedia(PHONE_QUERY)
   const List = isPhone ? RigTiles : RigTable
-  const canSelect = canControl && rigs.some((rig) => !rig.local)
+  const canSelect = canControl && rigs.some(takesCommands)
   return (
     <>
       {(canSelect || rigs.length >= FILTER_FROM) && (

@@ -157,6 +157,34 @@ describe('a rig', () => {
     expect(asked('miner.history')).toEqual([])
   })
 
+  it('of the stratum port shows what its shares tell, and takes no commands', async () => {
+    const worker = {
+      software: 'miner/1',
+      dialect: 'nicehash',
+      connections: 1,
+      difficulty: 6e8,
+      reportedHashrate: 61e6,
+      effectiveHashrate: 57e6,
+      stale: 2,
+      blocks: 3,
+      lastSeenAt: 1_700_000_000_000,
+      lastShareAt: null,
+    }
+    await visit({
+      host: '10.0.0.7',
+      hasToken: false,
+      isFixed: true,
+      worker,
+      figures: someFigures({ control: false, gpus: [] }),
+    })
+
+    expect(screen.getByText(/^Mines for your node over stratum/)).toBeTruthy()
+    expect(screen.queryByTestId('rig-change')).toBeNull()
+    const facts = screen.getByTestId('rig-facts').textContent
+    for (const text of ['nicehash', '61.00', 'Blocks found3', 'Last share']) expect(facts).toContain(text)
+    expect(facts).not.toContain('Token')
+  })
+
   it('is removed after a confirmation', async () => {
     const { backend } = await visit({}, (scripted) => {
       scripted.answer('miner.rigRemove', () => ({ kept: true, reason: '' }))

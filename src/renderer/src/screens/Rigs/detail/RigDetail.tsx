@@ -13,7 +13,7 @@ import { Screen } from '../../Screen'
 import { NotKept } from '../NotKept'
 import { RigCard } from '../RigCard'
 import styles from '../Rigs.module.css'
-import { accessOf } from './control-of'
+import { accessOf, takesCommands } from './control-of'
 import { RigCharts } from './RigCharts'
 import { RigGpus } from './RigGpus'
 import { RigOrders } from './RigOrders'
@@ -51,7 +51,7 @@ function Known({ rig }: { readonly rig: RigView }) {
       ) : (
         <RigGpus rig={rig} controls={controls} />
       )}
-      {rig.figures !== null && !rig.local && <RigCharts rig={rig} />}
+      {rig.figures !== null && takesCommands(rig) && <RigCharts rig={rig} />}
     </Screen>
   )
 }
@@ -60,6 +60,7 @@ function Known({ rig }: { readonly rig: RigView }) {
 function WhyReadOnly({ rig }: { readonly rig: RigView }) {
   const t = useText()
   const access = accessOf(rig)
+  if (rig.worker !== null) return <p className={styles.note}>{t('ui.rigs.servedNote')}</p>
   if (rig.local || (access !== 'noControl' && access !== 'noToken')) return null
   return (
     <p className={styles.note} role="note" data-testid="rig-read-only" data-state={access}>

@@ -13,6 +13,7 @@ import { Button } from '../../../widgets/controls/Button'
 import { ConfirmDialog } from '../../../widgets/controls/ConfirmDialog'
 import { RigForm } from '../RigForm'
 import styles from '../Rigs.module.css'
+import { takesCommands } from './control-of'
 
 // An address at which someone else can open the page of a rig.
 
@@ -89,7 +90,7 @@ function EntryButtons({ rig, onOpen }: EntryButtonsProps) {
   const t = useText()
   const canControl = useApp(selectCanControl)
   const isEditable = useFleet((state) => state.rigs?.isEditable ?? false)
-  if (!canControl || !isEditable || rig.local) return null
+  if (!canControl || !isEditable || !takesCommands(rig)) return null
   if (rig.isFixed) return <span className={styles.soft}>{t('ui.rigs.fixed')}</span>
   return (
     <>
