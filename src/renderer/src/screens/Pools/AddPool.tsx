@@ -1,14 +1,12 @@
 // Adds a pool at the end of the list: the miner checks its address and names what is wrong with it.
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
-import { withFields } from '../../../../config/values/pool-url'
-import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
 import { useApp, useEnvironment } from '../../state/environment'
 import { selectIsOpen } from '../../state/stores/app-store'
 import { Button } from '../../widgets/controls/Button'
-import { PoolParts } from './PoolParts'
+import { addressOnly, PoolFields, type TypedPool, wholePool } from './PoolFields'
 import styles from './Pools.module.css'
 import { TestButton, TestResult, useTest } from './PoolTest'
 
@@ -19,39 +17,32 @@ interface Added {
   readonly reason: string
 }
 
-const NO_FIELDS = { user: '', worker: '', password: '', proxy: '' } as const
-const FIELDS = ['user', 'worker', 'password', 'proxy'] as const
-type Fields = Readonly<Record<(typeof FIELDS)[number], string>>
-
 /** The typed address with the fields beside it, their errors, and the host that was added last. */
 function useAdding(proposed: string | null, onChange: () => void) {
   const t = useText()
   const { backend } = useEnvironment()
-  const [url, setUrl] = useState(proposed ?? '')
-  const [fields, setFields] = useState<Fields>(NO_FIELDS)
+  const [typed, setTyped] = useState(() => addressOnly(proposed ?? ''))
   const [error, setError] = useState('')
   const [added, setAdded] = useState<Added | null>(null)
-  const whole = withFields(url.trim(), { ...fields, proxy: fields.proxy.trim() })
-  const text = 'text' in whole ? whole.text : url.trim()
-  const change = (value: string, others: Fields = fields): void => {
-    setUrl(value)
-    setFields(others)
+  const { text, fault } = wholePool(typed)
+  const change = (next: TypedPool): void => {
+    setTyped(next)
     setError('')
     setAdded(null)
     onChange()
   }
   const add = async (): Promise<void> => {
     if (text === '') return setError(t('ui.pools.addEmpty'))
-    if ('fault' in whole) return setError(whole.fault)
+    if (fault !== '') return setError(fault)
     try {
       const kept = await backend.call('miner.poolAdd', { url: text })
-      change('', NO_FIELDS)
+      change(addressOnly(''))
       setAdded({ ...kept, host: hostOf(text) })
     } catch (failure: unknown) {
       setError(messageOf(failure))
     }
   }
-  return { url, fields, text, error, added, change, add }
+  return { typed, text, error, added, change, add }
 }
 
 /** @param proposed address that a link filled in, for the user to read; null if none */
@@ -59,7 +50,7 @@ export function AddPool({ proposed }: { readonly proposed: string | null }) {
   const t = useText()
   const isOpen = useApp(selectIsOpen)
   const test = useTest()
-  const { url, fields, text, error, added, change, add } = useAdding(proposed, test.clear)
+  const { typed, text, error, added, change, add } = useAdding(proposed, test.clear)
   const missing = text === '' ? t('ui.pools.addEmpty') : undefined
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
@@ -72,24 +63,19 @@ export function AddPool({ proposed }: { readonly proposed: string | null }) {
   return (
     <Card title={t('ui.pools.add')} testId="pool-add">
       <form className={styles.add} onSubmit={submit}>
-        {proposed !== null && url === proposed && (
+        {proposed !== null && typed.address === proposed && (
           <p className={styles.warning} role="status" data-testid="pool-proposed">
             {t('ui.pools.addProposed')}
           </p>
         )}
-        <TextField
-          ref={field}
-          label={t('ui.pools.addUrl')}
-          value={url}
-          onChange={(value) => change(value)}
+        <PoolFields
+          typed={typed}
+          onChange={change}
           hint={t('ui.pools.addHint')}
           error={error}
-          isMono
-          maxLength={1024}
-          data-testid="pool-url"
+          addressRef={field}
+          name="pool"
         />
-        <LoginFields fields={fields} onChange={(changed) => change(url, changed)} />
-        <PoolParts text={text} />
         <div className={styles.actions}>
           <TestButton test={test} url={text} disabledReason={missing} />
           <Button
@@ -112,28 +98,6 @@ export function AddPool({ proposed }: { readonly proposed: string | null }) {
         </p>
       )}
     </Card>
-  )
-}
-
-/** The login beside the address, as the pool gets it. */
-function LoginFields({ fields, onChange }: { readonly fields: Fields; readonly onChange: (fields: Fields) => void }) {
-  const t = useText()
-  return (
-    <div className={styles.fields}>
-      {FIELDS.map((name) => (
-        <TextField
-          key={name}
-          label={t(name === 'user' ? 'ui.pools.part.login' : `ui.pools.part.${name}`)}
-          value={fields[name]}
-          onChange={(value) => onChange({ ...fields, [name]: value })}
-          placeholder={name === 'proxy' ? 'socks5://127.0.0.1:9050' : undefined}
-          type={name === 'password' ? 'password' : 'text'}
-          isMono
-          maxLength={512}
-          data-testid={`pool-${name}`}
-        />
-      ))}
-    </div>
   )
 }
 

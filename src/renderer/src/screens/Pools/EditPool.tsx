@@ -1,9 +1,8 @@
-// Changes the address of a listed pool. Its password is never shown: as long as `***` stays in its place, it stays
+// Changes the address and login of a listed pool. Its password is never shown: as long as `***` stays in its place, it stays
 // unchanged.
 import { type FormEvent, type ReactNode, useCallback, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { PoolView } from '../../../../contract/fleet'
-import { TextField } from '../../components/forms/TextField'
 import dialog from '../../components/layout/Dialog.module.css'
 import { DialogModal, ModalClose } from '../../components/layout/Modal'
 import { useText } from '../../i18n/text'
@@ -11,7 +10,7 @@ import { useAnswer } from '../../state/answers/use-answer'
 import { useApp, useEnvironment } from '../../state/environment'
 import { selectIsOpen } from '../../state/stores/app-store'
 import { Button } from '../../widgets/controls/Button'
-import { PoolParts } from './PoolParts'
+import { PoolFields, splitPool, type TypedPool, wholePool } from './PoolFields'
 import styles from './Pools.module.css'
 import { TestButton, TestResult, useTest } from './PoolTest'
 import { keptText, type Said } from './use-move'
@@ -22,30 +21,31 @@ interface EditPoolProps {
   readonly onClose: () => void
 }
 
-/** The address as it was typed; until it arrives, the displayed one, which has no path. */
-function useAddress({ index, url }: PoolView) {
+/** The pool as it was typed; until that arrives, the displayed one, which has no path. */
+function usePool({ index, url }: PoolView) {
   const { backend } = useEnvironment()
-  const [typed, setText] = useState<string | null>(null)
+  const [changed, setTyped] = useState<TypedPool | null>(null)
   // Without an answer the displayed address stays, and saving reports the error.
   const { value } = useAnswer(useCallback(() => backend.call('miner.poolAddress', { index }), [backend, index]))
-  return { text: typed ?? value?.url ?? url, setText }
+  return { typed: changed ?? splitPool(value?.url ?? url), setTyped }
 }
 
 /** The typed address, its errors, its test, and how to save it. */
 function useEditing({ pool, onSaid, onClose }: EditPoolProps) {
   const t = useText()
   const { backend } = useEnvironment()
-  const { text, setText } = useAddress(pool)
+  const { typed, setTyped } = usePool(pool)
   const [error, setError] = useState('')
   const test = useTest()
-  const url = text.trim()
-  const change = (value: string): void => {
-    setText(value)
+  const { text: url, fault } = wholePool(typed)
+  const change = (next: TypedPool): void => {
+    setTyped(next)
     setError('')
     test.clear()
   }
   const save = async (): Promise<void> => {
     if (url === '') return setError(t('ui.pools.addEmpty'))
+    if (fault !== '') return setError(fault)
     try {
       const kept = await backend.call('miner.poolEdit', { index: pool.index, url })
       onSaid({ isFailure: false, text: `${t('ui.pools.edited', { place: pool.index + 1 })} ${keptText(kept, t)}` })
@@ -54,7 +54,7 @@ function useEditing({ pool, onSaid, onClose }: EditPoolProps) {
       setError(messageOf(failure))
     }
   }
-  return { text, url, error, test, change, save }
+  return { typed, url, error, test, change, save }
 }
 
 /** Open while it is rendered. */
@@ -62,7 +62,7 @@ export function EditPool(props: EditPoolProps) {
   const { pool, onClose } = props
   const t = useText()
   const isOpen = useApp(selectIsOpen)
-  const { text, url, error, test, change, save } = useEditing(props)
+  const { typed, url, error, test, change, save } = useEditing(props)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     if (isOpen) void save()
@@ -71,17 +71,7 @@ export function EditPool(props: EditPoolProps) {
   return (
     <Frame title={t('ui.pools.editPool', { host: pool.host })} onClose={onClose}>
       <form className={styles.add} onSubmit={submit}>
-        <TextField
-          label={t('ui.pools.addUrl')}
-          value={text}
-          onChange={change}
-          hint={t('ui.pools.editHint')}
-          error={error}
-          isMono
-          maxLength={1024}
-          data-testid="pool-edit-url"
-        />
-        <PoolParts text={url} />
+        <PoolFields typed={typed} onChange={change} hint={t('ui.pools.editHint')} error={error} name="pool-edit" />
         {pool.active && <p className={styles.warning}>{t('ui.pools.editActive')}</p>}
         <TestResult test={test} />
         <div className={dialog.actions}>

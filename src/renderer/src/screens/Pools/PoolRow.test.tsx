@@ -1,9 +1,11 @@
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
+import { parsePoolUrl } from '../../../../config/values/pool-url'
 import { NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aPool, KEPT, withPools } from '../../testing/scripted-pools'
+import { splitPool, wholePool } from './PoolFields'
 // Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import './Pools'
 
@@ -89,10 +91,12 @@ describe('a pool in the list', () => {
 
     await press(await screen.findByTestId('pool-edit-1'))
     const field = screen.getByTestId('pool-edit-url') as HTMLInputElement
-    expect(field.value).toBe(whole)
+    expect(field.value).toBe('stratum+tcp://pool1.example:4444/a@b.c?diff=hashes')
+    const fields = ['user', 'worker', 'password', 'proxy'].map((name) => screen.getByTestId(`pool-edit-${name}`))
+    expect(fields.map((each) => (each as HTMLInputElement).value)).toEqual(['me', 'rig', '***', ''])
     expect(screen.getByTestId('pool-parts').textContent).toContain('Passwordunchanged')
     expect(screen.getByTestId('pool-edit').textContent).not.toContain('Saving reconnects the miner')
-    fireEvent.change(field, { target: { value: whole.replace('me.rig', 'me.rig2') } })
+    fireEvent.change(screen.getByTestId('pool-edit-worker'), { target: { value: 'rig2' } })
     await press(screen.getByTestId('pool-edit-save'))
 
     expect(callsOf(backend, 'miner.poolEdit')).toEqual([
@@ -148,4 +152,25 @@ describe('an address being typed', () => {
       'ProtocolnicehashLoginmeWorkerrigPasswordenteredHostpool.examplePort1Path/xEncryptionNot encrypted',
     )
   })
+})
+
+it.each([
+  'stratum+tcp://me.rig:***@pool.example:4444/a@b.c?diff=hashes',
+  `stratum+tls://0x${'52908400098527886E0F7030069857D2E4169EE7'}.rig1:p%40ss@[::1]:1?proxy=socks5://u:***@h:9050&verify=0`,
+  'stratum://`a.b`.rig@pool.example:1',
+  'stratum+tcp://pool.example:4444',
+  'getwork://me:pw@node.example/path?x=1',
+  'nonsense',
+  '',
+])('the fields of %s say the same as the address', (text) => {
+  const { text: whole, fault } = wholePool(splitPool(text))
+  const parts = (address: string) => {
+    const outcome = parsePoolUrl(address)
+    if (!('url' in outcome)) return outcome
+    const { password, proxy, warnings: _warnings, ...url } = outcome.url
+    return [url, password?.reveal(), proxy?.host, proxy?.login?.password.reveal()]
+  }
+
+  expect(fault).toBe('')
+  expect(parts(whole)).toEqual(parts(text))
 })

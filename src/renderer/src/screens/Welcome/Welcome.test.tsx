@@ -129,7 +129,10 @@ describe('a first start', () => {
     await press('welcome-next')
     await press('welcome-next')
     await choose('welcome-pool')
-    type('welcome-pool-url', 'stratum+tcp://acct:secret@pool.example:4444')
+    type('welcome-pool-url', 'stratum+tcp://pool.example:4444')
+    type('welcome-pool-user', 'acct')
+    type('welcome-pool-password', 'secret')
+    expect(screen.getByTestId('pool-parts').textContent).toContain('acct')
     await press('welcome-next')
     await choose('welcome-home')
     const token = screen.getByTestId('welcome-token').textContent ?? ''

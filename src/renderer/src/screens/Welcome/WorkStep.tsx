@@ -1,6 +1,5 @@
 // Solo or with a pool: what waiting for a block means at this hashrate.
 
-import { TextField } from '../../components/forms/TextField'
 import { Fact, Facts } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
 import { expectedSeconds } from '../../state/earnings/earnings'
@@ -8,6 +7,7 @@ import { useApp, useMiner, useNode } from '../../state/environment'
 import { WAITING } from '../../state/welcome-plan'
 import { Value } from '../../widgets/facts/Value'
 import { Calculator } from '../Pools/income/Calculator'
+import { PoolFields, useTypedPool } from '../Pools/PoolFields'
 import { TestButton, TestResult, useTest } from '../Pools/PoolTest'
 import { Options } from './Options'
 import type { Planning } from './use-plan'
@@ -72,22 +72,14 @@ function Waiting({ planning: { plan } }: { readonly planning: Planning }) {
 function PoolAddress({ planning: { secrets, setPoolUrl } }: { readonly planning: Planning }) {
   const t = useText()
   const test = useTest()
-  const url = secrets.poolUrl
+  const { typed, change, text } = useTypedPool(secrets.poolUrl, (whole) => {
+    setPoolUrl(whole)
+    test.clear()
+  })
   return (
     <>
-      <TextField
-        label={t('ui.pools.addUrl')}
-        hint={t('ui.pools.addHint')}
-        value={url}
-        isMono
-        maxLength={1024}
-        data-testid="welcome-pool-url"
-        onChange={(text) => {
-          setPoolUrl(text)
-          test.clear()
-        }}
-      />
-      <TestButton test={test} url={url} disabledReason={url === '' ? t('ui.pools.addEmpty') : undefined} />
+      <PoolFields typed={typed} onChange={change} hint={t('ui.pools.addHint')} name="welcome-pool" />
+      <TestButton test={test} url={text} disabledReason={text === '' ? t('ui.pools.addEmpty') : undefined} />
       <TestResult test={test} />
     </>
   )
