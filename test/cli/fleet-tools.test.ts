@@ -1,6 +1,6 @@
 // Integrations with other fleet systems: the inventory for Ansible and the package for mmpOS, run as those run them.
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
@@ -73,6 +73,54 @@ describe.skipIf(lacks(['python3']))('the inventory for Ansible (skipped without 
 
   it('fails if the program does', () => {
     expect(inventory('headframe: no rigs', 2)).toMatchObject({ status: 1, stdout: '' })
+  })
+})
+
+describe.skipIf(lacks(['ansible-playbook', 'python3']))('the role for Ansible (skipped without Ansible)', () => {
+  const place = join(folder.path, 'ansible')
+  const program = join(place, 'headframe')
+  const calls = join(place, 'calls')
+
+  /** Runs the role on the rigs of one group, with the real inventory. @returns what Ansible printed */
+  function play(settings: Readonly<Record<string, string>>, answer = '[]', code = 0): string {
+    mkdirSync(place, { recursive: true })
+    const rigs = [
+      { name: 'rig 1', host: '10.0.0.1:3333', labels: { group: 'cellar' }, online: true, error: '', figures: null },
+      { name: 'rig.2', host: '10.0.0.2:3333', labels: { group: 'attic' }, online: true, error: '', figures: null },
+    ]
+    const list = `[ "$2" = list ] && cat <<'END' && exit 0\n${JSON.stringify(rigs)}\nEND`
+    writeFileSync(
+      program,
+      `#!/bin/sh\n${list}\nprintf '%s\\n' "$@" > '${calls}'\ncat <<'END'\n${answer}\nEND\nexit ${code}\n`,
+    )
+    chmodSync(program, 0o755)
+    const role = { role: 'headframe_rigs', vars: { headframe_program: program, ...settings } }
+    const plays = [{ hosts: 'group_cellar', gather_facts: false, roles: [role] }]
+    writeFileSync(join(place, 'play.yml'), JSON.stringify(plays)) // JSON is YAML
+    const env = {
+      PATH: process.env.PATH,
+      HOME: place,
+      HEADFRAME: program,
+      ANSIBLE_ROLES_PATH: join(RESOURCES, 'ansible/roles'),
+    }
+    const words = ['-v', '-i', join(RESOURCES, 'ansible/headframe_inventory.py'), join(place, 'play.yml')]
+    const { stdout, stderr } = spawnSync('ansible-playbook', words, { env, encoding: 'utf8' })
+    return `${stdout}${stderr}`
+  }
+
+  it('commands the rigs of the play, and only those', () => {
+    expect(play({ headframe_action: 'pause', headframe_rig_file: '/etc/rigs.txt' })).toContain('failed=0')
+    expect(readFileSync(calls, 'utf8').trim().split('\n')).toEqual([
+      ...['rigs', 'pause', 'rig 1', '--rig-file', '/etc/rigs.txt', '--json'],
+    ])
+  })
+
+  it("passes a pool on without printing it, and fails when a rig doesn't obey", () => {
+    const pool = 'stratum+tcp://me:hunter2@pool.example:1'
+    const text = play({ headframe_action: 'set-pool', headframe_pool: pool }, '[{"rig":"rig 1","done":false}]', 1)
+    expect(readFileSync(calls, 'utf8').split('\n').slice(0, 4)).toEqual(['rigs', 'set-pool', pool, 'rig 1'])
+    expect(text).toContain('failed=1')
+    expect(text).not.toContain('hunter2')
   })
 })
 

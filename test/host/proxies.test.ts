@@ -1,8 +1,8 @@
 // The dashboard behind the proxies of docs/guide/server.md: the real programs, with the guide's own lines.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { request } from 'node:http'
-import { connect } from 'node:net'
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { join, resolve } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
@@ -128,6 +128,66 @@ describe.each([nginx, caddy])('$program, on a port of its own', (kind) => {
       expect(ports.map(({ channels }) => channels.length)).toEqual([1, 1])
     },
   )
+})
+
+/** What Traefik does with the guide's lines: it isn't a Debian package. Source: its documentation of routers and stripPrefix */
+function actAsTraefik(dynamic: string): Server {
+  const value = (pattern: RegExp): string => pattern.exec(dynamic)?.[1] ?? expect.fail(`no ${String(pattern)}`)
+  const host = value(/rule: Host\(`([^`]+)`\)/)
+  const path = value(/PathPrefix\(`([^`]+)`\)/)
+  const prefix = value(/stripPrefix:\n\s+prefixes: \[([^\]]+)\]/)
+  const service = new URL(value(/servers:\n\s+- url: (\S+)/))
+  expect(value(/middlewares: \[([^\]]+)\]/)).toBe(value(/^ {2}middlewares:\n {4}([\w-]+):/m))
+  expect(value(/service: (\w+)/)).toBe(value(/services:\n {4}(\w+):/))
+  /** The request as the service gets it; null: no router is meant. */
+  const forwarded = (asked: IncomingMessage) => {
+    const { url = '', headers } = asked
+    if (headers.host?.replace(/:\d+$/, '') !== host || !url.startsWith(path)) return null
+    const told = { 'x-forwarded-prefix': prefix, 'x-forwarded-host': headers.host, 'x-forwarded-for': '127.0.0.1' }
+    return request({
+      host: service.hostname,
+      port: service.port,
+      path: url.slice(prefix.length) || '/',
+      method: asked.method,
+      headers: { ...headers, ...told },
+    })
+  }
+  const server = createServer((asked, answer) => {
+    const sent = forwarded(asked)
+    if (sent === null) return void answer.writeHead(404).end()
+    sent.on('response', (got) => got.pipe(answer.writeHead(got.statusCode ?? 502, got.headers))).end()
+  })
+  server.on('upgrade', (asked, client) => {
+    const sent = forwarded(asked)
+    if (sent === null) return void client.destroy()
+    sent.on('upgrade', (got, far, head) => {
+      const lines = Object.entries(got.headers).map(([name, text]) => `${name}: ${String(text)}\r\n`)
+      client.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`)
+      client.write(head)
+      far.pipe(client).pipe(far)
+      far.on('error', () => client.destroy())
+      client.on('error', () => far.destroy())
+    })
+    sent.on('response', () => client.destroy()).end()
+  })
+  return server
+}
+
+it("serves the dashboard as Traefik's lines of the guide forward it", async () => {
+  const staticDir = join(folder.path, 'page')
+  mkdirSync(staticDir, { recursive: true })
+  writeFileSync(join(staticDir, 'index.html'), 'the dashboard')
+  const rig = await startPort({ apiToken: token(), hosts: ['farm.example'], staticDir })
+  ports.push(rig)
+  const server = actAsTraefik(lines('yaml', [rig, rig]))
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+
+  expect(await page(port, '/rig2/')).toEqual([200, 'the dashboard'])
+  expect((await page(port, '/other/'))[0]).toBe(404)
+  expect(await channel(port, '/rig2/ui/v1/channel')).toContain('welcome')
+  server.closeAllConnections()
+  await new Promise((done) => server.close(done))
 })
 
 it('needs no setting behind a tunnel with another port', async () => {
