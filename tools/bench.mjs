@@ -10,6 +10,7 @@
 // `-- --lanes [--seconds N] [--json]`: how long others wait while some callers compute without end.
 // `-- --signer [--seconds N]`: signatures over HTTP, beside those of the reference where it is at hand.
 // `-- --api [--seconds N] [--json]`: the control port under load, and a monitor of 200 rigs.
+// `-- --stratum [--connections N] [--seconds N] [--json]`: what 1,000 rigs on the stratum port cost a mining node.
 // `-- --soak [--minutes N] [--quick] [--json]`: a miner on simulated pools, its books and its memory; --quick: for ten seconds.
 // `-- --network [--json]`: thirty nodes among each other, and what fifty peers cost one.
 // `-- --floods [--json]`: how long a block takes into a node that strangers flood.
@@ -60,6 +61,14 @@ const MODES = {
     async run({ seconds, json }) {
       const { benchApi } = await import('./bench/api.mjs')
       return benchApi({ seconds, json, log: print })
+    },
+  },
+  stratum: {
+    seconds: 30,
+    needsApp: () => true,
+    async run({ connections, seconds, json }) {
+      const { benchStratum } = await import('./bench/api.mjs')
+      return benchStratum({ connections: connections ?? 1_000, seconds, json, log: print })
     },
   },
   soak: {

@@ -17,6 +17,8 @@ const RIGS = 200
 const GPUS_PER_RIG = 8
 const SETTLE_MS = 8_000
 const LIMITS = { p99Ms: 5, perCoreSecond: 5_000, monitorCore: 0.1, monitorMb: 200 }
+/** Of the rigs' connections; the pace is the one that the difficulty aims at. */
+const SERVED = { perRigKb: 64, jobMs: 100, core: 0.5, sharesPerSecond: 0.1 }
 
 /** @returns {Promise<boolean>} true when every goal is met */
 export async function benchApi({ seconds, json, log }) {
@@ -31,6 +33,111 @@ export async function benchApi({ seconds, json, log }) {
   if (json) log(JSON.stringify(figures))
   else report(figures, log)
   return verdicts(figures).every(([, , kept]) => kept)
+}
+
+/**
+ * The stratum port: what so many rigs cost a mining node in memory and processor time, and how long a job takes to the
+ * last of them. Each sends a share in ten seconds that is only found wrong by a whole check.
+ * @returns {Promise<boolean>} true when every goal is met
+ */
+export async function benchStratum({ connections, seconds, json, log }) {
+  if (process.platform !== 'linux') throw new ToolError('npm run bench -- --stratum reads /proc: Linux only')
+  const words = ['run', '--headless', '--cpu-threads', '1', '--http.port', '0', '--signer.http.port', '0']
+  const load = loadavg()[0]
+  const figures = await withProgram([...words, '--stratum-bind', '127.0.0.1:0'], async ({ pid, stratum }) => {
+    await sleep(SETTLE_MS)
+    const alone = await cost(pid, seconds)
+    const rigs = Array.from({ length: connections }, (_, index) => new BenchRig(stratum, index))
+    await Promise.all(rigs.map((rig) => rig.loggedIn))
+    await sleep(SETTLE_MS)
+    const quiet = await cost(pid, seconds)
+    const timers = rigs.map((rig) => setInterval(() => rig.share(), 1_000 / SERVED.sharesPerSecond))
+    const busy = await cost(pid, seconds)
+    for (const timer of timers) clearInterval(timer)
+    const answers = rigs.reduce((sum, rig) => sum + rig.answers, 0)
+    const lost = rigs.filter(({ socket }) => socket.destroyed).length
+    const job = jobSpread(rigs)
+    for (const { socket } of rigs) socket.destroy()
+    return { connections, load, alone, quiet, busy, answers, lost, job }
+  })
+  const { alone, quiet, busy, job } = figures
+  const checks = [
+    ['memory per rig, KB', (busy.memory - alone.memory) / connections / 1_024, SERVED.perRigKb],
+    ['cores for jobs alone', quiet.cores - alone.cores, SERVED.core],
+    ['cores for jobs and shares', busy.cores - alone.cores, SERVED.core],
+    ['first to last rig with a job, p50 ms', job.p50Ms, SERVED.jobMs],
+  ]
+  if (json) log(JSON.stringify(figures))
+  else {
+    log(
+      `${connections} rigs, load at the start ${load.toFixed(1)}; ${figures.answers} shares checked, ${figures.lost} rigs lost`,
+    )
+    log(
+      `memory ${(alone.memory / MB).toFixed(0)} MB alone, ${(busy.memory / MB).toFixed(0)} MB with them; jobs ${job.requests}, p99 ${job.p99Ms.toFixed(0)} ms`,
+    )
+    for (const [name, value, most] of checks)
+      log(`${value < most ? 'met    ' : 'NOT MET'} ${name}: ${value.toFixed(2)} (goal: under ${most})`)
+  }
+  return figures.lost === 0 && checks.every(([, value, most]) => value < most)
+}
+
+/** Cores used and memory held by the program over this time. */
+async function cost(pid, seconds) {
+  const before = cpuSeconds(pid)
+  await sleep(seconds * 1_000)
+  return { cores: (cpuSeconds(pid) - before) / seconds, memory: memoryBytes(pid) }
+}
+
+/** One simulated rig, which speaks EthereumStratum/1.0.0. */
+class BenchRig {
+  jobs = new Map()
+  answers = 0
+  #job = ''
+  #serial = 10
+
+  constructor(address, index) {
+    const [host, port] = address.split(':')
+    this.socket = connect({ host, port: Number(port), noDelay: true })
+    this.socket.on('error', () => undefined)
+    let text = ''
+    this.loggedIn = new Promise((resolve) => {
+      this.socket.on('data', (part) => {
+        const lines = (text + part.toString('latin1')).split('\n')
+        text = lines.pop()
+        for (const line of lines) this.#line(JSON.parse(line), resolve)
+      })
+    })
+    this.#send(1, 'mining.subscribe', ['bench/1', 'EthereumStratum/1.0.0'])
+    this.#send(2, 'mining.authorize', [`rig ${index}`, 'x'])
+  }
+
+  share() {
+    this.#serial += 1
+    const tail = this.#serial.toString(16).padStart(12, '0')
+    if (this.#job !== '') this.#send(this.#serial, 'mining.submit', ['rig', this.#job, tail])
+  }
+
+  #line({ id, method, params }, resolve) {
+    if (id > 10) this.answers += 1
+    if (method !== 'mining.notify') return
+    this.#job = params[0]
+    if (!this.jobs.has(params[2])) this.jobs.set(params[2], performance.now())
+    resolve()
+  }
+
+  #send(id, method, params) {
+    this.socket.write(`${JSON.stringify({ id, method, params })}\n`)
+  }
+}
+
+/** From the first rig that has a job to the last, for each job that all have. */
+function jobSpread(rigs) {
+  const headers = [...rigs[0].jobs.keys()].filter((header) => rigs.every(({ jobs }) => jobs.has(header)))
+  const spreads = headers.map((header) => {
+    const times = rigs.map(({ jobs }) => jobs.get(header))
+    return times.reduce((a, b) => Math.max(a, b)) - times.reduce((a, b) => Math.min(a, b))
+  })
+  return quantiles(spreads.slice(1)) // the first job is each rig's login
 }
 
 /**
@@ -201,8 +308,7 @@ async function withProgram(words, work) {
         throw new ToolError(`${words[0]} did not start: ${errors.trim().split('\n').at(-1)}`)
       await sleep(100)
     }
-    const { api, pid } = JSON.parse(readFileSync(readyFile, 'utf8'))
-    return await work({ api, pid })
+    return await work(JSON.parse(readFileSync(readyFile, 'utf8')))
   } finally {
     await stop(child)
     rmSync(folder, { recursive: true, force: true })
