@@ -7,6 +7,9 @@ import { addressSchema, countSchema, decimalSchema, done, timeSchema } from './s
 const poolTroubleSchema = z.enum([
   'dns',
   'no-route',
+  'proxy-unreached',
+  'proxy-login',
+  'proxy-target',
   'connection-refused',
   'connect-timeout',
   'connection-lost',
@@ -44,6 +47,9 @@ const poolTroubleSchema = z.enum([
 export const troubleActions = {
   dns: 'address',
   'no-route': 'network',
+  'proxy-unreached': 'proxy',
+  'proxy-login': 'proxyLogin',
+  'proxy-target': 'address',
   'connection-refused': 'address',
   'connect-timeout': 'address',
   'connection-lost': 'other',

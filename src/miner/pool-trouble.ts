@@ -5,6 +5,9 @@
 export const POOL_TROUBLES = [
   'dns',
   'no-route',
+  'proxy-unreached',
+  'proxy-login',
+  'proxy-target',
   'connection-refused',
   'connect-timeout',
   'connection-lost',
@@ -68,6 +71,7 @@ const CHECK_LOGIN = "Check user and worker against the pool's page"
 const CHECK_NETWORK = "Check this computer's network"
 const OTHER_POOL = 'Add another pool, or ask this one'
 const CHECK_SCHEME = "Check the address's scheme against the pool's page"
+const CHECK_PROXY = 'Check the proxy of this pool'
 const CHECK_CLOCK = "Check this computer's clock, or ask the pool"
 
 const said = (endedBy: EndedBy) => (text: string, action: string) => ({ text, action, endedBy })
@@ -78,6 +82,9 @@ const untilShare = said('share')
 export const TROUBLE_WORDS: Readonly<Record<PoolTrouble, Words>> = {
   dns: untilJob("The pool's name wasn't found", CHECK_ADDRESS),
   'no-route': untilJob('No network route leads to the pool', CHECK_NETWORK),
+  'proxy-unreached': untilJob("The proxy can't be reached", CHECK_PROXY),
+  'proxy-login': untilJob('The proxy refuses the login', "Check the proxy's user and password"),
+  'proxy-target': untilJob("The proxy can't reach the pool", `${CHECK_ADDRESS}, or use another proxy`),
   'connection-refused': untilJob('Nothing listens at the pool’s port', CHECK_ADDRESS),
   'connect-timeout': untilJob("The pool's host doesn't answer", CHECK_ADDRESS),
   'connection-lost': untilJob('The pool closes the connection', OTHER_POOL),
@@ -135,6 +142,12 @@ export interface ConnectionFacts {
 
 const CERTIFICATE = /CERT|SELF_SIGNED|ALTNAME|HOSTNAME_MISMATCH|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/
 const TLS_VERSION = /UNSUPPORTED_PROTOCOL|ALERT_PROTOCOL_VERSION|HANDSHAKE_FAILURE|NO_PROTOCOLS|NO_SHARED|DH_KEY/
+/** What goes wrong between this computer and the far end of a proxy, as codes beside those of the system. */
+export const PROXY_CODES: Readonly<Record<string, PoolTrouble>> = {
+  EPROXYUNREACHED: 'proxy-unreached',
+  EPROXYLOGIN: 'proxy-login',
+  EPROXYTARGET: 'proxy-target',
+}
 const UNROUTED = ['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'EHOSTDOWN', 'EADDRNOTAVAIL', 'EACCES', 'EPERM', 'EINVAL']
 
 /** Why a connection failed or ended. */
@@ -142,6 +155,7 @@ export function connectionTrouble({ tls, isReached, isOpen, heard, code }: Conne
   const strange = strangeBytes(heard)
   if (strange !== null) return strange
   if (/^(ENOTFOUND|EAI_|EDNS|ENODATA)/.test(code)) return 'dns'
+  if (Object.hasOwn(PROXY_CODES, code)) return PROXY_CODES[code] ?? 'proxy-unreached'
   if (UNROUTED.includes(code)) return 'no-route'
   if (code === 'ECONNREFUSED') return 'connection-refused'
   const certificate = certificateTrouble(code)

@@ -164,11 +164,11 @@ describe.each(FLAVOURS)('%s through a proxy', (flavour) => {
 
 describe.each(['stratum1+tcp', 'stratum1+tls', 'http', 'https'])('%s through a proxy that fails', (scheme) => {
   it.each([
-    ['unreachable', /through the proxy 127\.0\.0\.1:\d+: .*HostUnreachable/],
-    ['hangsUp', /through the proxy 127\.0\.0\.1:\d+: /],
-    ['talksHttp', /through the proxy 127\.0\.0\.1:\d+: /],
-    ['silent', /no connection within|no answer within/],
-  ] as const)('%s: says so, and never connects directly', async (mode, reason) => {
+    ['unreachable', /through the proxy 127\.0\.0\.1:\d+: .*HostUnreachable/, 'proxy-target'],
+    ['hangsUp', /through the proxy 127\.0\.0\.1:\d+: /, 'proxy-unreached'],
+    ['talksHttp', /through the proxy 127\.0\.0\.1:\d+: /, 'proxy-unreached'],
+    ['silent', /no connection within|no answer within/, 'proxy-unreached'],
+  ] as const)('%s: says so, and never connects directly', async (mode, reason, trouble) => {
     const pool = await aPool({ flavour: scheme.startsWith('http') ? 'getwork' : 'eth-proxy' })
     const { proxy, at } = await aProxy()
     proxy.mode = mode
@@ -179,6 +179,7 @@ describe.each(['stratum1+tcp', 'stratum1+tls', 'http', 'https'])('%s through a p
     await until('a reason', () => told() !== '')
 
     expect(told()).toMatch(reason)
+    expect(rig.source.state().diagnosis?.trouble).toBe(trouble)
     expect(pool.connections).toBe(0)
   })
 })
@@ -190,6 +191,7 @@ it('says that the proxy rejects the login, and that nobody listens there', async
   const reasonOf = (rig: typeof refused): string => JSON.stringify(rig.records.map(({ fields }) => fields.reason))
   await until('a reason', () => reasonOf(refused).includes('proxy'))
   expect(reasonOf(refused)).toMatch(/through the proxy .*[Aa]uthentication/)
+  expect(refused.source.state().diagnosis?.trouble).toBe('proxy-login')
   expect(JSON.stringify(refused.records)).not.toContain('hunter2')
 
   await proxy.stop()
@@ -197,4 +199,5 @@ it('says that the proxy rejects the login, and that nobody listens there', async
   const gone = await aRig(`stratum1+tcp://account@pool.example:1?proxy=socks5://${at}`)
   await until('a reason', () => reasonOf(gone).includes('proxy'))
   expect(reasonOf(gone)).toContain('ECONNREFUSED')
+  expect(gone.source.state().diagnosis?.trouble).toBe('proxy-unreached')
 })

@@ -8,7 +8,7 @@ import { messageOf } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
 import { toHex } from '../../../base/hex'
 import { hostPort, type PoolUrl } from '../../../config/values/pool-url'
-import { certificateTrouble, connectionTrouble, httpTrouble, type PoolTrouble } from '../../pool-trouble'
+import { certificateTrouble, connectionTrouble, httpTrouble, type PoolTrouble, PROXY_CODES } from '../../pool-trouble'
 import type { Job, Share } from '../../work-source'
 import { faultOf, nonceDigits, type RpcAnswer } from '../dialects/dialect'
 import { JobInbox } from './job-inbox'
@@ -22,7 +22,7 @@ const MAX_ANSWER_BYTES = 256 * 1024
 /** Unanswered polls before the node counts as gone. */
 const MAX_FAILED_POLLS = 3
 /** Error codes that mean the node was never reached. */
-const UNREACHED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
+const UNREACHED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', ...Object.keys(PROXY_CODES)]
 
 const answerSchema = z.looseObject({ result: z.unknown().optional(), error: z.unknown().optional() })
 

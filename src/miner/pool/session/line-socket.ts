@@ -63,7 +63,10 @@ export class LineSocket {
 
   connect(): void {
     const { connectMs, proxy } = this.options
-    const limit = this.clock.setTimeout(() => this.close(`no connection within ${connectMs / 1_000} s`), connectMs)
+    const limit = this.clock.setTimeout(() => {
+      const isProxySilent = proxy !== null && !this.#isReached
+      this.#end(`no connection within ${connectMs / 1_000} s`, isProxySilent ? 'EPROXYUNREACHED' : '')
+    }, connectMs)
     if (proxy === null) this.#use(this.#open(null), limit, false)
     else this.#connectThrough(proxy, limit)
   }
@@ -79,8 +82,7 @@ export class LineSocket {
       },
       (error: unknown) => {
         limit.dispose()
-        // Whatever the proxy's fault is: there is no way to the pool.
-        this.#end(messageOf(error), 'ENETUNREACH')
+        this.#end(messageOf(error), error instanceof Error ? codeOf(error) : '')
       },
     )
   }

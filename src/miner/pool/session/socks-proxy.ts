@@ -13,8 +13,22 @@ const MAX_NAME_BYTES = 255
 
 /** The pool was not reached: whatever was to be sent may be sent again. */
 class ProxyError extends Error {
-  /** As Node names it. */
-  readonly code = 'EHOSTUNREACH'
+  /** @param code one of `PROXY_CODES` */
+  constructor(
+    message: string,
+    readonly code: string,
+  ) {
+    super(message)
+  }
+}
+
+/** The library's words for a login that the proxy refuses or asks for, and for a target that it can't reach. */
+const LOGIN_REFUSED = /authentication|unknown authentication type/i
+const TARGET_REFUSED = /rejected connection/i
+
+function codeOfFailure(message: string): string {
+  if (TARGET_REFUSED.test(message)) return 'EPROXYTARGET'
+  return LOGIN_REFUSED.test(message) ? 'EPROXYLOGIN' : 'EPROXYUNREACHED'
 }
 
 /** A connection being made. */
@@ -57,7 +71,8 @@ async function negotiate(
     return socket
   } catch (error) {
     socket.destroy()
-    throw new ProxyError(`through the proxy ${hostPort(proxy)}: ${messageOf(error)}`)
+    const reason = messageOf(error)
+    throw new ProxyError(`through the proxy ${hostPort(proxy)}: ${reason}`, codeOfFailure(reason))
   }
 }
 
