@@ -22,6 +22,9 @@ export const CHANNEL_PATH = '/ui/v1/channel'
 /** Name of the object that a preload script exposes to its page. */
 export const BRIDGE_NAME = 'headframe'
 
+/** Reported in place of a request's id while the list of all waiting requests is on screen. */
+export const SHOWN_QUEUE = 'queue'
+
 /** The type of that object: a transport for whole frames, nothing else. */
 export interface PreloadBridge {
   readonly send: (frame: unknown) => void
@@ -29,7 +32,10 @@ export interface PreloadBridge {
   readonly onClose: (listener: (reason: string) => void) => void
   /** `dashboard` or `approval`. */
   readonly window: string
-  /** Approval window only: reports which request is on screen, so that closing the window rejects that one. */
+  /**
+   * Approval window only: reports which request is on screen, so that closing the window rejects that one; `SHOWN_QUEUE`
+   * for the list of all, which it only hides.
+   */
   readonly showing?: (id: string | null) => void
   /** Approval window only: the user is done. The window closes unless a request waits, and is kept for the next one. */
   readonly leave?: () => void

@@ -5,6 +5,7 @@ import { BrowserWindow, screen } from 'electron'
 import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
+import { SHOWN_QUEUE } from '../../contract/contract'
 import { type ApprovalQueue, isOver, maySeizeFocus, refusedOnClose } from '../../host/signer/approval-queue'
 import { pageUrl, type WindowFiles } from './dashboard-window'
 import { tellDisturbed } from './ipc'
@@ -70,7 +71,7 @@ export class ApprovalWindow {
     this.#follow()
   }
 
-  /** The page now shows this request; null = none. */
+  /** The page now shows this request, or the list of all (`SHOWN_QUEUE`): closing that rejects none. Null = none. */
   showing(id: string | null): void {
     this.#shown = id
   }
@@ -172,7 +173,7 @@ export class ApprovalWindow {
   #refuseShown(): void {
     this.#kept = false
     const waiting = this.#deps.queue.waiting()
-    if (waiting.length === 0) this.browserWindow.hide()
+    if (waiting.length === 0 || this.#shown === SHOWN_QUEUE) this.browserWindow.hide()
     const refused = refusedOnClose(waiting, this.#shown)
     if (refused === null) return
     this.#deps.queue.reject(refused).catch((error: unknown) => {

@@ -142,13 +142,13 @@ describe('a transaction', () => {
     end.mockRestore()
     await pass(READ_MS)
 
-    expect(approve().textContent).toBe('Sign')
+    expect(approve().textContent).toBe('Sign payment')
   })
 
   it('needs no reading to the end if everything fits', async () => {
     const { pass } = await show([aRequest()])
 
-    expect(approve().textContent).toBe('Sign')
+    expect(approve().textContent).toBe('Sign payment')
     type('approval-password', PASSWORD)
     await pass(SETTLE_MS)
     expect(state()).toBe('armed')
@@ -156,7 +156,7 @@ describe('a transaction', () => {
 
   it('has to be read again when more is said about it', async () => {
     const { backend } = await show([aRequest()])
-    expect(approve().textContent).toBe('Sign')
+    expect(approve().textContent).toBe('Sign payment')
     const end = vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect')
     end.mockImplementation(function rect(this: HTMLElement) {
       return { bottom: this.className.includes('end') ? 900 : 400 } as DOMRect

@@ -6,6 +6,7 @@ import { useSigner } from '../state/environment'
 import { Button } from '../widgets/controls/Button'
 import styles from './Approval.module.css'
 import { ApprovalResult } from './ApprovalResult'
+import { sortOf } from './callers'
 import { ApproveButton, type IsTrusted } from './decision/ApproveButton'
 import { CarriedSignature } from './decision/CarriedSignature'
 import { Passwords } from './decision/Passwords'
@@ -13,6 +14,7 @@ import { RejectAll } from './decision/RejectAll'
 import { canRemember } from './decision/remember'
 import { StatusLine } from './decision/StatusLine'
 import type { ApprovalForm } from './decision/use-form'
+import type { Reading } from './decision/use-reading'
 import { type ApprovalMachine, type ApprovalSnapshot, isFinalPhase } from './machine'
 
 interface ApprovalFooterProps {
@@ -22,11 +24,11 @@ interface ApprovalFooterProps {
   readonly snapshot: ApprovalSnapshot
   readonly isHold: boolean
   readonly needsTail: boolean
+  readonly reading: Reading
   readonly waitingCount: number
   readonly isTrusted: IsTrusted
   readonly onApprove: () => void
   readonly onReject: () => void
-  readonly onRejectAll: () => void
   /** Waiting requests of this caller. */
   readonly fromCaller: number
   readonly onRejectCaller: () => void
@@ -57,22 +59,20 @@ export function ApprovalFooter(props: ApprovalFooterProps) {
 }
 
 function Decision(props: ApprovalFooterProps) {
-  const { request, form, machine, snapshot, isHold, waitingCount } = props
+  const { request, form, machine, snapshot, isHold, reading } = props
   const t = useText()
   return (
     <footer className={styles.footer}>
       <Understanding form={form} needsTail={props.needsTail} />
       {request.kind === 'listing' && <Remember request={request} form={form} />}
       <Passwords request={request} form={form} error={snapshot.message} />
-      <div className={styles.state}>
-        <StatusLine snapshot={snapshot} missing={form.missing} isHold={isHold} />
-        {/* Keeps its space while only one waits, so that a second one moves nothing. */}
-        <span className={waitingCount > 1 ? undefined : styles.reserved}>
-          <RejectAll scope="all" count={waitingCount} onRejectAll={props.onRejectAll} />
-        </span>
-      </div>
+      <StatusLine snapshot={snapshot} missing={form.missing} isHold={isHold} />
       <div className={styles.buttons}>
-        <Button data-testid="approval-reject" onClick={props.onReject}>
+        <Button
+          className={form.firstCritical === null ? undefined : styles.strong}
+          data-testid="approval-reject"
+          onClick={props.onReject}
+        >
           {t('ui.approval.reject')}
         </Button>
         {request.caller.transport !== 'app' && (
@@ -81,12 +81,13 @@ function Decision(props: ApprovalFooterProps) {
         <ApproveButton
           machine={machine}
           snapshot={snapshot}
-          label={approveLabel(request, form, isHold, t)}
+          label={approveLabel({ request, form, reading, isHold }, t)}
           missing={form.missing}
           isCritical={form.firstCritical !== null}
           isHold={isHold}
           isTrusted={props.isTrusted}
           onApprove={props.onApprove}
+          onReadOn={reading.isRead ? undefined : () => readOn(reading, machine)}
         />
       </div>
     </footer>
@@ -148,15 +149,21 @@ function Understanding({ form, needsTail }: { readonly form: ApprovalForm; reado
   )
 }
 
+/** Settles again, so that the last press of several that only scroll can't be one that signs. */
+export function readOn(reading: Reading, machine: ApprovalMachine): void {
+  reading.goOn()
+  machine.disturb()
+}
+
 function approveLabel(
-  request: RequestView,
-  form: ApprovalForm,
-  isHold: boolean,
+  { request, form, reading, isHold }: Pick<ApprovalFooterProps, 'request' | 'form' | 'reading' | 'isHold'>,
   t: ReturnType<typeof useText>,
 ): string {
-  if (!form.isRead) return t('ui.approval.readButton')
+  if (reading.unread > 0) return t('ui.approval.fieldsToRead', { count: reading.unread })
+  if (!reading.isRead) return t('ui.approval.readButton')
   if (request.kind === 'newAccount') return t('ui.approval.create')
   if (request.kind === 'listing')
     return t('ui.approval.share', { count: form.ticked.length, total: request.accounts?.length ?? 0 })
-  return t(isHold ? 'ui.approval.holdToSign' : 'ui.approval.sign')
+  if (isHold) return t('ui.approval.holdToSign')
+  return t(sortOf(request) === 'payment' ? 'ui.approval.signPayment' : 'ui.approval.sign')
 }

@@ -74,9 +74,10 @@ export function ApprovalView(props: ApprovalViewProps) {
         waitingCount={waitingCount}
         position={props.position}
         isFinal={isFinalPhase(snapshot.phase)}
+        onQueue={props.onQueue}
       />
       <ScrollRegion ref={body} id="approval-body" className={styles.body} label={t('ui.approval.details')}>
-        <Content request={request} approval={approval} end={end} />
+        <Content request={request} approval={approval} body={body} end={end} />
       </ScrollRegion>
       <ApprovalFooter
         request={request}
@@ -85,11 +86,11 @@ export function ApprovalView(props: ApprovalViewProps) {
         snapshot={snapshot}
         isHold={holdMs > 0}
         needsTail={noTimedHolds}
+        reading={approval.reading}
         waitingCount={waitingCount}
         isTrusted={senses.isTrusted ?? isTrustedEvent}
         onApprove={() => void submit()}
         onReject={refuse}
-        onRejectAll={props.onRejectAll}
         fromCaller={props.fromCaller}
         onRejectCaller={props.onRejectCaller}
         onNext={props.onNext}
@@ -101,12 +102,14 @@ export function ApprovalView(props: ApprovalViewProps) {
 interface ContentProps {
   readonly request: RequestView
   readonly approval: ReturnType<typeof useApproval>
+  /** The element that scrolls. */
+  readonly body: RefObject<HTMLElement | null>
   /** Comes after everything that has to be read. */
   readonly end: RefObject<HTMLDivElement | null>
 }
 
 /** What has to be read, followed by what is optional. */
-function Content({ request, approval, end }: ContentProps) {
+function Content({ request, approval, body, end }: ContentProps) {
   const t = useText()
   const { isDrawn, findings, form, editing, simulation } = approval
   const pressing = findings.filter((finding) => severityOf(finding.severity) !== 'Info')
@@ -117,9 +120,14 @@ function Content({ request, approval, end }: ContentProps) {
       {request.kind === 'newAccount' && <p>{t('ui.approval.newAccountText')}</p>}
       {request.kind === 'listing' && <ListingDetails request={request} ticked={form.ticked} onTick={form.tick} />}
       {editing.transaction !== null && request.transaction !== null && (
-        <TransactionDetails transaction={editing.transaction} facts={approval.facts} />
+        <TransactionDetails
+          transaction={editing.transaction}
+          facts={approval.facts}
+          balance={approval.balance}
+          isCritical={form.firstCritical !== null}
+        />
       )}
-      {request.data !== null && <DataDetails data={request.data} />}
+      {request.data !== null && <DataDetails data={request.data} box={body} />}
       <div ref={end} className={styles.end} />
       <Changes state={simulation} />
       {request.transaction !== null && <EditFields transaction={request.transaction} editing={editing} />}

@@ -1,103 +1,146 @@
-// The other waiting requests; picking one shows it, and it has to settle again. Similar payments of one caller share a
-// line and open as a table.
+// All waiting requests, by caller: what each wants in a few words, and one answer for all of a caller.
+import { House, OctagonAlert, TerminalSquare } from 'lucide-react'
 import { useMemo } from 'react'
-import type { RequestView } from '../../../contract/signer'
+import { ScrollRegion } from '../components/layout/ScrollRegion'
 import { ForeignText } from '../components/values/HexText'
+import { shortHex } from '../format/bytes-text'
 import { useFormat, useText } from '../i18n/text'
-import { useSigner } from '../state/environment'
-import { selectWaiting } from '../state/stores/signer-store'
-import { Age } from '../widgets/facts/Age'
+import { useEnvironment, useLiveNow, useSigner } from '../state/environment'
+import { selectLabel, selectWaiting } from '../state/stores/signer-store'
+import { Button } from '../widgets/controls/Button'
+import { NetworkBadge } from '../widgets/facts/NetworkBadge'
 import styles from './Approval.module.css'
-import { kindKeys } from './ApprovalHead'
-import { callerName } from './request/caller-name'
+import { type CallerGroup, callerGroups, type PreviewWords, previewOf } from './callers'
+import { RejectAll } from './decision/RejectAll'
+import { CallerName } from './request/CallerText'
 import { type AlikeGroup, alikeGroups } from './table/alike'
-import { totalsOf } from './table/table-rows'
-import { leadOf } from './table/use-table'
 
-interface LineProps {
+/** Requests of a caller that are shown in a few words. */
+const PREVIEWS = 2
+
+interface QueueProps {
   readonly onPick: (id: string) => void
   readonly onOpen: (group: AlikeGroup) => void
+  readonly onRejectAll: () => void
 }
 
-interface QueueProps extends LineProps {
-  /** Requests on the screen, which aren't listed: one, or all of a table. */
-  readonly shown: ReadonlySet<string>
-}
-
-export function Queue({ shown, onPick, onOpen }: QueueProps) {
+export function Queue({ onPick, onOpen, onRejectAll }: QueueProps) {
   const t = useText()
   const waiting = useSigner(selectWaiting)
-  const lines = useMemo(() => linesOf(waiting, shown), [waiting, shown])
-  if (lines.length === 0) return null
+  const groups = useMemo(() => callerGroups(waiting), [waiting])
   return (
-    <nav className={styles.others} aria-label={t('ui.approval.others')} data-testid="approval-others">
-      <ul>
-        {lines.map((line) => (
-          <li key={line.id}>
-            {line.group === null ? (
-              <Row request={line.request} onPick={onPick} />
-            ) : (
-              <GroupRow group={line.group} onOpen={onOpen} />
-            )}
-          </li>
+    <div className={styles.frame} data-testid="approval-list">
+      <header className={styles.head}>
+        <div className={styles.headText}>
+          <h1 data-testid="approval-queue">{t('ui.queue.title', { count: waiting.length })}</h1>
+          <Since callers={groups.length} oldest={waiting[0]?.createdAt ?? 0} />
+        </div>
+        <NetworkBadge />
+      </header>
+      <ScrollRegion className={styles.groups} label={t('ui.queue.title', { count: waiting.length })}>
+        {groups.map((group) => (
+          <Group key={group.key} group={group} onPick={onPick} onOpen={onOpen} />
         ))}
-      </ul>
-    </nav>
+      </ScrollRegion>
+      <footer className={styles.queueFoot}>
+        <span className={styles.note}>{t('ui.queue.atOnce')}</span>
+        <RejectAll scope="all" count={waiting.length} onRejectAll={onRejectAll} />
+      </footer>
+    </div>
   )
 }
 
-interface Line {
-  readonly id: string
-  readonly request: RequestView
-  /** Null for a single request. */
-  readonly group: AlikeGroup | null
-}
-
-/** A group takes the place of its oldest request. A group that is fully on the screen isn't listed. */
-function linesOf(waiting: readonly RequestView[], shown: ReadonlySet<string>): readonly Line[] {
-  const groups = alikeGroups(waiting).filter(({ payments }) => payments.some(({ request }) => !shown.has(request.id)))
-  const grouped = new Set(groups.flatMap(({ payments }) => payments.map(({ request }) => request.id)))
-  return waiting.flatMap((request): Line[] => {
-    const group = groups.find(({ payments }) => payments[0]?.request.id === request.id) ?? null
-    if (group !== null) return [{ id: request.id, request, group }]
-    return grouped.has(request.id) || shown.has(request.id) ? [] : [{ id: request.id, request, group: null }]
-  })
-}
-
-function GroupRow({ group, onOpen }: { readonly group: AlikeGroup; readonly onOpen: (group: AlikeGroup) => void }) {
+function Since({ callers, oldest }: { readonly callers: number; readonly oldest: number }) {
   const t = useText()
   const format = useFormat()
-  const { payments, token } = group
-  const { caller, createdAt } = leadOf(group)
-  const { amount } = totalsOf(payments)
+  const seconds = Math.max(0, Math.floor((useLiveNow() - oldest) / 1000))
+  return <p className={styles.note}>{t('ui.queue.from', { callers, age: format.text('duration', seconds) })}</p>
+}
+
+interface GroupProps extends Pick<QueueProps, 'onPick' | 'onOpen'> {
+  readonly group: CallerGroup
+}
+
+const icons = { own: House, risky: OctagonAlert, plain: TerminalSquare } as const
+
+function Group({ group, onPick, onOpen }: GroupProps) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const { caller, requests, worst } = group
+  const [first] = requests
+  const alike = useMemo(() => alikeGroups(requests), [requests])
+  if (first === undefined) return null
+  const isOwn = caller.transport === 'app'
+  const kind = isOwn ? 'own' : worst === 'CRITICAL' ? 'risky' : 'plain'
+  const Icon = icons[kind]
+  const rejectCaller = (): void => void backend.call('signer.rejectFrom', { id: first.id }).catch(() => undefined)
   return (
-    <button type="button" data-testid="approval-together" onClick={() => onOpen(group)}>
-      <span className={styles.othersKind}>{t('ui.together.line', { count: payments.length })}</span>
-      <span className={styles.othersCaller}>
-        <ForeignText text={callerName(caller, t)} />
+    <section className={styles.group} data-state={kind} data-testid="approval-group">
+      <span className={styles.callerIcon}>
+        <Icon aria-hidden="true" />
       </span>
-      <span className={styles.othersAmount}>
-        {token === null ? format.laxExact(amount) : t('ui.together.lineUnits', { amount: amount.toString() })}
-      </span>
-      <Age time={createdAt} />
-    </button>
+      <CallerName caller={caller} as="h2" />
+      <b className={styles.groupCount}>{requests.length}</b>
+      <div className={styles.groupText}>
+        <Sorts group={group} />
+        <Previews group={group} />
+      </div>
+      <div className={styles.groupActions}>
+        {!isOwn && requests.length > 1 && (
+          <RejectAll scope="caller" count={requests.length} onRejectAll={rejectCaller} />
+        )}
+        {alike.map((each) => (
+          <Button key={each.key} data-testid="approval-together" onClick={() => onOpen(each)}>
+            {t('ui.together.line', { count: each.payments.length })}
+          </Button>
+        ))}
+        <Button variant={isOwn ? 'primary' : 'normal'} data-testid="approval-open" onClick={() => onPick(first.id)}>
+          {t(requests.length > 1 ? 'ui.queue.review' : 'ui.queue.open')}
+        </Button>
+      </div>
+    </section>
   )
 }
 
-function Row({ request, onPick }: { readonly request: RequestView; readonly onPick: (id: string) => void }) {
+/** `9 payments, 55 address requests, 0.18 LAX`. */
+function Sorts({ group: { sorts, value } }: { readonly group: CallerGroup }) {
   const t = useText()
   const format = useFormat()
-  const { transaction, caller } = request
   return (
-    <button type="button" onClick={() => onPick(request.id)}>
-      <span className={styles.othersKind}>{t(kindKeys[request.kind])}</span>
-      <span className={styles.othersCaller}>
-        <ForeignText text={callerName(caller, t)} />
-      </span>
-      <span className={styles.othersAmount}>
-        {transaction === null ? '' : format.laxExact(BigInt(transaction.value))}
-      </span>
-      <Age time={request.createdAt} />
-    </button>
+    <p>
+      {sorts.map(([sort, count]) => t(`ui.queue.sort.${sort}`, { count })).join(', ')}
+      {value > 0n && (
+        <>
+          , <b>{format.laxExact(value)}</b>
+        </>
+      )}
+    </p>
   )
+}
+
+function Previews({ group: { requests } }: { readonly group: CallerGroup }) {
+  const words = usePreviewWords()
+  const lines = requests
+    .slice(0, PREVIEWS)
+    .map((request) => ({ id: request.id, text: previewOf(request, words) }))
+    .filter(({ text }) => text !== '')
+  return lines.map(({ id, text }) => (
+    <p key={id} className={styles.preview}>
+      <ForeignText text={text} />
+    </p>
+  ))
+}
+
+function usePreviewWords(): PreviewWords {
+  const t = useText()
+  const format = useFormat()
+  const { stores } = useEnvironment()
+  return {
+    t,
+    lax: (wei) => format.laxExact(wei),
+    party: (address) => {
+      const label = selectLabel(address)(stores.signer.getState())
+      return label === '' ? shortHex(address) : label
+    },
+  }
 }

@@ -40,7 +40,7 @@ describe('data to sign', () => {
     expect(screen.getByTestId('approval').textContent).toContain('ab'.repeat(32))
   })
 
-  it('as a document shows every element of every list as a tree', async () => {
+  it('as a document shows every element of every list as a field', async () => {
     const leaf = (name: string, value: string) => ({ name, value, type: 'uint8' })
     const list = Array.from({ length: 30 }, (_item, index) => leaf(`[${index}]`, `value ${index}`))
     await shown({
@@ -53,15 +53,10 @@ describe('data to sign', () => {
       ],
     })
 
-    const tree = screen.getByTestId('approval-typed')
-    expect(tree.textContent).toContain('Shop')
-    expect(tree.textContent).toContain('value 29')
-    const [domain, order] = [...tree.querySelectorAll<HTMLDetailsElement>(':scope > details')]
-    expect([domain?.open, order?.open]).toEqual([true, true])
-    expect(order?.querySelector('details')?.open).toBe(true)
-    const folded = screen.getByTestId('approval-folded')
-    expect(folded).toHaveProperty('open', false)
-    expect(folded.querySelector('summary')?.textContent).toBe('10 more')
+    const fields = screen.getByTestId('approval-typed')
+    expect(fields.textContent).toContain('Shop')
+    expect(fields.textContent).toContain('value 29')
+    expect(fields.querySelectorAll('[data-field]')).toHaveLength(31)
   })
 
   it('for a contract names the contract', async () => {
@@ -111,6 +106,6 @@ describe('a decoded call', () => {
       },
     ])
 
-    expect(screen.getByTestId('approval-process').textContent).toBe('rig-tool (process 4711)/usr/bin/rig-tool')
+    expect(screen.getByTestId('approval-process').textContent).toBe('rig-tool (process 4711) /usr/bin/rig-tool')
   })
 })

@@ -1,11 +1,26 @@
 // Several requests, and those that aren't a transaction.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { DataRequestView } from '../../../contract/signer'
 import { aRequest, aTransaction, OTHER_ADDRESS, OWN_ADDRESS } from '../testing/scripted-values'
 import { approve, click, queue, READ_MS, show, state, type } from '../testing/show-approval'
 import { SETTLE_MS } from './machine'
 
 afterEach(cleanup)
+
+const NOW = 1_700_000_000_000
+const open = (group: number) =>
+  act(async () => void fireEvent.click(screen.getAllByTestId('approval-open')[group] ?? document.body))
+const someText = (text: string): DataRequestView => ({
+  address: OWN_ADDRESS,
+  form: 'text',
+  contentType: 'text/plain',
+  hashed: '0x1944',
+  messages: [],
+  raw: '[]',
+  hash: `0x${'ab'.repeat(32)}`,
+  text,
+})
 
 describe('the queue', () => {
   it('keeps what is shown when another request arrives', async () => {
@@ -27,6 +42,7 @@ describe('the queue', () => {
   it('shows the next one shortly after the first was decided, and settles again', async () => {
     const second = aRequest({ id: 'request-2', nonce: 'n2', transaction: aTransaction({ value: '7' }) })
     const { backend, pass } = await show([aRequest(), second])
+    await open(0)
     await pass(SETTLE_MS)
     await act(async () => void fireEvent.click(screen.getByTestId('approval-reject')))
     await act(async () => void queue(backend, second))
@@ -36,6 +52,89 @@ describe('the queue', () => {
 
     expect(screen.getByTestId('approval-value').dataset.value).toBe('7')
     expect(state()).toBe('settling')
+  })
+
+  it('lists several by caller: own first, then the riskiest, with what each wants', async () => {
+    const caller = (userAgent: string) => ({
+      ...aRequest().caller,
+      userAgent,
+      process: { pid: 7, name: 'node', path: '' },
+    })
+    const nameless = { ...aRequest().caller, userAgent: '', origin: '', process: null }
+    const text = (id: string, words: string) =>
+      aRequest({ id, kind: 'signData', transaction: null, caller: caller('nightly'), data: someText(words) })
+    const grant = aTransaction({
+      value: '0',
+      data: '0x095ea7b3',
+      call: {
+        signature: 'approve(address,uint256)',
+        name: 'approve',
+        arguments: [
+          { type: 'address', value: OTHER_ADDRESS },
+          { type: 'uint256', value: (2n ** 256n - 1n).toString() },
+        ],
+        namedBy: 'database',
+      },
+    })
+    await show([
+      text('1', 'Nightly report, rack 00\nsecond line'),
+      text('2', 'Nightly report, rack 01\u202e'),
+      aRequest({ id: '3', caller: caller('payroll'), createdAt: NOW - 180_000 }),
+      aRequest({ id: '4', caller: nameless, transaction: grant, findings: [{ severity: 'CRITICAL', message: 'no' }] }),
+      aRequest({ id: '5', caller: { ...aRequest().caller, transport: 'app' } }),
+    ])
+
+    expect(screen.getByTestId('approval-queue').textContent).toBe('5 requests waiting')
+    const groups = screen.getAllByTestId('approval-group')
+    expect(groups.map(({ dataset }) => dataset.state)).toEqual(['own', 'risky', 'plain', 'plain'])
+    const texts = groups.map(({ textContent }) => (textContent ?? '').replaceAll('\u00a0', ' '))
+    expect(texts[0]).toContain('12.500000000000000001 LAX to 0x5aaeb6…eaed')
+    expect(texts[1]).toMatch(/No name given.*1 token allowance.*Unlimited 0x5aaeb6…eaed to 0x5aaeb6…eaed/)
+    expect(texts[2]).toMatch(
+      /nightlyself-reportednode \(process 7\).*2 messages to sign.*Nightly report, rack 00Nightly/,
+    )
+    expect(texts[2]).toContain('rack 01U+202E')
+    expect(texts[2]).not.toContain('second line')
+    expect(texts[3]).toContain('1 payment, 12.500000000000000001 LAX')
+  })
+
+  it('goes from a finished request to the next of the same caller, and back to the list at the last', async () => {
+    const other = { ...aRequest().caller, userAgent: 'other' }
+    const requests = [
+      aRequest({ id: 'a1', nonce: 'a1' }),
+      aRequest({ id: 'b1', nonce: 'b1', caller: other }),
+      aRequest({ id: 'b2', nonce: 'b2', caller: other }),
+      aRequest({ id: 'a2', nonce: 'a2', transaction: aTransaction({ value: '7' }) }),
+    ]
+    const { backend, pass } = await show(requests)
+    await open(0)
+    await act(async () => void fireEvent.click(screen.getByTestId('approval-reject')))
+    await act(async () => void queue(backend, ...requests.slice(1)))
+    await pass(3000)
+    expect(screen.getByTestId('approval-value').dataset.value).toBe('7')
+
+    await act(async () => void fireEvent.click(screen.getByTestId('approval-reject')))
+    await act(async () => void queue(backend, ...requests.slice(1, 3)))
+    await pass(3000)
+
+    expect(screen.getAllByTestId('approval-group')).toHaveLength(1)
+  })
+
+  it('rejects all of one caller after a second press', async () => {
+    const other = { ...aRequest().caller, userAgent: 'other' }
+    const { backend } = await show([
+      aRequest(),
+      aRequest({ id: '2', caller: other }),
+      aRequest({ id: '3', caller: other }),
+    ])
+    backend.answer('signer.rejectFrom', () => ({ rejected: 2 }))
+
+    fireEvent.click(screen.getByTestId('approval-reject-caller'))
+    await act(async () => void fireEvent.click(screen.getByTestId('approval-reject-caller')))
+
+    expect(backend.calls.filter(({ name }) => name === 'signer.rejectFrom').map(({ params }) => params)).toEqual([
+      { id: '2' },
+    ])
   })
 
   it('asks once more before rejecting all', async () => {

@@ -3,8 +3,8 @@ import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { DataRequestView, FactsView, RequestView } from '../../../contract/signer'
 import type { ScriptedBackend } from '../testing/scripted'
-import { aRequest, aTransaction, OTHER_ADDRESS, OWN_ADDRESS } from '../testing/scripted-values'
-import { approve, PASSWORD, queue, READ_MS, show, state, type } from '../testing/show-approval'
+import { aBalance, aRequest, aTransaction, OTHER_ADDRESS, OWN_ADDRESS } from '../testing/scripted-values'
+import { approve, click, PASSWORD, queue, READ_MS, show, state, type } from '../testing/show-approval'
 import { SETTLE_CRITICAL_MS, SETTLE_MS } from './machine'
 import { FIRST_DRAWING_MS } from './use-approval'
 
@@ -294,19 +294,6 @@ describe('a transaction', () => {
 })
 
 describe('the other waiting requests', () => {
-  it('show kind, caller, amount and age', async () => {
-    const caller = { ...aRequest().caller, process: { pid: 7, name: 'wallet', path: '/opt/wallet' } }
-    const second = aRequest({ id: 'request-2', createdAt: NOW - 90_000, caller })
-    await show([aRequest(), second])
-
-    const button = screen.getByTestId('approval-others').querySelector('button')
-    const row = button?.textContent?.replaceAll('\u00a0', ' ') ?? ''
-    expect(row).toContain('Sign a transaction')
-    expect(row).toContain('wallet')
-    expect(row).toContain('12.500000000000000001')
-    expect(row).toContain('1 min 30 s')
-  })
-
   it('without a place are counted', async () => {
     const { backend } = await show([aRequest()])
     await act(async () => {
@@ -334,29 +321,30 @@ describe('the other waiting requests', () => {
 })
 
 describe('the caller', () => {
-  it('is an unknown program on this computer if nothing is known about it', async () => {
+  it('without a name of its own is said to have none, and where it runs', async () => {
     const caller = { ...aRequest().caller, userAgent: '', origin: '', process: null }
     await show([aRequest({ caller })])
 
-    expect(screen.getByTestId('approval-caller').textContent).toContain('Unknown program on this computer')
+    expect(screen.getByTestId('approval-caller').textContent).toMatch(/No name given.*on this computer/)
   })
 
-  it("isn't called unknown if its program is known, nor on this computer if it isn't", async () => {
+  it("is named by its program, as the system reports it, and isn't on this computer if it isn't", async () => {
     const known = { pid: 7, name: 'wallet', path: '/opt/wallet' }
     const caller = { ...aRequest().caller, userAgent: '', origin: '' }
     await show([aRequest({ caller: { ...caller, process: known } })])
-    expect(screen.getByTestId('approval-caller').textContent).not.toContain('Unknown')
+    expect(screen.getByTestId('approval-caller').textContent).toContain('wallet (process 7) /opt/wallet')
     cleanup()
 
     await show([aRequest({ caller: { ...caller, remote: '192.0.2.7:5000' } })])
-    expect(screen.getByTestId('approval-caller').textContent).toContain('Unknown program on another computer')
+    expect(screen.getByTestId('approval-caller').textContent).toContain('on another computer')
   })
 })
 
 describe('the time left', () => {
   it('is shown from a minute down, and announced at three marks', async () => {
     const { pass } = await show([aRequest({ expiresAt: NOW + 70_000 })])
-    const told = (): string => screen.getByTestId('approval').querySelector('header [role=status]')?.textContent ?? ''
+    const told = (): string =>
+      screen.getByTestId('approval').querySelector('#approval-title ~ * [role=status]')?.textContent ?? ''
     expect(screen.queryByTestId('approval-countdown')).toBeNull()
     const marks: string[] = []
     for (let second = 0; second < 69; second++) {
@@ -366,5 +354,41 @@ describe('the time left', () => {
 
     expect(marks).toEqual(['60 seconds left', '30 seconds left', '10 seconds left'])
     expect(screen.getByTestId('approval-countdown').dataset.value).toBe('1')
+  })
+})
+
+describe('a settled request', () => {
+  it("keeps the findings that were decided on: its own effects don't become warnings about it", async () => {
+    const { backend, pass } = await show([aRequest({ transaction: aTransaction({ nonce: '4' }) })])
+    await act(
+      async () => void backend.emit('node.balances', { asOf: 1, accounts: [aBalance({ nonce: 4 })], takenAt: 0 }),
+    )
+    type('approval-password', PASSWORD)
+    await pass(SETTLE_MS + READ_MS)
+    const before = [
+      screen.getByTestId('approval-kind').textContent,
+      document.getElementById('approval-body')?.textContent,
+    ]
+    await click()
+    expect(state()).toBe('done')
+
+    const spent = aBalance({ nonce: 5, available: '1' })
+    await act(async () => void backend.emit('node.balances', { asOf: 2, accounts: [spent], takenAt: 0 }))
+    await act(async () => void queue(backend))
+    await pass(READ_MS)
+
+    expect([
+      screen.getByTestId('approval-kind').textContent,
+      document.getElementById('approval-body')?.textContent,
+    ]).toEqual(before)
+  })
+
+  it('still gets new findings while it waits', async () => {
+    const { backend } = await show([aRequest({ transaction: aTransaction({ nonce: '4' }) })])
+    await act(
+      async () => void backend.emit('node.balances', { asOf: 1, accounts: [aBalance({ nonce: 5 })], takenAt: 0 }),
+    )
+
+    expect(screen.getByTestId('approval').textContent).toContain('Nonce 4 was already used.')
   })
 })

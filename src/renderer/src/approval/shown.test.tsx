@@ -1,6 +1,7 @@
 // What the approval view reports about what it shows: to the main process, and to the user about the price.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
+import { SHOWN_QUEUE } from '../../../contract/contract'
 import type { RequestView } from '../../../contract/signer'
 import { stage } from '../testing/render-app'
 import { anInfo, aRequest, aTransaction } from '../testing/scripted-values'
@@ -19,13 +20,15 @@ async function show(...waiting: readonly RequestView[]): Promise<readonly (strin
   return told
 }
 
-it('reports which request is on the screen, also when the user picks another', async () => {
+it('reports which request is on the screen, and the list of all as none of them', async () => {
   const told = await show(aRequest(), aRequest({ id: 'request-2', nonce: 'n2' }))
+  expect(told.at(-1)).toBe(SHOWN_QUEUE)
+  await act(async () => void fireEvent.click(screen.getByTestId('approval-open')))
   expect(told.at(-1)).toBe('request-1')
 
-  await act(async () => void fireEvent.click(screen.getByRole('navigation').querySelector('button') ?? document.body))
+  await act(async () => void fireEvent.click(screen.getByTestId('approval-queue')))
 
-  expect(told.at(-1)).toBe('request-2')
+  expect(told.at(-1)).toBe(SHOWN_QUEUE)
 })
 
 it('reports that it shows none', async () => {
@@ -35,7 +38,7 @@ it('reports that it shows none', async () => {
 it('shows the price that is signed if a request names both kinds', async () => {
   await show(aRequest({ transaction: aTransaction({ gasPrice: '1', maxFeePerGas: '5000000000' }) }))
 
-  const fee = screen.getByTestId('approval-fee').parentElement
+  const fee = screen.getByTestId('approval-fee').closest('tr')
 
   expect(fee?.textContent).toContain('5\u00a0gwei')
 })

@@ -6,12 +6,13 @@ import { useFormat, useText } from '../i18n/text'
 import { useAnswer } from '../state/answers/use-answer'
 import { useApp, useEnvironment, useNode, usePreference, useSigner } from '../state/environment'
 import { selectBalance } from '../state/stores/node-store'
+import { useKept } from '../state/use-latest'
 import { type Finding, severityOf, sortFindings } from '../widgets/facts/SeverityList'
 import { approve, reject } from './decision/decide'
 import { rememberListing } from './decision/remember'
 import { type Editing, useEdits } from './decision/use-edits'
 import { useApprovalForm } from './decision/use-form'
-import { useReadToEnd } from './decision/use-read-to-end'
+import { useReading } from './decision/use-reading'
 import { ApprovalMachine, type FinalPhase, HOLD_MS, isFinalPhase, type Outcome } from './machine'
 import {
   type ApprovalSenses,
@@ -69,7 +70,8 @@ export interface ApprovalViewProps {
   readonly position: number
   /** Shows the next request, or leaves. */
   readonly onNext: () => void
-  readonly onRejectAll: () => void
+  /** Shows all waiting requests. */
+  readonly onQueue: () => void
   /** Waiting requests of this caller, including this one. */
   readonly fromCaller: number
   readonly onRejectCaller: () => void
@@ -87,17 +89,21 @@ export function useApproval(
   const editing = useEdits(request)
   const simulation = useSimulation(request, editing.edits)
   const { facts, isAnswered } = useFacts(request, editing.edits)
-  const findings = useFindings(request, editing, simulation, facts)
+  const found = useFindings(request, editing, simulation, facts)
   const isDrawn = useFirstDrawing(isAnswered && simulation.kind !== 'running')
-  const isCritical = findings.some((finding) => severityOf(finding.severity) === 'CRITICAL')
+  const isCritical = found.some((finding) => severityOf(finding.severity) === 'CRITICAL')
   const noTimedHolds = usePreference((preferences) => preferences.noTimedHolds)
   const holdMs = isCritical && !noTimedHolds ? HOLD_MS : 0
   const [machine] = useState(() => new ApprovalMachine({ isCritical, holdMs }, clock))
   const snapshot = useSyncExternalStore(machine.subscribe, machine.snapshot)
+  const isSettled = isFinalPhase(snapshot.phase) || snapshot.phase === 'submitting' || !isWaiting
+  const balance = useNode(selectBalance(editing.transaction?.from ?? ''))
+  // The page of a settled request shows what was decided on: its own effects aren't findings about it.
+  const { findings, known } = useKept({ findings: found, known: { facts, simulation, balance } }, isSettled)
   const content = isDrawn ? contentOf(request, findings) : ''
   const shown = `${content} ${JSON.stringify(editing.texts)} ${simulation.kind === 'running' ? '' : JSON.stringify(simulation)}`
-  const isRead = useReadToEnd({ box: body, end, content, clock })
-  const form = useApprovalForm({ request, findings, isRead, needsTail: noTimedHolds, fault: editing.missing })
+  const reading = useReading({ box: body, end, content, clock })
+  const form = useApprovalForm({ request, findings, reading, needsTail: noTimedHolds, fault: editing.missing })
 
   useMachineInputs({
     machine,
@@ -142,10 +148,10 @@ export function useApproval(
     snapshot,
     isDrawn,
     findings,
-    facts,
+    ...known,
     form,
     editing,
-    simulation,
+    reading,
     holdMs,
     noTimedHolds,
     refuse,

@@ -19,14 +19,17 @@ interface ApproveButtonProps {
   readonly isHold: boolean
   readonly isTrusted: IsTrusted
   readonly onApprove: () => void
+  /** Not everything was read: a press shows what comes next. */
+  readonly onReadOn?: (() => void) | undefined
 }
 
 export function ApproveButton(props: ApproveButtonProps) {
-  const { machine, snapshot, label, missing, isCritical, isHold, isTrusted, onApprove } = props
+  const { machine, snapshot, label, missing, isCritical, isHold, isTrusted, onApprove, onReadOn } = props
   const t = useText()
   const isOff = snapshot.phase !== 'armed' || missing !== ''
   const release = (event: SyntheticEvent): void => {
-    if (isTrusted(event) && machine.pressEnd()) onApprove()
+    if (onReadOn !== undefined) onReadOn()
+    else if (isTrusted(event) && machine.pressEnd()) onApprove()
   }
   const onPointerDown = (event: PointerEvent): void => {
     if (event.button === 0 && isTrusted(event)) machine.pressStart()
@@ -42,7 +45,7 @@ export function ApproveButton(props: ApproveButtonProps) {
   return (
     <button
       type="button"
-      className={`${styles.approve} ${isCritical ? styles.approveCritical : ''}`}
+      className={`${styles.approve} ${isCritical ? styles.approveCritical : ''} ${onReadOn === undefined ? '' : styles.readOn}`}
       data-testid="approval-approve"
       data-state={snapshot.phase}
       aria-disabled={isOff || undefined}

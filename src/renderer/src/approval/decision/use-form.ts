@@ -7,6 +7,7 @@ import { type TextKey, type TextValues, useText } from '../../i18n/text'
 import { useSigner } from '../../state/environment'
 import { selectHasPassword, selectKeptUntil, selectTakesPasswords } from '../../state/stores/signer-store'
 import { type Finding, severityOf } from '../../widgets/facts/SeverityList'
+import type { Reading } from './use-reading'
 
 // How hard a password would be to guess, in one of four words. A rough measure: length, kinds of characters, and
 // repetitions or runs.
@@ -50,7 +51,7 @@ function followsOn(bytes: Uint8Array, index: number): boolean {
 interface FormInput {
   readonly request: RequestView
   readonly findings: readonly Finding[]
-  readonly isRead: boolean
+  readonly reading: Pick<Reading, 'isRead' | 'unread'>
   /** Typed digits in place of a timed hold. */
   readonly needsTail: boolean
   /** What is wrong with the edits; empty when nothing is. */
@@ -68,7 +69,7 @@ export interface Typed {
 export type KeepMinutes = 5 | 15 | null
 
 /** State of the form; passwords stay in their input elements, only their length is known here. */
-export function useApprovalForm({ request, findings, isRead, needsTail, fault }: FormInput) {
+export function useApprovalForm({ request, findings, reading, needsTail, fault }: FormInput) {
   const t = useText()
   const accounts = useSigner((state) => state.accounts)
   const [knownAccounts] = useState(() => (accounts?.accounts ?? []).map(({ address }) => address))
@@ -81,7 +82,7 @@ export function useApprovalForm({ request, findings, isRead, needsTail, fault }:
   const { needsPassword, takesPasswords, isNew } = opening
 
   const reason = missingReason({
-    isRead,
+    reading,
     lacksTick: firstCritical !== null && !isUnderstood,
     wantedTail: needsTail && firstCritical !== null ? wantedTail : null,
     tail,
@@ -91,7 +92,7 @@ export function useApprovalForm({ request, findings, isRead, needsTail, fault }:
   })
   return {
     missing: fault !== '' ? fault : reason === null ? '' : t(...reason),
-    isRead,
+    isRead: reading.isRead,
     firstCritical,
     wantedTail,
     /** Accounts that existed when the request came. */
@@ -188,7 +189,7 @@ function useTicks() {
 }
 
 interface FormState {
-  readonly isRead: boolean
+  readonly reading: FormInput['reading']
   readonly lacksTick: boolean
   /** What has to be typed; null if nothing. */
   readonly wantedTail: string | null
@@ -209,7 +210,8 @@ interface FormState {
 /** The first missing thing, from top to bottom of the form. */
 function missingReason(form: FormState): readonly [TextKey, TextValues?] | null {
   const { wantedTail, password } = form
-  if (!form.isRead) return ['ui.approval.readToEnd']
+  const { isRead, unread } = form.reading
+  if (!isRead) return unread > 0 ? ['ui.approval.fieldsToRead', { count: unread }] : ['ui.approval.readToEnd']
   if (form.lacksTick) return ['ui.approval.missingTick']
   if (wantedTail !== null && form.tail.toLowerCase() !== wantedTail.toLowerCase())
     return ['ui.approval.missingTail', { digits: wantedTail.length }]

@@ -1,65 +1,82 @@
-// Who is asking; marks what is only the caller's own claim.
+// Who is asking: its own claims marked as such, and what the system reports about the program.
+import { House, SquareTerminal } from 'lucide-react'
 import type { CallerView } from '../../../../contract/signer'
 import { ForeignText } from '../../components/values/HexText'
-import { useText } from '../../i18n/text'
+import { type Text, useText } from '../../i18n/text'
 import styles from '../Approval.module.css'
 
 /** Characters of a caller's claims about itself, and of a path. */
 const MAX_CHARACTERS = 200
+const MAX_SHORT = 60
 
+/** With its icon, as the head of what it asks for. */
 export function CallerText({ caller }: { readonly caller: CallerView }) {
-  const t = useText()
-  if (caller.transport === 'app')
-    return (
-      <p className={styles.caller} data-testid="approval-caller">
-        {t('ui.approval.callerApp')}
-      </p>
-    )
-  const told = [caller.userAgent, caller.origin].filter((text) => text !== '')
-  const isUnknown = told.length === 0 && caller.process === null
+  const Icon = caller.transport === 'app' ? House : SquareTerminal
   return (
     <div className={styles.caller} data-testid="approval-caller">
-      <p>
-        {t('ui.approval.requestedBy')}{' '}
-        {isUnknown && (
-          <strong>{t(isHere(caller) ? 'ui.approval.callerUnknown' : 'ui.approval.callerUnknownRemote')} </strong>
-        )}
-        <ForeignText text={`${caller.transport} ${caller.remote}`} />
-      </p>
-      {caller.process !== null && <ProcessText process={caller.process} />}
-      {told.length > 0 && (
-        <p className={styles.note}>
-          {told.map((text) => (
-            <span key={text} className={styles.told}>
-              <ForeignText text={text.slice(0, MAX_CHARACTERS)} />
-            </span>
-          ))}
-          {t('ui.approval.asTold')}
-        </p>
-      )}
+      <span className={styles.callerIcon}>
+        <Icon aria-hidden="true" />
+      </span>
+      <CallerName caller={caller} as="p" />
     </div>
   )
 }
 
+/** The name that it gives itself, or that none was given, above the program and connection it came from. */
+export function CallerName({ caller, as: Name }: { readonly caller: CallerView; readonly as: 'h2' | 'p' }) {
+  const t = useText()
+  const { transport, remote, origin, userAgent, process } = caller
+  if (transport === 'app')
+    return (
+      <div className={styles.callerName}>
+        <Name>{t('ui.approval.thisApplication')}</Name>
+        <span className={styles.note}>{t('ui.approval.callerApp')}</span>
+      </div>
+    )
+  const [claimed, ...more] = [origin, userAgent].filter((text) => text !== '')
+  const place = t(isHere(caller) ? 'ui.approval.callerHere' : 'ui.approval.callerRemote')
+  return (
+    <div className={styles.callerName}>
+      <Name>
+        {claimed === undefined ? t('ui.approval.noName') : <ForeignText text={claimed.slice(0, MAX_CHARACTERS)} />}
+        {claimed !== undefined && <span className={styles.claim}>{t('ui.approval.asTold')}</span>}
+      </Name>
+      {more.map((text) => (
+        <span key={text} className={styles.note}>
+          <ForeignText text={text.slice(0, MAX_CHARACTERS)} /> {t('ui.approval.asTold')}
+        </span>
+      ))}
+      <span className={styles.note}>
+        {process !== null && <ProcessText process={process} />}
+        <ForeignText text={`${transport} ${remote}`} />, {place}
+      </span>
+    </div>
+  )
+}
+
+/** What the system reports; a hint, not a proof. */
 function ProcessText({ process }: { readonly process: NonNullable<CallerView['process']> }) {
   const t = useText()
   const { name, pid, path = '' } = process
+  const text = `${name.slice(0, MAX_CHARACTERS)} ${t('ui.approval.process', { pid: String(pid) })}`
   return (
-    <p data-testid="approval-process">
-      <strong>
-        <ForeignText text={name.slice(0, MAX_CHARACTERS)} />
-      </strong>{' '}
-      <span className={styles.told}>{t('ui.approval.process', { pid: String(pid) })}</span>
-      {path !== '' && (
-        <code>
-          <ForeignText text={path.slice(0, MAX_CHARACTERS)} />
-        </code>
-      )}
-    </p>
+    <>
+      <span data-testid="approval-process" title={path === '' ? undefined : path}>
+        <ForeignText text={path === '' ? text : `${text} ${path.slice(0, MAX_CHARACTERS)}`} />
+      </span>
+      ,{' '}
+    </>
   )
 }
 
 /** A local socket or a loopback address. */
 function isHere({ transport, remote }: CallerView): boolean {
   return transport === 'ipc' || /^(?:\[?::ffff:)?127\.|^\[?::1\]?:/.test(remote)
+}
+
+/** One short name: what the caller claims of its page, what the system reports, what it claims of its program. */
+export function callerName({ transport, origin, process, userAgent, remote }: CallerView, t: Text): string {
+  if (transport === 'app') return t('ui.approval.thisApplication')
+  const told = [origin, process?.name ?? '', userAgent].find((text) => text !== '')
+  return (told ?? `${transport} ${remote}`).slice(0, MAX_SHORT)
 }

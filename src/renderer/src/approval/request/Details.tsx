@@ -1,15 +1,16 @@
 // The facts of a request: what is signed, for whom, at what cost. Amounts are exact, addresses in full.
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { bytesOfHex, toHex } from '../../../../base/hex'
+import type { BalanceView } from '../../../../contract/node'
 import type { FactsView, RequestView, TransactionRequestView } from '../../../../contract/signer'
 import { Fact, Facts } from '../../components/layout/Card'
 import { AddressText, ForeignText, HashText } from '../../components/values/HexText'
 import type { Formatter } from '../../format/formatter'
 import { type Text, type TextKey, useFormat, useText } from '../../i18n/text'
-import { useNode, useSigner } from '../../state/environment'
-import { selectBalance } from '../../state/stores/node-store'
+import { useSigner } from '../../state/environment'
 import { selectLabel } from '../../state/stores/signer-store'
+import { Button } from '../../widgets/controls/Button'
 import { AmountText } from '../../widgets/facts/AmountText'
 import styles from '../Approval.module.css'
 import { LongText } from './LongText'
@@ -18,25 +19,34 @@ import { TokenAmounts } from './TokenAmounts'
 
 type DecodedCall = NonNullable<TransactionRequestView['call']>
 
-/** Entries of an access list that are shown; all are among what was received. */
+/** Entries of an access list that are shown before the rest is expanded. */
 const LIST_SHOWN = 50
 
-/** Bytes of call data shown before the rest is expanded. */
+/** Bytes of call data, and characters of an argument, that are shown before the rest is expanded. */
 const DATA_SHOWN = 512
+const ARGUMENT_SHOWN = 4_096
 
 interface TransactionDetailsProps {
   readonly transaction: TransactionRequestView
   /** Null while not known. */
   readonly facts: FactsView | null
+  /** Of the signing account, as the node knew it while this could be decided. */
+  readonly balance: BalanceView | undefined
+  /** Something critical was found. */
+  readonly isCritical: boolean
 }
 
-export function TransactionDetails({ transaction, facts }: TransactionDetailsProps) {
+export function TransactionDetails(props: TransactionDetailsProps) {
   const t = useText()
   const format = useFormat()
+  const { transaction, facts } = props
   const dataBytes = (transaction.data.length - 2) / 2
   return (
     <>
-      <Amounts transaction={transaction} facts={facts} />
+      <Amount wei={transaction.value} />
+      <TokenAmounts facts={facts} />
+      <Parties {...props} />
+      <Costs {...props} />
       <dl className={styles.short}>
         <Fact label={t('ui.approval.nonce')}>
           <code data-testid="approval-nonce">{exactCount(transaction.nonce, format)}</code>
@@ -50,22 +60,8 @@ export function TransactionDetails({ transaction, facts }: TransactionDetailsPro
             : t(transaction.call === null ? 'ui.approval.dataBytes' : 'ui.approval.bytes', { count: dataBytes })}
         </Fact>
       </dl>
-      {transaction.accessList !== null && transaction.accessList.length > 0 && (
-        <details className={styles.raw} data-testid="approval-access-list">
-          <summary>{t('ui.approval.accessList', { count: transaction.accessList.length })}</summary>
-          <ul>
-            {transaction.accessList.slice(0, LIST_SHOWN).map(({ address, storageKeys }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: entries are known by their position
-              <li key={index}>
-                <AddressText address={address} form="grouped" />{' '}
-                <span className={styles.note}>{t('ui.approval.slots', { count: storageKeys.length })}</span>
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
+      <AccessList entries={transaction.accessList ?? []} />
       {transaction.call !== null && <CallDetails call={transaction.call} />}
-      <TokenAmounts facts={facts} />
       {transaction.to === null && <CreationCode data={transaction.data} />}
       {dataBytes > 0 && (
         <LongText
@@ -73,52 +69,122 @@ export function TransactionDetails({ transaction, facts }: TransactionDetailsPro
           testId="approval-data"
           className={styles.data}
           shownFirst={2 + 2 * DATA_SHOWN}
+          // Decoded arguments encode to exactly this data, and new code is known by its hash.
+          isToBeRead={transaction.call === null && transaction.to !== null}
         />
       )}
     </>
   )
 }
 
-function Amounts({ transaction, facts }: TransactionDetailsProps) {
+/** The amount first, large; smaller the more digits it has. */
+function Amount({ wei }: { readonly wei: string }) {
+  const size = wei.length > 27 ? 'long' : wei.replace(/0+$/, '').length > 9 ? 'medium' : 'short'
+  return (
+    <p className={styles.hero} data-size={size}>
+      <AmountText wei={wei} form="exact" testId="approval-value" />
+    </p>
+  )
+}
+
+function Parties({ transaction, facts, isCritical }: TransactionDetailsProps) {
   const t = useText()
   const format = useFormat()
-  const balance = useNode(selectBalance(transaction.from))
+  const { to, from } = transaction
+  const count = facts?.history?.count ?? null
+  const tone = isCritical ? 'danger' : count === null ? 'plain' : count === 0 ? 'warn' : 'ok'
+  return (
+    <>
+      <p className={styles.label}>{t('ui.approval.to')}</p>
+      {to === null ? (
+        <p data-testid="approval-to">{t('ui.approval.creation')}</p>
+      ) : (
+        <Party address={to} testId="approval-to" more={historyText(facts, t, format)} tone={tone} />
+      )}
+      <p className={styles.label}>{t('ui.approval.from')}</p>
+      <Party address={from} testId="approval-from" />
+    </>
+  )
+}
+
+/** What the account has now, and at least afterwards; the request can't take more LAX from it than this. */
+function Costs({ transaction, balance }: TransactionDetailsProps) {
+  const t = useText()
+  const format = useFormat()
+  const label = useSigner(selectLabel(transaction.from))
   // If both are set, the fee cap counts: the signature and the fee use it.
   const price = transaction.maxFeePerGas ?? transaction.gasPrice
+  const now = balance === undefined ? null : BigInt(balance.available)
+  const after = now === null ? null : now - BigInt(transaction.maximumTotal)
+  const gas = exactCount(transaction.gas, format)
   return (
-    <Facts>
-      <Fact label={t('ui.approval.amount')}>
-        <AmountText wei={transaction.value} form="exact" size="lead" testId="approval-value" />
-      </Fact>
-      <Fact label={t('ui.approval.to')}>
-        {transaction.to === null ? (
-          <span data-testid="approval-to">{t('ui.approval.creation')}</span>
-        ) : (
-          <Party address={transaction.to} testId="approval-to" more={historyText(facts, t, format)} />
-        )}
-      </Fact>
-      <Fact label={t('ui.approval.from')}>
-        <Party
-          address={transaction.from}
-          testId="approval-from"
-          more={t('ui.approval.available', {
-            amount: balance === undefined ? format.laxExact(null) : format.laxExact(BigInt(balance.available)),
-          })}
-        />
-      </Fact>
-      <Fact label={t('ui.approval.fee')}>
-        <span className={styles.beside}>
-          {t('ui.approval.gas', {
-            gas: exactCount(transaction.gas, format),
-            price: format.gasPrice(price === null ? null : BigInt(price)),
-          })}
-        </span>{' '}
-        <AmountText wei={transaction.maximumFee} form="exact" testId="approval-fee" />
-      </Fact>
-      <Fact label={t('ui.approval.total')}>
-        <AmountText wei={transaction.maximumTotal} form="exact" testId="approval-total" />
-      </Fact>
-    </Facts>
+    <table className={styles.changeTable} data-testid="approval-costs">
+      <thead>
+        <tr>
+          <th scope="col">{t('ui.approval.whatChanges')}</th>
+          <th scope="col">{t('ui.approval.now')}</th>
+          <th scope="col">{t('ui.approval.after')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        <tr>
+          <th scope="row">
+            <ForeignText text={label === '' ? t('ui.approval.from') : label} />
+          </th>
+          <td>
+            <AmountText wei={now?.toString()} form="exact" testId="approval-before" />
+          </td>
+          <td className={after !== null && after < 0n ? styles.mismatch : undefined}>
+            {after !== null && after < 0n ? (
+              <span data-testid="approval-after">{t('ui.approval.notEnough')}</span>
+            ) : (
+              <AmountText wei={after?.toString()} form="exact" testId="approval-after" />
+            )}
+          </td>
+        </tr>
+        <tr>
+          <th scope="row">{t('ui.approval.fee')}</th>
+          <td>{t('ui.approval.gas', { gas, price: format.gasPrice(price === null ? null : BigInt(price)) })}</td>
+          <td>
+            <AmountText wei={transaction.maximumFee} form="exact" testId="approval-fee" />
+          </td>
+        </tr>
+        <tr>
+          <th scope="row">{t('ui.approval.total')}</th>
+          <td />
+          <td>
+            <AmountText wei={transaction.maximumTotal} form="exact" testId="approval-total" />
+          </td>
+        </tr>
+      </tbody>
+    </table>
+  )
+}
+
+/** What stays behind "Show all" counts as unread. */
+function AccessList({ entries }: { readonly entries: NonNullable<TransactionRequestView['accessList']> }) {
+  const t = useText()
+  const [isWhole, setWhole] = useState(false)
+  if (entries.length === 0) return null
+  const isCut = !isWhole && entries.length > LIST_SHOWN
+  return (
+    <section data-testid="approval-access-list">
+      <p className={styles.label}>{t('ui.approval.accessList', { count: entries.length })}</p>
+      <ul>
+        {(isCut ? entries.slice(0, LIST_SHOWN) : entries).map(({ address, storageKeys }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: entries are known by their position
+          <li key={index}>
+            <AddressText address={address} form="grouped" />{' '}
+            <span className={styles.note}>{t('ui.approval.slots', { count: storageKeys.length })}</span>
+          </li>
+        ))}
+      </ul>
+      {isCut && (
+        <div data-cut="">
+          <Button onClick={() => setWhole(true)}>{t('ui.approval.showEntries', { count: entries.length })}</Button>
+        </div>
+      )}
+    </section>
   )
 }
 
@@ -171,11 +237,18 @@ function CallDetails({ call }: { readonly call: DecodedCall }) {
         {call.arguments.map(({ type, value }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: arguments are known by their position
           <li key={index}>
-            <span className={styles.note}>{type}</span> <ForeignText text={value.slice(0, 4_096)} />
+            <span className={styles.note}>{type}</span> <Argument value={value} />
           </li>
         ))}
       </ol>
     </section>
+  )
+}
+
+function Argument({ value }: { readonly value: string }) {
+  if (value.length <= ARGUMENT_SHOWN) return <ForeignText text={value} />
+  return (
+    <LongText text={value} testId="approval-argument" className={styles.data} shownFirst={ARGUMENT_SHOWN} isToBeRead />
   )
 }
 

@@ -33,7 +33,7 @@ export function LongText(props: LongTextProps) {
         {hasNumbers ? <NumberedLines text={shown} /> : <ForeignText text={shown} keepLines />}
       </pre>
       {isCut && (
-        <div {...(isToBeRead ? { 'data-cut': true } : {})}>
+        <div {...(isToBeRead ? { 'data-cut': '' } : {})}>
           <Button onClick={() => setWhole(true)}>{t('ui.severity.showAll', { count: text.length })}</Button>
         </div>
       )}

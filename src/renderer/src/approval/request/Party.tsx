@@ -1,4 +1,4 @@
-// A party of a request: its address, and what is known about it.
+// A party of a request: its name, its address in full, and what is known about it.
 import { AddressText, ForeignText } from '../../components/values/HexText'
 import { Identicon } from '../../components/values/Identicon'
 import { isAddress } from '../../format/bytes-text'
@@ -10,39 +10,42 @@ import styles from '../Approval.module.css'
 interface PartyProps {
   readonly address: string
   readonly testId: string
-  /** What else is known about it, shown below. */
+  /** What else is known about it, beside its name. */
   readonly more?: string
+  /** `ok`: known from before; `warn`: new; `danger`: what is critical concerns it. */
+  readonly tone?: 'plain' | 'ok' | 'warn' | 'danger'
 }
 
 /**
  * Own accounts are named. An address is grouped with its checksum; text that isn't an address stays as the caller
  * spelled it.
  */
-export function Party({ address, testId, more = '' }: PartyProps) {
+export function Party({ address, testId, more = '', tone = 'plain' }: PartyProps) {
   const t = useText()
   const isOwn = useSigner((state) =>
     (state.accounts?.accounts ?? []).some((account) => account.address.toLowerCase() === address.toLowerCase()),
   )
   const label = useSigner(selectLabel(address))
-  const notes = [isOwn ? t('ui.approval.ownAccount') : '', more].filter((note) => note !== '').join(' · ')
+  const name = isOwn ? t('ui.approval.ownAccount') : t('ui.approval.unknownAddress')
   return (
-    <>
-      {label !== '' && (
-        <strong data-testid={`${testId}-label`}>
-          <ForeignText text={label} />
-        </strong>
-      )}{' '}
-      {isAddress(address) ? (
-        <span className={styles.party}>
-          <Identicon address={address} />
+    <div className={styles.party} data-tone={tone}>
+      {isAddress(address) && <Identicon address={address} />}
+      <div>
+        <p>
+          <strong {...(label === '' ? {} : { 'data-testid': `${testId}-label` })}>
+            <ForeignText text={label === '' ? name : label} />
+          </strong>{' '}
+          {label !== '' && isOwn && <span className={styles.note}>{name}</span>}
+          {more !== '' && <span className={styles.tag}>{more}</span>}
+        </p>
+        {isAddress(address) ? (
           <AddressText address={address} form="grouped" testId={testId} />
-        </span>
-      ) : (
-        <span data-testid={testId}>
-          <ForeignText text={address} />
-        </span>
-      )}
-      {notes !== '' && <span className={styles.note}>{notes}</span>}
-    </>
+        ) : (
+          <span data-testid={testId}>
+            <ForeignText text={address} />
+          </span>
+        )}
+      </div>
+    </div>
   )
 }

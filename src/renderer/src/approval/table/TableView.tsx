@@ -8,6 +8,7 @@ import { Button } from '../../widgets/controls/Button'
 import { NetworkBadge } from '../../widgets/facts/NetworkBadge'
 import { SeverityList, severityOf } from '../../widgets/facts/SeverityList'
 import styles from '../Approval.module.css'
+import { readOn } from '../ApprovalFooter'
 import { ApproveButton, isTrustedEvent } from '../decision/ApproveButton'
 import { Passwords } from '../decision/Passwords'
 import { RejectAll } from '../decision/RejectAll'
@@ -85,18 +86,20 @@ function Head({ group }: TableViewProps) {
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => title.current?.focus(), [])
   return (
-    <header className={styles.head}>
+    <>
+      <header className={styles.head}>
+        <CallerText caller={leadOf(group).caller} />
+        <div className={styles.headEnd}>
+          <NetworkBadge />
+        </div>
+      </header>
       <div className={styles.titleLine}>
         <h1 id="approval-title" ref={title} tabIndex={-1}>
           {t(group.token === null ? 'ui.together.title' : 'ui.together.titleTokens', { count: group.payments.length })}
         </h1>
+        <KeptChip />
       </div>
-      <div className={styles.callerLine}>
-        <NetworkBadge />
-        <CallerText caller={leadOf(group).caller} />
-      </div>
-      <KeptChip />
-    </header>
+    </>
   )
 }
 
@@ -106,7 +109,7 @@ interface DecisionProps extends TableViewProps {
 
 function Decision({ group, state, onLeave, senses = {} }: DecisionProps) {
   const t = useText()
-  const { form, machine, snapshot, totals, open } = state
+  const { form, machine, snapshot, totals, open, reading } = state
   return (
     <footer className={styles.footer}>
       <Passwords request={leadOf(group)} form={form} error={snapshot.message} />
@@ -125,6 +128,7 @@ function Decision({ group, state, onLeave, senses = {} }: DecisionProps) {
           isHold={false}
           isTrusted={senses.isTrusted ?? isTrustedEvent}
           onApprove={() => void state.submit()}
+          onReadOn={reading.isRead ? undefined : () => readOn(reading, machine)}
         />
       </div>
     </footer>

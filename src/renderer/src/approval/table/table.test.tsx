@@ -242,15 +242,15 @@ describe('payments together', () => {
     expect(screen.getByTestId('approval-result').textContent).toContain('Nothing was signed')
   })
 
-  it('return to one at a time by Esc or the button, and nothing is decided', async () => {
+  it('return to the list of all by Esc or the button, and nothing is decided', async () => {
     const { backend } = await table()
     await act(async () => void fireEvent.keyDown(document, { key: 'Escape' }))
-    expect(screen.getByTestId('approval')).toBeTruthy()
+    expect(screen.getByTestId('approval-list')).toBeTruthy()
 
     await act(async () => void fireEvent.click(screen.getByTestId('approval-together')))
     await act(async () => void fireEvent.click(screen.getByTestId('approval-one-by-one')))
 
-    expect(screen.getByTestId('approval')).toBeTruthy()
+    expect(screen.getByTestId('approval-list')).toBeTruthy()
     expect(backend.calls.some(({ name }) => name.startsWith('signer.decide'))).toBe(false)
   })
 

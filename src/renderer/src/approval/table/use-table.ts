@@ -5,9 +5,10 @@ import type { RequestView } from '../../../../contract/signer'
 import { useFormat, useText } from '../../i18n/text'
 import { useApp, useEnvironment, useNode, useSigner } from '../../state/environment'
 import { selectBalance } from '../../state/stores/node-store'
+import { useKept } from '../../state/use-latest'
 import { type Finding, sortFindings } from '../../widgets/facts/SeverityList'
 import { useApprovalForm } from '../decision/use-form'
-import { useReadToEnd } from '../decision/use-read-to-end'
+import { type Reading, useReading } from '../decision/use-reading'
 import { ApprovalMachine, isFinalPhase } from '../machine'
 import {
   type ApprovalSenses,
@@ -47,7 +48,7 @@ export function usePaymentTable(
   const snapshot = useSyncExternalStore(machine.subscribe, machine.snapshot)
   const isFinal = isFinalPhase(snapshot.phase)
   const isSettled = isFinal || snapshot.phase === 'submitting'
-  const { table, checked } = useRows(group)
+  const { table, checked } = useKept(useRows(group), isSettled)
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const [outcomes, setOutcomes] = useState<RowOutcomes>([])
   const mayChoose = ({ payment, worst }: (typeof table.rows)[number]): boolean =>
@@ -57,8 +58,8 @@ export function usePaymentTable(
   const totals = totalsOf(chosen)
 
   const content = contentOf(table, chosen)
-  const isRead = useReadToEnd({ box: body, end, content, clock })
-  const form = useTableForm(group, totals, { isRead, checked })
+  const reading = useReading({ box: body, end, content, clock })
+  const form = useTableForm(group, totals, { reading, checked })
   useMachineInputs({
     machine,
     isCritical: false,
@@ -104,6 +105,7 @@ export function usePaymentTable(
     table,
     totals,
     form,
+    reading,
     open,
     outcomes,
     mayChoose,
@@ -157,7 +159,7 @@ function useRows(group: AlikeGroup) {
 function useTableForm(
   group: AlikeGroup,
   { count, cost }: TableTotals,
-  { isRead, checked }: { readonly isRead: boolean; readonly checked: number },
+  { reading, checked }: { readonly reading: Reading; readonly checked: number },
 ) {
   const t = useText()
   const format = useFormat()
@@ -170,7 +172,7 @@ function useTableForm(
     if (available === null || cost <= BigInt(available)) return ''
     return t('ui.check.overdraft', { cost: format.laxExact(cost), available: format.laxExact(BigInt(available)) })
   }
-  return useApprovalForm({ request: lead, findings: [], isRead, needsTail: false, fault: fault() })
+  return useApprovalForm({ request: lead, findings: [], reading, needsTail: false, fault: fault() })
 }
 
 /**

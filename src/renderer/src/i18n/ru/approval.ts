@@ -112,22 +112,65 @@ export const approvalTexts = {
   'ui.approval.kindNewAccount': 'Создать счёт',
   'ui.approval.kindListing': 'Показать адреса',
   'ui.approval.kindTransaction': 'Подписать транзакцию',
+  'ui.approval.kindPayment': 'Отправить',
+  'ui.approval.kindTokens': 'Отправить токены',
+  'ui.approval.kindAllowance': 'Разрешение на токены',
+  'ui.approval.kindCreation': 'Создать контракт',
+  'ui.approval.callerHere': 'на этом компьютере',
+  'ui.approval.callerRemote': 'на другом компьютере',
+  'ui.approval.noName': 'Имя не указано',
+  'ui.approval.unknownAddress': 'Неизвестный адрес',
+  'ui.approval.whatChanges': 'Что изменится',
+  'ui.approval.now': 'Сейчас',
+  'ui.approval.after': 'После, не меньше',
+  'ui.approval.notEnough': 'не хватает',
+  'ui.approval.showEntries': 'Показать все адреса: {count}',
+  'ui.approval.fields':
+    'Всё, что вы подписываете: {count, plural, one {# поле} few {# поля} many {# полей} other {# поля}}',
+  'ui.approval.fieldsToRead':
+    'Осталось прочитать: {count, plural, one {# поле} few {# поля} many {# полей} other {# поля}}',
+  'ui.approval.signPayment': 'Подписать платёж',
+  'ui.queue.title':
+    '{count, plural, one {Ожидает # запрос} few {Ожидают # запроса} many {Ожидают # запросов} other {Ожидает # запроса}}',
+  'ui.queue.from':
+    'от {callers, plural, one {# клиента} few {# клиентов} many {# клиентов} other {# клиента}}, самый давний ждёт {age}',
+  'ui.queue.review': 'Проверить',
+  'ui.queue.open': 'Открыть',
+  'ui.queue.atOnce': 'Каждый клиент получит ответ сразу.',
+  'ui.queue.pay': '{amount} на {to}',
+  'ui.queue.tokens': '{amount} единиц {token} на {to}',
+  'ui.queue.grant': '{amount} единиц {token} для {spender}',
+  'ui.queue.grantAll': '{token} без ограничений для {spender}',
+  'ui.queue.call': '{name} в {to}',
+  'ui.queue.sort.payment': '{count, plural, one {# платёж} few {# платежа} many {# платежей} other {# платежа}}',
+  'ui.queue.sort.tokens':
+    '{count, plural, one {# перевод токенов} few {# перевода токенов} many {# переводов токенов} other {# перевода токенов}}',
+  'ui.queue.sort.allowance':
+    '{count, plural, one {# разрешение на токены} few {# разрешения на токены} many {# разрешений на токены} other {# разрешения на токены}}',
+  'ui.queue.sort.contractCall':
+    '{count, plural, one {# вызов контракта} few {# вызова контракта} many {# вызовов контракта} other {# вызова контракта}}',
+  'ui.queue.sort.creation':
+    '{count, plural, one {# новый контракт} few {# новых контракта} many {# новых контрактов} other {# нового контракта}}',
+  'ui.queue.sort.message':
+    '{count, plural, one {# сообщение на подпись} few {# сообщения на подпись} many {# сообщений на подпись} other {# сообщения на подпись}}',
+  'ui.queue.sort.document':
+    '{count, plural, one {# документ на подпись} few {# документа на подпись} many {# документов на подпись} other {# документа на подпись}}',
+  'ui.queue.sort.listing':
+    '{count, plural, one {# запрос адресов} few {# запроса адресов} many {# запросов адресов} other {# запроса адресов}}',
+  'ui.queue.sort.newAccount':
+    '{count, plural, one {# новый счёт} few {# новых счёта} many {# новых счетов} other {# нового счёта}}',
   'ui.approval.kindData': 'Подписать данные',
   'ui.approval.kindTypedData': 'Подписать документ',
   'ui.approval.details': 'Подробности запроса',
   'ui.approval.warnings':
     '{count, plural, one {# предупреждение} few {# предупреждения} many {# предупреждений} other {# предупреждения}}',
   'ui.approval.queue': '{position} из {count} ожидающих',
-  'ui.approval.others': 'Другие ожидающие запросы',
   'ui.approval.timeLeft': 'осталось {time}',
   'ui.approval.secondsLeft': 'осталось {seconds} секунд',
-  'ui.approval.requestedBy': 'Запросил',
   'ui.approval.callerApp': 'Запросил Headframe',
-  'ui.approval.callerUnknown': 'Неизвестная программа на этом компьютере,',
-  'ui.approval.callerUnknownRemote': 'Неизвестная программа на другом компьютере,',
   'ui.approval.thisApplication': 'Headframe',
   'ui.approval.process': '(процесс {pid})',
-  'ui.approval.asTold': '(с его слов)',
+  'ui.approval.asTold': 'с его слов',
   'ui.approval.amount': 'Сумма',
   'ui.approval.to': 'Кому',
   'ui.approval.from': 'От',
@@ -157,7 +200,6 @@ export const approvalTexts = {
   'ui.approval.hash': 'Хеш для подписи',
   'ui.approval.hashed': 'Длина с префиксом',
   'ui.approval.hex': 'Байты с префиксом',
-  'ui.approval.folded': 'ещё {count, number}',
   'ui.approval.emptyList': '(пусто)',
   'ui.approval.creation': 'создаёт контракт',
   'ui.approval.codeSize': 'Код и аргументы',

@@ -73,9 +73,12 @@ function SeverityItem({ finding, index }: { readonly finding: Finding; readonly 
         <ForeignText text={isCut ? finding.message.slice(0, MESSAGE_LIMIT) : finding.message} keepLines />
         {finding.isOwn === true && <span className={styles.source}> {t('ui.severity.own')}</span>}
         {isCut && (
-          <Button size="small" onClick={() => setWhole(true)}>
-            {t('ui.severity.showAll', { count: finding.message.length })}
-          </Button>
+          // Of what is critical or a warning, nothing may stay unread.
+          <div {...(severity === 'Info' ? {} : { 'data-cut': '' })}>
+            <Button size="small" onClick={() => setWhole(true)}>
+              {t('ui.severity.showAll', { count: finding.message.length })}
+            </Button>
+          </div>
         )}
       </div>
     </li>
