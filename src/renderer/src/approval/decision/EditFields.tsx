@@ -1,8 +1,10 @@
 // The fields that the user may change, each with its requested value.
 import type { TransactionRequestView } from '../../../../contract/signer'
 import { TextField } from '../../components/forms/TextField'
-import { type TextKey, useText } from '../../i18n/text'
+import { readAmount } from '../../format/parse-amount'
+import { type Text, type TextKey, useText } from '../../i18n/text'
 import { Button } from '../../widgets/controls/Button'
+import { amountFaultText } from '../../widgets/facts/AmountText'
 import styles from '../Approval.module.css'
 import { decimalsOf, type EditField, type Editing, fieldText } from './use-edits'
 
@@ -53,7 +55,7 @@ export function EditFields({ transaction, editing }: EditFieldsProps) {
                 inputMode="decimal"
                 value={text}
                 hint={text === asked ? undefined : t('ui.edit.asked', { value: asked })}
-                error={editing.faults.includes(field) ? t('ui.edit.number', { decimals: decimalsOf(field) }) : ''}
+                error={editing.faults.includes(field) ? faultText(text, field, t) : ''}
                 onChange={(value) => editing.change(field, value)}
               />
             )
@@ -67,6 +69,12 @@ export function EditFields({ transaction, editing }: EditFieldsProps) {
       )}
     </section>
   )
+}
+
+function faultText(text: string, field: EditField, t: Text): string {
+  const decimals = decimalsOf(field)
+  const { fault } = readAmount(text, decimals)
+  return fault?.kind === 'ambiguous' ? amountFaultText(fault, t) : t('ui.edit.number', { decimals })
 }
 
 /** Lists every change as old → new, even while the fields are closed. */

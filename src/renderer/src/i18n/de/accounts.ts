@@ -133,8 +133,16 @@ export const accountsTexts = {
   'ui.send.savedAs': 'Gespeichert als {name}',
   'ui.send.amount': 'Betrag, LAX',
   'ui.send.noAddress': 'Geben Sie eine Adresse ein: 0x und 40 Hexziffern.',
-  'ui.send.noAmount': 'Geben Sie einen Betrag mit bis zu 18 Nachkommastellen und einem Dezimalzeichen ein.',
-  'ui.send.missing': 'Geben Sie eine Adresse und einen Betrag ein.',
+  'ui.send.misspelled':
+    'Diese Adresse enthält einen Tippfehler: Ihre Prüfsumme stimmt nicht. Kopieren Sie sie noch einmal.',
+  'ui.send.missingTo': 'Geben Sie die Adresse ein.',
+  'ui.send.fixTo': 'Berichtigen Sie die Adresse.',
+  'ui.send.missingAmount': 'Geben Sie den Betrag ein.',
+  'ui.send.fixAmount': 'Berichtigen Sie den Betrag.',
+  'ui.amount.ambiguous': '{small} oder {large}? Schreiben Sie eines davon.',
+  'ui.amount.tooFine':
+    'Höchstens {decimals, plural, =0 {keine Nachkommastellen} one {# Nachkommastelle} other {# Nachkommastellen}}.',
+  'ui.amount.notNumber': 'Geben Sie eine Zahl wie 1,5 ein, ohne Tausendertrennzeichen.',
   'ui.send.prepare': 'Weiter',
   'ui.send.problem': 'Diese Transaktion würde fehlschlagen: {reason}',
   'ui.send.ask': 'Signatur anfordern',

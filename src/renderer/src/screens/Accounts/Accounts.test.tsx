@@ -48,6 +48,41 @@ describe('an account', () => {
     })
   })
 
+  it.each([
+    ['', '1', 'Enter the address.', ''],
+    ['0x1', '1', 'Fix the address.', 'Enter an address: 0x and 40 hex digits.'],
+    ['0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', '1', 'Fix the address.', 'This address has a typo'],
+    [OTHER_ADDRESS, '', 'Enter the amount.', ''],
+    [OTHER_ADDRESS, '1.000', 'Fix the amount.', '1 or 1000? Write one of them.'],
+    [OTHER_ADDRESS, '1,000', 'Fix the amount.', '1 or 1000? Write one of them.'],
+    [OTHER_ADDRESS, '1.234,5', 'Fix the amount.', 'Enter a number like 1.5'],
+  ])('names the field that has to change: to %j, amount %j', async (to, amount, missing, fault) => {
+    const { backend } = await open(path, prepared('missing'))
+    if (to !== '') change('send-to', to)
+    if (amount !== '') change('send-amount', amount)
+    await press('send-prepare')
+
+    expect(screen.getByTestId('send-prepare').title).toBe(missing)
+    expect(screen.getByTestId('send-form').textContent).toContain(fault)
+    expect(callsOf(backend, 'signer.draft')).toEqual([])
+  })
+
+  it("says what is missing instead of the node's words, and moves no field while one is typed", async () => {
+    const problem = 'err: insufficient funds for gas * price + value: have 1 want 2'
+    await open(
+      path,
+      prepared('missing', (it) => it.answer('signer.draft', () => ({ ...draft, problem }))),
+    )
+    change('send-to', OTHER_ADDRESS)
+    const fields = [...screen.getByTestId('send-form').querySelectorAll('input')].map(({ dataset }) => dataset.testid)
+    change('send-amount', '1000000')
+    await press('send-prepare')
+
+    expect(fields).toEqual(['send-to', 'send-amount', 'send-save-as'])
+    expect(screen.getByTestId('send-form').textContent).not.toContain('err:')
+    expect(screen.getByTestId('send-form').textContent).toContain('It costs up to')
+  })
+
   it('saves a new address under a name before it asks, and offers it the next time', async () => {
     const { backend } = await open(
       path,

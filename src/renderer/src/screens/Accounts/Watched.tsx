@@ -5,7 +5,7 @@ import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { CopyButton, ForeignText } from '../../components/values/HexText'
 import { Identicon } from '../../components/values/Identicon'
-import { isAddress } from '../../format/bytes-text'
+import { isAddress, isMisspelled } from '../../format/bytes-text'
 import { useText } from '../../i18n/text'
 import { useApp, useEnvironment, useNode, useSigner } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
@@ -16,6 +16,7 @@ import { AmountText } from '../../widgets/facts/AmountText'
 import { EmptyState } from '../../widgets/facts/States'
 import styles from './Accounts.module.css'
 import { MAX_LABEL } from './Label'
+import { addressFault } from './send/Recipient'
 import { useAction } from './Vault'
 
 export function Watched() {
@@ -87,7 +88,7 @@ function WatchForm() {
   const [address, setAddress] = useState('')
   const [label, setLabel] = useState('')
   const { run, error } = useAction()
-  const isGood = isAddress(address)
+  const isGood = isAddress(address) && !isMisspelled(address)
   const add = (event: FormEvent): void => {
     event.preventDefault()
     if (!isGood) return
@@ -106,7 +107,7 @@ function WatchForm() {
           data-testid="watch-address"
           isMono
           value={address}
-          error={address === '' || isGood ? '' : t('ui.send.noAddress')}
+          error={addressFault(address, t)}
           onChange={(text) => setAddress(text.trim())}
         />
         <TextField

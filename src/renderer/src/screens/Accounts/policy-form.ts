@@ -1,6 +1,6 @@
 // A policy as form fields, parsed exactly; and the sentence that describes what it allows.
 import type { PolicyMethod, PolicyView } from '../../../../contract/signer-tools'
-import { isAddress } from '../../format/bytes-text'
+import { isAddress, isMisspelled } from '../../format/bytes-text'
 import { parseAmount } from '../../format/parse-amount'
 import type { TextKey } from '../../i18n/text'
 
@@ -72,6 +72,7 @@ export function policyOf(
   if (draft.name.trim() === '') return 'ui.policy.needName'
   if (!isAddress(draft.account)) return 'ui.policy.needAccount'
   if (!recipients.every(isAddress)) return 'ui.policy.needRecipients'
+  if (recipients.some(isMisspelled) || isMisspelled(draft.token.trim())) return 'ui.send.misspelled'
   if (most == null || fee == null || perPeriod == null) return 'ui.policy.needAmounts'
   if (hours === null || hours < 1n || hours > 8_760n) return 'ui.policy.needHours'
   const callers = callersOf(draft)

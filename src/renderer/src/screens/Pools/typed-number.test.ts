@@ -11,6 +11,8 @@ it.each([
   ['1 X', null],
   ['-1', null],
   ['1.2.3', null],
+  ['62,300', null],
+  ['1.000 M', null],
   ['', null],
 ])('reads %j as %j', (text, value) => {
   expect(readScaled(text)).toBe(value)
@@ -21,6 +23,8 @@ it.each([
   [' 1.5 ', 1.5],
   ['100', null],
   ['1e3', null],
+  ['1.000', null],
+  ['1,000', null],
   ['', null],
 ])('reads %j up to 99 as %j', (text, value) => {
   expect(readNumber(text, 99)).toBe(value)

@@ -3,11 +3,11 @@ import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import { TextField } from '../../components/forms/TextField'
 import { AddressText } from '../../components/values/HexText'
-import { isAddress } from '../../format/bytes-text'
 import { useText } from '../../i18n/text'
 import { useApp, useEnvironment, useNode, useSigner } from '../../state/environment'
 import { Button } from '../../widgets/controls/Button'
 import { ImportAccount } from '../Accounts/Keys'
+import { addressFault } from '../Accounts/send/Recipient'
 import type { Planning } from './use-plan'
 import styles from './Welcome.module.css'
 
@@ -22,9 +22,8 @@ export function AccountStep({ planning: { plan, change } }: { readonly planning:
   const accounts = all.filter(({ address }) => address.toLowerCase() !== practice)
   const coinbase = isHere ? head : null
   const receiver = (plan.coinbase || coinbase || '').toLowerCase()
-  const isBad = plan.coinbase !== '' && !isAddress(plan.coinbase)
   const isPractice = practice !== null && plan.coinbase.toLowerCase() === practice
-  const error = isPractice ? t('ui.welcome.practiceOnly') : isBad ? t('ui.send.noAddress') : ''
+  const error = isPractice ? t('ui.welcome.practiceOnly') : addressFault(plan.coinbase, t)
   return (
     <>
       <p>{t('ui.welcome.accountText')}</p>

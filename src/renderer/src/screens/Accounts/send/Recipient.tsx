@@ -1,8 +1,8 @@
 // Who a payment is for: an address, chosen from the saved ones or typed; a new one can be saved under a name.
 import { useId } from 'react'
 import { TextField } from '../../../components/forms/TextField'
-import { isAddress } from '../../../format/bytes-text'
-import { useText } from '../../../i18n/text'
+import { isAddress, isMisspelled } from '../../../format/bytes-text'
+import { type Text, useText } from '../../../i18n/text'
 import { useSigner } from '../../../state/environment'
 import { selectLabel, selectWatched } from '../../../state/stores/signer-store'
 import { MAX_LABEL } from '../Label'
@@ -12,16 +12,12 @@ interface RecipientProps {
   readonly from: string
   readonly to: string
   readonly onTo: (to: string) => void
-  /** The name to save a new address under; empty = it isn't saved. */
-  readonly name: string
-  readonly onName: (name: string) => void
 }
 
-export function Recipient({ from, to, onTo, name, onName }: RecipientProps) {
+export function Recipient({ from, to, onTo }: RecipientProps) {
   const t = useText()
   const listId = useId()
   const label = useSigner(selectLabel(to))
-  const isNew = useIsNew(to)
   return (
     <>
       <TextField
@@ -30,23 +26,43 @@ export function Recipient({ from, to, onTo, name, onName }: RecipientProps) {
         isMono
         list={listId}
         value={to}
-        error={to === '' || isAddress(to) ? '' : t('ui.send.noAddress')}
+        error={addressFault(to, t)}
         hint={label === '' ? undefined : t('ui.send.savedAs', { name: label })}
         onChange={onTo}
       />
       <Saved id={listId} from={from} />
-      {isNew && (
-        <TextField
-          label={t('ui.send.saveAs')}
-          data-testid="send-save-as"
-          maxLength={MAX_LABEL}
-          value={name}
-          hint={t('ui.send.saveAsHint')}
-          onChange={onName}
-        />
-      )}
     </>
   )
+}
+
+export interface SaveAsProps {
+  readonly to: string
+  /** The name to save a new address under; empty = it isn't saved. */
+  readonly name: string
+  readonly onName: (name: string) => void
+}
+
+/** Only for an address that isn't saved, nor one of our own. */
+export function SaveAs({ to, name, onName }: SaveAsProps) {
+  const t = useText()
+  if (!useIsNew(to)) return null
+  return (
+    <TextField
+      label={t('ui.send.saveAs')}
+      data-testid="send-save-as"
+      maxLength={MAX_LABEL}
+      value={name}
+      hint={t('ui.send.saveAsHint')}
+      onChange={onName}
+    />
+  )
+}
+
+/** What is wrong with a typed address; empty while there is none, and if nothing is. */
+export function addressFault(text: string, t: Text): string {
+  if (text === '') return ''
+  if (!isAddress(text)) return t('ui.send.noAddress')
+  return isMisspelled(text) ? t('ui.send.misspelled') : ''
 }
 
 /** Whether the text is an address that isn't saved, nor one of our own. */

@@ -3,16 +3,18 @@ import { type FormEvent, useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
 import { TextField } from '../../../components/forms/TextField'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
-import { isAddress } from '../../../format/bytes-text'
-import { parseAmount } from '../../../format/parse-amount'
-import { useFormat, useText } from '../../../i18n/text'
+import { ForeignText } from '../../../components/values/HexText'
+import { isAddress, isMisspelled } from '../../../format/bytes-text'
+import { readAmount } from '../../../format/parse-amount'
+import { type Text, useFormat, useText } from '../../../i18n/text'
 import { goTo } from '../../../navigation/router'
-import { useApp, useEnvironment } from '../../../state/environment'
+import { useApp, useEnvironment, useNode } from '../../../state/environment'
 import { selectCanApprove, selectCanControl, selectIsOpen } from '../../../state/stores/app-store'
+import { selectBalance } from '../../../state/stores/node-store'
 import { Button } from '../../../widgets/controls/Button'
-import { AmountText } from '../../../widgets/facts/AmountText'
+import { AmountText, amountFaultText } from '../../../widgets/facts/AmountText'
 import styles from '../Accounts.module.css'
-import { Recipient } from './Recipient'
+import { Recipient, SaveAs } from './Recipient'
 
 const LAX_DECIMALS = 18
 
@@ -34,21 +36,22 @@ export function SendForm({ address }: { readonly address: string }) {
   const t = useText()
   const canControl = useApp(selectCanControl)
   const form = useSend(address)
-  const { to, name, amount, value, prepared, isBusy, error, missing } = form
+  const { to, name, amount, amountFault, prepared, isBusy, error, missing } = form
   if (!canControl) return null
-  const amountError = amount === '' || value !== null ? '' : t('ui.send.noAmount')
   return (
     <Card title={t('ui.send.title')} testId="send-form">
       <form className={styles.form} onSubmit={form.prepare}>
-        <Recipient from={address} to={to} onTo={form.setTo} name={name} onName={form.setName} />
+        <Recipient from={address} to={to} onTo={form.setTo} />
         <TextField
           label={t('ui.send.amount')}
           data-testid="send-amount"
           inputMode="decimal"
           value={amount}
-          error={amountError}
+          error={amount === '' || amountFault === null ? '' : amountFaultText(amountFault, t)}
           onChange={form.setAmount}
         />
+        {/* Below what was there before: nothing moves while it is typed. */}
+        <SaveAs to={to} name={name} onName={form.setName} />
         {prepared === null ? (
           <Button type="submit" variant="primary" isBusy={isBusy} disabledReason={missing} data-testid="send-prepare">
             {t('ui.send.prepare')}
@@ -80,8 +83,8 @@ function useSend(from: string) {
   const [error, setError] = useState('')
   const [isBusy, setBusy] = useState(false)
   const { to, amount } = typed
-  const value = parseAmount(amount, LAX_DECIMALS)
-  const incomplete = value === null || !isAddress(to) ? t('ui.send.missing') : undefined
+  const { value, fault: amountFault } = readAmount(amount, LAX_DECIMALS)
+  const incomplete = incompleteText({ to, amount, isAmountBad: amountFault !== null }, t)
   const missing = isOpen ? incomplete : t('ui.pause.noContact')
 
   const edit = (part: Partial<typeof typed>): void => {
@@ -119,7 +122,18 @@ function useSend(from: string) {
     edit({ to: text.trim() })
   }
   const setAmount = (text: string): void => edit({ amount: text })
-  return { to, name, setName, amount, setTo, setAmount, value, prepared, isBusy, error, missing, prepare, ask }
+  return { to, name, setName, amount, amountFault, setTo, setAmount, prepared, isBusy, error, missing, prepare, ask }
+}
+
+/** The first field that still needs something; undefined if none does. */
+function incompleteText(
+  { to, amount, isAmountBad }: { readonly to: string; readonly amount: string; readonly isAmountBad: boolean },
+  t: Text,
+): string | undefined {
+  if (to === '') return t('ui.send.missingTo')
+  if (!isAddress(to) || isMisspelled(to)) return t('ui.send.fixTo')
+  if (amount === '') return t('ui.send.missingAmount')
+  return isAmountBad ? t('ui.send.fixAmount') : undefined
 }
 
 interface PreparedProps {
@@ -146,7 +160,7 @@ function Prepared({ movement, draft, isBusy, onAsk }: PreparedProps) {
       </Facts>
       {draft.problem !== '' && (
         <p className={styles.failed} role="alert">
-          {t('ui.send.problem', { reason: draft.problem })}
+          <Problem movement={movement} fee={fee} reason={draft.problem} />
         </p>
       )}
       <Button variant="primary" isBusy={isBusy} data-testid="send-ask" onClick={onAsk}>
@@ -155,4 +169,24 @@ function Prepared({ movement, draft, isBusy, onAsk }: PreparedProps) {
       <p className={styles.asOf}>{t('ui.send.askText')}</p>
     </>
   )
+}
+
+interface ProblemProps {
+  readonly movement: Movement
+  readonly fee: bigint
+  /** The node's words. */
+  readonly reason: string
+}
+
+/** Too little money is said with both amounts; anything else in the node's words. */
+function Problem({ movement, fee, reason }: ProblemProps) {
+  const t = useText()
+  const format = useFormat()
+  const available = useNode(selectBalance(movement.from))?.available
+  const cost = fee + BigInt(movement.value)
+  if (available !== undefined && cost > BigInt(available)) {
+    const amounts = { cost: format.laxExact(cost), available: format.laxExact(BigInt(available)) }
+    return t('ui.check.overdraft', amounts)
+  }
+  return <ForeignText text={t('ui.send.problem', { reason: reason.replace(/^err: /, '') })} />
 }

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { TextField } from '../../../components/forms/TextField'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { type Formatter, UNKNOWN } from '../../../format/formatter'
+import { isAmbiguous } from '../../../format/parse-amount'
 import { useFormat, useText } from '../../../i18n/text'
 import { costPerLax, expectedPerDay } from '../../../state/earnings/earnings'
 import { useExpectedPerDay, useSubsidy } from '../../../state/earnings/use-expected'
@@ -23,7 +24,7 @@ const SIZES: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9,
 
 /** Null if it isn't a number from 0 to `most`. */
 export function readNumber(text: string, most: number): number | null {
-  if (!/^\d{1,7}([.,]\d{1,6})?$/.test(text.trim())) return null
+  if (!/^\d{1,7}([.,]\d{1,6})?$/.test(text.trim()) || isAmbiguous(text)) return null
   const value = Number(text.trim().replace(',', '.'))
   return value <= most ? value : null
 }
@@ -33,6 +34,7 @@ export function readScaled(text: string): number | null {
   const match = /^(\d{1,18}(?:[.,]\d{1,6})?)\s*([kmgtpe]?)(?:h\/s)?$/i.exec(text.trim())
   if (match === null) return null
   const [, digits = '', size = ''] = match
+  if (isAmbiguous(digits)) return null
   const value = Number(digits.replace(',', '.')) * (SIZES[size.toLowerCase()] ?? 1)
   return value > 0 ? value : null
 }

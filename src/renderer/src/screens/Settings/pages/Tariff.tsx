@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { TextField } from '../../../components/forms/TextField'
 import { Card } from '../../../components/layout/Card'
+import { isAmbiguous } from '../../../format/parse-amount'
 import { useText } from '../../../i18n/text'
 import { useEnvironment, usePreference } from '../../../state/environment'
 import styles from '../Settings.module.css'
@@ -46,9 +47,12 @@ export function Tariff() {
   )
 }
 
-/** Digits with at most one decimal mark, a point or a comma; null for anything else. Empty = no tariff. */
+/**
+ * Digits with at most one decimal mark, a point or a comma; null for anything else, and where the mark could group
+ * thousands. Empty = no tariff.
+ */
 export function readPrice(text: string): string | null {
   const plain = text.trim().replace(',', '.')
   if (plain === '') return ''
-  return /^\d{1,6}(\.\d{1,6})?$/.test(plain) ? plain : null
+  return /^\d{1,6}(\.\d{1,6})?$/.test(plain) && !isAmbiguous(text) ? plain : null
 }
