@@ -108,6 +108,7 @@ describe.skipIf('missing' in found)(`approvals in Electron ${what}`, () => {
     expect(await by('approval-kind').getAttribute('data-state')).toBe('listing')
 
     await focusApproval(desktop)
+    await by('approval-queue').click()
     await by('approval-reject-all').click()
     await by('approval-reject-all').click() // asks for confirmation
 

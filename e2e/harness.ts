@@ -243,8 +243,9 @@ export async function findElectron(options: {
 
 /** A request that can still be decided; the outcome of the previous one stays a moment. */
 export const OPEN_REQUEST = ['arriving', 'settling', 'armed']
-  .map((state) => `[data-testid=approval][data-state=${state}]`)
-  .join(', ')
+  .map((state) => `[data-testid=approval][data-state=${state}], `)
+  .concat('[data-testid=approval-list]')
+  .join('')
 
 const VIEWPORT = { width: 1280, height: 820 }
 

@@ -66,6 +66,14 @@ describe.skipIf('missing' in found)(`payments together in Chromium${reason}`, ()
     }
     return rpc(front.ready.signer.http, 'account_signTransaction', [transfer], CALLER)
   }
+  /** All waiting requests; the first may have been there alone, and is shown then. */
+  const openList = async (count: number): Promise<void> => {
+    await front.openApproval()
+    await by('approval-queue')
+      .filter({ hasText: String(count) })
+      .click()
+    await by('approval-list').waitFor()
+  }
   const receiver = (n: number): string => (n === 7 ? ODD : PAID)
   const look = async (name: string, width: number): Promise<void> => {
     await view().setViewportSize({ width, height: 900 })
@@ -82,7 +90,7 @@ describe.skipIf('missing' in found)(`payments together in Chromium${reason}`, ()
 
   it('shows one line for many, the unusual one first, and signs the ticked ones with one password', async () => {
     const asked = Array.from({ length: PAYMENTS }, (_, n) => pay(n, receiver(n)))
-    await front.openApproval()
+    await openList(PAYMENTS)
     await by('approval-together')
       .filter({ hasText: String(PAYMENTS) })
       .click()
@@ -128,7 +136,7 @@ describe.skipIf('missing' in found)(`payments together in Chromium${reason}`, ()
     await view().evaluate(`location.hash = '/accounts'`)
     await view().reload()
     const asked = Array.from({ length: 4 }, (_, n) => pay(n, receiver(n)))
-    await front.openApproval()
+    await openList(4)
     await by('approval-together').filter({ hasText: '4 Zahlungen zusammen' }).click()
     await by('together-count').and(view().locator('[data-value="4"]')).waitFor()
     for (const width of [320, 768, 1440]) await look('payments-together-de', width)

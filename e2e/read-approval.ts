@@ -11,11 +11,15 @@ export const UNDECIDED = ['arriving', 'settling', 'armed']
 /** Of one press; another reading follows it. */
 const PRESS_MS = 2_000
 
+/** Less than the text's height in the smallest window: nothing is skipped. */
+const STEP_PX = 90
+const STEPS = 20
+
 /** Reads to the end until the approval is armed. */
 export async function readToEnd(page: Page): Promise<void> {
   await eventually('the approval is read to its end and armed', async () => {
     await page.locator('#approval-body').hover()
-    await page.mouse.wheel(0, 10_000)
+    for (let step = 0; step < STEPS; step += 1) await page.mouse.wheel(0, STEP_PX)
     if ((await page.getByTestId('approval-approve').getAttribute('aria-disabled')) === null) return true
     throw new Error(`what is missing: ${await page.locator('#approval-missing').innerText()}`)
   })
