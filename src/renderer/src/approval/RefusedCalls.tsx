@@ -9,7 +9,7 @@ import { useSigner } from '../state/environment'
 import { Button } from '../widgets/controls/Button'
 import { SeverityList } from '../widgets/facts/SeverityList'
 import styles from './RefusedCalls.module.css'
-import { callerName } from './request/CallerText'
+import { callerName } from './request/caller-name'
 
 export function RefusedCalls() {
   const t = useText()

@@ -1,15 +1,17 @@
 // Whether what our node says is current.
-import { useEnvironment, useNode } from '../state/environment'
+import { useApp, useEnvironment, useNode } from '../state/environment'
+import { selectIsShared } from '../state/stores/app-store'
 import { type NodeState, syncStateOf } from '../state/stores/node-store'
 
-/** False while our node is behind, or can't answer. */
+/** False while our node is behind, talks to nobody on a network of others, or can't answer. */
 export function useIsCurrent(): boolean {
   const { clock } = useEnvironment()
-  return useNode((state) => isCurrent(state, clock.now()))
+  const isShared = useApp(selectIsShared)
+  return useNode((state) => isCurrent(state, clock.now(), isShared))
 }
 
 /** A private network has no peers to be behind, however old its last block is. */
-function isCurrent(state: NodeState, now: number): boolean {
-  const sync = syncStateOf(state, now)
+function isCurrent(state: NodeState, now: number, isShared: boolean): boolean {
+  const sync = syncStateOf(state, now, isShared)
   return sync === 'tip' || (sync === 'stalled' && state.head?.peers === null)
 }

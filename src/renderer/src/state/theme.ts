@@ -1,6 +1,7 @@
 // The current theme: the user's choice, otherwise the system's, set on the document for the tokens.
 import { useEffect, useSyncExternalStore } from 'react'
-import { usePreference } from './environment'
+import { useApp, usePreference } from './environment'
+import { selectLostSince } from './stores/app-store'
 
 type Theme = 'dark' | 'light'
 
@@ -20,12 +21,16 @@ export function useTheme(): Theme {
   return isSystemLight ? 'light' : 'dark'
 }
 
-/** Keeps `data-theme` and `data-motion` of the document up to date. */
+/** Keeps `data-theme`, `data-motion` and `data-contact` of the document up to date. */
 export function useThemeAttribute(): void {
   const theme = useTheme()
+  const isLost = useApp((state) => selectLostSince(state) !== null)
   const lessMotion = usePreference((preferences) => preferences.lessMotion)
   useEffect(() => {
     document.documentElement.dataset.theme = theme
     document.documentElement.dataset.motion = lessMotion ? 'less' : 'system'
   }, [theme, lessMotion])
+  useEffect(() => {
+    document.documentElement.dataset.contact = isLost ? 'lost' : 'open'
+  }, [isLost])
 }

@@ -4,7 +4,7 @@ import { TextField } from '../../components/forms/TextField'
 import { readAmount } from '../../format/parse-amount'
 import { type Text, type TextKey, useText } from '../../i18n/text'
 import { Button } from '../../widgets/controls/Button'
-import { amountFaultText } from '../../widgets/facts/AmountText'
+import { amountFaultText } from '../../widgets/facts/amount-fault'
 import styles from '../Approval.module.css'
 import { decimalsOf, type EditField, type Editing, fieldText } from './use-edits'
 

@@ -2,12 +2,11 @@
 import { House, SquareTerminal } from 'lucide-react'
 import type { CallerView } from '../../../../contract/signer'
 import { ForeignText } from '../../components/values/HexText'
-import { type Text, useText } from '../../i18n/text'
+import { useText } from '../../i18n/text'
 import styles from '../Approval.module.css'
 
 /** Characters of a caller's claims about itself, and of a path. */
 const MAX_CHARACTERS = 200
-const MAX_SHORT = 60
 
 /** With its icon, as the head of what it asks for. */
 export function CallerText({ caller }: { readonly caller: CallerView }) {
@@ -72,11 +71,4 @@ function ProcessText({ process }: { readonly process: NonNullable<CallerView['pr
 /** A local socket or a loopback address. */
 function isHere({ transport, remote }: CallerView): boolean {
   return transport === 'ipc' || /^(?:\[?::ffff:)?127\.|^\[?::1\]?:/.test(remote)
-}
-
-/** One short name: what the caller claims of its page, what the system reports, what it claims of its program. */
-export function callerName({ transport, origin, process, userAgent, remote }: CallerView, t: Text): string {
-  if (transport === 'app') return t('ui.approval.thisApplication')
-  const told = [origin, process?.name ?? '', userAgent].find((text) => text !== '')
-  return (told ?? `${transport} ${remote}`).slice(0, MAX_SHORT)
 }

@@ -277,7 +277,6 @@ export const approvalTexts = {
   'ui.meaning.order': 'Ein Angebot von {maker}. Jeder mit der Signatur kann es annehmen.',
 
   'ui.together.line': '{count} Zahlungen zusammen',
-  'ui.together.lineUnits': '{amount} Token-Einheiten',
   'ui.together.title': '{count} Zahlungen signieren',
   'ui.together.titleTokens': '{count} Token-Überweisungen signieren',
   'ui.together.chosen': 'Ausgewählt',

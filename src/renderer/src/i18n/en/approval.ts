@@ -250,7 +250,6 @@ export const approvalTexts = {
   'ui.meaning.order': 'An offer made by {maker}. Anyone with the signature can accept it.',
 
   'ui.together.line': '{count} payments together',
-  'ui.together.lineUnits': '{amount} token units',
   'ui.together.title': 'Sign {count} payments',
   'ui.together.titleTokens': 'Sign {count} token transfers',
   'ui.together.chosen': 'Selected',

@@ -266,7 +266,6 @@ export const approvalTexts = {
     'Una oferta: das {giveAmount} unidades de {gives} por {getAmount} unidades de {gets}. Quien tenga la firma puede aceptarla.',
   'ui.meaning.order': 'Una oferta de {maker}. Quien tenga la firma puede aceptarla.',
   'ui.together.line': '{count} pagos juntos',
-  'ui.together.lineUnits': '{amount} unidades de token',
   'ui.together.title': 'Firmar {count} pagos',
   'ui.together.titleTokens': 'Firmar {count} transferencias de token',
   'ui.together.chosen': 'Seleccionado',

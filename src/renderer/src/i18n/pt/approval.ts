@@ -263,7 +263,6 @@ export const approvalTexts = {
     'Uma oferta: você dá {giveAmount} unidades de {gives} por {getAmount} unidades de {gets}. Quem tiver a assinatura pode aceitá-la.',
   'ui.meaning.order': 'Uma oferta de {maker}. Quem tiver a assinatura pode aceitá-la.',
   'ui.together.line': '{count} pagamentos juntos',
-  'ui.together.lineUnits': '{amount} unidades de token',
   'ui.together.title': 'Assinar {count} pagamentos',
   'ui.together.titleTokens': 'Assinar {count} transferências de token',
   'ui.together.chosen': 'Selecionado',

@@ -284,7 +284,6 @@ export const approvalTexts = {
     'Предложение: вы отдаёте {giveAmount} единиц {gives} за {getAmount} единиц {gets}. Принять его может любой, у кого есть подпись.',
   'ui.meaning.order': 'Предложение от {maker}. Принять его может любой, у кого есть подпись.',
   'ui.together.line': 'Вместе платежей: {count}',
-  'ui.together.lineUnits': '{amount} единиц токена',
   'ui.together.title': 'Подписать платежи ({count})',
   'ui.together.titleTokens': 'Подписать переводы токенов ({count})',
   'ui.together.chosen': 'Выбрано',

@@ -246,7 +246,6 @@ export const approvalTexts = {
     '一份要约：您付出 {giveAmount} 单位 {gives}，换取 {getAmount} 单位 {gets}。持有签名的任何人都可接受。',
   'ui.meaning.order': '{maker} 提出的要约。持有签名的任何人都可接受。',
   'ui.together.line': '{count} 笔付款一起',
-  'ui.together.lineUnits': '{amount} 单位代币',
   'ui.together.title': '签名 {count} 笔付款',
   'ui.together.titleTokens': '签名 {count} 笔代币转账',
   'ui.together.chosen': '已选',

@@ -71,7 +71,11 @@ describe('an account', () => {
     const problem = 'err: insufficient funds for gas * price + value: have 1 want 2'
     await open(
       path,
-      prepared('missing', (it) => it.answer('signer.draft', () => ({ ...draft, problem }))),
+      prepared('missing', (it) =>
+        it
+          .answer('signer.draft', () => ({ ...draft, problem }))
+          .emit('node.balances', { asOf: 1, accounts: [aBalance()], takenAt: 0 }),
+      ),
     )
     change('send-to', OTHER_ADDRESS)
     const fields = [...screen.getByTestId('send-form').querySelectorAll('input')].map(({ dataset }) => dataset.testid)

@@ -4,7 +4,8 @@ import type { SyncView } from '../../../../contract/network'
 import { Card } from '../../components/layout/Card'
 import { Note } from '../../components/layout/Note'
 import { type Text, type TextKey, useFormat, useText } from '../../i18n/text'
-import { useNode, useNow } from '../../state/environment'
+import { useApp, useNode, useNow } from '../../state/environment'
+import { selectIsShared } from '../../state/stores/app-store'
 import { isSyncing, SILENT_SPACINGS, type SyncState, silenceOf, syncStateOf } from '../../state/stores/node-store'
 import styles from './Node.module.css'
 
@@ -47,7 +48,8 @@ function useSteps(): readonly StepView[] | null {
   const t = useText()
   const format = useFormat()
   const { head: view, sync, peers: connected } = useNode(({ head, sync, peers }) => ({ head, sync, peers }))
-  const state = syncStateOf({ head: view, sync, peers: connected }, useNow())
+  const isShared = useApp(selectIsShared)
+  const state = syncStateOf({ head: view, sync, peers: connected }, useNow(), isShared)
   if (view === null) return null
   const { peers, head } = view
   const peerStep = {

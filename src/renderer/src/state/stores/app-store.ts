@@ -20,6 +20,8 @@ export const selectCanApprove = (state: AppState): boolean => state.info?.access
 /** Whether this page is at the machine itself, so that it may read the signer's audit log. */
 export const selectIsHere = ({ info }: AppState): boolean => info?.access.here ?? info?.access.approve ?? false
 export const selectIsOpen = (state: AppState): boolean => state.connection.kind === 'open'
+/** Whether others mine on this network, too: a node without peers is cut off there. */
+export const selectIsShared = ({ info }: AppState): boolean => info?.network === 'main' || info?.network === 'test'
 /** UTC ms since contact was lost; null while there is contact. */
 export const selectLostSince = (state: AppState): number | null =>
   state.connection.kind === 'lost' ? state.connection.since : null

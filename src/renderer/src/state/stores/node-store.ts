@@ -97,15 +97,20 @@ function isConfirmed({ head: view, peers }: Pick<NodeState, 'head' | 'peers'>): 
   })
 }
 
-/** The node's state at `now`. A network without peers is at its tip if its head is recent. */
+/**
+ * The node's state at `now`. A network without peers is at its tip if its head is recent.
+ * @param isShared others mine on this network: a node that talks to none of them can't know their chain
+ */
 export function syncStateOf(
   { head: view, sync, peers }: Pick<NodeState, 'head' | 'sync' | 'peers'>,
   now: number,
+  isShared: boolean,
 ): SyncState {
   if (view === null || view.state === 'stopped') return 'stopped'
   if (view.state === 'failed') return 'failed'
   if (view.head === null || view.state === 'starting') return 'starting'
   if (view.peers === 0) return 'peers'
+  if (view.peers === null && isShared) return 'unconfirmed'
   if (isSyncing(sync)) return sync.phase === 'bodies' || sync.phase === 'importing' ? 'blocks' : 'headers'
   if (isHeadStale(view, now)) return 'stalled'
   return isConfirmed({ head: view, peers }) ? 'tip' : 'unconfirmed'

@@ -1,6 +1,5 @@
 // An amount of the chain's coin, formatted from whole wei; the attribute keeps every digit.
-import type { AmountFault } from '../../format/parse-amount'
-import { type Text, useFormat } from '../../i18n/text'
+import { useFormat } from '../../i18n/text'
 import styles from './Value.module.css'
 
 interface AmountTextProps {
@@ -34,18 +33,4 @@ export function AmountText({ wei, form, size = 'normal', hasUnit = true, testId 
       </bdi>
     </span>
   )
-}
-
-/** What is wrong with a typed amount, and how to write it. */
-export function amountFaultText(fault: AmountFault, t: Text): string {
-  switch (fault.kind) {
-    case 'ambiguous':
-      return t('ui.amount.ambiguous', { small: fault.small, large: fault.large })
-    case 'tooFine':
-      return t('ui.amount.tooFine', { decimals: fault.decimals })
-    case 'notNumber':
-      return t('ui.amount.notNumber')
-    default:
-      return fault satisfies never
-  }
 }

@@ -1,6 +1,7 @@
 // The state of the node, in one word: "at tip" only while the head is recent enough.
 import { useText } from '../../i18n/text'
-import { useMoment, useNode } from '../../state/environment'
+import { useApp, useMoment, useNode } from '../../state/environment'
+import { selectIsShared } from '../../state/stores/app-store'
 import { type SyncState, syncStateOf } from '../../state/stores/node-store'
 import { type Mark, StatePill, type Tone } from './StatePill'
 
@@ -30,7 +31,8 @@ const marks: Readonly<Record<SyncState, Mark>> = {
 /** Rendered again only when the state changes, not with each second. */
 export function useSyncState(): SyncState {
   const state = useNode(({ head, sync, peers }) => ({ head, sync, peers }))
-  return useMoment((now) => syncStateOf(state, now))
+  const isShared = useApp(selectIsShared)
+  return useMoment((now) => syncStateOf(state, now, isShared))
 }
 
 export function SyncPill() {

@@ -2,7 +2,8 @@
 import { memo, useCallback, useSyncExternalStore } from 'react'
 import { type Formatter, type NumberKind, unitText } from '../../format/formatter'
 import { useFormat } from '../../i18n/text'
-import { useEnvironment } from '../../state/environment'
+import { useApp, useEnvironment } from '../../state/environment'
+import { selectLostSince } from '../../state/stores/app-store'
 import { type MinerState, selectDevice } from '../../state/stores/miner-store'
 import styles from './Value.module.css'
 
@@ -24,7 +25,10 @@ interface ValueProps {
 }
 
 export const Value = memo(function Value(props: ValueProps) {
-  return props.takenAt === undefined ? <Fresh {...props} /> : <Ageing {...props} />
+  // Without contact nothing new arrives: what doesn't age by itself is as old as the silence.
+  const lostSince = useApp(selectLostSince)
+  if (props.takenAt !== undefined) return <Ageing {...props} />
+  return lostSince === null || props.age != null ? <Fresh {...props} /> : <Ageing {...props} takenAt={lostSince} />
 })
 
 /** Independent of the reading's time: the same value a second later isn't rendered again. */
