@@ -40,6 +40,8 @@ const rigSchema = z.object({
   name: z.string(),
   /** `host:port`; empty for the local one. */
   host: z.string(),
+  /** Its label `group`; empty without one. */
+  group: z.string(),
   local: z.boolean(),
   online: z.boolean(),
   /** Why it is not online, verbatim; empty when it is. */

@@ -34,6 +34,20 @@ const JSON_TYPE = 'Content-Type: application/json'
 const control = (port: TestPort, body: string, headers: readonly string[] = []) =>
   ask(port, 'POST /api/v1/control', [JSON_TYPE, ...headers], body)
 
+describe('the page', () => {
+  it('is packed for a browser that takes it, also from this computer, where tunnels and proxies arrive from', async () => {
+    const port = await start({ staticDir: await rendererFolder() })
+
+    const packed = await ask(port, 'GET /assets/index-abc.js', ['Accept-Encoding: gzip'])
+    const plain = await ask(port, 'GET /assets/index-abc.js')
+
+    expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip' })
+    expect(Number(packed.headers['content-length'])).toBeLessThan(5_000)
+    expect(plain.headers).not.toHaveProperty('content-encoding')
+    expect(plain.body).toHaveLength(300_000)
+  })
+})
+
 describe('data routes', () => {
   it('gives the summary with the headers of data answers', async () => {
     const answer = await ask(await start(), 'GET /api/v1/summary?x=1')

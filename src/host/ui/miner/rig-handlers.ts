@@ -100,6 +100,7 @@ function localRig(miner: MinerService): RigView {
   return {
     name: hostname(),
     host: '',
+    group: '',
     local: true,
     online: true,
     error: '',
@@ -115,9 +116,10 @@ function localRig(miner: MinerService): RigView {
 
 function otherRigs({ rigs, rigSettings }: RigsPartDeps): RigView[] {
   const watched = rigs?.watchedRigs() ?? []
-  return watched.map(({ rig: { name, host, online, error, age }, reading, usualHashrate, figures }) => ({
+  return watched.map(({ rig: { name, host, online, error, age, labels }, reading, usualHashrate, figures }) => ({
     name,
     host,
+    group: labels?.group ?? '',
     local: false,
     online,
     error,
@@ -139,6 +141,7 @@ function servedRigs({ served }: RigsPartDeps): RigView[] {
     return {
       name,
       host,
+      group: '',
       local: false,
       online,
       error,

@@ -97,6 +97,7 @@ function everything(access: { readonly control: boolean; readonly approve: boole
       figures: null,
       isFixed: false,
       reading: 1,
+      group: '',
       usualHashrate: null,
       worker: null,
     }

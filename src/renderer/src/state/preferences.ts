@@ -33,6 +33,35 @@ const preferencesSchema = z.object({
     .catch(''),
   /** Names of hidden columns of the device table. */
   hiddenColumns: z.array(z.string().max(20)).max(20).catch([]),
+  /** Saved views of the rigs. */
+  rigViews: z
+    .array(
+      z.object({
+        name: z.string().min(1).max(24),
+        query: z.object({
+          text: z.string().max(200),
+          filter: z.enum(['all', 'hot', 'slow', 'offline', 'old']),
+          grouping: z.enum(['group', 'model', 'pool', 'version', 'none']),
+          sort: z.enum([
+            'name',
+            'state',
+            'rate',
+            'usual',
+            'power',
+            'efficiency',
+            'hottest',
+            'gpus',
+            'rejected',
+            'pool',
+            'uptime',
+            'version',
+          ]),
+          isDescending: z.boolean(),
+        }),
+      }),
+    )
+    .max(12)
+    .catch([]),
   /** The choices made in the first-start steps so far. */
   plan: planSchema.catch(() => planSchema.parse({})),
   /** Network whose banner was closed; it still appears where money is moved. Empty = none. */

@@ -37,6 +37,7 @@ export function aRig(name: string, change: Partial<RigView> = {}): RigView {
   return {
     name,
     host: `${name}.lan:3333`,
+    group: '',
     local: false,
     online: true,
     error: '',

@@ -1,141 +1,297 @@
-// One line per rig. An offline rig keeps its last figures, muted, with their age and the error in its own words.
-import { memo } from 'react'
+// The fleet as a table that renders only the rows in view: sorted by any column, in groups with subtotals. An offline
+// rig keeps its last figures, muted, with their age and the error in its own words.
+import { observeElementRect, useVirtualizer } from '@tanstack/react-virtual'
+import {
+  ChevronDown,
+  ChevronRight,
+  ChevronUp,
+  CircleCheck,
+  Flame,
+  OctagonAlert,
+  Pause,
+  TriangleAlert,
+  Unplug,
+} from 'lucide-react'
+import { type CSSProperties, memo, type ReactNode, useRef } from 'react'
 import type { RigView } from '../../../../contract/rigs'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
-import table from '../../components/tables/Table.module.css'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import { efficiencyOfRig, hottestOfRig } from '../../state/stores/fleet-store'
-import { Value } from '../../widgets/facts/Value'
-import { useColumnWhy } from '../../widgets/why/ColumnWhy'
-import { WhyText } from '../../widgets/why/WhyText'
-import { Shares } from '../Overview/MinerCards'
 import { takesCommands } from './detail/control-of'
-import { RigPool } from './RigPool'
-import { RigState } from './RigState'
-import styles from './Rigs.module.css'
+import styles from './Fleet.module.css'
+import {
+  FAULTY_SHARE,
+  type FleetQuery,
+  type GroupRowView,
+  type Heat,
+  type RigColumn,
+  type RigFacts,
+  type RigRowView,
+  type RigState,
+  SLOW_SHARE,
+} from './fleet-view'
+
+const ROW_PX = 33
+/** Rows rendered above and below the view. */
+const OVERSCAN = 12
+/** Before the table was measured. */
+const FIRST_VIEW = { width: 1200, height: 800 }
 
 export interface RigTableProps {
-  readonly rigs: readonly RigView[]
+  readonly rows: readonly (RigRowView | GroupRowView)[]
+  readonly query: FleetQuery
+  readonly onSort: (column: RigColumn) => void
+  readonly onOpen: (group: string) => void
   readonly selected: ReadonlySet<string>
   /** Null if rigs can't be commanded. */
-  readonly onSelect: ((change: (before: ReadonlySet<string>) => ReadonlySet<string>) => void) | null
+  readonly onSelect: ((names: readonly string[], isOn: boolean) => void) | null
 }
 
-/** Columns of figures, and what is said of them. */
-const numbers = [
-  ['ui.gpus.s60', 's60'],
-  ['ui.gpus.effective', 'effective'],
-  ['ui.gpus.power', 'powerSum'],
-  ['ui.gpus.efficiency', 'efficiency'],
-  ['ui.gpus.shares', 'rigShares'],
-  ['ui.rigs.hottest', 'hottest'],
+const columns = [
+  ['state', 'ui.rigs.state', '', 'text'],
+  ['rate', 'ui.rigs.metric.usual', 'rate', 'number'],
+  ['usual', 'ui.rigs.ofUsual', '', 'number'],
+  ['power', 'ui.gpus.power', 'W', 'number'],
+  ['efficiency', 'ui.gpus.efficiency', '', 'number middle'],
+  ['hottest', 'ui.rigs.hottest', '', 'number'],
+  ['gpus', 'ui.gpus.title', '', 'number'],
+  ['rejected', 'ui.rigs.rejected', '%', 'number low'],
+  ['pool', 'ui.rigs.pool', '', 'text low'],
+  ['uptime', 'ui.rigs.uptime', '', 'number low'],
+  ['version', 'ui.rigs.version', '', 'text middle'],
 ] as const
 
-type Column = (typeof numbers)[number][1] | 'rigUptime'
-
-export function RigTable({ rigs, selected, onSelect }: RigTableProps) {
+export function RigTable(props: RigTableProps) {
+  const { rows, onSelect, selected } = props
   const t = useText()
-  const { heading, because } = useColumnWhy<Column>((of) => <WhyText of={of} />)
-  const others = rigs.filter(takesCommands).map((rig) => rig.name)
-  const toggle = (names: readonly string[], isOn: boolean): void =>
-    // Uses the latest selection: rows keep this function from an earlier render.
-    onSelect?.((before) => {
-      const next = new Set(before)
-      for (const name of names) isOn ? next.add(name) : next.delete(name)
-      return next
-    })
+  const format = useFormat()
+  const scroll = useRef<HTMLElement>(null)
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => ROW_PX,
+    overscan: OVERSCAN,
+    initialRect: FIRST_VIEW,
+    observeElementRect: (instance, told) => observeElementRect(instance, (rect) => rect.height > 0 && told(rect)),
+    getItemKey: (index) => rows[index]?.key ?? index,
+  })
+  const shown = virtual.getVirtualItems()
+  const largest = Math.max(0, ...rows.map((row) => (row.kind === 'rig' ? (row.facts.rate ?? 0) : row.sums.rate)))
+  const prefix = format.hashratePrefix(largest)
+  const before = shown[0]?.start ?? 0
+  const after = virtual.getTotalSize() - (shown.at(-1)?.end ?? 0)
   return (
-    <>
-      {because}
-      <ScrollRegion className={`${table.scroll} ${styles.fleet}`} label={t('ui.rigs.all')}>
-        <table className={table.table}>
-          <thead>
-            <tr>
-              {onSelect !== null && (
-                <AllRigsCell
-                  isChecked={others.length > 0 && others.every((name) => selected.has(name))}
-                  onToggle={(isOn) => toggle(others, isOn)}
-                />
-              )}
-              <th scope="col">{t('ui.rigs.name')}</th>
-              <th scope="col">{t('ui.rigs.state')}</th>
-              {numbers.map(([name, of]) => (
-                <th key={of} scope="col" className={table.number}>
-                  {heading(of, t(name))}
-                </th>
-              ))}
-              <th scope="col">{t('ui.gpus.title')}</th>
-              <th scope="col">{t('ui.rigs.pool')}</th>
-              <th scope="col">{heading('rigUptime', t('ui.rigs.uptime'))}</th>
-              <th scope="col">{t('ui.rigs.version')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rigs.map((rig) => (
-              <RigRow
-                key={rig.name}
-                rig={rig}
-                isSelected={selected.has(rig.name)}
-                onToggle={onSelect === null ? null : (isOn) => toggle([rig.name], isOn)}
+    <ScrollRegion ref={scroll} className={styles.scroll} label={t('ui.rigs.all')}>
+      <table className={styles.table} aria-rowcount={rows.length + 1}>
+        <thead>
+          <Head {...props} unit={format.hashrateUnit(prefix)} />
+        </thead>
+        <tbody>
+          <Spacer heightPx={before} />
+          {shown.map(({ index }) => {
+            const row = rows[index]
+            if (row === undefined) return null
+            const select = onSelect ?? undefined
+            return row.kind === 'group' ? (
+              <GroupRow
+                key={row.key}
+                row={row}
+                prefix={prefix}
+                selected={selected}
+                onOpen={props.onOpen}
+                onSelect={select}
               />
-            ))}
-          </tbody>
-        </table>
-      </ScrollRegion>
-    </>
+            ) : (
+              <RigRow
+                key={row.key}
+                facts={row.facts}
+                prefix={prefix}
+                isMember={props.query.grouping !== 'none'}
+                isSelected={selected.has(row.facts.rig.name)}
+                onSelect={select}
+              />
+            )
+          })}
+          <Spacer heightPx={after} />
+        </tbody>
+      </table>
+    </ScrollRegion>
   )
 }
 
-interface AllRigsCellProps {
-  readonly isChecked: boolean
-  readonly onToggle: (isOn: boolean) => void
+/** Placeholder for rows that aren't rendered. */
+function Spacer({ heightPx }: { readonly heightPx: number }) {
+  if (heightPx <= 0) return null
+  return (
+    <tr className={styles.spacer}>
+      <td style={{ blockSize: heightPx }} />
+    </tr>
+  )
 }
 
-function AllRigsCell({ isChecked, onToggle }: AllRigsCellProps) {
+function Head({ rows, query, onSort, selected, onSelect, unit }: RigTableProps & { readonly unit: string }) {
   const t = useText()
+  const names = rows.flatMap((row) => namesOf(row))
   return (
-    <th scope="col">
-      <input
-        type="checkbox"
-        className={styles.check}
-        aria-label={t('ui.rigs.selectAll')}
-        checked={isChecked}
-        onChange={(event) => onToggle(event.target.checked)}
-      />
+    <tr>
+      {onSelect !== null && (
+        <th scope="col">
+          <input
+            type="checkbox"
+            className={styles.check}
+            aria-label={t('ui.rigs.selectAll')}
+            checked={names.length > 0 && names.every((name) => selected.has(name))}
+            onChange={(event) => onSelect(names, event.target.checked)}
+          />
+        </th>
+      )}
+      <SortHead column="name" query={query} onSort={onSort} className={styles.first}>
+        {t('ui.rigs.name')}
+      </SortHead>
+      {columns.map(([column, label, of, kind]) => (
+        <SortHead key={column} column={column} query={query} onSort={onSort} className={classOf(kind)}>
+          {t(label)} {of !== '' && <i>{of === 'rate' ? unit : of}</i>}
+        </SortHead>
+      ))}
+    </tr>
+  )
+}
+
+/** Of all rigs that a row stands for and that can be commanded. */
+function namesOf(row: RigRowView | GroupRowView): readonly string[] {
+  const all = row.kind === 'rig' ? [row.facts] : row.sums.rigs
+  return all.filter(({ rig }) => takesCommands(rig)).map(({ rig }) => rig.name)
+}
+
+const classOf = (kind: string): string =>
+  kind
+    .split(' ')
+    .map((name) => styles[name] ?? '')
+    .join(' ')
+
+interface SortHeadProps extends Pick<RigTableProps, 'query' | 'onSort'> {
+  readonly column: RigColumn
+  readonly className: string | undefined
+  readonly children: ReactNode
+}
+
+function SortHead({ column, query, onSort, className, children }: SortHeadProps) {
+  const isSorted = query.sort === column
+  const Icon = query.isDescending ? ChevronDown : ChevronUp
+  return (
+    <th
+      scope="col"
+      className={className}
+      {...(isSorted ? { 'aria-sort': query.isDescending ? ('descending' as const) : ('ascending' as const) } : {})}
+    >
+      <button type="button" data-testid={`rig-sort-${column}`} onClick={() => onSort(column)}>
+        {children}
+        {isSorted && <Icon aria-hidden="true" />}
+      </button>
     </th>
   )
 }
 
-interface RigRowProps {
-  readonly rig: RigView
-  readonly isSelected: boolean
-  readonly onToggle: ((isOn: boolean) => void) | null
+interface GroupRowProps {
+  readonly row: GroupRowView
+  /** Of the column's hashrate unit. */
+  readonly prefix: number
+  readonly selected: ReadonlySet<string>
+  readonly onOpen: RigTableProps['onOpen']
+  readonly onSelect: ((names: readonly string[], isOn: boolean) => void) | undefined
 }
 
-/** Rows are rendered again only when their rig reports something new. */
-const RigRow = memo(PlainRigRow, isSameRow)
+function GroupRow({ row, prefix, selected, onOpen, onSelect }: GroupRowProps) {
+  const t = useText()
+  const format = useFormat()
+  const { name, isOpen, sums } = row
+  const names = namesOf(row)
+  const title = name === '' ? t('ui.rigs.noGroup') : name
+  const online = sums.rigs.length - sums.offline
+  return (
+    <tr className={styles.group} data-testid={`rig-group-${name}`}>
+      {onSelect !== undefined && (
+        <td>
+          <input
+            type="checkbox"
+            className={styles.check}
+            aria-label={t('ui.rigs.select', { name: title })}
+            checked={names.length > 0 && names.every((each) => selected.has(each))}
+            onChange={(event) => onSelect(names, event.target.checked)}
+          />
+        </td>
+      )}
+      <th scope="row" className={styles.first}>
+        <button type="button" className={styles.twisty} aria-expanded={isOpen} onClick={() => onOpen(name)}>
+          <ChevronRight aria-hidden="true" />
+          <ForeignText text={title} />
+          <span>
+            {sums.rigs.length} {sums.model !== '' && <ForeignText text={`× ${sums.model}`} />}
+          </span>
+        </button>
+      </th>
+      <td className={sums.offline > 0 ? styles.danger : styles.ok}>
+        <span className={styles.state}>
+          {sums.offline > 0 ? <Unplug aria-hidden="true" /> : <CircleCheck aria-hidden="true" />}
+          {sums.offline > 0
+            ? t('ui.rigs.countOffline', { count: sums.offline })
+            : t('ui.rigs.countOnline', { count: online })}
+        </span>
+      </td>
+      <td className={styles.number}>
+        <Bar share={sums.usual}>{format.hashrateIn(sums.rate, prefix)}</Bar>
+      </td>
+      <td className={styles.number}>{format.text('wholePercent', percentOf(sums.usual))}</td>
+      <td className={styles.number}>{wattsText(sums.power, format)}</td>
+      <td className={classOf('number middle')}>{format.text('efficiency', sums.efficiency)}</td>
+      <td className={`${styles.number} ${heatClass(sums.heat)}`}>{format.text('celsius', sums.hottest)}</td>
+      <td className={styles.number}>
+        {sums.mining}
+        <span className={styles.faint}>/{sums.gpus}</span>
+      </td>
+      <td className={styles.low} />
+      <td className={styles.low} />
+      <td className={styles.low} />
+      <td className={`${styles.middle} ${styles.warn}`}>
+        {sums.old > 0 && t('ui.rigs.countOld', { count: sums.old })}
+      </td>
+    </tr>
+  )
+}
+
+interface RigRowProps {
+  readonly facts: RigFacts
+  readonly prefix: number
+  readonly isMember: boolean
+  readonly isSelected: boolean
+  readonly onSelect: ((names: readonly string[], isOn: boolean) => void) | undefined
+}
+
+/** Rendered again only when its rig reports something new. */
+const RigRow = memo(PlainRigRow, (before, after) => {
+  const isSameLook = before.isSelected === after.isSelected && before.isMember === after.isMember
+  const isSameKind =
+    (before.onSelect === undefined) === (after.onSelect === undefined) && before.prefix === after.prefix
+  return isSameLook && isSameKind && before.facts.rig === after.facts.rig && before.facts.isOld === after.facts.isOld
+})
 
 /** Our own rig has the devices screen. */
 export function pathOf({ local, name }: RigView): string {
   return local ? '/gpus' : `/rigs/${encodeURIComponent(name)}`
 }
 
-function isSameRow(before: RigRowProps, after: RigRowProps): boolean {
-  const isSameKind = (before.onToggle === null) === (after.onToggle === null)
-  return before.rig === after.rig && before.isSelected === after.isSelected && isSameKind
-}
-
-function PlainRigRow({ rig, isSelected, onToggle }: RigRowProps) {
+function PlainRigRow({ facts, prefix, isMember, isSelected, onSelect }: RigRowProps) {
   const t = useText()
+  const { rig } = facts
   return (
     <tr
       data-testid={`rig-${rig.name}`}
       data-state={rig.online ? 'online' : 'offline'}
-      className={rig.online ? '' : styles.off}
+      aria-selected={isSelected || undefined}
+      className={rig.online ? '' : styles.stale}
     >
-      {onToggle !== null && (
+      {onSelect !== undefined && (
         <td>
           {takesCommands(rig) && (
             <input
@@ -143,64 +299,131 @@ function PlainRigRow({ rig, isSelected, onToggle }: RigRowProps) {
               className={styles.check}
               aria-label={t('ui.rigs.select', { name: rig.name })}
               checked={isSelected}
-              onChange={(event) => onToggle(event.target.checked)}
+              onChange={(event) => onSelect([rig.name], event.target.checked)}
             />
           )}
         </td>
       )}
-      <th scope="row">
-        <a href={hrefOf(pathOf(rig))}>
+      <th scope="row" className={`${styles.first} ${isMember ? styles.member : ''}`}>
+        <a href={hrefOf(pathOf(rig))} title={rig.local ? t('ui.rigs.thisRig') : rig.host}>
           <ForeignText text={rig.name} />
-        </a>
-        <span className={styles.sub}>
-          <ForeignText text={rig.local ? t('ui.rigs.thisRig') : rig.host} />
-        </span>
+        </a>{' '}
+        {rig.local && <span className={styles.faint}>{t('ui.rigs.thisRig')}</span>}
       </th>
       <td>
-        <RigState rig={rig} />
+        <StateText facts={facts} />
       </td>
-      <RigFigures rig={rig} />
+      <Figures facts={facts} prefix={prefix} />
     </tr>
   )
 }
 
-function RigFigures({ rig }: { readonly rig: RigView }) {
+const icons: Readonly<Record<RigState, typeof Flame>> = {
+  offline: Unplug,
+  stopped: OctagonAlert,
+  slow: TriangleAlert,
+  hot: Flame,
+  paused: Pause,
+  online: CircleCheck,
+}
+const tones: Readonly<Record<RigState, string | undefined>> = {
+  offline: styles.danger,
+  stopped: styles.danger,
+  slow: styles.warn,
+  hot: styles.warn,
+  paused: styles.faint,
+  online: styles.ok,
+}
+
+/** Its state in a word or two; offline since when, with the rig's or the system's own words. */
+function StateText({ facts }: { readonly facts: RigFacts }) {
   const t = useText()
   const format = useFormat()
-  const { figures } = rig
-  const paused = figures?.gpus.filter((gpu) => gpu.paused).length ?? 0
-  const effective = figures === null || figures.hashrate.effective <= 0 ? null : figures.hashrate.effective
+  const { rig, state, stopped } = facts
+  const Icon = icons[state]
+  const age = rig.ageSeconds === null ? null : format.age(rig.ageSeconds * 1000)
+  const word =
+    state === 'stopped'
+      ? t('ui.rigs.countStopped', { count: stopped })
+      : state === 'offline' && age === null
+        ? t('ui.rigs.never')
+        : t(state === 'paused' ? 'ui.rigs.isPaused' : `ui.rigs.${state}`)
+  return (
+    <span className={`${styles.state} ${state === 'online' ? styles.ok : (tones[state] ?? '')}`}>
+      <Icon aria-hidden="true" />
+      <span>{word}</span>
+      {age !== null && !rig.local && !rig.online && (
+        <span className={styles.faint} data-testid={`rig-age-${rig.name}`} data-value={rig.ageSeconds ?? ''}>
+          {t('ui.rigs.lastSeen', { age })}
+        </span>
+      )}
+      {rig.error !== '' && (
+        <span className={styles.why} title={rig.error} data-testid={`rig-error-${rig.name}`}>
+          <ForeignText text={rig.error} />
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** What a miner's API calls its own node. */
+const OWN_NODE = 'local:0'
+
+function Figures({ facts, prefix }: { readonly facts: RigFacts; readonly prefix: number }) {
+  const t = useText()
+  const format = useFormat()
+  const { rig, rate, usual, power, efficiency, hottest, heat, mining, gpus, rejected, pool, uptime, version, isOld } =
+    facts
+  const warning = rig.figures?.pool.warning ?? ''
   return (
     <>
-      <td className={table.number}>
-        <Value kind="hashrate" value={figures?.hashrate.s60} />
+      <td className={styles.number} data-value={rate ?? ''}>
+        <Bar share={usual}>{format.hashrateIn(rate, prefix)}</Bar>
       </td>
-      <td className={table.number}>
-        <Value kind="hashrate" value={effective} />
+      <td className={styles.number}>{format.text('wholePercent', percentOf(usual))}</td>
+      <td className={styles.number}>{wattsText(power, format)}</td>
+      <td className={classOf('number middle')}>{format.text('efficiency', efficiency)}</td>
+      <td className={`${styles.number} ${heatClass(heat)}`}>{format.text('celsius', hottest)}</td>
+      <td className={styles.number}>
+        {rig.online ? mining : '–'}
+        <span className={styles.faint}>/{gpus}</span>
       </td>
-      <td className={table.number}>
-        <Value kind="watts" value={figures === null || figures.powerWatts <= 0 ? null : figures.powerWatts} />
+      <td className={classOf('number low')}>
+        {rejected === null ? '–' : format.text('percent', rejected).replace(/\s?%/, '')}
       </td>
-      <td className={table.number}>
-        <Value kind="efficiency" value={efficiencyOfRig(rig)} />
+      <td className={classOf('low')} title={warning === '' ? undefined : warning}>
+        <span className={warning === '' ? undefined : styles.warn}>
+          {pool === OWN_NODE ? t('ui.overview.solo') : <ForeignText text={pool === '' ? '–' : pool} />}
+        </span>
       </td>
-      <td className={table.number}>{figures === null ? format.text('count', null) : <Shares {...figures.shares} />}</td>
-      <td className={table.number}>
-        <Value kind="celsius" value={hottestOfRig(rig)} />
-      </td>
-      <td>
-        <Value kind="count" value={figures?.gpus.length} />
-        {figures !== null && paused > 0 && (
-          <span className={styles.sub}>{t('ui.rigs.paused', { paused, count: figures.gpus.length })}</span>
-        )}
-      </td>
-      <td className={styles.pool}>
-        <RigPool pool={figures?.pool ?? null} />
-      </td>
-      <td>{format.text('duration', figures?.uptimeSeconds)}</td>
-      <td>
-        <ForeignText text={figures?.version ?? format.text('count', null)} />
+      <td className={classOf('number low')}>{format.text('duration', uptime)}</td>
+      <td className={`${styles.middle} ${isOld ? styles.warn : styles.faint}`}>
+        <ForeignText text={version === '' ? '–' : version} />
       </td>
     </>
+  )
+}
+
+function percentOf(share: number | null): number | null {
+  return share === null ? null : 100 * share
+}
+
+function wattsText(watts: number | null, format: ReturnType<typeof useFormat>): string {
+  return format.text('count', watts === null ? null : Math.round(watts))
+}
+
+function heatClass(heat: Heat): string {
+  return heat === null ? '' : (styles[heat] ?? '')
+}
+
+/** A figure over a bar as long as its share of the usual one; none where that isn't known. */
+function Bar({ share, children }: { readonly share: number | null; readonly children: ReactNode }) {
+  if (share === null) return children
+  const level = share < FAULTY_SHARE ? 'danger' : share < SLOW_SHARE ? 'warn' : 'ok'
+  const part = { '--part': `${Math.round(100 * Math.min(1, share))}%` } as CSSProperties
+  return (
+    <span className={styles.bar} style={part} data-level={level}>
+      {children}
+    </span>
   )
 }

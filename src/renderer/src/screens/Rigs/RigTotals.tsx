@@ -1,7 +1,7 @@
 // Totals of all rigs. Sums count those that are online, and say how many are missing.
 import { type ReactNode, useState } from 'react'
 import type { RigsView } from '../../../../contract/rigs'
-import { Because, Card, WhyButton } from '../../components/layout/Card'
+import { Because, WhyButton } from '../../components/layout/Card'
 import { type TextKey, useText } from '../../i18n/text'
 import { useFleet } from '../../state/environment'
 import { Value } from '../../widgets/facts/Value'
@@ -20,12 +20,9 @@ export function RigTotals() {
     ...(paused > 0 ? [t('ui.rigs.paused', { paused, count: gpus })] : []),
   ]
   return (
-    <Card
-      title={t('ui.rigs.total', { online, count })}
-      testId="rigs-totals"
-      aside={<span className={styles.soft}>{notes.join(' · ')}</span>}
-    >
-      <dl className={styles.totals}>
+    <section className={styles.totals} aria-label={t('ui.rigs.total', { online, count })} data-testid="rigs-totals">
+      <p className={styles.soft}>{[t('ui.rigs.total', { online, count }), ...notes].join(' · ')}</p>
+      <dl>
         {figuresOf(rigs).map(([of, label, value]) => (
           <div key={of}>
             <dt>
@@ -44,7 +41,7 @@ export function RigTotals() {
           </Because>
         </div>
       )}
-    </Card>
+    </section>
   )
 }
 

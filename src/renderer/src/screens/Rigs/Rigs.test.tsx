@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { RigView } from '../../../../contract/rigs'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
-import { aFleet, aRig, someFigures } from '../../testing/scripted-rigs'
+import { aFleet, aRig, aRigGpu, someFigures } from '../../testing/scripted-rigs'
 import { anInfo } from '../../testing/scripted-values'
 // Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import './detail/RigDetail'
@@ -50,17 +50,57 @@ describe('rigs', () => {
     expect(row.textContent).toContain('59.00')
   })
 
-  it('say above the table what a column means, until its name is pressed again', async () => {
-    await open('/rigs', withRigs(aRig('a')))
-    const row = await screen.findByTestId('rig-a')
-    const column = within(row.closest('table') as HTMLElement).getByRole('button', { name: 'Uptime' })
+  it('are sorted by a column, figures from the largest, and by the same again the other way', async () => {
+    const at = (s60: number) => someFigures({ hashrate: { now: s60, s60, m15: s60, effective: s60 } })
+    await open(
+      '/rigs',
+      withRigs(aRig('a', { figures: at(2e6) }), aRig('b', { figures: at(3e6) }), aRig('c', { figures: at(1e6) })),
+    )
+    const names = () => screen.getAllByTestId(/^rig-[abc]$/).map(({ dataset }) => dataset.testid)
+    expect((await screen.findByTestId('rig-sort-name')).closest('th')?.getAttribute('aria-sort')).toBe('ascending')
 
-    await press(column)
-    expect((await screen.findByTestId('because')).textContent).toContain('Since the rig’s own startup.')
-    expect(column.getAttribute('aria-expanded')).toBe('true')
-    await press(column)
+    await press(screen.getByTestId('rig-sort-rate'))
+    expect(names()).toEqual(['rig-b', 'rig-a', 'rig-c'])
+    expect(screen.getByTestId('rig-sort-rate').closest('th')?.getAttribute('aria-sort')).toBe('descending')
+    await press(screen.getByTestId('rig-sort-rate'))
 
-    expect(screen.queryByTestId('because')).toBeNull()
+    expect(names()).toEqual(['rig-c', 'rig-a', 'rig-b'])
+  })
+
+  it('with a group label stand in groups with subtotals, which open', async () => {
+    const away = { online: false, error: 'no route', ageSeconds: 60, group: 'rack 2' }
+    await open('/rigs', withRigs(aRig('a', { group: 'rack 1' }), aRig('b', { group: 'rack 1' }), aRig('c', away)))
+    const group = await screen.findByTestId('rig-group-rack 1')
+    expect(group.textContent).toContain('2 online')
+    expect(group.textContent).toContain('118.0')
+    expect(screen.getByTestId('rig-group-rack 2').textContent).toContain('1 offline')
+    expect(screen.queryByTestId('rig-a')).toBeNull()
+
+    await press(within(group).getByRole('button'))
+    expect(screen.getAllByTestId(/^rig-[abc]$/)).toHaveLength(2)
+    await press(screen.getByRole('checkbox', { name: 'Select rack 1' }))
+
+    expect(screen.getByTestId('rig-commands').textContent).toContain('2 rigs selected 2 GPUs, 118.0')
+  })
+
+  it('are shown by state, each with its count, and such a view can be saved and dropped', async () => {
+    const hot = { gpus: [aRigGpu({ temperature: { core: 60, hotspot: 70, memory: 101 } })] }
+    const { storage } = await open('/rigs', withRigs(aRig('a'), aRig('b', { figures: someFigures(hot) })))
+    expect((await screen.findByTestId('rig-view-hot')).textContent).toBe('Hot1')
+    await press(screen.getByTestId('rig-view-hot'))
+    expect(screen.getAllByTestId(/^rig-[ab]$/)).toHaveLength(1)
+
+    await press(screen.getByTestId('rig-save-view'))
+    fireEvent.change(screen.getByRole('textbox', { name: 'Name of the view' }), { target: { value: 'Night shift' } })
+    await press(screen.getByRole('button', { name: 'Save' }))
+    await press(screen.getByTestId('rig-view-all'))
+    expect(screen.getAllByTestId(/^rig-[ab]$/)).toHaveLength(2)
+    await press(screen.getByRole('button', { name: 'Night shift' }))
+
+    expect(screen.getAllByTestId(/^rig-[ab]$/)).toHaveLength(1)
+    expect(storage.get('headframe.preferences')).toContain('Night shift')
+    await press(screen.getByRole('button', { name: 'Delete view Night shift' }))
+    expect(storage.get('headframe.preferences')).not.toContain('Night shift')
   })
 
   it('show dashes if they were never reached, and a dash for a sensor that reads zero', async () => {
@@ -81,7 +121,8 @@ describe('rigs', () => {
           : { rig, error: '', status: null, reading: 1 },
       ),
     }))
-    expect((await screen.findByTestId('rig-pause-selected')).getAttribute('aria-disabled')).toBe('true')
+    await screen.findByTestId('rig-a')
+    expect(screen.queryByTestId('rig-pause-selected')).toBeNull()
 
     await press(screen.getByRole('checkbox', { name: 'Select a' }))
     await press(screen.getByRole('checkbox', { name: 'Select shut' }))
@@ -93,9 +134,30 @@ describe('rigs', () => {
     await press(screen.getByTestId('rig-confirm-confirm'))
 
     expect(callsOf(backend).map(({ params }) => params)).toEqual([{ rigs: ['a', 'shut'], action: 'pause', gpu: null }])
+    // What failed comes first.
     expect(screen.getByTestId('rig-results').textContent).toBe(
-      'a: pausedshut: Remote control is off. Start the rig with --api-allow-control.',
+      'shut: Remote control is off. Start the rig with --api-allow-control.a: paused',
     )
+  })
+
+  it('do again what they did before a pause, GPU by GPU', async () => {
+    const mixed = [aRigGpu({ paused: true }), aRigGpu()]
+    const { backend } = await open('/rigs', withRigs(aRig('a'), aRig('b', { figures: someFigures({ gpus: mixed }) })))
+    backend.answer('miner.rigCommand', ({ rigs }) => ({
+      results: rigs.map((rig) => ({ rig, error: '', status: null, reading: 1 })),
+    }))
+    await press(await screen.findByRole('checkbox', { name: 'Select all shown rigs' }))
+    await press(screen.getByTestId('rig-pause-selected'))
+    expect(screen.getByTestId('rig-confirm').textContent).toContain('Stops 3 GPUs')
+    await press(screen.getByTestId('rig-confirm-confirm'))
+    await press(screen.getByTestId('rig-undo'))
+
+    expect(callsOf(backend).map(({ params }) => params)).toEqual([
+      { rigs: ['a', 'b'], action: 'pause', gpu: null },
+      { rigs: ['a'], action: 'resume', gpu: null },
+      { rigs: ['b'], action: 'resume', gpu: 1 },
+    ])
+    expect(screen.queryByTestId('rig-undo')).toBeNull()
   })
 
   it('are selected all at once, except for this computer', async () => {
@@ -110,7 +172,8 @@ describe('rigs', () => {
   it('are two hundred as well, and found by part of their name', async () => {
     const many = Array.from({ length: 200 }, (_, index) => aRig(`rig-${index}`))
     await open('/rigs', withRigs(...many))
-    expect(await screen.findAllByTestId(/^rig-rig-\d+$/)).toHaveLength(200)
+    expect((await screen.findAllByTestId(/^rig-rig-\d+$/)).length).toBeLessThan(60)
+    expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('201')
 
     fireEvent.change(screen.getByRole('searchbox', { name: 'Filter rigs' }), { target: { value: 'RIG-19' } })
 

@@ -1,11 +1,12 @@
-// All machines on one page: what each does, their totals, and commands to several at once.
-import { Plus, Server } from 'lucide-react'
+// All machines on one page: every GPU at a glance, a table to search, sort and group, and commands to several at once.
+import { Bookmark, Plus, Server, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
+import type { RigView } from '../../../../contract/rigs'
 import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
-import { useApp, useFleet } from '../../state/environment'
+import { useApp, useEnvironment, useFleet, usePreference } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
 import { Button } from '../../widgets/controls/Button'
 import { EmptyState, Skeleton } from '../../widgets/facts/States'
@@ -13,16 +14,31 @@ import { Screen } from '../Screen'
 import { AlarmRules } from './AlarmRules'
 import { takesCommands } from './detail/control-of'
 import { RigCommands } from './detail/RigCommands'
+import styles from './Fleet.module.css'
+import {
+  countOf,
+  FIRST_QUERY,
+  type FleetQuery,
+  factsOf,
+  fleetRows,
+  groupsOf,
+  type RigColumn,
+  type RigFacts,
+  rigGroupings,
+  rigViews,
+} from './fleet-view'
 import { NotKept } from './NotKept'
 import { RigForm } from './RigForm'
-import styles from './Rigs.module.css'
 import { RigTable } from './RigTable'
-import { RigTiles } from './RigTile'
 import { RigTotals } from './RigTotals'
+import { RigWall } from './RigWall'
 import { useMedia } from './use-media'
+import { WorstRigs } from './WorstRigs'
 
-/** From this many rigs on, there is a filter. */
-const FILTER_FROM = 8
+/** From this many GPUs on, the wall shows more than the table does. */
+const WALL_FROM = 12
+/** Saved views. */
+const MAX_VIEWS = 12
 
 export function Rigs() {
   const t = useText()
@@ -61,13 +77,12 @@ function AddRig() {
   return (
     <>
       {added !== '' && (
-        <span className={styles.done} role="status" data-testid="rig-added">
+        <span className={styles.ok} role="status" data-testid="rig-added">
           <ForeignText text={t('ui.rigs.added', { name: added })} />
         </span>
       )}
       <Button
         variant="primary"
-        size="small"
         needsContact
         data-testid="rig-add"
         icon={<Plus aria-hidden="true" />}
@@ -89,52 +104,221 @@ function AddRig() {
   )
 }
 
-/** Below this width a card per rig replaces the table. */
+/** Below this width a list, worst first, replaces the table. */
 const PHONE_QUERY = '(max-width: 639px)'
+const NO_RIGS: readonly RigView[] = []
 
 function Fleet() {
-  const t = useText()
   const canControl = useApp(selectCanControl)
-  const rigs = useFleet((state) => state.rigs?.rigs ?? [])
-  const [filter, setFilter] = useState('')
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const shown = useMemo(() => {
-    const wanted = filter.trim().toLowerCase()
-    return rigs.filter(({ name, host }) => `${name} ${host}`.toLowerCase().includes(wanted))
-  }, [rigs, filter])
-  const chosen = rigs.filter((rig) => takesCommands(rig) && selected.has(rig.name))
+  const rigs = useFleet((state) => state.rigs?.rigs ?? NO_RIGS)
+  const facts = useMemo(() => factsOf(rigs), [rigs])
   const isPhone = useMedia(PHONE_QUERY)
-  const List = isPhone ? RigTiles : RigTable
+  const table = useFleetTable(facts)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const canSelect = canControl && rigs.some(takesCommands)
+  const chosen = rigs.filter((rig) => takesCommands(rig) && selected.has(rig.name))
+  const select = (names: readonly string[], isOn: boolean): void =>
+    // Uses the latest selection: rows keep this function from an earlier render.
+    setSelected((before) => {
+      const next = new Set(before)
+      for (const name of names) isOn ? next.add(name) : next.delete(name)
+      return next
+    })
+  if (isPhone) return <WorstRigs all={facts} />
+  const gpus = facts.reduce((sum, each) => sum + each.gpus, 0)
   return (
     <>
-      {(canSelect || rigs.length >= FILTER_FROM) && (
-        <div className={styles.bar}>
-          {rigs.length >= FILTER_FROM && (
-            <div className={styles.filter}>
-              <TextField
-                label={t('ui.rigs.filter')}
-                isLabelHidden
-                type="search"
-                placeholder={t('ui.rigs.filter')}
-                value={filter}
-                onChange={setFilter}
-              />
-              <span className="visually-hidden" role="status">
-                {filter === '' ? '' : t('ui.rigs.found', { count: shown.length })}
-              </span>
-            </div>
+      {gpus >= WALL_FROM && <RigWall groups={table.groups} onOpen={table.show} />}
+      <Views all={facts} {...table} />
+      <RigTable
+        rows={table.rows}
+        query={table.query}
+        onSort={table.sort}
+        onOpen={table.toggle}
+        selected={selected}
+        onSelect={canSelect ? select : null}
+      />
+      {canSelect && <RigCommands chosen={chosen} onClear={() => setSelected(new Set())} />}
+    </>
+  )
+}
+
+/** What the table shows, and how it changes. */
+function useFleetTable(facts: readonly RigFacts[]) {
+  const hasGroups = facts.some(({ group }) => group !== '')
+  const [query, setQuery] = useState<FleetQuery>(() => ({ ...FIRST_QUERY, grouping: hasGroups ? 'group' : 'none' }))
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const rows = useMemo(() => fleetRows(facts, query, open), [facts, query, open])
+  const groups = useMemo(
+    () =>
+      groupsOf(facts, hasGroups ? 'group' : 'model')
+        .map(({ name, sums }) => ({ name, rigs: sums.rigs }))
+        .sort((one, other) => one.name.localeCompare(other.name, undefined, { numeric: true })),
+    [facts, hasGroups],
+  )
+  const toggle = (group: string): void =>
+    setOpen((before) => {
+      const next = new Set(before)
+      if (!next.delete(group)) next.add(group)
+      return next
+    })
+  return {
+    query,
+    setQuery,
+    rows,
+    groups,
+    toggle,
+    /** Only this group, open. */
+    show: (group: string): void => {
+      setQuery((before) => ({ ...before, text: '', filter: 'all', grouping: hasGroups ? 'group' : 'model' }))
+      setOpen(new Set([group]))
+    },
+    /** The same column again: the other direction. Figures begin with the largest. */
+    sort: (column: RigColumn): void =>
+      setQuery((before) => ({
+        ...before,
+        sort: column,
+        isDescending:
+          before.sort === column ? !before.isDescending : !['name', 'state', 'pool', 'version'].includes(column),
+      })),
+  }
+}
+
+type ViewsProps = Pick<ReturnType<typeof useFleetTable>, 'query' | 'setQuery' | 'rows'> & {
+  readonly all: readonly RigFacts[]
+}
+
+/** The views with their counts, those saved on this device, and the tools of the table. */
+function Views({ all, query, setQuery, rows }: ViewsProps) {
+  const t = useText()
+  const shown = rows.reduce((sum, row) => sum + (row.kind === 'rig' ? 1 : row.isOpen ? 0 : row.sums.rigs.length), 0)
+  return (
+    <div className={styles.views}>
+      <fieldset className={styles.tabs}>
+        <legend className="visually-hidden">{t('ui.rigs.views')}</legend>
+        {rigViews.map((filter) => (
+          <button
+            key={filter}
+            type="button"
+            className={styles.tab}
+            aria-pressed={query.filter === filter}
+            data-testid={`rig-view-${filter}`}
+            onClick={() => setQuery((before) => ({ ...before, filter }))}
+          >
+            {t(`ui.rigs.view.${filter}`)}
+            <span className={styles.count}>{countOf(all, filter)}</span>
+          </button>
+        ))}
+        <SavedViews query={query} onPick={(saved) => setQuery(() => saved)} />
+      </fieldset>
+      <div className={styles.viewTools}>
+        <TextField
+          label={t('ui.rigs.filter')}
+          isLabelHidden
+          type="search"
+          placeholder={t('ui.rigs.filterHint')}
+          value={query.text}
+          onChange={(text) => setQuery((before) => ({ ...before, text }))}
+        />
+        <span className="visually-hidden" role="status">
+          {query.text === '' ? '' : t('ui.rigs.found', { count: shown })}
+        </span>
+        <select
+          aria-label={t('ui.rigs.groupBy')}
+          data-testid="rig-grouping"
+          value={query.grouping}
+          onChange={(event) => {
+            const grouping = rigGroupings.find((each) => each === event.target.value) ?? 'none'
+            setQuery((before) => ({ ...before, grouping }))
+          }}
+        >
+          {rigGroupings.map((grouping) => (
+            <option key={grouping} value={grouping}>
+              {t(`ui.rigs.grouping.${grouping}`)}
+            </option>
+          ))}
+        </select>
+      </div>
+    </div>
+  )
+}
+
+interface SavedViewsProps {
+  readonly query: FleetQuery
+  readonly onPick: (query: FleetQuery) => void
+}
+
+/** A view is what the table shows now, under a name. */
+function SavedViews({ query, onPick }: SavedViewsProps) {
+  const t = useText()
+  const { preferences } = useEnvironment().stores
+  const saved = usePreference((state) => state.rigViews)
+  const [name, setName] = useState<string | null>(null)
+  const isShown = (view: FleetQuery): boolean => JSON.stringify(view) === JSON.stringify(query)
+  const save = (): void => {
+    const text = (name ?? '').trim()
+    if (text === '') return
+    const others = saved.filter((view) => view.name !== text)
+    preferences.setState({ rigViews: [...others, { name: text, query }].slice(-MAX_VIEWS) })
+    setName(null)
+  }
+  return (
+    <>
+      {saved.map((view) => (
+        <span key={view.name} className={styles.state}>
+          <button
+            type="button"
+            className={styles.tab}
+            aria-pressed={isShown(view.query)}
+            onClick={() => onPick(view.query)}
+          >
+            {view.name}
+          </button>
+          {isShown(view.query) && (
+            <Button
+              variant="quiet"
+              size="small"
+              icon={<Trash2 aria-hidden="true" />}
+              aria-label={t('ui.rigs.dropView', { name: view.name })}
+              onClick={() => preferences.setState({ rigViews: saved.filter((each) => each !== view) })}
+            />
           )}
-          {canSelect && <RigCommands chosen={chosen} />}
-        </div>
+        </span>
+      ))}
+      {name === null ? (
+        <Button
+          variant="quiet"
+          size="small"
+          data-testid="rig-save-view"
+          icon={<Bookmark aria-hidden="true" />}
+          onClick={() => setName('')}
+        >
+          {t('ui.rigs.saveView')}
+        </Button>
+      ) : (
+        <form
+          className={styles.state}
+          onSubmit={(event) => {
+            event.preventDefault()
+            save()
+          }}
+        >
+          <TextField
+            label={t('ui.rigs.viewName')}
+            isLabelHidden
+            placeholder={t('ui.rigs.viewName')}
+            maxLength={24}
+            value={name}
+            onChange={setName}
+          />
+          <Button type="submit" size="small" disabledReason={name.trim() === '' ? t('ui.rigs.viewName') : undefined}>
+            {t('ui.settings.save')}
+          </Button>
+          <Button variant="quiet" size="small" onClick={() => setName(null)}>
+            {t('ui.common.cancel')}
+          </Button>
+        </form>
       )}
-      <Card title={t('ui.rigs.all')} isFlush={shown.length > 0}>
-        {shown.length === 0 ? (
-          <EmptyState icon={Server} title={t('ui.rigs.found', { count: 0 })} />
-        ) : (
-          <List rigs={shown} selected={selected} onSelect={canSelect ? setSelected : null} />
-        )}
-      </Card>
     </>
   )
 }

@@ -1,21 +1,24 @@
-// One command to the selected rigs: confirmed once, answered with one line per rig; nothing is rolled back.
-import { Pause, Play, RotateCw } from 'lucide-react'
+// One command to the selected rigs: what it stops is said first, each rig answers with a line, and a pause can be taken
+// back as it was.
+import { Pause, Play, RotateCw, Undo2, X } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
 import type { ParamsOf, ResultOf } from '../../../../../base/wire/define'
 import type { Contract } from '../../../../../contract/contract'
 import type { RigView } from '../../../../../contract/rigs'
 import { ForeignText } from '../../../components/values/HexText'
-import { useText } from '../../../i18n/text'
+import { useFormat, useText } from '../../../i18n/text'
 import { useApp, useEnvironment } from '../../../state/environment'
 import { selectIsOpen } from '../../../state/stores/app-store'
 import { Button } from '../../../widgets/controls/Button'
 import { ConfirmDialog } from '../../../widgets/controls/ConfirmDialog'
+import fleet from '../Fleet.module.css'
 import styles from '../Rigs.module.css'
 import { accessOf, type RigAccess } from './control-of'
 import { refusalText } from './refusal-text'
 
-type Action = ParamsOf<Contract, 'miner.rigCommand'>['action']
+type Command = ParamsOf<Contract, 'miner.rigCommand'>
+type Action = Command['action']
 type Results = ResultOf<Contract, 'miner.rigCommand'>['results']
 
 const actions: readonly Action[] = ['pause', 'resume', 'restart']
@@ -26,41 +29,67 @@ interface Answer {
   readonly results: Results
   /** Why nothing was sent; empty if something was. */
   readonly reason: string
+  /** What takes it back; empty if nothing does. */
+  readonly undo: readonly Command[]
 }
 
-export function RigCommands({ chosen }: { readonly chosen: readonly RigView[] }) {
+/**
+ * The commands that restore what rigs were doing before `action`: whole rigs at once, and single GPUs of a rig of which
+ * some were paused already. A restart can't be taken back.
+ * @param rigs as they were before, only those that did it
+ */
+export function undoOf(action: Action, rigs: readonly RigView[]): readonly Command[] {
+  if (action === 'restart') return []
+  const back = action === 'pause' ? 'resume' : 'pause'
+  const isPaused = action === 'resume'
+  /** GPUs that `action` changed. */
+  const changed = (rig: RigView): readonly number[] =>
+    (rig.figures?.gpus ?? []).flatMap(({ paused }, index) => (paused === isPaused ? [index] : []))
+  const whole = rigs.filter((rig) => {
+    const { length } = changed(rig)
+    return length > 0 && length === (rig.figures?.gpus.length ?? 0)
+  })
+  const byGpu = new Map<number, string[]>()
+  for (const rig of rigs.filter((each) => !whole.includes(each)))
+    for (const gpu of changed(rig)) byGpu.set(gpu, [...(byGpu.get(gpu) ?? []), rig.name])
+  return [
+    ...(whole.length === 0 ? [] : [{ rigs: whole.map(({ name }) => name), action: back, gpu: null } as const]),
+    ...[...byGpu].map(([gpu, names]) => ({ rigs: names, action: back, gpu }) as const),
+  ]
+}
+
+export interface RigCommandsProps {
+  readonly chosen: readonly RigView[]
+  readonly onClear: () => void
+}
+
+export function RigCommands({ chosen, onClear }: RigCommandsProps) {
   const t = useText()
-  const { backend } = useEnvironment()
+  const format = useFormat()
   const isOpen = useApp(selectIsOpen)
+  const { busy, answer, send, undo } = useCommands()
   const [asked, setAsked] = useState<Action | null>(null)
-  const [busy, setBusy] = useState<Action | null>(null)
-  const [answer, setAnswer] = useState<Answer | null>(null)
-  const send = async (action: Action): Promise<void> => {
-    setBusy(action)
-    setAnswer(null)
-    try {
-      const rigs = chosen.map((rig) => rig.name)
-      const { results } = await backend.call('miner.rigCommand', { rigs, action, gpu: null })
-      setAnswer({ action, results, reason: '' })
-    } catch (error: unknown) {
-      setAnswer({ action, results: [], reason: messageOf(error) })
-    }
-    setBusy(null)
-  }
+  if (chosen.length === 0 && answer === null) return null
   const off = isOpen ? (chosen.length === 0 ? t('ui.rigs.selectFirst') : undefined) : t('ui.pause.noContact')
+  const gpus = chosen.reduce((sum, { figures }) => sum + (figures?.gpus.length ?? 0), 0)
+  const rate = chosen.reduce((sum, { figures, online }) => sum + (online ? (figures?.hashrate.s60 ?? 0) : 0), 0)
   return (
-    <div className={styles.commands} data-testid="rig-commands">
-      <span className={styles.soft} role="status">
-        {t('ui.rigs.selected', { count: chosen.length })}
+    <div className={fleet.bulk} role="toolbar" aria-label={t('ui.rigs.selectedTools')} data-testid="rig-commands">
+      <span role="status">
+        <b>{t('ui.rigs.selected', { count: chosen.length })}</b>{' '}
+        {chosen.length > 0 && (
+          <span className={fleet.faint}>{t('ui.rigs.gpusAndRate', { gpus, rate: format.text('hashrate', rate) })}</span>
+        )}
       </span>
       {actions.map((action) => {
         const Icon = icons[action]
         return (
           <Button
             key={action}
+            variant="quiet"
             size="small"
             data-testid={`rig-${action}-selected`}
-            isBusy={busy !== null}
+            isBusy={busy}
             disabledReason={off}
             icon={<Icon aria-hidden="true" />}
             onClick={() => setAsked(action)}
@@ -69,49 +98,108 @@ export function RigCommands({ chosen }: { readonly chosen: readonly RigView[] })
           </Button>
         )
       })}
+      <Button
+        variant="quiet"
+        size="small"
+        data-testid="rig-clear"
+        icon={<X aria-hidden="true" />}
+        aria-label={t('ui.rigs.clear')}
+        onClick={() => {
+          send(null)
+          onClear()
+        }}
+      />
       {asked !== null && (
         <ConfirmDialog
           testId="rig-confirm"
           title={t(`ui.rigs.confirm.${asked}`, { count: chosen.length })}
           action={t(`ui.rigs.command.${asked}`)}
-          onConfirm={() => void send(asked)}
+          onConfirm={() => send({ action: asked, chosen })}
           onClose={() => setAsked(null)}
         >
-          <Targets chosen={chosen} action={asked} />
+          <p>
+            {t(`ui.rigs.confirmText.${asked}`)}{' '}
+            {asked !== 'resume' && t('ui.rigs.stops', { gpus, rate: format.text('hashrate', rate) })}
+          </p>
+          <Targets chosen={chosen} />
         </ConfirmDialog>
       )}
-      {answer !== null && <Results answer={answer} />}
+      {answer !== null && <Results answer={answer} isBusy={busy} onUndo={undo} />}
     </div>
   )
+}
+
+/** Sends one command at a time, and remembers what takes the last one back. */
+function useCommands() {
+  const { backend } = useEnvironment()
+  const [busy, setBusy] = useState(false)
+  const [answer, setAnswer] = useState<Answer | null>(null)
+  const run = async (action: Action, work: () => Promise<Pick<Answer, 'results' | 'undo'>>): Promise<void> => {
+    setBusy(true)
+    setAnswer(null)
+    const done = await work().then(
+      (found) => ({ ...found, reason: '' }),
+      (error: unknown) => ({ results: [], undo: [], reason: messageOf(error) }),
+    )
+    setAnswer({ action, ...done })
+    setBusy(false)
+  }
+  /** Null forgets the last answer. */
+  const send = (wanted: { readonly action: Action; readonly chosen: readonly RigView[] } | null): void => {
+    if (wanted === null) {
+      setAnswer(null)
+      return
+    }
+    const { action, chosen } = wanted
+    void run(action, async () => {
+      const rigs = chosen.map(({ name }) => name)
+      const { results } = await backend.call('miner.rigCommand', { rigs, action, gpu: null })
+      const did = chosen.filter(({ name }) => results.some(({ rig, error }) => rig === name && error === ''))
+      return { results, undo: undoOf(action, did) }
+    })
+  }
+  const undo = (): void => {
+    if (answer === null) return
+    const back = answer.action === 'pause' ? 'resume' : 'pause'
+    void run(back, async () => {
+      const all = await Promise.all(answer.undo.map((command) => backend.call('miner.rigCommand', command)))
+      return { results: all.flatMap(({ results }) => results), undo: [] }
+    })
+  }
+  return { busy, answer, send, undo }
 }
 
 /** In this order. `noControl` and `noToken` come last; they get the command too and answer for themselves. */
 const groups: readonly RigAccess[] = ['open', 'offline', 'unknown', 'noControl', 'noToken']
 
 /** Which rigs accept the command, and which won't, with the reason. */
-function Targets({ chosen, action }: { readonly chosen: readonly RigView[]; readonly action: Action }) {
+function Targets({ chosen }: Pick<RigCommandsProps, 'chosen'>) {
   const t = useText()
   return (
-    <>
-      <p>{t(`ui.rigs.confirmText.${action}`)}</p>
-      <dl className={styles.targets}>
-        {groups.map((access) => {
-          const names = chosen.filter((rig) => accessOf(rig) === access).map((rig) => rig.name)
-          return names.length === 0 ? null : (
-            <div key={access} data-testid={`rig-targets-${access}`}>
-              <dt className={access === 'open' ? styles.takes : styles.warning}>{t(`ui.rigs.target.${access}`)}</dt>
-              <dd>
-                <ForeignText text={names.join(', ')} />
-              </dd>
-            </div>
-          )
-        })}
-      </dl>
-    </>
+    <dl className={styles.targets}>
+      {groups.map((access) => {
+        const names = chosen.filter((rig) => accessOf(rig) === access).map((rig) => rig.name)
+        return names.length === 0 ? null : (
+          <div key={access} data-testid={`rig-targets-${access}`}>
+            <dt className={access === 'open' ? styles.takes : styles.warning}>{t(`ui.rigs.target.${access}`)}</dt>
+            <dd>
+              <ForeignText text={names.join(', ')} />
+            </dd>
+          </div>
+        )
+      })}
+    </dl>
   )
 }
 
-function Results({ answer: { action, results, reason } }: { readonly answer: Answer }) {
+interface ResultsProps {
+  readonly answer: Answer
+  readonly isBusy: boolean
+  readonly onUndo: () => void
+}
+
+/** Each failure in a line; what worked as one number, with the way back. */
+function Results({ answer: { action, results, reason, undo }, isBusy, onUndo }: ResultsProps) {
   const t = useText()
   if (reason !== '')
     return (
@@ -120,13 +208,29 @@ function Results({ answer: { action, results, reason } }: { readonly answer: Ans
       </p>
     )
   return (
-    <ul className={styles.results} role="status" aria-label={t('ui.rigs.results')} data-testid="rig-results">
-      {results.map((result) => (
-        <li key={result.rig} className={result.error === '' ? styles.done : styles.failed}>
-          <ForeignText text={result.rig} />:{' '}
-          {result.error === '' ? t(`ui.rigs.did.${action}`) : <ForeignText text={refusalText(result, t)} />}
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className={fleet.results} role="status" aria-label={t('ui.rigs.results')} data-testid="rig-results">
+        {[...results]
+          .sort((one, other) => Number(one.error === '') - Number(other.error === ''))
+          .map((result, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a rig may answer for several of its GPUs
+            <li key={index} className={result.error === '' ? styles.done : styles.failed}>
+              <ForeignText text={result.rig} />:{' '}
+              {result.error === '' ? t(`ui.rigs.did.${action}`) : <ForeignText text={refusalText(result, t)} />}
+            </li>
+          ))}
+      </ul>
+      {undo.length > 0 && (
+        <Button
+          size="small"
+          data-testid="rig-undo"
+          isBusy={isBusy}
+          icon={<Undo2 aria-hidden="true" />}
+          onClick={onUndo}
+        >
+          {t('ui.rigs.undo')}
+        </Button>
+      )}
+    </>
   )
 }

@@ -1,0 +1,142 @@
+// Where each GPU stands on the wall, and its color. Pure.
+import type { RigGpuView } from '../../../../contract/rigs'
+import { heatOf, type RigFacts } from './fleet-view'
+
+export const metrics = ['temperature', 'usual', 'power'] as const
+/** `usual`: against the median of all GPUs of its model. */
+export type WallMetric = (typeof metrics)[number]
+
+export interface Cell {
+  readonly group: string
+  readonly facts: RigFacts
+  readonly gpu: RigGpuView
+  readonly index: number
+  /** °C of its hottest sensor; null if it reports none. */
+  readonly hottest: number | null
+  /** Of the median of its model; null if that is 0. */
+  readonly share: number | null
+  readonly x: number
+  readonly y: number
+  readonly size: number
+}
+
+interface Wall {
+  readonly cells: readonly Cell[]
+  readonly labels: readonly { readonly text: string; readonly x: number; readonly width: number }[]
+  readonly height: number
+  readonly at: (x: number, y: number) => Cell | null
+}
+
+/** Between groups, and between the rigs of one. */
+const GROUP_GAP_PX = 8
+const RIG_GAP_PX = 4
+const MAX_PITCH_PX = 14
+const MIN_PITCH_PX = 4
+/** Cells side by side in one group, at least. */
+const MIN_COLUMNS = 4
+
+interface WallGroup {
+  readonly name: string
+  readonly rigs: readonly RigFacts[]
+}
+
+/** The largest cells with which all groups fit side by side, within the height if possible. */
+export function layOut(groups: readonly WallGroup[], width: number, maxHeight: number): Wall {
+  if (groups.length === 0 || width <= 0) return { cells: [], labels: [], height: 0, at: () => null }
+  const groupWidth = width / groups.length
+  const inner = Math.max(MIN_COLUMNS * MIN_PITCH_PX, groupWidth - GROUP_GAP_PX)
+  let pitch = MAX_PITCH_PX
+  while (pitch > MIN_PITCH_PX && (inner / pitch < MIN_COLUMNS || heightAt(groups, inner, pitch) > maxHeight))
+    pitch -= 0.5
+  const columns = Math.max(1, Math.floor(inner / pitch))
+  const height = Math.ceil(heightAt(groups, inner, pitch))
+  const medians = mediansOf(groups)
+  const cells = groups.flatMap((group, at) =>
+    cellsOf(group, { left: at * groupWidth + GROUP_GAP_PX / 2, floor: height, columns, pitch, medians }),
+  )
+  const labels = groups.map(({ name }, at) => ({
+    text: name,
+    x: at * groupWidth + GROUP_GAP_PX / 2 + (columns * pitch) / 2,
+    width: inner,
+  }))
+  const hit = (x: number, y: number): Cell | null =>
+    cells.find((cell) => x >= cell.x && x < cell.x + pitch && y >= cell.y && y < cell.y + pitch) ?? null
+  return { cells, labels, height, at: hit }
+}
+
+function heightAt(groups: readonly WallGroup[], inner: number, pitch: number): number {
+  const columns = Math.max(1, Math.floor(inner / pitch))
+  return Math.max(
+    ...groups.map(({ rigs }) =>
+      rigs.reduce((sum, { gpus }) => sum + Math.ceil(Math.max(1, gpus) / columns) * pitch + RIG_GAP_PX, 0),
+    ),
+  )
+}
+
+interface Place {
+  readonly left: number
+  readonly floor: number
+  readonly columns: number
+  readonly pitch: number
+  readonly medians: ReadonlyMap<string, number>
+}
+
+/** Bottom aligned, the last rig lowest. */
+function cellsOf({ name, rigs }: WallGroup, { left, floor, columns, pitch, medians }: Place): readonly Cell[] {
+  const size = pitch - Math.max(1, pitch * 0.14)
+  const cells: Cell[] = []
+  let top = floor
+  for (const facts of [...rigs].reverse()) {
+    const gpus = facts.rig.figures?.gpus ?? []
+    top -= Math.ceil(Math.max(1, gpus.length) / columns) * pitch
+    gpus.forEach((gpu, index) => {
+      const known = Object.values(gpu.temperature).filter((one) => one > 0)
+      const median = medians.get(gpu.name) ?? 0
+      cells.push({
+        group: name,
+        facts,
+        gpu,
+        index,
+        hottest: known.length === 0 ? null : Math.max(...known),
+        share: median > 0 ? gpu.hashrate.s60 / median : null,
+        x: left + (index % columns) * pitch,
+        y: top + Math.floor(index / columns) * pitch,
+        size,
+      })
+    })
+    top -= RIG_GAP_PX
+  }
+  return cells
+}
+
+/** Median hashrate of the mining GPUs of each model. */
+function mediansOf(groups: readonly WallGroup[]): ReadonlyMap<string, number> {
+  const rates = new Map<string, number[]>()
+  for (const { rigs } of groups)
+    for (const { rig } of rigs)
+      for (const { name, hashrate, paused } of rig.online ? (rig.figures?.gpus ?? []) : [])
+        if (!paused && hashrate.s60 > 0) {
+          const known = rates.get(name)
+          if (known === undefined) rates.set(name, [hashrate.s60])
+          else known.push(hashrate.s60)
+        }
+  return new Map([...rates].map(([name, all]) => [name, all.sort((one, other) => one - other)[all.length >> 1] ?? 0]))
+}
+
+const WATT_STEPS = [20, 80, 120, 160, 200, 250]
+const SHARE_STEPS = [0.97, 0.93, 0.86, 0.8, 0.6, 0.3]
+const CELSIUS_STEPS = [68, 76, 84, 90, 95, 100]
+
+/** 1 (calm) to 7 (worst); null while its rig is offline, or what is asked isn't reported. */
+export function heatStep(cell: Cell, metric: WallMetric): number | null {
+  const { facts, gpu, hottest, share } = cell
+  if (!facts.rig.online) return null
+  if (metric === 'power')
+    return gpu.powerWatts > 0 ? 1 + WATT_STEPS.filter((watts) => gpu.powerWatts >= watts).length : null
+  if (metric === 'usual')
+    return share === null || gpu.paused ? null : 1 + SHARE_STEPS.filter((part) => share < part).length
+  if (hottest === null) return null
+  // What alarms call critical is the worst color, whatever sensor it is.
+  if (heatOf(gpu) === 'danger') return 7
+  return 1 + CELSIUS_STEPS.filter((celsius) => hottest >= celsius).length
+}
