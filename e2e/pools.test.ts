@@ -49,7 +49,7 @@ describe.skipIf('missing' in found)(`working pools in Chromium${reason}`, () => 
     await page.getByTestId('pool-since-0').waitFor()
 
     await eventually('accepted shares', async () =>
-      /[1-9]\d*\/0/.test((await page.getByTestId('pool-shares-0').textContent()) ?? '') ? true : null,
+      /[1-9]/.test((await page.getByTestId('pool-shares-0').textContent()) ?? '') ? true : null,
     )
     expect(Number(await page.getByTestId('pool-latency-0').getAttribute('data-value'))).toBeGreaterThan(0)
     expect(await page.getByTestId('pool-difficulty-0').getAttribute('data-value')).toBe(String(DIFFICULTY))

@@ -26,9 +26,6 @@ export const poolsTexts = {
   'ui.pools.list': 'Reihenfolge bei Ausfall',
   'ui.pools.listText':
     'Headframe mint auf dem ersten Pool, der funktioniert, und kehrt zu einem früheren zurück, sobald er wieder geht.',
-  'ui.pools.order': '#',
-  'ui.pools.address': 'Pool',
-  'ui.pools.state': 'Status',
   'ui.pools.state.active': 'Aktiv',
   'ui.pools.state.connecting': 'Verbindet',
   'ui.pools.state.idle': 'Bereit',
@@ -78,13 +75,13 @@ export const poolsTexts = {
   'ui.pools.removeKept':
     'Entfernt ihn aus der Liste und der Konfigurationsdatei. Sie können das 10 Sekunden lang rückgängig machen.',
   'ui.pools.latency': 'Latenz',
-  'ui.pools.latencyOf':
-    'Zeit von der Anfrage zur Antwort: Median und 95. Perzentil der letzten {count, plural, one {# Antwort} other {# Antworten}}',
   'ui.pools.latencyMost': '95 % unter {most}',
-  'ui.pools.shares': 'Angenommen / abgelehnt',
-  'ui.pools.sharesWords':
-    '{accepted, number} angenommen, {rejected, number} abgelehnt, {lost, number} ohne Antwort seit dem Start',
+  'ui.pools.shares': 'Angenommen',
   'ui.pools.lost': '{lost, number} ohne Antwort',
+  'ui.pools.rejectedCount': '{rejected} abgelehnt',
+  'ui.pools.freshWork': 'Neue Arbeit nach einem Block',
+  'ui.pools.failing': 'Hier geht es nicht',
+  'ui.pools.tries': '{count, plural, one {# Versuch} other {# Versuche}}, der nächste in {seconds} s.',
   'ui.pools.connectedFor': 'Verbunden seit {duration}',
   'ui.pools.lastSwitch': 'Letzter Wechsel',
   'ui.pools.switchFailedOver': '{from} ausgefallen ({reason})',

@@ -24,9 +24,6 @@ export const poolsTexts = {
   'ui.pools.list': 'Failover order',
   'ui.pools.listText':
     'Headframe mines on the first pool that works, and returns to an earlier one when it works again.',
-  'ui.pools.order': '#',
-  'ui.pools.address': 'Pool',
-  'ui.pools.state': 'State',
   'ui.pools.state.active': 'Active',
   'ui.pools.state.connecting': 'Connecting',
   'ui.pools.state.idle': 'Standby',
@@ -75,13 +72,13 @@ export const poolsTexts = {
   'ui.pools.restoreFailed': 'Can’t restore the pool: {reason}',
   'ui.pools.removeKept': 'Removes it from the list and the config file. You can undo this for 10 seconds.',
   'ui.pools.latency': 'Latency',
-  'ui.pools.latencyOf':
-    'Time from request to answer: median and 95th percentile of the last {count, plural, one {# answer} other {# answers}}',
   'ui.pools.latencyMost': '95% below {most}',
-  'ui.pools.shares': 'Accepted / rejected',
-  'ui.pools.sharesWords':
-    '{accepted, number} accepted, {rejected, number} rejected, {lost, number} unanswered since startup',
+  'ui.pools.shares': 'Accepted',
   'ui.pools.lost': '{lost, number} unanswered',
+  'ui.pools.rejectedCount': '{rejected} rejected',
+  'ui.pools.freshWork': 'New work after a block',
+  'ui.pools.failing': 'Can’t mine here',
+  'ui.pools.tries': '{count, plural, one {# try} other {# tries}}, the next in {seconds} s.',
   'ui.pools.connectedFor': 'Connected for {duration}',
   'ui.pools.lastSwitch': 'Last switch',
   'ui.pools.switchFailedOver': '{from} failed ({reason})',

@@ -26,9 +26,6 @@ export const poolsTexts = {
   'ui.pools.list': 'Orden de respaldo',
   'ui.pools.listText':
     'Headframe mina en el primer pool que funciona y vuelve a uno anterior cuando este funciona de nuevo.',
-  'ui.pools.order': '#',
-  'ui.pools.address': 'Pool',
-  'ui.pools.state': 'Estado',
   'ui.pools.state.active': 'Activo',
   'ui.pools.state.connecting': 'Conectando',
   'ui.pools.state.idle': 'En reserva',
@@ -77,13 +74,13 @@ export const poolsTexts = {
   'ui.pools.restoreFailed': 'No se puede restaurar el pool: {reason}',
   'ui.pools.removeKept': 'Lo quita de la lista y del archivo de configuración. Puedes deshacerlo durante 10 segundos.',
   'ui.pools.latency': 'Latencia',
-  'ui.pools.latencyOf':
-    'Tiempo de la petición a la respuesta: mediana y percentil 95 de {count, plural, one {la última respuesta} other {las últimas # respuestas}}',
   'ui.pools.latencyMost': '95 % por debajo de {most}',
-  'ui.pools.shares': 'Aceptados / rechazados',
-  'ui.pools.sharesWords':
-    '{accepted, number} aceptados, {rejected, number} rechazados, {lost, number} sin respuesta desde el arranque',
+  'ui.pools.shares': 'Aceptados',
   'ui.pools.lost': '{lost, number} sin respuesta',
+  'ui.pools.rejectedCount': '{rejected} rechazados',
+  'ui.pools.freshWork': 'Trabajo nuevo tras un bloque',
+  'ui.pools.failing': 'No se puede minar aquí',
+  'ui.pools.tries': '{count, plural, one {# intento} other {# intentos}}, el siguiente en {seconds} s.',
   'ui.pools.connectedFor': 'Conectado desde hace {duration}',
   'ui.pools.lastSwitch': 'Último cambio',
   'ui.pools.switchFailedOver': '{from} falló ({reason})',

@@ -26,9 +26,6 @@ export const poolsTexts = {
   'ui.pools.list': 'Ordem de failover',
   'ui.pools.listText':
     'O Headframe minera no primeiro pool que funciona e volta a um anterior quando ele funciona de novo.',
-  'ui.pools.order': '#',
-  'ui.pools.address': 'Pool',
-  'ui.pools.state': 'Estado',
   'ui.pools.state.active': 'Ativo',
   'ui.pools.state.connecting': 'Conectando',
   'ui.pools.state.idle': 'Em espera',
@@ -77,13 +74,13 @@ export const poolsTexts = {
   'ui.pools.restoreFailed': 'Não é possível restaurar o pool: {reason}',
   'ui.pools.removeKept': 'Remove da lista e do arquivo de configuração. Dá para desfazer por 10 segundos.',
   'ui.pools.latency': 'Latência',
-  'ui.pools.latencyOf':
-    'Tempo do pedido à resposta: mediana e percentil 95 de {count, plural, one {# resposta} other {# últimas respostas}}',
   'ui.pools.latencyMost': '95% abaixo de {most}',
-  'ui.pools.shares': 'Aceitos / rejeitados',
-  'ui.pools.sharesWords':
-    '{accepted, number} aceitos, {rejected, number} rejeitados, {lost, number} sem resposta desde o início',
+  'ui.pools.shares': 'Aceitos',
   'ui.pools.lost': '{lost, number} sem resposta',
+  'ui.pools.rejectedCount': '{rejected} rejeitados',
+  'ui.pools.freshWork': 'Trabalho novo após um bloco',
+  'ui.pools.failing': 'Não dá para minerar aqui',
+  'ui.pools.tries': '{count, plural, one {# tentativa} other {# tentativas}}, a próxima em {seconds} s.',
   'ui.pools.connectedFor': 'Conectado há {duration}',
   'ui.pools.lastSwitch': 'Última troca',
   'ui.pools.switchFailedOver': '{from} falhou ({reason})',

@@ -25,9 +25,6 @@ export const poolsTexts = {
   'ui.pools.list': 'Порядок пулов',
   'ui.pools.listText':
     'Headframe майнит на первом работающем пуле и возвращается к более раннему, когда тот снова работает.',
-  'ui.pools.order': '#',
-  'ui.pools.address': 'Пул',
-  'ui.pools.state': 'Состояние',
   'ui.pools.state.active': 'Активен',
   'ui.pools.state.connecting': 'Подключение',
   'ui.pools.state.idle': 'В резерве',
@@ -76,13 +73,14 @@ export const poolsTexts = {
   'ui.pools.restoreFailed': 'Не удаётся восстановить пул: {reason}',
   'ui.pools.removeKept': 'Удалит из списка и файла настроек. Отменить можно в течение 10 секунд.',
   'ui.pools.latency': 'Задержка',
-  'ui.pools.latencyOf':
-    'Время от запроса до ответа: медиана и 95-й процентиль; ответов: {count, plural, one {#} few {#} many {#} other {#}}',
   'ui.pools.latencyMost': '95 % ниже {most}',
-  'ui.pools.shares': 'Принято / отклонено',
-  'ui.pools.sharesWords':
-    'с запуска принято {accepted, number}, отклонено {rejected, number}, без ответа {lost, number}',
+  'ui.pools.shares': 'Принято',
   'ui.pools.lost': 'без ответа {lost, number}',
+  'ui.pools.rejectedCount': 'отклонено {rejected}',
+  'ui.pools.freshWork': 'Новая работа после блока',
+  'ui.pools.failing': 'Здесь не работает',
+  'ui.pools.tries':
+    '{count, plural, one {# попытка} few {# попытки} many {# попыток} other {# попытки}}, следующая через {seconds} с.',
   'ui.pools.connectedFor': 'Подключён {duration}',
   'ui.pools.lastSwitch': 'Последнее переключение',
   'ui.pools.switchFailedOver': '{from}: сбой ({reason})',

@@ -1,82 +1,72 @@
 // What is known about a pool: how fast it answers, what it accepted, since when it is used and why.
 import type { PoolView } from '../../../../contract/fleet'
-import { WhyButton, type WhyButtonProps } from '../../components/layout/Card'
+import { WhyButton } from '../../components/layout/Card'
+import { Stat, Stats } from '../../components/layout/Stat'
 import { ForeignText } from '../../components/values/HexText'
-import { UNKNOWN } from '../../format/formatter'
 import { milliseconds } from '../../format/milliseconds'
 import { useFormat, useText } from '../../i18n/text'
-import { useNow } from '../../state/environment'
+import { useFleet, useNow } from '../../state/environment'
 import { Age } from '../../widgets/facts/Age'
 import { Value } from '../../widgets/facts/Value'
 import styles from './Pools.module.css'
+import { usePoolWhy } from './PoolWhy'
 
 const SECOND_MS = 1_000
 
-interface CellProps {
-  readonly pool: PoolView
-  /** Opens what the figure is made of. */
-  readonly why: Omit<WhyButtonProps, 'children'>
-}
-
-export function LatencyCell({ pool: { latency, index }, why }: CellProps) {
+/** Only of the pool that is mined on, or was: a pool that waits has none. */
+export function PoolFigures({ pool }: { readonly pool: PoolView }) {
   const t = useText()
   const format = useFormat()
-  const label = t('ui.pools.latency')
-  if (latency === null)
-    return (
-      <td className={styles.number} data-label={label}>
-        {UNKNOWN}
-      </td>
-    )
-  const [median, most] = [milliseconds(format, latency.medianMs), milliseconds(format, latency.p95Ms)]
+  const why = usePoolWhy(pool)
+  const { index, shares, latency, difficulty, active } = pool
+  const tip = useFleet(({ tip: known }) => known?.delays ?? null)
+  const hasMined = shares.accepted + shares.rejected + shares.lost > 0
+  if (!active && latency === null && !hasMined) return null
+  const notes = [
+    shares.rejected > 0 ? t('ui.pools.rejectedCount', { rejected: shares.rejected }) : '',
+    shares.lost > 0 ? t('ui.pools.lost', { lost: shares.lost }) : '',
+  ]
   return (
-    <td className={styles.number} data-label={label} title={t('ui.pools.latencyOf', { count: latency.count })}>
-      <WhyButton {...why}>
-        <span data-testid={`pool-latency-${index}`} data-value={latency.medianMs}>
-          {median}
-        </span>
-      </WhyButton>
-      <span className={styles.url}>{t('ui.pools.latencyMost', { most })}</span>
-    </td>
+    <>
+      <Stats>
+        <Stat
+          label={<WhyButton {...why.button('poolShares')}>{t('ui.pools.shares')}</WhyButton>}
+          unit={notes.filter((note) => note !== '').join(', ')}
+          testId={`pool-shares-${index}`}
+        >
+          {format.text('count', shares.accepted)}
+        </Stat>
+        {latency !== null && (
+          <Stat
+            label={<WhyButton {...why.button('poolLatency')}>{t('ui.pools.latency')}</WhyButton>}
+            unit={t('ui.pools.latencyMost', { most: milliseconds(format, latency.p95Ms) })}
+          >
+            <span data-testid={`pool-latency-${index}`} data-value={latency.medianMs}>
+              {milliseconds(format, latency.medianMs)}
+            </span>
+          </Stat>
+        )}
+        {active && tip !== null && <Stat label={t('ui.pools.freshWork')}>{milliseconds(format, tip.p50Ms)}</Stat>}
+        {difficulty !== null && (
+          <Stat label={<WhyButton {...why.button('poolDifficulty')}>{t('ui.overview.jobDifficulty')}</WhyButton>}>
+            <Value kind="difficulty" value={difficulty} testId={`pool-difficulty-${index}`} />
+          </Stat>
+        )}
+      </Stats>
+      {why.row}
+    </>
   )
 }
 
-export function DifficultyCell({ pool, why }: CellProps) {
+/** How often it was tried since it last worked, and when it is tried again. */
+export function NextTry({ pool: { tries, nextTryAt } }: { readonly pool: PoolView }) {
   const t = useText()
-  const value = <Value kind="difficulty" value={pool.difficulty} testId={`pool-difficulty-${pool.index}`} />
+  const now = useNow()
+  if (tries === 0 || nextTryAt === null) return null
   return (
-    <td className={styles.number} data-label={t('ui.overview.jobDifficulty')}>
-      {pool.difficulty === null ? value : <WhyButton {...why}>{value}</WhyButton>}
-    </td>
-  )
-}
-
-export function SharesCell({ pool: { shares, index, state }, why }: CellProps) {
-  const t = useText()
-  const format = useFormat()
-  const { accepted, rejected, lost } = shares
-  const label = t('ui.pools.shares')
-  if (state === 'planned')
-    return (
-      <td className={styles.number} data-label={label}>
-        {UNKNOWN}
-      </td>
-    )
-  const words = t('ui.pools.sharesWords', { accepted, rejected, lost })
-  return (
-    <td className={styles.number} data-label={label} data-testid={`pool-shares-${index}`}>
-      <WhyButton {...why}>
-        <span title={words}>
-          <span aria-hidden="true">{`${format.text('count', accepted)}/${format.text('count', rejected)}`}</span>
-          <span className="visually-hidden">{words}</span>
-        </span>
-      </WhyButton>
-      {lost > 0 && (
-        <span className={styles.url} aria-hidden="true">
-          {t('ui.pools.lost', { lost })}
-        </span>
-      )}
-    </td>
+    <p className={styles.fault}>
+      {t('ui.pools.tries', { count: tries, seconds: Math.max(0, Math.ceil((nextTryAt - now) / SECOND_MS)) })}
+    </p>
   )
 }
 

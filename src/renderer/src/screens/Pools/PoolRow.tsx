@@ -1,5 +1,19 @@
 // One listed pool: its state, and its actions.
-import { ArrowRightLeft, ChevronDown, ChevronUp, GripVertical, Lock, LockOpen, Pencil, Trash2 } from 'lucide-react'
+import {
+  ArrowRightLeft,
+  ChevronDown,
+  ChevronUp,
+  CircleCheck,
+  Clock,
+  GripVertical,
+  LoaderCircle,
+  Lock,
+  LockOpen,
+  OctagonAlert,
+  Pencil,
+  Pickaxe,
+  Trash2,
+} from 'lucide-react'
 import { type DragEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
 import type { PoolView } from '../../../../contract/fleet'
 import { ForeignText } from '../../components/values/HexText'
@@ -8,27 +22,18 @@ import { useApp } from '../../state/environment'
 import { selectCanControl, selectIsOpen } from '../../state/stores/app-store'
 import { Button } from '../../widgets/controls/Button'
 import { troubleText } from '../../widgets/facts/pause-reason'
-import { type Mark, StatePill, type Tone } from '../../widgets/facts/StatePill'
-import { DifficultyCell, LatencyCell, SharesCell, SinceLines } from './PoolCells'
+import { NextTry, PoolFigures, SinceLines } from './PoolCells'
 import styles from './Pools.module.css'
 import { TestButton, TestResult, useTest } from './PoolTest'
-import { usePoolWhy } from './PoolWhy'
 import type { PoolMove } from './use-move'
 import type { PoolSwitch } from './use-switch'
 
-const tones: Readonly<Record<PoolView['state'], Tone>> = {
-  active: 'ok',
-  connecting: 'info',
-  idle: 'neutral',
-  unusable: 'danger',
-  planned: 'info',
-}
-const marks: Readonly<Record<PoolView['state'], Mark>> = {
-  active: 'ok',
-  connecting: 'building',
-  idle: 'waiting',
-  unusable: 'error',
-  planned: 'waiting',
+const marks: Readonly<Record<PoolView['state'], typeof Pickaxe>> = {
+  active: Pickaxe,
+  connecting: LoaderCircle,
+  idle: CircleCheck,
+  unusable: OctagonAlert,
+  planned: Clock,
 }
 
 interface PoolRowProps {
@@ -39,8 +44,6 @@ interface PoolRowProps {
   readonly onAsk: (kind: 'switch' | 'edit' | 'remove') => void
 }
 
-/** Including the one for actions. */
-const COLUMNS = 7
 /** Carries the dragged row's index, so that nothing else can be dropped here. */
 const DRAG_TYPE = 'application/x-headframe-pool'
 
@@ -49,54 +52,56 @@ export function PoolRow({ pool, count, poolSwitch, poolMove, onAsk }: PoolRowPro
   const canControl = useApp(selectCanControl)
   const test = useTest()
   const { isOver, handlers } = useMoveHandlers(pool, poolMove)
-  const why = usePoolWhy(pool, canControl ? COLUMNS : COLUMNS - 1)
   const { index } = pool
   return (
-    <>
-      <tr
-        data-testid={`pool-row-${index}`}
-        data-state={pool.state}
-        className={isOver ? styles.over : undefined}
-        aria-current={pool.active || undefined}
-        {...handlers}
-      >
-        <OrderCell pool={pool} count={count} poolMove={poolMove} />
-        <th scope="row" className={styles.address}>
+    <li
+      data-testid={`pool-row-${index}`}
+      data-state={pool.state}
+      className={`${styles.rung} ${isOver ? styles.over : ''}`}
+      aria-current={pool.active || undefined}
+      {...handlers}
+    >
+      <Order pool={pool} count={count} poolMove={poolMove} />
+      <div className={styles.what}>
+        <p className={styles.address} title={pool.url}>
+          <code className={styles.host}>
+            <ForeignText text={pool.host} />
+          </code>
           <Encryption pool={pool} />
-          <span>
-            <code className={styles.host}>
-              <ForeignText text={pool.host} />
-            </code>
-            <code className={styles.url}>
-              <ForeignText text={pool.url} />
-            </code>
-          </span>
-        </th>
-        <td className={styles.state}>
-          <StatePill tone={tones[pool.state]} mark={marks[pool.state]} state={pool.state}>
-            {t(`ui.pools.state.${pool.state}`)}
-          </StatePill>
-          {faultText(pool, t) !== '' && (
-            <p className={styles.fault}>
-              <ForeignText text={faultText(pool, t)} />
-            </p>
-          )}
-          <SinceLines pool={pool} />
-          <SwitchMessage pool={pool} poolSwitch={poolSwitch} />
-          <TestResult test={test} />
-        </td>
-        <LatencyCell pool={pool} why={why.button('poolLatency')} />
-        <DifficultyCell pool={pool} why={why.button('poolDifficulty')} />
-        <SharesCell pool={pool} why={why.button('poolShares')} />
-        {canControl && (
-          <td>
-            <RowActions pool={pool} poolSwitch={poolSwitch} onAsk={onAsk}>
-              <TestButton test={test} url="" index={index} name={t('ui.pools.testPool', { host: pool.host })} />
-            </RowActions>
-          </td>
-        )}
-      </tr>
-      {why.row}
+        </p>
+        <Headline pool={pool} />
+        <SinceLines pool={pool} />
+        <SwitchMessage pool={pool} poolSwitch={poolSwitch} />
+        <TestResult test={test} />
+        <PoolFigures pool={pool} />
+      </div>
+      {canControl && (
+        <RowActions pool={pool} poolSwitch={poolSwitch} onAsk={onAsk}>
+          <TestButton test={test} url="" index={index} name={t('ui.pools.testPool', { host: pool.host })} />
+        </RowActions>
+      )}
+    </li>
+  )
+}
+
+/** Its state in two words, then what is wrong or how its last session ended, and when it is tried again. */
+function Headline({ pool }: { readonly pool: PoolView }) {
+  const t = useText()
+  const isFailing = !pool.active && pool.diagnosis !== null
+  const Icon = isFailing ? OctagonAlert : marks[pool.state]
+  const fault = faultText(pool, t)
+  return (
+    <>
+      <p className={styles.headline} data-level={isFailing || pool.state === 'unusable' ? 'danger' : pool.state}>
+        <Icon aria-hidden="true" />
+        {t(isFailing ? 'ui.pools.failing' : `ui.pools.state.${pool.state}`)}
+      </p>
+      {fault !== '' && (
+        <p className={styles.sentence}>
+          <ForeignText text={fault} />
+        </p>
+      )}
+      <NextTry pool={pool} />
     </>
   )
 }
@@ -131,13 +136,14 @@ function useMoveHandlers(pool: PoolView, poolMove: PoolMove) {
 }
 
 /** Its position, and the buttons to change it. */
-function OrderCell({ pool, count, poolMove }: Pick<PoolRowProps, 'pool' | 'count' | 'poolMove'>) {
+function Order({ pool, count, poolMove }: Pick<PoolRowProps, 'pool' | 'count' | 'poolMove'>) {
   const t = useText()
   const canControl = useApp(selectCanControl)
   const { index, host } = pool
   const canMove = canControl && count > 1
   return (
-    <td className={styles.order}>
+    <div className={styles.order}>
+      <span className={styles.place}>{index + 1}</span>
       {canMove && (
         <Button
           size="small"
@@ -151,9 +157,8 @@ function OrderCell({ pool, count, poolMove }: Pick<PoolRowProps, 'pool' | 'count
           onDragStart={(event) => event.dataTransfer.setData(DRAG_TYPE, String(index))}
         />
       )}
-      <span>{index + 1}</span>
       {canMove && <Steps pool={pool} count={count} poolMove={poolMove} />}
-    </td>
+    </div>
   )
 }
 
@@ -255,9 +260,9 @@ function Encryption({ pool }: { readonly pool: PoolView }) {
   const text = t(pool.tls ? (pool.verified ? 'ui.pools.tls' : 'ui.pools.notVerified') : 'ui.pools.plain')
   const Icon = pool.tls && pool.verified ? Lock : LockOpen
   return (
-    <span className={styles.tls} title={text}>
+    <span className={styles.tls} data-level={pool.tls && pool.verified ? 'ok' : 'warn'}>
       <Icon aria-hidden="true" />
-      <span className="visually-hidden">{text}</span>
+      {text}
     </span>
   )
 }

@@ -1,13 +1,10 @@
-// The pools in failover order, with the actions for each.
+// The pools as a ladder in failover order, with the actions for each.
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { PoolView } from '../../../../contract/fleet'
-import { ScrollRegion } from '../../components/layout/ScrollRegion'
-import table from '../../components/tables/Table.module.css'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
-import { useApp, useEnvironment, useFleet } from '../../state/environment'
-import { selectCanControl } from '../../state/stores/app-store'
+import { useEnvironment, useFleet } from '../../state/environment'
 import { selectPools } from '../../state/stores/fleet-store'
 import { ConfirmDialog } from '../../widgets/controls/ConfirmDialog'
 import { EditPool } from './EditPool'
@@ -35,23 +32,18 @@ export function PoolTable() {
   const { removed, remove, undo, forget } = useRemoval(setSaid)
   return (
     <>
-      <ScrollRegion className={`${table.scroll} ${styles.pools}`} label={t('ui.pools.list')}>
-        <table className={table.table}>
-          <Head />
-          <tbody>
-            {pools.map((pool) => (
-              <PoolRow
-                key={keyOf(pool, pools)}
-                pool={pool}
-                count={pools.length}
-                poolSwitch={poolSwitch}
-                poolMove={poolMove}
-                onAsk={(kind) => setAsked({ kind, pool })}
-              />
-            ))}
-          </tbody>
-        </table>
-      </ScrollRegion>
+      <ol className={styles.ladder} aria-label={t('ui.pools.list')}>
+        {pools.map((pool) => (
+          <PoolRow
+            key={keyOf(pool, pools)}
+            pool={pool}
+            count={pools.length}
+            poolSwitch={poolSwitch}
+            poolMove={poolMove}
+            onAsk={(kind) => setAsked({ kind, pool })}
+          />
+        ))}
+      </ol>
       {removed !== null && (
         <RemovedPool key={removed.undo} host={removed.host} keptText={removed.keptText} onUndo={undo} onOver={forget} />
       )}
@@ -67,34 +59,6 @@ export function PoolTable() {
       {asked?.kind === 'edit' && <EditPool pool={asked.pool} onSaid={setSaid} onClose={() => setAsked(null)} />}
       <Question asked={asked} onSwitch={poolSwitch.begin} onRemove={remove} onClose={() => setAsked(null)} />
     </>
-  )
-}
-
-function Head() {
-  const t = useText()
-  const canControl = useApp(selectCanControl)
-  return (
-    <thead>
-      <tr>
-        <th scope="col">{t('ui.pools.order')}</th>
-        <th scope="col">{t('ui.pools.address')}</th>
-        <th scope="col">{t('ui.pools.state')}</th>
-        <th scope="col" className={styles.number}>
-          {t('ui.pools.latency')}
-        </th>
-        <th scope="col" className={styles.number}>
-          {t('ui.overview.jobDifficulty')}
-        </th>
-        <th scope="col" className={styles.number}>
-          {t('ui.pools.shares')}
-        </th>
-        {canControl && (
-          <th scope="col">
-            <span className="visually-hidden">{t('ui.gpus.actions')}</span>
-          </th>
-        )}
-      </tr>
-    </thead>
   )
 }
 

@@ -1,4 +1,4 @@
-// What the figures in a pool's row are made of, in a row of its own below.
+// What the figures of a pool are made of, below them.
 import { type ReactNode, useState } from 'react'
 import type { PoolView } from '../../../../contract/fleet'
 import { Because, type WhyButtonProps } from '../../components/layout/Card'
@@ -16,23 +16,20 @@ type Figure = keyof typeof FIGURES
 interface PoolWhyState {
   /** For the button of a figure. */
   readonly button: (of: Figure) => Omit<WhyButtonProps, 'children'>
-  /** The row below the pool's; null while no figure is open. */
+  /** What stands below the figures; null while none is open. */
   readonly row: ReactNode
 }
 
-/** @param columns of the table */
-export function usePoolWhy(pool: PoolView, columns: number): PoolWhyState {
+export function usePoolWhy(pool: PoolView): PoolWhyState {
   const [open, setOpen] = useState<Figure | null>(null)
   return {
     button: (of) => ({ isOpen: open === of, onToggle: () => setOpen(open === of ? null : of) }),
     row: open !== null && (
-      <tr className={styles.why} data-testid={`pool-why-${pool.index}`}>
-        <td colSpan={columns}>
-          <Because>
-            <Explanation key={open} of={open} pool={pool} />
-          </Because>
-        </td>
-      </tr>
+      <div className={styles.why} data-testid={`pool-why-${pool.index}`}>
+        <Because>
+          <Explanation key={open} of={open} pool={pool} />
+        </Because>
+      </div>
     ),
   }
 }
