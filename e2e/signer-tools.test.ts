@@ -217,6 +217,7 @@ describe.skipIf('missing' in found)(`the signer's tools in Chromium${reason}`, (
     expect(await by('import-text').inputValue()).toBe('')
 
     await goTo('/accounts/0x2c7536e3605d9c16a7a3d7b1898e529396a65c23')
+    await view().getByText('Security', { exact: true }).click()
     await by('change-password-old').fill('first password')
     await by('change-password-new').fill('second password')
     await by('change-password-new-again').fill('second password')

@@ -156,6 +156,9 @@ export const accountsTexts = {
 
   'ui.maturity.title': 'Reifende Belohnungen',
   'ui.maturity.none': 'Keine reifenden Belohnungen.',
+  'ui.maturity.stairs': '{count, plural, one {# Belohnung reift} other {# Belohnungen reifen}}, zusammen {amount}',
+  'ui.account.part.activity': 'Aktivität',
+  'ui.account.part.security': 'Sicherheit',
   'ui.maturity.found': 'gefunden bei Block {height, number}',
   'ui.maturity.at': 'etwa {time}',
   'ui.maturity.basis':

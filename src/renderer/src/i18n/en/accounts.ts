@@ -138,6 +138,9 @@ export const accountsTexts = {
 
   'ui.maturity.title': 'Maturing rewards',
   'ui.maturity.none': 'No maturing rewards.',
+  'ui.maturity.stairs': '{count, plural, one {# reward matures} other {# rewards mature}}, {amount} in total',
+  'ui.account.part.activity': 'Activity',
+  'ui.account.part.security': 'Security',
   'ui.maturity.found': 'found at block {height, number}',
   'ui.maturity.at': 'about {time}',
   'ui.maturity.basis':

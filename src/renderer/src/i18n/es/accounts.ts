@@ -140,6 +140,9 @@ export const accountsTexts = {
   'ui.send.state.failed': 'fallida',
   'ui.maturity.title': 'Recompensas en maduración',
   'ui.maturity.none': 'Ninguna recompensa en maduración.',
+  'ui.maturity.stairs': '{count, plural, one {# recompensa madura} other {# recompensas maduran}}, {amount} en total',
+  'ui.account.part.activity': 'Actividad',
+  'ui.account.part.security': 'Seguridad',
   'ui.maturity.found': 'encontrado en el bloque {height, number}',
   'ui.maturity.at': 'hacia {time}',
   'ui.maturity.basis':

@@ -140,6 +140,10 @@ export const accountsTexts = {
   'ui.send.state.failed': 'falhou',
   'ui.maturity.title': 'Recompensas amadurecendo',
   'ui.maturity.none': 'Nenhuma recompensa amadurecendo.',
+  'ui.maturity.stairs':
+    '{count, plural, one {# recompensa amadurece} other {# recompensas amadurecem}}, {amount} no total',
+  'ui.account.part.activity': 'Atividade',
+  'ui.account.part.security': 'Segurança',
   'ui.maturity.found': 'encontrado no bloco {height, number}',
   'ui.maturity.at': 'por volta de {time}',
   'ui.maturity.basis':

@@ -140,6 +140,10 @@ export const accountsTexts = {
   'ui.send.state.failed': 'сбой',
   'ui.maturity.title': 'Созревающие награды',
   'ui.maturity.none': 'Созревающих наград нет.',
+  'ui.maturity.stairs':
+    '{count, plural, one {Созревает # награда} few {Созревают # награды} many {Созревают # наград} other {Созревают # награды}}, всего {amount}',
+  'ui.account.part.activity': 'Активность',
+  'ui.account.part.security': 'Безопасность',
   'ui.maturity.found': 'найден в блоке {height, number}',
   'ui.maturity.at': 'около {time}',
   'ui.maturity.basis':

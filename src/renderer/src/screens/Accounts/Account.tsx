@@ -2,15 +2,17 @@
 
 import { SearchX } from 'lucide-react'
 import { useState } from 'react'
+import { Choice } from '../../components/forms/Choice'
 import { Because, Card, WhyButton } from '../../components/layout/Card'
 import { AddressText, ForeignText, HashText } from '../../components/values/HexText'
 import { Identicon } from '../../components/values/Identicon'
 import { QrCode } from '../../components/values/QrCode'
+import { shortHex, spelledAddress } from '../../format/bytes-text'
 import { useFormat, useText } from '../../i18n/text'
 import { useApp, useEnvironment, useNode, useSigner } from '../../state/environment'
 import { selectCanApprove } from '../../state/stores/app-store'
 import { selectBalance } from '../../state/stores/node-store'
-import { selectNote, selectWatched } from '../../state/stores/signer-store'
+import { selectLabel, selectNote, selectWatched } from '../../state/stores/signer-store'
 import { Age } from '../../widgets/facts/Age'
 import { AmountText } from '../../widgets/facts/AmountText'
 import { PaymentState } from '../../widgets/facts/PaymentState'
@@ -64,10 +66,11 @@ export function Account({ address }: { readonly address: string }) {
     (state.accounts?.accounts ?? []).some((account) => account.address.toLowerCase() === address),
   )
   const isWatched = useSigner(selectWatched(address)) !== undefined
+  const label = useSigner(selectLabel(address))
   return (
     <>
       <BackLink route="/accounts">{t('ui.nav.accounts')}</BackLink>
-      <Screen title={t('ui.accounts.account')}>
+      <Screen title={<ForeignText text={label === '' ? shortHex(spelledAddress(address)) : label} />}>
         {!isLoaded && <Skeleton lines={5} />}
         {isLoaded && !isOwn && !isWatched && <EmptyState icon={SearchX} title={t('ui.account.notOwn')} />}
         {isLoaded && !isOwn && isWatched && <WatchedAccount address={address} />}
@@ -77,20 +80,38 @@ export function Account({ address }: { readonly address: string }) {
   )
 }
 
+const parts = ['activity', 'security'] as const
+
 function OwnAccount({ address }: { readonly address: string }) {
   const t = useText()
   const canApprove = useApp(selectCanApprove)
+  const backup = useSigner(selectNote(address))?.backup
+  const [chosen, setPart] = useState<(typeof parts)[number] | null>(null)
+  // An account without a backup begins with what it lacks, and stays there when that is done.
+  if (chosen === null && canApprove && (backup === 'none' || backup === 'saved')) setPart('security')
+  const part = chosen ?? 'activity'
   return (
     <>
-      <Head address={address} />
-      <div className={styles.columns}>
+      <div className={styles.top}>
+        <Head address={address} />
         <SendForm address={address} />
-        <Maturity address={address} />
       </div>
-      {canApprove ? <AccountKeys address={address} /> : <p className={styles.asOf}>{t('ui.signer.elsewhere')}</p>}
-      <Sends address={address} />
-      <ChainHistory address={address} />
-      {canApprove && <History address={address} />}
+      <Maturity address={address} />
+      <Choice
+        label={t('ui.accounts.account')}
+        value={part}
+        options={parts.map((each) => ({ value: each, label: t(`ui.account.part.${each}`) }))}
+        onChange={setPart}
+      />
+      {part === 'activity' && (
+        <>
+          <Sends address={address} />
+          <ChainHistory address={address} />
+          {canApprove && <History address={address} />}
+        </>
+      )}
+      {part === 'security' &&
+        (canApprove ? <AccountKeys address={address} /> : <p className={styles.asOf}>{t('ui.signer.elsewhere')}</p>)}
     </>
   )
 }
@@ -114,19 +135,16 @@ function Head({ address }: { readonly address: string }) {
   const t = useText()
   const [explained, setExplained] = useState<BalanceWhyProps['of'] | null>(null)
   return (
-    <Card title={t('ui.account.receive')} testId={`account-${address}`}>
+    <section className={styles.hero} aria-label={t('ui.accounts.account')} data-testid={`account-${address}`}>
       <Label address={address} />
       <div className={styles.name}>
         <Identicon address={address} />
         <AddressText address={address} form="grouped" label={t('ui.accounts.address')} testId="receive-address" />
       </div>
-      <div className={styles.held}>
-        <QrCode text={address} label={t('ui.account.qr')} sizePx={132} />
-        <dl className={styles.figures}>
-          <BalanceFigures address={address} explained={explained} onExplain={setExplained} />
-          <NoteFigures address={address} />
-        </dl>
-      </div>
+      <dl className={styles.figures}>
+        <BalanceFigures address={address} explained={explained} onExplain={setExplained} />
+        <NoteFigures address={address} />
+      </dl>
       {explained !== null && (
         <div className={styles.because}>
           <Because>
@@ -134,7 +152,11 @@ function Head({ address }: { readonly address: string }) {
           </Because>
         </div>
       )}
-    </Card>
+      <details className={styles.receive}>
+        <summary>{t('ui.account.receive')}</summary>
+        <QrCode text={address} label={t('ui.account.qr')} sizePx={164} />
+      </details>
+    </section>
   )
 }
 
@@ -155,7 +177,7 @@ function BalanceFigures({ address, explained, onExplain }: BalanceFiguresProps) 
         key="available"
         wei={balance?.available}
         form="exact"
-        size="lead"
+        size="figure"
         testId={`balance-available-${address}`}
       />,
     ],

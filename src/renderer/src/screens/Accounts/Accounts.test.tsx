@@ -79,7 +79,7 @@ describe('an account', () => {
     )
     change('send-to', OTHER_ADDRESS)
     const fields = [...screen.getByTestId('send-form').querySelectorAll('input')].map(({ dataset }) => dataset.testid)
-    change('send-amount', '1000000')
+    change('send-amount', '2000000')
     await press('send-prepare')
 
     expect(fields).toEqual(['send-to', 'send-amount', 'send-save-as'])
@@ -302,6 +302,7 @@ describe('forgetting an account', () => {
       `/accounts/${OWN_ADDRESS}`,
       prepared('missing', (it) => it.answer('signer.forgetAccount', () => ({ keptIn: 'forgotten/x' }))),
     )
+    await act(async () => void fireEvent.click(screen.getByRole('radio', { name: 'Security' })))
     change('forget-digits', '000000')
     await press('forget-submit')
     const before = callsOf(backend, 'signer.forgetAccount').length

@@ -11,7 +11,7 @@ import styles from './Accounts.module.css'
 const MS_PER_SECOND = 1_000
 const SOON_MS = 10 * 60_000
 /** Rewards that are listed; the rest is counted. */
-const MAX_ROWS = 30
+const MAX_ROWS = 8
 /** Heights of the line above the rewards, and of one with the gap before it. */
 const BASIS_PX = 20
 const ROW_PX = 42
@@ -52,6 +52,7 @@ export function Maturity({ address }: { readonly address: string }) {
               })}
         </p>
       )}
+      {rewards.length > 1 && <Stairs rewards={rewards} />}
       <ol className={styles.maturity}>
         {rewards.slice(0, MAX_ROWS).map((reward) => (
           <RewardRow key={reward.height} reward={reward} head={head} pace={measured?.seconds ?? null} />
@@ -62,6 +63,48 @@ export function Maturity({ address }: { readonly address: string }) {
       )}
     </Card>
   )
+}
+
+/** What has matured by each height, added up: a step for each reward. */
+function Stairs({ rewards }: { readonly rewards: readonly Reward[] }) {
+  const t = useText()
+  const format = useFormat()
+  const { points, total } = stairsOf(rewards)
+  const path = points.map(({ x, y }) => `H${x} V${y}`).join(' ')
+  const label = t('ui.maturity.stairs', { count: rewards.length, amount: format.lax(total) })
+  return (
+    <div className={styles.stairs} role="img" aria-label={label} data-testid="maturity-stairs">
+      <svg viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true">
+        <path d={`M0 100 ${path} H1000 V100 Z`} className={styles.stairsFill} />
+        <path d={`M0 100 ${path} H1000`} className={styles.stairsLine} vectorEffect="non-scaling-stroke" />
+      </svg>
+      {points.map(({ x, y }) => (
+        <i key={x} style={{ insetInlineStart: `${x / 10}%`, insetBlockStart: `${y}%` }} />
+      ))}
+      <b>{format.lax(total)}</b>
+    </div>
+  )
+}
+
+/** In a box of 1000 x 100, from now at the left to a little after the last; `y` counts down from the sum of all. */
+export function stairsOf(rewards: readonly Reward[]): {
+  readonly points: readonly { readonly x: number; readonly y: number }[]
+  readonly total: bigint
+} {
+  const total = rewards.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+  const last = rewards.at(-1)
+  const first = rewards[0]
+  if (last === undefined || first === undefined || total === 0n) return { points: [], total }
+  // Of the way from its block to its maturity, a reward has gone `progress`; what is left is its distance from now.
+  const left = ({ progress }: Reward): number => Math.max(0, 1 - progress)
+  const width = left(last) * 1.06
+  let sum = 0n
+  const points = rewards.map((reward) => {
+    sum += BigInt(reward.amount)
+    const x = width === 0 ? 0 : Math.round((1000 * left(reward)) / width)
+    return { x, y: 100 - Number((sum * 10_000n) / total) / 100 }
+  })
+  return { points, total }
 }
 
 interface RewardRowProps {
