@@ -188,7 +188,9 @@ export class Router {
     if (request.method !== 'GET' && request.method !== 'POST') {
       return failure(405, 'method must be GET or POST', { Allow: 'GET, POST' })
     }
-    const route = shell ? get(() => this.#files.answer(path, takesGzip(request.headers['accept-encoding']))) : this.#routes.get(path)
+    const route = shell
+      ? get(() => this.#files.answer(path, takesGzip(request.headers['accept-encoding'])))
+      : this.#routes.get(path)
     if (route === undefined) return failure(404, 'not found')
     if (request.method === 'POST' && route.post !== undefined) return route.post(request, token)
     if (route.method !== request.method) return failure(405, `method must be ${route.method}`, { Allow: route.method })

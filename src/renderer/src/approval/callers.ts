@@ -1,7 +1,7 @@
 // The waiting requests by caller, riskiest first, and what each of them is about in a few words.
+import { callerKey } from '../../../base/limits/caller-key'
 import type { CallerView, RequestView, TransactionRequestView } from '../../../contract/signer'
 import type { Text, TextKey } from '../i18n/text'
-import { callerKey } from '../../../base/limits/caller-key'
 import { severityOf } from '../widgets/facts/SeverityList'
 import { meaningOf } from './request/typed-meaning'
 

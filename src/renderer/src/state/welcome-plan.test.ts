@@ -22,12 +22,26 @@ describe('the plan of a first start', () => {
     ])
   })
 
-  it('masks pool and token on the command line', () => {
+  it('masks the password of the pool and the token on the command line, and nothing else', () => {
     const plan: Plan = { ...start, network: 'main', work: 'pool', sharing: 'home' }
     const changes = changesOf(plan, { poolUrl: 'stratum+tcp://acct:secret@pool.example:4444', token: 'f00d' })
 
     expect(changes.map(({ key }) => key)).toEqual(['app.network', 'pool.urls', 'api.token', 'api.bind'])
-    expect(commandLineOf(changes)).toBe('headframe --network main --pool *** --api-token *** --api-bind 0.0.0.0:3333')
+    expect(commandLineOf(changes)).toBe(
+      'headframe --network main --pool stratum+tcp://acct:***@pool.example:4444 --api-token *** --api-bind 0.0.0.0:3333',
+    )
+  })
+
+  it.each([
+    ['pool.example:4444', 'pool.example:4444'],
+    ['stratum+ssl://me.rig@pool.example:4444', 'stratum+ssl://me.rig@pool.example:4444'],
+    ['stratum+tcp://me:p@ss:word@pool.example:4444/x', 'stratum+tcp://me:***@pool.example:4444/x'],
+    ['me:secret@pool.example:4444', 'me:***@pool.example:4444'],
+    ['me@pool.example:1?proxy=socks5://a:b@10.0.0.1:1080&x=1', 'me@pool.example:1?proxy=***&x=1'],
+    ['me@pool.example:1?proxy=a%3Ab%4010.0.0.1', 'me@pool.example:1?proxy=***'],
+  ])('shows %s as %s', (poolUrl, shown) => {
+    const plan: Plan = { ...start, work: 'pool' }
+    expect(commandLineOf(changesOf(plan, { poolUrl, token: '' }))).toBe(`headframe --pool ${shown}`)
   })
 
   it('sets the token before it opens the port', () => {

@@ -28,12 +28,19 @@ export interface Change {
   readonly key: string
   readonly flag: string
   readonly value: string
-  /** Shown masked. */
-  readonly isSecret?: boolean
+  /** Shown in its place: with what is secret masked. Missing = the value. */
+  readonly shown?: string
 }
 
 export const HOME_BIND = '0.0.0.0:3333'
-export const MASK = '***'
+const MASK = '***'
+
+/** A pool's address with its passwords masked: the rest of it has to be recognized. */
+function withoutPassword(url: string): string {
+  const own = url.replace(/^((?:[a-z0-9+]+:\/\/)?[^:@/]*):[^/]*@/i, `$1:${MASK}@`)
+  // A proxy's login stands in the address, too, in whatever spelling.
+  return own.replace(/([?&#][^=&]*=)[^&]*(?:@|%40)[^&]*/gi, `$1${MASK}`)
+}
 
 /** What has to be written; nothing for a practice start with defaults. */
 export function changesOf(plan: Plan, { poolUrl, token }: Secrets): readonly Change[] {
@@ -44,11 +51,11 @@ export function changesOf(plan: Plan, { poolUrl, token }: Secrets): readonly Cha
     ...(plan.coinbase === '' ? [] : [{ key: 'node.coinbase', flag: 'miner.coinbase', value: plan.coinbase }]),
     // On a real network, mining without an account to pay makes no sense.
     ...(isReal && !isPool && plan.coinbase !== '' ? [{ key: 'node.mine', flag: 'mine', value: 'true' }] : []),
-    ...(isPool ? [{ key: 'pool.urls', flag: 'pool', value: poolUrl, isSecret: true }] : []),
+    ...(isPool ? [{ key: 'pool.urls', flag: 'pool', value: poolUrl, shown: withoutPassword(poolUrl) }] : []),
     ...(plan.sharing === 'local'
       ? []
       : [
-          { key: 'api.token', flag: 'api-token', value: token, isSecret: true },
+          { key: 'api.token', flag: 'api-token', value: token, shown: MASK },
           { key: 'api.bind', flag: 'api-bind', value: HOME_BIND },
         ]),
   ]
@@ -56,10 +63,7 @@ export function changesOf(plan: Plan, { poolUrl, token }: Secrets): readonly Cha
 
 /** The same as a typed command line, secrets masked. */
 export function commandLineOf(changes: readonly Change[]): string {
-  const words = changes.map(({ flag, value, isSecret = false }) => {
-    if (value === 'true') return `--${flag}`
-    return `--${flag} ${isSecret ? MASK : value}`
-  })
+  const words = changes.map(({ flag, value, shown = value }) => (value === 'true' ? `--${flag}` : `--${flag} ${shown}`))
   return ['headframe', ...words].join(' ')
 }
 

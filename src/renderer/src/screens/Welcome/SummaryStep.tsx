@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { type Text, useText } from '../../i18n/text'
 import type { Restart } from '../../state/use-restart'
-import { type Change, commandLineOf, MASK } from '../../state/welcome-plan'
+import { type Change, commandLineOf } from '../../state/welcome-plan'
 import { FirstShare } from './FirstShare'
 import { NoWindowNote } from './NoWindowNote'
 import type { FinishState } from './use-finish'
@@ -34,10 +34,10 @@ export function SummaryStep({ planning: { plan }, changes, state, restart }: Sum
       <p>{t(changes.length === 0 ? 'ui.welcome.nothingToWrite' : 'ui.welcome.toWrite')}</p>
       {changes.length > 0 && (
         <ul className={styles.list} data-testid="welcome-changes">
-          {changes.map(({ key, flag, value, isSecret = false }) => (
+          {changes.map(({ key, flag, value, shown = value }) => (
             <li key={key}>
               <code>
-                --{flag} {isSecret ? MASK : value}
+                --{flag} {shown}
               </code>
             </li>
           ))}

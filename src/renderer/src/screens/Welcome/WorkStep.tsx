@@ -1,9 +1,11 @@
 // Solo or with a pool: what waiting for a block means at this hashrate.
 
+import { useEffect } from 'react'
 import { Fact, Facts } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
 import { expectedSeconds } from '../../state/earnings/earnings'
-import { useApp, useMiner, useNode } from '../../state/environment'
+import { useApp, useEnvironment, useMiner, useNode } from '../../state/environment'
+import { useLatest } from '../../state/use-latest'
 import { WAITING } from '../../state/welcome-plan'
 import { Value } from '../../widgets/facts/Value'
 import { Calculator } from '../Pools/income/Calculator'
@@ -12,6 +14,9 @@ import { TestButton, TestResult, useTest } from '../Pools/PoolTest'
 import { Options } from './Options'
 import type { Planning } from './use-plan'
 import styles from './Welcome.module.css'
+
+/** After the last key. */
+const TEST_AFTER_MS = 800
 
 export function WorkStep({ planning }: { readonly planning: Planning }) {
   const t = useText()
@@ -69,6 +74,17 @@ function Waiting({ planning: { plan } }: { readonly planning: Planning }) {
   )
 }
 
+/** A whole address is tested without being asked, so that nobody starts with a pool that doesn't answer. */
+function useTestWhileTyping(url: string, run: ReturnType<typeof useTest>['run']): void {
+  const { clock } = useEnvironment()
+  const latest = useLatest(run)
+  useEffect(() => {
+    if (!/^(?:[a-z0-9+]+:\/\/)?[^\s/]+:\d{2,5}(?:[/?].*)?$/i.test(url.trim())) return
+    const timer = clock.setTimeout(() => latest.current(url.trim(), null), TEST_AFTER_MS)
+    return () => timer.dispose()
+  }, [url, clock])
+}
+
 function PoolAddress({ planning: { secrets, setPoolUrl } }: { readonly planning: Planning }) {
   const t = useText()
   const test = useTest()
@@ -76,6 +92,7 @@ function PoolAddress({ planning: { secrets, setPoolUrl } }: { readonly planning:
     setPoolUrl(whole)
     test.clear()
   })
+  useTestWhileTyping(text, test.run)
   return (
     <>
       <PoolFields typed={typed} onChange={change} hint={t('ui.pools.addHint')} name="welcome-pool" />
