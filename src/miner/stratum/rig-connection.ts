@@ -61,6 +61,7 @@ const FAULTS = {
     code: 20,
     message: 'hashwarp misreads the difficulties of EthereumStratum/1.0.0: use stratum+tcp:// or stratum3+tcp://',
   },
+  unavailable: { code: 20, message: "The node can't take shares now" },
   noWork: { code: 20, message: 'No work yet: the node is syncing, or has no reward account' },
   stale: { code: 21, message: 'Stale share' },
   unknown: { code: 21, message: 'Job not found' },
@@ -87,6 +88,8 @@ export interface ConnectionHost {
   submitBlock(worker: RigWorker, share: BlockShare): Promise<'accepted' | 'stale' | 'rejected'>
   /** A share was settled. */
   settled(worker: RigWorker, outcome: RigShareOutcome): void
+  /** A share couldn't be judged: through no fault of the rig. */
+  failed(error: unknown): void
   /** It went beyond its bounds and was disconnected. */
   offended(connection: RigConnection, reason: string): void
 }
@@ -278,7 +281,11 @@ export class RigConnection {
         return void this.#getWork(id)
       case 'mining.submit':
       case 'eth_submitWork':
-        return void this.#submit(request, worker)
+        this.#submit(request, worker).catch((error: unknown) => {
+          this.host.failed(error)
+          this.#settle(id, worker, 'busy', FAULTS.unavailable, 0)
+        })
+        return
       case 'eth_submitHashrate':
       case 'mining.hashrate':
         return void this.#hashrate(request, worker)
@@ -366,7 +373,11 @@ export class RigConnection {
 
   #newDifficulty(): void {
     const job = this.host.currentJob()
-    if (job !== null) this.#push(job, false)
+    if (job === null) return
+    const last = this.#given.at(-1)
+    // At the block's difficulty nothing has changed for the rig.
+    if (last?.job === job && last.difficulty === this.#difficulty?.limited(Number(job.difficulty))) return
+    this.#push(job, false)
   }
 
   #push(job: Job, clean: boolean): void {

@@ -142,6 +142,23 @@ describe('jobs', () => {
     expect(await submit(rig, '2', tail(START_DIFFICULTY))).toMatchObject({ result: true })
   })
 
+  it('that are missing are said when a rig logs in', async () => {
+    const { source, connect, records } = await serve()
+    source.push(null)
+    records.length = 0
+    const rig = connect()
+    await rig.ask('mining.subscribe', ['miner/1', 'EthereumStratum/1.0.0'])
+    await rig.ask('mining.authorize', ['rig1', 'x'])
+
+    expect(records.map(({ message }) => message)).toEqual([
+      'rig logged in',
+      'no work for the rigs: the node is syncing, or has no reward account',
+    ])
+    expect(await connect().ask('eth_getWork', [])).toMatchObject({
+      error: { message: 'No work yet: the node is syncing, or has no reward account' },
+    })
+  })
+
   it('name the seed, and no height, in eth_getWork, which is answered without a login', async () => {
     const { connect } = await serve()
 
@@ -223,6 +240,43 @@ describe('shares', () => {
     })
     expect(verdicts.map((verdict) => metrics.value('miner_stratum_blocks_total', verdict))).toEqual([1, 1, 1])
     expect(server.workers()[0]?.blocks).toBe(1)
+  })
+
+  it('that cannot be judged are answered, and the rig goes on', async () => {
+    const { server, source, engine, records, connect } = await serve()
+    const rig = connect()
+    await logIn(rig)
+    source.decide = () => Promise.reject(new Error('the chain is not open'))
+    const unsent = await submit(rig, '1', tail(2 ** 40 - 1))
+    source.decide = async () => ({ kind: 'accepted', latencyMs: 1 })
+    const check = engine.hashLight.bind(engine)
+    engine.hashLight = () => Promise.reject(new Error('no memory for the cache'))
+    const unchecked = await submit(rig, '1', tail(START_DIFFICULTY, 1))
+    engine.hashLight = check
+    const good = await submit(rig, '1', tail(START_DIFFICULTY, 2))
+
+    expect([unsent?.error, unchecked?.error, good?.result]).toEqual([
+      [20, 'The node rejected the block', null],
+      [20, "The node can't take shares now", null],
+      true,
+    ])
+    expect(server.workers()[0]?.shares).toMatchObject({ accepted: 1, failed: 1, busy: 1 })
+    const told = records.filter(({ level }) => level === 'warn' || level === 'error')
+    expect(told.map(({ message, fields }) => [message, fields.reason ?? fields.error])).toEqual([
+      ["the node rejected a rig's block", 'the chain is not open'],
+      ["a rig's share couldn't be judged", 'no memory for the cache'],
+    ])
+  })
+
+  it('at the difficulty of the block bring no further jobs', async () => {
+    const { source, connect } = await serve()
+    source.push(jobAt(2, { target: bytesFromBigint(MAX / 1_000n, 32), difficulty: 1_000n }))
+    const rig = connect()
+    await logIn(rig)
+
+    for (let salt = 0; salt < 20; salt++) await submit(rig, '1', tail(1_000, salt))
+
+    expect(rig.pushes('mining.notify')).toHaveLength(1)
   })
 
   it('of one rig are checked in turn with the others', async () => {

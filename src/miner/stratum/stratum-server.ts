@@ -34,6 +34,7 @@ import {
 const SWEEP_MS = 1_000
 /** Shares for a height that has its block come this long without being held against the rig. */
 const STALE_WINDOW_MS = 10_000
+const NO_WORK = 'no work for the rigs: the node is syncing, or has no reward account'
 const LIMITS = { max: 4_096, maxPerAddress: 1_024, maxPerProgram: 4_096 }
 /** The same refusal is logged once in this time. */
 const QUIET_MS = 60_000
@@ -165,7 +166,7 @@ export class StratumServer implements Service {
     const before = this.#job
     this.#job = job
     if (job === null) {
-      if (before !== null) this.deps.log.warn('no work for the rigs: the node is syncing, or has no reward account')
+      if (before !== null) this.deps.log.warn(NO_WORK)
       return
     }
     if (job.height !== before?.height) {
@@ -262,6 +263,7 @@ export class StratumServer implements Service {
       enter: (connection, login, difficulty) => this.#enter(socket, connection, { login, difficulty }),
       submitBlock: (worker, share) => this.#submitBlock(worker, share),
       settled: (_worker, outcome) => this.#settled(outcome),
+      failed: (error) => this.#warn('failed', "a rig's share couldn't be judged", { error: messageOf(error) }),
       offended: (connection, reason) => this.#offended(connection, reason),
     }
   }
@@ -303,14 +305,17 @@ export class StratumServer implements Service {
     this.#limit.busy(socket)
     const { name: rig, ...fields } = login
     this.deps.log.info('rig logged in', { rig, ...fields })
+    if (this.#job === null) this.#warn('no work', NO_WORK, { rig })
     this.events.emit('rigsChanged', null)
     return this.#workers.enter(login, difficulty)
   }
 
   async #submitBlock(worker: RigWorker, share: BlockShare): Promise<'accepted' | 'stale' | 'rejected'> {
     const { source, log } = this.deps
-    const verdict = await source.submit({ ...share, replaced: false }, new AbortController().signal)
     const fields = { rig: worker.login.name, height: share.job.height }
+    const verdict = await source
+      .submit({ ...share, replaced: false }, new AbortController().signal)
+      .catch((error: unknown) => ({ kind: 'lost' as const, reason: messageOf(error) }))
     if (verdict.kind === 'accepted') {
       worker.blocks += 1
       this.#counts.blocks.accepted += 1
