@@ -242,7 +242,7 @@ describe('shares', () => {
     expect(server.workers()[0]?.blocks).toBe(1)
   })
 
-  it('that cannot be judged are answered, and the rig goes on', async () => {
+  it('that cannot be judged are answered, and the rig continues', async () => {
     const { server, source, engine, records, connect } = await serve()
     const rig = connect()
     await logIn(rig)
