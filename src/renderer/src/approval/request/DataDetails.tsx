@@ -29,18 +29,15 @@ export function DataDetails({ data, box }: DataDetailsProps) {
   const hashedBytes = (data.hashed.length - 2) / 2
   return (
     <>
+      <Content data={data} box={box} />
+      <p className={styles.label}>{t('ui.approval.signer')}</p>
+      <Party address={data.address} testId="approval-from" />
       <Facts>
-        <Fact label={t('ui.approval.signer')}>
-          <Party address={data.address} testId="approval-from" />
-        </Fact>
         <Fact label={t('ui.approval.contentType')}>
           <span data-testid="approval-content-type">
             {t(formKeys[data.form])} <ForeignText text={data.contentType} />
           </span>
         </Fact>
-      </Facts>
-      <Content data={data} box={box} />
-      <Facts>
         <Fact label={t('ui.approval.hash')}>
           <HashText hex={data.hash} isFull />
         </Fact>

@@ -43,7 +43,7 @@ export function TransactionDetails(props: TransactionDetailsProps) {
   const dataBytes = (transaction.data.length - 2) / 2
   return (
     <>
-      <Amount wei={transaction.value} />
+      <Amount wei={transaction.value} isAside={dataBytes > 0 && transaction.value === '0'} />
       <TokenAmounts facts={facts} />
       <Parties {...props} />
       <Costs {...props} />
@@ -77,9 +77,9 @@ export function TransactionDetails(props: TransactionDetailsProps) {
   )
 }
 
-/** The amount first, large; smaller the more digits it has. */
-function Amount({ wei }: { readonly wei: string }) {
-  const size = wei.length > 27 ? 'long' : wei.replace(/0+$/, '').length > 9 ? 'medium' : 'short'
+/** The amount first, large; smaller the more digits it has, and where a call sends none. */
+function Amount({ wei, isAside }: { readonly wei: string; readonly isAside: boolean }) {
+  const size = isAside ? 'none' : wei.length > 27 ? 'long' : wei.replace(/0+$/, '').length > 9 ? 'medium' : 'short'
   return (
     <p className={styles.hero} data-size={size}>
       <AmountText wei={wei} form="exact" testId="approval-value" />

@@ -97,12 +97,14 @@ function OwnAccount({ address }: { readonly address: string }) {
         <SendForm address={address} />
       </div>
       <Maturity address={address} />
-      <Choice
-        label={t('ui.accounts.account')}
-        value={part}
-        options={parts.map((each) => ({ value: each, label: t(`ui.account.part.${each}`) }))}
-        onChange={setPart}
-      />
+      <div className={styles.parts}>
+        <Choice
+          label={t('ui.accounts.account')}
+          value={part}
+          options={parts.map((each) => ({ value: each, label: t(`ui.account.part.${each}`) }))}
+          onChange={setPart}
+        />
+      </div>
       {part === 'activity' && (
         <>
           <Sends address={address} />

@@ -391,7 +391,7 @@ function Figures({ facts, prefix }: { readonly facts: RigFacts; readonly prefix:
       <td className={classOf('number low')}>
         {rejected === null ? '–' : format.text('percent', rejected).replace(/\s?%/, '')}
       </td>
-      <td className={classOf('low')} title={warning === '' ? undefined : warning}>
+      <td className={classOf('low poolCell')} title={warning === '' ? pool : warning}>
         <span className={warning === '' ? undefined : styles.warn}>
           {pool === OWN_NODE ? t('ui.overview.solo') : <ForeignText text={pool === '' ? '–' : pool} />}
         </span>

@@ -83,7 +83,7 @@ describe('the rows of a fleet', () => {
     expect((['all', 'hot', 'slow', 'offline', 'old'] as const).map((filter) => countOf(all, filter))).toEqual([
       4, 1, 1, 1, 1,
     ])
-    expect(matching(all, { text: 'RACK 1 0.2', filter: 'all' }).map(({ rig: { name } }) => name)).toEqual(['rig-9'])
+    expect(matching(all, { text: 'RACK 9 0.2', filter: 'all' }).map(({ rig: { name } }) => name)).toEqual(['rig-9'])
   })
 
   it('are grouped with subtotals over online rigs; a closed group hides its rigs', () => {
