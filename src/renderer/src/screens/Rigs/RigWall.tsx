@@ -10,6 +10,8 @@ import { type Cell, heatStep, layOut, metrics, type WallMetric } from './wall-la
 /** Part of the window's height that it may take. */
 const MAX_PART = 0.3
 const LABEL_PX = 18
+/** A group narrower than this has no room for its name. */
+const NAME_PX = 34
 
 interface RigWallProps {
   /** The groups from left to right, with their names; empty for rigs without one. */
@@ -157,5 +159,9 @@ function draw(canvas: HTMLCanvasElement, { cells, labels, metric, width, height 
   pen.fillStyle = color('--text-3')
   pen.font = `11px ${style.fontFamily}`
   pen.textAlign = 'center'
-  for (const label of labels) pen.fillText(label.text, label.x, height + LABEL_PX - 4, label.width)
+  for (const label of labels) {
+    // Where the whole name doesn't fit, its number does.
+    const text = label.width < NAME_PX ? (/\d+$/.exec(label.text)?.[0] ?? '') : label.text
+    pen.fillText(text, label.x, height + LABEL_PX - 4, label.width)
+  }
 }
