@@ -69,6 +69,16 @@ async function runCommand(call: CliCall): Promise<number> {
       return (await import('./commands/update')).runUpdate(call)
     case 'link':
       return (await import('./commands/link')).runLink(call)
+    case 'status':
+      return (await import('./commands/running')).runStatus(call)
+    case 'stop':
+      return (await import('./commands/running')).runStop(call)
+    case 'logs':
+      return (await import('./commands/running')).runLogs(call)
+    case 'requests':
+      return (await import('./commands/requests')).runRequests(call)
+    case 'doctor':
+      return (await import('./commands/doctor')).runDoctor(call)
     case 'bench':
       return (await import('./commands/bench')).runBench(call)
     case 'signer':

@@ -96,6 +96,26 @@ export const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
     usage: 'headframe link [--json] [options]',
     text: 'Prints the dashboard links, with token, of the program running with this data directory, one per line. Works only for the user who runs it and for root.',
   },
+  status: {
+    usage: 'headframe status [--watch] [--json] [options]',
+    text: 'Shows on one screen what the program with this data directory does: mining, pool, node, signer, open problems. --watch: again every 2 seconds. Exits with 1 while a service has failed, a problem is open or a part gives no answer. Works only for the user who runs it and for root, like stop, logs and requests.',
+  },
+  stop: {
+    usage: 'headframe stop [options]',
+    text: 'Ends the program with this data directory in order, as a signal does, and waits for its end.',
+  },
+  logs: {
+    usage: 'headframe logs [-f] [options]',
+    text: "Prints the last 200 lines of the running program's log. -f: and those that follow.",
+  },
+  requests: {
+    usage: 'headframe requests [list|show ID|approve ID|deny ID|deny all] [--json] [options]',
+    text: "Lists what waits for a signature, shows a request whole, and decides it with the account's password, which is asked for. A critical request, or one that is not understood, also needs its id typed. Any unique beginning of an id will do.",
+  },
+  doctor: {
+    usage: 'headframe doctor [--json] [options]',
+    text: 'Checks settings, data folder, disk, hashing, devices, key process and the running program, and says what to do. Changes nothing. Exits with 1 if something does not work.',
+  },
   config: {
     usage: 'headframe config [options]',
     text: 'Prints the settings in effect and where each comes from; secrets are masked.',

@@ -79,6 +79,8 @@ export const appCalls = {
   ...updateCalls,
   'app.info': call(nothing, appInfoSchema),
   'app.place': call(nothing, placeSchema),
+  /** Ends the whole program in order, as a signal does: miner, RPC, network, database. */
+  'app.stop': call(nothing, z.object({ pid: countSchema }), 'here'),
 }
 
 export const appEvents = {

@@ -87,6 +87,9 @@ interface BackendExtras {
   readonly restart?: () => void
 }
 
+/** Of the program's own commands: the owner may read this run's token, and so do all that it allows. */
+const OWNER_ACCESS = { control: true, approve: true, canSignIn: false } as const
+
 interface BackendEvents {
   /** The configuration says to end now, as if told to stop; with a reason it has failed. */
   exitAsked: { readonly failure: Error | null }
@@ -175,7 +178,12 @@ class ComposedBackend implements Backend {
       this.#updates,
       this.ui,
       ...(this.#controlPort === null ? [] : [this.#controlPort]),
-      new OwnerSocket(paths.root, { links: () => this.#ownerLinks(), log: this.log }),
+      new OwnerSocket(paths.root, {
+        links: () => this.#ownerLinks(),
+        onChannel: (transport) => this.ui.attach(transport, OWNER_ACCESS),
+        clock,
+        log: this.log,
+      }),
     ]
     const limits = { stopBudgetMs: STOP_BUDGETS_MS, totalStopMs: TOTAL_STOP_MS }
     this.#group = new ServiceGroup('backend', services, { log: this.log, clock, ...limits })
@@ -334,6 +342,7 @@ class ComposedBackend implements Backend {
         },
         updates: this.#updates,
         confinement: this.#trades.vault.confinement,
+        stop: () => this.events.emit('exitAsked', { failure: null }),
         clock,
       }),
       node: nodeHandlers({ node, supervised: this.#find('node'), signer, watched, ...chain, clock }),

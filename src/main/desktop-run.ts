@@ -81,7 +81,7 @@ export async function runDesktop(call: DesktopCall, platform: Platform): Promise
   let code: number = EXIT_DONE
   backend.events.on('exitAsked', ({ failure }) => {
     if (failure !== null) code = EXIT_FAILED
-    quit.abort(failure ?? new Error('pool list ended with `exit`'))
+    quit.abort(failure ?? new Error('told to end'))
   })
   const logsDir = dataDirPaths(dataDir).logs
   attendFaults(backend, {

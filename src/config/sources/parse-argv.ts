@@ -48,6 +48,10 @@ export interface ParsedArgv {
   readonly group: string | null
   readonly label: string | null
   readonly all: boolean
+  /** `--watch` of status */
+  readonly watch: boolean
+  /** `-f` of logs */
+  readonly follow: boolean
 }
 
 /** Flags of single commands that belong to no configuration. */
@@ -75,6 +79,9 @@ const CALL_FLAGS: Readonly<
       'verify',
       'update',
       'link',
+      'status',
+      'requests',
+      'doctor',
       'version',
     ],
   },
@@ -92,9 +99,11 @@ const CALL_FLAGS: Readonly<
   group: { takesValue: true, commands: ['rigs'], accepted: 'comma-separated groups' },
   label: { takesValue: true, commands: ['rigs'], accepted: 'comma-separated LABEL=VALUE' },
   all: { takesValue: false, commands: ['rigs'] },
+  watch: { takesValue: false, commands: ['status'] },
+  follow: { takesValue: false, commands: ['logs'] },
 }
 
-const SHORT_CALL_FLAGS: Readonly<Record<string, string>> = { h: 'help', v: 'version' }
+const SHORT_CALL_FLAGS: Readonly<Record<string, string>> = { h: 'help', v: 'version', f: 'follow' }
 
 /** What text programs turn one or two hyphens into. */
 const LONG_DASH = /^[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/
@@ -149,6 +158,8 @@ export function parseArgv(argv: readonly string[]): ParsedArgv {
     group: called.get('group') ?? null,
     label: called.get('label') ?? null,
     all: isOn(called.get('all')),
+    watch: isOn(called.get('watch')),
+    follow: isOn(called.get('follow')),
   }
 }
 

@@ -71,6 +71,12 @@ export function openChannel(socket: WebSocket, deps: ChannelDeps): void {
   })
 }
 
+/** The transport of a connection whose peer the system has identified: it needs no hello. */
+export function ownChannel(socket: WebSocket, clock: Clock): Transport {
+  socket.on('error', () => undefined) // ws closes by itself after an error, with the code that says why
+  return new SocketTransport(socket, { clock, hasBatches: false })
+}
+
 /** A close code when the token isn't accepted. */
 function accessOf(token: string | null, { guard, remoteAddress, headers }: ChannelDeps): ChannelAccess | number {
   const { token: check, view } = guard.identify(remoteAddress, token)

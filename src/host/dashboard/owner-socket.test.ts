@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLogger, silentLogger } from '../../base/logger'
+import { systemClock } from '../../base/time'
 import { askForLinks, OwnerSocket, ownerSocketPath } from './owner-socket'
 
 const LINKS = { pid: 7, links: ['http://127.0.0.1:1/#token=x'] }
@@ -14,7 +15,12 @@ describe.skipIf(process.platform === 'win32')("the owner's socket", () => {
   const open: { stop(): Promise<void> }[] = []
 
   const started = async (folder = dir): Promise<OwnerSocket> => {
-    const socket = new OwnerSocket(folder, { links: () => LINKS, log: silentLogger })
+    const socket = new OwnerSocket(folder, {
+      links: () => LINKS,
+      onChannel: () => undefined,
+      clock: systemClock(),
+      log: silentLogger,
+    })
     await socket.start()
     open.push(socket)
     return socket
@@ -82,7 +88,12 @@ describe.skipIf(process.platform === 'win32')("the owner's socket", () => {
     }
     const log = createLogger('', { minLevel: 'info', now: () => 0, sink })
 
-    await new OwnerSocket(join(dir, below), { links: () => LINKS, log }).start()
+    await new OwnerSocket(join(dir, below), {
+      links: () => LINKS,
+      onChannel: () => undefined,
+      clock: systemClock(),
+      log,
+    }).start()
 
     expect(said).toEqual(['warn no socket for headframe link'])
   })

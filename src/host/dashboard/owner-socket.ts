@@ -1,17 +1,23 @@
 // A local socket in the data directory, for the user who runs the program: `headframe link` gets the dashboard's links
-// there.
+// there, and the other commands for a running program get the window's own channel.
 import { createHash } from 'node:crypto'
-import { createServer, request, type Server } from 'node:http'
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocket as WebSocketClient, WebSocketServer } from 'ws'
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import { isSystemCode } from '../../base/system-code'
+import type { Clock } from '../../base/time'
+import type { Transport } from '../../base/wire/define'
+import { CHANNEL_PATH } from '../../contract/contract'
 import { protectPipe } from '../../native/system/owner-pipe'
 import { peerPrograms } from '../../native/system/peer-process'
 import { ConnectionLimit } from '../../net/connection-limit'
 import { listenLocal, localSocketName } from '../../net/listen'
+import { MAX_MESSAGE_BYTES, ownChannel } from '../control-port/channel'
 import { HostError } from '../errors'
 
 const NAME = 'headframe.sock'
@@ -30,6 +36,9 @@ export type OwnerLinks = z.infer<typeof linksSchema>
 
 interface OwnerSocketDeps {
   readonly links: () => OwnerLinks
+  /** A command of the owner's takes the window's place. */
+  readonly onChannel: (transport: Transport) => void
+  readonly clock: Clock
   readonly log: Logger
 }
 
@@ -44,6 +53,7 @@ export function ownerSocketPath(dataDir: string): string {
 export class OwnerSocket implements Service {
   readonly name = 'owner-socket'
   readonly #connections = new ConnectionLimit(CONNECTIONS, peerPrograms())
+  readonly #channels = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES })
   #server: Server | null = null
 
   constructor(
@@ -61,6 +71,7 @@ export class OwnerSocket implements Service {
       answer.end(isKnown ? JSON.stringify(links()) : '{}')
     })
     server.on('connection', (socket) => void this.#connections.admit(socket))
+    server.on('upgrade', (asked, socket, head) => this.#open(asked, socket, head))
     const failure = await listenLocal(server, localSocketName(path), protectPipe)
     if (failure !== null) {
       log.warn('no socket for headframe link', { path, reason: failure.reason })
@@ -68,6 +79,17 @@ export class OwnerSocket implements Service {
     }
     server.on('error', (error) => log.error('socket for headframe link failed', { error: messageOf(error) }))
     this.#server = server
+  }
+
+  /** A web page can't reach this socket, so the request's origin says nothing. */
+  #open(asked: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => undefined)
+    if (asked.url !== CHANNEL_PATH) {
+      socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n')
+      return
+    }
+    const { onChannel, clock } = this.deps
+    this.#channels.handleUpgrade(asked, socket, head, (channel) => onChannel(ownChannel(channel, clock)))
   }
 
   async stop(): Promise<void> {
@@ -88,12 +110,41 @@ export async function askForLinks(dataDir: string): Promise<OwnerLinks> {
   try {
     return linksSchema.parse(JSON.parse(await asked(localSocketName(ownerSocketPath(dataDir)))))
   } catch (error) {
-    if (isSystemCode(error, 'ENOENT', 'ENOTDIR', 'ECONNREFUSED'))
-      throw new HostError('HOST_NOT_RUNNING', { dir: dataDir }, { cause: error })
-    if (isSystemCode(error, 'EACCES', 'EPERM'))
-      throw new HostError('HOST_NOT_OWNER', { dir: dataDir }, { cause: error })
-    throw new HostError('HOST_NO_ANSWER', { dir: dataDir, reason: messageOf(error) }, { cause: error })
+    throw unanswered(dataDir, error)
   }
+}
+
+/**
+ * The window's own channel to the program running on this data directory.
+ * @throws HostError HOST_NOT_RUNNING, HOST_NOT_OWNER, HOST_NO_ANSWER
+ */
+export async function openOwnerChannel(dataDir: string, clock: Clock): Promise<Transport> {
+  const url = `ws+unix:${localSocketName(ownerSocketPath(dataDir))}:${CHANNEL_PATH}`
+  const socket = new WebSocketClient(url, { maxPayload: MAX_MESSAGE_BYTES * 64, handshakeTimeout: ANSWER_MS })
+  try {
+    const transport = ownChannel(socket, clock)
+    await opened(socket)
+    return transport
+  } catch (error) {
+    throw unanswered(dataDir, error)
+  }
+}
+
+function opened(socket: WebSocket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once('open', resolve)
+    socket.once('error', reject)
+  })
+}
+
+function unanswered(dir: string, error: unknown): Error {
+  const code = isSystemCode(error, 'ENOENT', 'ENOTDIR', 'ECONNREFUSED')
+    ? 'HOST_NOT_RUNNING'
+    : isSystemCode(error, 'EACCES', 'EPERM')
+      ? 'HOST_NOT_OWNER'
+      : null
+  if (code !== null) return new HostError(code, { dir }, { cause: error })
+  return new HostError('HOST_NO_ANSWER', { dir, reason: messageOf(error) }, { cause: error })
 }
 
 /** The text of the answer. */

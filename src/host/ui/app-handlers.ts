@@ -35,13 +35,15 @@ interface AppHandlersDeps {
   readonly place: () => Promise<PlaceView>
   readonly settings: SettingsCallsDeps
   readonly updates: Updates
+  /** Ends the program in order, as a signal does. */
+  readonly stop: () => void
   readonly clock: Clock
   /** Of the signer's key worker. */
   readonly confinement: Pick<KeyConfinement, 'lack' | 'events'>
 }
 
 export function appHandlers(deps: AppHandlersDeps): UiHandlers<'app'> {
-  const { info, place, services, activity, lines, crashes, settings, updates, clock, confinement } = deps
+  const { info, place, services, activity, lines, crashes, settings, updates, clock, confinement, stop } = deps
   const folderChange = new Emitter<{ changed: object }>()
   const { dataDir } = settings.config.app
   return {
@@ -51,6 +53,10 @@ export function appHandlers(deps: AppHandlersDeps): UiHandlers<'app'> {
       ...updateCalls(updates, access),
       'app.info': () => ({ ...info(), ...whoAsks(access), ...oldElectron(process.versions.electron) }),
       'app.place': place,
+      'app.stop': () => {
+        setImmediate(stop) // the answer is sent first
+        return { pid: process.pid }
+      },
       'app.supportBundle': () =>
         supportBundle({
           config: settings.config,

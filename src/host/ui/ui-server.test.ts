@@ -58,6 +58,7 @@ describe('the UI server', () => {
       settings: settingsDeps('/nowhere', clock),
       updates: noUpdates('/nowhere', clock),
       confinement: new KeyConfinement(),
+      stop: () => undefined,
       clock,
     }),
     node: nodeHandlers({

@@ -1,5 +1,4 @@
-// Hashes, addresses and foreign text as text that cannot mislead: shortened in lists, checksummed and whole in approvals,
-// control and direction marks made visible.
+// Hashes and addresses as text: shortened in lists, checksummed and whole in approvals.
 import { checksumAddress } from '../../../base/checksum-address'
 
 /** First 6 digits, `…`, last 4. */
@@ -35,39 +34,4 @@ export function isHash(text: string): boolean {
 /** The mixed-case spelling that carries a checksum (EIP-55); text that isn't an address comes back as it is. */
 export function spelledAddress(text: string): string {
   return isAddress(text) ? checksumAddress(text) : text
-}
-
-interface TextPiece {
-  readonly text: string
-  /** True for a mark that represents an invisible character. */
-  readonly isMark: boolean
-}
-
-/**
- * Splits foreign text so that nothing in it is invisible: control characters, direction overrides, zero-width characters
- * become marks such as `U+202E`. Line feeds stay when `keepLines`.
- */
-export function visiblePieces(text: string, keepLines: boolean): readonly TextPiece[] {
-  const pieces: TextPiece[] = []
-  let plain = ''
-  for (const character of text) {
-    if (!isInvisible(character, keepLines)) {
-      plain += character
-      continue
-    }
-    if (plain !== '') pieces.push({ text: plain, isMark: false })
-    plain = ''
-    pieces.push({ text: codePointName(character), isMark: true })
-  }
-  if (plain !== '') pieces.push({ text: plain, isMark: false })
-  return pieces
-}
-
-function isInvisible(character: string, keepLines: boolean): boolean {
-  if (keepLines && character === '\n') return false
-  return /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/u.test(character)
-}
-
-function codePointName(character: string): string {
-  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 }

@@ -1,6 +1,7 @@
 // Each kind of number, amount and time as the window formats it.
 import { describe, expect, it } from 'vitest'
-import { groupHex, shortHex, spelledAddress, visiblePieces } from './bytes-text'
+import { visiblePieces } from '../../../base/language/visible-text'
+import { groupHex, shortHex, spelledAddress } from './bytes-text'
 import { createFormatter, type NumberKind } from './formatter'
 
 const en = createFormatter({ locale: 'en', words: { now: 'now', ago: (duration) => `${duration} ago` } })

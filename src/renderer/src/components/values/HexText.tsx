@@ -2,7 +2,8 @@
 // everything.
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { groupHex, shortHex, spelledAddress, visiblePieces } from '../../format/bytes-text'
+import { visiblePieces } from '../../../../base/language/visible-text'
+import { groupHex, shortHex, spelledAddress } from '../../format/bytes-text'
 import { useText } from '../../i18n/text'
 import { copyText } from './copy-text'
 import styles from './HexText.module.css'

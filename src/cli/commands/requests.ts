@@ -1,0 +1,288 @@
+// requests: what waits for a signature, shown whole in a terminal and decided there with the account's password.
+import { checksumAddress } from '../../base/checksum-address'
+import { visibleText } from '../../base/language/visible-text'
+import { formatDecimal } from '../../base/units'
+import { ConfigError } from '../../config/errors'
+import type { CallerView, DecisionView, MessageNode, RequestsView, RequestView } from '../../contract/signer'
+import type { HoldingView, SimulationView } from '../../contract/signer-tools'
+import { HostError } from '../../host/errors'
+import type { CliCall } from '../call'
+import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
+import { currentOf, dataDirOf, type RunningProgram, withProgram } from '../running-program'
+import { wordsOf } from '../words'
+
+/** Of an id, in a list. Any unique beginning names a request. */
+const SHOWN_ID = 8
+/** Columns of a list's last field: a caller's words don't fill the screen. */
+const SHOWN_WORDS = 60
+
+const ACTIONS = { list: [], show: ['ID'], approve: ['ID'], deny: ['ID|all'] } as const
+
+/**
+ * `list` (the default), `show ID`, `approve ID`, `deny ID|all`. Exits with 1 when the request wasn't signed or denied.
+ * @throws ConfigError CONFIG_UNEXPECTED_WORD, CONFIG_VALUE_INVALID; HostError HOST_NOT_RUNNING, HOST_NOT_OWNER,
+ * HOST_NO_ANSWER
+ */
+export async function runRequests(call: CliCall): Promise<number> {
+  const { parsed } = call
+  const words = parsed.words.length === 0 ? { ...parsed, words: ['list'] } : parsed
+  const { action, rest } = wordsOf(words, ACTIONS)
+  return withProgram(call, async (program) => {
+    const requests = await currentOf(program, 'signer.requests')
+    if (requests === null)
+      throw new HostError('HOST_NO_ANSWER', { dir: dataDirOf(call), reason: 'the signer does not answer' })
+    if (action === 'list') return list(call, requests)
+    const id = rest[0] ?? ''
+    if (action === 'deny' && id === 'all') return denyAll(call, program)
+    const request = find(requests, id)
+    if (action === 'show') return show(call, program, request)
+    return action === 'approve' ? approve(call, program, request) : deny(call, program, request)
+  })
+}
+
+function list({ parsed, world }: CliCall, { waiting }: RequestsView): number {
+  const { standardOutput } = world.platform
+  if (parsed.json) standardOutput(JSON.stringify(waiting))
+  else if (waiting.length === 0) standardOutput('nothing waits for a signature')
+  else for (const request of waiting) standardOutput(listLine(request))
+  return EXIT_DONE
+}
+
+function listLine(request: RequestView): string {
+  const { id, kind, caller, findings } = request
+  const worst = findings[0]?.severity ?? ''
+  const isUnclear = (request.notUnderstood ?? []).length > 0
+  return [
+    id.slice(0, SHOWN_ID),
+    (worst === 'Info' ? '' : worst).padEnd(8),
+    isUnclear ? 'NOT UNDERSTOOD' : '',
+    summary(request) || kind,
+    `from ${callerText(caller)}`,
+  ]
+    .filter((part) => part !== '')
+    .join('  ')
+}
+
+function summary({ kind, transaction, data, accounts }: RequestView): string {
+  if (transaction !== null) {
+    const { to, value, call } = transaction
+    const what = call === null ? '' : `, calls ${short(call.name)}`
+    return `send ${lax(value)} to ${to === null ? 'a new contract' : spelled(to)}${what}`
+  }
+  if (data !== null) return `sign ${kind === 'signTypedData' ? 'typed data' : data.form} for ${spelled(data.address)}`
+  return accounts === null ? 'create an account' : `list ${accounts.length} accounts`
+}
+
+/** @throws ConfigError CONFIG_VALUE_INVALID unless exactly one waiting request begins with `id` */
+function find({ waiting }: RequestsView, id: string): RequestView {
+  const found = waiting.filter((request) => request.id.startsWith(id))
+  const [one] = found
+  if (one !== undefined && found.length === 1) return one
+  const expected = found.length === 0 ? 'the id of a waiting request: see headframe requests' : 'more digits of its id'
+  throw new ConfigError('CONFIG_VALUE_INVALID', { where: 'ID', value: visibleText(id), expected })
+}
+
+async function show({ parsed, world }: CliCall, program: RunningProgram, request: RequestView): Promise<number> {
+  if (parsed.json) world.platform.standardOutput(JSON.stringify(request))
+  else for (const line of await described(program, request)) world.platform.standardOutput(line)
+  return EXIT_DONE
+}
+
+/** Shows all of it first; a critical or unclear request also needs its id typed. */
+async function approve(call: CliCall, program: RunningProgram, request: RequestView): Promise<number> {
+  const { askSecret, platform } = call.world
+  for (const line of await described(program, request)) platform.standardError(line)
+  const isGrave = request.findings.some(({ severity }) => severity === 'CRITICAL')
+  if (isGrave || (request.notUnderstood ?? []).length > 0) {
+    const wanted = request.id.slice(0, SHOWN_ID)
+    const typed = await askSecret(`This is dangerous. To go on, type ${wanted}: `)
+    if (typed !== wanted) {
+      platform.standardError('not approved: nothing was signed, and the request still waits')
+      return EXIT_FAILED
+    }
+  }
+  if (request.device?.kind === 'airgap')
+    throw new ConfigError('CONFIG_CONFLICT', {
+      reason: 'an offline device signs by QR code: approve this in the window',
+    })
+  const password = await passwordFor(call, request)
+  if (password === null) {
+    platform.standardError('not approved: nothing was signed, and the request still waits')
+    return EXIT_FAILED
+  }
+  const accounts = request.accounts?.map(({ address }) => address) ?? null
+  return decide(call, program, { ...decisionOf(request), decision: 'approve', ...password, accounts })
+}
+
+/** Null: none was typed, or the two differ. An empty one lets the signer use a stored one or an unlocked account. */
+async function passwordFor(
+  { world: { askSecret, platform } }: CliCall,
+  { kind, device }: RequestView,
+): Promise<Pick<DecisionView, 'password'> | null> {
+  if (kind === 'listing' || device !== undefined) return { password: null }
+  const isNew = kind === 'newAccount'
+  const typed = await askSecret(isNew ? 'Password of the new account: ' : 'Password of the account: ')
+  if (typed === null) return null
+  if (isNew && typed !== (await askSecret('The same again: '))) {
+    platform.standardError('the two passwords differ')
+    return null
+  }
+  return { password: typed === '' ? null : Buffer.from(typed, 'utf8').toString('base64') }
+}
+
+function deny(call: CliCall, program: RunningProgram, request: RequestView): Promise<number> {
+  return decide(call, program, { ...decisionOf(request), decision: 'reject', password: null, accounts: null })
+}
+
+async function denyAll({ world }: CliCall, { client }: RunningProgram): Promise<number> {
+  const { rejected } = await client.call('signer.rejectAll', {})
+  world.platform.standardOutput(`denied: ${rejected}`)
+  return EXIT_DONE
+}
+
+/** Of the request as it was shown: another content is refused. */
+function decisionOf({ id, nonce, contentHash }: RequestView): Pick<DecisionView, 'id' | 'nonce' | 'contentHash'> {
+  return { id, nonce, contentHash }
+}
+
+async function decide({ world }: CliCall, { client }: RunningProgram, decision: DecisionView): Promise<number> {
+  const { state, error } = await client.call('signer.decide', decision)
+  const why = error === '' ? '' : `: ${visibleText(error)}`
+  if (state === 'waiting') world.platform.standardError(`not signed${why}; the request still waits`)
+  else world.platform.standardOutput(`${state}${why}`)
+  const wanted = decision.decision === 'reject' ? ['rejected'] : ['approved', 'signed']
+  return wanted.includes(state) ? EXIT_DONE : EXIT_FAILED
+}
+
+/** Everything that the window shows, worst first; whole, however long. */
+async function described(program: RunningProgram, request: RequestView): Promise<readonly string[]> {
+  const { id, caller, findings, transaction, data, accounts, device } = request
+  return [
+    `request    ${id}`,
+    `caller     ${callerText(caller)}`,
+    `action     ${summary(request)}`,
+    ...(device === undefined ? [] : [`key        in a ${device.kind} device, ${visibleText(device.path)}`]),
+    ...findings.map(({ severity, message }) => `${severity.padEnd(11)}${visibleText(message)}`),
+    ...(request.notUnderstood ?? []).map((part) => `NOT UNDERSTOOD  ${visibleText(part)}`),
+    ...(transaction === null ? [] : transactionLines(transaction)),
+    ...(data === null ? [] : dataLines(data)),
+    ...(accounts ?? []).map(({ address }) => `account    ${spelled(address)}`),
+    ...(transaction === null && data === null ? [] : await changeLines(program, id)),
+  ]
+}
+
+function transactionLines(transaction: NonNullable<RequestView['transaction']>): readonly string[] {
+  const { from, to, value, gas, nonce, data, chainId, call, maximumFee, maximumTotal, accessList } = transaction
+  return [
+    `from       ${spelled(from)}`,
+    `to         ${to === null ? 'a new contract' : spelled(to)}`,
+    `value      ${lax(value)} (${value} wei)`,
+    `fee        at most ${lax(maximumFee)}, gas ${gas}; together ${lax(maximumTotal)}`,
+    `nonce      ${nonce}, chain ${chainId}`,
+    ...(call === null
+      ? []
+      : [
+          `call       ${visibleText(call.signature)}${call.namedBy === 'database' ? '' : ` (named by: ${call.namedBy})`}`,
+          ...call.arguments.map(({ type, value: given }) => `  ${visibleText(type)}  ${visibleText(given)}`),
+        ]),
+    ...(data === '0x' ? [] : [`data       ${visibleText(data)}`]),
+    ...(accessList ?? []).map(({ address, storageKeys }) => `access     ${address} ${storageKeys.join(' ')}`),
+  ]
+}
+
+function dataLines({
+  address,
+  contentType,
+  hash,
+  text,
+  messages,
+}: NonNullable<RequestView['data']>): readonly string[] {
+  return [
+    `account    ${spelled(address)}`,
+    `form       ${visibleText(contentType)}`,
+    `hash       ${hash}`,
+    ...(text === null
+      ? []
+      : [
+          'text',
+          ...visibleText(text, true)
+            .split('\n')
+            .map((line) => `  | ${line}`),
+        ]),
+    ...messages.flatMap((node) => treeLines(node, '  ')),
+  ]
+}
+
+function treeLines({ name, value, type }: MessageNode, indent: string): readonly string[] {
+  const head = `${indent}${visibleText(name)} [${visibleText(type)}]`
+  if (typeof value === 'string') return [`${head}: ${visibleText(value)}`]
+  return [head, ...value.flatMap((node) => treeLines(node, `${indent}  `))]
+}
+
+/** What our node says would happen. */
+async function changeLines({ client }: RunningProgram, id: string): Promise<readonly string[]> {
+  const { simulation, lack } = await client.call('signer.simulate', { id, edits: null })
+  if (simulation === null || simulation === undefined)
+    return [
+      `effect     unknown: ${lack === 'use' ? 'what others do with this signature is not known' : `no ${lack ?? 'answer'}`}`,
+    ]
+  const { outcome, reason, balances, dependsOnBlock } = simulation
+  return [
+    `effect     ${outcome}${reason === '' ? '' : `: ${visibleText(reason)}`} (estimate)`,
+    ...balances.map(({ address, change }) => `  ${spelled(address)}  ${signedLax(change)}`),
+    ...(simulation.holdings === undefined ? tokenLines(simulation) : simulation.holdings.map(holdingLine)),
+    ...((simulation.holdingsLeftOut ?? 0) > 0 ? [`  ${simulation.holdingsLeftOut} holdings were not compared`] : []),
+    ...(dependsOnBlock === true ? ['  WARNING  it does something else in another block'] : []),
+  ]
+}
+
+/** Before and after, as the contracts answered. */
+function holdingLine(holding: HoldingView): string {
+  const { kind, before, after } = holding
+  const what = [
+    'account' in holding ? spelled(holding.account) : '',
+    kind,
+    'contract' in holding ? spelled(holding.contract) : '',
+    'number' in holding && holding.number !== undefined ? `#${holding.number}` : '',
+    'spender' in holding ? `for ${spelled(holding.spender)}` : '',
+  ]
+  const told = (value: string | boolean | null): string =>
+    value === null ? '?' : kind === 'lax' ? lax(String(value)) : String(value)
+  return `  ${what.filter((part) => part !== '').join(' ')}: ${told(before)} -> ${told(after)}`
+}
+
+function tokenLines({ tokens, moreTokens, grants, moreGrants, otherLogs }: SimulationView): readonly string[] {
+  return [
+    ...tokens.map((move) => `  token  ${visibleText(JSON.stringify(move))}`),
+    ...(moreTokens > 0 ? [`  ${moreTokens} more token transfers`] : []),
+    ...grants.map((grant) => `  allowance  ${visibleText(JSON.stringify(grant))}`),
+    ...(moreGrants > 0 ? [`  ${moreGrants} more allowances`] : []),
+    ...(otherLogs > 0 ? [`  ${otherLogs} other events`] : []),
+  ]
+}
+
+function callerText({ transport, remote, userAgent, origin, process }: CallerView): string {
+  const program = process === null ? userAgent : process.name
+  return [transport, remote, program, origin]
+    .filter((part) => part !== '')
+    .map(short)
+    .join(' ')
+}
+
+function short(text: string): string {
+  const shown = visibleText(text)
+  return shown.length <= SHOWN_WORDS ? shown : `${shown.slice(0, SHOWN_WORDS - 1)}…`
+}
+
+/** With its checksum; as sent when it is no address. */
+function spelled(address: string): string {
+  return /^0x[0-9a-fA-F]{40}$/.test(address) ? checksumAddress(address) : visibleText(address)
+}
+
+function lax(wei: string): string {
+  return `${formatDecimal(BigInt(wei))} LAX`
+}
+
+function signedLax(wei: string): string {
+  return wei.startsWith('-') ? lax(wei) : `+${lax(wei)}`
+}

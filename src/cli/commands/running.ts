@@ -1,0 +1,309 @@
+// status, stop and logs: the running program from a terminal or a script, without its window.
+import { visibleText } from '../../base/language/visible-text'
+import { formatDecimal } from '../../base/units'
+import type { AppInfoView, AppStatusView } from '../../contract/app'
+import type { IncidentCause, IncidentView } from '../../contract/incidents'
+import type { LogLineView } from '../../contract/logs'
+import { MAX_LOG_LINES } from '../../contract/logs'
+import type { DevicesView, MinerStatusView } from '../../contract/miner'
+import type { SyncView } from '../../contract/network'
+import type { NodeHeadView } from '../../contract/node'
+import type { RequestsView } from '../../contract/signer'
+import { HostError } from '../../host/errors'
+import type { CliCall } from '../call'
+import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
+import { currentOf, dataDirOf, type RunningProgram, withProgram } from '../running-program'
+import { stopAtSignal } from '../stop-signals'
+import { expectNoWords } from '../words'
+
+const REDRAW_MS = 2_000
+const FOLLOW_MS = 500
+/** How many lines `logs` begins with. */
+const LAST_LINES = 200
+/** Longer than the program's own limits for its stop together. */
+const STOP_LIMIT_MS = 20_000
+const ALIVE_MS = 50
+/** Home, and erase the screen. */
+const CLEAR = '\u001b[H\u001b[2J'
+
+/** What status reads; null: the program didn't answer in time. */
+interface Readings {
+  readonly info: AppInfoView
+  readonly status: AppStatusView | null
+  readonly miner: MinerStatusView | null
+  readonly devices: DevicesView | null
+  readonly head: NodeHeadView | null
+  readonly sync: SyncView | null
+  readonly requests: RequestsView | null
+  readonly incidents: readonly IncidentView[] | null
+}
+
+/**
+ * One screen. Exits with 1 while a service has failed, a problem is open, or a part doesn't answer.
+ * @throws HostError HOST_NOT_RUNNING, HOST_NOT_OWNER, HOST_NO_ANSWER
+ */
+export async function runStatus(call: CliCall): Promise<number> {
+  const { parsed, world } = call
+  expectNoWords(parsed)
+  const { standardOutput } = world.platform
+  return withProgram(call, async (program) => {
+    const stop = new AbortController()
+    const signals = stopAtSignal(world, stop)
+    program.client.onClose(() => stop.abort(new Error('the program ended')))
+    try {
+      for (;;) {
+        const readings = await read(program)
+        if (parsed.json) standardOutput(JSON.stringify(readings))
+        else standardOutput(`${parsed.watch && world.terminal !== null ? CLEAR : ''}${screen(readings).join('\n')}`)
+        if (!parsed.watch) return isWell(readings) ? EXIT_DONE : EXIT_FAILED
+        await pause(program, REDRAW_MS, stop.signal)
+        if (stop.signal.aborted) return EXIT_DONE
+      }
+    } finally {
+      signals.dispose()
+    }
+  })
+}
+
+async function read(program: RunningProgram): Promise<Readings> {
+  const [info, status, miner, devices, head, sync, requests, incidents] = await Promise.all([
+    program.client.call('app.info', {}),
+    currentOf(program, 'app.status'),
+    currentOf(program, 'miner.status'),
+    currentOf(program, 'miner.devices'),
+    currentOf(program, 'node.head'),
+    currentOf(program, 'node.sync'),
+    currentOf(program, 'signer.requests'),
+    currentOf(program, 'miner.incidents'),
+  ])
+  return { info, status, miner, devices, head, sync, requests, incidents: incidents?.open ?? null }
+}
+
+function isWell({ status, miner, head, requests, incidents }: Readings): boolean {
+  if (status === null || miner === null || head === null || requests === null || incidents === null) return false
+  if (status.services.some(({ state }) => state === 'failed')) return false
+  return miner.source.diagnosis === null && !incidents.some(({ level }) => level === 'problem')
+}
+
+/** Lines of at most a terminal's usual width, foreign words made visible. */
+function screen(readings: Readings): readonly string[] {
+  const { info, status } = readings
+  const now = status?.takenAt ?? readings.head?.takenAt ?? info.startedAt
+  const failed = (status?.services ?? []).filter(({ state }) => state === 'failed')
+  return [
+    `Headframe ${info.version}, ${info.network} network, running for ${duration(now - info.startedAt)}`,
+    '',
+    ...row('mining', miningLines(readings, now)),
+    ...row('node', nodeLines(readings, now)),
+    ...row('signer', signerLines(readings)),
+    ...row('problems', problemLines(readings, now)),
+    ...failed.flatMap(({ name, reason }) => row(name, [`failed: ${visibleText(reason)}`])),
+    ...(status?.unconfined === undefined ? [] : row('keys', [`not confined: ${visibleText(status.unconfined)}`])),
+  ]
+}
+
+function row(name: string, lines: readonly string[]): readonly string[] {
+  return lines.map((line, at) => `${(at === 0 ? name : '').padEnd(10)}${line}`)
+}
+
+const NO_ANSWER = ['no answer'] as const
+
+function miningLines({ miner, devices }: Readings, now: number): readonly string[] {
+  if (miner === null) return NO_ANSWER
+  if (miner.state === 'off') return ['off']
+  if (miner.state === 'failed') return ['failed']
+  const { source, shares, lastProof } = miner
+  const counts = new Map<string, number>()
+  for (const { state } of devices?.devices ?? []) counts.set(state, (counts.get(state) ?? 0) + 1)
+  const states = [...counts].map(([state, count]) => `${count} ${state}`).join(', ')
+  const where = source.kind === 'pool' ? `pool ${visibleText(source.host)}` : source.kind
+  const proof = lastProof === null ? 'nothing accepted yet' : `last accepted ${duration(now - lastProof.at)} ago`
+  const { diagnosis } = source
+  return [
+    `${where}${source.connected ? '' : ', not connected'}, ${hashrate(miner.hashrate.s60)}`,
+    `devices: ${devices === null ? 'no answer' : states || 'none'}`,
+    `shares: ${shares.accepted} accepted, ${shares.rejected} rejected, ${shares.failed} wrong; ${proof}`,
+    ...(diagnosis === null
+      ? []
+      : [
+          `pool trouble: ${diagnosis.trouble}, ${diagnosis.count} times since ${clockTime(diagnosis.since)}` +
+            (diagnosis.answer === '' ? '' : `: ${visibleText(diagnosis.answer).slice(0, 200)}`),
+        ]),
+  ]
+}
+
+function nodeLines({ head: view, sync }: Readings, now: number): readonly string[] {
+  if (view === null) return NO_ANSWER
+  if (view.head === null) return [view.state]
+  const { head, peers } = view
+  const others = peers === null ? 'no network' : `${peers} ${peers === 1 ? 'peer' : 'peers'}`
+  const health = sync?.health
+  return [
+    `${view.state}, block ${head.number}, ${duration(now - head.time)} old, ${others}`,
+    ...(sync === null ? ['sync: no answer'] : syncLine(sync)),
+    ...(health?.isBehind === true ? [`behind: a peer is ahead for ${duration(health.behindSeconds * 1_000)}`] : []),
+    ...(health?.mayBeCutOff === true ? ['may be cut off from the network'] : []),
+  ]
+}
+
+function syncLine({ phase, currentBlock, highestBlock }: SyncView): readonly string[] {
+  return phase === 'off' || phase === 'idle' ? [] : [`sync: ${phase}, block ${currentBlock} of ${highestBlock}`]
+}
+
+function signerLines({ requests, status }: Readings): readonly string[] {
+  const service = status?.services.find(({ name }) => name === 'signer')
+  if (service === undefined || service.state === 'off') return status === null ? NO_ANSWER : ['off']
+  if (requests === null) return NO_ANSWER
+  const { waitingCount: count, quietUntil } = requests
+  return [
+    count === 0 ? 'nothing waits' : `${count} waiting for you: headframe requests`,
+    ...(quietUntil === null || quietUntil === undefined ? [] : ['some callers are blocked for now']),
+  ]
+}
+
+/** For a line of text; the window has longer sentences. */
+const CAUSES: Readonly<Record<IncidentCause, string>> = {
+  'device-error': 'stopped with an error',
+  'device-silent': 'finishes nothing',
+  'wrong-results': 'computes wrong results',
+  hot: 'is too hot',
+  fan: 'fan at its limit',
+  'power-limit': 'at its power limit',
+  slow: 'is slower than usual',
+  'rejected-shares': 'its shares are rejected',
+  'sensor-lost': 'reports no sensors',
+  'no-work': 'no work',
+  'no-share': 'no share accepted for too long',
+  'pool-lost': 'pool lost',
+  'pool-trouble': 'pool trouble',
+  paused: 'paused',
+  building: 'building its DAG',
+  off: 'off',
+  'rig-offline': 'rig offline',
+  'rig-stale': 'rig sends no new readings',
+  'rig-hot': 'rig too hot',
+  'rig-slow': 'rig slower than usual',
+  'rig-pool': 'rig has pool trouble',
+  'record-unsaved': 'the record of what was mined cannot be saved',
+}
+
+function problemLines({ incidents }: Readings, now: number): readonly string[] {
+  if (incidents === null) return NO_ANSWER
+  const open = incidents.filter(({ level }) => level !== 'note')
+  if (open.length === 0) return ['none']
+  return open.map(({ cause, devices, pool, rig, since, income }) => {
+    const who = [...devices.map(({ index, name }) => `GPU ${index} ${name}`), pool, rig].filter((text) => text !== '')
+    const lost = income.value === null ? '' : `, lost ${Number(formatDecimal(BigInt(income.value))).toFixed(4)} LAX`
+    return `${[visibleText(who.join(', ')), CAUSES[cause]].filter((text) => text !== '').join(': ')}, ${duration(now - since)}${lost}`
+  })
+}
+
+function hashrate(rate: number | null): string {
+  if (rate === null) return 'hashrate not measured yet'
+  const units = ['H/s', 'kH/s', 'MH/s', 'GH/s', 'TH/s']
+  const at = Math.min(units.length - 1, rate < 1 ? 0 : Math.floor(Math.log10(rate) / 3))
+  return `${(rate / 1_000 ** at).toFixed(2)} ${units[at]}`
+}
+
+/** Its two largest units. @param ms negative counts as 0 */
+function duration(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000))
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`
+}
+
+function clockTime(at: number): string {
+  return new Date(at).toISOString().replace('T', ' ').slice(0, 19)
+}
+
+/**
+ * Ends the program in order and waits for its end.
+ * @throws HostError HOST_NOT_RUNNING, HOST_NOT_OWNER, HOST_NO_ANSWER
+ */
+export async function runStop(call: CliCall): Promise<number> {
+  expectNoWords(call.parsed)
+  const { standardOutput } = call.world.platform
+  return withProgram(call, async (program) => {
+    const { pid } = await program.client.call('app.stop', {})
+    const { clock } = program
+    const limit = clock.monotonic() + STOP_LIMIT_MS
+    while (isAlive(pid)) {
+      if (clock.monotonic() > limit) {
+        const reason = `process ${pid} is still running after ${STOP_LIMIT_MS / 1_000} s`
+        throw new HostError('HOST_NO_ANSWER', { dir: dataDirOf(call), reason })
+      }
+      await pause(program, ALIVE_MS, null)
+    }
+    standardOutput('stopped')
+    return EXIT_DONE
+  })
+}
+
+/** Another user's process counts: signal 0 is refused, not missing. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/**
+ * The last lines of this run's log; with -f those that follow, until a signal or the program's end.
+ * @throws HostError HOST_NOT_RUNNING, HOST_NOT_OWNER, HOST_NO_ANSWER
+ */
+export async function runLogs(call: CliCall): Promise<number> {
+  const { parsed, world } = call
+  expectNoWords(parsed)
+  const { standardOutput } = world.platform
+  return withProgram(call, async (program) => {
+    const stop = new AbortController()
+    const signals = stopAtSignal(world, stop)
+    program.client.onClose(() => stop.abort(new Error('the program ended')))
+    try {
+      let next = 0
+      let lines: LogLineView[] = []
+      const take = async (): Promise<void> => {
+        for (;;) {
+          const page = await program.client.call('app.logs', { from: next, count: MAX_LOG_LINES })
+          lines = [...lines, ...page.lines]
+          next = page.next
+          if (page.lines.length < MAX_LOG_LINES) return
+        }
+      }
+      await take()
+      for (const line of lines.slice(-LAST_LINES)) standardOutput(logText(line))
+      while (parsed.follow && !stop.signal.aborted) {
+        lines = []
+        await pause(program, FOLLOW_MS, stop.signal)
+        if (stop.signal.aborted) break
+        await take()
+        for (const line of lines) standardOutput(logText(line))
+      }
+      return EXIT_DONE
+    } finally {
+      signals.dispose()
+    }
+  })
+}
+
+function logText({ at, level, module, text }: LogLineView): string {
+  return `${new Date(at).toISOString()} ${level.toUpperCase().padEnd(5)} ${module} ${visibleText(text)}`
+}
+
+/** Resolves early when the signal aborts. */
+function pause({ clock }: RunningProgram, ms: number, signal: AbortSignal | null): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = clock.setTimeout(end, ms)
+    signal?.addEventListener('abort', end, { once: true })
+    function end(): void {
+      timer.dispose()
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+  })
+}

@@ -1,0 +1,121 @@
+// Commands for a running program: status, logs, requests, doctor and stop, over the socket that only its owner may use.
+
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { call, DOOR, FREE_PORTS, IS_BUILT, Program, temporaryFolder } from './program'
+
+const ESCAPES = '0x68690a1b5b324ae280ae6c6c6f'
+
+describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a window', () => {
+  const folder = temporaryFolder()
+  const running: { program: Program | null; signer: string } = { program: null, signer: '' }
+  const words = (...args: readonly string[]): readonly string[] => [...args, '--datadir', folder.path]
+  const practice = (): { readonly address: string; readonly password: string } => {
+    const text = readFileSync(join(folder.path, 'practice-account.txt'), 'utf8')
+    const of = (name: string): string => new RegExp(`^${name}:\\s*(\\S+)`, 'm').exec(text)?.[1] ?? ''
+    return { address: of('address'), password: of('password') }
+  }
+  const ask = async (method: string, params: unknown): Promise<unknown> => {
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    return (await fetch(`http://${running.signer}`, { method: 'POST', headers, body })).json()
+  }
+  const waiting = async (): Promise<{ readonly id: string }> => {
+    for (;;) {
+      const found = JSON.parse((await call(words('requests', '--json'))).stdout)
+      if (found.length > 0) return found[0]
+    }
+  }
+  const typing = (lines: string, args: readonly string[]): Promise<{ code: number | null; text: string }> =>
+    new Promise((done) => {
+      const child = spawn(process.execPath, [DOOR, ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
+      let text = ''
+      child.stdout.on('data', (part: Buffer) => void (text += part.toString('utf8')))
+      child.stderr.on('data', (part: Buffer) => void (text += part.toString('utf8')))
+      child.once('close', (code) => done({ code, text }))
+      child.stdin.end(lines)
+    })
+
+  beforeAll(async () => {
+    const ready = join(folder.path, 'ready.json')
+    running.program = new Program(words('--headless', ...FREE_PORTS, '--ready-file', ready, '--simulated-gpus', '1'))
+    running.signer = (await running.program.ready(ready)).signer.http
+  }, 240_000)
+  afterAll(async () => {
+    await running.program?.stop()
+    folder.remove()
+  })
+
+  it('says what it does on one screen, and as JSON', async () => {
+    const [screen, json] = await Promise.all([call(words('status')), call(words('status', '--json'))])
+
+    expect(screen.stdout).toMatch(/^Headframe \S+, practice network, running for /)
+    expect(screen.stdout).toMatch(/^mining {4}solo, /m)
+    expect(screen.stdout).toMatch(/^node {6}running, block \d+, /m)
+    expect(screen.stdout).toMatch(/^signer {4}nothing waits$/m)
+    expect(JSON.parse(json.stdout)).toMatchObject({ info: { network: 'practice' }, incidents: [] })
+  })
+
+  it('prints its log', async () => {
+    expect((await call(words('logs'))).stdout).toMatch(/^\d{4}-\S+Z INFO {2}host ready network=practice/m)
+  })
+
+  it('signs what is approved with the password, and nothing without', async () => {
+    const { address, password } = practice()
+    const transaction = { from: address, to: address, value: '0x1', gas: '0x5208', gasPrice: '0x1', nonce: '0x0' }
+    const answer = ask('account_signTransaction', [transaction])
+    const { id } = await waiting()
+
+    const wrong = await typing('wrong\n', words('requests', 'approve', id))
+    const right = await typing(`${password}\n`, words('requests', 'approve', id.slice(0, 8)))
+
+    expect(wrong).toMatchObject({ code: 1, text: expect.stringMatching(/could not decrypt key.*still waits/) })
+    expect(right).toMatchObject({
+      code: 0,
+      text: expect.stringMatching(/value {6}0\.0+1 LAX[\s\S]*effect {5}succeeded/),
+    })
+    expect(await answer).toMatchObject({ result: { tx: { value: '0x1', nonce: '0x0' } } })
+  })
+
+  it("shows no caller's words as commands of the terminal, and wants more than a password for what is unclear", async () => {
+    const { address, password } = practice()
+    const answer = ask('account_signData', ['text/plain', address, ESCAPES])
+    const { id } = await waiting()
+
+    const { text } = await typing('', words('requests', 'show', id))
+    const refused = await typing(`${password}\n`, words('requests', 'approve', id))
+    const denied = await call(words('requests', 'deny', id))
+
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be missing
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
+    expect(text).toContain('[U+001B][2J[U+202E]llo')
+    expect(refused).toMatchObject({ code: 1, text: expect.stringContaining('nothing was signed') })
+    expect(denied).toMatchObject({ code: 0, stdout: 'rejected\n' })
+    expect(await answer).toMatchObject({ error: { message: 'request denied' } })
+  })
+
+  it.each([
+    [['requests', 'approve', 'zz'], 'the id of a waiting request'],
+    [['requests', 'sign', '1'], 'list, show, approve, deny'],
+    [['status', 'now'], 'options only'],
+    [['stop', '--watch'], '--watch'],
+  ])('refuses %j', async (args, expected) => {
+    const { code, stderr } = await call(words(...args))
+
+    expect(code).toBe(2)
+    expect(stderr).toContain(expected)
+  })
+
+  it('is checked by the doctor, and ends when it is told to', async () => {
+    const checks = JSON.parse((await call(words('doctor', '--json'))).stdout)
+    expect(checks.find(({ name }: { name: string }) => name === 'program')).toMatchObject({ state: 'ok' })
+
+    const { code, stdout } = await call(words('stop'))
+
+    expect([code, stdout]).toEqual([0, 'stopped\n'])
+    expect(await running.program?.ended).toMatchObject({ code: 0 })
+    expect(await call(words('status'))).toMatchObject({ code: 1, stderr: expect.stringContaining('not running') })
+  })
+})
