@@ -45,7 +45,7 @@ export const OVERVIEW: readonly (readonly [commands: readonly CommandName[], tex
   [['signer'], SUMMARIES.signer],
   [['account'], SUMMARIES.account],
   [['rules', 'audit'], 'set rules and policies; check the audit log'],
-  [['doctor', 'devices', 'bench'], 'check this computer; list devices; measure speed'],
+  [['devices', 'bench'], 'list devices that can mine; measure their speed'],
   [['tune'], SUMMARIES.tune],
   [['rigs', 'pool'], 'list and control the rigs of a fleet; test a pool'],
   [['status', 'logs', 'stop'], 'what the running program does; its log; end it'],
@@ -56,7 +56,8 @@ export const OVERVIEW: readonly (readonly [commands: readonly CommandName[], tex
   [['init', 'dumpgenesis'], 'set up a custom network; print a genesis file'],
   [['config', 'dumpconfig'], 'show the settings in effect; print them as a file'],
   [['update', 'verify'], 'fetch a newer version; check a downloaded release'],
-  [['completion', 'version', 'help'], 'completion for a shell; the version; options'],
+  [['doctor', 'help'], 'check this computer; show the options of a command'],
+  [['completion', 'version'], 'completion for a shell; the version'],
 ]
 
 /** Example calls as a user types them. */
