@@ -45,8 +45,8 @@ export const OVERVIEW: readonly (readonly [commands: readonly CommandName[], tex
   [['signer'], SUMMARIES.signer],
   [['account'], SUMMARIES.account],
   [['rules', 'audit'], 'set rules and policies; check the audit log'],
-  [['devices', 'bench'], 'list devices that can mine; measure their speed'],
-  [['tune'], SUMMARIES.tune],
+  [['doctor', 'bench'], 'check this computer; measure how fast it hashes'],
+  [['devices', 'tune'], 'list devices that can mine; change GPU settings'],
   [['rigs', 'pool'], 'list and control the rigs of a fleet; test a pool'],
   [['status', 'logs', 'stop'], 'what the running program does; its log; end it'],
   [['link', 'requests'], 'its dashboard; approve or deny what waits there'],
@@ -56,8 +56,8 @@ export const OVERVIEW: readonly (readonly [commands: readonly CommandName[], tex
   [['init', 'dumpgenesis'], 'set up a custom network; print a genesis file'],
   [['config', 'dumpconfig'], 'show the settings in effect; print them as a file'],
   [['update', 'verify'], 'fetch a newer version; check a downloaded release'],
-  [['doctor', 'help'], 'check this computer; show the options of a command'],
-  [['completion', 'version'], 'completion for a shell; the version'],
+  [['completion'], SUMMARIES.completion],
+  [['version', 'help'], 'print the version; show the options of a command'],
 ]
 
 /** Example calls as a user types them. */
