@@ -111,6 +111,12 @@ interface Request {
   readonly worker: unknown
 }
 
+/** Whom a share's answer is for. */
+interface Asked {
+  readonly id: unknown
+  readonly worker: RigWorker
+}
+
 interface TypedLogin {
   readonly login: unknown
   readonly password: unknown
@@ -276,14 +282,15 @@ export class RigConnection {
       this.#logIn(request, { login: '', password: '', worker: request.worker, isSilent: true })
     const worker = this.#worker
     if (worker === null) return void this.#fail(id, FAULTS.unauthorized, 1)
+    const asked = { id, worker }
     switch (method) {
       case 'eth_getWork':
         return void this.#getWork(id)
       case 'mining.submit':
       case 'eth_submitWork':
-        this.#submit(request, worker).catch((error: unknown) => {
+        this.#submit(request, asked).catch((error: unknown) => {
           this.host.failed(error)
-          this.#settle(id, worker, 'busy', FAULTS.unavailable, 0)
+          this.#settle(asked, 'busy', FAULTS.unavailable, 0)
         })
         return
       case 'eth_submitHashrate':
@@ -401,15 +408,16 @@ export class RigConnection {
     return given
   }
 
-  async #submit({ id, params }: Request, worker: RigWorker): Promise<void> {
+  async #submit({ params }: Request, asked: Asked): Promise<void> {
+    const { id, worker } = asked
     const dialect = this.#dialect ?? 'stratum'
     const sent = readShare(dialect, params, this.extranonce)
     if (typeof sent === 'string') return this.#fail(id, { code: 20, message: `Malformed share: ${sent}` }, 1)
     const given = this.#find(sent)
-    if (given === null) return this.#settle(id, worker, this.#wasGiven(sent) ? 'stale' : 'unknown', FAULTS.unknown)
+    if (given === null) return this.#settle(asked, this.#wasGiven(sent) ? 'stale' : 'unknown', FAULTS.unknown)
     const staleness = this.host.staleness(given.job)
-    if (staleness !== 'current') return this.#settle(id, worker, 'stale', FAULTS.stale, staleness === 'late' ? 1 : 0)
-    if (!this.#checks.take(1)) return this.#settle(id, worker, 'busy', FAULTS.busy, BUSY_WEIGHT)
+    if (staleness !== 'current') return this.#settle(asked, 'stale', FAULTS.stale, staleness === 'late' ? 1 : 0)
+    if (!this.#checks.take(1)) return this.#settle(asked, 'busy', FAULTS.busy, BUSY_WEIGHT)
     const candidates = this.#candidates(given)
     const target = candidates.reduce((most, each) => (each.target > most ? each.target : most), 0n)
     const { job } = given
@@ -417,19 +425,19 @@ export class RigConnection {
     switch (checked.kind) {
       case 'duplicate':
         this.#checks.charge(-1)
-        return this.#settle(id, worker, 'duplicate', FAULTS.duplicate)
+        return this.#settle(asked, 'duplicate', FAULTS.duplicate)
       case 'low':
         if (!checked.isComputed) this.#checks.charge(-1)
-        return this.#settle(id, worker, 'failed', FAULTS.low, checked.isComputed ? FAILED_WEIGHT : 1)
+        return this.#settle(asked, 'failed', FAULTS.low, checked.isComputed ? FAILED_WEIGHT : 1)
       case 'busy':
-        return this.#settle(id, worker, 'busy', FAULTS.busy, BUSY_WEIGHT)
+        return this.#settle(asked, 'busy', FAULTS.busy, BUSY_WEIGHT)
       case 'good':
     }
     if (checked.result <= bigintFromBytes(job.target)) {
       const block = { job, nonce: sent.nonce, mixDigest: checked.mixDigest, result: checked.resultBytes }
       const verdict = await this.host.submitBlock(worker, block)
-      if (verdict === 'stale') return this.#settle(id, worker, 'stale', FAULTS.stale, 0)
-      if (verdict === 'rejected') return this.#settle(id, worker, 'failed', FAULTS.rejected, 0)
+      if (verdict === 'stale') return this.#settle(asked, 'stale', FAULTS.stale, 0)
+      if (verdict === 'rejected') return this.#settle(asked, 'failed', FAULTS.rejected, 0)
     }
     const worth = Math.max(...candidates.filter((each) => checked.result <= each.target).map((each) => each.difficulty))
     worker.share('accepted', worth)
@@ -464,7 +472,7 @@ export class RigConnection {
     )
   }
 
-  #settle(id: unknown, worker: RigWorker, outcome: RigShareOutcome, fault: RigFault, weight = 1): void {
+  #settle({ id, worker }: Asked, outcome: RigShareOutcome, fault: RigFault, weight = 1): void {
     worker.share(outcome, 0)
     this.host.settled(worker, outcome)
     this.#fail(id, fault, weight)
