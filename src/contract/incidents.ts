@@ -139,7 +139,16 @@ export const incidentCalls = {
 
 export const incidentEvents = {
   /** `open`: problems first, then by start, newest first. `recent`: ended in the last 24 hours, newest first. */
-  'miner.incidents': event(z.object({ open: incidents, recent: incidents, takenAt: timeSchema }), 1),
+  'miner.incidents': event(
+    z.object({
+      open: incidents,
+      recent: incidents,
+      /** The desktop's notifications were tested then; null: they weren't. */
+      desktopTestedAt: timeSchema.nullable(),
+      takenAt: timeSchema,
+    }),
+    1,
+  ),
 }
 
 export type IncidentCause = z.infer<typeof incidentCauseSchema>

@@ -245,6 +245,19 @@ const tunedCardSchema = z.object({
       /** In the goal's unit; null before the first step is done. */
       best: z.number().nullable(),
       /** Why it ended early; empty otherwise. */
+      /** Every step measured, oldest first: the settings, and what they gave; null where the step failed. */
+      points: z.array(
+        z.object({
+          settings: z.partialRecord(knobSchema, settingSchema),
+          /** H/s */
+          rate: z.number().nullable(),
+          watts: z.number().nullable(),
+          /** In the goal's unit. */
+          score: z.number().nullable(),
+          /** Wrong results, restarts and overheating during the step. */
+          faults: countSchema,
+        }),
+      ),
       error: z.string(),
     })
     .nullable(),

@@ -48,6 +48,8 @@ const rigSchema = z.object({
   error: z.string(),
   /** Age of the kept figures; null = never reached. */
   ageSeconds: countSchema.nullable(),
+  /** The operator's labels; the one named `group` is its group. */
+  labels: z.record(z.string(), z.string()),
   /** A token for it is stored here. */
   hasToken: z.boolean(),
   /** It comes from the `--rig-file` file, or is this computer: it can't be changed here. */

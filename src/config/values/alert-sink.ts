@@ -46,7 +46,7 @@ export type AlertSink = SinkWishes & {
 export type AlertSinkOutcome = { readonly sink: AlertSink } | { readonly fault: string }
 
 const GRAMMAR =
-  'https://…, ntfy://[TOKEN@]HOST/TOPIC, telegram://TOKEN@CHAT, smtps://[USER:PASSWORD@]HOST[:PORT]/?from=A&to=B or command:/FILE, each with #level=problem or #escalation after it'
+  'https://…, ntfy://[TOKEN@]HOST/TOPIC, telegram://TOKEN@CHAT, smtps://[USER:PASSWORD@]HOST/?from=A&to=B or command:/FILE, with #level=problem or #escalation at the end'
 
 const TELEGRAM_SERVER = 'https://api.telegram.org'
 const SMTP_PORTS = { smtp: 587, smtps: 465 } as const

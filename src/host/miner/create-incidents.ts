@@ -5,11 +5,12 @@ import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
-import { parseAlertSink } from '../../config/values/alert-sink'
+import type { Clock } from '../../base/time'
+import { type AlertSink, parseAlertSink } from '../../config/values/alert-sink'
 import type { IncidentView, SinkView } from '../../contract/incidents'
 import { JournalFile } from '../../files/journal-file'
 import { KeptJson } from '../../files/json-file'
-import type { AlertMessage, Destination } from '../../miner/incidents/alert-delivery'
+import { deliver } from '../../miner/incidents/alert-delivery'
 import { AlertDesk } from '../../miner/incidents/alert-desk'
 import { type Incident, kindOf } from '../../miner/incidents/incident'
 import { IncidentBook } from '../../miner/incidents/incident-book'
@@ -66,13 +67,31 @@ export function buildRules({ config, logs }: TradesDeps): KeptRules {
   return new KeptRules(new KeptJson(join(config.app.dataDir, 'incident-rules.json'), rulesSchema, { log }), log)
 }
 
+/** The desktop as a place for alerts: the shell shows open incidents in the user's language, and tests. */
+class Desktop {
+  readonly events = new Emitter<{ tested: null }>()
+  #testedAt: number | null = null
+
+  constructor(private readonly clock: Pick<Clock, 'now'>) {}
+
+  /** UTC ms of the last test; null before the first. */
+  get testedAt(): number | null {
+    return this.#testedAt
+  }
+
+  test(): void {
+    this.#testedAt = this.clock.now()
+    this.events.emit('tested', null)
+  }
+}
+
 /** Incidents and alerts of one run. */
 export interface Incidents {
   readonly book: IncidentBook
   readonly desk: AlertDesk
   readonly rules: KeptRules
-  /** The latest message for this computer's desktop. */
-  readonly desktop: { readonly events: Emitter<{ shown: AlertMessage }> }
+  /** This computer's own notifications, which its shell shows by itself; null without a desktop. */
+  readonly desktop: Desktop | null
 }
 
 /** Null when this run neither mines nor monitors. */
@@ -101,11 +120,11 @@ export function buildIncidents(
     log,
   })
   registerIncidentMetrics(deps.metrics, () => book.open())
-  const events = new Emitter<{ shown: AlertMessage }>()
+  const environment = Object.fromEntries(PASSED_ON.map((name) => [name, process.env[name]]))
   const { alerts, app } = config
   const desk = new AlertDesk(
     {
-      sinks: [...(platform.isElectron ? [DESKTOP] : []), ...configured(config.alerts.to)],
+      sinks: configured(alerts.to),
       quietHours: alerts.quietHours,
       repeatMinutes: alerts.repeatMinutes,
       escalateMinutes: alerts.escalateMinutes,
@@ -116,19 +135,15 @@ export function buildIncidents(
       book,
       clock,
       log,
-      agent: `headframe/${platform.version}`,
-      environment: Object.fromEntries(PASSED_ON.map((name) => [name, process.env[name]])),
-      showOnDesktop: (message) => events.emit('shown', message),
+      deliver: (sink, message) => deliver(sink, message, { agent: `headframe/${platform.version}`, environment }),
       minuteOfDay,
     },
   )
-  return { book, desk, rules, desktop: { events } }
+  return { book, desk, rules, desktop: platform.isElectron ? new Desktop(clock) : null }
 }
 
-const DESKTOP: Destination = { kind: 'desktop', name: 'desktop', level: 'attention', isEscalation: false }
-
 /** Their addresses were checked with the configuration. */
-function configured(addresses: TradesDeps['config']['alerts']['to']): Destination[] {
+function configured(addresses: TradesDeps['config']['alerts']['to']): AlertSink[] {
   return addresses.flatMap((address) => {
     const outcome = parseAlertSink(address.reveal())
     return 'sink' in outcome ? [outcome.sink] : []
@@ -155,7 +170,21 @@ export function incidentView(incident: Incident): IncidentView {
   }
 }
 
-/** The places in the contract's shape. */
-export function sinkViews({ desk }: Pick<Incidents, 'desk'>): SinkView[] {
-  return desk.sinks().map((sink) => ({ ...sink }))
+/** The places in the contract's shape; the desktop comes last. */
+export function sinkViews({ desk, desktop }: Pick<Incidents, 'desk' | 'desktop'>): SinkView[] {
+  const sinks = desk.sinks()
+  const own = { kind: 'desktop', name: '', level: 'attention', isEscalation: false } as const
+  if (desktop === null) return sinks.map((sink) => ({ ...sink }))
+  const lastSent = desktop.testedAt === null ? null : { at: desktop.testedAt, fault: '' }
+  return [...sinks, { index: sinks.length, ...own, lastSent }]
+}
+
+/** Sends a test to one place. @returns why it failed; empty when it arrived */
+export async function testAlert(
+  { desk, desktop }: Pick<Incidents, 'desk' | 'desktop'>,
+  index: number,
+): Promise<string> {
+  if (desktop === null || index !== desk.sinks().length) return desk.test(index)
+  desktop.test()
+  return ''
 }

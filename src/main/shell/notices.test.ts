@@ -1,12 +1,33 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../base/testing/fake-clock'
 import { NOTICE_KINDS } from '../../config/options/desktop'
-import { aDevice, aStatus, facts, poolStatus } from '../testing/shell-values'
+import type { IncidentView } from '../../contract/incidents'
+import { aStatus, facts, poolStatus } from '../testing/shell-values'
 import { type Notice, Notices, type NoticeWishes } from './notices'
 import { shellWords } from './words/words'
 
 const ALL = NOTICE_KINDS.filter((kind) => kind !== 'none')
-const hot = aDevice({ paused: true, pauseReasons: ['Overheating'] })
+const anIncident = (change: Partial<IncidentView> = {}): IncidentView => ({
+  id: 'hot 0',
+  cause: 'hot',
+  kind: 'heat',
+  level: 'problem',
+  devices: [{ index: 0, name: 'RTX 3070' }],
+  pool: '',
+  rig: '',
+  values: { index: 0, place: 'core', celsius: 90, limit: 85, paused: 1 },
+  since: 0,
+  until: null,
+  hashes: { value: 1, missing: null },
+  income: { value: '1', missing: null },
+  actions: [],
+  acknowledgedAt: null,
+  alerts: [],
+  ...change,
+})
+const hot = anIncident()
+const ofDevice = (index: number, change: Partial<IncidentView> = {}): IncidentView =>
+  anIncident({ id: `${change.cause ?? 'hot'} ${index}`, devices: [{ index, name: 'RTX 3070' }], ...change })
 const MINUTE = 60_000
 
 describe('notifications', () => {
@@ -33,8 +54,8 @@ describe('notifications', () => {
 
   it('report a device paused by heat once, and link to it', () => {
     notices.look(facts())
-    notices.look(facts({ devices: [hot] }))
-    notices.look(facts({ devices: [hot] }))
+    notices.look(facts({ incidents: [hot] }))
+    notices.look(facts({ incidents: [hot] }))
 
     expect(shown).toEqual([{ kind: 'heat', body: '0 RTX 3070 overheated and was paused.', route: '/gpus/0' }])
   })
@@ -42,7 +63,7 @@ describe('notifications', () => {
   it('repeat the same thing only after ten minutes', () => {
     for (const waitMs of [0, 9 * MINUTE, 2 * MINUTE]) {
       clock.advance(waitMs)
-      notices.look(facts({ devices: [hot] }))
+      notices.look(facts({ incidents: [hot] }))
       notices.look(facts())
     }
 
@@ -62,7 +83,7 @@ describe('notifications', () => {
   })
 
   it('report each of two devices', () => {
-    notices.look(facts({ devices: [hot, { ...hot, index: 1 }, aDevice({ index: 2, state: 'error' })] }))
+    notices.look(facts({ incidents: [hot, ofDevice(1), ofDevice(2, { cause: 'device-error' })] }))
 
     expect(shown.map(({ kind, route }) => [kind, route])).toEqual([
       ['heat', '/gpus/0'],
@@ -72,25 +93,43 @@ describe('notifications', () => {
   })
 
   it('report many of a kind in one message', () => {
-    notices.look(facts({ devices: [0, 1, 2, 3].map((index) => ({ ...hot, index })) }))
-    notices.look(facts({ devices: [0, 1, 2, 3].map((index) => ({ ...hot, index })) }))
+    notices.look(facts({ incidents: [0, 1, 2, 3].map((index) => ofDevice(index)) }))
+    notices.look(facts({ incidents: [0, 1, 2, 3].map((index) => ofDevice(index)) }))
 
     expect(shown).toEqual([{ kind: 'heat', body: '0 RTX 3070 overheated and was paused. And 3 more.', route: '/gpus' }])
   })
 
-  it('report a lost pool if it stays away, and only if it was connected', () => {
-    notices.look(facts({ status: poolStatus(false) }))
-    clock.advance(MINUTE)
-    notices.look(facts({ status: poolStatus(false) }))
-    expect(shown).toEqual([])
+  it.each<[Partial<IncidentView>, string, string, string]>([
+    [{ cause: 'pool-lost', pool: 'p:1' }, 'pool', 'Lost the connection to p:1.', '/pools'],
+    [
+      { cause: 'pool-trouble', pool: 'p:1', values: { text: 'on a\u202efork\n' } },
+      'warning',
+      'Pool warning: on a fork ',
+      '/pools',
+    ],
+    [{ cause: 'rig-offline', rig: 'a b', devices: [] }, 'rig', 'Rig a b is offline.', '/rigs/a%20b'],
+    [{ cause: 'rig-stale', rig: 'c', devices: [] }, 'rig', 'Rig c is offline.', '/rigs/c'],
+    [{ cause: 'device-silent' }, 'fault', '0 RTX 3070 stopped working.', '/gpus/0'],
+  ])('report the incident %j', (change, kind, body, route) => {
+    notices.look(facts({ incidents: [anIncident(change)] }))
 
-    notices.look(facts({ status: poolStatus(true) }))
-    notices.look(facts({ status: poolStatus(false, '') }))
-    expect(shown).toEqual([])
-    clock.advance(15_000)
-    notices.look(facts({ status: poolStatus(false, '') }))
+    expect(shown).toEqual([{ kind, body, route }])
+  })
 
-    expect(shown).toEqual([{ kind: 'pool', body: 'Lost the connection to pool.example:3333.', route: '/pools' }])
+  it('leave what was planned, and mere warnings, to the window', () => {
+    const warm = anIncident({ values: { paused: 0 } })
+    notices.look(
+      facts({ incidents: [warm, anIncident({ cause: 'paused', level: 'note' }), anIncident({ cause: 'fan' })] }),
+    )
+
+    expect(shown).toEqual([])
+  })
+
+  it('show a test each time, whatever the settings say', () => {
+    wishes = { notify: ['none'], quietHours: null }
+    for (const testedAt of [null, 5, 5, 9]) notices.look(facts({ testedAt }))
+
+    expect(shown.map(({ body }) => body)).toEqual(['This is a test notification.', 'This is a test notification.'])
   })
 
   it('report a block found since startup, not a share of a pool', () => {
@@ -125,13 +164,6 @@ describe('notifications', () => {
       ['pool', 'Switched to b:1.'],
       ['pool', 'Switched to a:1.'],
     ])
-  })
-
-  it('report a pool warning in its words, without bidirectional or hidden text', () => {
-    const status = poolStatus(true)
-    notices.look(facts({ status: { ...status, source: { ...status.source, warning: 'on a\u202efork\n' } } }))
-
-    expect(shown).toEqual([{ kind: 'warning', body: 'Pool warning: on a fork ', route: '/pools' }])
   })
 
   it('report our own orphaned blocks, but not earlier ones again', () => {
@@ -184,10 +216,10 @@ describe('notifications', () => {
 
   it('are only of the kinds that the user wants, and off with none', () => {
     wishes = { notify: ['pool'], quietHours: null }
-    notices.look(facts({ devices: [hot] }))
+    notices.look(facts({ incidents: [hot] }))
     wishes = { notify: ['heat', 'none'], quietHours: null }
     notices.look(facts())
-    notices.look(facts({ devices: [hot] }))
+    notices.look(facts({ incidents: [hot] }))
 
     expect(shown).toEqual([])
   })
@@ -196,7 +228,7 @@ describe('notifications', () => {
     wishes = { notify: ALL, quietHours: { from: 22 * 60, to: 7 * 60 } }
     minute = 23 * 60
 
-    notices.look(facts({ devices: [hot] }))
+    notices.look(facts({ incidents: [hot] }))
     notices.approvalCame()
 
     expect(kinds()).toEqual(['approval'])

@@ -4,8 +4,7 @@ import type { Clock } from '../../base/time'
 import type { NoticeKind } from '../../config/options/desktop'
 import { isQuiet, type QuietHours } from '../../config/values/quiet-hours'
 import { diskLevel } from '../../contract/machine'
-import type { DeviceView } from '../../contract/miner'
-import { isOverheated, type ShellFacts } from './shell-facts'
+import type { ShellFacts } from './shell-facts'
 import type { ShellWords } from './words/english'
 
 export interface Notice {
@@ -34,8 +33,6 @@ interface NoticesDeps {
 const AGAIN_MS = 10 * 60_000
 /** A caller that keeps requesting and withdrawing doesn't cause a notification each time. */
 const APPROVAL_AGAIN_MS = 15_000
-/** A pool that is back sooner was only reconnected. */
-const POOL_LOST_MS = 15_000
 /** A node is a few blocks behind whenever blocks arrive; far behind for a while is different. */
 const BEHIND_BLOCKS = 10
 const BEHIND_MS = 60_000
@@ -57,9 +54,7 @@ export class Notices {
   readonly #deps: NoticesDeps
   readonly #toldAt = new Map<string, number>()
   #standing: ReadonlySet<string> = new Set()
-  #poolLostAt: number | null = null
-  /** Of the last connected pool; null while there was none. */
-  #poolHost: string | null = null
+  #testedAt: number | null = null
   #lastProofAt: number | null = null
   #wasAtTip = false
   #behindSince: number | null = null
@@ -80,14 +75,7 @@ export class Notices {
 
   /** Reports what is new since the last call. */
   look(facts: ShellFacts): void {
-    const conditions = [
-      ...this.#devices(facts),
-      ...this.#pool(facts),
-      ...this.#warning(facts),
-      ...this.#rigs(facts),
-      ...this.#node(facts),
-      ...this.#disk(facts),
-    ]
+    const conditions = [...this.#incidents(facts), ...this.#node(facts), ...this.#disk(facts)]
     const fresh = conditions.filter((condition) => !this.#standing.has(keyOf(condition)))
     for (const condition of this.#grouped(fresh)) this.#tell(condition, AGAIN_MS)
     this.#standing = new Set(conditions.map(keyOf))
@@ -96,6 +84,7 @@ export class Notices {
     this.#reward(facts)
     this.#switched(facts)
     this.#report(facts)
+    this.#test(facts)
   }
 
   /** Many of a kind at once become one message: a power cut stops all rigs, a hot day all devices. */
@@ -109,44 +98,21 @@ export class Notices {
     })
   }
 
-  #devices({ devices }: ShellFacts): Condition[] {
+  /** What is wrong, as the program judges it. */
+  #incidents({ incidents }: ShellFacts): Condition[] {
     const { words } = this.#deps
-    const about = (kind: NoticeKind, device: DeviceView, body: (name: string) => string): Condition => ({
-      kind,
-      target: String(device.index),
-      body: body(`${device.index} ${device.name}`),
-      route: `/gpus/${device.index}`,
+    return incidents.flatMap(({ cause, devices: [device], pool, rig, values, id }) => {
+      const name = `${device?.index ?? ''} ${device?.name ?? ''}`
+      const route = device === undefined ? '/' : `/gpus/${device.index}`
+      const about = (kind: NoticeKind, body: string, at = route): Condition[] => [{ kind, target: id, body, route: at }]
+      if (cause === 'hot') return values.paused === 1 ? about('heat', words.noticeHeat(name)) : []
+      if (cause === 'device-error' || cause === 'device-silent') return about('fault', words.noticeFault(name))
+      if (cause === 'pool-lost') return about('pool', words.noticePool(plainWords(pool)), '/pools')
+      if (cause === 'pool-trouble')
+        return about('warning', words.noticeWarning(plainWords(String(values.text ?? ''))), '/pools')
+      const isRigAway = cause === 'rig-offline' || cause === 'rig-stale'
+      return isRigAway ? about('rig', words.noticeRig(plainWords(rig)), `/rigs/${encodeURIComponent(rig)}`) : []
     })
-    return [
-      ...devices.filter(isOverheated).map((device) => about('heat', device, words.noticeHeat)),
-      ...devices.filter(({ state }) => state === 'error').map((device) => about('fault', device, words.noticeFault)),
-    ]
-  }
-
-  /** Lost = it was connected, and has been away longer than a reconnect takes. */
-  #pool({ status }: ShellFacts): Condition[] {
-    if (status === null || status.source.kind !== 'pool') {
-      this.#poolHost = null
-      return []
-    }
-    if (status.source.connected) {
-      this.#poolHost = status.source.host
-      this.#poolLostAt = null
-      return []
-    }
-    const host = this.#poolHost
-    if (host === null) return []
-    const now = this.#deps.clock.monotonic()
-    this.#poolLostAt ??= now
-    if (now - this.#poolLostAt < POOL_LOST_MS) return []
-    return [{ kind: 'pool', target: host, body: this.#deps.words.noticePool(host), route: '/pools' }]
-  }
-
-  #warning({ status }: ShellFacts): Condition[] {
-    const { warning = '', host = '' } = status?.source ?? {}
-    if (warning === '') return []
-    const body = this.#deps.words.noticeWarning(plainWords(warning))
-    return [{ kind: 'warning', target: host, body, route: '/pools' }]
   }
 
   /** The initial sync isn't news; falling behind afterwards is. */
@@ -170,18 +136,6 @@ export class Notices {
     return [{ kind: 'disk', target: '', body, route: '/settings/about' }]
   }
 
-  /** A rig that was never reached isn't news. */
-  #rigs({ rigs }: ShellFacts): Condition[] {
-    return rigs
-      .filter(({ online, local, figures }) => !online && !local && figures !== null)
-      .map(({ name }) => ({
-        kind: 'rig' as const,
-        target: name,
-        body: this.#deps.words.noticeRig(name),
-        route: `/rigs/${encodeURIComponent(name)}`,
-      }))
-  }
-
   /** Solo, an accepted share is a block. Shares from before the first look aren't news. */
   #block({ status }: ShellFacts): void {
     if (status === null) return
@@ -198,6 +152,13 @@ export class Notices {
     this.#reportAt = reportAt ?? before
     if (before === null || reportAt === null || reportAt <= before) return
     this.#tell({ kind: 'report', target: '', body: this.#deps.words.noticeReport, route: '/' }, AGAIN_MS)
+  }
+
+  /** The user asked for it: it is shown whatever the settings say. */
+  #test({ testedAt }: ShellFacts): void {
+    if (testedAt === null || testedAt === this.#testedAt) return
+    this.#testedAt = testedAt
+    this.#deps.show({ kind: 'warning', body: this.#deps.words.noticeTest, route: '/settings/notifications' })
   }
 
   #orphans({ orphans }: ShellFacts): void {

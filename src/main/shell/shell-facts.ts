@@ -1,5 +1,6 @@
 // The program's state for the shell: the last value of each event that tray, notifications and badge need.
 import type { ServiceStateView } from '../../contract/app'
+import type { IncidentView } from '../../contract/incidents'
 import type { DiskView } from '../../contract/machine'
 import type { DeviceView, MinerStatusView } from '../../contract/miner'
 import type { BalancesView } from '../../contract/node'
@@ -11,6 +12,10 @@ export interface ShellFacts {
   readonly status: MinerStatusView | null
   readonly services: readonly ServiceStateView[]
   readonly rigs: readonly RigView[]
+  /** Open ones. */
+  readonly incidents: readonly IncidentView[]
+  /** UTC ms of the last test of notifications; null before the first. */
+  readonly testedAt: number | null
   readonly waitingApprovals: number
   readonly isVaultOpen: boolean
   /** 0..1 while blocks are being fetched; null otherwise. */
@@ -31,6 +36,8 @@ export const NO_FACTS: ShellFacts = {
   status: null,
   services: [],
   rigs: [],
+  incidents: [],
+  testedAt: null,
   waitingApprovals: 0,
   isVaultOpen: false,
   syncFraction: null,
@@ -67,6 +74,6 @@ export function nextPauseEnd({ devices }: ShellFacts): number | null {
   return ends.length === 0 ? null : Math.min(...ends)
 }
 
-export function isOverheated({ pauseReasons }: DeviceView): boolean {
+function isOverheated({ pauseReasons }: DeviceView): boolean {
   return pauseReasons.includes(OVERHEATING)
 }

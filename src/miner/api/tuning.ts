@@ -61,12 +61,22 @@ export function tuningAnswer(cards: readonly TuningView[]): object {
       pci,
       name,
       knobs: knobsAnswer(knobs),
-      set: Object.fromEntries(
-        KNOBS.flatMap((knob) => (set[knob] === undefined ? [] : [[KNOB_WORDS[knob], set[knob]]])),
-      ),
-      search,
+      set: settingsAnswer(set),
+      search:
+        search === null
+          ? null
+          : {
+              ...search,
+              points: search.points.map(({ settings, ...point }) => ({ ...point, settings: settingsAnswer(settings) })),
+            },
     })),
   }
+}
+
+function settingsAnswer(settings: CardSettings): object {
+  return Object.fromEntries(
+    KNOBS.flatMap((knob) => (settings[knob] === undefined ? [] : [[KNOB_WORDS[knob], settings[knob]]])),
+  )
 }
 
 function knobsAnswer(knobs: CardKnobs): object {

@@ -37,7 +37,7 @@ const message: AlertMessage = {
   isUrgent: true,
   incidents: [incident],
 }
-const deps: DeliveryDeps = { agent: 'headframe/1', environment: { PATH: process.env.PATH }, showOnDesktop: null }
+const deps: DeliveryDeps = { agent: 'headframe/1', environment: { PATH: process.env.PATH } }
 
 const sinkOf = (text: string): AlertSink => {
   const outcome = parseAlertSink(text)
@@ -196,13 +196,6 @@ describe('a message', () => {
     const [event, text, json = ''] = readFileSync(out, 'utf8').split('|')
     expect([event, text]).toEqual(['began', message.text])
     expect(JSON.parse(json)).toMatchObject({ event: 'incident.began' })
-  })
-
-  it('shows on the desktop', async () => {
-    const shown: string[] = []
-    const sink = { kind: 'desktop', name: 'desktop', level: 'attention', isEscalation: false } as const
-    await deliver(sink, message, { ...deps, showOnDesktop: ({ title }) => shown.push(title) })
-    expect(shown).toEqual([message.title])
   })
 })
 

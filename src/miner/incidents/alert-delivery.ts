@@ -37,22 +37,10 @@ export interface DeliveryDeps {
   readonly agent: string
   /** of a command; the program's own may hold secrets */
   readonly environment: NodeJS.ProcessEnv
-  /** shows it on this computer's desktop */
-  readonly showOnDesktop: ((message: AlertMessage) => void) | null
 }
 
-/** A configured place, or this computer's desktop. */
-export type Destination =
-  | AlertSink
-  | {
-      readonly kind: 'desktop'
-      readonly name: string
-      readonly level: AlertSink['level']
-      readonly isEscalation: false
-    }
-
 /** Resolves when it arrived or failed. @returns why it failed, at most 200 characters; empty when it arrived */
-export async function deliver(sink: Destination, message: AlertMessage, deps: DeliveryDeps): Promise<string> {
+export async function deliver(sink: AlertSink, message: AlertMessage, deps: DeliveryDeps): Promise<string> {
   try {
     await send(sink, message, deps)
     return ''
@@ -91,13 +79,10 @@ export function alertJson({ event, rig, network, at, text, incidents }: AlertMes
   })
 }
 
-function send(sink: Destination, message: AlertMessage, deps: DeliveryDeps): Promise<void> {
+function send(sink: AlertSink, message: AlertMessage, deps: DeliveryDeps): Promise<void> {
   const { title, isUrgent } = message
   const text = message.text.slice(0, MAX_TEXT)
   switch (sink.kind) {
-    case 'desktop':
-      deps.showOnDesktop?.(message)
-      return Promise.resolve()
     case 'webhook':
       return post(sink.url.reveal(), alertJson(message), { 'User-Agent': deps.agent })
     case 'ntfy': {
@@ -193,12 +178,12 @@ function run(file: string, message: AlertMessage, env: NodeJS.ProcessEnv): Promi
 }
 
 /** Errors of the system and of servers may repeat the address. */
-function withoutSecrets(text: string, sink: Destination): string {
+function withoutSecrets(text: string, sink: AlertSink): string {
   return secretsOf(sink).reduce((left, secret) => left.replaceAll(secret, '***'), text)
 }
 
 /** A login's header, and what is in it. */
-function secretsOf(sink: Destination): readonly string[] {
+function secretsOf(sink: AlertSink): readonly string[] {
   const found =
     sink.kind === 'webhook'
       ? [sink.url]

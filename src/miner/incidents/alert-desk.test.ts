@@ -2,13 +2,19 @@ import { expect, it } from 'vitest'
 import { Emitter } from '../../base/events'
 import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
-import type { AlertMessage, Destination } from './alert-delivery'
+import { type AlertSink, parseAlertSink } from '../../config/values/alert-sink'
+import type { AlertMessage } from './alert-delivery'
 import { AlertDesk, type AlertOptions } from './alert-desk'
 import type { Incident } from './incident'
 import type { IncidentEvents } from './incident-book'
 
 const MINUTE = 60_000
-const DESKTOP: Destination = { kind: 'desktop', name: 'desktop', level: 'attention', isEscalation: false }
+const sinkOf = (text: string): AlertSink => {
+  const outcome = parseAlertSink(text)
+  if ('fault' in outcome) throw new Error(outcome.fault)
+  return outcome.sink
+}
+const PHONE = sinkOf('command:/bin/phone')
 
 async function scene(options: Partial<AlertOptions> = {}, open: Incident[] = []) {
   const clock = new FakeClock()
@@ -18,7 +24,7 @@ async function scene(options: Partial<AlertOptions> = {}, open: Incident[] = [])
   const world = { minute: 720, isBroken: false }
   const desk = new AlertDesk(
     {
-      sinks: [DESKTOP],
+      sinks: [PHONE],
       quietHours: null,
       repeatMinutes: 0,
       escalateMinutes: 0,
@@ -31,11 +37,10 @@ async function scene(options: Partial<AlertOptions> = {}, open: Incident[] = [])
       clock,
       log: silentLogger,
       minuteOfDay: () => world.minute,
-      agent: 'a',
-      environment: {},
-      showOnDesktop: (message) => {
-        if (world.isBroken) throw new Error('no screen')
+      deliver: async (_, message) => {
+        if (world.isBroken) return 'no network'
         shown.push(message)
+        return ''
       },
     },
   )
@@ -110,8 +115,8 @@ it('repeats what nobody acknowledged', async () => {
 })
 
 it('escalates a problem that nobody acknowledged, once, to those who get nothing else too', async () => {
-  const last: Destination = { ...DESKTOP, name: 'boss', isEscalation: true } as unknown as Destination
-  const { clock, begin, texts } = await scene({ escalateMinutes: 15, sinks: [DESKTOP, last] })
+  const last = sinkOf('command:/bin/boss#escalation')
+  const { clock, begin, texts } = await scene({ escalateMinutes: 15, sinks: [PHONE, last] })
   begin()
   begin({ level: 'attention' })
   clock.advance(10 * MINUTE)
@@ -136,7 +141,7 @@ it('sends only problems in quiet hours, and the rest after them if it lasts', as
 })
 
 it('keeps notes and what is below a sink’s level to itself', async () => {
-  const { clock, begin, texts } = await scene({ sinks: [{ ...DESKTOP, level: 'problem' }] })
+  const { clock, begin, texts } = await scene({ sinks: [sinkOf('command:/bin/phone#level=problem')] })
   begin({ level: 'note' })
   begin({ level: 'attention' })
   clock.advance(MINUTE)
@@ -149,8 +154,8 @@ it('tries again what didn’t arrive, and says so in the incident', async () => 
   begin()
   clock.advance(10_000)
   await settle()
-  expect(alerted).toEqual([['i0', 'no screen']])
-  expect(desk.sinks()[0]?.lastSent?.fault).toBe('no screen')
+  expect(alerted).toEqual([['i0', 'no network']])
+  expect(desk.sinks()[0]?.lastSent?.fault).toBe('no network')
   world.isBroken = false
   clock.advance(30_000)
   await settle()
@@ -169,7 +174,7 @@ it('sends at most 60 messages an hour to one place', async () => {
 })
 
 it('tells nothing again after a restart', async () => {
-  const told = { at: 1, sink: 'desktop', fault: '' }
+  const told = { at: 1, sink: 'phone', fault: '' }
   const open = [{ id: 'old', level: 'problem', acknowledgedAt: null, alerts: [told], since: 0 } as unknown as Incident]
   const { clock, texts } = await scene({}, open)
   clock.advance(MINUTE)

@@ -5,8 +5,9 @@ import { messageOf } from '../../base/errors'
 import { Disposables, type Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
+import type { AlertSink } from '../../config/values/alert-sink'
 import { isQuiet, type QuietHours } from '../../config/values/quiet-hours'
-import { type AlertEvent, type AlertMessage, type DeliveryDeps, type Destination, deliver } from './alert-delivery'
+import type { AlertEvent, AlertMessage } from './alert-delivery'
 import { type Incident, incidentText, laxOf } from './incident'
 import type { IncidentBook } from './incident-book'
 
@@ -24,7 +25,7 @@ const HOUR_MS = 3_600_000
 
 /** How alerts behave. */
 export interface AlertOptions {
-  readonly sinks: readonly Destination[]
+  readonly sinks: readonly AlertSink[]
   readonly quietHours: QuietHours | null
   /** minutes after which an open, unacknowledged incident is sent again; 0: never */
   readonly repeatMinutes: number
@@ -35,7 +36,9 @@ export interface AlertOptions {
 }
 
 /** What the desk uses. */
-export interface AlertDeskDeps extends DeliveryDeps {
+export interface AlertDeskDeps {
+  /** resolves with why it failed; empty when it arrived */
+  readonly deliver: (sink: AlertSink, message: AlertMessage) => Promise<string>
   readonly book: Pick<IncidentBook, 'events' | 'open' | 'alerted'>
   readonly clock: Clock
   readonly log: Logger
@@ -46,9 +49,9 @@ export interface AlertDeskDeps extends DeliveryDeps {
 /** A sink as it is listed. */
 export interface ListedSink {
   readonly index: number
-  readonly kind: Destination['kind']
+  readonly kind: AlertSink['kind']
   readonly name: string
-  readonly level: Destination['level']
+  readonly level: AlertSink['level']
   readonly isEscalation: boolean
   readonly lastSent: { readonly at: number; readonly fault: string } | null
 }
@@ -229,7 +232,7 @@ export class AlertDesk implements Service {
     const { sinks, rig, network } = this.options
     const [sink, state] = [sinks[index], this.#states[index]]
     if (sink === undefined || state === undefined) return 'there is no such place'
-    const fault = await deliver(sink, { ...content, rig, network, at: clock.now() }, this.deps)
+    const fault = await this.deps.deliver(sink, { ...content, rig, network, at: clock.now() })
     state.lastSent = { at: clock.now(), fault }
     return fault
   }

@@ -279,6 +279,13 @@ describe('what is an incident', () => {
     ])
   })
 
+  it('a warning about a pool’s jobs', async () => {
+    const found = await foundAfter((world) => {
+      world.status = { ...STATUS, source: { ...SOURCE, warning: 'works on an old height' } }
+    }, 2_000)
+    expect(found).toEqual([['pool-trouble', 'attention', 'a.example:1: works on an old height']])
+  })
+
   it('no block for longer than chance explains', async () => {
     const found = await foundAfter((world) => {
       world.status = { ...STATUS, source: { ...SOURCE, kind: 'solo', host: 'local:0' }, expectedSinceProof: 7.2 }

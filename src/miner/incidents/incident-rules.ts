@@ -167,12 +167,13 @@ function heatConditions(
     const level = heatLevel(now, levels[place], isOpen(`hot ${index} ${place}`))
     if (level === null) return []
     const limit = level === 'problem' ? levels[place].critical : levels[place].warn
-    return [make('hot', { level, values: { place, celsius: now, limit }, takes: ['heat'] })]
+    const paused = pauseReasons.includes('Overheating') ? 1 : 0
+    return [make('hot', { level, values: { place, celsius: now, limit, paused }, takes: ['heat'] })]
   })
   if (hot.length > 0 || !pauseReasons.includes('Overheating')) return hot
   // It cools down, and still costs.
   const limit = temperatureLimits?.stop ?? levels.core.critical
-  const values = { place: 'core' satisfies Place, celsius: temperature.core ?? limit, limit }
+  const values = { place: 'core' satisfies Place, celsius: temperature.core ?? limit, limit, paused: 1 }
   return [make('hot', { level: 'problem', values, takes: ['heat'] })]
 }
 
@@ -215,71 +216,46 @@ function shareConditions({ index }: DeviceSnapshot, { recentShares, status }: Ru
 }
 
 function workConditions({ devices }: RulesInput, status: MinerSnapshot, rules: IncidentRules): readonly Condition[] {
-  if (status.state !== 'running') return []
-  const { source, expectedSinceProof } = status
-  const { kind, connected, host, diagnosis } = source
-  const base = { ...NOWHERE, pool: kind === 'pool' ? host : '', subject: kind === 'pool' ? `pool ${host}` : 'node' }
+  const { source, expectedSinceProof, state } = status
+  const { kind, connected, host } = source
+  if (state !== 'running' || kind === 'none') return []
+  const pool = kind === 'pool' ? host : ''
   const all = devices.map(({ index }) => index)
-  const { trouble = '', answer = '', count = 0 } = diagnosis ?? {}
+  const subject = pool === '' ? 'node' : `pool ${pool}`
+  const base = { ...NOWHERE, pool, subject, devices: all }
   if (kind === 'pool' && !connected) {
-    const holdMs = rules.poolLostSeconds * 1_000
+    const { trouble = '', answer = '' } = source.diagnosis ?? {}
     const values = { host, trouble, answer }
-    return [
-      {
-        ...base,
-        id: `pool-lost ${host}`,
-        cause: 'pool-lost',
-        level: 'problem',
-        devices: all,
-        holdMs,
-        values,
-        takes: ['no-work'],
-      },
-    ]
+    const hold = { holdMs: rules.poolLostSeconds * 1_000, takes: ['no-work'] as const }
+    return [{ ...base, id: `pool-lost ${host}`, cause: 'pool-lost', level: 'problem', values, ...hold }]
   }
-  const found: Condition[] = []
-  if (diagnosis !== null && kind === 'pool') {
-    const { text } = TROUBLE_WORDS[diagnosis.trouble]
-    const values = { host, trouble, text, answer, count }
-    const level = MILD.has(diagnosis.trouble) ? 'attention' : 'problem'
-    const takes = ['rejected', 'stale', 'unanswered', 'no-work'] as const
-    found.push({
-      ...base,
-      id: `pool-trouble ${host} ${trouble}`,
-      cause: 'pool-trouble',
-      level,
-      devices: all,
-      values,
-      takes,
-    })
-  }
-  const idle = devices.filter(({ state, paused }) => state === 'waiting' && !paused).map(({ index }) => index)
-  if (idle.length > 0 && kind !== 'none') {
-    const values = { source: base.pool }
-    found.push({
-      ...base,
-      id: 'no-work',
-      cause: 'no-work',
-      level: 'problem',
-      devices: idle,
-      values,
-      holdMs: NO_WORK_MS,
-      takes: ['no-work'],
-    })
+  const found: Condition[] = kind === 'pool' ? troubleConditions(base, source) : []
+  const idle = devices.filter((device) => device.state === 'waiting' && !device.paused).map(({ index }) => index)
+  if (idle.length > 0) {
+    const hold = { holdMs: NO_WORK_MS, takes: ['no-work'] as const }
+    const values = { source: pool }
+    found.push({ ...base, id: 'no-work', cause: 'no-work', level: 'problem', devices: idle, values, ...hold })
   }
   if (kind === 'solo' && expectedSinceProof >= IMPROBABLE_SHARES) {
     const values = { shares: Math.round(expectedSinceProof) }
-    found.push({
-      ...base,
-      id: 'no-share',
-      cause: 'no-share',
-      level: 'attention',
-      devices: all,
-      values,
-      holdMs: MINUTE_MS,
-    })
+    found.push({ ...base, id: 'no-share', cause: 'no-share', level: 'attention', values, holdMs: MINUTE_MS })
   }
   return found
+}
+
+/** What the doctor found, or else what the pool's jobs give reason to warn of. */
+function troubleConditions(
+  base: Omit<Condition, 'id' | 'cause' | 'level' | 'values'>,
+  { host, diagnosis, warning }: MinerSnapshot['source'],
+): Condition[] {
+  const takes = ['rejected', 'stale', 'unanswered', 'no-work'] as const
+  const make = (level: Condition['level'], values: Condition['values']): Condition[] => [
+    { ...base, id: `pool-trouble ${host} ${values.trouble}`, cause: 'pool-trouble', level, takes, values },
+  ]
+  if (diagnosis === null) return warning === '' ? [] : make('attention', { host, trouble: '', text: warning })
+  const { trouble, answer, count } = diagnosis
+  const { text } = TROUBLE_WORDS[trouble]
+  return make(MILD.has(trouble) ? 'attention' : 'problem', { host, trouble, text, answer, count })
 }
 
 /** One for all devices with the same reason. */

@@ -9,7 +9,15 @@ import type { CardKnobs, CardSettings } from './card-controls'
 import type { CardTuner, Standing } from './card-tuner'
 import type { Cooling } from './cooling'
 import type { TuningProfiles } from './tuning-profiles'
-import { type SearchSample, scoreOf, searchable, type Tariff, type TuningGoal, TuningSearch } from './tuning-search'
+import {
+  type MeasuredPoint,
+  type SearchSample,
+  scoreOf,
+  searchable,
+  type Tariff,
+  type TuningGoal,
+  TuningSearch,
+} from './tuning-search'
 
 /** A fan at full speed can be heard and seen after a few seconds. */
 const LOCATE_MS = 10_000
@@ -35,6 +43,8 @@ export interface SearchView {
   readonly steps: number
   /** hashes per joule, or money per day; null before the first */
   readonly best: number | null
+  /** every step measured, oldest first */
+  readonly points: readonly MeasuredPoint[]
   /** why it ended early; empty otherwise */
   readonly error: string
 }
@@ -81,7 +91,14 @@ export class TunedCard {
   search(): SearchView | null {
     if (this.#search === null) return null
     const { goal, search, running, error } = this.#search
-    return { goal, running, steps: search.steps, best: Number.isNaN(search.best) ? null : search.best, error }
+    return {
+      goal,
+      running,
+      steps: search.steps,
+      best: Number.isNaN(search.best) ? null : search.best,
+      points: search.points,
+      error,
+    }
   }
 
   /** Call it once a second. */

@@ -69,7 +69,7 @@ async function search(card: ModelCard, goal: TuningGoal, tariff: Tariff | null =
     clock.advance(1_000)
     await turn()
   }
-  return { end, kept, seconds: clock.monotonic() / 1_000, steps: one.steps }
+  return { end, kept, seconds: clock.monotonic() / 1_000, steps: one.steps, points: one.points }
 }
 
 describe('the search for the best settings', () => {
@@ -81,6 +81,17 @@ describe('the search for the best settings', () => {
     expect(kept.at(-1)).toEqual(card.good)
     expect(seconds / steps).toBeLessThan(93)
     expect(seconds / steps).toBeGreaterThan(80)
+  })
+
+  it('keeps every point it measured, with what failed', async () => {
+    const card = new ModelCard()
+    const { points, steps } = await search(card, 'efficiency')
+    expect(points).toHaveLength(steps)
+    const good = points.filter(({ score }) => score !== null)
+    expect(good.every(({ rate, watts, score }) => Math.abs((rate ?? 0) / (watts ?? 1) - (score ?? 0)) < 1e-9)).toBe(
+      true,
+    )
+    expect(points.find(({ faults }) => faults > 0)?.score).toBeNull()
   })
 
   it("reverts a step with a wrong result at once, and every step that isn't better", async () => {

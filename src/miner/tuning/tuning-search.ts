@@ -62,11 +62,24 @@ interface SearchDeps {
   readonly onBetter: (settings: CardSettings) => Promise<void>
 }
 
+/** What one step showed. */
+export interface MeasuredPoint {
+  /** as the GPU was set */
+  readonly settings: CardSettings
+  /** H/s, watts and the goal's score; null where the step failed or was interrupted */
+  readonly rate: number | null
+  readonly watts: number | null
+  readonly score: number | null
+  /** wrong results, restarts and overheating during it */
+  readonly faults: number
+}
+
 type StepEnd = { readonly score: number } | 'failed' | 'interrupted'
 
 /** One search on one GPU. */
 export class TuningSearch {
   #steps = 0
+  readonly #points: MeasuredPoint[] = []
   #best = Number.NaN
 
   constructor(private readonly deps: SearchDeps) {}
@@ -74,6 +87,11 @@ export class TuningSearch {
   /** Steps made so far. */
   get steps(): number {
     return this.#steps
+  }
+
+  /** Every step measured so far, oldest first. */
+  get points(): readonly MeasuredPoint[] {
+    return this.#points
   }
 
   /** The best score so far; NaN before the first. */
@@ -151,13 +169,28 @@ export class TuningSearch {
     for (let second = 1; second <= SETTLE_SECONDS + MEASURE_SECONDS; second++) {
       await sleep(clock, 1_000, signal)
       const now = sample()
-      if (now.faults > faults) return 'failed'
+      if (now.faults > faults) {
+        await this.#measured(null, null, now.faults - faults)
+        return 'failed'
+      }
       if (!now.isMining) return 'interrupted'
       if (second > SETTLE_SECONDS && now.watts !== null) watts.push(now.watts)
     }
     const mean = watts.length === 0 ? null : watts.reduce((sum, one) => sum + one, 0) / watts.length
-    const reached = score(sample().rate, mean)
-    return reached === null ? 'interrupted' : { score: reached }
+    const { rate } = sample()
+    const reached = score(rate, mean)
+    if (reached === null) return 'interrupted'
+    await this.#measured({ rate, score: reached }, mean, 0)
+    return { score: reached }
+  }
+
+  async #measured(
+    reached: { readonly rate: number; readonly score: number } | null,
+    watts: number | null,
+    faults: number,
+  ): Promise<void> {
+    const settings = await this.deps.tuner.settings()
+    this.#points.push({ settings, rate: reached?.rate ?? null, watts, score: reached?.score ?? null, faults })
   }
 }
 

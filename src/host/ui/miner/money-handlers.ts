@@ -2,7 +2,7 @@
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
 import { HostError } from '../../errors'
-import { type Incidents, incidentView, sinkViews } from '../../miner/create-incidents'
+import { type Incidents, incidentView, sinkViews, testAlert } from '../../miner/create-incidents'
 import type { Money } from '../../miner/create-money'
 import { type CallsOf, topic, type UiTopic } from '../ui-handlers'
 
@@ -44,7 +44,7 @@ export function moneyCalls(deps: MoneyPartDeps): MoneyCalls {
       return {}
     },
     'miner.alertSinks': () => ({ sinks: deps.incidents === null ? [] : sinkViews(deps.incidents) }),
-    'miner.alertTest': async ({ index }) => ({ fault: await present().desk.test(index) }),
+    'miner.alertTest': async ({ index }) => ({ fault: await testAlert(present(), index) }),
   }
 }
 
@@ -54,9 +54,15 @@ export function moneyTopics({ incidents, clock }: MoneyPartDeps): readonly UiTop
       read: () => ({
         open: incidents?.book.open().map(incidentView) ?? [],
         recent: incidents?.book.recent().map(incidentView) ?? [],
+        desktopTestedAt: incidents?.desktop?.testedAt ?? null,
         takenAt: clock.now(),
       }),
-      watch: (changed) => incidents?.book.events.on('changed', changed) ?? new Disposables(),
+      watch: (changed) => {
+        const held = new Disposables()
+        if (incidents !== null) held.add(incidents.book.events.on('changed', changed))
+        if (incidents?.desktop) held.add(incidents.desktop.events.on('tested', changed))
+        return held
+      },
     }),
   ]
 }

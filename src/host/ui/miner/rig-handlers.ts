@@ -105,6 +105,7 @@ function localRig(miner: MinerService): RigView {
     online: true,
     error: '',
     ageSeconds: 0,
+    labels: {},
     hasToken: false,
     isFixed: true,
     reading: 1,
@@ -116,14 +117,15 @@ function localRig(miner: MinerService): RigView {
 
 function otherRigs({ rigs, rigSettings }: RigsPartDeps): RigView[] {
   const watched = rigs?.watchedRigs() ?? []
-  return watched.map(({ rig: { name, host, online, error, age, labels }, reading, usualHashrate, figures }) => ({
+  return watched.map(({ rig: { name, host, online, error, age, labels = {} }, reading, usualHashrate, figures }) => ({
     name,
     host,
-    group: labels?.group ?? '',
+    group: labels.group ?? '',
     local: false,
     online,
     error,
     ageSeconds: age < 0 ? null : age,
+    labels: { ...labels },
     hasToken: rigs?.hasToken(name) ?? false,
     isFixed: rigSettings?.isFixed(name) ?? true,
     reading,

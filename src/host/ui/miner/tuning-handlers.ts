@@ -45,6 +45,6 @@ function cardView({ knobs, set, search }: TuningView): TunedCardView {
       const range = knobs[knob]
       return range === undefined ? [] : [{ knob, ...range, isSet: (set[knob] ?? null) !== null }]
     }),
-    search,
+    search: search === null ? null : { ...search, points: search.points.map((point) => ({ ...point })) },
   }
 }

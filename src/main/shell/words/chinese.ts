@@ -81,6 +81,7 @@ export const chinese: ShellWords = {
   noticeWarning: (text) => `矿池警告：${text}`,
   noticeNode: (count) => `节点落后 ${count} 个区块。`,
   noticeReport: '您的晨报已生成。',
+  noticeTest: '这是一条测试通知。',
   noticeDisk: (gibibytes) => `磁盘空间只剩 ${gibibytes} GiB。`,
 
   trayTitle: 'Headframe 在系统托盘中继续运行',

@@ -81,6 +81,7 @@ export const english = {
   noticeWarning: (text: string) => `Pool warning: ${text}`,
   noticeNode: (count: number) => `The node is ${count} blocks behind.`,
   noticeReport: 'Your morning report is ready.',
+  noticeTest: 'This is a test notification.',
   noticeDisk: (gibibytes: number) => `Only ${gibibytes} GiB of disk space left.`,
 
   trayTitle: 'Headframe keeps running in the tray',

@@ -81,6 +81,7 @@ export const german: ShellWords = {
   noticeWarning: (text) => `Warnung zum Pool: ${text}`,
   noticeNode: (count) => `Der Knoten liegt ${count} Blöcke zurück.`,
   noticeReport: 'Ihr Morgenbericht ist da.',
+  noticeTest: 'Das ist eine Testmeldung.',
   noticeDisk: (gibibytes) => `Nur noch ${String(gibibytes).replace('.', ',')} GiB frei.`,
 
   trayTitle: 'Headframe läuft im Infobereich weiter',

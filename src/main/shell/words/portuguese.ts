@@ -81,6 +81,7 @@ export const portuguese: ShellWords = {
   noticeWarning: (text) => `Aviso do pool: ${text}`,
   noticeNode: (count) => `O nó está ${count} blocos atrás.`,
   noticeReport: 'Seu relatório da manhã está pronto.',
+  noticeTest: 'Esta é uma notificação de teste.',
   noticeDisk: (gibibytes) => `Restam apenas ${String(gibibytes).replace('.', ',')} GiB de espaço em disco.`,
 
   trayTitle: 'O Headframe continua na bandeja do sistema',

@@ -90,6 +90,7 @@ export const russian: ShellWords = {
   noticeWarning: (text) => `Предупреждение о пуле: ${text}`,
   noticeNode: (count) => `Нода отстаёт на ${counted(count, 'блок', 'блока', 'блоков')}.`,
   noticeReport: 'Утренний отчёт готов.',
+  noticeTest: 'Это пробное уведомление.',
   noticeDisk: (gibibytes) => `На диске осталось только ${String(gibibytes).replace('.', ',')} ГиБ.`,
 
   trayTitle: 'Headframe продолжает работать в области уведомлений',

@@ -81,6 +81,7 @@ export const spanish: ShellWords = {
   noticeWarning: (text) => `Aviso del pool: ${text}`,
   noticeNode: (count) => `El nodo va ${count} bloques por detrás.`,
   noticeReport: 'Tu informe de la mañana está listo.',
+  noticeTest: 'Esta es una notificación de prueba.',
   noticeDisk: (gibibytes) => `Solo quedan ${String(gibibytes).replace('.', ',')} GiB de espacio en disco.`,
 
   trayTitle: 'Headframe sigue en la bandeja del sistema',

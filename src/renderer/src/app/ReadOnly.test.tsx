@@ -93,6 +93,7 @@ function everything(access: { readonly control: boolean; readonly approve: boole
       online: true,
       error: '',
       ageSeconds: 1,
+      labels: {},
       hasToken: true,
       figures: null,
       isFixed: false,

@@ -12,6 +12,8 @@ const PIECES = {
   hostsOrAll: /^a comma list of host names, or \*$/,
   hosts: /^a comma list of host names$/,
   address: /^an address \(0x and 40 hex digits\)$/,
+  shortText: /^a text of at most (\d+) characters$/,
+  alert: /^(https:.*) or command:\/FILE, with #level=problem or #escalation at the end$/,
   shortData: /^0x hex or text of at most 32 bytes$/,
   wei: /^a whole number of wei$/,
   time: /^a time in /,

@@ -42,6 +42,7 @@ export function aRig(name: string, change: Partial<RigView> = {}): RigView {
     online: true,
     error: '',
     ageSeconds: 1,
+    labels: {},
     hasToken: true,
     isFixed: false,
     reading: 1,

@@ -1,17 +1,11 @@
-// The temperatures at which this device raises an alarm, each one editable; stored on this page's device.
+// The temperatures at which this device raises an alarm, each one editable.
 import { memo, useState } from 'react'
 import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
-import {
-  DEFAULT_LEVELS,
-  type DeviceLevels,
-  type Place,
-  places,
-  readWhole,
-  selectLevels,
-} from '../../state/alarms/alarm-settings'
-import { useAlarmSettings, useEnvironment } from '../../state/environment'
+import { type DeviceLevels, type Place, places, readWhole, selectLevels } from '../../state/alarms/alarm-settings'
+import { useAlarmSettings, useApp, useEnvironment } from '../../state/environment'
+import { selectCanControl } from '../../state/stores/app-store'
 import { Button } from '../../widgets/controls/Button'
 import styles from './Gpus.module.css'
 
@@ -26,28 +20,31 @@ interface LevelsCardProps {
   readonly reported: string
 }
 
-/** Only the sensors that the device reports; renders nothing without any. */
+/** Only the sensors that the device reports; renders nothing without any, and for those who may only look. */
 export const LevelsCard = memo(function LevelsCard({ index, device, reported }: LevelsCardProps) {
   const t = useText()
   const { settings } = useEnvironment().stores.alarms
   const levels = useAlarmSettings(selectLevels(device))
+  const reads = useAlarmSettings((state) => state.reads)
+  const canControl = useApp(selectCanControl)
   const [edit, setEdit] = useState(0)
   const known = places.filter((place) => reported.split(' ').includes(place))
   const save = (next: DeviceLevels): void =>
-    settings.setState((state) => ({ levels: { ...state.levels, [device]: next } }))
+    settings.save({ levels: { ...settings.getState().rules.levels, [device]: next } })
   const reset = (): void => {
-    save(DEFAULT_LEVELS)
+    const { [device]: _, ...others } = settings.getState().rules.levels
+    settings.save({ levels: others })
     // Fields keep what was typed; new ones show the saved values.
     setEdit(edit + 1)
   }
-  const others = (['fan', 'power'] as const).filter((one) => reported.split(' ').includes(one))
-  if (known.length + others.length === 0) return null
+  const ownPercents = (['fan', 'power'] as const).filter((one) => reported.split(' ').includes(one))
+  if (!canControl || known.length + ownPercents.length === 0) return null
   return (
     <Card title={t('ui.alarms.levels')} testId={`gpu-levels-${index}`}>
       <p className={styles.hint}>{t('ui.alarms.levelsText')}</p>
       {known.map((place) => (
         <PlaceFields
-          key={`${place} ${edit}`}
+          key={`${place} ${edit} ${reads}`}
           index={index}
           place={place}
           levels={levels}
@@ -55,9 +52,9 @@ export const LevelsCard = memo(function LevelsCard({ index, device, reported }: 
         />
       ))}
       <div className={styles.levels}>
-        {others.map((name) => (
+        {ownPercents.map((name) => (
           <PercentField
-            key={`${name} ${edit}`}
+            key={`${name} ${edit} ${reads}`}
             label={t(`ui.gpus.${name}Level`)}
             testId={`level-${name}-${index}`}
             value={levels[name]}

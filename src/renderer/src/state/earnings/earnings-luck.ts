@@ -1,6 +1,7 @@
 // How far chance moves the found number from the expected one. Pure.
-import type { EarningsView } from '../../../../contract/fleet'
+
 import { poissonRange } from '../../../../base/poisson'
+import type { EarningsView } from '../../../../contract/fleet'
 
 const PER_CENT = 100
 

@@ -11,6 +11,8 @@ export const germanExpected: ExpectedWords = {
   hostsOrAll: 'eine Liste von Hostnamen mit Kommas, oder *',
   hosts: 'eine Liste von Hostnamen mit Kommas',
   address: 'eine Adresse (0x und 40 Hexziffern)',
+  shortText: 'ein Text von höchstens $1 Zeichen',
+  alert: '$1 oder command:/DATEI, mit #level=problem oder #escalation am Ende',
   shortData: '0x und Hexziffern, oder Text von höchstens 32 Bytes',
   wei: 'eine ganze Zahl von wei',
   time: 'eine Zeit in ',

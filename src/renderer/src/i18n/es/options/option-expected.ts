@@ -11,6 +11,8 @@ export const spanishExpected: ExpectedWords = {
   hostsOrAll: 'una lista de nombres de host con comas, o *',
   hosts: 'una lista de nombres de host con comas',
   address: 'una dirección (0x y 40 dígitos hexadecimales)',
+  shortText: 'un texto de $1 caracteres como máximo',
+  alert: '$1 o command:/ARCHIVO, con #level=problem o #escalation al final',
   shortData: '0x y dígitos hexadecimales, o texto de hasta 32 bytes',
   wei: 'un número entero de wei',
   time: 'un tiempo en ',

@@ -11,6 +11,8 @@ export const portugueseExpected: ExpectedWords = {
   hostsOrAll: 'uma lista de nomes de host com vírgulas, ou *',
   hosts: 'uma lista de nomes de host com vírgulas',
   address: 'um endereço (0x e 40 dígitos hexadecimais)',
+  shortText: 'um texto de no máximo $1 caracteres',
+  alert: '$1 ou command:/ARQUIVO, com #level=problem ou #escalation no fim',
   shortData: '0x e dígitos hexadecimais, ou texto de até 32 bytes',
   wei: 'um número inteiro de wei',
   time: 'um tempo em ',

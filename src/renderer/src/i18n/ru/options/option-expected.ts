@@ -11,6 +11,8 @@ export const russianExpected: ExpectedWords = {
   hostsOrAll: 'список имён хостов через запятую или *',
   hosts: 'список имён хостов через запятую',
   address: 'адрес (0x и 40 шестнадцатеричных цифр)',
+  shortText: 'текст не длиннее $1 символов',
+  alert: '$1 или command:/ФАЙЛ, с #level=problem или #escalation в конце',
   shortData: '0x и шестнадцатеричные цифры или текст до 32 байт',
   wei: 'целое число wei',
   time: 'время в пределах ',

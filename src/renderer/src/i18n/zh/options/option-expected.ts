@@ -11,6 +11,8 @@ export const chineseExpected: ExpectedWords = {
   hostsOrAll: '以逗号分隔的主机名列表，或 *',
   hosts: '以逗号分隔的主机名列表',
   address: '地址（0x 和 40 位十六进制数字）',
+  shortText: '最多 $1 个字符的文本',
+  alert: '$1 或 command:/文件，末尾可加 #level=problem 或 #escalation',
   shortData: '0x 十六进制，或最多 32 字节的文本',
   wei: '整数 wei',
   time: '时间，范围 ',
