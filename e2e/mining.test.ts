@@ -133,11 +133,13 @@ describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
     await page.getByTestId('chart-live-1-temperature').waitFor({ state: 'detached' })
   })
 
-  it('that overheat raise an alarm over every screen until it is acknowledged', async () => {
+  it('that overheat raise an alarm over every screen until it is acknowledged', { timeout: 240_000 }, async () => {
     await goTo(page, '/gpus/1', 'gpu-levels-1')
     await page.getByTestId('level-core-warn-1').fill('20')
     await page.getByTestId('level-core-critical-1').fill('21')
-    await page.getByTestId('alarm-announcer').filter({ hasText: 'Device 1' }).waitFor({ state: 'attached' })
+    // Nothing about a device is an alarm in its first two minutes.
+    const said = page.getByTestId('alarm-announcer').filter({ hasText: 'Device 1' })
+    await said.waitFor({ state: 'attached', timeout: 180_000 })
 
     await goTo(page, '/', 'health')
     await page.locator('[data-testid=health][data-state=problem]').waitFor()

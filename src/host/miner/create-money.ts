@@ -6,7 +6,7 @@ import { type IncidentRules, isHot } from '../../miner/incidents/incident-rules'
 import { registerMoneyMetrics } from '../../miner/incidents/money-metrics'
 import type { MinerService } from '../../miner/miner-service'
 import { forecastOf, known, type MoneyPeriod, missing, moneyPeriod, type Prices } from '../../miner/stats/money-figures'
-import { type BlockWorth, MoneyLedger } from '../../miner/stats/money-ledger'
+import { type BlockWorth, MoneyLedger, type MoneyRecords } from '../../miner/stats/money-ledger'
 import { DAY_MS, SLOT_MS } from '../../miner/stats/money-slots'
 import type { NodeService } from '../../node/node-service'
 import { isFreshHead } from '../adapters/watched-pools'
@@ -57,15 +57,15 @@ export class Money {
     const now = clock.now()
     const present = ledger.present()
     const context = { prices: this.#prices, present, worth: this.worth(), now }
-    const period = (from: number, to: number): MoneyPeriod =>
-      moneyPeriod(ledger.read(from, to), { from, to: Math.max(from, Math.min(to, now)) }, context)
+    const figures = (records: MoneyRecords, from: number, to: number): MoneyPeriod =>
+      moneyPeriod(records, { from, to: Math.max(from, Math.min(to, now)) }, context)
     // The last bound is usually now, within a slot.
-    const whole = bounds.map((at, place) => (place === bounds.length - 1 ? at : at - (at % SLOT_MS)))
-    const [first = 0, last = 0] = [whole[0], whole.at(-1)]
+    const at = bounds.map((bound, place) => (place === bounds.length - 1 ? bound : bound - (bound % SLOT_MS)))
+    const { periods, whole } = ledger.readAll(at)
     return {
       network: config.app.network,
-      periods: whole.slice(1).map((to, place) => period(whole[place] ?? 0, to)),
-      whole: period(first, last),
+      periods: periods.map((records, place) => figures(records, at[place] ?? 0, at[place + 1] ?? 0)),
+      whole: figures(whole, at[0] ?? 0, at.at(-1) ?? 0),
       ...this.#now(),
       prices: this.#prices,
       devices: [...present.values()].map(({ index, name, usual }) => ({

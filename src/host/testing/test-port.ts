@@ -9,6 +9,7 @@ import type { EpochPlan } from '../../miner/farm/device-inventory'
 import type { ViewLinkFinder } from '../control-port/access-guard'
 import type { ChannelAccess } from '../control-port/channel'
 import { ControlPort, type ControlPortOptions } from '../control-port/control-port'
+import type { IncidentSource, MoneySource } from '../control-port/money-route'
 import type { ControlledMiner } from '../control-port/router'
 
 class FakeMiner implements ControlledMiner {
@@ -81,6 +82,7 @@ export const TOKEN = 'correct-horse-battery'
 export async function startPort(
   options: Partial<ControlPortOptions> = {},
   links: ViewLinkFinder | null = null,
+  parts: { readonly money?: MoneySource; readonly incidents?: IncidentSource } = {},
 ): Promise<TestPort> {
   const clock = new FakeClock()
   const miner = new FakeMiner()
@@ -100,6 +102,7 @@ export async function startPort(
     },
     {
       miner,
+      ...parts,
       lines: null,
       rigs: null,
       links,

@@ -29,6 +29,7 @@ const RECENT_MS = 86_400_000
 const MAX_KEPT = 20_000
 const REWRITE_AFTER = 2_000
 const MAX_ALERTS = 50
+const COSTS_MS = 10_000
 const WEI_PER_MICRO = 10n ** 12n
 
 /** What the book looks at. */
@@ -95,6 +96,7 @@ export class IncidentBook implements Service {
   #isSaveFailing = false
   #time: RecordClock
   #startedAt = 0
+  #toldAt = 0
   /** monotonic ms since which each subject is known */
   readonly #subjects = new Map<string, number>()
   readonly #restarts = new Map<number, number>()
@@ -198,7 +200,15 @@ export class IncidentBook implements Service {
     const names = new Map(devices.map(({ index, name }) => [index, name]))
     for (const condition of conditions) this.#holds(condition, { at, now, names })
     this.#watchActions(devices, status, now)
+    this.#tellCosts(at)
     this.#clear(new Set(conditions.map(({ id }) => id)), at)
+  }
+
+  /** What open incidents cost grows every second; that is reported from time to time. */
+  #tellCosts(at: number): void {
+    if (at - this.#toldAt < COSTS_MS || !this.open().some(({ hashes }) => hashes !== null)) return
+    this.#toldAt = at
+    this.events.emit('changed', null)
   }
 
   /** Since when everything is known. */

@@ -34,6 +34,8 @@ const SAVE_MS = 30_000
 /** Longer between two looks, the program didn't run: it was off, or the computer slept. */
 const OFF_MS = 60_000
 const MAX_OFFS = 500
+/** Periods whose sums are remembered. */
+const MAX_PAST = 500
 /** Appended records after which the file is rewritten. */
 const REWRITE_AFTER = 5_000
 /** Per slot: a pool that keeps redirecting the miner to new names must not fill memory. */
@@ -54,6 +56,8 @@ const stateSchema = z.object({
   effort: z.number().nonnegative(),
   effortSince: z.number().int().nonnegative().nullable(),
 })
+/** What tells one slot from the others. */
+const slotNameSchema = z.object({ slot: slotSchema.pick({ at: true, ms: true }) })
 const recordSchema = z.union([
   z.object({ slot: slotSchema }),
   z.object({ off: offSchema }),
@@ -131,6 +135,8 @@ export class MoneyLedger implements Service {
   readonly events = new Emitter<{ lost: Loss; wasOff: OffTime; savingChanged: string }>()
   readonly #held = new Disposables()
   #slots = new Map<string, Slot>()
+  /** sums of periods that are over */
+  readonly #past = new Map<string, Slot>()
   #offs: OffTime[] = []
   #effort = 0
   #effortSince: number | null = null
@@ -147,6 +153,8 @@ export class MoneyLedger implements Service {
   /** UTC ms of the last look, of this run or an earlier one */
   #lastAt: number | null = null
   #lookedAt: number | null = null
+  /** of the last job of our own node */
+  #soloDifficulty: number | null = null
 
   constructor(private readonly deps: MoneyLedgerDeps) {
     this.#time = new RecordClock(deps.clock, null, FINE_MS)
@@ -171,10 +179,29 @@ export class MoneyLedger implements Service {
 
   /** @param from, to UTC ms; a record counts where it begins */
   read(from: number, to: number): MoneyRecords {
-    const sums = emptySlot(from, Number.MAX_SAFE_INTEGER)
-    sums.last = 0
-    for (const slot of this.#slots.values()) if (slot.at >= from && slot.at < to) addSlot(sums, slot)
+    const sums = this.#summed(from, to)
     return { sums, offs: this.#offs.filter((off) => off.to > from && off.from < to) }
+  }
+
+  /** The periods between neighboring bounds, and all of them together. @param bounds ascending UTC ms, at least two */
+  readAll(bounds: readonly number[]): { readonly periods: readonly MoneyRecords[]; readonly whole: MoneyRecords } {
+    const periods = bounds.slice(1).map((to, place) => this.read(bounds[place] ?? 0, to))
+    const sums = nothingYet(bounds[0] ?? 0)
+    for (const period of periods) addSlot(sums, period.sums)
+    return { periods, whole: { sums, offs: [...new Set(periods.flatMap(({ offs }) => offs))] } }
+  }
+
+  /** What is over doesn't change: a page asks for the same days every minute. */
+  #summed(from: number, to: number): Slot {
+    const key = `${from} ${to}`
+    const known = this.#past.get(key)
+    if (known !== undefined) return known
+    const sums = nothingYet(from)
+    for (const slot of this.#slots.values()) if (slot.at >= from && slot.at < to) addSlot(sums, slot)
+    const isOver = this.#lastAt !== null && to <= this.#lastAt - SLOT_MS
+    if (isOver && this.#past.size >= MAX_PAST) this.#past.clear()
+    if (isOver) this.#past.set(key, sums)
+    return sums
   }
 
   /** UTC ms of the oldest record; null without any. */
@@ -242,6 +269,7 @@ export class MoneyLedger implements Service {
     slot.recordedMs += ms
     const { source } = this.deps.miner.snapshot()
     const pool = source.kind === 'pool' ? source.host : ''
+    if (source.kind === 'solo') this.#soloDifficulty = source.difficulty ?? this.#soloDifficulty
     let computed = 0
     for (const device of devices) computed += this.#device(slot, device, { ms, now, pool })
     if (isGap) this.#wasOff(lastAt, now)
@@ -294,7 +322,7 @@ export class MoneyLedger implements Service {
   #lose(slot: Slot, { device, cause, reason, ms, hashes, at }: Omit<Loss, 'micro'>): void {
     const known = this.#devices.get(device)
     if (known === undefined) return
-    const worth = this.#worthOf('?', null)
+    const worth = this.#worthNow()
     const micro = worth === null ? null : (hashes / worth.difficulty) * worth.subsidyMicro
     const loss = lossOf(deviceOf(slot, known.key, known.name), lossKey(cause, reason), at - ms)
     loss.ms += ms
@@ -316,6 +344,11 @@ export class MoneyLedger implements Service {
     this.#offs = [...this.#offs.slice(1 - MAX_OFFS), off]
     this.#unsaved.add(off)
     this.events.emit('wasOff', off)
+  }
+
+  /** For hashes of no job. */
+  #worthNow(): { difficulty: number; subsidyMicro: number } | null {
+    return this.#worthOf('any', null) ?? this.#worthOf('', this.#soloDifficulty)
   }
 
   /** A solo job's difficulty is the network's. */
@@ -351,6 +384,7 @@ export class MoneyLedger implements Service {
     const { now, shift } = this.#time.read()
     if (shift === 0) return now
     this.deps.log.warn('the clock was set: records of this run follow it', { seconds: Math.round(shift / 1_000) })
+    this.#past.clear()
     const own = [...this.#own]
     for (const slot of own) this.#slots.delete(slotKey(slot))
     this.#own = new Set()
@@ -374,6 +408,7 @@ export class MoneyLedger implements Service {
       if (slot.ms === DAY_MS && slot.at >= now - KEPT_MS) continue
       this.#slots.delete(slotKey(slot))
       this.#own.delete(slot)
+      this.#past.clear()
       this.#mustRewrite = true
       if (slot.at < now - KEPT_MS) continue
       const at = slot.at - (slot.at % DAY_MS)
@@ -387,16 +422,21 @@ export class MoneyLedger implements Service {
 
   async #load(): Promise<void> {
     this.#slots = new Map()
+    this.#past.clear()
     this.#offs = []
     this.#lastAt = null
     const lines = await this.deps.journal.load()
     let unknown = 0
-    for (const line of lines) {
+    let isState = false
+    // The newest state of a record comes last; most lines are older ones.
+    for (const line of [...lines].reverse()) {
+      if (this.#isKnown(line)) continue
       const { success, data } = recordSchema.safeParse(line)
       if (!success) unknown += 1
       else if ('slot' in data) this.#slots.set(slotKey(data.slot), data.slot)
-      else if ('off' in data) this.#offs.push(data.off)
-      else {
+      else if ('off' in data) this.#offs.unshift(data.off)
+      else if (!isState) {
+        isState = true
         this.#effort = data.state.effort
         this.#effortSince = data.state.effortSince
       }
@@ -404,6 +444,12 @@ export class MoneyLedger implements Service {
     if (unknown > 0) this.deps.log.warn('records that cannot be read were skipped', { count: unknown })
     for (const { last } of this.#slots.values()) this.#lastAt = Math.max(this.#lastAt ?? 0, last)
     this.#appended = lines.length - this.#slots.size
+  }
+
+  /** Whether a newer state of this slot was read; cheap, and never true for what isn't a slot. */
+  #isKnown(line: unknown): boolean {
+    const { success, data } = slotNameSchema.safeParse(line)
+    return success && this.#slots.has(slotKey(data.slot))
   }
 
   /** A failed write is repeated with the next one; until then the reason is kept. */
@@ -438,6 +484,11 @@ export class MoneyLedger implements Service {
     else this.deps.log.warn('the record of what was mined cannot be saved', { error: fault })
     this.events.emit('savingChanged', fault)
   }
+}
+
+/** To add to: its first and last moments are those of what is added. */
+function nothingYet(at: number): Slot {
+  return { ...emptySlot(at, Number.MAX_SAFE_INTEGER), last: 0 }
 }
 
 function slotKey({ at, ms }: Pick<Slot, 'at' | 'ms'>): string {

@@ -40,10 +40,10 @@ async function startRig() {
   const rules = { rigs: () => [], rigStaleSeconds: () => 60, rules: () => USUAL_RULES }
   const book = new IncidentBook({ miner, losses: ledger, ...rules, ...common })
   await ledger.start()
-  /** of each device, when the ledger saw it first */
-  const first = new Map<number, number>()
+  /** of each device, when the ledger saw it first and last */
+  const seen = new Map<number, { readonly first: number; readonly last: number }>()
   miner.events.on('devicesChanged', (devices) => {
-    for (const { index, hashes } of devices) first.set(index, first.get(index) ?? hashes)
+    for (const { index, hashes } of devices) seen.set(index, { first: seen.get(index)?.first ?? hashes, last: hashes })
   })
   await miner.start(new AbortController().signal)
   await book.start()
@@ -54,11 +54,11 @@ async function startRig() {
       await new Promise((resolve) => setImmediate(resolve))
     }
   }
-  return { clock, source, miner, ledger, book, first, pass }
+  return { clock, source, miner, ledger, book, seen, pass }
 }
 
 it('adds up over two hours with a pause and a lost pool', { timeout: 60_000 }, async () => {
-  const { clock, source, miner, ledger, book, first, pass } = await startRig()
+  const { clock, source, miner, ledger, book, seen, pass } = await startRig()
   source.current = { ...source.current, kind: 'pool', host: 'pool.example:1', connected: true }
   source.push(aJob(1))
   await pass(1)
@@ -90,7 +90,7 @@ it('adds up over two hours with a pause and a lost pool', { timeout: 60_000 }, a
   const period = { from: 0, to: Number.MAX_SAFE_INTEGER }
   const context = { prices: { lax: 2, power: 0.25, currency: 'EUR' }, present: ledger.present(), worth: null }
   const found = moneyPeriod(ledger.read(period.from, period.to), period, { ...context, now: clock.now() })
-  const done = miner.devices().reduce((sum, { hashes, index }) => sum + hashes - (first.get(index) ?? 0), 0)
+  const done = [...seen.values()].reduce((sum, { first, last }) => sum + last - first, 0)
   // What was computed, what that earns on average, and the energy: by the counters of the devices alone.
   expect(done).toBeGreaterThan(0)
   expect(found.total.hashes).toBeCloseTo(done, 0)

@@ -52,11 +52,11 @@ export class ShareLedger {
     return [...this.#byDevice.values()].reduce((total, counts) => total + counts.lost, 0)
   }
 
-  /** The three counters of one device, or of all for null. */
+  /** The three counters of one device, or of all for null; a stale share earned nothing either: it counts as rejected. */
   counts(device: number | null): ShareCounts {
     const chosen = device === null ? [...this.#byDevice.values()] : [this.outcomes(device)]
     const sum = (outcome: ShareOutcome): number => chosen.reduce((total, counts) => total + counts[outcome], 0)
-    return { accepted: sum('accepted'), rejected: sum('rejected'), failed: sum('failed') }
+    return { accepted: sum('accepted'), rejected: sum('rejected') + sum('stale'), failed: sum('failed') }
   }
 
   /** Monotonic ms of the last accepted share of one device, or of all for null; null without one. */
