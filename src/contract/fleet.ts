@@ -4,7 +4,7 @@ import { call, event } from '../base/wire/define'
 import { addressSchema, countSchema, decimalSchema, done, timeSchema } from './shapes'
 
 /** What is wrong with a pool. Those of login, certificate and port need the operator; the rest may pass. */
-export const poolTroubleSchema = z.enum([
+const poolTroubleSchema = z.enum([
   'dns',
   'no-route',
   'proxy-unreached',

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import {
   aDevice,
   aHead,
-  anIncident,
   anInfo,
   aRequest,
   aStatus,
@@ -11,7 +10,7 @@ import {
   OTHER_ADDRESS,
   OWN_ADDRESS,
 } from '../testing/scripted-values'
-import { type HealthInput, healthFindings, healthLevel, healthSummary, isAlarm, proofLevel } from './health'
+import { type HealthInput, healthFindings, healthLevel, healthSummary, proofLevel } from './health'
 import { createNodeStore } from './stores/node-store'
 import { createSignerStore } from './stores/signer-store'
 
@@ -145,7 +144,7 @@ describe('health', () => {
   })
 
   it("reports alarms that no other rule reports: a device's hottest sensor once, a slow one, a lost pool, a rig", () => {
-    const alarm = { raisedAt: NOW, isAcknowledged: true, route: '/gpus/1', incident: anIncident() }
+    const alarm = { raisedAt: NOW, isAcknowledged: true, route: '/gpus/1' }
     const hot = { ...alarm, kind: 'hot', level: 'problem' } as const
 
     const found = healthFindings(
@@ -155,8 +154,8 @@ describe('health', () => {
           { ...hot, id: 'hot 1 memory', values: { index: 1, place: 'memory', celsius: 108, limit: 105 } },
           { ...hot, level: 'attention', id: 'hot 2 core', route: '/gpus/2', values: { index: 2, celsius: 76 } },
           { ...alarm, id: 'slow 1', kind: 'slow', level: 'attention', values: { index: 1, percent: 50 } },
-          { ...alarm, id: 'pool-lost', kind: 'pool-lost', level: 'problem', route: '/pools', values: { host: 'a:1' } },
-          { ...alarm, id: 'failed 1', kind: 'wrong-results', level: 'problem', values: { index: 1, count: 3 } },
+          { ...alarm, id: 'poolLost', kind: 'poolLost', level: 'problem', route: '/pools', values: { host: 'a:1' } },
+          { ...alarm, id: 'failed 1', kind: 'failed', level: 'problem', values: { index: 1, count: 3 } },
           { ...alarm, id: 'fan 1', kind: 'fan', level: 'attention', values: { index: 1, percent: 100 } },
         ],
       }),
@@ -168,22 +167,6 @@ describe('health', () => {
       ['health.gpu-failed-shares', ''],
       ['health.gpu-slow', ''],
     ])
-  })
-
-  it('says once what an alarm says too, and whatever no alarm says yet', () => {
-    const failed = withDevice({ state: 'error', error: 'out of memory' })
-    const alarm = { raisedAt: NOW, isAcknowledged: false, route: '/gpus/0', incident: anIncident() }
-    const told = {
-      ...alarm,
-      id: 'e',
-      kind: 'device-error',
-      level: 'problem',
-      values: { index: 0, reason: 'x' },
-    } as const
-
-    expect(healthFindings(failed).map(isAlarm)).toEqual([false])
-    const both = healthFindings({ ...failed, alarms: [told] })
-    expect(both.map((finding) => [finding.id, isAlarm(finding)])).toEqual([['health.gpu-error', true]])
   })
 
   it('puts problems before what only needs attention', () => {

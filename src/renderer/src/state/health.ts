@@ -47,8 +47,6 @@ export interface HealthFinding {
   /** Where it can be fixed. */
   readonly route: string
   readonly values: Readonly<Record<string, string | number>>
-  /** An alarm says the same. */
-  readonly isTold?: true
 }
 
 export interface HealthInput {
@@ -91,14 +89,8 @@ export function healthFindings(input: HealthInput): readonly HealthFinding[] {
     ...headRules(input),
     ...machineRules(input),
     ...signerRules(input),
-  ].filter((finding, _, all) => finding.isTold === true || !all.some((other) => isSame(finding, other)))
+  ]
   return [...found.filter(({ level }) => level === 'problem'), ...found.filter(({ level }) => level === 'attention')]
-}
-
-/** What an alarm tells isn't told twice. */
-function isSame(finding: HealthFinding, alarm: HealthFinding): boolean {
-  const { id, values } = finding
-  return alarm.isTold === true && alarm.id === id && alarm.values.index === values.index
 }
 
 /** False while too little is known to say that everything is all right. */
@@ -152,31 +144,26 @@ function serviceRules({ app }: HealthInput): HealthFinding[] {
 }
 
 /** Alarms that the health line shows under the same words. */
-const alarmIds: Partial<Record<Alarm['kind'], HealthId>> = {
-  'device-error': 'health.gpu-error',
-  'device-silent': 'health.gpu-silent',
-  'wrong-results': 'health.gpu-failed-shares',
+const alarmIds = {
+  failed: 'health.gpu-failed-shares',
   slow: 'health.gpu-slow',
-  'no-share': 'health.no-share',
-  'pool-lost': 'health.pool-lost',
-  'pool-trouble': 'health.pool-trouble',
-  'rig-offline': 'health.rig-offline',
-}
+  poolLost: 'health.pool-lost',
+  rigOffline: 'health.rig-offline',
+} as const
+
+const toldByAlarms: ReadonlySet<string> = new Set(['health.gpu-hot', ...Object.values(alarmIds)])
 
 /** Whether an alarm says the same. */
-export function isAlarm({ isTold }: Pick<HealthFinding, 'isTold'>): boolean {
-  return isTold === true
+export function isAlarm({ id }: Pick<HealthFinding, 'id'>): boolean {
+  return toldByAlarms.has(id)
 }
 
 function alarmRules({ alarms }: HealthInput): HealthFinding[] {
-  const told = alarms.flatMap(({ kind, level, route, values }): HealthFinding[] => {
-    const id = alarmIds[kind]
-    if (id === undefined) return []
-    // A warning in the pool's own words has no class.
-    if (kind === 'pool-trouble' && values.trouble === '')
-      return [{ id: 'health.pool-warning', level, route, values: { warning: values.text ?? '' }, isTold: true }]
-    return [{ id, level, route, values, isTold: true }]
-  })
+  const told = alarms.flatMap(({ kind, level, route, values }): HealthFinding[] =>
+    kind === 'failed' || kind === 'slow' || kind === 'poolLost' || kind === 'rigOffline'
+      ? [{ id: alarmIds[kind], level, route, values }]
+      : [],
+  )
   return [...hotDevices(alarms), ...told]
 }
 
@@ -188,7 +175,7 @@ function hotDevices(alarms: readonly Alarm[]): HealthFinding[] {
     if (kind !== 'hot' || level !== 'problem' || index === undefined || celsius === undefined) continue
     const before = found.get(route)?.values.celsius
     if (before !== undefined && before >= celsius) continue
-    found.set(route, { id: 'health.gpu-hot', level, route, values: { index, celsius }, isTold: true })
+    found.set(route, { id: 'health.gpu-hot', level, route, values: { index, celsius } })
   }
   return [...found.values()]
 }

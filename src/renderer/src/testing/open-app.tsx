@@ -1,7 +1,6 @@
 // Opens the dashboard at a screen over a well-filled scripted backend; for tests only.
 import { act } from '@testing-library/react'
 import type { ActivityView } from '../../../contract/app'
-import { type IncidentRulesView, incidentRulesSchema } from '../../../contract/incidents'
 import type { DeviceView } from '../../../contract/miner'
 import { App } from '../app/App'
 import { type Stage, type StageLook, stage } from './render-app'
@@ -53,10 +52,4 @@ export async function open(
   const scene = await stage(<App />, (backend) => prepare(backend), look)
   await act(async () => void (await new Promise((resolve) => setTimeout(resolve, 0))))
   return scene
-}
-
-/** The rules that the page saved last; undefined before. */
-export function savedRules({ calls }: Pick<ScriptedBackend, 'calls'>): IncidentRulesView | undefined {
-  const saved = calls.filter(({ name }) => name === 'miner.incidentRulesSave').at(-1)
-  return saved === undefined ? undefined : incidentRulesSchema.parse(saved.params)
 }

@@ -1,6 +1,5 @@
 // Made-up but well-formed values of the contract, for tests and stories; every field can be replaced.
 import type { AppInfoView } from '../../../contract/app'
-import type { IncidentView } from '../../../contract/incidents'
 import type { DeviceView, MinerStatusView } from '../../../contract/miner'
 import type { PeerView, SyncView } from '../../../contract/network'
 import type { BalanceView, BlockRowView, NodeHeadView } from '../../../contract/node'
@@ -103,28 +102,6 @@ export function aStatus(change: Partial<MinerStatusView> = {}): MinerStatusView 
     lastProof: { at: 1_700_000_000_000 - 4000, device: 0 },
     expectedSinceProof: 0.8,
     takenAt: 1_700_000_000_000,
-    ...change,
-  }
-}
-
-/** A hot GPU's memory, which lasts. */
-export function anIncident(change: Partial<IncidentView> = {}): IncidentView {
-  return {
-    id: 'i',
-    cause: 'hot',
-    kind: 'heat',
-    level: 'problem',
-    devices: [{ index: 0, name: 'RTX 3070' }],
-    pool: '',
-    rig: '',
-    values: { index: 0, place: 'memory', celsius: 108, limit: 105 },
-    since: 1_700_000_000_000,
-    until: null,
-    hashes: { value: 5e9, missing: null },
-    income: { value: String((31n * LAX) / 100n), missing: null },
-    actions: [],
-    acknowledgedAt: null,
-    alerts: [],
     ...change,
   }
 }

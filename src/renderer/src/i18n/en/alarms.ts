@@ -2,12 +2,13 @@
 
 export const alarmsTexts = {
   'ui.alarms.rules': 'Alarm rules',
-  'ui.alarms.rulesText': 'Kept by Headframe, for every page. An alarm ends one minute after its cause is gone.',
+  'ui.alarms.rulesText': 'Kept on this device. An alarm ends one minute after its cause is gone.',
   'ui.alarms.sounds': 'Play a sound when an alarm starts',
   'ui.alarms.ratePercent': 'Device: hashrate below … % of usual',
   'ui.alarms.poolLostSeconds': 'Pool: lost for … seconds',
   'ui.alarms.rigOfflineSeconds': 'Rig: offline for … seconds',
   'ui.alarms.rigRatePercent': 'Rig: hashrate below … % of usual',
+  'ui.alarms.rigCelsius': 'Rig: a GPU reaches … °C',
   'ui.alarms.bounds': 'Enter a whole number from {min, number} to {max, number}.',
   'ui.alarms.levels': 'Alarm levels',
   'ui.alarms.levelsText': 'For this device, in °C. The temperature chart shows them.',

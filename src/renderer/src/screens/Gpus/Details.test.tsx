@@ -2,7 +2,7 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { InventoryView, TunedCardView } from '../../../../contract/miner'
-import { fill, NOW, open, savedRules } from '../../testing/open-app'
+import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aDevice, aGpu, anInfo } from '../../testing/scripted-values'
 // Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
@@ -132,11 +132,8 @@ describe('a device', () => {
   })
 
   it('has levels for its fan and its power, too', async () => {
-    const { backend } = await open('/gpus/0', (scripted) => {
-      scripted.answer('miner.incidentRulesSave', () => ({}))
-      fill(scripted, [aGpu(0)])
-    })
-    const kept = () => savedRules(backend)?.levels['01:00.0']
+    const { storage } = await open('/gpus/0', (backend) => fill(backend, [aGpu(0)]))
+    const kept = () => JSON.parse(storage.get('headframe.alarms') ?? '{"levels":{}}').levels['01:00.0']
     fireEvent.change(await screen.findByTestId('level-fan-0'), { target: { value: '101' } })
     expect(screen.getByText('Enter a whole number from 1 to 100.')).toBeTruthy()
     expect(kept()).toBeUndefined()

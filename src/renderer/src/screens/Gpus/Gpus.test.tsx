@@ -2,8 +2,8 @@
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
-import { fill, NOW, open, savedRules } from '../../testing/open-app'
-import { aDevice, aGpu, anIncident } from '../../testing/scripted-values'
+import { fill, NOW, open } from '../../testing/open-app'
+import { aDevice, aGpu } from '../../testing/scripted-values'
 // Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import './GpuDetail'
 import './Gpus'
@@ -198,12 +198,9 @@ describe('devices', () => {
   })
 
   it('have alarm levels that apply once they are in order, and can be reset', async () => {
-    const { backend } = await open('/gpus/0', (scripted) => {
-      scripted.answer('miner.incidentRulesSave', () => ({}))
-      fill(scripted, [aGpu(0)])
-    })
+    const { storage } = await open('/gpus/0', (backend) => fill(backend, [aGpu(0)]))
     const warn = await screen.findByTestId('level-core-warn-0')
-    const kept = () => savedRules(backend)?.levels['01:00.0']?.core
+    const kept = () => JSON.parse(storage.get('headframe.alarms') ?? '{"levels":{}}').levels['01:00.0']?.core
 
     fireEvent.change(warn, { target: { value: '85' } })
     expect(screen.getByText('Set the warning below the critical level.')).toBeTruthy()
@@ -212,7 +209,7 @@ describe('devices', () => {
     expect(kept()).toEqual({ warn: 80, critical: 85 })
     fireEvent.click(screen.getByTestId('gpu-levels-reset-0'))
 
-    expect(kept()).toBeUndefined()
+    expect(kept()).toEqual({ warn: 75, critical: 85 })
     expect((screen.getByTestId('level-core-warn-0') as HTMLInputElement).value).toBe('75')
   })
 
@@ -245,19 +242,10 @@ describe('devices', () => {
   })
 
   it('raise an alarm that stays until it is acknowledged, and stays acknowledged', async () => {
-    const hot = { values: { index: 0, place: 'core', celsius: 90, limit: 85 } }
-    const { backend, pass } = await open('/', (scripted) => fill(scripted, [aGpu(0)]))
-    const send = (acknowledgedAt: number | null): void => {
-      const list = { open: [anIncident({ ...hot, acknowledgedAt })], recent: [], desktopTestedAt: null, takenAt: NOW }
-      backend.emit('miner.incidents', list)
-    }
-    backend.answer('miner.incidentAcknowledge', () => {
-      send(NOW)
-      return {}
-    })
+    const hot = aGpu(0, { temperature: { core: 90, hotspot: null, memory: null } })
+    const { pass } = await open('/', (backend) => fill(backend, [hot]))
     expect(screen.getByTestId('alarm-announcer').textContent).toBe('')
 
-    act(() => send(null))
     await pass(1_000)
     expect(screen.getByTestId('alarm-announcer').textContent).toContain('Device 0: Core at 90 °C, the level is 85 °C')
     // Said once: not as an item of the bar, too.
@@ -273,9 +261,8 @@ describe('devices', () => {
   })
 
   it('raise warnings beside which not everything is working', async () => {
-    const { backend, pass } = await open('/', (scripted) => fill(scripted, [aGpu(0)]))
-    const warm = [anIncident({ id: 'a', level: 'attention' }), anIncident({ id: 'b', level: 'attention' })]
-    act(() => void backend.emit('miner.incidents', { open: warm, recent: [], desktopTestedAt: null, takenAt: NOW }))
+    const warm = aGpu(0, { temperature: { core: 76, hotspot: null, memory: 96 } })
+    const { pass } = await open('/', (backend) => fill(backend, [warm]))
     await pass(1_000)
 
     expect(screen.getByTestId('open-incidents').textContent).toBe('2')

@@ -1,11 +1,17 @@
-// The temperatures at which this device raises an alarm, each one editable.
+// The temperatures at which this device raises an alarm, each one editable; stored on this page's device.
 import { memo, useState } from 'react'
 import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
-import { type DeviceLevels, type Place, places, readWhole, selectLevels } from '../../state/alarms/alarm-settings'
-import { useAlarmSettings, useApp, useEnvironment } from '../../state/environment'
-import { selectCanControl } from '../../state/stores/app-store'
+import {
+  DEFAULT_LEVELS,
+  type DeviceLevels,
+  type Place,
+  places,
+  readWhole,
+  selectLevels,
+} from '../../state/alarms/alarm-settings'
+import { useAlarmSettings, useEnvironment } from '../../state/environment'
 import { Button } from '../../widgets/controls/Button'
 import styles from './Gpus.module.css'
 
@@ -20,31 +26,28 @@ interface LevelsCardProps {
   readonly reported: string
 }
 
-/** Only the sensors that the device reports; renders nothing without any, and for those who may only look. */
+/** Only the sensors that the device reports; renders nothing without any. */
 export const LevelsCard = memo(function LevelsCard({ index, device, reported }: LevelsCardProps) {
   const t = useText()
   const { settings } = useEnvironment().stores.alarms
   const levels = useAlarmSettings(selectLevels(device))
-  const reads = useAlarmSettings((state) => state.reads)
-  const canControl = useApp(selectCanControl)
   const [edit, setEdit] = useState(0)
   const known = places.filter((place) => reported.split(' ').includes(place))
   const save = (next: DeviceLevels): void =>
-    settings.save({ levels: { ...settings.getState().rules.levels, [device]: next } })
+    settings.setState((state) => ({ levels: { ...state.levels, [device]: next } }))
   const reset = (): void => {
-    const { [device]: _, ...others } = settings.getState().rules.levels
-    settings.save({ levels: others })
+    save(DEFAULT_LEVELS)
     // Fields keep what was typed; new ones show the saved values.
     setEdit(edit + 1)
   }
-  const ownPercents = (['fan', 'power'] as const).filter((one) => reported.split(' ').includes(one))
-  if (!canControl || known.length + ownPercents.length === 0) return null
+  const others = (['fan', 'power'] as const).filter((one) => reported.split(' ').includes(one))
+  if (known.length + others.length === 0) return null
   return (
     <Card title={t('ui.alarms.levels')} testId={`gpu-levels-${index}`}>
       <p className={styles.hint}>{t('ui.alarms.levelsText')}</p>
       {known.map((place) => (
         <PlaceFields
-          key={`${place} ${edit} ${reads}`}
+          key={`${place} ${edit}`}
           index={index}
           place={place}
           levels={levels}
@@ -52,9 +55,9 @@ export const LevelsCard = memo(function LevelsCard({ index, device, reported }: 
         />
       ))}
       <div className={styles.levels}>
-        {ownPercents.map((name) => (
+        {others.map((name) => (
           <PercentField
-            key={`${name} ${edit} ${reads}`}
+            key={`${name} ${edit}`}
             label={t(`ui.gpus.${name}Level`)}
             testId={`level-${name}-${index}`}
             value={levels[name]}

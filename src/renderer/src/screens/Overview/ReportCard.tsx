@@ -1,11 +1,11 @@
 // The morning report: the result of a day compared with the expected one, and what reduced it.
 import { useState } from 'react'
-import { poissonRange } from '../../../../base/poisson'
 import type { DayReportView } from '../../../../contract/fleet'
 import { Card, Fact, Facts } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { estimate } from '../../state/earnings/earnings'
+import { poissonRange } from '../../../../base/poisson'
 import { useFleet, usePreference } from '../../state/environment'
 import { Button } from '../../widgets/controls/Button'
 import { AmountText } from '../../widgets/facts/AmountText'

@@ -1,12 +1,10 @@
 // When pools and rigs raise an alarm, and whether it has a sound.
 import { useState } from 'react'
-import { ruleBounds } from '../../../../contract/incidents'
 import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
-import { type RuleName, readWhole, ruleNames } from '../../state/alarms/alarm-settings'
-import { useAlarmSettings, useApp, useEnvironment, useFleet } from '../../state/environment'
-import { selectCanControl } from '../../state/stores/app-store'
+import { type RuleName, readWhole, ruleBounds, ruleNames } from '../../state/alarms/alarm-settings'
+import { useAlarmSettings, useEnvironment, useFleet } from '../../state/environment'
 import { selectIsMonitor } from '../../state/stores/fleet-store'
 import styles from './Rigs.module.css'
 
@@ -16,26 +14,22 @@ export function AlarmRules() {
   const sounds = useAlarmSettings((state) => state.sounds)
   // Monitors without a miner have no devices and no pool.
   const isMonitor = useFleet(selectIsMonitor)
-  const reads = useAlarmSettings((state) => state.reads)
-  const canControl = useApp(selectCanControl)
   const shown = isMonitor ? ruleNames.filter((name) => name.startsWith('rig')) : ruleNames
   return (
     <Card title={t('ui.alarms.rules')} testId="alarm-rules">
       <p className={styles.soft}>{t('ui.alarms.rulesText')}</p>
-      {canControl && (
-        <div className={styles.rules}>
-          {shown.map((name) => (
-            <RuleField key={`${name} ${reads}`} name={name} />
-          ))}
-        </div>
-      )}
+      <div className={styles.rules}>
+        {shown.map((name) => (
+          <RuleField key={name} name={name} />
+        ))}
+      </div>
       <label className={styles.sounds}>
         <input
           type="checkbox"
           className={styles.check}
           checked={sounds}
           data-testid="alarm-sounds"
-          onChange={(event) => settings.setSounds(event.target.checked)}
+          onChange={(event) => settings.setState({ sounds: event.target.checked })}
         />
         <span>{t('ui.alarms.sounds')}</span>
       </label>
@@ -53,7 +47,7 @@ function RuleField({ name }: { readonly name: RuleName }) {
   const change = (typed: string): void => {
     setText(typed)
     const read = readWhole(typed, bounds)
-    if (read !== null) settings.save({ [name]: read })
+    if (read !== null) settings.setState(({ rules }) => ({ rules: { ...rules, [name]: read } }))
   }
   return (
     <TextField

@@ -1,74 +1,86 @@
-// The rules by which the program judges incidents, as this page shows and changes them; and whether the page has sounds.
+// Alarm thresholds, as set for this page's device: levels of each GPU, rules for pool and rigs, and sounds.
 import { z } from 'zod'
 import { createStore } from 'zustand/vanilla'
-import { type DeviceLevels, type IncidentRulesView, ruleBounds } from '../../../../contract/incidents'
 import type { DeviceView } from '../../../../contract/miner'
-import type { Backend } from '../../data/backend'
 import { readJson } from '../stored-json'
-
-export type { DeviceLevels }
 
 const KEY = 'headframe.alarms'
 
 export const places = ['core', 'hotspot', 'memory'] as const
 export type Place = (typeof places)[number]
 
+const celsius = z.number().int().min(20).max(150)
+const pair = z.object({ warn: celsius, critical: celsius })
+const percent = z.number().int().min(1).max(100)
+/** For the fan, and for the card's own power limit; settings stored before these existed get the defaults. */
+const levelsSchema = z.object({
+  core: pair,
+  hotspot: pair,
+  memory: pair,
+  fan: percent.catch(95),
+  power: percent.catch(98),
+})
+export type DeviceLevels = z.infer<typeof levelsSchema>
+
+/** Celsius; fan and power in percent. */
+export const DEFAULT_LEVELS: DeviceLevels = {
+  core: { warn: 75, critical: 85 },
+  hotspot: { warn: 95, critical: 105 },
+  memory: { warn: 95, critical: 105 },
+  fan: 95,
+  power: 98,
+}
+
+const bounded = (min: number, max: number, usual: number) => z.number().int().min(min).max(max).catch(usual)
+
+/** Allowed input for each rule. */
+export const ruleBounds = {
+  ratePercent: { min: 1, max: 100, usual: 90 },
+  poolLostSeconds: { min: 10, max: 3600, usual: 60 },
+  rigOfflineSeconds: { min: 10, max: 86_400, usual: 60 },
+  rigRatePercent: { min: 1, max: 100, usual: 80 },
+  rigCelsius: { min: 20, max: 150, usual: 90 },
+} as const
 export type RuleName = keyof typeof ruleBounds
-export const ruleNames: readonly RuleName[] = ['ratePercent', 'poolLostSeconds', 'rigOfflineSeconds', 'rigRatePercent']
+export const ruleNames = Object.keys(ruleBounds) as readonly RuleName[]
 
-const soundsSchema = z.object({ sounds: z.boolean().catch(false) }).catch({ sounds: false })
+const rule = (name: RuleName) => bounded(ruleBounds[name].min, ruleBounds[name].max, ruleBounds[name].usual)
 
-/** Before the program was asked, and for devices nothing was set for. */
-const USUAL: IncidentRulesView = {
-  levels: {},
-  usualLevels: {
-    core: { warn: 75, critical: 85 },
-    hotspot: { warn: 95, critical: 105 },
-    memory: { warn: 95, critical: 105 },
-    fan: 95,
-    power: 98,
-  },
-  ratePercent: ruleBounds.ratePercent.usual,
-  poolLostSeconds: ruleBounds.poolLostSeconds.usual,
-  rigOfflineSeconds: ruleBounds.rigOfflineSeconds.usual,
-  rigRatePercent: ruleBounds.rigRatePercent.usual,
-}
+const settingsSchema = z.object({
+  sounds: z.boolean().catch(false),
+  /** By `deviceKey`; devices not listed have the default levels. */
+  levels: z.record(z.string(), levelsSchema).catch({}),
+  rules: z
+    .object({
+      ratePercent: rule('ratePercent'),
+      poolLostSeconds: rule('poolLostSeconds'),
+      rigOfflineSeconds: rule('rigOfflineSeconds'),
+      rigRatePercent: rule('rigRatePercent'),
+      rigCelsius: rule('rigCelsius'),
+    })
+    .catch(() => usualRules()),
+  /** Acknowledged alarms that aren't over. */
+  acknowledged: z.array(z.string().max(200)).max(1000).catch([]),
+})
 
-export interface AlarmSettings {
-  /** Of this page; everything else is the program's. */
-  readonly sounds: boolean
-  readonly rules: IncidentRulesView
-  /** How often the rules were read: fields begin again with what was read. */
-  readonly reads: number
-}
-
+export type AlarmSettings = z.infer<typeof settingsSchema>
 export type AlarmSettingsStore = ReturnType<typeof createAlarmSettings>
 
-/** Knows the usual rules until `ask`. */
-export function createAlarmSettings(storage: Pick<Storage, 'getItem' | 'setItem'>, backend: Pick<Backend, 'call'>) {
-  const { sounds } = soundsSchema.parse(readJson(storage.getItem(KEY)))
-  const store = createStore<AlarmSettings>(() => ({ sounds, rules: USUAL, reads: 0 }))
-  const ask = async (): Promise<void> => {
-    try {
-      const rules = await backend.call('miner.incidentRules', {})
-      store.setState(({ reads }) => ({ rules, reads: reads + 1 }))
-    } catch {
-      // This program neither mines nor monitors, or contact was lost; the next connection asks again.
-    }
+function usualRules() {
+  return {
+    ratePercent: ruleBounds.ratePercent.usual,
+    poolLostSeconds: ruleBounds.poolLostSeconds.usual,
+    rigOfflineSeconds: ruleBounds.rigOfflineSeconds.usual,
+    rigRatePercent: ruleBounds.rigRatePercent.usual,
+    rigCelsius: ruleBounds.rigCelsius.usual,
   }
-  return Object.assign(store, {
-    ask,
-    setSounds: (isOn: boolean): void => {
-      storage.setItem(KEY, JSON.stringify({ sounds: isOn }))
-      store.setState({ sounds: isOn })
-    },
-    /** Effective immediately; if the program refuses, its rules are shown again. */
-    save: (change: Partial<IncidentRulesView>): void => {
-      const rules = { ...store.getState().rules, ...change }
-      store.setState({ rules })
-      backend.call('miner.incidentRulesSave', rules).catch(ask)
-    },
-  })
+}
+
+/** Reads `storage` once and writes every change back; invalid content counts as none. */
+export function createAlarmSettings(storage: Pick<Storage, 'getItem' | 'setItem'>) {
+  const store = createStore<AlarmSettings>(() => settingsSchema.parse(readJson(storage.getItem(KEY))))
+  store.subscribe((state) => storage.setItem(KEY, JSON.stringify(state)))
+  return store
 }
 
 /** A card keeps its levels when its position in the list changes. */
@@ -79,8 +91,8 @@ export function deviceKey({ pci, index, name }: Pick<DeviceView, 'pci' | 'index'
 /** @param device as `deviceKey` names it */
 export const selectLevels =
   (device: string) =>
-  ({ rules: { levels, usualLevels } }: Pick<AlarmSettings, 'rules'>): DeviceLevels =>
-    (Object.hasOwn(levels, device) ? levels[device] : undefined) ?? usualLevels
+  ({ levels }: Pick<AlarmSettings, 'levels'>): DeviceLevels =>
+    (Object.hasOwn(levels, device) ? levels[device] : undefined) ?? DEFAULT_LEVELS
 
 /** Null while the text isn't a valid number. */
 export function readWhole(text: string, { min, max }: { readonly min: number; readonly max: number }): number | null {

@@ -1,7 +1,6 @@
 // How far chance moves the found number from the expected one. Pure.
-
-import { poissonRange } from '../../../../base/poisson'
 import type { EarningsView } from '../../../../contract/fleet'
+import { poissonRange } from '../../../../base/poisson'
 
 const PER_CENT = 100
 

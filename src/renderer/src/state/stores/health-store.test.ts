@@ -16,7 +16,7 @@ function scene() {
   const app = createAppStore({ kind: 'open' })
   const miner = createMinerStore()
   const node = createNodeStore()
-  const alarms = createStore<AlarmsState>(() => ({ active: [], past: [], notes: [] }))
+  const alarms = createStore<AlarmsState>(() => ({ active: [], past: [] }))
   const ticker = createTicker(clock)
   const health = createHealthStore({ app, miner, node, signer: createSignerStore(), alarms, ticker })
   const read = (state: 'mining' | 'error'): void => {

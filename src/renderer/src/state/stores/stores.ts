@@ -45,6 +45,7 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
   const miner = createMinerStore()
   const fleet = createFleetStore()
   const queries = createQueries(backend)
+  const settings = createAlarmSettings(storage)
   const node = createNodeStore()
   const rings = new SampleRings()
   const pace = createReadingPace(clock)
@@ -62,7 +63,7 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
     fleet: whileLive(whileInSight(fleet), freeze),
     node: whileLive(node, freeze),
   }
-  const alarms = { ...createAlarms(backend), settings: createAlarmSettings(storage, backend) }
+  const alarms = createAlarms({ clock, settings, miner, fleet, queries })
   const ticker = createTicker(clock, freeze)
   return {
     app,
@@ -108,7 +109,6 @@ export function connectStores(stores: Stores, backend: Backend): Disposable {
     if (backend.connection().kind !== 'open') return
     rings.clear()
     void askInfo()
-    void alarms.settings.ask()
   }
   all.add(backend.onConnection(onConnection))
   onConnection()
@@ -148,8 +148,20 @@ export function connectStores(stores: Stores, backend: Backend): Disposable {
   all.add(backend.on('signer.sends', ({ sends }) => signer.setState({ sends })))
   all.add(tellSight(backend, rings))
   all.add(alarms.watch())
+  all.defer(followMedians(stores))
   all.defer(followBlocks(stores, backend))
   return all
+}
+
+/** Reads the usual hashrate once the devices are known, and whenever they change. */
+function followMedians({ miner, alarms }: Stores): () => void {
+  const state = { count: 0 }
+  return miner.subscribe(({ devices }) => {
+    const count = devices?.devices.length ?? 0
+    if (count === state.count) return
+    state.count = count
+    void alarms.askMedians()
+  })
 }
 
 /** Reads the latest blocks whenever the head's hash changes, one request at a time. */
