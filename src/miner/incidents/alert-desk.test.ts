@@ -81,7 +81,7 @@ async function scene(options: Partial<AlertOptions> = {}, open: Incident[] = [])
   return { clock, begin, end, shown, texts, alerted, world, desk, settle }
 }
 
-it('tells of an incident with what it costs, once, and that it is over', async () => {
+it('reports an incident with what it costs, once, and that it is over', async () => {
   const { clock, begin, end, shown, texts, settle, alerted } = await scene()
   const incident = begin()
   clock.advance(60 * MINUTE)

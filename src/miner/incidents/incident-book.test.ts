@@ -168,6 +168,18 @@ describe('an incident', () => {
     expect(began.map(({ cause }) => cause)).toEqual(['device-silent'])
   })
 
+  it('needs its cause to last all the time until it begins', async () => {
+    const { world, clock, began } = await scene()
+    clock.advance(3 * MINUTE)
+    for (let n = 0; n < 20; n++) {
+      world.devices = [aDevice({ hashrate: { now: 50, s60: 50, m15: 50 } })]
+      clock.advance(50_000)
+      world.devices = [aDevice()]
+      clock.advance(2_000)
+    }
+    expect(began).toEqual([])
+  })
+
   it('holds what was lost to it, priced, from its first moment, and nothing that was lost to others', async () => {
     const { world, clock, book, losses } = await scene()
     clock.advance(3 * MINUTE)
@@ -249,7 +261,8 @@ describe('what is an incident', () => {
     ['a pause by hand', { paused: true, state: 'paused', pauseReasons: ['Api request'] }, 2_000, 'paused', 'note'],
     ['a DAG', { state: 'building' }, 2_000, 'building', 'note'],
     ['no work', { state: 'waiting' }, 31_000, 'no-work', 'problem'],
-  ])('%s', async (_, change, ms, cause, level) => {
+  ])('%s', async (...row) => {
+    const [, change, ms, cause, level] = row
     const found = await foundAfter((world) => {
       world.devices = [aDevice(change)]
     }, ms)
@@ -286,7 +299,7 @@ describe('what is an incident', () => {
     expect(found).toEqual([['pool-trouble', 'attention', 'a.example:1: works on an old height']])
   })
 
-  it('no block for longer than chance explains', async () => {
+  it('no block for improbably long', async () => {
     const found = await foundAfter((world) => {
       world.status = { ...STATUS, source: { ...SOURCE, kind: 'solo', host: 'local:0' }, expectedSinceProof: 7.2 }
     }, 61_000)
@@ -350,7 +363,8 @@ describe('what is an incident', () => {
       'rig-pool',
       'attention',
     ],
-  ])('%s', async (_, rig, ms, cause, level) => {
+  ])('%s', async (...row) => {
+    const [, rig, ms, cause, level] = row
     const { clock, world, book } = await scene({ isMonitor: true })
     world.rigs = [rig]
     clock.advance(2 * MINUTE + 5_000 + ms)
@@ -376,7 +390,7 @@ describe('what is an incident', () => {
 })
 
 describe('the book', () => {
-  it('goes on with an incident that outlasts a restart, and ends one that doesn’t', async () => {
+  it('continues an incident that outlasts a restart, and ends one that doesn’t', async () => {
     const first = await scene()
     first.clock.advance(3 * MINUTE)
     first.world.devices = [aDevice({ responds: false }), aDevice({ index: 1, state: 'error' })]

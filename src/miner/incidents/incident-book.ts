@@ -288,11 +288,9 @@ export class IncidentBook implements Service {
     for (const [id, seen] of this.#seen) {
       if (holding.has(id)) continue
       const { incident } = seen
-      if (incident === null) {
-        // What flaps within its hold is one trouble all the same.
-        if (at - seen.lastAt >= Math.min(CLEAR_MS, seen.condition.holdMs)) this.#seen.delete(id)
-        continue
-      }
+      // It must hold all the time until it is an incident.
+      if (incident === null) this.#seen.delete(id)
+      if (incident === null) continue
       if (at - seen.lastAt < CLEAR_MS || isYoung) continue
       this.#seen.delete(id)
       incident.until = incident.lastAt

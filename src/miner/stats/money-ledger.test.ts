@@ -220,7 +220,7 @@ describe('shares', () => {
     expectSums(found)
   })
 
-  it('belong to their own pool, whoever is mined for now', async () => {
+  it('belong to their own pool, whichever is mined for now', async () => {
     const { period, events, mine } = await scene()
     mine(2, [100])
     events.emit('shareSettled', aShare({ pool: 'other:2' }))
@@ -452,7 +452,7 @@ describe('the record', () => {
     expect(period().total.shares.accepted).toBe(500)
   })
 
-  it('tells of each loss as it happens', async () => {
+  it('reports each loss as it happens', async () => {
     const { ledger, mine } = await scene()
     const told: Loss[] = []
     ledger.events.on('lost', (loss) => told.push(loss))
