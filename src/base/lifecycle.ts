@@ -4,7 +4,7 @@ import { defineErrors, messageOf } from './errors'
 import type { Logger } from './logger'
 import { onAbort } from './on-abort'
 import type { Clock } from './time'
-import { within } from './within'
+import { within } from './time'
 
 /** Something that starts and stops as a whole; `ServiceGroup` runs several in order. */
 export interface Service {

@@ -2,8 +2,16 @@
 // listeners.
 import { z } from 'zod'
 import { call } from '../base/wire/define'
-import { blockRowSchema } from './block-row'
-import { addressSchema, countSchema, dataSchema, decimalSchema, hashSchema, nothing, timeSchema } from './shapes'
+import {
+  addressSchema,
+  blockRowSchema,
+  countSchema,
+  dataSchema,
+  decimalSchema,
+  hashSchema,
+  nothing,
+  timeSchema,
+} from './shapes'
 
 export const transactionRowSchema = z.object({
   hash: hashSchema,

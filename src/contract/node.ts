@@ -1,11 +1,10 @@
 // What the UI knows about the chain: the head, recent blocks, and the balances of the keystore's accounts.
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
-import { blockRowSchema } from './block-row'
 import { explorerCalls, transactionRowSchema } from './explorer'
 import { networkCalls, networkEvents } from './network'
 import { nodeControlCalls, nodeControlEvents } from './node-control'
-import { addressSchema, countSchema, dataSchema, decimalSchema, hashSchema, timeSchema } from './shapes'
+import { addressSchema, blockRowSchema, countSchema, dataSchema, decimalSchema, hashSchema, timeSchema } from './shapes'
 
 const blockViewSchema = blockRowSchema.extend({
   totalDifficulty: decimalSchema,
@@ -86,7 +85,7 @@ export const nodeEvents = {
   'node.balances': event(balancesSchema, 1),
 }
 
-export type { BlockRowView } from './block-row'
+export type { BlockRowView } from './shapes'
 export type BlockView = z.infer<typeof blockViewSchema>
 export type { TransactionRowView } from './explorer'
 export type { PeersView } from './network'

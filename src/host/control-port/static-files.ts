@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { CONTENT_SECURITY_POLICY } from '../../contract/page-policy'
+import { CONTENT_SECURITY_POLICY } from '../../contract/app'
 import { type Answer, failure } from './answer'
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { app, type BrowserWindowConstructorOptions, type Session, shell, type WebContents } from 'electron'
 import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
-import { CONTENT_SECURITY_POLICY } from '../../contract/page-policy'
+import { CONTENT_SECURITY_POLICY } from '../../contract/app'
 import { isOwnResource, isSamePage, outsideAddress } from './page-address'
 
 /** Copying to the clipboard on a user action; reading isn't allowed. */

@@ -1,6 +1,5 @@
 // Asks the node beside this signer for the market's fees, with a short timeout.
-import type { Clock } from '../../base/time'
-import { within } from '../../base/within'
+import { type Clock, within } from '../../base/time'
 import type { KnownMarket, MarketPort } from './fee-rules'
 
 /** A node that is importing blocks answers within this. */

@@ -33,13 +33,7 @@ export function minerHandlers(deps: MinerHandlersDeps): UiHandlers<'miner'> {
     if (miner === null) throw new HostError('HOST_SERVICE_OFF', { service: 'miner' })
     return miner
   }
-  const watch = (changed: () => void): Disposables => {
-    const held = new Disposables()
-    if (miner === null) return held
-    held.add(miner.events.on('devicesChanged', changed))
-    held.add(miner.events.on('statusChanged', changed))
-    return held
-  }
+  const watch = (changed: () => void): Disposables => watchMiner(miner, changed)
   return {
     calls: () => ({
       ...fleetCalls(fleet),
@@ -90,6 +84,14 @@ export function minerHandlers(deps: MinerHandlersDeps): UiHandlers<'miner'> {
       ...moneyTopics(deps),
     ],
   }
+}
+
+function watchMiner(miner: MinerService | null, changed: () => void): Disposables {
+  const held = new Disposables()
+  if (miner === null) return held
+  held.add(miner.events.on('devicesChanged', changed))
+  held.add(miner.events.on('statusChanged', changed))
+  return held
 }
 
 function statusView(snapshot: MinerSnapshot): MinerStatusView {

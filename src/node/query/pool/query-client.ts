@@ -3,10 +3,9 @@
 import { setImmediate } from 'node:timers'
 import type { Ending } from '../../../base/ending'
 import { HeadframeError } from '../../../base/errors'
-import type { Clock } from '../../../base/time'
+import { type Clock, within } from '../../../base/time'
 import { createWireClient, type WireClient } from '../../../base/wire/client'
 import type { Transport } from '../../../base/wire/define'
-import { within } from '../../../base/within'
 import type { PendingBlockInfo } from '../../worker/wire/pending-shapes'
 import { createFlags, FLAG_COUNT, Flags } from '../flags'
 import {

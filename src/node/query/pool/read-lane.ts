@@ -1,8 +1,7 @@
 // One worker for short state reads: nothing expensive ever runs on it.
 import { type Ending, signalOf } from '../../../base/ending'
 import type { Logger } from '../../../base/logger'
-import { type Clock, sleep } from '../../../base/time'
-import { within } from '../../../base/within'
+import { type Clock, sleep, within } from '../../../base/time'
 import { ChainError } from '../../errors'
 import type { PendingBlockInfo } from '../../worker/wire/pending-shapes'
 import type { AskRequest } from '../query-wire'

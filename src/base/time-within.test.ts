@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { FakeClock } from './testing/fake-clock'
-import { within } from './within'
+import { within } from './time'
 
 it('is true for work that finishes in time, and leaves no timer', async () => {
   const clock = new FakeClock()
