@@ -73,6 +73,7 @@ const hiddenFromLinks: Shown = {
       name: rigNumber(index),
       error: rig.error === '' ? '' : 'not reached',
       hasToken: false,
+      labels: {},
       figures: onlyTexts(rig.figures, RIG_TEXTS),
     })),
   }),

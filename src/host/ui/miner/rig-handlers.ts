@@ -148,6 +148,7 @@ function servedRigs({ served }: RigsPartDeps): RigView[] {
       online,
       error,
       ageSeconds: age,
+      labels: {},
       hasToken: false,
       isFixed: true,
       reading: 1,
