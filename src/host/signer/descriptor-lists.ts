@@ -14,6 +14,7 @@ import {
   type DescriptorList,
   MAX_LIST_BYTES,
   parseDescriptorList,
+  withIncludes,
 } from '../../signer/descriptors/descriptor-list'
 import { withFileLock } from '../../signer/file-lock'
 import { HostError } from '../errors'
@@ -53,8 +54,9 @@ export async function takeDescriptorList(
   const { keyId } = await checkSignature(file, bytes, keys)
   const text = bytes.toString('utf8')
   const { version, descriptors } = readList(file, text)
+  const find = (wanted: string): string | null => descriptors.find(({ name }) => name === wanted)?.content ?? null
   const leftOut = descriptors.flatMap(({ name, content }) => {
-    const reason = faultOf(content)
+    const reason = faultOf(content, find)
     return reason === null ? [] : [{ name, reason }]
   })
   const usable = descriptors.length - leftOut.length
@@ -91,9 +93,9 @@ function readList(file: string, text: string): DescriptorList {
   }
 }
 
-function faultOf(content: string): string | null {
+function faultOf(content: string, find: (name: string) => string | null): string | null {
   try {
-    parseDescriptor(content)
+    parseDescriptor(withIncludes(content, find))
     return null
   } catch (error) {
     if (error instanceof DescriptorFault) return error.message

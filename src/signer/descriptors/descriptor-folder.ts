@@ -16,7 +16,7 @@ import type { TypedDocument } from '../typed-data/document'
 import { callParts } from './described-call'
 import { documentParts } from './described-document'
 import { type Descriptor, parseDescriptor, placeKey } from './descriptor'
-import { DESCRIPTOR_LIST, MAX_LIST_BYTES, parseDescriptorList } from './descriptor-list'
+import { DESCRIPTOR_LIST, MAX_LIST_BYTES, parseDescriptorList, withIncludes } from './descriptor-list'
 import { inWordsOf } from './written-value'
 
 const SHIPPED = { multicall3, permit2, permit2Documents }
@@ -39,14 +39,13 @@ export class DescriptorFolder {
   async load(): Promise<void> {
     const found: Descriptor[] = []
     for (const [name, content] of Object.entries(SHIPPED)) this.#take(name, content, found)
+    const contents = new Map<string, string>()
     for (const name of await this.#names()) {
-      const path = join(this.#folder ?? '', name)
       const isList = name === DESCRIPTOR_LIST
-      const content = await this.#read(path, isList ? MAX_LIST_BYTES : MAX_BYTES)
-      if (content === null) continue
-      if (isList) this.#takeList(path, content, found)
-      else this.#take(path, content, found)
+      const content = await this.#read(join(this.#folder ?? '', name), isList ? MAX_LIST_BYTES : MAX_BYTES)
+      if (content !== null) contents.set(name, content)
     }
+    this.#takeFiles(contents, found)
     const places = new Set(found.flatMap((each) => each.places))
     this.#byPlace = new Map([...places].map((place) => [place, found.filter((each) => each.places.includes(place))]))
   }
@@ -76,19 +75,33 @@ export class DescriptorFolder {
     )
   }
 
+  /** A file that others include may describe nothing by itself. */
+  #takeFiles(contents: ReadonlyMap<string, string>, found: Descriptor[]): void {
+    const find = (name: string): string | null => contents.get(name) ?? null
+    const includes = /"includes"\s*:\s*"(?:\.\/)?([\w.-]+)"/g
+    const parts = new Set(
+      [...contents.values()].flatMap((text) => [...text.matchAll(includes)].map(([, name]) => name)),
+    )
+    for (const [name, content] of contents) {
+      const path = join(this.#folder ?? '', name)
+      if (name === DESCRIPTOR_LIST) this.#takeList(path, content, found)
+      else if (!parts.has(name)) this.#take(path, content, found, find)
+    }
+  }
+
   #takeList(path: string, content: string, found: Descriptor[]): void {
     try {
-      for (const { name, content: one } of parseDescriptorList(content).descriptors) {
-        this.#take(`${path} ${name}`, one, found)
-      }
+      const { descriptors } = parseDescriptorList(content)
+      const find = (wanted: string): string | null => descriptors.find(({ name }) => name === wanted)?.content ?? null
+      for (const { name, content: one } of descriptors) this.#take(`${path} ${name}`, one, found, find)
     } catch (error) {
       this.#log.warn('descriptor cannot be used', { file: path, reason: messageOf(error).slice(0, 300) })
     }
   }
 
-  #take(name: string, content: string, found: Descriptor[]): void {
+  #take(name: string, content: string, found: Descriptor[], find: (name: string) => string | null = () => null): void {
     try {
-      found.push(parseDescriptor(content))
+      found.push(parseDescriptor(withIncludes(content, find)))
     } catch (error) {
       this.#log.warn('descriptor cannot be used', { file: name, reason: messageOf(error).slice(0, 300) })
     }

@@ -115,7 +115,7 @@ describe('a folder of descriptors', () => {
     })
 
     expect(describing(tx(call))).toHaveLength(1)
-    expect(records.map(({ fields }) => fields.reason)).toEqual(['not JSON', '300000 bytes, want up to 262144'])
+    expect(records.map(({ fields }) => fields.reason)).toEqual(['300000 bytes, want up to 262144', 'not JSON'])
     expect((await loaded({}, join(folder, 'missing')))(tx(call))).toEqual([])
     expect((await loaded({}, null))(tx(call))).toEqual([])
   })
@@ -128,6 +128,32 @@ describe('a folder of descriptors', () => {
       expect.stringContaining('"Let somebody take tokens through Permit2"'),
     ])
     expect(records).toEqual([])
+  })
+
+  it('reads files that include others beside them: the including one counts, fields are joined by path', async () => {
+    const { context, ...common } = file({ fields: [field('to', 'Receiver'), field('mode', 'Mode')] })
+    const including = {
+      context,
+      includes: './common.json',
+      display: { formats: { [SWAP]: { fields: [field('to', 'Payee')] } } },
+    }
+    const describing = await loaded({ 'a.json': including, 'common.json': common })
+
+    expect(describing(tx(call))).toEqual([`Info In the words of "Tester": "Swap", "Payee: ${PERSON}", "Mode: 1"`])
+    expect(records).toEqual([])
+  })
+
+  it.each([
+    ['another folder', '../common.json', 'not in this folder'],
+    ['an address', 'https://example.org/common.json', 'not in this folder'],
+    ['a missing file', 'missing.json', 'not in this folder'],
+    ['itself', 'a.json', 'circle'],
+    ['nothing', 7, 'not in this folder'],
+  ])('omits a file that includes %s', async (_what, includes, reason) => {
+    const describing = await loaded({ 'a.json': { ...file(), includes }, 'b.json': { includes: 'a.json' } })
+
+    expect(describing(tx(call))).toEqual([])
+    expect(records.map(({ fields }) => fields.reason)).toContainEqual(expect.stringContaining(reason))
   })
 
   it('shows no hidden characters and has a limited length', async () => {
