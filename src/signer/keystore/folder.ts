@@ -68,6 +68,11 @@ const ASIDE = 'forgotten'
 /** Created while a key file gets its name. */
 const LOCK = '.headframe.lock'
 
+/** Files that are looked at by one poll. */
+const LOOKS_PER_POLL = 100
+/** Files that are read at once. */
+const READ_TOGETHER = 32
+
 /** Timestamps of some file systems have a resolution of two seconds. */
 const RACY_MS = 2_100
 
@@ -84,6 +89,7 @@ export class KeyFolder {
   #content: FolderContent = { keys: [], problems: [] }
   #held = new Disposables()
   #scan: Promise<void> = Promise.resolve()
+  #nextLook = 0
   #scanned: FolderStamp & { readonly at: number } = { text: '', changedAt: 0, at: 0 }
 
   constructor(options: KeyFolderOptions, deps: KeyFolderDeps) {
@@ -106,7 +112,7 @@ export class KeyFolder {
       throw new KeystoreError('KEYSTORE_UNREADABLE', { path, reason: messageOf(cause) }, { cause })
     }
     await this.#refreshAll()
-    this.#held.add(this.#deps.clock.setInterval(() => void this.#refreshAll(), pollMs))
+    this.#held.add(this.#deps.clock.setInterval(() => void this.#poll(), pollMs))
   }
 
   async stop(): Promise<void> {
@@ -132,6 +138,26 @@ export class KeyFolder {
       if (!(await this.#isUntouched())) await this.#rescan()
     })
     return this.#scan
+  }
+
+  /** Added, removed and renamed files change the folder itself; those written in place are found by looking at some. */
+  #poll(): Promise<void> {
+    this.#scan = this.#scan.then(async () => {
+      if (await this.#isUntouched()) await this.#lookAtSome()
+      else await this.#rescan()
+    })
+    return this.#scan
+  }
+
+  /** In turn, so that a poll costs the same however many files there are. */
+  async #lookAtSome(): Promise<void> {
+    const names = [...this.#known.keys()]
+    const from = this.#nextLook < names.length ? this.#nextLook : 0
+    this.#nextLook = from + LOOKS_PER_POLL
+    const some = names.slice(from, this.#nextLook)
+    const found = await Promise.all(some.map((name) => this.#look(name)))
+    const isSame = found.every((file, index) => isSameFile(file, this.#known.get(some[index] ?? '') ?? null))
+    if (!isSame) await this.#rescan()
   }
 
   /** Checks every file too: writing one in place doesn't change the folder itself. */
@@ -254,6 +280,7 @@ export class KeyFolder {
     try {
       await this.#scanOnce()
     } catch (error) {
+      this.#scanned = { text: '', changedAt: 0, at: 0 }
       const problem: KeyProblem = { file: '', reason: `folder cannot be read: ${messageOf(error)}` }
       this.#publish({ keys: this.#content.keys, problems: [problem] })
     }
@@ -264,9 +291,10 @@ export class KeyFolder {
     const stamp = await folderStamp(this.#options.path)
     const names = (await readdir(this.#options.path)).filter(isCandidate).sort(byCodeUnit)
     const next = new Map<string, KnownFile>()
-    for (const name of names) {
-      const known = await this.#look(name)
-      if (known !== null) next.set(name, known)
+    for (let at = 0; at < names.length; at += READ_TOGETHER) {
+      const some = names.slice(at, at + READ_TOGETHER)
+      const found = await Promise.all(some.map((name) => this.#look(name)))
+      for (const [index, known] of found.entries()) if (known !== null) next.set(some[index] ?? '', known)
     }
     this.#known = next
     this.#scanned = { ...stamp, at }
@@ -286,7 +314,8 @@ export class KeyFolder {
       if (!found.isFile()) return null
       const stamp = `${found.ino}:${found.size}:${found.mtimeMs}:${found.ctimeMs}`
       if (before?.stamp === stamp) return before
-      return { stamp, ...judge(name, await readKeyText(own.isSymbolicLink() ? await trustedTarget(path) : path)) }
+      const target = own.isSymbolicLink() ? await trustedTarget(path) : path
+      return { stamp, ...judge(name, await readKeyText(target, found.size)) }
     } catch (error) {
       if (isSystemCode(error, 'ENOENT') && !(await isLink(path))) return null
       return { stamp: '', key: null, problem: { file: name, reason: messageOf(error) } }
@@ -314,6 +343,10 @@ export function keyFileName(address: LowerAddress, nowMs: number, noise: Uint8Ar
   const below = (((noise[0] ?? 0) << 16) | ((noise[1] ?? 0) << 8) | (noise[2] ?? 0)) % 1_000_000
   const stamp = `${iso.slice(0, -1).replaceAll(':', '-')}${String(below).padStart(6, '0')}Z`
   return `UTC--${stamp}--${address.slice(2)}`
+}
+
+function isSameFile(one: KnownFile | null, two: KnownFile | null): boolean {
+  return one?.stamp === two?.stamp && one?.problem?.reason === two?.problem?.reason
 }
 
 async function folderStamp(path: string): Promise<FolderStamp> {
@@ -374,11 +407,14 @@ async function trustedTarget(path: string): Promise<string> {
   return target
 }
 
-/** Reads at most one character more than a key file may have. Never follows a link that replaced the file. */
-async function readKeyText(path: string): Promise<string> {
+/**
+ * Reads at most one character more than a key file may have. Never follows a link that replaced the file.
+ * @param size of the file as just seen: no more is made room for
+ */
+async function readKeyText(path: string, size = MAX_KEY_FILE_LENGTH): Promise<string> {
   const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   try {
-    const buffer = Buffer.alloc(MAX_KEY_FILE_LENGTH + 1)
+    const buffer = Buffer.alloc(Math.min(size, MAX_KEY_FILE_LENGTH) + 1)
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0)
     return buffer.toString('utf8', 0, bytesRead)
   } finally {
