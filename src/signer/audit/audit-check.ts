@@ -5,8 +5,9 @@ import { type FileHandle, open, stat } from 'node:fs/promises'
 import { z } from 'zod'
 import { isSystemCode } from '../../base/system-code'
 import { SignerError } from '../errors'
-import { fullFiles, openIfThere } from './audit-files'
+import { fullFiles, numberOfFull, openIfThere } from './audit-files'
 import { type AuditMark, isSealedWith, type KeptHead } from './audit-head'
+import type { Place } from './audit-marks'
 
 /** The previous hash in the first record. */
 export const FIRST_LINK = '0'.repeat(64)
@@ -45,6 +46,8 @@ export interface AuditKnowledge {
   readonly isDamageKnown?: boolean
   /** True: someone may be writing, so an unfinished last line is where the log ends for now. */
   readonly isGrowing?: boolean
+  /** Where to begin: what is before was verified when this was sealed. Missing or null = at the first record. */
+  readonly from?: Place | null
 }
 
 /**
@@ -54,9 +57,14 @@ export interface AuditKnowledge {
 export async function verifyAudit(file: string, known: AuditKnowledge = {}): Promise<AuditVerdict> {
   const marks = marksOf(known)
   if (typeof marks === 'string') return { ok: false, record: 0, reason: marks }
-  let records = 0
-  let previous = FIRST_LINK
-  for await (const line of auditLines(file)) {
+  const from = known.from ?? null
+  let records = from?.records ?? 0
+  let previous = from?.hash ?? FIRST_LINK
+  const other = marks.find((each) => each.records === records && each.hash !== previous)
+  if (from !== null && other !== undefined) {
+    return { ok: false, record: records - 1, reason: `it isn't the record that ${other.from} names` }
+  }
+  for await (const line of auditLines(file, from)) {
     if (!line.ended && known.isGrowing === true) break
     const checked = checkLine(line.text, records, previous)
     if (typeof checked === 'string') return { ok: false, record: records, reason: checked }
@@ -172,20 +180,28 @@ interface AuditLine {
 
 /**
  * The record's lines, unverified, including its full files, oldest first.
+ * @param from where to begin; null = at the first record
  * @throws Error of the file system, also when there is no file at all
  */
-export async function* auditLines(file: string): AsyncGenerator<AuditLine> {
+export async function* auditLines(file: string, from: Place | null = null): AsyncGenerator<AuditLine> {
   // Opened before the full files are listed: a file that becomes full meanwhile is then read once, and not missed.
   const present = await openIfThere(file)
   try {
     const inode = present === null ? null : (await present.stat({ bigint: true })).ino
     const full = await fullFiles(file)
+    const startIn = (number: number): number => (from?.file === number ? from.bytes : 0)
+    let number = 1
     for (const each of full) {
+      number = numberOfFull(each)
       const isPresent = inode !== null && (await stat(each, { bigint: true })).ino === inode
       if (isPresent) break
-      yield* lines(createReadStream(each), 0)
+      if (from === null || number >= from.file) {
+        yield* lines(createReadStream(each, { start: startIn(number) }), startIn(number))
+      }
+      number += 1
     }
-    if (present !== null) yield* lines(chunksOf(present, 0, (await present.stat()).size), 0)
+    const start = startIn(number)
+    if (present !== null) yield* lines(chunksOf(present, start, (await present.stat()).size), start)
     else if (full.length === 0) await open(file, 'r')
   } finally {
     await present?.close()

@@ -20,7 +20,17 @@ export async function fullFiles(file: string): Promise<readonly string[]> {
 
 /** The name of the current file once it is full: after all earlier ones. */
 export async function nextFullFile(file: string): Promise<string> {
-  return fullName(file, ((await numbersOf(file)).at(-1) ?? 0) + 1)
+  return fullName(file, await presentNumber(file))
+}
+
+/** The number in that name. */
+export async function presentNumber(file: string): Promise<number> {
+  return ((await numbersOf(file)).at(-1) ?? 0) + 1
+}
+
+/** The number in a full file's name. */
+export function numberOfFull(path: string): number {
+  return Number(path.slice(path.lastIndexOf('.') + 1))
 }
 
 /** Number of records in all full files, and the hash of the last one. @throws Error when that line isn't a record */

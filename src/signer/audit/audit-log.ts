@@ -1,18 +1,26 @@
 // The append-only log of requests, decisions and results: JSON lines, each with the previous one's hash, so that a
 // change or removal inside is detectable. Never contains a password or a key.
 import { createHash } from 'node:crypto'
-import { fstatSync, ftruncateSync, statSync, writeSync } from 'node:fs'
+import { fstatSync, ftruncateSync, rmSync, statSync, writeSync } from 'node:fs'
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { messageOf } from '../../base/errors'
+import { hasCode, messageOf } from '../../base/errors'
 import type { Clock } from '../../base/time'
 import { renamePatiently } from '../../files/patient-rename'
 import { SignerError } from '../errors'
 import { type HeldLock, withFileLock } from '../file-lock'
 import { type AuditTail, type AuditVerdict, FIRST_LINK, readAuditTail, verifyAudit } from './audit-check'
 import type { AuditEntry } from './audit-entry'
-import { endOfFullFiles, nextFullFile } from './audit-files'
+import { endOfFullFiles, nextFullFile, openIfThere, presentNumber } from './audit-files'
 import { type AuditMark, HeadFile, isSealedWith, type KeptHead, readHead } from './audit-head'
+import {
+  appendCheckpoints,
+  type Checkpoint,
+  type Checkpoints,
+  MARK_EVERY,
+  type Place,
+  readCheckpoints,
+} from './audit-marks'
 
 export type { AuditEntry } from './audit-entry'
 
@@ -26,6 +34,8 @@ interface AuditLogOptions {
   readonly headFile?: string | null
   /** At this size the file is put aside and a new one begun, which continues its chain. */
   readonly fullBytes?: number
+  /** Records from one checkpoint to the next; they are kept where the head is. */
+  readonly markEvery?: number
 }
 
 interface Proof {
@@ -33,6 +43,8 @@ interface Proof {
   readonly sealed: KeptHead['sealed']
   /** Null when there was no seal. */
   readonly verdict: AuditVerdict | null
+  /** Why it was verified from its first record on, in spite of checkpoints; empty when it wasn't. */
+  readonly fault: string
 }
 
 interface Pending {
@@ -50,6 +62,10 @@ export class AuditLog {
   readonly #headFile: string | null
   readonly #head: HeadFile | null
   readonly #fullBytes: number
+  readonly #marksFile: string | null
+  readonly #markEvery: number
+  /** Of the current file once it is full. */
+  #number = 1
   readonly #clock: Clock
   #handle: FileHandle | null = null
   #tail: AuditTail = { records: 0, hash: FIRST_LINK, goodBytes: 0, cutBytes: 0 }
@@ -68,6 +84,8 @@ export class AuditLog {
     this.#headFile = options.headFile ?? null
     this.#head = this.#headFile === null ? null : new HeadFile(this.#headFile)
     this.#fullBytes = options.fullBytes ?? FULL_BYTES
+    this.#marksFile = this.#headFile === null ? null : `${this.#headFile}.marks`
+    this.#markEvery = options.markEvery ?? MARK_EVERY
     this.#clock = deps.clock
   }
 
@@ -76,11 +94,14 @@ export class AuditLog {
    * @throws SignerError SIGNER_AUDIT_BROKEN, SIGNER_AUDIT_UNWRITABLE
    */
   async open(): Promise<void> {
+    const ahead = await this.#readAhead()
     await this.#locked(async (held) => {
       const handle = await this.#openPresent()
       try {
+        if (ahead !== null && inodeOf(handle) === ahead.inode) this.#tail = ahead.tail
         await this.#catchUp(handle, held)
         this.#compareHead(handle, held)
+        if (ahead !== null) this.#sayFault(handle, ahead.fault, held)
         this.#handle = handle
       } catch (error) {
         await handle.close()
@@ -118,6 +139,37 @@ export class AuditLog {
       const { records, hash } = this.#tail
       this.#withHead(() => this.#head?.write({ records, hash }, this.#key, this.#vaultVersion()))
     })
+  }
+
+  /**
+   * Reads the current file without the lock, from its last checkpoint on, so that others continue to write meanwhile.
+   * Null without a file.
+   */
+  async #readAhead(): Promise<{ readonly inode: bigint; readonly tail: AuditTail; readonly fault: string } | null> {
+    const handle = await this.#guard(() => openIfThere(this.#file))
+    if (handle === null) return null
+    try {
+      const number = await this.#guard(() => presentNumber(this.#file))
+      const before = await this.#guard(() => endOfFullFiles(this.#file))
+      const { marks, fault } = this.#checkpoints(null)
+      const mark = marks.filter(({ file }) => file === number).at(-1) ?? null
+      const first = { ...(before ?? { records: 0, hash: FIRST_LINK }), goodBytes: 0, cutBytes: 0 }
+      const tailFrom = (from: AuditTail): Promise<AuditTail> =>
+        readAuditTail({ file: this.#file, handle }, from, fstatSync(handle.fd).size)
+      const later = mark === null ? null : await tailAfter(handle, mark, tailFrom)
+      const tail = later ?? (await tailFrom(first))
+      const foreign = mark === null || later !== null ? '' : `the checkpoint at ${mark.records} records isn't one of it`
+      return { inode: inodeOf(handle), tail: { ...tail, cutBytes: 0 }, fault: fault || foreign }
+    } finally {
+      await handle.close()
+    }
+  }
+
+  #checkpoints(key: Uint8Array | null): Checkpoints {
+    const file = this.#marksFile
+    const head = this.#withHead(readHead)
+    const read = this.#withHead(() => (file === null ? null : readCheckpoints(file, head, key, this.#markEvery)))
+    return read ?? { marks: [], fault: '' }
   }
 
   /** Resolves when the record has been written. @throws SignerError SIGNER_AUDIT_UNWRITABLE, SIGNER_NOT_RUNNING */
@@ -191,6 +243,7 @@ export class AuditLog {
   /** From then on, the known state is that at the end of the full files. */
   async #openPresent(): Promise<FileHandle> {
     const before = await this.#guard(() => endOfFullFiles(this.#file))
+    this.#number = await this.#guard(() => presentNumber(this.#file))
     const handle = await this.#guard(() => open(this.#file, 'a+', 0o600))
     this.#tail = { ...(before ?? { records: 0, hash: FIRST_LINK }), goodBytes: 0, cutBytes: 0 }
     return handle
@@ -200,18 +253,29 @@ export class AuditLog {
     if (!held.isMine()) throw this.#unwritable(new Error('another process took the lock meanwhile'))
     let { records, hash } = this.#tail
     let text = ''
+    const { goodBytes } = this.#tail
+    const places: Place[] = []
     for (const entry of entries) {
       const body = JSON.stringify({ seq: records, time: this.#clock.now(), ...entry, previous: hash })
       hash = linkHash(body)
       text += `${body.slice(0, -1)},"hash":"${hash}"}\n`
       records += 1
+      if (records % this.#markEvery === 0) {
+        places.push({ records, hash, file: this.#number, bytes: goodBytes + Buffer.byteLength(text) })
+      }
     }
     const bytes = Buffer.from(text)
-    const { goodBytes } = this.#tail
     this.#put(handle, bytes, goodBytes)
     this.#tail = { records, hash, goodBytes: goodBytes + bytes.length, cutBytes: 0 }
-    // After the records: a process that dies in between leaves a head that lags behind, which isn't a contradiction.
+    // After the records and before the head: a process that dies in between leaves a head that lags behind, which isn't
+    // a contradiction.
+    this.#mark(places)
     this.#withHead(() => this.#head?.write({ records, hash }, this.#key, this.#vaultVersion()))
+  }
+
+  #mark(places: readonly Place[]): void {
+    const file = this.#marksFile
+    if (file !== null && places.length > 0) this.#withHead(() => appendCheckpoints(file, places, this.#key))
   }
 
   /** Missing records stay missing; the log says so from then on, and continues. */
@@ -224,8 +288,8 @@ export class AuditLog {
   }
 
   /**
-   * Before this process seals for the first time: the chain must contain the last sealed head. The whole log is read
-   * without the lock, so that others continue to write meanwhile.
+   * Before this process seals for the first time: the chain must contain the last sealed head. The log is read from its
+   * last sealed checkpoint on, without the lock, so that others continue to write meanwhile.
    */
   async #prove(): Promise<void> {
     const key = this.#unproved
@@ -233,9 +297,12 @@ export class AuditLog {
     const head = this.#withHead(readHead)
     const sealed = head?.sealed ?? null
     // From here on the seal covers a log that wasn't sealed before.
-    const verdict =
-      sealed === null ? null : await verifyAudit(this.#file, { head, key, isDamageKnown: true, isGrowing: true })
-    this.#proof = { key, sealed, verdict }
+    const { marks, fault } = this.#checkpoints(key)
+    const isOlder = ({ mac, records }: Checkpoint): boolean => mac !== null && records <= (sealed?.records ?? 0)
+    const from = marks.filter(isOlder).at(-1) ?? null
+    const known = { head, key, isDamageKnown: true, isGrowing: true, from }
+    const verdict = sealed === null ? null : await verifyAudit(this.#file, known)
+    this.#proof = { key, sealed, verdict, fault }
   }
 
   /** Under the lock: seals from now on, unless the seal was put back since it was proved. */
@@ -253,6 +320,26 @@ export class AuditLog {
     let reason = verdict === null || verdict.ok ? '' : `record ${verdict.record}: ${verdict.reason}`
     if (reason === '' && !isSame && !isLater) reason = 'the sealed head was replaced while the log was verified'
     if (reason !== '') this.#write(handle, [{ type: 'damaged', reason }], held)
+    this.#sayFault(handle, proof.fault, held)
+    if (reason === '' && verdict !== null) this.#sealPlace()
+  }
+
+  /** Checkpoints that can't be relied on are recorded and dropped. */
+  #sayFault(handle: FileHandle, fault: string, held: HeldLock): void {
+    const file = this.#marksFile
+    if (fault === '' || file === null) return
+    this.#withHead(() => rmSync(file, { force: true }))
+    const reason = `${fault}; the log was read from its beginning instead`
+    this.#write(handle, [{ type: 'damaged', reason }], held)
+  }
+
+  /** What was verified now needn't be verified again. */
+  #sealPlace(): void {
+    const { records, hash, goodBytes } = this.#tail
+    const { marks } = this.#checkpoints(null)
+    const sealed = marks.filter(({ mac }) => mac !== null).at(-1)?.records ?? 0
+    if (goodBytes === 0 || records - sealed < this.#markEvery || records <= (marks.at(-1)?.records ?? 0)) return
+    this.#mark([{ records, hash, file: this.#number, bytes: goodBytes }])
   }
 
   #withHead<T>(run: (file: string) => T): T | null {
@@ -332,6 +419,29 @@ export class AuditLog {
 
   #unwritable(cause: unknown): Error {
     return new SignerError('SIGNER_AUDIT_UNWRITABLE', { file: this.#file, reason: messageOf(cause) }, { cause })
+  }
+}
+
+function inodeOf({ fd }: FileHandle): bigint {
+  return fstatSync(fd, { bigint: true }).ino
+}
+
+/** What follows a checkpoint; null when it doesn't fit the log. */
+async function tailAfter(
+  handle: FileHandle,
+  { records, hash, bytes }: Checkpoint,
+  tailFrom: (from: AuditTail) => Promise<AuditTail>,
+): Promise<AuditTail | null> {
+  const end = Buffer.from(`,"hash":"${hash}"}\n`)
+  const found = Buffer.alloc(end.length)
+  if (bytes < end.length) return null
+  await handle.read(found, 0, found.length, bytes - found.length)
+  if (!found.equals(end)) return null
+  try {
+    return await tailFrom({ records, hash, goodBytes: bytes, cutBytes: 0 })
+  } catch (error) {
+    if (hasCode(error, 'SIGNER_AUDIT_BROKEN')) return null // reading all of it says where
+    throw error
   }
 }
 
