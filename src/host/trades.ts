@@ -27,6 +27,7 @@ import { SignerService, type SignerServiceDeps, type SignerServiceOptions } from
 import type { LocalKeystore } from './adapters/local-keystore'
 import { NodeWorkSource } from './adapters/node-work-source'
 import { policyChain } from './adapters/token-names'
+import { requestPreview } from './adapters/transaction-simulation'
 import { HostError } from './errors'
 import { buildIncidents, buildRules, type Incidents } from './miner/create-incidents'
 import { buildMiner, buildProbe, type MinerParts, minerSizes } from './miner/create-miner'
@@ -246,7 +247,16 @@ export function buildTrades(deps: TradesDeps): Trades {
   const paths = dataDirPaths(deps.config.app.dataDir)
   const bookDeps = { clock: deps.clock, log: deps.logs.logger.child({ module: 'signer' }) }
   const callers = new CallerHistory({ file: paths.callersFile }, { ...bookDeps, signer: () => signer })
-  const ports = { openVault: vault.openAtStart, admits: callers.admits, market: feeMarket(() => node) }
+  const ports = {
+    openVault: vault.openAtStart,
+    admits: callers.admits,
+    market: feeMarket(() => node),
+    preview: requestPreview(
+      () => node,
+      () => signer?.accounts().accounts.map(({ address }) => address) ?? [],
+      deps.clock,
+    ),
+  }
   const signer: SignerService | null = trades.signer
     ? buildSigner(deps, signerHttp(deps), { ...ports, confinement: vault.confinement })
     : null
@@ -384,7 +394,7 @@ function buildSigner(
   {
     confinement,
     ...ports
-  }: Pick<SignerServiceDeps, 'openVault' | 'admits' | 'market'> & { readonly confinement?: KeyConfinement },
+  }: Pick<SignerServiceDeps, 'openVault' | 'admits' | 'market' | 'preview'> & { readonly confinement?: KeyConfinement },
 ): SignerService {
   const { config, platform, clock, logs, metrics } = deps
   const { signer } = config

@@ -1,5 +1,7 @@
 // What the signer requires of its vault and its rules. Both may be absent; then nothing is answered by them.
 import type { AuditEntry } from './audit/audit-entry'
+import type { RequestAside } from './checks/payees'
+import type { SignerRequest } from './model/request'
 import type { TokenStandard, VersionedPolicy } from './rules/policy'
 
 /** Passwords stored with `setpw`, encrypted with the master seed. */
@@ -49,6 +51,16 @@ export interface InputPort {
   ask(input: { readonly title: string; readonly prompt: string; readonly isPassword: boolean }): Promise<Uint8Array>
 }
 
+/**
+ * What our node says that a request would change, as a member of the UI API's question. Never rejects.
+ * @returns null when no node runs beside the signer
+ */
+export type RequestPreview = (
+  request: SignerRequest,
+  aside: RequestAside | null,
+  signal: AbortSignal,
+) => Promise<Readonly<Record<string, unknown>> | null>
+
 /** What the own node knows that policies depend on. Never rejects: what can't be told is null. */
 export interface PolicyChain {
   /** The account's next nonce by the mined blocks; `absent` when no node runs beside the signer. @param account 0x hex */
@@ -84,7 +96,7 @@ export interface OpenedVault {
   /** The vault's version, which the seal vouches for; may be missing. */
   readonly version?: () => number
   /** Ends what the rules run on. */
-  readonly close?: () => void
+  readonly close?: () => Promise<void>
 }
 
 /**

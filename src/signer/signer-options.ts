@@ -14,7 +14,7 @@ import type { HardwareAccount } from './hardware/hardware-wallet'
 import type { KeyFolder, KeyProblem } from './keystore/folder'
 import type { Finding } from './model/findings'
 import type { Caller, SignerRequest } from './model/request'
-import type { OpenVault } from './ports'
+import type { OpenVault, RequestPreview } from './ports'
 import type { SelectorOptions } from './selectors/selector-database'
 import type { LineChannel } from './ui-api/line-peer'
 
@@ -63,6 +63,8 @@ export interface SignerServiceDeps {
   readonly randomBytes: (length: number) => Uint8Array
   /** The approving program on the standard streams; null or missing when a window approves. */
   readonly lines?: LineChannel | null
+  /** For that program: what our node says that a request would change. */
+  readonly preview?: RequestPreview | undefined
   /** Null or missing without a master seed. */
   readonly openVault?: OpenVault | null
   /** Accounts in devices; null or missing when disabled. */

@@ -7,6 +7,7 @@ import { Disposables, type Service } from '../base/lifecycle'
 import type { AuditMark } from './audit/audit-head'
 import { type AuditEntry, AuditLog } from './audit/audit-log'
 import { knownMarket } from './checks/known-market'
+import type { RequestAside } from './checks/payees'
 import { Deciders } from './deciders'
 import { DescriptorFolder } from './descriptors/descriptor-folder'
 import { SignerError } from './errors'
@@ -29,7 +30,6 @@ import type { Finding } from './model/findings'
 import type { Caller, Decision, DecisionOutcome, SignerRequest } from './model/request'
 import type { EditReview, TransactionEdits } from './model/transaction-edits'
 import type { OpenedVault, VaultAudit } from './ports'
-import type { RequestAside } from './requests/approval'
 import { openRecord } from './requests/left-open'
 import { createAsking, newAccountRequest } from './requests/new-account'
 import { forwardQueue, RequestQueue } from './requests/queue'
@@ -166,7 +166,7 @@ export class SignerService implements Service {
     await this.#selectors.flush()
     await this.#folder.stop()
     this.hardware?.stop()
-    this.#vault.close?.()
+    await this.#vault.close?.()
     this.#vault = { passwords: null, rules: null }
     this.#keys.close()
     await this.#audit?.close()
@@ -253,7 +253,7 @@ export class SignerService implements Service {
 
   /** Replaces the vault, whose rules end: opened or closed in a window. */
   useVault(vault: OpenedVault): void {
-    this.#vault.close?.()
+    void this.#vault.close?.()
     this.#vault = vault
     this.#audit?.sealWith(vault.auditKey ?? null, vault.version)
   }
@@ -332,9 +332,9 @@ export class SignerService implements Service {
         assertRoom: (caller) => this.#queue.assertRoom(caller),
         recordLine: (line) => this.#recordLine(line),
         refused: (call, findings, error) => this.#refused(call, findings, error),
-        processOf: async (caller, connection) =>
+        processOf: async (caller, { connection, isLong }) =>
           // A scan of the process table costs more than a denied request: only when callers crowd each other.
-          this.#lines === null || this.#queue.size >= CROWDED
+          this.#lines === null || isLong || this.#queue.size >= CROWDED
             ? this.#processes.of(caller, { connection, port: this.httpAddress()?.port })
             : null,
         now: () => this.#deps.clock.now(),
@@ -359,7 +359,8 @@ export class SignerService implements Service {
       createAccount: () => this.#createForUi(),
       imported: ({ address, file }) => this.#record({ type: 'imported', address, file }),
     })
-    return new LineUi({ channel, queue: this.#queue, handle, log: this.#deps.log })
+    const { log, preview } = this.#deps
+    return new LineUi({ channel, queue: this.#queue, handle, preview, log })
   }
 
   async #createForUi(): Promise<StoredAccount> {

@@ -1,7 +1,7 @@
 // A running signer for tests: real files in a temporary folder, real HTTP on a free port, keys served in the same
 // thread, and a scripted user.
 import { randomBytes } from 'node:crypto'
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import type { MetricsRegistry } from '../../src/base/metrics'
 import { type Clock, systemClock } from '../../src/base/time'
 import type { Transport } from '../../src/base/wire/define'
 import { memoryTransportPair } from '../../src/base/wire/memory'
+import { cpuMsOfThread } from '../../src/host/workers/thread-time'
 import type { MarketPort } from '../../src/signer/checks/fee-rules'
 import { AirgapRequests } from '../../src/signer/hardware/airgap-requests'
 import type { DevicePort } from '../../src/signer/hardware/device-port'
@@ -44,6 +45,8 @@ export interface HarnessOptions {
   readonly service?: Partial<SignerServiceOptions>
   readonly clock?: Clock
   readonly keys?: (log: Logger) => Transport
+  /** The thread for long calls; missing = they are checked on this one. */
+  readonly checks?: (log: Logger) => Transport
   /** A program that approves on lines, instead of a window. */
   readonly lines?: LineChannel
   readonly openVault?: OpenVault
@@ -100,6 +103,7 @@ export class Harness {
         serveKeys(theirs, { log, clock: systemClock(), randomBytes })
         return ours
       })
+    const { checks } = options
     this.service = new SignerService(
       {
         keystore: this.keystore,
@@ -115,6 +119,7 @@ export class Harness {
       },
       {
         keys: () => keys(log),
+        checks: checks === undefined ? null : { open: () => checks(log), cpuMs: cpuMsOfThread },
         clock: this.clock,
         log,
         metrics: this.metrics,
@@ -156,6 +161,11 @@ export class Harness {
   async end(): Promise<void> {
     await this.service.stop()
     await rm(this.folder, { recursive: true, force: true })
+  }
+
+  /** The audit log so far. */
+  auditText(): Promise<string> {
+    return readFile(this.auditFile, 'utf8')
   }
 
   get port(): number {

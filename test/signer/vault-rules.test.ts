@@ -67,7 +67,11 @@ async function start(policies: readonly unknown[] = []): Promise<SignerService> 
     const { journal } = vault
     const list = new PolicyList({ journal, earlier: null, uptime, clock, log, record: silent, seal: silent })
     await list.save(policies)
-    return { passwords: vault, rules: new Rules({ script, policies: list, log, record }), close: () => runner.close() }
+    const close = async (): Promise<void> => {
+      runner.close()
+      await journal.settled()
+    }
+    return { passwords: vault, rules: new Rules({ script, policies: list, log, record }), close }
   }
   service = new SignerService(
     {

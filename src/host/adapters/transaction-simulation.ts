@@ -1,13 +1,17 @@
 // Asks our node what a pending transaction would change, and what others would do with a signature. Read-only: nothing is
 // sent or stored.
 import { z } from 'zod'
+import { messageOf } from '../../base/errors'
 import { bytesOfHex } from '../../base/hex'
+import type { Clock } from '../../base/time'
 import { type SimulationView, simulationSchema } from '../../contract/signer-tools'
 import type { NodeService } from '../../node/node-service'
 import type { CallArguments, ChangesRequest } from '../../node/query/query-wire'
+import type { RequestAside } from '../../signer/checks/payees'
 import type { SignatureUse } from '../../signer/checks/signature-use'
-import type { TransactionDetails } from '../../signer/model/request'
+import type { SignerRequest, TransactionDetails } from '../../signer/model/request'
 import type { TransactionEdits } from '../../signer/model/transaction-edits'
+import type { RequestPreview } from '../../signer/ports'
 
 const quantity = z
   .string()
@@ -15,7 +19,7 @@ const quantity = z
   .transform(BigInt)
 
 /** Whose holdings are compared, and what may be a token or may take something; `0x` hex. */
-export interface Interests {
+interface Interests {
   readonly accounts: readonly string[]
   readonly parties: readonly string[]
 }
@@ -25,7 +29,7 @@ const MAX_ACCOUNTS = 32
 const MAX_PARTIES = 32
 
 /** @throws what the query layer throws: CHAIN_NOT_OPEN, RPC_FAILED (a limit), the signal's reason */
-export function simulateTransaction(
+function simulateTransaction(
   node: NodeService,
   asked: { readonly transaction: TransactionDetails; readonly edits: TransactionEdits | null } & Interests,
   signal: AbortSignal,
@@ -38,7 +42,7 @@ export function simulateTransaction(
 }
 
 /** What others would do with a signature, before it is made. @throws as `simulateTransaction` */
-export async function simulateUse(
+async function simulateUse(
   node: NodeService,
   asked: { readonly use: SignatureUse; readonly signer: string } & Interests,
   signal: AbortSignal,
@@ -82,6 +86,73 @@ function addressesOf({ accounts, parties }: Interests): Pick<ChangesRequest, 'ac
   const bytes = (all: readonly string[], most: number): Uint8Array[] =>
     [...new Set(all.map((address) => address.toLowerCase()))].slice(0, most).map((address) => bytesOfHex(address))
   return { accounts: bytes(accounts, MAX_ACCOUNTS), parties: bytes(parties, MAX_PARTIES) }
+}
+
+/** A pending request, and what the checks found besides. */
+interface RequestToSimulate {
+  readonly request: Pick<SignerRequest, 'transaction' | 'data'>
+  readonly aside: RequestAside | null
+  readonly edits: TransactionEdits | null
+  /** The user's. */
+  readonly accounts: readonly string[]
+}
+
+/**
+ * What a pending request would change, or why that can't be tried: it changes nothing, or nobody knows how its signature
+ * would be used. @throws as `simulateTransaction`
+ */
+export async function simulateRequest(
+  node: NodeService,
+  { request, aside, edits, accounts }: RequestToSimulate,
+  signal: AbortSignal,
+): Promise<SimulationView | 'request' | 'use'> {
+  const { transaction, data } = request
+  if (transaction !== null) {
+    const parties = aside?.named?.parties ?? []
+    return simulateTransaction(node, { transaction, edits, accounts, parties }, signal)
+  }
+  const use = aside?.use ?? null
+  if (data === null) return 'request'
+  return use === null ? 'use' : simulateUse(node, { use, signer: data.address, accounts, parties: [] }, signal)
+}
+
+/** For the program on the standard streams. @param node null when this run has none; looked up per request */
+export function requestPreview(
+  node: () => NodeService | null,
+  accounts: () => readonly string[],
+  clock: Clock,
+): RequestPreview {
+  return async (request, aside, signal) => {
+    const running = node()
+    if (running === null || running.head() === null) return null
+    const limit = limited(clock, signal)
+    try {
+      const found = await simulateRequest(running, { request, aside, edits: null, accounts: accounts() }, limit.signal)
+      return typeof found === 'string' ? { lack: found } : found
+    } catch (error) {
+      return { lack: 'failed', reason: messageOf(error) }
+    } finally {
+      limit.dispose()
+    }
+  }
+}
+
+const MAX_SIMULATION_MS = 5_000
+
+/** Aborts with `signal`, and after the maximum time of a simulation. */
+export function limited(clock: Clock, signal: AbortSignal): { readonly signal: AbortSignal; dispose(): void } {
+  const own = new AbortController()
+  const abort = (): void => own.abort(signal.reason)
+  const timer = clock.setTimeout(() => own.abort(new Error('the simulation took too long')), MAX_SIMULATION_MS)
+  signal.addEventListener('abort', abort, { once: true })
+  if (signal.aborted) abort()
+  return {
+    signal: own.signal,
+    dispose() {
+      timer.dispose()
+      signal.removeEventListener('abort', abort)
+    },
+  }
 }
 
 /** A transaction to simulate. */

@@ -119,6 +119,9 @@ export async function openedVault(
     policies,
     auditKey: vault.auditKey,
     version: () => vault.journal.version,
-    close: () => runner.close(),
+    close: async () => {
+      runner.close()
+      await vault.journal.settled()
+    },
   }
 }

@@ -287,7 +287,7 @@ function signed(precompiles: Machine['precompiles'], digest: Uint8Array): Machin
 }
 
 function dataOf(selector: Uint8Array, words: readonly bigint[]): Uint8Array {
-  return joinBytes([selector, ...words.map(bytesOfWord)])
+  return joinBytes([selector, ...words.map((word) => bytesOfWord(word))])
 }
 
 function numberIn({ move, grant }: Told): readonly { readonly contract: bigint; readonly number: bigint }[] {

@@ -4,6 +4,7 @@ import { bytesOfHex } from '../../base/hex'
 import type { LowerAddress } from '../address'
 import { type Effect, isUnlimited } from '../effects/effect'
 import { transactionMeaning } from '../effects/transaction-effects'
+import type { SignatureUse } from './signature-use'
 
 /** More recipients than a user would check one by one; further ones aren't reported. */
 const MAX_PAYEES = 64
@@ -35,6 +36,14 @@ export interface NamedParties {
   /** Distinct token recipients, lower case; including those of nested calls. */
   readonly payees: readonly LowerAddress[]
   readonly tokens: readonly TokenAmount[]
+}
+
+/** What the checks found besides the content: for facts and simulations, never for a decision. */
+export interface RequestAside {
+  /** Of a transaction. */
+  readonly named: NamedParties | null
+  /** Of data; null when it isn't known what others would do with its signature. */
+  readonly use: SignatureUse | null
 }
 
 /** @param to lower case; null = a creation */

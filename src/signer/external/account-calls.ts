@@ -3,7 +3,6 @@
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import { toHex } from '../../base/hex'
-import { callerKey } from '../../base/limits/caller-key'
 import type { Logger } from '../../base/logger'
 import type { CallerProcess } from '../../net/process-table'
 import type { LowerAddress } from '../address'
@@ -16,7 +15,7 @@ import type { HardwareKeys } from '../hardware/hardware-keys'
 import type { AccountMaker } from '../keystore/create-account'
 import type { KeptAccounts } from '../keystore/kept-accounts'
 import { type Finding, refusals } from '../model/findings'
-import type { Caller } from '../model/request'
+import { type Caller, sourceKey } from '../model/request'
 import type { TransactionRequest } from '../model/transaction'
 import type { PasswordStore } from '../ports'
 import type { NewRequest } from '../requests/approval'
@@ -28,7 +27,7 @@ import type { SelectorDatabase } from '../selectors/selector-database'
 import type { SignedTransactionView } from '../transactions/encode'
 import { checkChainId, requireSender } from '../transactions/parse'
 import { isBeyondReference } from '../typed-data/reference-limits'
-import type { CheckWorker } from './check-worker'
+import type { CheckWorker, JobOwner } from './check-worker'
 import {
   type CallLine,
   type Examination,
@@ -41,7 +40,14 @@ import {
   requestLine,
   responseLine,
 } from './examine'
-import { bodyOfLong, type CallHandler, type ExternalCall, LONG_TEXT, type LongReader } from './json-rpc'
+import {
+  bodyOfLong,
+  type CallHandler,
+  type CallOrigin,
+  type ExternalCall,
+  LONG_TEXT,
+  type LongReader,
+} from './json-rpc'
 import { EXTERNAL_API_VERSION, externalMethods } from './methods'
 
 /** Characters recorded of what could not be read or checked. */
@@ -74,7 +80,10 @@ interface AccountCallsDeps {
   /** @throws SignerError SIGNER_QUEUE_FULL */
   readonly assertRoom: (caller: Caller) => void
   /** Also null when no user sees it: saves the scan of the process table. */
-  readonly processOf: (caller: Caller, connection?: object) => Promise<CallerProcess | null>
+  readonly processOf: (
+    caller: Caller,
+    call: { readonly connection: object | undefined; readonly isLong: boolean },
+  ) => Promise<CallerProcess | null>
   /** Descriptions of calls to a contract, and of documents for it. */
   readonly descriptors: Pick<DescriptorFolder, 'describe' | 'describeDocument'>
   /** Fees to compare with. Never rejects. @param from the sender, 20 bytes; null = not given */
@@ -113,14 +122,14 @@ export class AccountCalls {
   }
 
   /** @throws SignerError SIGNER_CHECK_*, once that is recorded */
-  async #readLong(text: string, { caller, callerGone }: Parameters<LongReader>[1]): ReturnType<LongReader> {
+  async #readLong(text: string, origin: CallOrigin): ReturnType<LongReader> {
     const { checks } = this.#deps
     try {
       if (checks === null) throw new SignerError('SIGNER_INTERNAL', undefined)
-      return bodyOfLong(await checks.read(text, { key: callerKey(caller), callerGone }))
+      return bodyOfLong(await checks.read(text, await this.#owner(origin)))
     } catch (error) {
       const line = { name: 'Unread', fields: { beginning: text.slice(0, UNREAD_LENGTH) } }
-      await this.#recordTogether(requestLine(line, caller), responseLine(line, undefined, messageOf(error)))
+      await this.#recordTogether(requestLine(line, origin.caller), responseLine(line, undefined, messageOf(error)))
       throw error
     }
   }
@@ -146,7 +155,8 @@ export class AccountCalls {
   }
 
   /** A call that can't be checked is refused: what isn't understood isn't shown as harmless. */
-  async #examine({ caller, callerGone, parameters }: ExternalCall, method: ExaminedMethod): Promise<Examination> {
+  async #examine(call: ExternalCall, method: ExaminedMethod): Promise<Examination> {
+    const { caller, parameters } = call
     const { checks, chainId, now, selectors, descriptors } = this.#deps
     const place = { origin: caller.origin, chainId: chainId(), now: now() }
     const { text, values } = parameters
@@ -155,7 +165,8 @@ export class AccountCalls {
       return examine({ method, params, text }, place, { ...this.#options, selectors, descriptors })
     }
     try {
-      return await checks.examine({ method, text }, place, { key: callerKey(caller), callerGone })
+      if (method !== 'account_ecRecover') this.#deps.assertRoom(caller)
+      return await checks.examine({ method, text }, place, await this.#owner(call))
     } catch (error) {
       const line = { name: nameInLog(method), fields: { beginning: text.slice(0, UNREAD_LENGTH) } }
       return { line, outcome: { error } }
@@ -266,11 +277,21 @@ export class AccountCalls {
     throw error
   }
 
-  /** Looked up once per connection; a call that can't even be queued costs no lookup. */
-  async #named({ caller, connection }: ExternalCall): Promise<Caller> {
-    this.#deps.assertRoom(caller)
+  /** Long calls of one program take turns with those of others, whatever they say of themselves. */
+  async #owner(origin: CallOrigin): Promise<JobOwner> {
+    return { key: sourceKey(await this.#withProcess(origin, true)), callerGone: origin.callerGone }
+  }
+
+  /** A call that can't even be queued costs no lookup. */
+  #named(origin: CallOrigin): Promise<Caller> {
+    this.#deps.assertRoom(origin.caller)
+    return this.#withProcess(origin, false)
+  }
+
+  /** Looked up once per connection. */
+  async #withProcess({ caller, connection }: CallOrigin, isLong: boolean): Promise<Caller> {
     const known = connection === undefined ? undefined : this.#processes.get(connection)
-    const process = known ?? this.#deps.processOf(caller, connection)
+    const process = known ?? this.#deps.processOf(caller, { connection, isLong })
     if (connection !== undefined) this.#processes.set(connection, process)
     return { ...caller, process: await process }
   }

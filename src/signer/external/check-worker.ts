@@ -27,7 +27,7 @@ export const CHECK_LIMITS = {
   /** CPU time of one call, ms: several times what the longest honest one takes. */
   cpuMs: 2_000,
   /** In any case, and the only limit where the system doesn't say how much CPU time a thread used. */
-  wallMs: 20_000,
+  wallMs: 60_000,
   /** Between two looks at it. */
   lookMs: 100,
   /** A call whose caller has left is done within this, or ended. */
@@ -178,6 +178,12 @@ interface Job {
   readonly reject: (error: unknown) => void
 }
 
+interface Thread {
+  readonly wire: WireClient<ChecksWire>
+  /** The system's; null until it has said it, and where there is none. */
+  number: number | null
+}
+
 interface Running {
   readonly job: Job
   isOver: boolean
@@ -196,7 +202,7 @@ export class CheckWorker {
   #count = 0
   #length = 0
   #running: Running | null = null
-  #thread: { readonly wire: WireClient<ChecksWire>; readonly number: Promise<number | null> } | null = null
+  #thread: Thread | null = null
   #idle: Disposable | null = null
   #isClosed = false
 
@@ -234,6 +240,7 @@ export class CheckWorker {
     const jobs = [...this.#waiting.values()].flat()
     this.#waiting.clear()
     for (const { reject } of jobs) reject(new SignerError('SIGNER_NOT_RUNNING', undefined))
+    if (this.#running !== null) this.#stop(this.#running, new SignerError('SIGNER_NOT_RUNNING', undefined))
     this.#end()
   }
 
@@ -342,19 +349,16 @@ export class CheckWorker {
     const startedAt = clock.monotonic()
     let begun: number | null = null
     let timer: Disposable
-    const look = async (): Promise<void> => {
-      const number = await this.#thread?.number.catch(() => null)
-      const used = typeof number === 'number' ? this.#deps.cpuMs(number) : null
-      if (running.isOver) return
+    const look = (): void => {
+      const number = this.#thread?.number ?? null
+      const used = number === null ? null : this.#deps.cpuMs(number)
       begun ??= used
       const cpu = used === null || begun === null ? 0 : used - begun
-      if (cpu > cpuMs) return this.#stop(running, new SignerError('SIGNER_CHECK_BOUND', { seconds: cpuMs / 1_000 }))
-      if (clock.monotonic() - startedAt > wallMs) {
-        return this.#stop(running, new SignerError('SIGNER_CHECK_BOUND', { seconds: wallMs / 1_000 }))
-      }
-      timer = clock.setTimeout(() => void look(), lookMs)
+      const over = cpu > cpuMs ? cpuMs : clock.monotonic() - startedAt > wallMs ? wallMs : null
+      if (over === null) timer = clock.setTimeout(look, lookMs)
+      else this.#stop(running, new SignerError('SIGNER_CHECK_BOUND', { seconds: over / 1_000 }))
     }
-    timer = clock.setTimeout(() => void look(), lookMs)
+    timer = clock.setTimeout(look, lookMs)
     return { dispose: () => timer.dispose() }
   }
 
@@ -366,20 +370,15 @@ export class CheckWorker {
   }
 
   async #started(): Promise<WireClient<ChecksWire>> {
-    this.#thread ??= this.#start()
-    const { wire, number } = this.#thread
-    await number
-    return wire
-  }
-
-  #start() {
+    if (this.#thread !== null) return this.#thread.wire
     const wire = createWireClient(checksWire, this.#deps.open())
-    const thread = { wire, number: wire.call('open', this.#settings).then((answer) => answer.thread) }
-    thread.number.catch(() => undefined) // whoever waits for it hears of it
+    const thread: Thread = { wire, number: null }
+    this.#thread = thread
     wire.onClose(() => {
       if (this.#thread === thread) this.#thread = null
     })
-    return thread
+    thread.number = (await wire.call('open', this.#settings)).thread
+    return wire
   }
 
   #end(): void {

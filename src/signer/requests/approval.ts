@@ -1,8 +1,7 @@
 // Between a decision and its work: what an approval contains, the outcome of an attempt, and what each kind of request
 // defines.
 import type { HeadframeError } from '../../base/errors'
-import type { NamedParties } from '../checks/payees'
-import type { SignatureUse } from '../checks/signature-use'
+import type { RequestAside } from '../checks/payees'
 import type { Finding } from '../model/findings'
 import type { Decider, RequestContent } from '../model/request'
 import type { TransactionEdits } from '../model/transaction-edits'
@@ -48,14 +47,6 @@ export type Performed<R> =
       /** Nothing was guessed: it doesn't count as an attempt. */
       readonly isFree?: true
     }
-
-/** What the checks found besides the content: for facts and simulations, never for a decision. */
-export interface RequestAside {
-  /** Of a transaction. */
-  readonly named: NamedParties | null
-  /** Of data; null when it isn't known what others would do with its signature. */
-  readonly use: SignatureUse | null
-}
 
 /** A request as passed to the queue. `R` is the caller's result once it is signed. */
 export interface NewRequest<R> {

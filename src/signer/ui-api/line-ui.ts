@@ -4,7 +4,7 @@ import { HeadframeError, messageOf } from '../../base/errors'
 import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import { SignerError } from '../errors'
-import type { InputPort } from '../ports'
+import type { InputPort, RequestPreview } from '../ports'
 import type { RequestQueue, ShownRequest } from '../requests/queue'
 import { type LineChannel, LinePeer, type PeerCallHandler } from './line-peer'
 import { readDecision, readInput } from './ui-answers'
@@ -17,6 +17,8 @@ interface LineUiDeps {
   readonly channel: LineChannel
   readonly queue: RequestQueue
   readonly handle: PeerCallHandler
+  /** Missing when no node can run beside the signer. */
+  readonly preview?: RequestPreview | undefined
   readonly log: Logger
 }
 
@@ -47,7 +49,9 @@ export class LineUi implements InputPort {
     const { queue, log } = this.#deps
     const { id, nonce, contentHash } = request
     try {
-      const result = await this.#peer.request(question.method, question.body, over)
+      const simulation = (await this.#deps.preview?.(request, queue.asideOf(id), over)) ?? null
+      const body = simulation === null ? question.body : { ...question.body, simulation }
+      const result = await this.#peer.request(question.method, body, over)
       const decision = readDecision(question.method, result)
       const accounts = decision.kind === 'approve' ? decision.accounts : null
       const answered = decision.kind === 'approve' ? decision.answered : null

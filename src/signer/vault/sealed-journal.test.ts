@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -59,6 +59,18 @@ describe('a sealed journal', () => {
     expect(first.journal.version).toBe(3)
     expect(await readFile(file, 'utf8')).not.toContain('secret')
     expect((await stat(file)).mode & 0o777).toBe(0o600)
+  })
+
+  it('is settled once everything that was begun is on disk, also what began meanwhile', async () => {
+    const { journal, add } = opened()
+    const first = add('a')
+    const begun = first.then(() => void add('b'))
+    await journal.settled()
+    await begun
+    await journal.settled()
+
+    expect(await opened().read()).toBe('a b')
+    expect(await readdir(join(dir, 'vault'))).toEqual(['policies.log'])
   })
 
   it('has every writer see what the others wrote, whatever the order', async () => {

@@ -122,6 +122,14 @@ export class SealedJournal {
     )
   }
 
+  /** Resolves when everything that was begun is on disk, or has failed: nothing is written later. */
+  async settled(): Promise<void> {
+    for (let tail: unknown = null; tail !== this.#tail; ) {
+      tail = this.#tail
+      await this.#tail
+    }
+  }
+
   /**
    * Accepts the present file although it is older than what was vouched for: from then on it is the newest.
    * @returns its version before

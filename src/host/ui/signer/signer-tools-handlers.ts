@@ -5,23 +5,17 @@ import { wipe } from '../../../base/bytes'
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
 import type { signerCalls } from '../../../contract/signer'
-import type {
-  PolicyView,
-  SimulationView,
-  signerToolsCalls as toolsContract,
-  VaultView,
-} from '../../../contract/signer-tools'
+import type { PolicyView, signerToolsCalls as toolsContract, VaultView } from '../../../contract/signer-tools'
 import type { NodeService } from '../../../node/node-service'
 import { verifyAudit } from '../../../signer/audit/audit-check'
 import { auditRows } from '../../../signer/audit/audit-rows'
 import type { CallerHistory } from '../../../signer/caller-history'
-import type { SignerRequest } from '../../../signer/model/request'
 import type { TransactionEdits } from '../../../signer/model/transaction-edits'
 import type { DryRunRow } from '../../../signer/rules/dry-run'
 import type { VersionedPolicy } from '../../../signer/rules/policy'
 import type { SignerService } from '../../../signer/signer-service'
 import { tokenNames } from '../../adapters/token-names'
-import { simulateTransaction, simulateUse } from '../../adapters/transaction-simulation'
+import { limited, simulateRequest } from '../../adapters/transaction-simulation'
 import { HostError } from '../../errors'
 import type { AccountNotes } from '../../signer/account-notes'
 import type { RunningVault } from '../../signer/running-vault'
@@ -47,7 +41,6 @@ interface SignerToolsDeps {
   readonly clock: Clock
 }
 
-const MAX_SIMULATION_MS = 5_000
 const DRY_RUN_ROWS = 100
 /** How long after the master password was typed a page may change what is signed without asking. */
 const PROOF_MINUTES = 10
@@ -106,10 +99,12 @@ async function simulated(
   const { node } = tools
   if (node?.head() == null) return { simulation: null, lack: 'node' }
   const request = signer.requests().find((waiting) => waiting.id === id)
+  if (request === undefined) return { simulation: null, lack: 'request' }
   const limit = limited(clock, signal)
   try {
     const accounts = signer.accounts().accounts.map(({ address }) => address)
-    const simulation = await simulationOf(node, { signer, request, edits, accounts }, limit.signal)
+    const asked = { request, aside: signer.asideOf(id), edits, accounts }
+    const simulation = await simulateRequest(node, asked, limit.signal)
     if (typeof simulation === 'string') return { simulation: null, lack: simulation }
     const { tokens, grants, holdings = [] } = simulation
     const held = holdings.flatMap((each) => (each.kind === 'lax' ? [] : [each.contract]))
@@ -118,29 +113,6 @@ async function simulated(
   } finally {
     limit.dispose()
   }
-}
-
-/** What a pending request would change, or why that can't be tried. */
-async function simulationOf(
-  node: NodeService,
-  asked: {
-    readonly signer: SignerService
-    readonly request: SignerRequest | undefined
-    readonly edits: TransactionEdits | null
-    readonly accounts: readonly string[]
-  },
-  signal: AbortSignal,
-): Promise<SimulationView | 'request' | 'use'> {
-  const { signer, request, edits, accounts } = asked
-  const { transaction = null, data = null } = request ?? {}
-  if (request === undefined) return 'request'
-  if (transaction !== null) {
-    const { parties = [] } = signer.asideOf(request.id)?.named ?? {}
-    return simulateTransaction(node, { transaction, edits, accounts, parties }, signal)
-  }
-  const use = signer.asideOf(request.id)?.use ?? null
-  if (data === null || use === null) return data === null ? 'request' : 'use'
-  return simulateUse(node, { use, signer: data.address, accounts, parties: [] }, signal)
 }
 
 export function signerToolsTopics({ tools, clock, signer }: SignerToolsDeps): readonly UiTopic[] {
@@ -293,20 +265,4 @@ function policyView({ policy, version }: VersionedPolicy): { policy: PolicyView;
 
 function rowView({ id, time, kind, policy, reason }: DryRunRow) {
   return { id, time, kind, policy, reason }
-}
-
-/** Aborts with `signal`, and after the maximum time of a simulation. */
-function limited(clock: Clock, signal: AbortSignal): { readonly signal: AbortSignal; dispose(): void } {
-  const own = new AbortController()
-  const abort = (): void => own.abort(signal.reason)
-  const timer = clock.setTimeout(() => own.abort(new Error('the simulation took too long')), MAX_SIMULATION_MS)
-  signal.addEventListener('abort', abort, { once: true })
-  if (signal.aborted) abort()
-  return {
-    signal: own.signal,
-    dispose() {
-      timer.dispose()
-      signal.removeEventListener('abort', abort)
-    },
-  }
 }

@@ -1,7 +1,7 @@
 // Changes that the user makes before signing, and what our node says would happen.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { TokenNameView } from '../../../contract/signer'
+import type { RequestView, TokenNameView } from '../../../contract/signer'
 import type { SimulationView } from '../../../contract/signer-tools'
 import { aRequest, aTransaction, OTHER_ADDRESS, OWN_ADDRESS } from '../testing/scripted-values'
 import { approve, click, PASSWORD, READ_MS, senses, show, state, type } from '../testing/show-approval'
@@ -116,6 +116,17 @@ describe('a changed transaction', () => {
   })
 })
 
+const TYPED: NonNullable<RequestView['data']> = {
+  address: OWN_ADDRESS,
+  form: 'typed',
+  contentType: 'data/typed',
+  hashed: '0x1901',
+  hash: `0x${'ab'.repeat(32)}`,
+  text: null,
+  messages: [],
+  raw: '[]',
+}
+
 describe('the changes that our node computed', () => {
   const simulation: SimulationView = {
     outcome: 'succeeded',
@@ -197,6 +208,52 @@ describe('the changes that our node computed', () => {
     expect(texts[2]).toMatch(/all tokens/)
     expect(texts[3]).toMatch(/no longer/)
     expect(screen.getByTestId('approval-changes').textContent).toContain('2 other contract events')
+  })
+
+  it('are a table of what you hold before and after, beside a name that the token claims', async () => {
+    const token = { kind: 'token', account: OWN_ADDRESS, contract: OTHER_ADDRESS, standard: 'erc20' } as const
+    const allowance = {
+      kind: 'allowance',
+      account: OWN_ADDRESS,
+      contract: OTHER_ADDRESS,
+      spender: OTHER_ADDRESS,
+    } as const
+    const holdings: SimulationView['holdings'] = [
+      { kind: 'lax', account: OWN_ADDRESS, before: '2000000000000000000', after: '1000000000000000000' },
+      { ...token, before: '1500', after: null },
+      { ...allowance, before: '0', after: (2n ** 256n - 1n).toString() },
+      { kind: 'owner', contract: OTHER_ADDRESS, number: '7', before: OWN_ADDRESS, after: null },
+    ]
+    await showWith({ ...simulation, holdings, holdingsLeftOut: 3 }, [
+      { contract: OTHER_ADDRESS, symbol: 'TOK', decimals: 3 },
+    ])
+
+    const cells = (kind: string) =>
+      [...screen.getByTestId(`approval-holding-${kind}`).querySelectorAll('td')].map(({ textContent }) => textContent)
+    expect(cells('lax')).toEqual([expect.stringMatching(/^2\sLAX/), expect.stringMatching(/^1\sLAX/)])
+    expect(cells('token')).toEqual([expect.stringContaining('1.5 TOK'), 'Not readable'])
+    expect(cells('allowance')).toEqual([expect.stringContaining('0'), 'Unlimited'])
+    expect(cells('owner')[1]).toBe('Nobody')
+    expect(screen.getByTestId('approval-changes').textContent).toContain('3 holdings')
+  })
+
+  it('of a signature say how it was tried, and one that nobody knows how to use is not called harmless', async () => {
+    const typed: RequestView = { ...aRequest(), kind: 'signTypedData', transaction: null, data: TYPED }
+    const ask = async (answer: object) => {
+      cleanup()
+      const scene = await show([], senses())
+      scene.backend.answer('signer.simulate', () => answer as never)
+      await act(async () => {
+        scene.backend.emit('signer.requests', { waiting: [typed], waitingCount: 1, takenAt: 0 })
+      })
+      await scene.pass(0)
+      return screen.getByTestId('approval-changes').textContent
+    }
+
+    expect(await ask({ simulation: { ...simulation, use: 'permit', holdings: [] } })).toMatch(/permit were used/)
+    const failed = { ...simulation, use: 'order', outcome: 'reverted', reason: 'expired' }
+    expect(await ask({ simulation: failed })).toMatch(/Can’t be used on your node now.*expired/s)
+    expect(await ask({ simulation: null, lack: 'use' })).toMatch(/doesn’t know what others can do/)
   })
 
   it('are unknown without a node, and never look harmless', async () => {

@@ -179,7 +179,7 @@ function useFindings(
     const ownAddresses = (accounts?.accounts ?? []).map(({ address }) => address)
     const own =
       transaction === null
-        ? ownDataFindings(facts, { t, format })
+        ? ownDataFindings({ facts, dependsOnBlock }, { t, format })
         : ownFindings(
             {
               transaction,

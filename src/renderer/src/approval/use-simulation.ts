@@ -1,4 +1,5 @@
-// What our node says the transaction would change, queried again after each edit.
+// What our node says the transaction would change, queried again after each edit, or what others would do with the
+// signature.
 import { useEffect, useState } from 'react'
 import { messageOf } from '../../../base/errors'
 import type { RequestView, TokenNameView } from '../../../contract/signer'
@@ -9,29 +10,30 @@ export type SimulationState =
   | { readonly kind: 'none' }
   | { readonly kind: 'running' }
   | { readonly kind: 'ready'; readonly simulation: SimulationView; readonly names: readonly TokenNameView[] }
-  /** Empty reason: there is no node to query. */
-  | { readonly kind: 'unavailable'; readonly reason: string }
+  /** `lack`: why nothing was tried; null: `reason` says why it failed. */
+  | { readonly kind: 'unavailable'; readonly reason: string; readonly lack: 'node' | 'request' | 'use' | null }
 
-export function useSimulation({ id, transaction }: RequestView, edits: EditsView | null): SimulationState {
+export function useSimulation({ id, transaction, data }: RequestView, edits: EditsView | null): SimulationState {
   const { backend } = useEnvironment()
-  const isTransaction = transaction !== null
+  // A text means what it says: nothing would be done with it.
+  const isSimulated = transaction !== null || data?.form === 'typed'
   const [answer, setAnswer] = useState<Answer | null>(null)
   useEffect(() => {
-    if (!isTransaction) return
+    if (!isSimulated) return
     let isOver = false
     const ask = async (): Promise<SimulationState> => {
-      const { simulation, names = [] } = await backend.call('signer.simulate', { id, edits })
-      return simulation === null ? { kind: 'unavailable', reason: '' } : { kind: 'ready', simulation, names }
+      const { simulation, names = [], lack = 'node' } = await backend.call('signer.simulate', { id, edits })
+      return simulation === null ? { kind: 'unavailable', reason: '', lack } : { kind: 'ready', simulation, names }
     }
     const keep = (state: SimulationState): void => {
       if (!isOver) setAnswer({ edits, state })
     }
-    ask().then(keep, (error: unknown) => keep({ kind: 'unavailable', reason: messageOf(error) }))
+    ask().then(keep, (error: unknown) => keep({ kind: 'unavailable', reason: messageOf(error), lack: null }))
     return () => {
       isOver = true
     }
-  }, [backend, id, edits, isTransaction])
-  if (!isTransaction) return { kind: 'none' }
+  }, [backend, id, edits, isSimulated])
+  if (!isSimulated) return { kind: 'none' }
   return answer !== null && answer.edits === edits ? answer.state : { kind: 'running' }
 }
 

@@ -3,10 +3,10 @@ import { CircleCheck, CircleHelp, OctagonAlert } from 'lucide-react'
 import type { TokenNameView } from '../../../../contract/signer'
 import type { SimulationView } from '../../../../contract/signer-tools'
 import { AddressText, ForeignText } from '../../components/values/HexText'
-import { useFormat, useText } from '../../i18n/text'
-import { useSigner } from '../../state/environment'
+import { type TextKey, useFormat, useText } from '../../i18n/text'
 import styles from '../Approval.module.css'
 import type { SimulationState } from '../use-simulation'
+import { Holdings, Named } from './Holdings'
 import { TokenAmount } from './TokenAmounts'
 
 const icons = { succeeded: CircleCheck, reverted: OctagonAlert, refused: OctagonAlert } as const
@@ -15,10 +15,7 @@ export function Changes({ state }: { readonly state: SimulationState }) {
   const t = useText()
   if (state.kind === 'none') return null
   const Icon = state.kind === 'ready' ? icons[state.simulation.outcome] : CircleHelp
-  const title =
-    state.kind === 'ready'
-      ? t(`ui.simulation.${state.simulation.outcome}`)
-      : t(state.kind === 'running' ? 'ui.simulation.running' : 'ui.approval.changes')
+  const title = t(titleOf(state))
   return (
     <section
       className={styles.changes}
@@ -32,12 +29,21 @@ export function Changes({ state }: { readonly state: SimulationState }) {
         {state.kind === 'ready' && <Result simulation={state.simulation} names={state.names} />}
         {state.kind === 'unavailable' && (
           <p>
-            {t('ui.approval.notSimulated')} <ForeignText text={state.reason.slice(0, 300)} />
+            {t(state.lack === 'use' ? 'ui.simulation.unknownUse' : 'ui.approval.notSimulated')}{' '}
+            <ForeignText text={state.reason.slice(0, 300)} />
           </p>
         )}
       </div>
     </section>
   )
+}
+
+function titleOf(state: Exclude<SimulationState, { readonly kind: 'none' }>): TextKey {
+  if (state.kind === 'running') return 'ui.simulation.running'
+  if (state.kind === 'unavailable') return 'ui.approval.changes'
+  const { use = null, outcome } = state.simulation
+  // A signature that can't be used now isn't a fault of the signature.
+  return use !== null && outcome !== 'succeeded' ? 'ui.simulation.unusable' : `ui.simulation.${outcome}`
 }
 
 interface ResultProps {
@@ -48,13 +54,16 @@ interface ResultProps {
 function Result({ simulation, names }: ResultProps) {
   const t = useText()
   const { reason, balances, tokens, moreTokens, grants, moreGrants, otherLogs, block, gasUsed } = simulation
+  const { holdings, holdingsLeftOut = 0, use = null } = simulation
   return (
     <>
+      {use !== null && <p>{t(`ui.simulation.use.${use}`)}</p>}
       {reason !== '' && (
         <p>
           <ForeignText text={reason.slice(0, 1_000)} />
         </p>
       )}
+      {holdings !== undefined && <Holdings holdings={holdings} leftOut={holdingsLeftOut} names={names} />}
       <ul className={styles.deltas}>
         {balances.map(({ address, change }) => (
           <li key={address} data-testid={`approval-change-${address.toLowerCase()}`} data-value={change}>
@@ -96,19 +105,6 @@ function reachOf({ kind, amount }: SimulationView['grants'][number]) {
 }
 
 const HALF_OF_ALL = 2n ** 255n
-
-function Named({ address }: { readonly address: string }) {
-  const t = useText()
-  const isOwn = useSigner((state) =>
-    (state.accounts?.accounts ?? []).some((account) => account.address.toLowerCase() === address.toLowerCase()),
-  )
-  return (
-    <>
-      <AddressText address={address} form="short" />
-      {isOwn && ` (${t('ui.approval.ownAccount')})`}
-    </>
-  )
-}
 
 /** Exact, with its sign. */
 function Change({ wei }: { readonly wei: string }) {

@@ -42,10 +42,18 @@ const ZERO_ADDRESS = `0x${'0'.repeat(40)}`
 const MANY_PER_MINUTE = 5
 
 /** The same for a document or a text, of which less is known. */
-export function ownDataFindings(facts: FactsView | null, { t }: CheckWords): readonly Finding[] {
+export function ownDataFindings(
+  { facts, dependsOnBlock }: Pick<CheckInput, 'facts' | 'dependsOnBlock'>,
+  { t }: CheckWords,
+): readonly Finding[] {
   const lookalike = facts?.lookalike ?? null
-  if (lookalike === null) return []
-  return [{ severity: 'CRITICAL', message: t('ui.check.lookalikePaid', { address: lookalike }), isOwn: true }]
+  const address = lookalike ?? ''
+  return [
+    ...(lookalike === null
+      ? []
+      : [{ severity: 'CRITICAL', message: t('ui.check.lookalikePaid', { address }), isOwn: true }]),
+    ...(dependsOnBlock === true ? [{ severity: 'WARNING', message: t('ui.check.dependsOnBlock'), isOwn: true }] : []),
+  ]
 }
 
 /** Findings marked as checked here, in the order CRITICAL, WARNING, Info. */
