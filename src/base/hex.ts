@@ -10,9 +10,24 @@ export function toHex(bytes: Uint8Array): string {
 
 /** The same without the prefix. */
 export function toBareHex(bytes: Uint8Array): string {
+  if (bytes.length > LONG_BYTES) return longHex(bytes)
   let out = ''
   for (let i = 0; i < bytes.length; i++) out += PAIRS[bytes[i] ?? 0]
   return out
+}
+
+/** From here on, joining pairs takes longer than writing digits. */
+const LONG_BYTES = 1_024
+const DIGITS = new TextEncoder().encode('0123456789abcdef')
+
+function longHex(bytes: Uint8Array): string {
+  const out = new Uint8Array(2 * bytes.length)
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] ?? 0
+    out[2 * i] = DIGITS[byte >>> 4] ?? 0
+    out[2 * i + 1] = DIGITS[byte & 15] ?? 0
+  }
+  return new TextDecoder().decode(out)
 }
 
 /** Bytes of an even count of hex digits, prefix optional; null when the text is anything else. */
