@@ -123,13 +123,15 @@ export function accountsSnapshot(
   clock: Clock,
 ): AccountsSnapshot {
   const { keys, problems } = folder.content()
+  const counts = new Map<string, number>()
+  for (const { address } of keys) counts.set(address, (counts.get(address) ?? 0) + 1)
   const ofFiles = keys.map((key) => ({
     address: checksumAddress(key.address),
     file: key.file,
-    files: keys.filter((other) => other.address === key.address).length,
+    files: counts.get(key.address) ?? 0,
   }))
   const ofDevices = devices
-    .filter(({ address }) => !keys.some((key) => key.address === address))
+    .filter(({ address }) => !counts.has(address))
     .map(({ kind, address, path }) => ({
       address: checksumAddress(address),
       file: '',
