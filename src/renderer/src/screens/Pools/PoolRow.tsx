@@ -57,6 +57,7 @@ export function PoolRow({ pool, count, poolSwitch, poolMove, onAsk }: PoolRowPro
     <li
       data-testid={`pool-row-${index}`}
       data-state={pool.state}
+      data-failing={isFailing(pool) ? '' : undefined}
       className={`${styles.rung} ${isOver ? styles.over : ''}`}
       aria-current={pool.active || undefined}
       {...handlers}
@@ -84,17 +85,22 @@ export function PoolRow({ pool, count, poolSwitch, poolMove, onAsk }: PoolRowPro
   )
 }
 
+/** Something is known to be wrong with it, and it isn't mined on. */
+function isFailing({ active, diagnosis }: PoolView): boolean {
+  return !active && diagnosis !== null
+}
+
 /** Its state in two words, then what is wrong or how its last session ended, and when it is tried again. */
 function Headline({ pool }: { readonly pool: PoolView }) {
   const t = useText()
-  const isFailing = !pool.active && pool.diagnosis !== null
-  const Icon = isFailing ? OctagonAlert : marks[pool.state]
+  const fails = isFailing(pool)
+  const Icon = fails ? OctagonAlert : marks[pool.state]
   const fault = faultText(pool, t)
   return (
     <>
-      <p className={styles.headline} data-level={isFailing || pool.state === 'unusable' ? 'danger' : pool.state}>
+      <p className={styles.headline} data-level={fails || pool.state === 'unusable' ? 'danger' : pool.state}>
         <Icon aria-hidden="true" />
-        {t(isFailing ? 'ui.pools.failing' : `ui.pools.state.${pool.state}`)}
+        {t(fails ? 'ui.pools.failing' : `ui.pools.state.${pool.state}`)}
       </p>
       {fault !== '' && (
         <p className={styles.sentence}>
