@@ -1,5 +1,6 @@
 // The command line: parses the call, runs its command, and turns the outcome into an exit code.
 // Plain Node enters through index.ts; the desktop program calls runCli for everything without a window.
+import type { CommandName } from '../config/schema'
 import { parseArgv } from '../config/sources/parse-argv'
 import type { CliCall, CliWorld } from './call'
 import { exitCodeOf, failureLine } from './exit-codes'
@@ -18,74 +19,48 @@ export async function runCli(argv: readonly string[], world: CliWorld): Promise<
   }
 }
 
-/** Loads a command when it is called: one that only prints needs a tenth of the program. */
+/** Each loads its module when it is called: a command that only prints needs a tenth of the program. */
+const RUNNERS: Readonly<Record<CommandName, (call: CliCall) => Promise<number>>> = {
+  run: services,
+  node: services,
+  miner: services,
+  help: async (call) => (await import('./commands/show')).runHelp(call),
+  version: async (call) => (await import('./commands/show')).runVersion(call),
+  verify: async (call) => (await import('./commands/verify')).runVerify(call),
+  completion: async (call) => (await import('./commands/show')).runCompletion(call),
+  config: async (call) => (await import('./commands/show')).runConfig(call),
+  dumpconfig: async (call) => (await import('./commands/show')).runDumpConfig(call),
+  account: async (call) => (await import('./commands/account')).runAccount(call),
+  rules: async (call) => (await import('./commands/vault')).runRules(call),
+  audit: async (call) => (await import('./commands/vault')).runAudit(call),
+  init: async (call) => (await import('./commands/blocks')).runInit(call),
+  import: async (call) => (await import('./commands/blocks')).runImport(call),
+  export: async (call) => (await import('./commands/blocks')).runExport(call),
+  db: async (call) => (await import('./commands/db')).runDatabase(call),
+  dumpgenesis: async (call) => (await import('./commands/db')).runDumpGenesis(call),
+  removedb: async (call) => (await import('./commands/db')).runRemoveDatabase(call),
+  devices: async (call) => (await import('./commands/devices')).runDevices(call),
+  rigs: async (call) => (await import('./commands/rigs')).runRigs(call),
+  pool: async (call) => (await import('./commands/pool')).runPool(call),
+  tune: async (call) => (await import('./commands/tune')).runTune(call),
+  attach: async (call) => (await import('./commands/attach')).runAttach(call),
+  update: async (call) => (await import('./commands/update')).runUpdate(call),
+  link: async (call) => (await import('./commands/link')).runLink(call),
+  status: async (call) => (await import('./commands/running')).runStatus(call),
+  stop: async (call) => (await import('./commands/running')).runStop(call),
+  logs: async (call) => (await import('./commands/running')).runLogs(call),
+  requests: async (call) => (await import('./commands/requests')).runRequests(call),
+  doctor: async (call) => (await import('./commands/doctor')).runDoctor(call),
+  bench: async (call) => (await import('./commands/bench')).runBench(call),
+  signer: async (call) =>
+    call.parsed.words.length === 0 ? services(call) : (await import('./commands/vault')).runSignerAction(call),
+}
+
 async function runCommand(call: CliCall): Promise<number> {
   const { command, help, version, listDevices } = call.parsed
-  if (help) return (await import('./commands/show')).runHelp(call)
-  if (version) return (await import('./commands/show')).runVersion(call)
-  if (listDevices) return (await import('./commands/devices')).runDevices(call)
-  switch (command) {
-    case 'help':
-      return (await import('./commands/show')).runHelp(call)
-    case 'version':
-      return (await import('./commands/show')).runVersion(call)
-    case 'verify':
-      return (await import('./commands/verify')).runVerify(call)
-    case 'completion':
-      return (await import('./commands/show')).runCompletion(call)
-    case 'config':
-      return (await import('./commands/show')).runConfig(call)
-    case 'dumpconfig':
-      return (await import('./commands/show')).runDumpConfig(call)
-    case 'account':
-      return (await import('./commands/account')).runAccount(call)
-    case 'rules':
-      return (await import('./commands/vault')).runRules(call)
-    case 'audit':
-      return (await import('./commands/vault')).runAudit(call)
-    case 'init':
-      return (await import('./commands/blocks')).runInit(call)
-    case 'import':
-      return (await import('./commands/blocks')).runImport(call)
-    case 'export':
-      return (await import('./commands/blocks')).runExport(call)
-    case 'db':
-      return (await import('./commands/db')).runDatabase(call)
-    case 'dumpgenesis':
-      return (await import('./commands/db')).runDumpGenesis(call)
-    case 'removedb':
-      return (await import('./commands/db')).runRemoveDatabase(call)
-    case 'devices':
-      return (await import('./commands/devices')).runDevices(call)
-    case 'rigs':
-      return (await import('./commands/rigs')).runRigs(call)
-    case 'pool':
-      return (await import('./commands/pool')).runPool(call)
-    case 'tune':
-      return (await import('./commands/tune')).runTune(call)
-    case 'attach':
-      return (await import('./commands/attach')).runAttach(call)
-    case 'update':
-      return (await import('./commands/update')).runUpdate(call)
-    case 'link':
-      return (await import('./commands/link')).runLink(call)
-    case 'status':
-      return (await import('./commands/running')).runStatus(call)
-    case 'stop':
-      return (await import('./commands/running')).runStop(call)
-    case 'logs':
-      return (await import('./commands/running')).runLogs(call)
-    case 'requests':
-      return (await import('./commands/requests')).runRequests(call)
-    case 'doctor':
-      return (await import('./commands/doctor')).runDoctor(call)
-    case 'bench':
-      return (await import('./commands/bench')).runBench(call)
-    case 'signer':
-      return call.parsed.words.length === 0 ? services(call) : (await import('./commands/vault')).runSignerAction(call)
-    default:
-      return services(call)
-  }
+  if (help) return RUNNERS.help(call)
+  if (version) return RUNNERS.version(call)
+  return listDevices ? RUNNERS.devices(call) : RUNNERS[command](call)
 }
 
 async function services(call: CliCall): Promise<number> {

@@ -31,10 +31,10 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
   const typing = (lines: string, args: readonly string[]): Promise<{ code: number | null; text: string }> =>
     new Promise((done) => {
       const child = spawn(process.execPath, [DOOR, ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
-      let text = ''
-      child.stdout.on('data', (part: Buffer) => void (text += part.toString('utf8')))
-      child.stderr.on('data', (part: Buffer) => void (text += part.toString('utf8')))
-      child.once('close', (code) => done({ code, text }))
+      const parts: string[] = []
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (part: Buffer) => void parts.push(part.toString('utf8')))
+      child.once('close', (code) => done({ code, text: parts.join('') }))
       child.stdin.end(lines)
     })
 
