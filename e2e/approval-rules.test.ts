@@ -152,7 +152,7 @@ describe.skipIf('missing' in found)(`approval rules in Chromium${reason}`, () =>
     await by('approval').filter({ hasText: 'first use' }).waitFor()
     await by('approval-password').fill(account.password)
     await by('approval-keep').selectOption('5')
-    await phase('armed')
+    await readToEnd(view())
     await by('approval-approve').click()
     expect((await first).result).toBeDefined()
     await by('kept-open').waitFor()
@@ -161,7 +161,7 @@ describe.skipIf('missing' in found)(`approval rules in Chromium${reason}`, () =>
     await front.openApproval()
     await by('approval').filter({ hasText: 'used once, last on' }).waitFor()
     await by('approval-password').waitFor({ state: 'detached' })
-    await phase('armed')
+    await readToEnd(view())
     await by('approval-approve').click()
     expect((await second).result).toBeDefined()
 
