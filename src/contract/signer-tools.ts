@@ -391,7 +391,16 @@ export const signerToolsCalls = {
   /** What a transaction needs, as our node sees it; `problem` says why it would fail. */
   'signer.draft': call(
     movementSchema,
-    z.object({ nonce: countSchema, gas: decimalSchema, gasPrice: decimalSchema, problem: z.string() }),
+    z.object({
+      nonce: countSchema,
+      gas: decimalSchema,
+      gasPrice: decimalSchema,
+      /** Prices that were confirmed within so many blocks; null = unknown. */
+      prices: z.array(z.object({ blocks: countSchema, gasPrice: decimalSchema.nullable() })),
+      /** Blocks within which `gasPrice` is confirmed; null = it comes from recent blocks. */
+      within: countSchema.nullable(),
+      problem: z.string(),
+    }),
     'control',
   ),
   /** Requests a signature in this application's own name, then submits the transaction to our node. */

@@ -25,6 +25,8 @@ const poolParams = (folder: string): PoolParams => ({
   noLocals: false,
   locals: [],
   rejournalMs: 3_600_000,
+  priceTarget: 'recent' as const,
+  feeFile: null,
   journal: join(folder, 'transactions.journal'),
 })
 

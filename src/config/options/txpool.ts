@@ -1,7 +1,7 @@
 // Options of the transaction pool, named as the node family names them.
 import { HOUR_MS } from '../../base/time'
 import { option, section } from '../schema'
-import { addresses, duration, flag, integer, path, wei } from '../values/value-types'
+import { addresses, choice, duration, flag, integer, path, wei } from '../values/value-types'
 
 const MAX_SLOTS = 1_000_000
 
@@ -58,6 +58,14 @@ export const txpoolSection = section({
       type: integer(1, 1_000, 'PERCENT'),
       default: () => 10,
       help: 'Price increase required to replace a transaction with the same nonce, percent.',
+      since: '0.1.0',
+      applies: 'service',
+    }),
+    priceTarget: option({
+      flag: 'gpo.target',
+      type: choice(['1', '3', '6', '24', 'recent']),
+      default: () => '3',
+      help: 'Suggest the gas price that confirms 85% of transactions within this many blocks; recent = the usual price of the last 20 blocks, also used while too few transactions were seen.',
       since: '0.1.0',
       applies: 'service',
     }),

@@ -25,9 +25,14 @@ const CHAIN_YOUNG_MIB = 24
 /** Separate heaps cost an import 45 MB: what the database's threads free, the others can't use. */
 const SHARED_HEAPS = 2
 
-function poolParams(txpool: ResolvedConfig['txpool']): PoolParams {
+function poolParams({ txpool, app }: ResolvedConfig): PoolParams {
   const { priceBump, locals, ...limits } = txpool
-  return { ...limits, priceBumpPercent: priceBump, locals: locals.map((address) => bytesOfHex(address, 20)) }
+  return {
+    ...limits,
+    priceBumpPercent: priceBump,
+    locals: locals.map((address) => bytesOfHex(address, 20)),
+    feeFile: join(app.dataDir, app.network, 'fee-estimates.json'),
+  }
 }
 
 function querySettings({ rpc }: ResolvedConfig): NonNullable<NodeServiceOptions['queries']> {
@@ -86,7 +91,7 @@ export function buildNode(
     genesis: () => practice?.genesis ?? null,
     coinbase: () => rewardAccount(config, practice),
     mining: node.mine,
-    pool: worksAlone(config) ? null : poolParams(config.txpool),
+    pool: worksAlone(config) ? null : poolParams(config),
     clientName: `headframe/${platform.version}`,
     extraData: node.extraData === null ? null : bytesOfHex(node.extraData),
     minimumGasPrice: node.gasPrice,

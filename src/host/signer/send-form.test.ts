@@ -8,7 +8,24 @@ const TO = `0x${'22'.repeat(20)}`
 const HASH = `0x${'ab'.repeat(32)}`
 const send = { from: FROM, to: TO, value: '1000', data: '0x', nonce: 3, gas: '21000', gasPrice: '2' }
 
-function bench(given: { sign?: () => Promise<unknown>; estimate?: () => Promise<string> } = {}) {
+const recent = { gasPrice: 9n, source: 'recentBlocks', target: 3, estimates: [{ blocks: 3, gasPrice: null }] }
+const learned = {
+  gasPrice: 5n,
+  source: 'waitingTimes',
+  target: 3,
+  estimates: [
+    { blocks: 1, gasPrice: null },
+    { blocks: 3, gasPrice: 5n },
+  ],
+}
+
+interface Given {
+  readonly sign?: () => Promise<unknown>
+  readonly estimate?: () => Promise<string>
+  readonly fees?: object
+}
+
+function bench(given: Given = {}) {
   const asked: unknown[] = []
   const sent: Uint8Array[] = []
   const signer = {
@@ -22,7 +39,7 @@ function bench(given: { sign?: () => Promise<unknown>; estimate?: () => Promise<
       sent.push(raw)
       return Uint8Array.from({ length: 32 }, () => 0xab)
     },
-    reader: { poolNonce: async () => 7n, gasPrice: async () => 9n },
+    reader: { poolNonce: async () => 7n, feeEstimates: async () => given.fees ?? recent },
     queries: () => ({ ask: given.estimate ?? (async () => '"0x5300"') }),
   }
   let count = 0
@@ -59,6 +76,24 @@ describe('our own send form', () => {
     expect(form.sends()[0]).toMatchObject({ state: 'refused', hash: null })
   })
 
+  it('names the blocks within which the price is confirmed, or that nobody knows', async () => {
+    const draftWith = (fees: object) => bench({ fees }).form.draft(send)
+
+    expect(await draftWith(learned)).toMatchObject({
+      gasPrice: '5',
+      within: 3,
+      prices: [
+        { blocks: 1, gasPrice: null },
+        { blocks: 3, gasPrice: '5' },
+      ],
+    })
+    expect(await draftWith(recent)).toMatchObject({
+      gasPrice: '9',
+      within: null,
+      prices: [{ blocks: 3, gasPrice: null }],
+    })
+  })
+
   it('remembers a limited number of sends, newest first', async () => {
     const { form } = bench()
     for (let i = 0; i < 60; i++) form.send({ ...send, value: String(i) })
@@ -72,7 +107,7 @@ describe('our own send form', () => {
     const good = await bench().form.draft(send)
     const bad = await bench({ estimate: () => Promise.reject(new Error('execution reverted')) }).form.draft(send)
 
-    expect(good).toEqual({ nonce: 7, gas: String(0x5300), gasPrice: '9', problem: '' })
+    expect(good).toMatchObject({ nonce: 7, gas: String(0x5300), gasPrice: '9', problem: '' })
     expect(bad.problem).toBe('execution reverted')
   })
 })

@@ -51,8 +51,17 @@ export class SendRequests {
   async draft(input: DraftInput) {
     const { node } = this.#deps
     const from = bytesOfHex(input.from.toLowerCase())
-    const [nonce, gasPrice] = await Promise.all([node.reader.poolNonce(from), node.reader.gasPrice()])
-    const numbers = { nonce: Number(nonce), gasPrice: gasPrice.toString() }
+    const [nonce, fees] = await Promise.all([node.reader.poolNonce(from), node.reader.feeEstimates()])
+    const { gasPrice, source, target, estimates } = fees
+    const numbers = {
+      nonce: Number(nonce),
+      gasPrice: gasPrice.toString(),
+      prices: estimates.map(({ blocks, gasPrice: price }) => ({
+        blocks,
+        gasPrice: price === null ? null : String(price),
+      })),
+      within: source === 'recentBlocks' || target === 'recentBlocks' ? null : target,
+    }
     const limit = new AbortController()
     const timer = this.#deps.clock.setTimeout(() => limit.abort(new Error('the estimate took too long')), ESTIMATE_MS)
     try {

@@ -9,7 +9,8 @@ const MAX_VALUES = 2 * BLOCKS
 const PRICES_PER_BLOCK = 3
 const IGNORED_UNDER_WEI = 2n
 const PERCENTILE = 60
-const CEILING_WEI = 500n * 10n ** 9n
+/** wei per gas: no suggestion is higher. */
+export const CEILING_WEI = 500n * 10n ** 9n
 /** The miner's minimum: the suggestion while nothing was paid yet. */
 const START_WEI = 10n ** 9n
 

@@ -2,7 +2,7 @@
 
 import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
-import type { ChainDeps, ChainHead, ChainOptions } from '../chain/chain'
+import type { ChainDeps, ChainHead, ChainOptions, HeadChanged } from '../chain/chain'
 import { openChain } from '../chain/open-chain'
 import { keccak256 } from '../codec/keccak'
 import { PRACTICE_CONSENSUS } from '../consensus/params'
@@ -25,8 +25,15 @@ const START_MS = 1_770_000_000_000
 /** Which old states are kept. */
 type Kept = Pick<ChainOptions, 'gcMode' | 'window'>
 
-/** Replacements for the TypeScript engine and the stop check. */
-type Parts = Partial<Pick<ChainDeps, 'engine' | 'stopping'>>
+/** Replacements for the TypeScript engine and the stop check, and who learns of a new head before the pool. */
+type Parts = Partial<Pick<ChainDeps, 'engine' | 'stopping'>> & { readonly aheadOfPool?: (change: HeadChanged) => void }
+
+/** What a block holds; `tag` makes its hash differ, `coinbase` (20 bytes) is paid. */
+interface Contents {
+  readonly transactions?: readonly Transaction[]
+  readonly tag?: number
+  readonly coinbase?: Uint8Array
+}
 
 /** Opens the chain, with a pool on top. */
 export async function openTestChain(poolOptions: Partial<TxPoolOptions> = {}, kept: Kept = {}, parts: Parts = {}) {
@@ -43,10 +50,13 @@ export async function openTestChain(poolOptions: Partial<TxPoolOptions> = {}, ke
     { ...TXPOOL_DEFAULTS, ...poolOptions, chainId: 1337n },
     { state: { account: state.account, gasLimit: () => chain.head.header.gasLimit }, clock },
   )
-  chain.events.on('headChanged', (change) => pool.onHeadChanged(change))
+  chain.events.on('headChanged', (change) => {
+    parts.aheadOfPool?.(change)
+    pool.onHeadChanged(change)
+  })
 
   /** A sealed block on `parent` (default: the head, the only one whose state is available), not yet imported. */
-  const nextBlock = async (options: { readonly transactions?: readonly Transaction[]; readonly tag?: number } = {}) => {
+  const nextBlock = async (options: Contents = {}) => {
     const accounts = (options.transactions ?? []).map((tx) => {
       const signed = recoverSender(tx, 1337n)
       if (!signed.ok) throw new Error(signed.error)
@@ -58,7 +68,7 @@ export async function openTestChain(poolOptions: Partial<TxPoolOptions> = {}, ke
       reads: chain.reads,
       state: store,
       engine,
-      coinbase: new Uint8Array(20).fill(0xcb),
+      coinbase: options.coinbase ?? new Uint8Array(20).fill(0xcb),
       extraData: Uint8Array.of(options.tag ?? 0),
       gasLimitGoal: 30_000_000n,
       timeFloor: 'parent',

@@ -66,6 +66,15 @@ interface PoolEvents {
   becameExecutable: readonly PoolTransaction[]
   /** A local transaction was added. */
   localAdded: PoolTransaction
+  /** A transaction left the pool. */
+  dropped: DroppedTransaction
+}
+
+/** A transaction that left the pool. */
+export interface DroppedTransaction {
+  readonly entry: PoolTransaction
+  /** Others that pay more took its place; else it was included, overtaken, replaced, can't be paid, or was not wanted. */
+  readonly isPricedOut: boolean
 }
 
 /** One account's part of the pool, ascending nonces. */
@@ -315,7 +324,7 @@ export class TxPool {
       freed += slotsOf(cheapest.tx)
     }
     for (const entry of taken) this.#prices.push(entry)
-    if (refusal === null) for (const entry of given) this.#drop(entry)
+    if (refusal === null) for (const entry of given) this.#drop(entry, { isPricedOut: true })
     return refusal
   }
 
@@ -362,22 +371,23 @@ export class TxPool {
     if (dropped > 0) this.#tell([])
   }
 
-  #drop(entry: PoolTransaction): void {
+  #drop(entry: PoolTransaction, why = { isPricedOut: false }): void {
     const name = toHex(entry.sender)
     const account = this.#accounts.get(name)
     if (account === undefined) return
     account.delete(entry.tx.nonce)
-    this.#forget(entry)
+    this.#forget(entry, why)
     this.#recount(account)
     if (account.size === 0) this.#accounts.delete(name)
   }
 
-  #forget(entry: PoolTransaction): void {
+  #forget(entry: PoolTransaction, { isPricedOut } = { isPricedOut: false }): void {
     const hash = toHex(entry.tx.hash)
     this.#byHash.delete(hash)
     this.#told.delete(hash)
     this.#slots -= slotsOf(entry.tx)
     if (!entry.local) this.#prices.leave()
+    this.events.emit('dropped', { entry, isPricedOut })
   }
 
   #recount(account: AccountQueue): void {

@@ -52,7 +52,8 @@ export function readHandlers(session: () => ChainSession): Pick<Handlers<ChainWi
     'chain.poolNonce': ({ address }) => session().pool.nextNonce(address),
     'chain.poolContent': ({ address }) => contentOf(session(), address),
     'chain.nextDifficulty': () => nextDifficultyOf(session()),
-    'chain.gasPrice': () => gasPriceOf(session()),
+    'chain.gasPrice': () => session().fees.estimates().gasPrice,
+    'chain.feeEstimates': () => feeEstimatesOf(session()),
     'chain.badBlocks': () => badBlocksOf(session()),
     'chain.reach': () => reachOf(session()),
   }
@@ -207,8 +208,9 @@ function nextDifficultyOf({ chain }: ChainSession): bigint {
   return next
 }
 
-function gasPriceOf({ chain, gasPrice }: ChainSession): Promise<bigint> | bigint {
-  return gasPrice.suggest({ number: chain.head.header.number, hash: chain.head.hash })
+function feeEstimatesOf({ fees }: ChainSession) {
+  const found = fees.estimates()
+  return { ...found, estimates: [...found.estimates] }
 }
 
 function badBlocksOf({ chain, network }: ChainSession): BadBlockInfo[] {

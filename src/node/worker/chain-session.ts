@@ -21,6 +21,7 @@ import { type NetworkSpec, networkOf } from '../networks'
 import type { BlockPreparation } from '../preparation/block-preparation'
 import { openLevelStore } from '../store/level-store'
 import type { Store } from '../store/store'
+import type { FeeEstimator } from '../txpool/fee-estimator'
 import type { TxPool } from '../txpool/tx-pool'
 import { openPool } from './open-pool'
 import { rememberSeals } from './p2p-seal-memory'
@@ -58,7 +59,7 @@ export interface ChainSession {
   readonly settings: MiningSettings
   readonly work: WorkServer
   readonly pending: PendingBlocks
-  readonly gasPrice: GasPriceOracle
+  readonly fees: FeeEstimator
   /** Listeners of this session. */
   readonly held: Disposables
 }
@@ -109,14 +110,14 @@ async function openOn(store: Store, params: OpenParams, deps: SessionDeps): Prom
       gasPrice: params.minimumGasPrice,
       recommitMs,
     })
-    const pool = openPool(params.pool, { chain, settings, clock, log, held })
+    const recentPrice = recentPriceOf(network, chain)
+    const { pool, fees } = await openPool(params.pool, { chain, settings, recentPrice, clock, log, held })
     const timeFloor = network.templateTimeFloor
     const work = new WorkServer(
       { xhash: network.xhash, timeFloor, poolDelayMs },
       { chain, engine, pool, settings, clock, log, ...(deps.cpuMs !== undefined && { cpuMs: deps.cpuMs }) },
     )
     const pending = new PendingBlocks({ timeFloor }, { chain, engine, pool, settings, clock })
-    const gasPrice = gasPriceOf(network, chain)
     return {
       network,
       store,
@@ -129,7 +130,7 @@ async function openOn(store: Store, params: OpenParams, deps: SessionDeps): Prom
       settings,
       work,
       pending,
-      gasPrice,
+      fees,
       held,
     }
   } catch (error: unknown) {
@@ -143,6 +144,7 @@ export async function closeSession(session: ChainSession): Promise<void> {
   session.held.dispose()
   await session.pending.stop()
   await session.work.stop()
+  await session.fees.stop()
   await session.chain.close()
   await session.preparation?.close()
   await session.xhash.close()
@@ -157,11 +159,13 @@ function engineOf(
   return openEngine(engine, network.consensus, { keccak256, log, searchFrom, reportFolder: folder })
 }
 
-function gasPriceOf(network: NetworkSpec, chain: Chain): GasPriceOracle {
-  return new GasPriceOracle(network.consensus.chainId, (number) => {
+/** wei per gas, as in the reference */
+function recentPriceOf(network: NetworkSpec, chain: Chain): () => bigint {
+  const oracle = new GasPriceOracle(network.consensus.chainId, (number) => {
     const hash = chain.reads.canonicalHash(number)
     return hash === null ? null : chain.reads.block(hash)
   })
+  return () => oracle.suggest({ number: chain.head.header.number, hash: chain.head.hash })
 }
 
 function preparationOf(network: NetworkSpec, { preparationEntry, log }: SessionDeps): BlockPreparation | null {

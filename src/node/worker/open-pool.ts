@@ -4,24 +4,32 @@ import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import type { Chain } from '../chain/chain'
 import { headState } from '../execution/state-reader'
+import { CEILING_WEI } from '../miner-work/gas-price'
 import type { MiningSettings } from '../miner-work/mining-settings'
+import { FeeEstimator, type FeeEstimatorOptions } from '../txpool/fee-estimator'
 import { LocalJournal } from '../txpool/journal'
 import { TXPOOL_DEFAULTS, TxPool, type TxPoolOptions } from '../txpool/tx-pool'
+import { FEE_TARGETS } from '../txpool/waiting-times'
 import type { PoolParams } from './wire/pool-wire'
 
 /** What the pool depends on. */
 interface OpenPoolDeps {
   readonly chain: Chain
   readonly settings: MiningSettings
+  /** wei per gas, from recent blocks */
+  readonly recentPrice: () => bigint
   readonly clock: Clock
   readonly log: Logger
   /** Ends what is started here. */
   readonly held: Disposables
 }
 
-/** @param params null = the reference's limits, and no journal */
-export function openPool(params: PoolParams | null, deps: OpenPoolDeps): TxPool {
-  const { chain, settings, clock, log, held } = deps
+/** @param params null = the reference's limits, and nothing is persisted */
+export async function openPool(
+  params: PoolParams | null,
+  deps: OpenPoolDeps,
+): Promise<{ readonly pool: TxPool; readonly fees: FeeEstimator }> {
+  const { chain, settings, recentPrice, clock, log, held } = deps
   const { account } = headState(chain.store)
   const priceLimit = params?.priceLimit ?? TXPOOL_DEFAULTS.minimumPrice
   // A mining node enforces its own minimum gas price; others the pool's.
@@ -33,7 +41,15 @@ export function openPool(params: PoolParams | null, deps: OpenPoolDeps): TxPool 
     { ...TXPOOL_DEFAULTS, ...limitsOf(params), chainId: chain.params.chainId, minimumPrice: minimumPrice() },
     { state: { account, gasLimit: () => chain.head.header.gasLimit }, clock },
   )
-  held.add(chain.events.on('headChanged', (change) => pool.onHeadChanged(change)))
+  const coinbase = (): Uint8Array | null => settings.values.coinbase
+  const prices = { minimumPrice, maximumPrice: CEILING_WEI, recentPrice }
+  const fees = new FeeEstimator(feeOptions(params), { chain, pool, account, coinbase, ...prices, clock, log })
+  held.add(
+    chain.events.on('headChanged', (change) => {
+      fees.onHeadChanged(change)
+      pool.onHeadChanged(change)
+    }),
+  )
   held.add(settings.events.on('changed', () => pool.setMinimumPrice(minimumPrice())))
   pool.start()
   held.defer(() => pool.stop())
@@ -42,7 +58,14 @@ export function openPool(params: PoolParams | null, deps: OpenPoolDeps): TxPool 
     journal.start()
     held.defer(() => journal.stop())
   }
-  return pool
+  await fees.start() // after the journal: its transactions waited before
+  return { pool, fees }
+}
+
+function feeOptions(params: PoolParams | null): FeeEstimatorOptions {
+  const { priceTarget = 'recent', feeFile = null } = params ?? {}
+  const target = FEE_TARGETS.find((blocks) => String(blocks) === priceTarget)
+  return { file: feeFile, target: target ?? 'recentBlocks' }
 }
 
 function limitsOf(params: PoolParams | null): Partial<TxPoolOptions> {

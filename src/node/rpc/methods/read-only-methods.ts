@@ -9,6 +9,7 @@ const ETH = [
   'coinbase',
   'createAccessList',
   'estimateGas',
+  'feeEstimates',
   'feeHistory',
   'gasPrice',
   'getBalance',

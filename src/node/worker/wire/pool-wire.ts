@@ -22,6 +22,10 @@ export const poolParamsSchema = z.object({
   /** absolute path; null = own transactions aren't persisted */
   journal: z.string().nullable(),
   rejournalMs: count,
+  /** Blocks within which `eth_gasPrice` is confirmed; `recent`: from recent blocks alone, as in the reference. */
+  priceTarget: z.enum(['1', '3', '6', '24', 'recent']),
+  /** absolute path; null = what the fee estimates learned isn't persisted */
+  feeFile: z.string().nullable(),
 })
 
 export const accountContentSchema = z.object({
@@ -29,6 +33,25 @@ export const accountContentSchema = z.object({
   /** Ascending nonces. */
   pending: z.array(transactionSchema),
   queued: z.array(transactionSchema),
+})
+
+/** What the pool and the chain say about prices, see txpool/fee-estimator.ts. Prices are wei per gas. */
+export const feeEstimatesSchema = z.object({
+  target: z.union([z.literal(1), z.literal(3), z.literal(6), z.literal(24), z.literal('recentBlocks')]),
+  gasPrice: natural,
+  source: z.enum(['waitingTimes', 'recentBlocks']),
+  estimates: z.array(
+    z.object({
+      blocks: z.union([z.literal(1), z.literal(3), z.literal(6), z.literal(24)]),
+      gasPrice: natural.nullable(),
+      reason: z.enum(['known', 'too few transactions', 'unreached']),
+      horizon: z.enum(['short', 'medium', 'long']),
+      transactions: z.number(),
+      confirmedShare: z.number().nullable(),
+    }),
+  ),
+  since: count.nullable(),
+  isWatching: z.boolean(),
 })
 
 /** The parameters of our blocks. */

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { ordered } from '../../../base/wire/forward'
 import { badBlockSchema, reachSchema } from './import-shapes'
-import { accountContentSchema } from './pool-wire'
+import { accountContentSchema, feeEstimatesSchema } from './pool-wire'
 import {
   accountSchema,
   addressSchema,
@@ -69,8 +69,10 @@ export const readCalls = {
   ),
   /** Difficulty required of the head's child. */
   'chain.nextDifficulty': ordered([], {}, z.bigint()),
-  /** suggested wei per gas, from recent blocks */
+  /** suggested wei per gas */
   'chain.gasPrice': ordered([], {}, z.bigint()),
+  /** The same with all that is known about how long prices wait. */
+  'chain.feeEstimates': ordered([], {}, feeEstimatesSchema),
   /** The last invalid blocks since the chain was opened, newest first. */
   'chain.badBlocks': ordered([], {}, z.array(badBlockSchema)),
   /** How far back states are available, and how far reorganisations may go. */

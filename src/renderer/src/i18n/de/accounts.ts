@@ -144,6 +144,10 @@ export const accountsTexts = {
     'Höchstens {decimals, plural, =0 {keine Nachkommastellen} one {# Nachkommastelle} other {# Nachkommastellen}}.',
   'ui.amount.notNumber': 'Geben Sie eine Zahl wie 1,5 ein, ohne Tausendertrennzeichen.',
   'ui.send.prepare': 'Weiter',
+  'ui.send.within': 'Mit 85 % Wahrscheinlichkeit bestätigt',
+  'ui.send.blocks': 'Binnen {blocks, plural, one {# Block} other {# Blöcken}}',
+  'ui.send.recentPrice':
+    'Ihre Node hat zu wenige Transaktionen gesehen, um zu sagen, wie lange welcher Preis wartet. Diese Gebühr ist der übliche Preis der letzten Blöcke.',
   'ui.send.problem': 'Diese Transaktion würde fehlschlagen: {reason}',
   'ui.send.ask': 'Signatur anfordern',
   'ui.send.askText': 'Gesendet wird erst, wenn Sie die Anfrage freigeben.',

@@ -126,6 +126,10 @@ export const accountsTexts = {
   'ui.amount.tooFine': 'Use up to {decimals, plural, =0 {no decimals} one {# decimal} other {# decimals}}.',
   'ui.amount.notNumber': 'Enter a number like 1.5, without thousands separators.',
   'ui.send.prepare': 'Continue',
+  'ui.send.within': 'Confirmed with 85% probability',
+  'ui.send.blocks': 'Within {blocks, plural, one {# block} other {# blocks}}',
+  'ui.send.recentPrice':
+    'Your node has seen too few transactions to tell how long each price waits. This fee is the usual price of recent blocks.',
   'ui.send.problem': 'This transaction would fail: {reason}',
   'ui.send.ask': 'Request signature',
   'ui.send.askText': 'Nothing is sent until you approve the request.',

@@ -68,6 +68,7 @@ export const englishOptionLabels: Readonly<Record<string, string>> = {
   'txpool.journal': 'Local transaction journal',
   'txpool.rejournalMs': 'Rewrite the journal every',
   'txpool.priceLimit': 'Min gas price',
+  'txpool.priceTarget': 'Suggested gas price confirms within, blocks',
   'txpool.priceBump': 'Min price increase for replacements',
   'txpool.accountSlots': 'Guaranteed slots per account',
   'txpool.globalSlots': 'Total slots',

@@ -129,6 +129,10 @@ export const accountsTexts = {
   'ui.amount.tooFine': 'Use como máximo {decimals, plural, =0 {ningún decimal} one {# decimal} other {# decimales}}.',
   'ui.amount.notNumber': 'Escriba un número como 1,5, sin separadores de miles.',
   'ui.send.prepare': 'Continuar',
+  'ui.send.within': 'Confirmada con un 85 % de probabilidad',
+  'ui.send.blocks': 'En {blocks, plural, one {# bloque} other {# bloques}}',
+  'ui.send.recentPrice':
+    'Su nodo ha visto muy pocas transacciones para saber cuánto espera cada precio. Esta comisión es el precio habitual de los bloques recientes.',
   'ui.send.problem': 'Esta transacción fallaría: {reason}',
   'ui.send.ask': 'Pedir firma',
   'ui.send.askText': 'No se envía nada hasta que apruebes la solicitud.',

@@ -129,6 +129,10 @@ export const accountsTexts = {
     'Use no máximo {decimals, plural, =0 {nenhuma casa decimal} one {# casa decimal} other {# casas decimais}}.',
   'ui.amount.notNumber': 'Digite um número como 1,5, sem separador de milhar.',
   'ui.send.prepare': 'Continuar',
+  'ui.send.within': 'Confirmada com 85% de probabilidade',
+  'ui.send.blocks': 'Em {blocks, plural, one {# bloco} other {# blocos}}',
+  'ui.send.recentPrice':
+    'Seu nó viu poucas transações para dizer quanto cada preço espera. Esta taxa é o preço usual dos blocos recentes.',
   'ui.send.problem': 'Esta transação falharia: {reason}',
   'ui.send.ask': 'Pedir assinatura',
   'ui.send.askText': 'Nada é enviado até você aprovar a solicitação.',

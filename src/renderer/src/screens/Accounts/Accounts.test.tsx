@@ -8,7 +8,7 @@ import { aBalance, aBlock, anInfo, OTHER_ADDRESS, OWN_ADDRESS } from '../../test
 
 afterEach(cleanup)
 
-const draft = { nonce: 4, gas: '21000', gasPrice: '1000000000', problem: '' }
+const draft = { nonce: 4, gas: '21000', gasPrice: '1000000000', prices: [], within: null, problem: '' }
 
 describe('a key worker that is not confined', () => {
   it('is named with its reason, and one that is confined is not', async () => {
@@ -85,6 +85,32 @@ describe('an account', () => {
     expect(fields).toEqual(['send-to', 'send-amount', 'send-save-as'])
     expect(screen.getByTestId('send-form').textContent).not.toContain('err:')
     expect(screen.getByTestId('send-form').textContent).toContain('It costs up to')
+  })
+
+  it('says that nobody knows how long the price waits, or offers the prices by their blocks', async () => {
+    const answers = [
+      { ...draft, prices: [{ blocks: 1, gasPrice: null }] },
+      { ...draft, within: 3, prices: [1, 3].map((blocks) => ({ blocks, gasPrice: String(10 ** 10 / blocks / 10) })) },
+    ]
+    const { backend } = await open(
+      path,
+      prepared('missing', (it) =>
+        it.answer('signer.draft', () => answers.shift() ?? draft).answer('signer.send', () => ({ id: 's' })),
+      ),
+    )
+    change('send-to', OTHER_ADDRESS)
+    change('send-amount', '1')
+    await press('send-prepare')
+    expect(screen.getByTestId('send-recent-price').textContent).toContain('too few transactions')
+    expect(screen.queryByTestId('send-within')).toBeNull()
+
+    change('send-amount', '2')
+    await press('send-prepare')
+    expect(screen.queryByTestId('send-recent-price')).toBeNull()
+    fireEvent.click(screen.getByLabelText('Within 1 block'))
+    await press('send-ask')
+
+    expect(callsOf(backend, 'signer.send')[0]?.params).toMatchObject({ gasPrice: '1000000000' })
   })
 
   it('saves a new address under a name before it asks, and offers it the next time', async () => {

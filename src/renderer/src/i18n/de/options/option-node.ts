@@ -125,6 +125,10 @@ export const germanNodeOptions = optionTexts({
     'Mindest-Gaspreis',
     'Mindest-Gaspreis fremder Transaktionen; beim Minen --miner.gasprice, wenn höher.',
   ],
+  'txpool.priceTarget': [
+    'Gaspreis-Vorschlag für, Blöcke',
+    'Schlägt den Gaspreis vor, zu dem 85 % der Transaktionen in so vielen Blöcken bestätigt werden; recent = der übliche Preis der letzten 20 Blöcke, auch solange zu wenige Transaktionen beobachtet wurden.',
+  ],
   'txpool.priceBump': [
     'Aufschlag beim Ersetzen',
     'Aufschlag in Prozent, mit dem eine Transaktion eine andere mit derselben Nonce ersetzt.',

@@ -144,6 +144,10 @@ export const spanishNodeOptions = optionTexts({
     'Precio mín. del gas',
     'Precio mínimo del gas para transacciones remotas; al minar, --miner.gasprice si es mayor.',
   ],
+  'txpool.priceTarget': [
+    'Precio sugerido del gas: confirma en, bloques',
+    'Sugiere el precio del gas que confirma el 85 % de las transacciones en ese número de bloques; recent = el precio habitual de los últimos 20 bloques, que también se usa mientras se hayan visto pocas transacciones.',
+  ],
   'txpool.priceBump': [
     'Aumento mín. para sustituir',
     'Aumento de precio necesario para sustituir una transacción con el mismo nonce, en porcentaje.',

@@ -135,6 +135,10 @@ export const portugueseNodeOptions = optionTexts({
     'Preço mín. do gas',
     'Preço mínimo do gas para transações remotas; ao minerar, --miner.gasprice se for maior.',
   ],
+  'txpool.priceTarget': [
+    'Preço sugerido do gas: confirma em, blocos',
+    'Sugere o preço do gas que confirma 85% das transações nesse número de blocos; recent = o preço usual dos últimos 20 blocos, usado também enquanto poucas transações foram vistas.',
+  ],
   'txpool.priceBump': [
     'Aumento mín. para substituir',
     'Aumento de preço exigido para substituir uma transação com o mesmo nonce, em porcentagem.',

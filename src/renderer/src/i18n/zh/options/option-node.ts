@@ -86,6 +86,10 @@ export const chineseNodeOptions = optionTexts({
   'txpool.journal': ['本地交易日志', '在重启之间保留本地交易的文件。'],
   'txpool.rejournalMs': ['重写日志间隔', '多久重写一次该文件。'],
   'txpool.priceLimit': ['最低 gas 价格', '远程交易的最低 gas 价格；挖矿时若 --miner.gasprice 更高则用它。'],
+  'txpool.priceTarget': [
+    '建议 gas 价格的确认区块数',
+    '建议能让 85% 的交易在这么多区块内确认的 gas 价格；recent = 最近 20 个区块的常见价格，在观察到的交易太少时也使用它。',
+  ],
   'txpool.priceBump': ['替换所需的最低加价', '替换相同 nonce 的交易所需的加价，百分比。'],
   'txpool.accountSlots': ['每账户保证位置', '每个账户保证的可执行交易数。'],
   'txpool.globalSlots': ['总位置', '所有账户的可执行交易上限。'],

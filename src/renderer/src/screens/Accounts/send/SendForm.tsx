@@ -1,6 +1,7 @@
 // Requests a transfer from the signer like any caller; the request is shown and decided there.
 import { type FormEvent, useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
+import { Choice } from '../../../components/forms/Choice'
 import { TextField } from '../../../components/forms/TextField'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { ForeignText } from '../../../components/values/HexText'
@@ -23,6 +24,8 @@ interface Draft {
   readonly nonce: number
   readonly gas: string
   readonly gasPrice: string
+  readonly prices: readonly { readonly blocks: number; readonly gasPrice: string | null }[]
+  readonly within: number | null
   readonly problem: string
 }
 
@@ -58,7 +61,7 @@ export function SendForm({ address }: { readonly address: string }) {
             {t('ui.send.prepare')}
           </Button>
         ) : (
-          <Prepared {...prepared} isBusy={isBusy} onAsk={form.ask} />
+          <Prepared {...prepared} isBusy={isBusy} onWithin={form.setWithin} onAsk={form.ask} />
         )}
         {error !== '' && (
           <p className={styles.failed} role="alert">
@@ -118,12 +121,18 @@ function useSend(from: string) {
       if (canApprove) goTo('/accounts/approvals')
     })
   }
+  const setWithin = (blocks: number): void => {
+    const price = prepared?.draft.prices.find((one) => one.blocks === blocks)?.gasPrice ?? null
+    if (prepared === null || price === null) return
+    setPrepared({ ...prepared, draft: { ...prepared.draft, within: blocks, gasPrice: price } })
+  }
   const setTo = (text: string): void => {
     setName('')
     edit({ to: text.trim() })
   }
   const setAmount = (text: string): void => edit({ amount: text })
-  return { to, name, setName, amount, amountFault, setTo, setAmount, prepared, isBusy, error, missing, prepare, ask }
+  const input = { to, name, setName, amount, amountFault, setTo, setAmount, missing }
+  return { ...input, prepared, setWithin, isBusy, error, prepare, ask }
 }
 
 /** The first field that still needs something; undefined if none does. */
@@ -141,15 +150,17 @@ interface PreparedProps {
   readonly movement: Movement
   readonly draft: Draft
   readonly isBusy: boolean
+  readonly onWithin: (blocks: number) => void
   readonly onAsk: () => void
 }
 
-function Prepared({ movement, draft, isBusy, onAsk }: PreparedProps) {
+function Prepared({ movement, draft, isBusy, onWithin, onAsk }: PreparedProps) {
   const t = useText()
   const format = useFormat()
   const fee = BigInt(draft.gas) * BigInt(draft.gasPrice)
   return (
     <>
+      <Speed draft={draft} onWithin={onWithin} />
       <Facts>
         <Fact label={t('ui.approval.fee')}>
           <AmountText wei={fee.toString()} form="exact" />
@@ -190,4 +201,36 @@ function Problem({ movement, fee, reason }: ProblemProps) {
     return t('ui.check.overdraft', amounts)
   }
   return <ForeignText text={t('ui.send.problem', { reason: reason.replace(/^err: /, '') })} />
+}
+
+/** The prices that your node knows, by the blocks within which they are confirmed; or that it knows none. */
+function Speed({
+  draft: { prices, within },
+  onWithin,
+}: {
+  readonly draft: Draft
+  readonly onWithin: (blocks: number) => void
+}) {
+  const t = useText()
+  const known = prices.filter(({ gasPrice }) => gasPrice !== null).map(({ blocks }) => blocks)
+  return (
+    <>
+      {within === null && (
+        <p className={styles.asOf} data-testid="send-recent-price">
+          {t('ui.send.recentPrice')}
+        </p>
+      )}
+      {known.length > 0 && (
+        <div data-testid="send-within">
+          <p className={styles.asOf}>{t('ui.send.within')}</p>
+          <Choice
+            label={t('ui.send.within')}
+            value={String(within)}
+            options={known.map((blocks) => ({ value: String(blocks), label: t('ui.send.blocks', { blocks }) }))}
+            onChange={(value) => onWithin(Number(value))}
+          />
+        </div>
+      )}
+    </>
+  )
 }

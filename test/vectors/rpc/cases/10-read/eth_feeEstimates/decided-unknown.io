@@ -1,0 +1,4 @@
+// decided: what is known about prices; here nothing was observed, and the suggestion says where it comes from
+.needs profile-product
+>> {"jsonrpc":"2.0","id":1,"method":"eth_feeEstimates","params":[]}
+<< {"jsonrpc":"2.0","id":1,"result":{"target":"recentBlocks","gasPrice":"0x77359400","source":"recentBlocks","since":null,"watching":false,"estimates":[{"blocks":1,"horizon":"long","gasPrice":null,"reason":"too few transactions","transactions":0,"confirmedShare":null},{"blocks":3,"horizon":"long","gasPrice":null,"reason":"too few transactions","transactions":0,"confirmedShare":null},{"blocks":6,"horizon":"long","gasPrice":null,"reason":"too few transactions","transactions":0,"confirmedShare":null},{"blocks":24,"horizon":"long","gasPrice":null,"reason":"too few transactions","transactions":0,"confirmedShare":null}]}}
