@@ -1,6 +1,7 @@
 // The plain words after a command.
 import { ConfigError } from '../config/errors'
 import type { ParsedArgv } from '../config/sources/parse-argv'
+import { address } from '../config/values/value-types'
 
 /** @throws ConfigError CONFIG_UNEXPECTED_WORD when there is one */
 export function expectNoWords({ command, words }: ParsedArgv): void {
@@ -70,6 +71,7 @@ export function wordsOf<const A extends string>(
 
 /** @throws ConfigError CONFIG_VALUE_INVALID */
 export function addressWord(word: string): string {
-  if (/^(0x)?[0-9a-fA-F]{40}$/.test(word)) return word.startsWith('0x') ? word : `0x${word}`
+  const found = address().parse(word)
+  if (found !== null) return found
   throw new ConfigError('CONFIG_VALUE_INVALID', { where: 'ADDRESS', value: word, expected: '0x and 40 hex digits' })
 }

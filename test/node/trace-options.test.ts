@@ -99,20 +99,159 @@ describe('options of calls and traces', () => {
   it.each([
     ['eth_call', [{ to: NUMBER, gasLimit: '0x1' }, 'latest'], 'unknown member "gasLimit"'],
     [
-      'eth_call',
-      [{ to: NUMBER }, 'latest', { [NUMBER]: { movePrecompileToAddress: LOGGER } }],
-      '"movePrecompileToAddress"',
+      'debug_traceCall',
+      [{ to: NUMBER }, 'latest', { tracer: 'prestateTracer', tracerConfig: { diff: true } }],
+      '"diff"',
     ],
     [
       'debug_traceCall',
-      [{ to: NUMBER }, 'latest', { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }],
-      '"diffMode"',
+      [{ to: NUMBER }, 'latest', { tracer: 'opcountTracer', tracerConfig: { diff: true } }],
+      '"diff"',
+    ],
+    ['eth_callMany', [[{ transactions: [{ to: NUMBER }], blockOverrides: {} }], {}], '"blockOverrides"'],
+    ['eth_callMany', [[{ transactions: [{ to: NUMBER }] }], { index: 1 }], '"index"'],
+    ['eth_callMany', [[{ transactions: [] }], {}], 'empty bundles'],
+    [
+      'debug_traceCallMany',
+      [[{ transactions: [{ to: NUMBER }] }], {}, { blockOverrides: { number: '0x1' } }],
+      'in the bundles',
     ],
     ['debug_traceCall', [{ to: NUMBER }, 'latest', { blockOverrides: { nmber: '0x1' } }], '"nmber"'],
     ['eth_getLogs', [{ fromblock: '0x1' }], 'unknown member "fromblock"'],
   ])('%s refuses what it does not know', async (method, params, name) => {
     const { error } = await ask(server.url(), method, params)
     expect(error).toMatchObject({ code: -32602, message: expect.stringContaining(name) })
+  })
+
+  it('tell what a call changed: accounts and slots before and after', async () => {
+    // Sets slot 1 from 0 to 5, slot 2 from 9 to 0, reads slot 3, pays 7 wei, creates an empty contract.
+    const code = `0x60056001556000600255600354506000600060006000600773${FAILING.slice(2)}5af1506000600060006000f000`
+    const slot = (n: number) => `0x${n.toString(16).padStart(64, '0')}`
+    const state = { [slot(2)]: slot(9), [slot(3)]: slot(4) }
+    const stateOverrides = { ...overrides, [CALLER]: { code, state, balance: '0x64' }, [FAILING]: { code: '0x00' } }
+    const diff = async (config: object): Promise<Json> =>
+      trace(CALLER, { stateOverrides, tracer: 'prestateTracer', tracerConfig: { diffMode: true, ...config } })
+    const { pre, post } = await diff({})
+
+    expect(pre[CALLER]).toEqual({ balance: '0x64', code, storage: { [slot(2)]: slot(9) } })
+    expect(post[CALLER]).toEqual({ balance: '0x5d', nonce: 1, storage: { [slot(1)]: slot(5) } })
+    expect([pre[FAILING].balance, post[FAILING]]).toEqual(['0x0', { balance: '0x7' }])
+    expect(pre[FAILING].code).toBe('0x00')
+    const created = Object.keys(post).filter((address) => !(address in pre))
+    expect(created.map((address) => post[address])).toEqual([{ nonce: 1 }]) // the new contract
+    const bare = await diff({ disableCode: true, disableStorage: true })
+    expect([bare.pre[CALLER], bare.post[CALLER]]).toEqual([{ balance: '0x64' }, { balance: '0x5d', nonce: 1 }])
+  })
+
+  it('list calls in order, in the words of either node, and with precompiles if they are wanted', async () => {
+    const code = `0x${calling(LOGGER)}${calling(FAILING)}${calling(`0x${'4'.padStart(40, '0')}`)}`
+    const stateOverrides = { ...overrides, [CALLER]: { code } }
+    const list = async (tracerConfig: object): Promise<Json> =>
+      trace(CALLER, { stateOverrides, tracer: 'flatCallTracer', tracerConfig })
+    const plain = await list({})
+
+    expect(plain.map((call: Json) => [call.type, call.traceAddress, call.subtraces, call.action.to])).toEqual([
+      ['call', [], 2, CALLER],
+      ['call', [0], 0, LOGGER],
+      ['call', [1], 1, FAILING],
+      ['call', [1, 0], 0, LOGGER],
+    ])
+    expect(plain[2]).toMatchObject({ error: 'execution reverted', result: { output: '0x' }, blockHash: null })
+    expect((await list({ convertParityErrors: true }))[2].error).toBe('Reverted')
+    expect(await list({ includePrecompiles: true })).toHaveLength(5)
+  })
+
+  it('run several tracers at once, each as it would alone', async () => {
+    const parts = {
+      callTracer: { withLog: true },
+      prestateTracer: { diffMode: true },
+      '4byteTracer': {},
+      flatCallTracer: null,
+      opcountTracer: {},
+    }
+    const together = await trace(CALLER, { tracer: 'muxTracer', tracerConfig: parts })
+
+    const alone = Object.entries(parts).map(async ([name, tracerConfig]) => [
+      name,
+      await trace(CALLER, { tracer: name, tracerConfig: tracerConfig ?? {} }),
+    ])
+    expect(together).toEqual(Object.fromEntries(await Promise.all(alone)))
+  })
+
+  it('move a precompile, for every kind of call', async () => {
+    const IDENTITY = `0x${'4'.padStart(40, '0')}`
+    const MOVED = '0x00000000000000000000000000000000000a0ded'
+    const moved = { [IDENTITY]: { movePrecompileToAddress: MOVED } }
+    const call = async (to: string) =>
+      (await ask(server.url(), 'eth_call', [{ to, data: '0xabcd' }, 'latest', moved])).result
+
+    expect([await call(MOVED), await call(IDENTITY)]).toEqual(['0xabcd', '0x'])
+    const traced = await ask(server.url(), 'debug_traceCall', [
+      { to: MOVED, data: '0xabcd' },
+      'latest',
+      { tracer, stateOverrides: moved },
+    ])
+    expect(traced.result.output).toBe('0xabcd')
+    const gas = async (to: string) =>
+      Number((await ask(server.url(), 'eth_estimateGas', [{ to }, 'latest', moved])).result)
+    expect((await gas(MOVED)) - (await gas(IDENTITY))).toBe(15)
+    const odd = { [LOGGER]: { movePrecompileToAddress: MOVED } }
+    const refused = await ask(server.url(), 'eth_call', [{ to: MOVED }, 'latest', odd])
+    expect(refused.error.message).toBe(`account ${LOGGER} is not a precompile`)
+  })
+
+  it('run many calls, each on what those before it left, and their traces', async () => {
+    // Adds one to slot 0 and returns it with NUMBER and TIMESTAMP.
+    const COUNTER = '0x00000000000000000000000000000000c0047e12'
+    const code = '0x60005460010180600055600052436020524260405260606000f3'
+    const stateOverrides = { [COUNTER]: { code }, [FAILING]: overrides[FAILING] }
+    const count = { to: COUNTER }
+    const bundles = [
+      { transactions: [count, { to: FAILING }, count] },
+      { transactions: [count], blockOverride: { time: '0x70000000' } },
+      { transactions: [count] },
+    ]
+    const read = (value: string) => [0, 1, 2].map((i) => Number.parseInt(value.slice(2 + 64 * i, 66 + 64 * i), 16))
+    const { result } = await ask(server.url(), 'eth_callMany', [bundles, { blockNumber: 'latest' }, stateOverrides])
+
+    const [[first, failed, second], [third], [fourth]] = result
+    const [, number = 0, time = 0] = read(first.value)
+    expect(number).toBe(42)
+    expect(failed).toEqual({ error: { message: 'execution reverted' } })
+    expect([second, third, fourth].map((one: Json) => read(one.value))).toEqual([
+      [2, number, time],
+      [3, number + 1, 0x70000000],
+      [4, number + 2, 0x70000001],
+    ])
+    const traces = await ask(server.url(), 'debug_traceCallMany', [bundles, {}, { tracer, stateOverrides }])
+    expect(traces.result.map((list: Json) => list.map((one: Json) => one.output ?? one.error))).toEqual([
+      [first.value, 'execution reverted', second.value],
+      [third.value],
+      [fourth.value],
+    ])
+  })
+
+  it('begin many calls in the middle of a block', async () => {
+    const url = server.url()
+    const block = (await ask(url, 'eth_getBlockByNumber', ['latest', true])).result
+    const full = block.transactions.length > 0 ? block : (await ask(url, 'eth_getBlockByNumber', ['0x2', true])).result
+    const [tx] = full.transactions
+    // Returns the balance of the transaction's sender.
+    const code = `0x73${tx.from.slice(2)}3160005260206000f3`
+    const at = async (transactionIndex: number) => {
+      const context = { blockNumber: full.number, transactionIndex }
+      const params = [[{ transactions: [{ to: NUMBER }] }], context, { [NUMBER]: { code } }]
+      return (await ask(url, 'eth_callMany', params)).result[0][0].value
+    }
+    const before = (await ask(url, 'eth_getBalance', [tx.from, `0x${(Number(full.number) - 1).toString(16)}`])).result
+    const after = (await ask(url, 'eth_getBalance', [tx.from, full.number])).result
+
+    expect(BigInt(await at(0))).toBe(BigInt(before))
+    expect(BigInt(await at(-1))).toBe(BigInt(after))
+    const params = [[{ transactions: [{ to: NUMBER }] }], { blockNumber: full.number, transactionIndex: 1000 }]
+    expect((await ask(url, 'eth_callMany', params)).error.message).toMatch(
+      /^transactionIndex 1000 is beyond the block's/,
+    )
   })
 
   it('give raw blocks, headers and transactions', async () => {

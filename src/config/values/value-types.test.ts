@@ -87,14 +87,15 @@ describe('texts', () => {
     expect(token().parse(text)).toBeNull()
   })
 
-  it('takes an address of 40 hex digits only', () => {
-    const good = `0x${'aB'.repeat(20)}`
+  it('takes an address of 40 hex digits only, also as prlx prints it', () => {
+    const digits = 'aB'.repeat(20)
+    const good = `0x${digits}`
 
-    expect([address().parse(good), address().parse(good.slice(0, -1)), address().parse(good.slice(2))]).toEqual([
-      good,
-      null,
-      null,
-    ])
+    expect([good, digits, `0X${digits}`, `{${digits}}`].map((text) => address().parse(text))).toEqual(
+      Array(4).fill(good),
+    )
+    const odd = [good.slice(0, -1), `{${digits}`, `${digits}}`, `{${good}}`, ` ${good}`, `${good}0`, '0', '']
+    expect(odd.map((text) => address().parse(text))).toEqual(odd.map(() => null))
   })
 
   it('reads extra data as hex or as text, up to its length', () => {
@@ -195,6 +196,7 @@ describe('lists of addresses', () => {
 
   it('are split at commas, also from TOML, and joined', () => {
     expect(addresses().parse(`${one}, ${two}`)).toEqual([one, two])
+    expect(addresses().parse(`{${one.slice(2)}},${two.slice(2)}`)).toEqual([one, two])
     expect(addresses().fromToml([one])).toEqual([one])
     expect(addresses().fromToml(`${one},${two}`)).toEqual([one, two])
     expect(addresses().merge?.([one], [two])).toEqual([one, two])

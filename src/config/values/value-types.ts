@@ -178,10 +178,15 @@ export function token(): ValueType<Secret> {
   }
 }
 
-/** `0x` and 40 hex digits, kept as typed. */
+/**
+ * 40 hex digits, with `0x` or without, also in the braces in which prlx prints them. The value is `0x` and the digits as
+ * typed.
+ */
 export function address(): ValueType<string> {
-  const parse = (text: unknown): string | null =>
-    typeof text === 'string' && /^0x[0-9a-fA-F]{40}$/.test(text) ? text : null
+  const parse = (text: unknown): string | null => {
+    const found = typeof text === 'string' ? /^(?:(?:0x)?([0-9a-f]{40})|\{([0-9a-f]{40})\})$/i.exec(text) : null
+    return found === null ? null : `0x${found[1] ?? found[2]}`
+  }
   return {
     form: 'text',
     placeholder: 'ADDR',

@@ -1,5 +1,6 @@
 // Re-executes a block's transactions in order, on the state before the block.
 import { toHex } from '../../base/hex'
+import type { Machine } from '../execution/interpreter/machine'
 import type { Tracer } from '../execution/interpreter/tracer'
 import { type Applied, applyMessage, type Message } from '../execution/interpreter/transition'
 import { wordOfBytes } from '../execution/interpreter/word'
@@ -97,9 +98,14 @@ export function runOn(
   session: QuerySession,
   { header, base, world }: Stage,
   message: Message,
-  run: { readonly tracer: Tracer | null; readonly isOver: () => boolean },
+  run: {
+    readonly tracer: Tracer | null
+    readonly isOver: () => boolean
+    /** Where they are moved; absent: as they are. */
+    readonly precompiles?: Machine['precompiles'] | undefined
+  },
 ): { readonly applied: Applied; readonly aborted: boolean } {
-  const machine = session.machine({ header, base, world, message, ...run })
+  const machine = session.machine({ header, base, world, message, ...run, precompiles: run.precompiles ?? null })
   const applied = applyMessage(machine, message)
   return { applied, aborted: machine.aborted }
 }

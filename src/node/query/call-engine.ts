@@ -174,6 +174,6 @@ const TEXTS: ReadonlyMap<WireFault, string> = new Map([
 ])
 
 /** Changed slots keep their stored value for the price of the next change, which the module can't be told. */
-export function isSupported({ nonce, stateDiff }: StateOverride): boolean {
-  return stateDiff === null && (nonce === null || nonce <= MAX_NONCE)
+export function isSupported({ nonce, stateDiff, moveTo }: StateOverride): boolean {
+  return stateDiff === null && moveTo == null && (nonce === null || nonce <= MAX_NONCE)
 }

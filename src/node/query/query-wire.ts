@@ -43,6 +43,8 @@ const overrideSchema = z.object({
   /** Replaces all storage. */
   state: slots.nullable(),
   stateDiff: slots.nullable(),
+  /** Where the precompile at this address is instead; absent: it stays. */
+  moveTo: addressSchema.nullish(),
 })
 
 /**
@@ -88,14 +90,25 @@ const blockOverrideSchema = z.object({
   difficulty: natural.nullish(),
 })
 
-const TRACERS = ['structs', 'callTracer', 'prestateTracer', '4byteTracer', 'noopTracer', 'script'] as const
+/** Tracers that can be parts of another. */
+const PARTS = ['callTracer', 'prestateTracer', 'flatCallTracer', '4byteTracer', 'noopTracer', 'script'] as const
 
-const traceOptionsSchema = z.object({
-  tracer: z.enum(TRACERS),
+const tracerConfig = {
   /** For tracer `script`: a JavaScript expression, and the JSON configuration passed to it. */
   script: z.object({ source: z.string(), config: z.string() }).nullable(),
   /** For `callTracer`; absent: neither. */
   call: z.object({ onlyTopCall: z.boolean(), withLog: z.boolean() }).optional(),
+  /** For `prestateTracer`; absent: none of it. */
+  prestate: z.object({ diffMode: z.boolean(), disableCode: z.boolean(), disableStorage: z.boolean() }).optional(),
+  /** For `flatCallTracer`; absent: neither. */
+  flat: z.object({ convertParityErrors: z.boolean(), includePrecompiles: z.boolean() }).optional(),
+}
+
+const traceOptionsSchema = z.object({
+  tracer: z.enum(['structs', 'muxTracer', ...PARTS]),
+  ...tracerConfig,
+  /** For `muxTracer`: its tracers with their names. */
+  parts: z.array(z.object({ name: z.string(), tracer: z.enum(PARTS), ...tracerConfig })).optional(),
   memory: z.boolean(),
   stack: z.boolean(),
   storage: z.boolean(),
@@ -131,9 +144,8 @@ const simulateBlocksSchema = z.object({
   blocks: z.array(
     z.object({
       block: blockOverrideSchema,
+      /** Precompiles stay moved from this block on. */
       overrides: z.array(overrideSchema),
-      /** Precompiles moved to other addresses from this block on. */
-      moves: z.array(z.object({ from: addressSchema, to: addressSchema })),
       calls: z.array(callSchema),
     }),
   ),
@@ -143,6 +155,16 @@ const simulateBlocksSchema = z.object({
   fullTransactions: z.boolean(),
 })
 const blockId = z.union([count, hashSchema])
+
+/** Calls that see what those before them left, bundle after bundle. */
+const callBundles = {
+  at,
+  /** How many of the block's transactions ran before; null = all. */
+  index: count.nullable(),
+  overrides: z.array(overrideSchema),
+  /** Each with header fields that stay changed for those after it. */
+  bundles: z.array(z.object({ block: blockOverrideSchema, calls: z.array(callSchema) })),
+}
 
 /** Asked for, the answer is empty where it is too long for one text: a stream brings it then. See reads/receipts.ts. */
 const receiptQuestions = [
@@ -162,6 +184,8 @@ const askSchema = z.discriminatedUnion('kind', [
     /** Absent: as it is. */
     block: blockOverrideSchema.optional(),
   }),
+  /** Each call's output or error, in lists of bundles. */
+  z.object({ kind: z.literal('callMany'), ...callBundles, timeoutMs: count.nullable() }),
   z.object({ kind: z.literal('estimate'), at, call: callSchema, overrides: z.array(overrideSchema).optional() }),
   /** A call's outcome, even if it failed: JSON of `data`, `gasUsed`, `status`. */
   z.object({ kind: z.literal('outcome'), at, call: callSchema }),
@@ -248,6 +272,7 @@ const streamSchema = z.discriminatedUnion('kind', [
     block: blockOverrideSchema.optional(),
     options: traceOptionsSchema,
   }),
+  z.object({ kind: z.literal('traceCallMany'), ...callBundles, options: traceOptionsSchema }),
   z.object({ kind: z.literal('flatBlock'), at }),
   /** `path`: the one call at that position; null: all calls. */
   z.object({ kind: z.literal('flatTransaction'), hash: hashSchema, path: z.array(count).nullable() }),
@@ -347,6 +372,9 @@ export type SimulateRequest = z.infer<typeof simulateBlocksSchema>
 export type BlockOverride = z.infer<typeof blockOverrideSchema>
 export type StateOverride = z.infer<typeof overrideSchema>
 export type TraceOptions = z.infer<typeof traceOptionsSchema>
+/** One tracer with its options. */
+export type TracerChoice = NonNullable<TraceOptions['parts']>[number]
+export type CallBundles = Pick<Extract<AskRequest, { kind: 'callMany' }>, 'at' | 'index' | 'overrides' | 'bundles'>
 export type FlatParts = z.infer<typeof flatPartsSchema>
 export type FlatFilter = z.infer<typeof flatFilterSchema>
 export type PendingState = z.infer<typeof pendingSchema>

@@ -12,9 +12,11 @@ import { wordOfBytes } from '../execution/interpreter/word'
 import type { World } from '../execution/interpreter/world'
 import type { BlockArgument } from '../model/block-argument'
 import { RpcFault } from '../rpc-fault'
+import { blockToTrace, rerun, type Stage, stageOf } from './block-stage'
 import { failed, type StateBlock } from './block-state'
-import type { BlockOverride, CallArguments, StateOverride } from './query-wire'
+import type { BlockOverride, CallArguments, CallBundles, StateOverride } from './query-wire'
 import type { QueryLimits, QuerySession } from './session'
+import { refusedAs, SIMULATION } from './simulation/refusals'
 import { AccessListTracer } from './tracers/access-list'
 
 /** A call on a block's state, with changes to it. */
@@ -80,10 +82,11 @@ function resultOfCall(
   const block = changesHeader(header) ? { ...stored, header: overriddenHeader(stored.header, header) } : stored
   const message = messageOf(call, session.options.gasCap)
   const deadline = session.callDeadline(limits)
+  const precompiles = movedPrecompiles(session.precompiles(), overrides)
   const interpret = (): Applied =>
     withWorld(session.keptWorld(stored), (world) => {
       applyOverrides(world, overrides)
-      return attempt(session, { block, world, message, tracer: null }, deadline).applied
+      return attempt(session, { block, world, message, precompiles, tracer: null }, deadline).applied
     })
   const answer = session.calls?.run({ block, message, overrides, isOver: deadline.isOver }) ?? null
   if (answer === null) return mustHaveRun(interpret(), message)
@@ -118,20 +121,25 @@ function searchGas(session: QuerySession, { at, call, overrides = [] }: CallOnSt
   const block = session.blocks().find(at, 'block not found')
   return withWorld(session.keptWorld(block), (world) => {
     applyOverrides(world, overrides)
-    return searchOn(session, { block, world, call }, limits)
+    const precompiles = movedPrecompiles(session.precompiles(), overrides)
+    return searchOn(session, { block, world, call, precompiles }, limits)
   })
 }
 
-function searchOn(
-  session: QuerySession,
-  { block, world, call }: { readonly block: StateBlock; readonly world: World; readonly call: CallArguments },
-  limits: QueryLimits,
-): number {
+/** A call and the state on which it is tried. */
+interface Tried {
+  readonly block: StateBlock
+  readonly world: World
+  readonly call: CallArguments
+  readonly precompiles: Machine['precompiles']
+}
+
+function searchOn(session: QuerySession, { block, world, call, precompiles }: Tried, limits: QueryLimits): number {
   const deadline = session.callDeadline(limits)
   const bound = upperBound(call, block, world, session.options.gasCap)
   const run = (gas: number): Attempted => {
     const message = messageOf({ ...call, gas: BigInt(gas) }, session.options.gasCap)
-    return withWorld(world, () => attempt(session, { block, world, message, tracer: null }, deadline))
+    return withWorld(world, () => attempt(session, { block, world, message, precompiles, tracer: null }, deadline))
   }
   const most = run(bound)
   const needed = gasNeeded(most, bound)
@@ -198,15 +206,12 @@ export function createAccessList(session: QuerySession, query: CallOnState, limi
   checkPrices(query.call)
   return withWorld(session.keptWorld(block), (world) => {
     applyOverrides(world, query.overrides ?? [])
-    return listOn(session, { block, world, call: query.call }, limits)
+    const precompiles = movedPrecompiles(session.precompiles(), query.overrides ?? [])
+    return listOn(session, { block, world, call: query.call, precompiles }, limits)
   })
 }
 
-function listOn(
-  session: QuerySession,
-  { block, world, call }: { readonly block: StateBlock; readonly world: World; readonly call: CallArguments },
-  limits: QueryLimits,
-): string {
+function listOn(session: QuerySession, { block, world, call, precompiles }: Tried, limits: QueryLimits): string {
   // Uses the block's gas limit, as far as it is affordable: an estimate would be made without the list, which costs gas
   // itself.
   if (call.gas === null) checkFunds(call, world)
@@ -216,14 +221,16 @@ function listOn(
     call.to === null
       ? createdAddress(session.keccak256, from, call.nonce ?? world.account(from).nonce)
       : bigintFromBytes(call.to)
-  const isLeftOut = (address: bigint): boolean => address === from || address === to || session.isPrecompile(address)
+  const isLeftOut = (address: bigint): boolean => address === from || address === to || precompiles.has(address)
   const deadline = session.callDeadline(limits)
   let before = new AccessListTracer(call.accessList ?? [], isLeftOut)
   for (;;) {
     const accessList = before.list()
     const message = messageOf({ ...call, gas, accessList }, session.options.gasCap)
     const tracer = new AccessListTracer(accessList, isLeftOut)
-    const { applied } = withWorld(world, () => attempt(session, { block, world, message, tracer }, deadline))
+    const { applied } = withWorld(world, () =>
+      attempt(session, { block, world, message, precompiles, tracer }, deadline),
+    )
     if (applied.kind === 'refused') throw failed(`failed to apply transaction: ${applied.reason}`)
     if (tracer.equals(before)) return listAnswer(tracer, applied.result)
     before = tracer
@@ -277,6 +284,7 @@ export function withWorld<T>(world: World, body: (world: World) => T): T {
 interface Attempt {
   readonly block: StateBlock
   readonly world: World
+  readonly precompiles: Machine['precompiles']
   readonly message: Message
   readonly tracer: Tracer | null
 }
@@ -288,9 +296,9 @@ interface Attempted {
 }
 
 function attempt(session: QuerySession, run: Attempt, deadline: ReturnType<QuerySession['callDeadline']>): Attempted {
-  const { block, world, message, tracer } = run
+  const { block, world, message, precompiles, tracer } = run
   const { header, base } = block
-  const machine = session.machine({ header, base, world, message, tracer, isOver: deadline.isOver })
+  const machine = session.machine({ header, base, world, message, precompiles, tracer, isOver: deadline.isOver })
   const applied = applyMessage(machine, message)
   deadline.check(machine)
   return { applied, machine }
@@ -341,4 +349,117 @@ export function applyOverrides(world: World, overrides: readonly StateOverride[]
     for (const [key, value] of state ?? []) world.replaceSlot(account, wordOfBytes(key), wordOfBytes(value))
     for (const [key, value] of stateDiff ?? []) world.setSlot(account, wordOfBytes(key), wordOfBytes(value))
   }
+}
+
+/**
+ * The precompiles where the overrides move them; without a move, as they are.
+ * @throws RpcFault RPC_SIMULATION_REFUSED, RPC_FAILED
+ */
+export function movedPrecompiles(
+  before: Machine['precompiles'],
+  overrides: readonly StateOverride[],
+): Machine['precompiles'] {
+  const moves = overrides.flatMap(({ address, moveTo }) => (moveTo == null ? [] : [{ address, moveTo }]))
+  if (moves.length === 0) return before
+  const moved = new Map(before)
+  const taken = new Set<bigint>()
+  for (const { address, moveTo } of moves) {
+    const [source, target] = [wordOfBytes(address), wordOfBytes(moveTo)]
+    const run = before.get(source)
+    if (run === undefined) throw failed(`account ${toHex(address)} is not a precompile`)
+    if (source === target) throw refusedAs(SIMULATION.moveToItself, `${toHex(address)} is moved to itself`)
+    if (taken.has(target)) throw refusedAs(SIMULATION.moveTwice, `two are moved to ${toHex(moveTo)}`)
+    taken.add(target)
+    if (moved.get(source) === run) moved.delete(source)
+    moved.set(target, run)
+  }
+  return moved
+}
+
+/** JSON of each call's `value` or `error`, in lists of bundles. Source: Erigon's eth_callMany (form and order) */
+export function callMany(
+  session: QuerySession,
+  query: CallBundles & { readonly timeoutMs: number | null },
+  limits: QueryLimits,
+): string {
+  const { timeoutMs } = query
+  const deadline = session.callDeadline(limits)
+  const end = timeoutMs === null || timeoutMs === 0 ? Number.POSITIVE_INFINITY : limits.now() + timeoutMs
+  const isOver = (): boolean => deadline.isOver() || limits.now() > end
+  let characters = 0
+  const lists: string[][] = []
+  const run: BundleRun['run'] = (stage, message, precompiles) => {
+    const { header, base, world } = stage
+    const machine = session.machine({ header, base, world, message, precompiles, tracer: null, isOver })
+    const applied = applyMessage(machine, message)
+    if (machine.aborted && limits.now() > end) throw failed(`execution aborted (timeout = ${timeoutMs}ms)`)
+    deadline.check(machine)
+    const result = mustHaveRun(applied, message)
+    const text = JSON.stringify(result.error === null ? { value: toHex(result.output) } : { error: errorOf(result) })
+    characters += text.length
+    if (characters > MAX_MANY_CHARACTERS) throw failed(`the answer has more than ${MAX_MANY_CHARACTERS} characters`)
+    lists.at(-1)?.push(text)
+  }
+  onBundles(session, query, limits, { begin: () => void lists.push([]), run })
+  return `[${lists.map((texts) => `[${texts.join(',')}]`).join(',')}]`
+}
+
+/** Of an answer to many calls. */
+const MAX_MANY_CHARACTERS = 25 * 1024 * 1024
+
+function errorOf(result: MessageResult) {
+  const { isRevert, output } = result
+  const message = reasonOf(result)
+  return isRevert && output.length > 0 ? { message, data: toHex(output) } : { message }
+}
+
+/** What happens with the calls of bundles. */
+interface BundleRun {
+  /** Before a bundle's first call. */
+  readonly begin: () => void
+  /** One call; what it leaves stays for the next. */
+  readonly run: (stage: Stage, message: Message, precompiles: Machine['precompiles']) => void
+}
+
+/**
+ * Runs the calls of all bundles in order on one state. The first bundle sees the block itself; each further one is one
+ * higher and one second later, where nothing says otherwise.
+ */
+export function onBundles(
+  session: QuerySession,
+  { at, index, overrides, bundles }: CallBundles,
+  limits: QueryLimits,
+  { begin, run }: BundleRun,
+): void {
+  const stage = bundleStage(session, { at, index }, limits)
+  applyOverrides(stage.world, overrides)
+  stage.world.finish()
+  const precompiles = movedPrecompiles(session.precompiles(), overrides)
+  let { header } = stage
+  for (const { block, calls } of bundles) {
+    header = overriddenHeader(header, block)
+    begin()
+    for (const call of calls) {
+      run({ ...stage, header }, messageOf(call, session.options.gasCap), precompiles)
+      stage.world.finish()
+    }
+    header = { ...header, number: header.number + 1n, timestamp: header.timestamp + 1n }
+  }
+}
+
+function bundleStage(
+  session: QuerySession,
+  { at, index }: Pick<CallBundles, 'at' | 'index'>,
+  limits: QueryLimits,
+): Stage {
+  if (index === null) {
+    const block = session.blocks().find(at)
+    return { header: block.header, base: block.base, world: session.newWorld(block) }
+  }
+  const block = blockToTrace(session, at)
+  const { length } = block.transactions
+  if (index > length) throw failed(`transactionIndex ${index} is beyond the block's ${length} transactions`)
+  const stage = stageOf(session, block)
+  rerun(session, stage, block.transactions.slice(0, index), limits)
+  return stage
 }

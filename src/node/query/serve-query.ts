@@ -36,7 +36,7 @@ import { feeHistory } from './reads/fee-history'
 import { shortReceipts, writeReceipts } from './reads/receipts'
 import { dumpState } from './reads/state-dump'
 import { accessibleState, intermediateRoots, modifiedAccounts, storageRange } from './reads/state-reports'
-import { callOutcome, createAccessList, estimateGas, runCall } from './run-call'
+import { callMany, callOutcome, createAccessList, estimateGas, runCall } from './run-call'
 import type { Scripts } from './scripts/load-scripts'
 import type { ScriptRunner } from './scripts/script-runner'
 import { createQuerySession, exactGasCap, type QueryLimits, type QuerySession } from './session'
@@ -246,6 +246,8 @@ function answer(session: QuerySession, request: AskRequest, limits: QueryLimits)
   switch (request.kind) {
     case 'call':
       return runCall(session, request, limits)
+    case 'callMany':
+      return callMany(session, request, limits)
     case 'outcome':
       return callOutcome(session, request, limits)
     case 'estimate':

@@ -145,8 +145,9 @@ export class TraceStage {
 }
 
 /** The options in the module's form; null for a tracer, or an option of one, that it doesn't have. */
-export function wireOptions({ tracer, memory, stack, storage, limit, call }: TraceOptions): WireTraceOptions | null {
-  if (call?.onlyTopCall === true || call?.withLog === true) return null
+export function wireOptions(options: TraceOptions): WireTraceOptions | null {
+  const { tracer, memory, stack, storage, limit, call = {}, prestate = {} } = options
+  if ([...Object.values(call), ...Object.values(prestate)].includes(true)) return null
   return isWireTracer(tracer) ? { tracer, memory, stack, storage, limit } : null
 }
 

@@ -1,7 +1,8 @@
 // debug_trace*: re-executes transactions on their original state with a tracer that writes text.
 import { hasCode } from '../../base/errors'
 import { toHex } from '../../base/hex'
-import type { Message, MessageResult } from '../execution/interpreter/transition'
+import type { Machine } from '../execution/interpreter/machine'
+import type { Message } from '../execution/interpreter/transition'
 import type { WireTraceOptions } from '../execution/wasm/trace-wire'
 import { type Block, decodeBlock } from '../model/block'
 import type { AnyTransaction } from '../model/transaction'
@@ -19,17 +20,13 @@ import {
 } from './block-stage'
 import { failed } from './block-state'
 import type { StreamRequest, TraceOptions } from './query-wire'
-import { applyOverrides, changesHeader, messageOf, overriddenHeader } from './run-call'
+import { applyOverrides, changesHeader, messageOf, movedPrecompiles, onBundles, overriddenHeader } from './run-call'
 import type { ScriptRunner, ScriptSubject } from './scripts/script-runner'
 import type { QueryLimits, QuerySession } from './session'
 import type { TextSink } from './text-sink'
 import { compareTraces, faultOf, TIMEOUT, TOO_MUCH, type Write } from './trace-comparison'
 import { type TraceEngine, type TraceOutcome, type TraceRun, type TraceStage, wireOptions } from './trace-engine'
-import { CallTracer, LoggingCallTracer } from './tracers/call-tracer'
-import { FourByteTracer } from './tracers/four-byte'
-import type { JsonTracer } from './tracers/json-tracer'
-import { PrestateTracer } from './tracers/prestate'
-import { StructLogTracer } from './tracers/struct-logs'
+import { openTracer } from './tracers/open-tracer'
 
 /** ms of computing, unless the caller set a limit. */
 const DEFAULT_TIMEOUT_MS = 5_000
@@ -38,7 +35,10 @@ const STRUCTS_TIMEOUT_MS = 30_000
 const UNDECIDED: TraceOutcome = { kind: 'undecided' }
 
 /** The streams of debug_trace*. */
-type TraceRequest = Extract<StreamRequest, { kind: 'traceTransaction' | 'traceBlock' | 'traceRlp' | 'traceCall' }>
+type TraceRequest = Extract<
+  StreamRequest,
+  { kind: 'traceTransaction' | 'traceBlock' | 'traceRlp' | 'traceCall' | 'traceCallMany' }
+>
 
 /** The result is streamed as it is generated; a trace is never held as a whole. */
 export class TraceRuns {
@@ -64,6 +64,8 @@ export class TraceRuns {
         return void this.#block(decoded(request.block), request.options)
       case 'traceCall':
         return void this.#call(request)
+      case 'traceCallMany':
+        return void this.#callMany(request)
     }
   }
 
@@ -171,12 +173,38 @@ export class TraceRuns {
       const world = this.session.newWorld(block)
       applyOverrides(world, overrides)
       const header = overriddenHeader(block.header, request.block)
-      this.#interpret({ header, base: block.base, world }, message, { options, place: null, write })
+      const precompiles = movedPrecompiles(this.session.precompiles(), overrides)
+      this.#interpret({ header, base: block.base, world }, message, { options, place: null, write, precompiles })
     }
     const isPlain = !changesHeader(request.block)
     const byModule: ByModule = (traces, wire, run) =>
       isPlain ? traces.call({ block, message, overrides, options: wire }, run) : UNDECIDED
     this.#settle({ options, number: block.header.number, interpret, byModule })
+  }
+
+  /** Lists of traces; a call that can't be traced fails the whole, since those after it build on it. */
+  #callMany(request: Extract<StreamRequest, { kind: 'traceCallMany' }>): void {
+    const write: Write = (text) => this.sink.write(text)
+    const { options } = request
+    const mark = this.sink.mark()
+    let [list, item] = ['[[', '']
+    try {
+      onBundles(this.session, request, this.limits, {
+        begin: () => {
+          write(list)
+          ;[list, item] = ['],[', '']
+        },
+        run: (stage, message, precompiles) => {
+          write(item)
+          item = ','
+          this.#interpret(stage, message, { options, place: null, write, precompiles })
+        },
+      })
+      write(']]')
+    } catch (error: unknown) {
+      this.sink.rewind(mark)
+      throw error
+    }
   }
 
   /** In the module if it can, else by the interpreter; or in both. */
@@ -209,13 +237,21 @@ export class TraceRuns {
     return computingLimit(this, timeoutMs ?? (tracer === 'structs' ? STRUCTS_TIMEOUT_MS : DEFAULT_TIMEOUT_MS))
   }
 
-  #interpret(stage: Stage, message: Message, { options, place, write }: HowTraced): void {
+  #interpret(stage: Stage, message: Message, { options, place, write, precompiles }: HowTraced): void {
+    const { session } = this
     const isLate = this.#limitOf(options)
-    const subject = { message, blockNumber: Number(stage.header.number), place }
-    const tracer = this.#tracer(subject, options, { write, isLate })
+    const { number, coinbase } = stage.header
+    const subject = {
+      message,
+      blockNumber: Number(number),
+      place,
+      coinbase,
+      precompiles: precompiles ?? session.precompiles(),
+    }
+    const tracer = openTracer(session, { scripts: this.by.scripts, subject, write, isLate }, options)
     try {
       const isOver = (): boolean => tracer.isFull === true || typeof tracer.failure === 'string' || isLate()
-      const { applied, aborted } = runOn(this.session, stage, message, { tracer, isOver })
+      const { applied, aborted } = runOn(session, stage, message, { tracer, isOver, precompiles })
       if (tracer.isFull === true) throw failed(TOO_MUCH)
       if (typeof tracer.failure === 'string') throw failed(tracer.failure)
       if (aborted) throw failed(TIMEOUT)
@@ -223,32 +259,6 @@ export class TraceRuns {
       tracer.finish(applied.result, write)
     } finally {
       tracer.close?.()
-    }
-  }
-
-  #tracer(
-    subject: Pick<ScriptSubject, 'message' | 'blockNumber' | 'place'>,
-    { tracer, script, call, ...options }: TraceOptions,
-    { write, isLate }: { readonly write: (text: string) => void; readonly isLate: () => boolean },
-  ): JsonTracer {
-    const { message } = subject
-    if (tracer === 'structs') return new StructLogTracer(options, write)
-    if (tracer === 'callTracer') return call?.withLog === true ? new LoggingCallTracer(call) : new CallTracer(call)
-    if (tracer === 'prestateTracer') return new PrestateTracer(message, this.session.keccak256)
-    if (tracer === '4byteTracer') return new FourByteTracer((address) => this.session.isPrecompile(address))
-    if (tracer === 'noopTracer') return NOOP
-    if (script !== null && this.by.scripts !== null)
-      return this.by.scripts(script, this.#scriptSubject(subject), isLate)
-    throw failed('tracer not found')
-  }
-
-  #scriptSubject(subject: Pick<ScriptSubject, 'message' | 'blockNumber' | 'place'>): ScriptSubject {
-    const { session } = this
-    return {
-      ...subject,
-      keccak256: session.keccak256,
-      isPrecompile: (address) => session.isPrecompile(address),
-      operations: session.operationNames(),
     }
   }
 
@@ -273,7 +283,9 @@ export function computingLimit(
 
 /** Whether `run` needs scripts for this request. */
 export function needsScript(request: StreamRequest): boolean {
-  return 'options' in request && request.options.tracer === 'script'
+  if (!('options' in request)) return false
+  const { tracer, parts = [] } = request.options
+  return tracer === 'script' || parts.some((part) => part.tracer === 'script')
 }
 
 /** The tracer, the transaction's position, and where the text goes. */
@@ -281,6 +293,8 @@ interface HowTraced {
   readonly options: TraceOptions
   readonly place: ScriptSubject['place']
   readonly write: Write
+  /** Where they are moved; absent: as they are. */
+  readonly precompiles?: Machine['precompiles']
 }
 
 /** The states before a block's next transaction; null: not needed yet, or no longer. */
@@ -312,10 +326,6 @@ function behind(length: number, write: Write): Write {
 
 function placeOf({ block, index, tx }: Placed): ScriptSubject['place'] {
   return { blockHash: block.hash, index, hash: tx.hash }
-}
-
-const NOOP: JsonTracer = {
-  finish: (_result: MessageResult, write: (text: string) => void) => write('{}'),
 }
 
 function decoded(bytes: Uint8Array): Block {

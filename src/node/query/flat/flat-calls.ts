@@ -33,7 +33,12 @@ const MAX_HELD = 64 * 1024 * 1024
 const ENTRY = 400
 const PATH_ITEM = 8
 
-/** Omits calls of precompiles without value. Holds at most `MAX_HELD`. */
+/** Calls of precompiles without value, which Erigon's lists omit. */
+export function isSilentCall({ kind, to, value }: CallStart, isPrecompile: (address: bigint) => boolean): boolean {
+  return kind !== 'SELFDESTRUCT' && (value ?? 0n) === 0n && isPrecompile(to)
+}
+
+/** Holds at most `MAX_HELD`. */
 export class FlatCallTracer implements Tracer {
   readonly calls: FlatCall[] = []
   /** Accounts that may have changed: both sides of every call. */
@@ -42,7 +47,8 @@ export class FlatCallTracer implements Tracer {
   readonly #open: (FlatCall | null)[] = []
   #held = 0
 
-  constructor(private readonly isPrecompile: (address: bigint) => boolean) {}
+  /** @param isOmitted whether a nested call isn't listed */
+  constructor(private readonly isOmitted: (call: CallStart) => boolean) {}
 
   /** The memory limit is reached: later calls are missing. */
   get isFull(): boolean {
@@ -60,8 +66,7 @@ export class FlatCallTracer implements Tracer {
   enter(call: CallStart): void {
     const parent = this.#open.at(-1) ?? null
     const value = call.value ?? (call.kind === 'DELEGATECALL' ? (parent?.value ?? 0n) : 0n)
-    const isSilent = this.isPrecompile(call.to) && (call.value ?? 0n) === 0n && call.kind !== 'SELFDESTRUCT'
-    this.#start(call, isSilent ? undefined : parent, value)
+    this.#start(call, this.isOmitted(call) ? undefined : parent, value)
   }
 
   exit(end: CallEnd): void {

@@ -8,7 +8,7 @@ import type { AnyTransaction } from '../../model/transaction'
 import { runOn, type Stage, transactionMessage } from '../block-stage'
 import { failed } from '../block-state'
 import type { QuerySession } from '../session'
-import { FlatCallTracer } from './flat-calls'
+import { FlatCallTracer, isSilentCall } from './flat-calls'
 import type { Payout } from './flat-text'
 
 /** The result of a message. */
@@ -19,7 +19,7 @@ export interface FlatRun {
 
 /** Runs `message`; the caller must end the transaction on the stage's world. @throws RpcFault RPC_FAILED */
 export function runFlat(session: QuerySession, stage: Stage, message: Message, isOver: () => boolean): FlatRun {
-  const tracer = new FlatCallTracer((address) => session.isPrecompile(address))
+  const tracer = new FlatCallTracer((call) => isSilentCall(call, (address) => session.isPrecompile(address)))
   const { applied, aborted } = runOn(session, stage, message, { tracer, isOver: () => tracer.isFull || isOver() })
   if (tracer.isFull) throw failed('the calls of one transaction are too many to be told')
   if (aborted) throw failed('execution timeout')

@@ -16,6 +16,7 @@ export function longestAskMs({ kind }: AskRequest, callTimeoutMs: number): numbe
   const callMs = callTimeoutMs === 0 ? Number.POSITIVE_INFINITY : callTimeoutMs
   switch (kind) {
     case 'call':
+    case 'callMany':
     case 'outcome':
     case 'estimate':
     case 'simulate':

@@ -57,7 +57,12 @@ export class ScriptTracer implements JsonTracer {
     module: QuickJSWASMModule,
     { source, config }: TracerScript,
     private readonly subject: ScriptSubject,
-    private readonly run: { readonly isOver: () => boolean; readonly broke: () => void },
+    private readonly run: {
+      readonly isOver: () => boolean
+      readonly broke: () => void
+      /** Another script of the same query broke it. */
+      readonly isBroken: () => boolean
+    },
   ) {
     this.#runtime = module.newRuntime({ memoryLimitBytes: MEMORY_BYTES, maxStackSizeBytes: STACK_BYTES })
     this.#runtime.setInterruptHandler(run.isOver)
@@ -119,7 +124,7 @@ export class ScriptTracer implements JsonTracer {
   }
 
   close(): void {
-    if (this.#isBroken) return // the whole interpreter is discarded
+    if (this.#isBroken || this.run.isBroken()) return // the whole interpreter is discarded
     for (const handle of [...this.#functions.values(), ...this.#handles]) handle.dispose()
     this.#context.dispose()
     this.#runtime.dispose()
@@ -151,10 +156,10 @@ export class ScriptTracer implements JsonTracer {
   }
 
   #tell(name: 'step' | 'fault' | 'enter' | 'exit', numbers: readonly number[]): void {
-    if (this.#failure !== null) return
+    if (this.#failure !== null || this.run.isBroken()) return
     const handles = numbers.map((number) => this.#context.newNumber(number))
     const answer = this.#run(name, handles)
-    if (!this.#isBroken) for (const handle of handles) handle.dispose()
+    if (!this.#isBroken && !this.run.isBroken()) for (const handle of handles) handle.dispose()
     if (typeof answer === 'string') this.#failure = answer
     else answer.dispose()
   }
@@ -164,6 +169,7 @@ export class ScriptTracer implements JsonTracer {
     const handle = this.#functions.get(name)
     if (handle === undefined) throw new RangeError(`no function ${name}`)
     const where = `    in server-side tracer function '${name}'`
+    if (this.run.isBroken()) return `another script ended the interpreter${where}`
     try {
       const result = this.#context.callFunction(handle, this.#context.undefined, ...given)
       return result.error === undefined ? result.value : `${this.#faultOf(result.error)}${where}`

@@ -2,7 +2,7 @@
 // execution API (eth_simulateV1) as go-ethereum documents it, in the form of a chain without a base fee
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
-import { addressBytes, bytesOfWord, wordOfBytes } from '../../execution/interpreter/word'
+import { addressBytes, bytesOfWord } from '../../execution/interpreter/word'
 import type { World, WorldLog } from '../../execution/interpreter/world'
 import { bloomOf } from '../../model/bloom'
 import type { BlockHeader } from '../../model/header'
@@ -11,7 +11,7 @@ import { orderedRoot } from '../../trie/ordered-root'
 import { failed, type StateBlock } from '../block-state'
 import type { SimulateRequest } from '../query-wire'
 import { WorldTries } from '../reads/world-tries'
-import { applyOverrides } from '../run-call'
+import { applyOverrides, movedPrecompiles } from '../run-call'
 import type { QueryLimits, QuerySession } from '../session'
 import { refusedAs, SIMULATION } from './refusals'
 import { runSimulated, type SimulatedRun } from './simulated-call'
@@ -95,8 +95,8 @@ class Simulation {
     return this.#finished(header, runs, gasUsed)
   }
 
-  #override({ overrides, moves }: Asked): void {
-    if (moves.length > 0) this.#precompiles = movedPrecompiles(this.session, this.#precompiles, moves)
+  #override({ overrides }: Asked): void {
+    this.#precompiles = movedPrecompiles(this.#precompiles ?? this.session.precompiles(), overrides)
     applyOverrides(this.#world, overrides)
     this.#world.finish()
   }
@@ -146,25 +146,4 @@ class Simulation {
 
 function plainLog({ address, topics, data }: WorldLog) {
   return { address: addressBytes(address), topics: topics.map((topic) => bytesOfWord(topic)), data }
-}
-
-/** The precompiles' current addresses. @throws RpcFault RPC_SIMULATION_REFUSED, RPC_FAILED */
-function movedPrecompiles(
-  session: QuerySession,
-  before: SimulatedRun['precompiles'],
-  moves: Asked['moves'],
-): NonNullable<SimulatedRun['precompiles']> {
-  const moved = new Map(before ?? session.precompiles())
-  const taken = new Set<bigint>()
-  for (const { from, to } of moves) {
-    const [source, target] = [wordOfBytes(from), wordOfBytes(to)]
-    const run = moved.get(source)
-    if (run === undefined) throw failed(`account ${toHex(from)} is not a precompile`)
-    if (source === target) throw refusedAs(SIMULATION.moveToItself, `${toHex(from)} is moved to itself`)
-    if (taken.has(target)) throw refusedAs(SIMULATION.moveTwice, `two are moved to ${toHex(to)}`)
-    taken.add(target)
-    moved.delete(source)
-    moved.set(target, run)
-  }
-  return moved
 }

@@ -33,7 +33,12 @@ function looking(name: 'BALANCE' | 'SLOAD', at: bigint): Step {
 }
 
 describe('the prestate tracer', () => {
-  const make = () => new PrestateTracer({ gas: 0, gasPrice: 0n } as Message, keccak256, MAX_BYTES)
+  const make = () =>
+    new PrestateTracer(
+      { message: { gas: 0, gasPrice: 0n } as Message, keccak256, coinbase: new Uint8Array(20) },
+      undefined,
+      MAX_BYTES,
+    )
 
   it('is full once code and accounts reach the limit, and reads none after that', () => {
     const tracer = make()

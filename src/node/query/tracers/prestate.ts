@@ -5,7 +5,7 @@ import type { Keccak256 } from '../../codec/keccak'
 import { createdAddress, createdWithSalt } from '../../execution/interpreter/machine'
 import type { CallStart, Step } from '../../execution/interpreter/tracer'
 import type { Message, MessageResult } from '../../execution/interpreter/transition'
-import { ADDRESS_MASK, addressBytes, bytesOfWord } from '../../execution/interpreter/word'
+import { ADDRESS_MASK, addressBytes, bytesOfWord, wordOfBytes } from '../../execution/interpreter/word'
 import type { World } from '../../execution/interpreter/world'
 import { type JsonTracer, MAX_HELD_BYTES } from './json-tracer'
 import { ACCOUNT_OPS, CALL_OPS } from './touching-operations'
@@ -20,16 +20,38 @@ interface PrestateView {
 /** Overhead of an account beyond its code, and of a slot. */
 const ENTRY_BYTES = 400
 
-/** The reference's `prestateTracer`. */
+/** What the tracer leaves out, and whether it also says what the transaction left. */
+interface PrestateOptions {
+  /** `{pre, post}`: what changed, before and after, instead of all that was read. */
+  readonly diffMode: boolean
+  readonly disableCode: boolean
+  readonly disableStorage: boolean
+}
+
+const PLAIN: PrestateOptions = { diffMode: false, disableCode: false, disableStorage: false }
+
+/** What a prestate tracer needs to know of its transaction. */
+interface PrestateSubject {
+  readonly message: Message
+  readonly keccak256: Keccak256
+  /** 20 bytes: whose balance the fee changes */
+  readonly coinbase: Uint8Array
+}
+
+/** The reference's `prestateTracer`. Source of its options: go-ethereum eth/tracers/native/prestate.go */
 export class PrestateTracer implements JsonTracer {
   readonly #accounts = new Map<bigint, PrestateView>()
+  /** The transaction's own contract. */
   #created: bigint | null = null
+  /** All addresses that were to become contracts. */
+  readonly #creations = new Set<bigint>()
+  #world: World | null = null
   #held = 0
 
   /** @param maxHeldBytes memory limit after which it records nothing more */
   constructor(
-    private readonly message: Message,
-    private readonly keccak256: Keccak256,
+    private readonly subject: PrestateSubject,
+    private readonly options: PrestateOptions = PLAIN,
     private readonly maxHeldBytes = MAX_HELD_BYTES,
   ) {}
 
@@ -39,14 +61,19 @@ export class PrestateTracer implements JsonTracer {
 
   /** Called after gas was bought and value moved; undoes both for the two accounts concerned. */
   begin({ kind, from, to, value }: CallStart, world: World): void {
-    const { gas, gasPrice } = this.message
+    const { gas, gasPrice } = this.subject.message
+    this.#world = world
     const moved = value ?? 0n
     const sender = this.#look(from, world)
     const receiver = this.#look(to, world)
     receiver.balance = toQuantity(BigInt(receiver.balance) - moved)
     sender.balance = toQuantity(BigInt(sender.balance) + moved + BigInt(gas) * gasPrice)
     sender.nonce--
-    if (kind === 'CREATE') this.#created = to
+    if (this.options.diffMode) this.#look(wordOfBytes(this.subject.coinbase), world)
+    if (kind !== 'CREATE') return
+    this.#created = to
+    this.#creations.add(to)
+    receiver.nonce = 0
   }
 
   /**
@@ -59,17 +86,72 @@ export class PrestateTracer implements JsonTracer {
     if ((name === 'SLOAD' || name === 'SSTORE') && depth >= 1) this.#lookAtSlot(frame.address, frame.peek(0), world)
     else if (ACCOUNT_OPS.has(name) && depth >= 1) this.#look(frame.peek(0) & ADDRESS_MASK, world)
     else if (CALL_OPS.has(name) && depth >= 5) this.#look(frame.peek(1) & ADDRESS_MASK, world)
-    else if (name === 'CREATE')
-      this.#look(createdAddress(this.keccak256, frame.address, world.account(frame.address).nonce), world)
-    else if (name === 'CREATE2' && depth >= 4 && error === null) this.#look(this.#second(frame), world)
+    else if (name === 'CREATE') this.#lookAtNew(this.#first(frame, world), world)
+    else if (name === 'CREATE2' && depth >= 4 && error === null) this.#lookAtNew(this.#second(frame), world)
   }
 
   finish(_result: MessageResult, write: (text: string) => void): void {
+    if (this.options.diffMode) return void write(JSON.stringify(this.#difference()))
     if (this.#created !== null) this.#accounts.delete(this.#created)
-    const view = Object.fromEntries(
-      [...this.#accounts].map(([address, account]) => [toHex(addressBytes(address)), account]),
-    )
-    write(JSON.stringify(view))
+    write(JSON.stringify(byName([...this.#accounts].map(([address, account]) => [address, this.#shown(account)]))))
+  }
+
+  #shown({ code, storage, ...rest }: PrestateView): Partial<PrestateView> {
+    const { disableCode, disableStorage } = this.options
+    return { ...rest, ...(disableCode ? {} : { code }), ...(disableStorage ? {} : { storage }) }
+  }
+
+  /** Accounts that changed; those that ended are only in `pre`, new ones only in `post`. */
+  #difference() {
+    const pre: [bigint, object][] = []
+    const post: [bigint, object][] = []
+    for (const [address, before] of this.#accounts) {
+      const isEnded = this.#world?.account(address).destructed === true
+      const after = isEnded ? null : this.#changes(address, before)
+      if (after !== null && Object.keys(after.fields).length === 0 && !after.clearsSlots) continue
+      const view = { ...this.#shown(before), storage: after === null ? filled(before.storage) : after.slots }
+      const given = withoutEmpty(this.options.disableStorage ? { ...view, storage: {} } : view)
+      const isNew = this.#creations.has(address) && isEmptyView(given)
+      if (!isNew) pre.push([address, given])
+      if (after !== null) post.push([address, after.fields])
+    }
+    return { pre: byName(pre), post: byName(post) }
+  }
+
+  /** What differs now, with the slots that changed as they were. */
+  #changes(address: bigint, before: PrestateView) {
+    const { disableCode, disableStorage } = this.options
+    const world = this.#world
+    const slots: Record<string, string> = {}
+    const newSlots: Record<string, string> = {}
+    let clearsSlots = false
+    if (world === null) return { fields: {}, slots, clearsSlots }
+    const account = world.account(address)
+    const [balance, nonce] = [toQuantity(account.balance), Number(account.nonce)]
+    const code = disableCode ? before.code : toHex(account.code.bytes)
+    for (const [name, old] of disableStorage ? [] : Object.entries(before.storage)) {
+      const now = toHex(bytesOfWord(world.slot(address, BigInt(name))))
+      if (now === old) continue
+      if (old !== ZERO_WORD) slots[name] = old
+      if (now !== ZERO_WORD) newSlots[name] = now
+      else clearsSlots = true
+    }
+    const fields = {
+      ...(balance === before.balance ? {} : { balance }),
+      ...(nonce === before.nonce ? {} : { nonce }),
+      ...(code === before.code ? {} : { code }),
+      ...(Object.keys(newSlots).length === 0 ? {} : { storage: newSlots }),
+    }
+    return { fields, slots, clearsSlots }
+  }
+
+  #first(frame: Step['frame'], world: World): bigint {
+    return createdAddress(this.subject.keccak256, frame.address, world.account(frame.address).nonce)
+  }
+
+  #lookAtNew(address: bigint, world: World): void {
+    this.#look(address, world)
+    this.#creations.add(address)
   }
 
   /** The step comes before memory expands: what isn't allocated yet is 0. */
@@ -77,7 +159,7 @@ export class PrestateTracer implements JsonTracer {
     const length = Number(frame.peek(2))
     const code = new Uint8Array(length)
     code.set(frame.memory.view(Math.min(Number(frame.peek(1)), frame.memory.size), length).subarray(0, length))
-    return createdWithSalt(this.keccak256, { creator: frame.address, salt: frame.peek(3), code })
+    return createdWithSalt(this.subject.keccak256, { creator: frame.address, salt: frame.peek(3), code })
   }
 
   #look(address: bigint, world: World): PrestateView {
@@ -97,4 +179,28 @@ export class PrestateTracer implements JsonTracer {
     this.#held += ENTRY_BYTES
     storage[name] = toHex(bytesOfWord(world.slot(address, key)))
   }
+}
+
+const ZERO_WORD = `0x${'00'.repeat(32)}`
+
+function byName(accounts: readonly (readonly [bigint, object])[]) {
+  return Object.fromEntries(accounts.map(([address, account]) => [toHex(addressBytes(address)), account]))
+}
+
+/** Without slots that hold nothing. */
+function filled(storage: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(storage).filter(([, value]) => value !== ZERO_WORD))
+}
+
+function withoutEmpty({ balance, nonce, code, storage }: Partial<PrestateView>): Partial<PrestateView> {
+  return {
+    ...(balance === undefined ? {} : { balance }),
+    ...(nonce === undefined || nonce === 0 ? {} : { nonce }),
+    ...(code === undefined || code === '0x' ? {} : { code }),
+    ...(storage === undefined || Object.keys(storage).length === 0 ? {} : { storage }),
+  }
+}
+
+function isEmptyView({ balance, nonce, code, storage }: Partial<PrestateView>): boolean {
+  return balance === '0x0' && nonce === undefined && code === undefined && storage === undefined
 }

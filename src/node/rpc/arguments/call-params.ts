@@ -1,8 +1,17 @@
 // The arguments of unsigned calls: the call itself, and state overrides.
 import { isJsonObject } from '../../../base/json-text'
 import { fail, ok, type Result } from '../../codec/result'
-import type { BlockOverride, CallArguments, StateOverride } from '../../query/query-wire'
-import { addressParam, dataParam, hashParam, type Param, quantity64, quantity256, unknownMember } from './params'
+import type { BlockOverride, CallArguments, CallBundles, StateOverride } from '../../query/query-wire'
+import {
+  addressParam,
+  blockParam,
+  dataParam,
+  hashParam,
+  type Param,
+  quantity64,
+  quantity256,
+  unknownMember,
+} from './params'
 import { transactionParam } from './transaction-params'
 
 /** `input` takes precedence over `data`; null counts as an empty object. */
@@ -29,17 +38,12 @@ export const callParam: Param<CallArguments> = {
 
 type Given = Readonly<Record<string, unknown>>
 
-const ACCOUNT_MEMBERS = ['nonce', 'balance', 'code', 'state', 'stateDiff'] as const
+const ACCOUNT_MEMBERS = ['nonce', 'balance', 'code', 'state', 'stateDiff', 'movePrecompileToAddress'] as const
 
 /** An object from addresses to overrides. */
-export const overridesParam: Param<StateOverride[]> = overridesWith([])
+export const overridesParam: Param<StateOverride[]> = { absent: null, read: readOverrides }
 
-/** The same. @param more members of an account that somebody else reads */
-export function overridesWith(more: readonly string[]): Param<StateOverride[]> {
-  return { absent: null, read: (value) => readOverrides(value, [...ACCOUNT_MEMBERS, ...more]) }
-}
-
-function readOverrides(value: unknown, members: readonly string[]): Result<StateOverride[]> {
+function readOverrides(value: unknown): Result<StateOverride[]> {
   if (value === null) return ok([])
   if (!isJsonObject(value)) return fail('not an object of accounts')
   const overrides: StateOverride[] = []
@@ -47,7 +51,7 @@ function readOverrides(value: unknown, members: readonly string[]): Result<State
     const address = addressParam.read(name)
     if (!address.ok) return fail(`${name.slice(0, 80)}: ${address.error}`)
     if (given !== null && !isJsonObject(given)) return fail(`${name}: not an object`)
-    const unknown = unknownMember(given ?? {}, members)
+    const unknown = unknownMember(given ?? {}, ACCOUNT_MEMBERS)
     if (unknown !== null) return fail(`${name}: ${unknown}`)
     const override = overrideOf(address.value, given ?? {})
     if (!override.ok) return override
@@ -72,6 +76,7 @@ function overrideOf(address: Uint8Array, given: Given): Result<StateOverride> {
     code: member('code', dataParam),
     state: member('state', slotsParam),
     stateDiff: member('stateDiff', slotsParam),
+    moveTo: member('movePrecompileToAddress', addressParam),
   }
   const [fault] = faults
   return fault === undefined ? ok(override) : fail(fault)
@@ -132,4 +137,67 @@ function readBlockOverrides(given: unknown): Result<BlockOverride> {
 
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
+}
+
+/** Maximum calls in all bundles of a request. */
+const MAX_BUNDLED_CALLS = 1_000
+
+/** Lists of calls: `[{transactions, blockOverride}]`. */
+export const bundlesParam: Param<CallBundles['bundles']> = {
+  absent: null,
+  read: (value) => {
+    if (!Array.isArray(value)) return fail('not a list of bundles')
+    const bundles: CallBundles['bundles'] = []
+    for (const item of value as readonly unknown[]) {
+      const bundle = readBundle(item)
+      if (!bundle.ok) return bundle
+      bundles.push(bundle.value)
+    }
+    const calls = bundles.reduce((sum, bundle) => sum + bundle.calls.length, 0)
+    if (calls === 0) return fail('empty bundles')
+    return calls > MAX_BUNDLED_CALLS ? fail(`${calls} calls, want at most ${MAX_BUNDLED_CALLS}`) : ok(bundles)
+  },
+}
+
+function readBundle(item: unknown): Result<CallBundles['bundles'][number]> {
+  if (!isJsonObject(item)) return fail('not an object with transactions')
+  const unknown = unknownMember(item, ['transactions', 'blockOverride'])
+  if (unknown !== null) return fail(unknown)
+  const block = blockOverridesParam.read(item.blockOverride ?? null)
+  if (!block.ok) return fail(`blockOverride: ${block.error}`)
+  if (!Array.isArray(item.transactions)) return fail('transactions: not a list')
+  const calls: CallArguments[] = []
+  for (const one of item.transactions as readonly unknown[]) {
+    const call = callParam.read(one)
+    if (!call.ok) return fail(`transactions: ${call.error}`)
+    calls.push(call.value)
+  }
+  return ok({ block: block.value, calls })
+}
+
+/** Where bundles begin: `{blockNumber, transactionIndex}`, the latter -1 or absent for the block's end. */
+export const stateContextParam: Param<Pick<CallBundles, 'at' | 'index'>> = {
+  absent: null,
+  read: (value) => {
+    if (!isJsonObject(value)) return fail('not an object with blockNumber')
+    const unknown = unknownMember(value, ['blockNumber', 'transactionIndex'])
+    if (unknown !== null) return fail(unknown)
+    const at = blockParam.read(value.blockNumber ?? 'latest')
+    if (!at.ok) return fail(`blockNumber: ${at.error}`)
+    const index = value.transactionIndex ?? -1
+    if (typeof index !== 'number' || !Number.isSafeInteger(index) || index < -1)
+      return fail('transactionIndex: not an integer from -1 on')
+    return ok({ at: at.value, index: index === -1 ? null : index })
+  },
+}
+
+/** ms; null or 0 = the node's own limit, which always applies */
+export const timeoutParam: Param<number | null> = {
+  absent: null,
+  read: (value) => {
+    if (value === null) return ok(null)
+    return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+      ? ok(value)
+      : fail('not a number of milliseconds')
+  },
 }

@@ -2,10 +2,9 @@
 import { isJsonObject } from '../../../base/json-text'
 import { fail, ok, type Result } from '../../codec/result'
 import type { SimulateRequest } from '../../query/query-wire'
-import { blockOverridesParam, callParam, overridesWith } from './call-params'
-import { addressParam, type Param, unknownMember } from './params'
+import { blockOverridesParam, callParam, overridesParam } from './call-params'
+import { type Param, unknownMember } from './params'
 
-type Given = Readonly<Record<string, unknown>>
 type Block = SimulateRequest['blocks'][number]
 
 /** Maximum blocks per request, and calls over all of them. */
@@ -48,10 +47,8 @@ function readBlock(item: unknown): Result<Block> {
   const block = blockOverridesParam.read(item.blockOverrides ?? {})
   if (!block.ok) return fail(`blockOverrides: ${block.error}`)
   const { stateOverrides = null, calls: given = [] } = item
-  const overrides = overridesWith(['movePrecompileToAddress']).read(stateOverrides)
+  const overrides = overridesParam.read(stateOverrides)
   if (!overrides.ok) return fail(`stateOverrides: ${overrides.error}`)
-  const moves = readMoves(stateOverrides)
-  if (!moves.ok) return fail(`stateOverrides: ${moves.error}`)
   if (given !== null && !Array.isArray(given)) return fail('calls: not a list')
   const calls: Block['calls'] = []
   for (const one of (given ?? []) as readonly unknown[]) {
@@ -59,23 +56,5 @@ function readBlock(item: unknown): Result<Block> {
     if (!call.ok) return fail(`calls: ${call.error}`)
     calls.push(call.value)
   }
-  return ok({ block: block.value, overrides: overrides.value, moves: moves.value, calls })
-}
-
-/** Precompile addresses and their new ones. */
-function readMoves(given: unknown): Result<Block['moves']> {
-  const moves: Block['moves'] = []
-  for (const [name, account] of Object.entries(isJsonObject(given) ? given : {})) {
-    const target = isJsonObject(account) ? (account as Given).movePrecompileToAddress : null
-    if (!isGiven(target)) continue
-    const [from, to] = [addressParam.read(name), addressParam.read(target)]
-    if (!from.ok) return from
-    if (!to.ok) return fail(`movePrecompileToAddress: ${to.error}`)
-    moves.push({ from: from.value, to: to.value })
-  }
-  return ok(moves)
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null
+  return ok({ block: block.value, overrides: overrides.value, calls })
 }

@@ -1,17 +1,25 @@
 // The options of traces. Member names are case-insensitive; what a tracer doesn't know is refused by name.
 import { isJsonObject } from '../../../base/json-text'
 import { fail, ok, type Result } from '../../codec/result'
-import type { BlockOverride, StateOverride, TraceOptions } from '../../query/query-wire'
+import type { BlockOverride, StateOverride, TraceOptions, TracerChoice } from '../../query/query-wire'
+import { NAMED_SCRIPTS } from '../../query/scripts/named-scripts'
 import { RpcFault } from '../../rpc-fault'
 import { blockOverridesParam, overridesParam } from './call-params'
 import type { Param } from './params'
 
-const TRACERS: ReadonlyMap<string, TraceOptions['tracer']> = new Map([
-  ['callTracer', 'callTracer'],
-  ['prestateTracer', 'prestateTracer'],
-  ['4byteTracer', '4byteTracer'],
-  ['noopTracer', 'noopTracer'],
-])
+/** Options of each tracer that isn't a script; each is true or false. */
+const TRACER_OPTIONS = {
+  callTracer: ['onlyTopCall', 'withLog'],
+  prestateTracer: ['diffMode', 'disableCode', 'disableStorage'],
+  flatCallTracer: ['convertParityErrors', 'includePrecompiles'],
+  '4byteTracer': [],
+  noopTracer: [],
+} as const satisfies Partial<Record<TraceOptions['tracer'], readonly string[]>>
+type NamedTracer = keyof typeof TRACER_OPTIONS
+
+/** Tracers in one `muxTracer`. */
+const MAX_PARTS = 8
+const MUX = 'muxTracer'
 
 /** The options as given, with the time limit as text: an invalid one fails the method rather than the argument. */
 interface TraceArguments {
@@ -21,8 +29,6 @@ interface TraceArguments {
   readonly block: BlockOverride
 }
 
-const CALL_OPTIONS = ['onlyTopCall', 'withLog'] as const
-const NO_CALL_OPTIONS = { onlyTopCall: false, withLog: false }
 /**
  * Options of all tracers. `reexec` has no effect, since states aren't made again here; nor has `enableReturnData`, as in
  * the reference.
@@ -51,7 +57,6 @@ export const NO_TRACE_OPTIONS: TraceArguments = {
     stack: true,
     storage: true,
     limit: 0,
-    call: NO_CALL_OPTIONS,
   },
   timeout: null,
   overrides: [],
@@ -74,16 +79,10 @@ export const traceParam: Param<TraceArguments> = {
       return fallback
     }
     const tracer = member<string | null>('tracer', null, isText)
-    const known = tracer === null ? 'structs' : TRACERS.get(tracer)
-    const call = readCallOptions(known ?? 'script', given.get('tracerconfig'))
-    if (!call.ok) return fail(`tracerConfig: ${call.error}`)
+    const chosen = readTracer(tracer, given.get('tracerconfig') ?? null)
+    if (!chosen.ok) return fail(`tracerConfig: ${chosen.error}`)
     const options = {
-      call: call.value,
-      tracer: known ?? ('script' as const),
-      script:
-        known !== undefined || tracer === null
-          ? null
-          : { source: tracer, config: JSON.stringify(given.get('tracerconfig') ?? {}) },
+      ...chosen.value,
       memory: member('enableMemory', false, isTruth),
       stack: !member('disableStack', false, isTruth),
       storage: !member('disableStorage', false, isTruth),
@@ -114,23 +113,68 @@ function unknownOption(given: ReadonlyMap<string, unknown>): string | null {
   return null
 }
 
-/** A script reads its configuration itself. */
-function readCallOptions(tracer: TraceOptions['tracer'], given: unknown): Result<NonNullable<TraceOptions['call']>> {
-  if (tracer === 'script' || given === undefined || given === null) return ok(NO_CALL_OPTIONS)
+type Chosen = Pick<TraceOptions, 'tracer' | 'script' | 'call' | 'prestate' | 'flat' | 'parts'>
+
+/** @param name null: the default tracer */
+function readTracer(name: string | null, config: unknown): Result<Chosen> {
+  if (name === null) {
+    const flags = readFlags('the default tracer', [], config)
+    return flags.ok ? ok({ tracer: 'structs', script: null }) : flags
+  }
+  return name === MUX ? readMux(config) : readPart(name, config)
+}
+
+/** An object from names of tracers to their options. */
+function readMux(config: unknown): Result<Chosen> {
+  if (!isJsonObject(config) || Object.keys(config).length === 0) return fail(`${MUX}: want an object of tracers`)
+  const names = Object.keys(config)
+  if (names.length > MAX_PARTS) return fail(`${MUX}: ${names.length} tracers, want at most ${MAX_PARTS}`)
+  const parts: TracerChoice[] = []
+  for (const name of names) {
+    if (name === MUX) return fail(`${MUX}: can't contain itself`)
+    const part = readPart(name, config[name] ?? null)
+    if (!part.ok) return part
+    parts.push({ name, ...part.value })
+  }
+  return ok({ tracer: MUX, script: null, parts })
+}
+
+/** A script of the caller's reads its configuration itself; the reference's have none. */
+function readPart(name: string, config: unknown): Result<Omit<TracerChoice, 'name'>> {
+  if (isNamed(name)) {
+    const flags = readFlags(name, TRACER_OPTIONS[name], config)
+    return flags.ok ? ok({ tracer: name, script: null, ...choiceOf(name, flags.value) }) : flags
+  }
+  if (NAMED_SCRIPTS.has(name)) {
+    const none = readFlags(name, [], config)
+    if (!none.ok) return none
+  }
+  return ok({ tracer: 'script', script: { source: name, config: JSON.stringify(config ?? {}) } })
+}
+
+function isNamed(name: string): name is NamedTracer {
+  return Object.hasOwn(TRACER_OPTIONS, name)
+}
+
+function choiceOf(name: NamedTracer, isSet: (option: string) => boolean): Pick<Chosen, 'call' | 'prestate' | 'flat'> {
+  const flags = <K extends string>(options: readonly K[]) =>
+    Object.fromEntries(options.map((option) => [option, isSet(option)])) as Record<K, boolean>
+  if (name === 'callTracer') return { call: flags(TRACER_OPTIONS.callTracer) }
+  if (name === 'prestateTracer') return { prestate: flags(TRACER_OPTIONS.prestateTracer) }
+  return name === 'flatCallTracer' ? { flat: flags(TRACER_OPTIONS.flatCallTracer) } : {}
+}
+
+/** Which of a tracer's options are true. One that it doesn't know is refused, unless it is false or null. */
+function readFlags(tracer: string, known: readonly string[], given: unknown): Result<(option: string) => boolean> {
+  if (given === undefined || given === null) return ok(() => false)
   if (!isJsonObject(given)) return fail('not an object')
-  const known = tracer === 'callTracer' ? CALL_OPTIONS : []
-  const odd = Object.entries(given).find(
-    ([name, value]) => !known.some((one) => one === name) && value !== null && value !== false,
-  )
+  const odd = Object.entries(given).find(([name, value]) => !known.includes(name) && value !== null && value !== false)
   if (odd !== undefined) {
     const wanted = known.length === 0 ? 'it has none' : `want ${known.join(', ')}`
-    return fail(
-      `${tracer === 'structs' ? 'the default tracer' : tracer} has no option ${JSON.stringify(odd[0].slice(0, 80))}: ${wanted}`,
-    )
+    return fail(`${tracer} has no option ${JSON.stringify(odd[0].slice(0, 80))}: ${wanted}`)
   }
   const wrong = known.find((name) => ![true, false, null, undefined].some((one) => one === given[name]))
-  if (wrong !== undefined) return fail(`${wrong}: not a boolean`)
-  return ok({ onlyTopCall: given.onlyTopCall === true, withLog: given.withLog === true })
+  return wrong === undefined ? ok((option) => given[option] === true) : fail(`${wrong}: not a boolean`)
 }
 
 function readOverrides(value: unknown): Result<StateOverride[]> {

@@ -5,7 +5,7 @@ import { toHex } from '../../../base/hex'
 import { StreamedResult } from '../../../net/json-rpc/result-stream'
 import type { StreamRequest } from '../../query/query-wire'
 import { RpcFault } from '../../rpc-fault'
-import { callParam } from '../arguments/call-params'
+import { bundlesParam, callParam, stateContextParam } from '../arguments/call-params'
 import { blockNumberParam, blockParam, dataParam, hashParam } from '../arguments/params'
 import { traceOptions, traceParam } from '../arguments/trace-params'
 import { type MethodContext, method, type RpcContext, type RpcNamespace } from '../dispatch/method'
@@ -59,6 +59,19 @@ export const debugTrace: RpcNamespace = {
     handler: ([call, at, given], context, caller) => {
       const { overrides, block } = given
       return streamed({ kind: 'traceCall', at, call, overrides, block, options: traceOptions(given) }, context, caller)
+    },
+  }),
+  debug_traceCallMany: method({
+    params: [bundlesParam, stateContextParam, traceParam],
+    timeLimitMs,
+    handler: ([bundles, { at, index }, given], context, caller) => {
+      const { overrides, block } = given
+      if (Object.values(block).some((value) => value !== null && value !== undefined))
+        throw new RpcFault('RPC_INVALID_PARAMS', {
+          reason: 'invalid argument 2: blockOverrides: want blockOverride in the bundles',
+        })
+      const options = traceOptions(given)
+      return streamed({ kind: 'traceCallMany', at, index, overrides, bundles, options }, context, caller)
     },
   }),
 }

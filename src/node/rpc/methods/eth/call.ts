@@ -3,7 +3,14 @@
 import { JsonText, jsonText } from '../../../../net/json-rpc/result-stream'
 import type { BlockArgument } from '../../../model/block-argument'
 import type { CallArguments } from '../../../query/query-wire'
-import { blockOverridesParam, callParam, overridesParam } from '../../arguments/call-params'
+import {
+  blockOverridesParam,
+  bundlesParam,
+  callParam,
+  overridesParam,
+  stateContextParam,
+  timeoutParam,
+} from '../../arguments/call-params'
 import { blockParam, optional } from '../../arguments/params'
 import { simulationParam } from '../../arguments/simulate-params'
 import { method, type RpcNamespace } from '../../dispatch/method'
@@ -21,6 +28,11 @@ export const ethCall: RpcNamespace = {
     params: [callParam, blockParam, optional(overridesParam, []), blockOverridesParam],
     handler: ([call, at, overrides, block], { node }, caller) =>
       jsonText(node.queries.ask({ kind: 'call', at, call, overrides, block }, caller)),
+  }),
+  eth_callMany: method({
+    params: [bundlesParam, stateContextParam, optional(overridesParam, []), optional(timeoutParam, null)],
+    handler: async ([bundles, { at, index }, overrides, timeoutMs], { node }, caller) =>
+      new JsonText(await node.queries.ask({ kind: 'callMany', at, index, overrides, bundles, timeoutMs }, caller)),
   }),
   eth_estimateGas: method({
     params: [callParam, optional(blockParam, PENDING), optional(overridesParam, [])],
