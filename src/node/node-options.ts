@@ -72,6 +72,8 @@ export interface NodeServiceOptions {
   readonly queries?: QuerySettings
   /** Null = no JSON-RPC. */
   readonly rpc: RpcFrontOptions | null
+  /** JSON-RPC of another node that is compared with this one: http address or path of a socket. Null or absent = none. */
+  readonly beside?: string | null
   /** Null or absent = no peers. */
   readonly p2p?: P2pSettings | null
 }

@@ -1,7 +1,9 @@
 // The full node as one service: the chain worker, its events, and the JSON-RPC front on top.
 
 import { randomBytes } from 'node:crypto'
+import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { messageOf } from '../base/errors'
 import { Emitter } from '../base/events'
 import { Disposables, type Service } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
@@ -9,13 +11,15 @@ import { onAbort } from '../base/on-abort'
 import { type Clock, within } from '../base/time'
 import { WEI_PER_LAX } from '../base/units'
 import { createWireClient, type WireClient } from '../base/wire/client'
+import { rpcExchange } from '../net/rpc-client'
+import { BesideNode, type BesideState, batchSide } from './beside-node'
 import { type ChainReader, createChainReader } from './chain-reader'
 import { ChainError } from './errors'
 import { loadNodeKey } from './identity/node-key'
 import { type NodeIdentity, nodeIdentity } from './identity/node-record'
 import { type LiveLine, liveLineOf } from './logs/live-logs'
 import { logPageOf } from './logs/log-answers'
-import { declareNodeMetrics, type NodeMetrics } from './metrics'
+import { declareNodeMetrics, type MeasuredNode, type NodeMetrics } from './metrics'
 import { type CustomSettings, type NetworkSpec, networkOf } from './networks'
 import type { NodeEvents } from './node-events'
 import type { NodeServiceDeps, NodeServiceOptions, P2pSettings } from './node-options'
@@ -37,6 +41,7 @@ import { type BlockSource, chainFiles } from './rpc/methods/chain-files'
 import { type RpcEndpoint, RpcFront, type RpcFrontOptions } from './rpc/rpc-front'
 import type { RpcServices } from './rpc/rpc-services'
 import type { SendRules } from './rpc/sending/send-rules'
+import { systemFreeBytes } from './store/disk-guard'
 import type { BlockRange } from './worker/wire/block-range-wire'
 import { type ChainWire, chainWire } from './worker/wire/chain-wire'
 import type { ImportReport } from './worker/wire/import-shapes'
@@ -114,11 +119,12 @@ interface NodeRpcInput {
   /** Null = no peers. */
   readonly p2p: P2pService | null
   readonly identity: () => NodeIdentity
+  readonly beside: RpcServices['beside']
 }
 
 /** The node's services for the RPC front. */
 function nodeRpcServices(input: NodeRpcInput): RpcServices {
-  const { chainDir, reader, importBlocks, configureMining, sending, compiler, p2p, identity } = input
+  const { chainDir, reader, importBlocks, configureMining, sending, compiler, p2p, identity, beside } = input
   const dataDir = dirname(chainDir)
   return {
     compiler,
@@ -131,6 +137,7 @@ function nodeRpcServices(input: NodeRpcInput): RpcServices {
     peers: p2p === null ? null : peersPort(p2p),
     identity,
     dataDir,
+    beside,
     configureMining,
   }
 }
@@ -283,6 +290,30 @@ export type {
 } from './worker/wire/shapes'
 
 const MAX_EXTRA_DATA_BYTES = 32
+const MEASURE_MS = 60_000
+
+/** Of the files directly in it; those that end meanwhile don't count. */
+async function folderBytes(folder: string): Promise<number> {
+  const names = await readdir(folder)
+  const sizes = await Promise.all(
+    names.map(async (name) => (await stat(join(folder, name)).catch(() => null))?.size ?? 0),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** Null without a network layer. */
+function directionsOf(p2p: P2pService | null) {
+  if (p2p === null) return null
+  const facts = p2p.facts()
+  const inbound = facts.filter(({ isInbound }) => isInbound).length
+  return { inbound, outbound: facts.length - inbound }
+}
+
+function syncOf(p2p: P2pService | null) {
+  if (p2p === null) return null
+  const { phase, highestBlock } = p2p.progress()
+  return { isRunning: phase !== 'idle', target: highestBlock }
+}
 
 /** Starts and stops the chain worker, the network layer and JSON-RPC together. */
 export class NodeService implements Service {
@@ -305,6 +336,9 @@ export class NodeService implements Service {
   #nodeKey: Uint8Array | null = null
   #queries: QueryPool | null = null
   #p2p: P2pService | null = null
+  #beside: BesideNode | null = null
+  /** Null before the first measurement, and while it is off. */
+  #measured: MeasuredNode | null = null
   #head: BlockSummary | null = null
   readonly #work: WorkGate
   #counts: PendingCounts = { pending: 0, queued: 0 }
@@ -321,6 +355,11 @@ export class NodeService implements Service {
       head: () => this.#head,
       counts: () => this.#counts,
       health: () => this.#p2p?.health() ?? null,
+      peers: () => directionsOf(this.#p2p),
+      sync: () => syncOf(this.#p2p),
+      measured: () => this.#measured,
+      rpc: () => (this.#rpc === null ? null : { calls: this.#rpc.traffic(), gaps: this.#rpc.logGaps() }),
+      beside: () => this.beside(),
     })
   }
 
@@ -363,6 +402,9 @@ export class NodeService implements Service {
     if (key !== null) await this.#startP2p(key, opened.genesisHash, signal)
     this.#nodeKey = key
     if (key !== null && this.#doors !== null) await this.#startRpc(this.#doors, key, signal)
+    this.#startBeside()
+    this.#held.add(this.#deps.clock.setInterval(() => void this.#measure(), MEASURE_MS))
+    void this.#measure()
   }
 
   async stop(): Promise<void> {
@@ -371,6 +413,9 @@ export class NodeService implements Service {
     this.#rpc = null
     this.#client = null
     this.events.emit('stopped', null)
+    this.#beside?.stop()
+    this.#beside = null
+    this.#measured = null
     await rpc?.stop()
     await this.#p2p?.stop()
     this.#p2p = null
@@ -490,6 +535,47 @@ export class NodeService implements Service {
     return this.#rpc
   }
 
+  /** The comparison with the node beside; null without one. */
+  beside(): BesideState | null {
+    return this.#beside?.state() ?? null
+  }
+
+  /** Once a minute. Never rejects: what can't be measured is absent. */
+  async #measure(): Promise<void> {
+    const client = this.#client
+    if (client === null) return
+    const { chainDir } = this.#options
+    try {
+      const [databaseBytes, freeBytes, importSeconds, { estimates: fees }] = await Promise.all([
+        folderBytes(chainDir),
+        systemFreeBytes(chainDir),
+        client.call('chain.importSeconds', {}),
+        client.call('chain.feeEstimates', {}),
+      ])
+      if (this.#client === client) this.#measured = { databaseBytes, freeBytes, importSeconds, fees }
+    } catch (error: unknown) {
+      this.#measured = null
+      if (this.#client === client) this.#deps.log.debug('the node was not measured', { error: messageOf(error) })
+    }
+  }
+
+  #startBeside(): void {
+    const { beside = null } = this.#options
+    if (beside === null) return
+    const { clock } = this.#deps
+    const log = this.#deps.log.child({ module: 'beside' })
+    const ours = batchSide((batch, signal) => {
+      if (this.#rpc === null) throw new Error('JSON-RPC is off, and this node cannot be asked')
+      return this.#rpc.reading.exchange(batch, signal)
+    })
+    const theirs = batchSide(rpcExchange(beside))
+    const node = new BesideNode(beside, { ours, theirs, head: () => this.#head?.number ?? null, clock, log })
+    this.#beside = node
+    this.#held.add(node.events.on('changed', (state) => this.events.emit('besideChanged', state)))
+    this.#held.add(node.events.on('differed', (difference) => this.events.emit('besideDiffered', difference)))
+    node.start()
+  }
+
   #templateOptions() {
     const { clientName, gasLimitGoal, minimumGasPrice, poolDelayMs, recommitMs } = this.#options
     const extraData = this.#options.extraData ?? new TextEncoder().encode(clientName).slice(0, MAX_EXTRA_DATA_BYTES)
@@ -572,6 +658,7 @@ export class NodeService implements Service {
       compiler: this.#deps.compiler ?? null,
       p2p: this.#p2p,
       identity: () => identityOf(this.#p2p, key),
+      beside: () => this.beside(),
     })
     const node = {
       reader: this.reader,
@@ -610,7 +697,10 @@ export class NodeService implements Service {
 
   #takeHead(change: HeadChange): void {
     this.#head = change.head
-    this.#metrics.countHeadChange(change.removed.length, change.added.length)
+    this.#metrics.countHeadChange(change.removed.length, change.added)
+    const [replaced] = change.removed
+    if (replaced !== undefined) this.#beside?.replaced(replaced.number)
+    void this.#beside?.poll()
     this.events.emit('headChanged', change)
     this.#p2p?.headChanged(change)
   }

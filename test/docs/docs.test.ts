@@ -114,3 +114,18 @@ it('every guide can be reached from the README', () => {
   const missing = pages.map(({ path }) => path).filter((path) => path.startsWith('docs/guide/') && !linked.has(path))
   expect(missing).toEqual([])
 })
+
+it('rules and dashboard name only metrics that exist', () => {
+  const metrics = readFileSync(join(ROOT, 'docs', 'reference', 'metrics.md'), 'utf8')
+  const [rules, dashboard] = ['headframe.rules.yml', 'headframe-dashboard.json'].map((name) =>
+    readFileSync(join(ROOT, 'resources', 'monitoring', name), 'utf8'),
+  )
+  const recorded = new Set([...(rules ?? '').matchAll(/record: (\S+)/g)].map(([, name]) => name))
+  const named = [
+    ...`${rules}${dashboard}`.matchAll(/(?<![\w$])(?:\w+:)?(?:miner|node|host|signer)_\w+(?::\w+)?|node:\w+:\w+/g),
+  ]
+  const unknown = named.map(([name]) => name).filter((name) => !recorded.has(name) && !metrics.includes(`\`${name}\``))
+
+  expect(named.length).toBeGreaterThan(30)
+  expect([...new Set(unknown)]).toEqual([])
+})

@@ -50,6 +50,8 @@ export class QueryNode {
       readonly networkId: number
       /** Seals are checked. */
       readonly isSealed?: boolean
+      /** Another node's JSON-RPC, compared with this one. */
+      readonly beside?: string
     },
     workers: { readonly queries?: () => Transport; readonly chain?: () => Transport } = {},
     { gcMode = 'archive', ...limits }: Partial<typeof LIMITS> & { readonly gcMode?: 'archive' | 'full' } = {},
@@ -72,6 +74,7 @@ export class QueryNode {
         recommitMs: 20_000,
         gcMode,
         queries: { ...LIMITS, ...limits },
+        beside: chain.beside ?? null,
         rpc: {
           http: { host: '127.0.0.1', port: 0, api: API, vhosts: ['localhost'], corsOrigins: [], graphql: true },
           ws: { host: '127.0.0.1', port: 0, api: API, origins: [] },

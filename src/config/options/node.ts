@@ -2,7 +2,7 @@
 
 import { option, section } from '../schema'
 import { listenHost } from '../values/network-address'
-import { address, duration, flag, hostNames, integer, port, shortData, wei } from '../values/value-types'
+import { address, duration, flag, hostNames, integer, port, shortData, signerAddress, wei } from '../values/value-types'
 
 export const nodeSection = section({
   name: 'node',
@@ -49,6 +49,15 @@ export const nodeSection = section({
       type: flag(),
       default: () => false,
       help: 'Answer GraphQL at /graphql on the JSON-RPC port, for the same host names and origins.',
+      since: '0.1.0',
+      applies: 'service',
+    }),
+    beside: option({
+      flag: 'beside',
+      type: signerAddress(),
+      default: () => null,
+      defaultText: 'none',
+      help: 'JSON-RPC of another node (http address or local socket), compared with this one block by block: headers, receipts, logs, balances.',
       since: '0.1.0',
       applies: 'service',
     }),

@@ -73,7 +73,7 @@ describe('the account for block rewards', () => {
     },
   )
 
-  it.each([GOOD.slice(0, -1), `${GOOD}1`, '0xADDRESS', GOOD.slice(2)])('is an address, which %s is not', (text) => {
+  it.each([GOOD.slice(0, -1), `${GOOD}1`, '0xADDRESS', `{${GOOD}}`])('is an address, which %s is not', (text) => {
     for (const network of ['--mainnet', '--practice'])
       expect(() => start(network, text)).toThrow('an address (0x and 40 hex digits)')
   })

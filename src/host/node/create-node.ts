@@ -102,6 +102,7 @@ export function buildNode(
     queries: querySettings(config),
     p2p: p2pSettings(config, (message) => log.warn(message)),
     rpc: rpcOptions(config, (message, fields) => log.warn(message, fields)),
+    beside: worksAlone(config) ? null : node.beside,
   }
   return new NodeService(options, {
     chain: () =>

@@ -73,8 +73,8 @@ describe('a dispatcher that counts', () => {
     await ask('x_two')
 
     expect(counts.list()).toEqual([
-      { method: 'other', total: 2, failed: 2, lastMinute: 2 },
-      { method: 'eth_blockNumber', total: 1, failed: 0, lastMinute: 1 },
+      { method: 'other', total: 2, failed: 2, lastMinute: 2, seconds: 0 },
+      { method: 'eth_blockNumber', total: 1, failed: 0, lastMinute: 1, seconds: 0 },
     ])
   })
 })

@@ -26,14 +26,19 @@ export class RpcConsole {
    * The whole answer as JSON text, errors included; an unknown method is one. @param params the text after `"params":`
    */
   async ask(method: string, params: readonly unknown[], signal: AbortSignal): Promise<string> {
+    // Sent as a batch, whose answers are limited and never streamed.
+    return (await this.exchange(JSON.stringify([{ jsonrpc: '2.0', id: 1, method, params }]), signal)).slice(1, -1)
+  }
+
+  /** A batch's answers as JSON text. @param batch text of a list of requests */
+  async exchange(batch: string, signal: AbortSignal): Promise<string> {
     const scope = new CallScope('ipc', null, () => WINDOW)
     const gone = (): void => scope.clientGone()
     signal.addEventListener('abort', gone, { once: true })
     try {
-      // Sent as a batch, whose answers are limited and never streamed.
-      const answer = await this.#dispatcher.answer(JSON.stringify([{ jsonrpc: '2.0', id: 1, method, params }]), scope)
+      const answer = await this.#dispatcher.answer(batch, scope)
       scope.answered()
-      return typeof answer === 'string' ? answer.slice(1, -1) : ''
+      return typeof answer === 'string' ? answer : ''
     } finally {
       signal.removeEventListener('abort', gone)
     }

@@ -88,6 +88,8 @@ export class RpcFront implements Service {
   readonly #counts: CallCounts
   /** For the program's own window; it has no listener. */
   readonly console: RpcConsole
+  /** The same with answers as long as everyone's: for comparing this node with another. */
+  readonly reading: RpcConsole
   #http: HttpListener | null = null
   #ws: { readonly endpoint: WebSocketEndpoint; readonly listener: HttpListener } | null = null
   #ipc: IpcListener | null = null
@@ -126,6 +128,12 @@ export class RpcFront implements Service {
       counts: null,
       batchAnswerLimit: CONSOLE_ANSWER_LIMIT,
     })
+    this.reading = new RpcConsole({ ...this.#dispatching(this.#methods, modules), counts: null })
+  }
+
+  /** How often a filter or subscription was told that it misses logs. */
+  logGaps(): number {
+    return this.#feed.logs.gaps
   }
 
   /** Call counts over all listeners. */

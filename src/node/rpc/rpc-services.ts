@@ -1,5 +1,6 @@
 // What methods need besides the chain: compilers, sending rules, mining settings, block files. Supplied by the node
 // service and the host.
+import type { BesideState } from '../beside-node'
 import type { NodeIdentity } from '../identity/node-record'
 import type { CompilerPort } from '../ports/compiler-port'
 import type { PeersPort } from '../ports/peers-port'
@@ -29,6 +30,8 @@ export interface RpcServices {
   readonly identity: () => NodeIdentity
   /** absolute path */
   readonly dataDir: string
+  /** The comparison with another node; null = none. */
+  readonly beside: () => BesideState | null
   /** Changes the named settings. */
   configureMining(change: MiningChange): Promise<unknown>
 }

@@ -40,6 +40,7 @@ const refusing = (): never => {
 /** Services that transport tests don't use. */
 const noServices: RpcServices = {
   compiler: null,
+  beside: () => null,
   peers: null,
   sending: { feeCapWei: 10n ** 18n, allowUnprotected: false },
   files: { importChain: refusing, exportChain: refusing },

@@ -9,11 +9,12 @@ import { type Block, decodeBlock } from '../model/block'
 import type { PreparedReader } from '../preparation/block-preparation'
 import type { ImportReport } from './wire/import-shapes'
 
-/** @param chain throws CHAIN_NOT_OPEN while there is none */
-export function importHandlers(chain: () => Chain) {
+/** @param chain throws CHAIN_NOT_OPEN while there is none @param busy counts the time of imports */
+export function importHandlers(chain: () => Chain, busy: BusyTime) {
   return {
     'chain.import': ({ blocks, following }: { readonly blocks: Uint8Array; readonly following?: number | undefined }) =>
-      importBytes(chain(), blocks, following ?? 0),
+      busy.during(() => importBytes(chain(), blocks, following ?? 0)),
+    'chain.importSeconds': () => busy.seconds(),
     'chain.goBackTo': async ({ number }: { readonly number: number }) => ({
       refusal: await chain().goBackTo(BigInt(number)),
     }),
@@ -93,5 +94,28 @@ class ComingBlocks {
   /** A prepared reader must get every block, also the skipped ones. */
   #decode(block: Uint8Array): Result<Block> {
     return this.skipped === 0 && this.#prepared !== null ? this.#prepared.decode(block) : decodeBlock(block)
+  }
+}
+
+/** How long at least one of its works was under way. */
+export class BusyTime {
+  #running = 0
+  #since = 0
+  #ms = 0
+
+  /** @param now monotonic ms */
+  constructor(private readonly now: () => number) {}
+
+  seconds(): number {
+    return (this.#ms + (this.#running === 0 ? 0 : this.now() - this.#since)) / 1_000
+  }
+
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running++ === 0) this.#since = this.now()
+    try {
+      return await work()
+    } finally {
+      if (--this.#running === 0) this.#ms += this.now() - this.#since
+    }
   }
 }

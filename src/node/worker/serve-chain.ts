@@ -9,7 +9,7 @@ import { decodeTransaction } from '../model/transaction'
 import { chainKeys } from '../store/keys'
 import { BlockQueries, readHandlers } from './block-queries'
 import { type ChainSession, closeSession, openSession, type SessionDeps } from './chain-session'
-import { importHandlers } from './import-bytes'
+import { BusyTime, importHandlers } from './import-bytes'
 import { p2pHandlers } from './p2p-handlers'
 import { newPendingParts, poolHandlers } from './pool-handlers'
 import { summaryOf } from './views'
@@ -59,6 +59,8 @@ class ChainWorker {
   #session: ChainSession | null = null
   #closing: Promise<void> | null = null
 
+  readonly #imports = new BusyTime(() => this.deps.clock.monotonic())
+
   constructor(private readonly deps: SessionDeps) {}
 
   handlers(): Handlers<ChainWire> {
@@ -69,7 +71,7 @@ class ChainWorker {
         return {}
       },
       ...readHandlers(() => this.#opened()),
-      ...importHandlers(() => this.#opened().chain),
+      ...importHandlers(() => this.#opened().chain, this.#imports),
       'chain.blockRange': ({ first, last }) => blockRange(this.#opened(), first, last),
       'chain.addTransaction': ({ raw, local }) => this.#addTransaction(raw, local),
       'chain.work': () => this.#opened().work.work(),

@@ -109,7 +109,7 @@ function consoleCalls(
   const methods = (): readonly string[] => node().rpcControl()?.console.methods() ?? []
   return {
     'node.rpcTraffic': () => ({
-      methods: (node().rpcControl()?.traffic() ?? []).map((count) => ({ ...count })),
+      methods: (node().rpcControl()?.traffic() ?? []).map(({ seconds: _time, ...count }) => count),
     }),
     'node.consoleMethods': () => ({ methods: [...methods()] }),
     'node.console': async ({ method, params }, gone) => {

@@ -109,6 +109,7 @@ function watch(
   const held = new Disposables()
   if (node === null) return held
   held.add(node.events.on(event, changed))
+  if (event === 'syncChanged') held.add(node.events.on('besideChanged', changed))
   let wasMoving = false
   const look = (): void => {
     const network = node.network()
@@ -163,7 +164,8 @@ function syncView({ node, clock }: NetworkPartDeps, estimate: SyncEstimate): Syn
     const { phase, startingBlock, currentBlock, highestBlock, headersDone, bodiesDone, peersUsed, peer } =
       network.progress()
     const heights = { startingBlock, currentBlock, highestBlock, headersDone, bodiesDone }
-    return { phase, ...heights, ...estimate.view(), peersUsed, peer, health: healthView(network), takenAt }
+    const health = healthView(network)
+    return { phase, ...heights, ...estimate.view(), peersUsed, peer, health, ...besideView(node), takenAt }
   }
   return {
     phase: 'off',
@@ -177,8 +179,21 @@ function syncView({ node, clock }: NetworkPartDeps, estimate: SyncEstimate): Syn
     remaining: null,
     peersUsed: 0,
     peer: null,
+    ...besideView(node),
     takenAt,
   }
+}
+
+function besideView(node: NetworkPartDeps['node']): Pick<SyncView, 'beside'> {
+  const beside = node?.beside() ?? null
+  if (beside === null) return {}
+  const { url, state, reason, checkedTo, differences } = beside
+  const open = differences.find(({ isHealed }) => !isHealed)
+  const first =
+    open === undefined
+      ? null
+      : { height: open.height, what: open.where === '' ? open.what : `${open.what}, ${open.where}` }
+  return { beside: { url, state, reason, checkedTo, first } }
 }
 
 function healthView(network: NetworkLayer): NonNullable<SyncView['health']> {

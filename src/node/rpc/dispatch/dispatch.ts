@@ -76,6 +76,7 @@ export class Dispatcher {
 
   #run({ method, params }: RpcCall, scope: CallScope): Outcome | Promise<Outcome> {
     const { methods, otherMethod, context } = this.deps
+    const began = context.clock.monotonic()
     try {
       const { ended } = scope.ending
       if (ended !== null) throw ended
@@ -85,24 +86,24 @@ export class Dispatcher {
       const args = isAbsent && found.wantsList === true && scope.connection !== null ? null : positionalParams(params)
       if (args === null) throw new RpcFault('RPC_INVALID_PARAMS', { reason: 'non-array args' })
       const result = found.call(context, args, scope)
-      if (!(result instanceof Promise)) return this.#done(method, result)
+      if (!(result instanceof Promise)) return this.#done(method, began, result)
       const limited = withTimeLimit(result, { limitMs: found.timeLimitMs, clock: context.clock, scope })
       return limited.then(
-        (late) => this.#done(method, late),
-        (error: unknown) => this.#failed(method, error),
+        (late) => this.#done(method, began, late),
+        (error: unknown) => this.#failed(method, began, error),
       )
     } catch (error: unknown) {
-      return this.#failed(method, error)
+      return this.#failed(method, began, error)
     }
   }
 
-  #done(method: string, result: RpcResult): Outcome {
-    this.deps.counts?.add(this.#counted(method), false)
+  #done(method: string, began: number, result: RpcResult): Outcome {
+    this.deps.counts?.add(this.#counted(method), false, this.deps.context.clock.monotonic() - began)
     return { result }
   }
 
-  #failed(method: string, error: unknown): Outcome {
-    this.deps.counts?.add(this.#counted(method), true)
+  #failed(method: string, began: number, error: unknown): Outcome {
+    this.deps.counts?.add(this.#counted(method), true, this.deps.context.clock.monotonic() - began)
     if (!(error instanceof HeadframeError))
       this.deps.log.error('an RPC method failed', { method, error: messageOf(error) })
     return { error: rpcErrorOf(error) }

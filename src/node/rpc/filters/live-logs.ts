@@ -53,6 +53,7 @@ const MAX_TRIES = 3
 
 /** All that wait. */
 export class LogListeners {
+  #gaps = 0
   readonly #listeners = new Set<LogListener>()
   readonly #words = new Map<string, number>()
   #together = 0
@@ -95,6 +96,11 @@ export class LogListeners {
       const texts = logs.filter(matcherOf(filter)).map(({ text }) => text)
       if (texts.length > 0) tell(texts)
     }
+  }
+
+  /** How often a filter or subscription was told that it misses a block's logs. */
+  get gaps(): number {
+    return this.#gaps
   }
 
   /** Tells a block's logs, or that they were missed. Never rejects. */
@@ -145,7 +151,11 @@ export class LogListeners {
   }
 
   #miss(group: Group, gap: LogGap): void {
-    for (const listener of group) if (this.#listeners.has(listener)) listener.missed(gap)
+    for (const listener of group) {
+      if (!this.#listeners.has(listener)) continue
+      this.#gaps++
+      listener.missed(gap)
+    }
   }
 }
 

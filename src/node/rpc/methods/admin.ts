@@ -40,6 +40,8 @@ function encodeRules({ chainId, rules }: RpcNetwork) {
 }
 
 export const adminNamespace: RpcNamespace = {
+  /** Null without `--beside`. */
+  admin_beside: method({ params: [], handler: (_args, { services }) => services.beside() }),
   admin_importChain: method({
     params: [textParam],
     timeLimitMs: null,

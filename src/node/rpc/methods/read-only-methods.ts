@@ -42,7 +42,7 @@ const ETH = [
 /** Sorted full names. */
 export const READ_ONLY_METHODS: readonly string[] = [
   ...ETH.map((name) => `eth_${name}`),
-  ...['admin_datadir', 'admin_nodeInfo', 'admin_peers'],
+  ...['admin_beside', 'admin_datadir', 'admin_nodeInfo', 'admin_peers'],
   ...['debug_getBlockRlp', 'debug_getHeaderRlp', 'debug_getRawReceipts', 'debug_seedHash'],
   ...['net_listening', 'net_peerCount', 'net_version', 'rpc_modules'],
   ...['txpool_content', 'txpool_contentFrom', 'txpool_inspect', 'txpool_status'],

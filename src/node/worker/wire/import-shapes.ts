@@ -56,6 +56,8 @@ export const importCalls = {
    * blocks known to come after them. @throws STORE_DISK_LOW
    */
   'chain.import': call(z.object({ blocks: bytesSchema, following: count.optional() }), importReportSchema),
+  /** Seconds since the start in which blocks were imported. */
+  'chain.importSeconds': call(z.object({}), z.number()),
   /** Removes everything above the canonical block `number`. Null when done, else why it can't be. */
   'chain.goBackTo': call(z.object({ number: count }), z.object({ refusal: z.string().nullable() })),
 }

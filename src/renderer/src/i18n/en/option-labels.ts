@@ -29,6 +29,7 @@ export const englishOptionLabels: Readonly<Record<string, string>> = {
   'node.coinbase': 'Reward account',
   'node.extraData': 'Extra data in mined blocks',
   'node.gasLimit': 'Gas limit of mined blocks',
+  'node.beside': 'Compare with another node',
   'node.gasPrice': 'Min gas price in mined blocks',
   'node.recommitMs': 'Renew work every',
   'p2p.port': 'Peer port',

@@ -33,6 +33,10 @@ export const germanNodeOptions = optionTexts({
   'node.coinbase': ['Belohnungskonto', 'Konto für Blockbelohnungen.'],
   'node.extraData': ['Text in gefundenen Blöcken', 'Bis zu 32 Bytes im Header gefundener Blöcke.'],
   'node.gasLimit': ['Gaslimit gefundener Blöcke', 'Gaslimit, dem sich gefundene Blöcke annähern.'],
+  'node.beside': [
+    'Mit anderer Node vergleichen',
+    'JSON-RPC einer anderen Node (http-Adresse oder lokaler Socket), die Block für Block mit dieser verglichen wird: Header, Belege, Logs, Guthaben.',
+  ],
   'node.gasPrice': [
     'Mindest-Gaspreis gefundener Blöcke',
     'Mindest-Gaspreis für fremde Transaktionen in gefundenen Blöcken.',

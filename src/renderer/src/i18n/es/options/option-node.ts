@@ -37,6 +37,10 @@ export const spanishNodeOptions = optionTexts({
     'Datos extra en la cabecera de los bloques minados, hasta 32 bytes.',
   ],
   'node.gasLimit': ['Límite de gas de bloques minados', 'Límite de gas objetivo de los bloques minados.'],
+  'node.beside': [
+    'Comparar con otro nodo',
+    'JSON-RPC de otro nodo (dirección http o socket local) que se compara con este bloque a bloque: cabeceras, recibos, logs, saldos.',
+  ],
   'node.gasPrice': [
     'Precio mín. del gas en bloques minados',
     'Precio mínimo del gas para transacciones ajenas en bloques minados.',

@@ -34,6 +34,10 @@ export const portugueseNodeOptions = optionTexts({
     'Dados extras no cabeçalho de blocos minerados, até 32 bytes.',
   ],
   'node.gasLimit': ['Limite de gas de blocos minerados', 'Limite de gas alvo dos blocos minerados.'],
+  'node.beside': [
+    'Comparar com outro nó',
+    'JSON-RPC de outro nó (endereço http ou socket local), comparado com este bloco a bloco: cabeçalhos, recibos, logs, saldos.',
+  ],
   'node.gasPrice': [
     'Preço mín. do gas em blocos minerados',
     'Preço mínimo do gas para transações alheias em blocos minerados.',

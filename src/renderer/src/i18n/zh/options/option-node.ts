@@ -25,6 +25,10 @@ export const chineseNodeOptions = optionTexts({
   'node.coinbase': ['奖励账户', '接收区块奖励的账户。'],
   'node.extraData': ['所挖区块的附加数据', '所挖区块头中的附加数据，最多 32 字节。'],
   'node.gasLimit': ['所挖区块的 gas 上限', '所挖区块的目标 gas 上限。'],
+  'node.beside': [
+    '与另一个节点比较',
+    '另一个节点的 JSON-RPC（http 地址或本地套接字），与本节点逐块比较：区块头、收据、日志、余额。',
+  ],
   'node.gasPrice': ['所挖区块的最低 gas 价格', '所挖区块中他人交易的最低 gas 价格。'],
   'node.recommitMs': ['更新任务间隔', '多久重建一次区块模板。'],
   'p2p.port': ['节点端口', 'P2P 端口，TCP 和 UDP；0 = 任意空闲端口。'],
