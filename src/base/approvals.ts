@@ -27,6 +27,15 @@ export const sealedStatementSchema = z.strictObject({
 })
 export type SealedStatement = z.infer<typeof sealedStatementSchema>
 
+/** Reads a statement; null for anything else. Until the password is opened nobody vouches for it. */
+export function readStatement(text: string): SealedStatement | null {
+  try {
+    return sealedStatementSchema.safeParse(JSON.parse(text)).data ?? null
+  } catch {
+    return null
+  }
+}
+
 /**
  * A password that only the key process can read, for contents that it names. ECDH on P-256 with a key of its own,
  * HKDF-SHA256 (`sealInfo`), AES-256-GCM with an IV of zeros and the statement's UTF-8 bytes as additional data.

@@ -135,6 +135,16 @@ function byteLength(value: bigint): number {
   return length
 }
 
+/**
+ * A copy for a password or key. It has a buffer of its own, since the engine may move small arrays without one, and leaves
+ * what they held behind.
+ */
+export function secretCopy(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const own = new Uint8Array(new ArrayBuffer(bytes.length))
+  own.set(bytes)
+  return own
+}
+
 /** Overwrites with zeros; for passwords and keys after use. */
 export function wipe(bytes: Uint8Array): void {
   bytes.fill(0)

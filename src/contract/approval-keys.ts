@@ -44,6 +44,7 @@ export class ApprovalKeys {
   readonly #crypto: PageCrypto
   #own: Promise<{ readonly pair: PageKeyPair; readonly page: string }> | null = null
   #receiver: string | null = null
+  #page: string | null = null
 
   constructor(crypto: PageCrypto) {
     this.#crypto = crypto
@@ -61,6 +62,11 @@ export class ApprovalKeys {
   /** Seals for the next key process that `trust` is told: the user has been asked. */
   forget(): void {
     this.#receiver = null
+  }
+
+  /** This page's public key, hex; null while it has kept nothing unlocked. */
+  get known(): string | null {
+    return this.#page
   }
 
   /** This page's public key, hex. */
@@ -124,7 +130,9 @@ export class ApprovalKeys {
 
   #pair(): Promise<{ readonly pair: PageKeyPair; readonly page: string }> {
     this.#own ??= this.#newPair(ECDSA, 'sign').then(async (pair) => {
-      return { pair, page: await this.#publicText(pair.publicKey) }
+      const page = await this.#publicText(pair.publicKey)
+      this.#page = page
+      return { pair, page }
     })
     return this.#own
   }
@@ -142,4 +150,12 @@ export class ApprovalKeys {
 /** With a buffer of their own, as WebCrypto's types want it. */
 function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(bytes)
+}
+
+/** What a page's forms use of its keys. */
+export type PageKeys = Pick<ApprovalKeys, 'known' | 'trust' | 'seal' | 'token'>
+
+/** Null for a page without WebCrypto: one that came over an unencrypted network. */
+export function keysOfPage(page: { readonly isSecureContext: boolean; readonly crypto: object }): ApprovalKeys | null {
+  return page.isSecureContext ? new ApprovalKeys(page.crypto as PageCrypto) : null
 }

@@ -1,5 +1,6 @@
 // What the UI knows about keys and requests. No key, no stored password, no file content ever crosses here.
 import { z } from 'zod'
+import { approvalTokenSchema, givenApprovalSchema, MOST_TOGETHER, sealedPasswordSchema } from '../base/approvals'
 import { call, event } from '../base/wire/define'
 import { addressSchema, countSchema, dataSchema, decimalSchema, done, hashSchema, nothing, timeSchema } from './shapes'
 
@@ -215,20 +216,25 @@ const decisionSchema = z.object({
     .nullable()
     .optional(),
   /**
-   * Keeps the account unlocked for this many minutes after the signature; missing = no. Refused unless the feature is
-   * on.
+   * Made by the page for exactly this content (approval-keys.ts): the sealed password, in place of `password`, or a token
+   * for an account that this page keeps unlocked. Keeping an account unlocked is refused unless the feature is on.
    */
-  keepMinutes: z.literal([5, 15]).nullable().optional(),
+  approval: givenApprovalSchema.nullable().optional(),
 })
 
 const decideManySchema = z.object({
   requests: z
-    .array(decisionSchema.pick({ id: true, nonce: true, contentHash: true }))
+    .array(
+      decisionSchema
+        .pick({ id: true, nonce: true, contentHash: true })
+        .extend({ token: approvalTokenSchema.nullable().optional() }),
+    )
     .min(1)
-    .max(64),
+    .max(MOST_TOGETHER),
   decision: decisionSchema.shape.decision,
   password: decisionSchema.shape.password,
-  keepMinutes: decisionSchema.shape.keepMinutes,
+  /** For all of them. */
+  approval: sealedPasswordSchema.nullable().optional(),
 })
 
 /** In request order; shorter when the password was wrong. */
@@ -303,11 +309,20 @@ const switchesSchema = z.object({
   /** Whether this connection may change them: only at the machine itself. */
   maySet: z.boolean(),
   /** Accounts that are unlocked and sign without a password; empty for a connection that may not control or decide. */
-  unlocked: z.array(z.object({ address: addressSchema, until: timeSchema })),
+  unlocked: z.array(
+    z.object({
+      address: addressSchema,
+      until: timeSchema,
+      /** Public key of the page that unlocked it: others type the password. */
+      page: z.string().optional(),
+    }),
+  ),
   takenAt: timeSchema,
 })
 
 export const signerCalls = {
+  /** Public key of the key process, hex: what pages seal passwords for. Null where keys can't be opened; `reason` says why. */
+  'signer.keyProcess': call(nothing, z.object({ receiver: z.string().nullable(), reason: z.string() }), 'decide'),
   /**
    * Valid once, for a request in state `waiting` with this nonce and content. Result `waiting` = wrong password,
    * attempts left.

@@ -236,6 +236,15 @@ export class SignerService implements Service {
     return this.#queue.decide(decision)
   }
 
+  /** Public key of the key worker, for which pages seal passwords; null with the reason where keys can't be opened. */
+  async keyReceiver(): Promise<{ receiver: string | null; reason: string }> {
+    try {
+      return { receiver: await this.#keys.receiver(), reason: '' }
+    } catch (error) {
+      return { receiver: null, reason: messageOf(error) }
+    }
+  }
+
   /** The result of editing a waiting transaction. */
   review(id: string, edits: TransactionEdits): EditReview {
     return this.#queue.review(id, edits)

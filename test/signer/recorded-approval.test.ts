@@ -55,7 +55,9 @@ describe('a signature', () => {
   })
 
   it('is requested from the key worker in two places only, both after a record', () => {
-    const users = sources(SIGNER).filter(({ text }) => /keys\.(sign|signUnlocked)\(|\bsignDigest\(/.test(text))
+    const users = sources(SIGNER).filter(({ text }) =>
+      /keys\.(sign|signSealed|signUnlocked)\(|\bsignDigest\(/.test(text),
+    )
 
     expect(users.map(({ name }) => name).sort()).toEqual([
       'keystore/secret-key.ts',

@@ -1,6 +1,6 @@
 // Messages over a byte stream to a helper process: JSON with byte arrays beside it, so that passwords are never strings
 // and each buffer that held one can be wiped. The other end may be compromised: its messages are treated as data only.
-import { wipe } from '../../base/bytes'
+import { secretCopy, wipe } from '../../base/bytes'
 
 const LENGTH_BYTES = 4
 /** What the key process sends: key files and log records are a few KB. */
@@ -110,7 +110,7 @@ function decode(frame: Uint8Array): unknown {
   const parts = frame.subarray(jsonEnd)
   return JSON.parse(new TextDecoder().decode(frame.subarray(LENGTH_BYTES, jsonEnd)), (_key, value: unknown) => {
     const at = placeOf(value)
-    return at === null ? value : parts.slice(at[0], at[0] + at[1])
+    return at === null ? value : secretCopy(parts.subarray(at[0], at[0] + at[1]))
   })
 }
 

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Emitter } from '../../base/events'
 import { systemClock } from '../../base/time'
+import { keysOfPage } from '../../contract/approval-keys'
 import type { PreloadBridge } from '../../contract/contract'
 import { ApprovalApp } from './approval/ApprovalApp'
 import type { ApprovalSenses } from './approval/machine-hooks'
@@ -60,7 +61,7 @@ async function start(root: HTMLElement): Promise<void> {
   const stores = createStores({ backend, clock, storage: window.localStorage })
   connectStores(stores, backend)
   createRoot(root).render(
-    <EnvironmentProvider value={{ backend, clock, stores, loadCharts: null }}>
+    <EnvironmentProvider value={{ backend, clock, stores, loadCharts: null, approvalKeys: keysOfPage(window) }}>
       <ChosenLanguage wanted={navigator.languages}>
         <Boundary isOutermost fallback={(fault) => <BrokenApproval {...fault} />}>
           <IsWholeContext.Provider value={true}>

@@ -3,6 +3,7 @@ import './style/base.css'
 import type { ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { systemClock } from '../../base/time'
+import { keysOfPage } from '../../contract/approval-keys'
 import { App } from './app/App'
 import { Boundary, type Fault } from './components/faults/Boundary'
 import { isOtherPage, reloadOnce } from './components/faults/page-reload'
@@ -52,7 +53,7 @@ async function start(root: HTMLElement): Promise<void> {
   ])
   createRoot(root).render(
     <Boundary fallback={inEnglish}>
-      <EnvironmentProvider value={{ backend, clock, stores, loadCharts }}>
+      <EnvironmentProvider value={{ backend, clock, stores, loadCharts, approvalKeys: keysOfPage(window) }}>
         <ChosenLanguage wanted={wanted} first={first}>
           <Boundary fallback={(fault) => <BrokenPage {...fault} />}>
             <App />

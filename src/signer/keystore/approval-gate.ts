@@ -11,13 +11,13 @@ import {
 } from 'node:crypto'
 import {
   type ApprovalToken,
+  readStatement,
   type SealedPassword,
   type SealedStatement,
-  sealedStatementSchema,
   sealInfo,
   tokenMessage,
 } from '../../base/approvals'
-import { wipe } from '../../base/bytes'
+import { secretCopy, wipe } from '../../base/bytes'
 import { bytesOfHex, toBareHex } from '../../base/hex'
 import { KeystoreError } from '../errors'
 
@@ -57,6 +57,7 @@ export class ApprovalGate {
     try {
       // Only now: it is authenticated.
       const statement = readStatement(sealed.statement)
+      if (statement === null) throw unreadable()
       if (!statement.contents.includes(content)) throw new KeystoreError('KEYSTORE_APPROVAL_OTHER', undefined)
       this.#use(`${sealed.sender} ${content}`)
       return { password, statement }
@@ -67,11 +68,13 @@ export class ApprovalGate {
   }
 
   /**
-   * Uses a token up.
+   * Uses a token up. @param token null: there is none
    * @param page public key of the page that unlocked the account, hex @param content hash, hex
    * @throws KeystoreError KEYSTORE_APPROVAL_OTHER, KEYSTORE_APPROVAL_USED
    */
-  accept({ once, signature }: ApprovalToken, page: string, content: string): void {
+  accept(token: ApprovalToken | null, page: string, content: string): void {
+    if (token === null) throw new KeystoreError('KEYSTORE_APPROVAL_OTHER', undefined)
+    const { once, signature } = token
     const message = tokenMessage(this.receiver, content, once)
     const key = { key: createPublicKey({ key: webKey(page), format: 'jwk' }), dsaEncoding: 'ieee-p1363' } as const
     if (!verify('sha256', message, key, bytesOfHex(signature, 64))) {
@@ -100,7 +103,7 @@ export class ApprovalGate {
       decipher.setAAD(Buffer.from(statement, 'utf8')).setAuthTag(sealed.subarray(end))
       parts.push(decipher.update(sealed.subarray(0, end)))
       parts.push(decipher.final())
-      return Uint8Array.from(parts[0] ?? [])
+      return secretCopy(parts[0] ?? new Uint8Array(0))
     } catch (cause) {
       throw unreadable(cause)
     } finally {
@@ -111,14 +114,6 @@ export class ApprovalGate {
 
 function unreadable(cause?: unknown): Error {
   return new KeystoreError('KEYSTORE_APPROVAL_UNREADABLE', undefined, { cause })
-}
-
-function readStatement(text: string): SealedStatement {
-  try {
-    return sealedStatementSchema.parse(JSON.parse(text))
-  } catch (cause) {
-    throw unreadable(cause)
-  }
 }
 
 /** @param point uncompressed, hex @throws Error for one that isn't on the curve */

@@ -4,25 +4,25 @@ import { FakeClock } from '../../base/testing/fake-clock'
 import { KeptAccounts } from './kept-accounts'
 
 const ADDRESS = `0x${'a'.repeat(40)}`
-const KEY = { keyFile: '{}', address: ADDRESS, password: Uint8Array.of(1, 2, 3) }
+const PAGE = 'this page'
 
 describe('accounts that stay unlocked', () => {
   const clock = new FakeClock()
   let told: string[]
   let kept: KeptAccounts
   let refuses = false
+  const keep = (minutes: number, page = PAGE) =>
+    kept.keeping({ address: ADDRESS, page, minutes }, async () => {
+      if (refuses) throw new Error('wrong password')
+      told.push('sign')
+      return 'signed'
+    })
 
   beforeEach(() => {
     told = []
     refuses = false
     kept = new KeptAccounts({
-      keys: {
-        unlock: async ({ address }) => {
-          if (refuses) throw new Error('wrong password')
-          told.push(`open ${address.slice(0, 4)}`)
-        },
-        lock: async (address) => void told.push(`lock ${address.slice(0, 4)}`),
-      },
+      keys: { lock: async (address) => void told.push(`lock ${address.slice(0, 4)}`) },
       clock,
       log: silentLogger,
       record: async ({ type }) => void told.push(`record ${type}`),
@@ -30,66 +30,63 @@ describe('accounts that stay unlocked', () => {
     })
   })
 
-  it("are none while it isn't switched on", async () => {
-    await kept.keep(KEY, 5)
+  it("are none while it isn't switched on: locked again after the signature", async () => {
+    expect(await keep(5)).toBe('signed')
 
-    expect([kept.has(ADDRESS), told]).toEqual([false, []])
+    expect([kept.list(), told]).toEqual([[], ['sign', 'lock 0xaa']])
   })
 
   it('are recorded before they are unlocked, and locked when their time is over', async () => {
     kept.allow(true)
-    await kept.keep(KEY, 5)
+    await keep(5)
 
-    expect(told).toEqual(['record unlocked', 'open 0xaa', 'changed'])
-    expect(kept.list()).toEqual([{ address: ADDRESS, until: clock.now() + 300_000 }])
+    expect(told).toEqual(['record unlocked', 'sign', 'changed'])
+    expect(kept.list()).toEqual([{ address: ADDRESS, until: clock.now() + 300_000, page: PAGE }])
     clock.advance(299_999)
-    expect(kept.has(ADDRESS)).toBe(true)
+    expect(kept.list()).toHaveLength(1)
     clock.advance(1)
-    expect(kept.has(ADDRESS)).toBe(false)
+    expect(kept.list()).toEqual([])
     expect(told).toContain('lock 0xaa')
   })
 
-  it('keep the longer of two times', async () => {
+  it('keep the longer of two times of one page, and are those of the last page', async () => {
     kept.allow(true)
-    await kept.keep(KEY, 15)
+    await keep(15)
     const { until } = kept.list()[0] ?? { until: 0 }
-    await kept.keep(KEY, 5)
+    await keep(5)
 
-    expect(kept.list()).toEqual([{ address: ADDRESS, until }])
-    clock.advance(600_000)
-    await kept.keep(KEY, 15)
-    expect(kept.list()).toEqual([{ address: ADDRESS, until: clock.now() + 900_000 }])
-    clock.advance(300_000)
-    expect(kept.has(ADDRESS)).toBe(true)
+    expect(kept.list()).toEqual([{ address: ADDRESS, until, page: PAGE }])
+    await keep(5, 'another page')
+    expect(kept.list()).toEqual([{ address: ADDRESS, until: clock.now() + 300_000, page: 'another page' }])
   })
 
   it('are locked immediately by hand, and when it is switched off', async () => {
     kept.allow(true)
-    await kept.keep(KEY, 5)
+    await keep(5)
     kept.lockAll()
-    expect(kept.has(ADDRESS)).toBe(false)
+    expect(kept.list()).toEqual([])
 
-    await kept.keep(KEY, 5)
+    await keep(5)
     kept.allow(false)
-    expect(kept.has(ADDRESS)).toBe(false)
+    expect(kept.list()).toEqual([])
   })
 
   it('stay locked if they were locked while being unlocked', async () => {
     kept.allow(true)
-    const opening = kept.keep(KEY, 5)
+    const opening = keep(5)
     kept.lockAll()
     await opening
 
-    expect(kept.has(ADDRESS)).toBe(false)
-    expect(told).toEqual(['record unlocked', 'open 0xaa', 'lock 0xaa'])
+    expect(kept.list()).toEqual([])
+    expect(told).toEqual(['record unlocked', 'sign', 'lock 0xaa'])
   })
 
   it('end at their time even if the timer stood still while the computer slept', async () => {
     kept.allow(true)
-    await kept.keep(KEY, 5)
+    await keep(5)
     const now = vi.spyOn(clock, 'now').mockReturnValue(clock.now() + 300_000)
 
-    expect(kept.has(ADDRESS)).toBe(false)
+    expect(kept.list()).toEqual([])
     now.mockRestore()
     expect(told).toContain('lock 0xaa')
   })
@@ -98,7 +95,7 @@ describe('accounts that stay unlocked', () => {
     kept.allow(true)
     refuses = true
 
-    await kept.keepIfPossible(KEY, 5)
+    await expect(keep(5)).rejects.toThrow('wrong password')
 
     expect(kept.list()).toEqual([])
   })

@@ -1,5 +1,6 @@
-// Accounts that the user keeps unlocked for some minutes after a signature: their keys stay in the key worker, and
-// later approvals need no password. Each signature still needs its own approval.
+// Accounts that the user keeps unlocked for some minutes after a signature: the key worker keeps their keys and counts the
+// time; here is what is known of it, for display, the log, and locking earlier. Each signature still needs its own
+// approval.
 
 import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
@@ -8,11 +9,11 @@ import type { Clock } from '../../base/time'
 import { MINUTE_MS } from '../../base/time'
 import type { LowerAddress } from '../address'
 import type { AuditEntry } from '../audit/audit-entry'
-import type { KeyAndPassword, KeyClient } from './key-client'
+import type { KeyClient } from './key-client'
 
 /** The key worker, and the audit log that is written first. */
 interface KeptAccountsDeps {
-  readonly keys: Pick<KeyClient, 'unlock' | 'lock'>
+  readonly keys: Pick<KeyClient, 'lock'>
   readonly clock: Clock
   readonly log: Logger
   /** Resolves when the entry is on disk; a rejection aborts the step. */
@@ -26,10 +27,13 @@ interface KeptAccount {
   readonly address: LowerAddress
   /** UTC ms */
   readonly until: number
+  /** Public key of the page whose approvals it signs, hex. */
+  readonly page: string
 }
 
 interface Kept {
   readonly until: number
+  readonly page: string
   readonly timer: Disposable
 }
 
@@ -57,41 +61,34 @@ export class KeptAccounts {
 
   list(): readonly KeptAccount[] {
     this.#lockOverdue()
-    return [...this.#kept].map(([address, { until }]) => ({ address, until }))
+    return [...this.#kept].map(([address, { until, page }]) => ({ address, until, page }))
   }
 
-  has(address: LowerAddress): boolean {
-    this.#lockOverdue()
-    return this.#kept.has(address)
-  }
-
-  /** For this many minutes from now; a longer running time is kept. @throws as KeyClient.unlock, and the audit log's */
-  async keep(key: KeyAndPassword, minutes: number): Promise<void> {
+  /**
+   * Runs a signature after which the key worker keeps the account unlocked for a page, and remembers it. If that isn't
+   * allowed by then, the account is locked again.
+   * @throws what `sign` throws, and the audit log's
+   */
+  async keeping<T>(
+    { address, page, minutes }: Pick<KeptAccount, 'address' | 'page'> & { readonly minutes: number },
+    sign: () => Promise<T>,
+  ): Promise<T> {
     const { keys, clock, record, onChanged } = this.#deps
-    if (!this.#isAllowed) return
-    const { address } = key
     const lockings = this.#lockings
+    if (this.#isAllowed) await record({ type: 'unlocked', address })
     const until = clock.now() + minutes * MINUTE_MS
-    if ((this.#kept.get(address)?.until ?? 0) >= until) return
-    await record({ type: 'unlocked', address })
-    await keys.unlock(key)
+    const result = await sign()
     if (!this.#isAllowed || lockings !== this.#lockings) {
       await keys.lock(address)
-      return
+      return result
     }
-    this.#kept.get(address)?.timer.dispose()
+    const before = this.#kept.get(address)
+    if (before?.page === page && before.until >= until) return result
+    before?.timer.dispose()
     const timer = clock.setTimeout(() => this.#lock(address), minutes * MINUTE_MS)
-    this.#kept.set(address, { until, timer })
+    this.#kept.set(address, { until, page, timer })
     onChanged()
-  }
-
-  /** Like `keep`; failures are logged. Never rejects. */
-  async keepIfPossible(key: KeyAndPassword, minutes: number): Promise<void> {
-    try {
-      await this.keep(key, minutes)
-    } catch (error) {
-      this.#deps.log.warn('account could not be kept unlocked', { address: key.address, error: messageOf(error) })
-    }
+    return result
   }
 
   /** The key worker has lost its key. */

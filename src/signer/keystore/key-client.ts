@@ -1,6 +1,8 @@
 // The signer's side of the key worker: starts it on demand, transfers passwords as separate buffers, and restarts it
 // after a crash.
 
+import type { ApprovalToken, SealedPassword } from '../../base/approvals'
+import { secretCopy } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import { createWireClient, type WireClient } from '../../base/wire/client'
@@ -40,14 +42,14 @@ export class KeyClient {
   }
 
   async create(password: Uint8Array, strength: KdfStrength): Promise<NewKeyFile> {
-    const own = ownCopy(password)
+    const own = secretCopy(password)
     return this.#call('create', { password: own, strength }, [own])
   }
 
   /** @param secret 32 bytes, copied */
   async import(secret: Uint8Array, password: Uint8Array, strength: KdfStrength): Promise<NewKeyFile> {
-    const ownSecret = ownCopy(secret)
-    const own = ownCopy(password)
+    const ownSecret = secretCopy(secret)
+    const own = secretCopy(password)
     return this.#call('import', { secret: ownSecret, password: own, strength }, [ownSecret, own])
   }
 
@@ -58,8 +60,8 @@ export class KeyClient {
     strength: KdfStrength,
   ): Promise<NewKeyFile> {
     if (readPresaleWallet(key.keyFile) === null) checkKeyFile(key.keyFile)
-    const own = ownCopy(key.password)
-    const ownNew = ownCopy(newPassword)
+    const own = secretCopy(key.password)
+    const ownNew = secretCopy(newPassword)
     const params = { keyFile: key.keyFile, address: key.address, password: own, newPassword: ownNew, strength }
     return this.#call('reencrypt', params, [own, ownNew])
   }
@@ -68,7 +70,7 @@ export class KeyClient {
   async sign(key: KeyAndPassword, what: ToSign): Promise<Uint8Array> {
     const { keyFile, address } = key
     checkKeyFile(keyFile)
-    const own = ownCopy(key.password)
+    const own = secretCopy(key.password)
     const params = {
       keyFile,
       address,
@@ -85,6 +87,28 @@ export class KeyClient {
     }
   }
 
+  /** Like `sign`. @param sealed by a page, for this content: opened by the worker only */
+  async signSealed(
+    { keyFile, address }: Pick<KeyAndPassword, 'keyFile' | 'address'>,
+    sealed: SealedPassword,
+    what: ToSign,
+  ): Promise<Uint8Array> {
+    checkKeyFile(keyFile)
+    const params = { keyFile, address, sealed, content: JSON.stringify(what.content), alone: this.#signing === 0 }
+    this.#signing += 1
+    try {
+      const { signature } = await this.#call('signSealed', params)
+      return this.#checked(signature, what.digest, address)
+    } finally {
+      this.#signing -= 1
+    }
+  }
+
+  /** Public key of the running worker, for which pages seal; hex. */
+  async receiver(): Promise<string> {
+    return (await this.#call('receiver', {})).receiver
+  }
+
   async verify(key: KeyAndPassword): Promise<void> {
     await this.#call('verify', ...this.#openingParams(key))
   }
@@ -96,11 +120,13 @@ export class KeyClient {
 
   /**
    * Only after an approval was recorded: see UnlockedAccounts.
+   * @param token of the page that unlocked the account; null = the configuration did
    * @returns 65 bytes: r, s, parity
    * @throws KeystoreError KEYSTORE_NOT_UNLOCKED, also after the worker was lost
    */
-  async signUnlocked(address: LowerAddress, what: ToSign): Promise<Uint8Array> {
-    const { signature } = await this.#call('signUnlocked', { address, content: JSON.stringify(what.content) })
+  async signUnlocked(address: LowerAddress, what: ToSign, token: ApprovalToken | null = null): Promise<Uint8Array> {
+    const content = JSON.stringify(what.content)
+    const { signature } = await this.#call('signUnlocked', { address, content, token })
     return this.#checked(signature, what.digest, address)
   }
 
@@ -131,7 +157,7 @@ export class KeyClient {
 
   #openingParams({ keyFile, address, password }: KeyAndPassword) {
     checkKeyFile(keyFile)
-    const own = ownCopy(password)
+    const own = secretCopy(password)
     return [{ keyFile, address, password: own }, [own]] as const
   }
 
@@ -165,11 +191,4 @@ export class KeyClient {
     this.#wire = wire
     return wire
   }
-}
-
-/** Bytes with their own buffer: a slice of Node's shared pool can't be transferred. */
-function ownCopy(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const own = new Uint8Array(bytes.length)
-  own.set(bytes)
-  return own
 }

@@ -1,6 +1,7 @@
 // Messages between the signer and its key worker. Passwords, keys and contents go in; only addresses, encrypted key files
 // and signatures come out. No call takes a digest: the worker decodes and hashes what it signs.
 import { z } from 'zod'
+import { approvalTokenSchema, sealedPasswordSchema } from '../../base/approvals'
 import { call } from '../../base/wire/define'
 
 const bytes = (length: number) =>
@@ -48,10 +49,32 @@ export const keysWire = {
     ),
     /** Opens the file and wipes the key: verifies that file, address and password match. */
     verify: call(z.object({ keyFile: z.string(), address, password: passwordBytes }), z.object({})),
+    /** Public key for which pages seal passwords, hex: made when the worker started, and never stored. */
+    receiver: call(z.object({}), z.object({ receiver: z.string().regex(/^04[0-9a-f]{128}$/) })),
+    /**
+     * Like `sign`, with a password that a page sealed for exactly this content. Then keeps the key unlocked for that page,
+     * if its statement says so.
+     */
+    signSealed: call(
+      z.object({
+        keyFile: z.string(),
+        address,
+        sealed: sealedPasswordSchema,
+        content: contentText,
+        alone: z.boolean(),
+      }),
+      z.object({ signature: bytes(65) }),
+    ),
     /** Opens the file and keeps the key until `lock`: for accounts unlocked by configuration. */
     unlock: call(z.object({ keyFile: z.string(), address, password: passwordBytes }), z.object({})),
-    /** Signs with a key kept by `unlock`. The caller has recorded the corresponding approval. */
-    signUnlocked: call(z.object({ address, content: contentText }), z.object({ signature: bytes(65) })),
+    /**
+     * Signs with a key that is unlocked. If a page unlocked it, only with that page's token for this content; by
+     * configuration, without one.
+     */
+    signUnlocked: call(
+      z.object({ address, content: contentText, token: approvalTokenSchema.nullable() }),
+      z.object({ signature: bytes(65) }),
+    ),
     /**
      * Wipes one account's unlocked key. With null all of them, and drops everything waiting for its derivation, wiping
      * the passwords.

@@ -1,12 +1,14 @@
 // The key worker's side: derives, decrypts, hashes, signs, wipes. Private keys exist only inside these functions.
-import { wipe } from '../../base/bytes'
+import { secretCopy, wipe } from '../../base/bytes'
+import type { Disposable } from '../../base/disposable'
 import { hasCode } from '../../base/errors'
 import type { Logger } from '../../base/logger'
-import type { Clock } from '../../base/time'
+import { type Clock, MINUTE_MS } from '../../base/time'
 import type { Transport } from '../../base/wire/define'
 import { serveWire, trustedPeer, type WireServer } from '../../base/wire/server'
 import { KeystoreError } from '../errors'
 import { signedContentSchema } from '../model/signed-content'
+import { ApprovalGate } from './approval-gate'
 import { AttemptLimit } from './attempt-limit'
 import { type ReadContent, readContent } from './content-digest'
 import { DerivationGate } from './derivation-gate'
@@ -15,33 +17,81 @@ import { type KeysWire, keysWire } from './keys-wire'
 import { addressOfSecret, isSecretKey, recoverAddress, signDigest } from './secret-key'
 import { makeKeyFile, newKdfParams, openKeyFile, openPresaleWallet, parseKeyFile, readPresaleWallet } from './v3-file'
 
-// Keys that stay unlocked because the configuration or the user keeps their accounts unlocked. They never leave the key
-// worker.
+/** How long a key stays unlocked, and whose approvals it signs. */
+interface Lease {
+  /** Public key of the page that unlocked it, hex. */
+  readonly page: string
+  /** UTC ms */
+  readonly until: number
+  /** The same by the clock that nobody sets; whichever comes first. */
+  readonly untilMonotonic: number
+  readonly timer: Disposable
+}
 
-/** Holds unlocked keys. */
+/** A key that stays unlocked; `lease` null: by configuration, for everything and until it is locked. */
+interface UnlockedKey {
+  readonly secret: Uint8Array
+  readonly lease: Lease | null
+}
+
+/** Keys that stay unlocked because the configuration or the user keeps their accounts unlocked. */
 class UnlockedKeys {
-  readonly #secrets = new Map<string, Uint8Array>()
+  readonly #clock: Clock
+  readonly #keys = new Map<string, UnlockedKey>()
 
-  /** @param secret 32 bytes, owned by this object from now on */
-  keep(address: string, secret: Uint8Array): void {
-    this.lock(address)
-    this.#secrets.set(address, secret)
+  constructor(clock: Clock) {
+    this.#clock = clock
   }
 
-  /** @throws KeystoreError KEYSTORE_NOT_UNLOCKED */
-  use<T>(address: string, run: (secret: Uint8Array) => T): T {
-    const secret = this.#secrets.get(address)
-    if (secret === undefined) throw new KeystoreError('KEYSTORE_NOT_UNLOCKED', { address })
-    return run(secret)
+  /** By configuration. @param secret 32 bytes, owned by this object from now on */
+  keep(address: string, secret: Uint8Array): void {
+    this.lock(address)
+    this.#keys.set(address, { secret, lease: null })
+  }
+
+  /** For one page. A longer time of the same page stays. @param secret owned by this object from now on */
+  lend(
+    address: string,
+    secret: Uint8Array,
+    { page, minutes }: { readonly page: string; readonly minutes: number },
+  ): void {
+    const before = this.#present(address)?.lease ?? null
+    const [until, untilMonotonic] = [this.#clock.now(), this.#clock.monotonic()].map((now) => now + minutes * MINUTE_MS)
+    if (until === undefined || untilMonotonic === undefined || (before?.page === page && before.until > until)) {
+      wipe(secret)
+      return
+    }
+    this.lock(address)
+    const timer = this.#clock.setTimeout(() => this.#present(address), minutes * MINUTE_MS)
+    this.#keys.set(address, { secret, lease: { page, until, untilMonotonic, timer } })
+  }
+
+  /** @param run with the page whose approval it takes; null = none @throws KeystoreError KEYSTORE_NOT_UNLOCKED */
+  use<T>(address: string, run: (secret: Uint8Array, page: string | null) => T): T {
+    const found = this.#present(address)
+    if (found === null) throw new KeystoreError('KEYSTORE_NOT_UNLOCKED', { address })
+    return run(found.secret, found.lease?.page ?? null)
   }
 
   /** Wipes one key, or all for null. */
   lock(address: string | null): void {
-    for (const [known, secret] of [...this.#secrets]) {
+    for (const [known, { secret, lease }] of [...this.#keys]) {
       if (address !== null && known !== address) continue
+      lease?.timer.dispose()
       wipe(secret)
-      this.#secrets.delete(known)
+      this.#keys.delete(known)
     }
+  }
+
+  /** Locks it when its time is over. */
+  #present(address: string): UnlockedKey | null {
+    const found = this.#keys.get(address) ?? null
+    const lease = found?.lease ?? null
+    const isOver =
+      lease !== null && (this.#clock.now() >= lease.until || this.#clock.monotonic() >= lease.untilMonotonic)
+    if (!isOver) return found
+    this.lock(address)
+    return null
   }
 }
 
@@ -63,7 +113,8 @@ interface FileAndPassword {
 /** Answers `keysWire` on `transport`. Every call's password and key bytes are wiped, whatever its outcome. */
 export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer<KeysWire> {
   const keys = new KeyHolder(deps)
-  const unlocked = new UnlockedKeys()
+  const unlocked = new UnlockedKeys(deps.clock)
+  const gate = new ApprovalGate()
   transport.onClose(() => unlocked.lock(null))
   return serveWire(
     keysWire,
@@ -98,11 +149,26 @@ export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer
           unlocked.keep(input.address, await keys.open(input))
           return {}
         }),
+      receiver: () => ({ receiver: gate.receiver }),
+      signSealed: async ({ sealed, ...input }) => {
+        const { digest, approvalHash } = contentOf(input)
+        const { password, statement } = gate.open(sealed, approvalHash())
+        return wiping([password], async () => {
+          const secret = await keys.open({ ...input, password }, input.alone ? 'thread' : 'pool')
+          return wiping([secret], async () => {
+            const signature = provenSignature(digest, secret, input.address)
+            const { page, keepMinutes: minutes } = statement
+            if (page !== null && minutes > 0) unlocked.lend(input.address, secretCopy(secret), { page, minutes })
+            return { signature }
+          })
+        })
+      },
       signUnlocked: (input) => {
-        const { digest } = contentOf(input)
-        return unlocked.use(input.address, (secret) => ({
-          signature: provenSignature(digest, secret, input.address),
-        }))
+        const { digest, approvalHash } = contentOf(input)
+        return unlocked.use(input.address, (secret, page) => {
+          if (page !== null) gate.accept(input.token, page, approvalHash())
+          return { signature: provenSignature(digest, secret, input.address) }
+        })
       },
       lock: ({ address }) => {
         if (address === null) keys.dropWaiting()

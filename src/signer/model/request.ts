@@ -2,6 +2,7 @@
 // shapes on to every UI, field by field.
 
 import { createHash } from 'node:crypto'
+import type { GivenApproval } from '../../base/approvals'
 import type { CallerProcess } from '../../net/process-table'
 import type { CallArgument } from '../abi/call'
 import type { Finding } from './findings'
@@ -148,8 +149,8 @@ export interface Decision {
   readonly accounts: readonly string[] | null
   /** Edits to a transaction; null, missing or empty = unchanged. */
   readonly edits?: TransactionEdits | null
-  /** Keeps the account unlocked for this many minutes after the signature; null or missing = no. */
-  readonly keepMinutes?: number | null
+  /** A page's approval of exactly this content; null or missing = none. */
+  readonly approval?: GivenApproval | null
 }
 
 /** The result of a decision. */

@@ -18,16 +18,23 @@ function scene() {
         if (password.length === 0) throw new KeystoreError('KEYSTORE_WRONG_PASSWORD', undefined)
         return SIGNED
       },
+      signSealed: async () => {
+        asked.push('sealed password')
+        return SIGNED
+      },
       signUnlocked: async () => {
         asked.push('kept key')
         return SIGNED
       },
+      lock: async () => void asked.push('lock'),
     },
     passwords: null,
     kept: {
-      has: () => true,
       lost: () => void asked.push('lost'),
-      keepIfPossible: async (_key: unknown, minutes: number) => void asked.push(`keep for ${minutes}`),
+      keeping: async ({ minutes }: { readonly minutes: number }, run: () => Promise<unknown>) => {
+        asked.push(`keep for ${minutes}`)
+        return run()
+      },
     },
   }
   const sign = (approval: Partial<Approval>, needsPassword = false, signal = new AbortController().signal) => {
@@ -43,6 +50,7 @@ function scene() {
       edits: null,
       answered: null,
       input: null,
+      given: null,
       ...approval,
     }
     return signWithAccount(work, whole as Approval, deps as never, signal)
@@ -50,40 +58,63 @@ function scene() {
   return { asked, sign, deps }
 }
 
+const TOKEN = { kind: 'token', once: '', signature: '' } as const
+const sealedFor = (keepMinutes: number) => {
+  const page = `04${'1'.repeat(128)}`
+  const statement = JSON.stringify({ contents: ['0'.repeat(64)], keepMinutes, page: keepMinutes === 0 ? null : page })
+  return { kind: 'sealed', sender: page, statement, password: '00' } as const
+}
+
 describe('an account that stays unlocked', () => {
-  it('signs what a person approves without a password', async () => {
+  it('signs what its page approves, without a password', async () => {
     const { asked, sign } = scene()
 
-    expect(await sign({})).toEqual({ kind: 'done', result: 'signed' })
+    expect(await sign({ given: TOKEN })).toEqual({ kind: 'done', result: 'signed' })
     expect(asked).toEqual(['kept key'])
   })
 
   it.each([
-    ['what is critical', {}, true],
-    ['what a rule decided', { by: 'rule' }, false],
-    ['what the program on the standard streams decided', { by: 'lines' }, false],
-  ] as const)("doesn't sign %s", async (_what, approval, isCritical) => {
+    ['what nobody approved with a token', {}],
+    ['what a rule decided', { by: 'rule' }],
+    ['what the program on the standard streams decided', { by: 'lines' }],
+  ] as const)("doesn't sign %s", async (_what, approval) => {
     const { asked, sign } = scene()
 
-    expect(await sign(approval, isCritical)).toMatchObject({ kind: 'retry' })
+    expect(await sign(approval)).toMatchObject({ kind: 'retry' })
     expect(asked).toEqual(['password of 0'])
   })
 
-  it('is unlocked by the password that signed, but not with a critical request', async () => {
+  it("doesn't sign what is critical: that takes the password", async () => {
     const { asked, sign } = scene()
-    const password = Uint8Array.of(1, 2, 3)
-    await sign({ password, keepMinutes: 15 })
-    await sign({ password, keepMinutes: 15 }, true)
-    await sign({ password })
 
-    expect(asked).toEqual(['password of 3', 'keep for 15', 'password of 3', 'password of 3'])
+    expect(await sign({ given: TOKEN }, true)).toMatchObject({ kind: 'retry', isFree: true })
+    expect(asked).toEqual([])
+  })
+
+  it('is unlocked by the sealed password that signed, but not with a critical request', async () => {
+    const { asked, sign } = scene()
+    await sign({ given: sealedFor(15) })
+    await sign({ given: sealedFor(15) }, true)
+    await sign({ given: sealedFor(0) })
+
+    expect(asked).toEqual(['keep for 15', 'sealed password', 'sealed password', 'lock', 'sealed password'])
   })
 
   it('counts as locked once the key worker has lost its key', async () => {
     const { asked, sign, deps } = scene()
     deps.keys.signUnlocked = () => Promise.reject(new KeystoreError('KEYSTORE_NOT_UNLOCKED', { address: '0xaa' }))
 
-    await expect(sign({})).rejects.toMatchObject({ code: 'KEYSTORE_NOT_UNLOCKED' })
+    expect(await sign({ given: TOKEN })).toMatchObject({ kind: 'retry', isFree: true })
     expect(asked).toEqual(['lost'])
   })
+
+  it.each(['KEYSTORE_APPROVAL_OTHER', 'KEYSTORE_APPROVAL_USED', 'KEYSTORE_APPROVAL_UNREADABLE'] as const)(
+    'is asked for again after %s, which costs no attempt',
+    async (code) => {
+      const { sign, deps } = scene()
+      deps.keys.signSealed = () => Promise.reject(new KeystoreError(code, undefined))
+
+      expect(await sign({ given: sealedFor(0) })).toMatchObject({ kind: 'retry', isFree: true, final: { code } })
+    },
+  )
 })

@@ -1,17 +1,24 @@
 // From an approved request to a signature: the account's file, its password, the key worker. Whether the account exists
 // is determined only here, after the approval, so that no caller can probe for accounts.
 import { join } from 'node:path'
-import { wipe } from '../../base/bytes'
+import {
+  type ApprovalToken,
+  type GivenApproval,
+  readStatement,
+  type SealedPassword,
+  type SealedStatement,
+} from '../../base/approvals'
+import { secretCopy, wipe } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import { HeadframeError, hasCode } from '../../base/errors'
 import { toHex } from '../../base/hex'
 import type { LowerAddress } from '../address'
-import { SignerError } from '../errors'
+import { KeystoreError, SignerError } from '../errors'
 import type { HardwareKeys } from '../hardware/hardware-keys'
 import type { DeviceWork } from '../hardware/hardware-wallet'
 import type { KeyFolder } from '../keystore/folder'
 import type { KeptAccounts } from '../keystore/kept-accounts'
-import type { KeyAndPassword, KeyClient } from '../keystore/key-client'
+import type { KeyClient } from '../keystore/key-client'
 import type { ToSign } from '../model/signed-content'
 import type { PasswordStore } from '../ports'
 import type { Approval, Performed } from './approval'
@@ -66,11 +73,8 @@ export async function signWithAccount<R>(
   const files = folder.filesOf(address)
   const [file] = files
   if (file === undefined) return signOnDevice(work, approval, deps, signal)
-  const isTyped = approval.password !== null && approval.password.length > 0
-  const mayBeKept = approval.by === 'window' && !work.needsPassword
-  if (mayBeKept && !isTyped && files.length === 1 && deps.kept.has(address)) {
-    return { kind: 'done', result: work.result(await signKept(address, work.toSign(), deps)) }
-  }
+  const { given } = approval
+  if (given !== null && files.length === 1) return signGiven({ ...work, file, given }, approval, deps)
   const password = await passwordFor(checksumAddress(address), work.question, approval, deps)
   try {
     signal.throwIfAborted()
@@ -81,7 +85,6 @@ export async function signWithAccount<R>(
     const keyFile = await folder.read(file)
     const key = { keyFile, address, password }
     const result = work.result(await keys.sign(key, what))
-    if (mayBeKept && isTyped && !signal.aborted) keepOpen(deps.kept, key, approval.keepMinutes ?? 0)
     return { kind: 'done', result }
   } catch (error) {
     return wrongPassword(error, approval)
@@ -117,21 +120,57 @@ async function signOnDevice<R>(
   }
 }
 
-/** @throws KeystoreError KEYSTORE_NOT_UNLOCKED after the key worker was lost */
-async function signKept(address: LowerAddress, what: ToSign, { keys, kept }: SigningDeps): Promise<Uint8Array> {
+/** With what a page approved: the key worker checks that it is for this content. */
+async function signGiven<R>(
+  work: SigningWork<R> & { readonly file: string; readonly given: GivenApproval },
+  approval: Approval,
+  deps: SigningDeps,
+): Promise<Performed<R>> {
+  const { folder, keys } = deps
+  const { given } = work
+  const address = toHex(work.address)
   try {
-    return await keys.signUnlocked(address, what)
+    if (given.kind === 'token') {
+      // What is critical, or not understood, takes the password each time.
+      if (work.needsPassword) throw new KeystoreError('KEYSTORE_NOT_UNLOCKED', { address })
+      return { kind: 'done', result: work.result(await signKept(address, work.toSign(), given, deps)) }
+    }
+    const keyFile = await folder.read(work.file)
+    const sign = () => keys.signSealed({ keyFile, address }, given, work.toSign())
+    const { page, keepMinutes } = statementOf(given)
+    if (page === null || keepMinutes === 0) return { kind: 'done', result: work.result(await sign()) }
+    if (!work.needsPassword) {
+      const lease = { address, page, minutes: keepMinutes }
+      return { kind: 'done', result: work.result(await deps.kept.keeping(lease, sign)) }
+    }
+    const signature = await sign()
+    await keys.lock(address) // what is critical keeps nothing unlocked
+    return { kind: 'done', result: work.result(signature) }
   } catch (error) {
-    kept.lost(address)
-    throw error
+    return wrongPassword(error, approval)
   }
 }
 
-/** Continues after the signature, which nobody has to wait for. */
-function keepOpen(kept: KeptAccounts, key: KeyAndPassword, minutes: number): void {
-  if (minutes <= 0) return
-  const own = { ...key, password: Uint8Array.from(key.password) }
-  void kept.keepIfPossible(own, minutes).then(() => wipe(own.password))
+/** @throws KeystoreError KEYSTORE_APPROVAL_UNREADABLE */
+function statementOf({ statement }: SealedPassword): SealedStatement {
+  const read = readStatement(statement)
+  if (read === null) throw new KeystoreError('KEYSTORE_APPROVAL_UNREADABLE', undefined)
+  return read
+}
+
+/** @throws KeystoreError KEYSTORE_NOT_UNLOCKED after the key worker was lost */
+async function signKept(
+  address: LowerAddress,
+  what: ToSign,
+  token: ApprovalToken,
+  { keys, kept }: SigningDeps,
+): Promise<Uint8Array> {
+  try {
+    return await keys.signUnlocked(address, what, token)
+  } catch (error) {
+    if (hasCode(error, 'KEYSTORE_NOT_UNLOCKED')) kept.lost(address)
+    throw error
+  }
 }
 
 /** From the decision, else the stored one, else asked for now. A copy: the caller wipes it. */
@@ -141,7 +180,7 @@ async function passwordFor(
   approval: Approval,
   { passwords }: SigningDeps,
 ): Promise<Uint8Array> {
-  if (approval.password !== null && approval.password.length > 0) return Uint8Array.from(approval.password)
+  if (approval.password !== null && approval.password.length > 0) return secretCopy(approval.password)
   const stored = (await passwords?.passwordOf(address)) ?? null
   if (stored !== null) return stored
   const { input } = approval
@@ -149,10 +188,21 @@ async function passwordFor(
   return input.ask({ title: question.title, prompt: question.prompt(address), isPassword: true })
 }
 
+/** A page's approval that the key worker refused: nothing was guessed. */
+const APPROVE_AGAIN = [
+  'KEYSTORE_NOT_UNLOCKED',
+  'KEYSTORE_APPROVAL_UNREADABLE',
+  'KEYSTORE_APPROVAL_OTHER',
+  'KEYSTORE_APPROVAL_USED',
+]
+
 /** A user in a window may retry; a password prompt allows one attempt, as in the reference. */
 function wrongPassword(error: unknown, approval: Approval): Performed<never> {
   const isWrong = hasCode(error, 'KEYSTORE_WRONG_PASSWORD')
   const isClosed = hasCode(error, 'KEYSTORE_TOO_MANY_TRIES')
+  if (error instanceof HeadframeError && APPROVE_AGAIN.includes(error.code)) {
+    return { kind: 'retry', reason: error.message, final: error, slow: false, isFree: true }
+  }
   if (!isWrong && !isClosed) throw error
   const final: HeadframeError = new SignerError('SIGNER_WRONG_PASSWORD', undefined)
   if (approval.input !== null) throw final

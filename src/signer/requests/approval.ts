@@ -1,5 +1,6 @@
 // Between a decision and its work: what an approval contains, the outcome of an attempt, and what each kind of request
 // defines.
+import type { GivenApproval } from '../../base/approvals'
 import type { HeadframeError } from '../../base/errors'
 import type { RequestAside } from '../checks/payees'
 import type { Finding } from '../model/findings'
@@ -16,8 +17,8 @@ export interface Approval {
   readonly password: Uint8Array | null
   readonly accounts: readonly string[] | null
   readonly edits: TransactionEdits | null
-  /** How long the account stays unlocked afterwards; null or missing = not. */
-  readonly keepMinutes?: number | null
+  /** Of a page, for exactly this content; null = none. */
+  readonly given: GivenApproval | null
   /** The line-based UI's full answer to ui_approveTx: its transaction replaces the requested one. */
   readonly answered: { readonly transaction: unknown } | null
   /** Asks for a password now; null when it had to come with the decision. */

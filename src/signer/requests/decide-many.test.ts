@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { SealedPassword } from '../../base/approvals'
 import { SignerError } from '../errors'
 import type { Decision, DecisionOutcome, SignerRequest } from '../model/request'
 import { decideMany } from './decide-many'
@@ -29,25 +30,37 @@ function aSigner(answers: Record<string, DecisionOutcome | Error> = {}, change: 
   }
 }
 
-const approving = (password: Uint8Array | null = null, keepMinutes: number | null = null) =>
-  ({ decision: 'approve', password, keepMinutes }) as const
+const approving = (password: Uint8Array | null = null, sealed: SealedPassword | null = null) =>
+  ({ decision: 'approve', password, sealed }) as const
+
+const TOKEN = { kind: 'token', once: '00', signature: '11' } as const
+const SEALED = { kind: 'sealed', sender: '04', statement: '{}', password: '00' } as const
 
 it('decides each with its own nonce, content and password, in order', async () => {
   const signer = aSigner()
   const password = Uint8Array.from(Buffer.from('secret'))
 
-  const outcomes = await decideMany(signer, [seen('a'), seen('c')], approving(password, 5))
+  const outcomes = await decideMany(signer, [seen('a'), seen('c')], approving(password))
 
   expect(outcomes).toEqual([
     { id: 'a', ...SIGNED },
     { id: 'c', ...SIGNED },
   ])
   expect(signer.decided).toMatchObject([
-    { ...seen('a'), decision: 'approve', password: 'secret', keepMinutes: 5, accounts: null },
-    { ...seen('c'), decision: 'approve', password: 'secret', keepMinutes: null, accounts: null },
+    { ...seen('a'), decision: 'approve', password: 'secret', approval: null, accounts: null },
+    { ...seen('c'), decision: 'approve', password: 'secret', approval: null, accounts: null },
   ])
   expect(new Set([password, ...signer.passwords]).size).toBe(3)
   expect([...password]).toEqual(Array(6).fill(0))
+})
+
+it("passes on a page's approval: one for all, or a token each", async () => {
+  const signer = aSigner()
+
+  await decideMany(signer, [seen('a'), seen('c')], approving(null, SEALED))
+  await decideMany(signer, [{ ...seen('a'), token: TOKEN }, seen('c')], approving())
+
+  expect(signer.decided.map(({ approval }) => approval)).toEqual([SEALED, SEALED, TOKEN, null])
 })
 
 it('touches no other if the password was wrong', async () => {
@@ -79,7 +92,7 @@ it.each<[string, Partial<SignerRequest>]>([
   const signer = aSigner({}, change)
 
   const approved = await decideMany(signer, [seen('a'), seen('b')], approving())
-  const rejected = await decideMany(signer, [seen('b')], { decision: 'reject', password: null, keepMinutes: null })
+  const rejected = await decideMany(signer, [seen('b')], { decision: 'reject', password: null, sealed: null })
 
   expect(approved.map(({ state }) => state)).toEqual(['signed', 'failed'])
   expect(approved[1]?.error).toMatch(/decided (alone|together)/)

@@ -1,17 +1,21 @@
 // One answer for several requests reviewed together. Each is still decided on its own: with its own one-time value and
 // content hash, its own log entries, and its own outcome.
-import { wipe } from '../../base/bytes'
+import type { ApprovalToken, SealedPassword } from '../../base/approvals'
+import { secretCopy, wipe } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
 import { SignerError } from '../errors'
 import { isCritical } from '../model/findings'
 import type { Decision, DecisionOutcome, SignerRequest } from '../model/request'
 
-/** A request, and what was seen of it. */
-type SeenRequest = Pick<Decision, 'id' | 'nonce' | 'contentHash'>
+/** A request, and what was seen of it; `token` of a page that has unlocked the account. */
+type SeenRequest = Pick<Decision, 'id' | 'nonce' | 'contentHash'> & {
+  readonly token?: ApprovalToken | null | undefined
+}
 
 /** Shared by all of them. */
 interface SharedDecision extends Pick<Decision, 'decision' | 'password'> {
-  readonly keepMinutes: number | null
+  /** A password that a page sealed for all of them; null = none. */
+  readonly sealed: SealedPassword | null
 }
 
 /** The outcome for one request. */
@@ -36,18 +40,18 @@ export async function decideMany(
   seen: readonly SeenRequest[],
   shared: SharedDecision,
 ): Promise<readonly DecidedRequest[]> {
-  const { decision, password, keepMinutes } = shared
+  const { decision, password, sealed } = shared
   const outcomes: DecidedRequest[] = []
   try {
-    for (const { id, nonce, contentHash } of seen) {
+    for (const { id, nonce, contentHash, token = null } of seen) {
       const outcome = await decideOne(signer, {
         id,
         nonce,
         contentHash,
         decision,
-        password: password === null ? null : Uint8Array.from(password),
+        password: password === null ? null : secretCopy(password),
         accounts: null,
-        keepMinutes: outcomes.length === 0 ? keepMinutes : null,
+        approval: sealed ?? token,
       })
       outcomes.push({ id, ...outcome })
       if (outcome.state === 'waiting') break

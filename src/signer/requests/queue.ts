@@ -69,8 +69,8 @@ interface Entry {
 }
 
 /** Combines the decision with who made it. */
-function approvalOf({ id, password, accounts, edits, keepMinutes }: Decision, source: DecisionSource): Approval {
-  return { ...source, id, password, accounts, edits: edits ?? null, keepMinutes: keepMinutes ?? null }
+function approvalOf({ id, password, accounts, edits, approval }: Decision, source: DecisionSource): Approval {
+  return { ...source, id, password, accounts, edits: edits ?? null, given: approval ?? null }
 }
 
 /** The decider's answer. The error is empty unless the work failed or was rejected. */
@@ -491,7 +491,7 @@ export class RequestQueue {
   /** Why an approval with these edits would be invalid, empty when valid; and the findings then. */
   review(id: string, edits: TransactionEdits): EditReview {
     const entry = this.#entries.get(id)
-    const objection = entry?.objection({ ...WINDOW, id, password: null, accounts: null, edits }) ?? ''
+    const objection = entry?.objection({ ...WINDOW, id, password: null, accounts: null, edits, given: null }) ?? ''
     return { objection, findings: objection === '' ? (entry?.recheck(edits) ?? []) : (entry?.view.findings ?? []) }
   }
 

@@ -4,6 +4,7 @@ import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
+import { secretCopy, wipe } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
 import { isSystemCode } from '../../base/system-code'
 import { replaceDurably } from '../../files/durable-file'
@@ -80,12 +81,18 @@ export class EncryptedStore {
     const iv = Buffer.from(value?.iv ?? '', 'base64')
     const sealed = Buffer.from(value?.c ?? '', 'base64')
     if (iv.length !== IV_BYTES || sealed.length < TAG_BYTES) throw this.#unusable(`the value of ${name} is incomplete`)
+    const parts: Uint8Array[] = []
     try {
       const decipher = createDecipheriv('aes-256-gcm', this.#options.key, iv).setAAD(Buffer.from(name))
       decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
-      return new Uint8Array(Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()]))
+      const begun = decipher.update(sealed.subarray(0, -TAG_BYTES))
+      parts.push(begun)
+      decipher.final() // a stream cipher: nothing is left to come
+      return secretCopy(begun)
     } catch (cause) {
       throw this.#unusable(`the value of ${name} was changed or belongs to another vault`, cause)
+    } finally {
+      for (const part of parts) wipe(part)
     }
   }
 

@@ -42,6 +42,8 @@ export function quickKeyTransport(onSigning: () => void): Transport {
         await open(input)
         return {}
       },
+      receiver: () => Promise.reject(new Error('nothing is sealed here')),
+      signSealed: () => Promise.reject(new Error('nothing is sealed here')),
       unlock: done,
       signUnlocked: () => Promise.reject(new Error('nothing is kept open here')),
       lock: done,

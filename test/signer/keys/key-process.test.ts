@@ -1,26 +1,31 @@
 // The key worker as the program runs it: in a separate process. What it can reach, and what happens to it and its
 // callers when it is killed, orphaned, or compromised.
 import { spawn } from 'node:child_process'
+import { webcrypto } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import type { ApprovalToken, SealedPassword } from '../../../src/base/approvals'
 import { HeadframeError } from '../../../src/base/errors'
 import { createLogger, type LogRecord } from '../../../src/base/logger'
 import { FakeClock } from '../../../src/base/testing/fake-clock'
 import { type Clock, systemClock } from '../../../src/base/time'
 import { createWireClient } from '../../../src/base/wire/client'
 import { call } from '../../../src/base/wire/define'
+import { ApprovalKeys, type PageCrypto } from '../../../src/contract/approval-keys'
 import { ownEnvironment, type StartProcess, startOwnProcess } from '../../../src/host/system/own-process'
 import { type Confinement, openKeyProcess } from '../../../src/host/workers/key-process'
 import { loadAddon } from '../../../src/native/loader'
 import { textData } from '../../../src/signer/data/sign-data'
-import { dataToSign } from '../../../src/signer/keystore/content-digest'
+import { dataToSign, readContent } from '../../../src/signer/keystore/content-digest'
 import { KeyClient } from '../../../src/signer/keystore/key-client'
+import { keysWire } from '../../../src/signer/keystore/keys-wire'
 import { recoverAddress } from '../../../src/signer/keystore/secret-key'
 import { textToSign } from '../../../src/signer/keystore/testing/contents'
+import type { ToSign } from '../../../src/signer/model/signed-content'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')
 const WHAT = textToSign(0x11)
@@ -333,5 +338,108 @@ describe('a compromised key worker', () => {
     const keys = new KeyClient(open)
     await keys.signUnlocked(ADDRESS, WHAT).catch((error: unknown) => error)
     expect(started).toHaveLength(2)
+  })
+})
+
+/** A host that was taken over: it has the channel, the key files and all that passed by, but no password. */
+describe('a host that is taken over', () => {
+  const refusal = (call: Promise<unknown>) =>
+    call.then(
+      () => 'SIGNED',
+      (error: HeadframeError) => error.code,
+    )
+  const hash = (what: ToSign) => readContent(ADDRESS, what.content).approvalHash()
+
+  /** Opened by the program itself; the page has sealed for it. */
+  async function takenOver() {
+    const wire = createWireClient(keysWire, opened('worker').open())
+    const passwords = [0, 1].map(() => Uint8Array.from(PASSWORD))
+    const [password = PASSWORD] = passwords
+    const made = await wire.call('import', { secret: Uint8Array.from(SECRET), password, strength: 'light' })
+    const { receiver } = await wire.call('receiver', {})
+    const page = new ApprovalKeys(webcrypto as unknown as PageCrypto)
+    page.trust(receiver)
+    const sealed = (what: ToSign, keepMinutes = 0) => page.seal(Uint8Array.from(PASSWORD), [hash(what)], keepMinutes)
+    const content = (what: ToSign) => JSON.stringify(what.content)
+    const signSealed = (what: ToSign, approval: SealedPassword) =>
+      wire.call('signSealed', { ...made, sealed: approval, content: content(what), alone: false })
+    const signUnlocked = (what: ToSign, token: ApprovalToken | null) =>
+      wire.call('signUnlocked', { address: made.address, content: content(what), token })
+    return { wire, made, page, sealed, signSealed, signUnlocked }
+  }
+
+  it('gets nothing signed with an approval but its content, once', async () => {
+    const { wire, made, sealed, signSealed } = await takenOver()
+    const [first, second] = [textToSign(1), textToSign(2)]
+    const approval = await sealed(first)
+    const wider = { ...approval, statement: approval.statement.replace(hash(first), hash(second)) }
+
+    expect(await refusal(signSealed(second, approval))).toBe('KEYSTORE_APPROVAL_OTHER')
+    expect(await refusal(signSealed(second, wider))).toBe('KEYSTORE_APPROVAL_UNREADABLE')
+    const { signature } = await signSealed(first, approval)
+    expect(recoverAddress(first.digest, signature)).toBe(ADDRESS)
+    expect(await refusal(signSealed(first, approval))).toBe('KEYSTORE_APPROVAL_USED')
+    expect(
+      await refusal(wire.call('signUnlocked', { ...made, content: JSON.stringify(first.content), token: null })),
+    ).toBe('KEYSTORE_NOT_UNLOCKED')
+    await wire.close()
+  })
+
+  it('gets nothing from an unlocked account without the page that unlocked it', async () => {
+    const { wire, page, sealed, signSealed, signUnlocked } = await takenOver()
+    const [first, second, third] = [textToSign(1), textToSign(2), textToSign(3)]
+    await signSealed(first, await sealed(first, 5))
+    const own = new ApprovalKeys(webcrypto as unknown as PageCrypto)
+    own.trust((await wire.call('receiver', {})).receiver)
+    const token = await page.token(hash(second))
+
+    expect(await refusal(signUnlocked(second, null))).toBe('KEYSTORE_APPROVAL_OTHER')
+    expect(await refusal(signUnlocked(second, await own.token(hash(second))))).toBe('KEYSTORE_APPROVAL_OTHER')
+    expect(await refusal(signUnlocked(third, token))).toBe('KEYSTORE_APPROVAL_OTHER')
+    expect(recoverAddress(second.digest, (await signUnlocked(second, token)).signature)).toBe(ADDRESS)
+    expect(await refusal(signUnlocked(second, token))).toBe('KEYSTORE_APPROVAL_USED')
+    await wire.call('lock', { address: null })
+    expect(await refusal(signUnlocked(third, await page.token(hash(third))))).toBe('KEYSTORE_NOT_UNLOCKED')
+    await wire.close()
+  })
+
+  it('gets no signature from any other message, in any order', async () => {
+    const { wire, made, sealed } = await takenOver()
+    const what = textToSign(7)
+    const approval = await sealed(what, 15)
+    const content = JSON.stringify(what.content)
+    const { address } = made
+    const names = ['sign', 'signSealed', 'signUnlocked', 'unlock', 'verify', 'reencrypt', 'import', 'create', 'lock']
+    const members = {
+      ...made,
+      digest: what.digest,
+      hash: what.digest,
+      content,
+      token: null,
+      alone: true,
+      strength: 'light',
+      secret: new Uint8Array(32),
+      sealed: { ...approval, password: approval.password.replace(/^../, '00') },
+      page: JSON.parse(approval.statement).page,
+      keepMinutes: 15,
+    }
+    // Every guess of a taken-over host; five wrong passwords are free, then it has to wait.
+    const guesses = [new Uint8Array(0), new TextEncoder().encode('password'), approval.password]
+    const send = wire.call as (name: string, params: unknown) => Promise<unknown>
+    const outcomes: string[] = []
+    for (const name of [...names, ...[...names].reverse()]) {
+      for (const password of guesses) {
+        const params = { ...members, password, newPassword: new Uint8Array(1), address }
+        const result = await send(name, params).then(
+          (answer) => JSON.stringify(Object.keys(Object(answer))),
+          (error: HeadframeError) => error.code,
+        )
+        outcomes.push(`${name}: ${result}`)
+      }
+    }
+
+    expect(outcomes.filter((text) => text.includes('signature'))).toEqual([])
+    expect(outcomes).toContain('verify: KEYSTORE_TOO_MANY_TRIES')
+    await wire.close()
   })
 })

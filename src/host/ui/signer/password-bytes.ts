@@ -1,11 +1,11 @@
 // A password from a message: bytes of their own, so that wiping them leaves nothing behind.
-import { wipe } from '../../../base/bytes'
+import { secretCopy, wipe } from '../../../base/bytes'
 
 /** A small Buffer is in memory that Node shares, so it is wiped; the caller wipes the result. */
 export function passwordBytes(base64: string): Uint8Array {
   const shared = Buffer.from(base64, 'base64')
   try {
-    return Uint8Array.from(shared)
+    return secretCopy(shared)
   } finally {
     wipe(shared)
   }

@@ -62,6 +62,13 @@ it('leaves no password in the memory that buffers share', async () => {
   expect(sharedMemory()).not.toContain(PASSWORD)
 })
 
+/** As a page seals; its password can't be read here. */
+function sealed(keepMinutes: number) {
+  const point = `04${'1'.repeat(128)}`
+  const statement = JSON.stringify({ contents: ['0'.repeat(64)], keepMinutes, page: point })
+  return { kind: 'sealed', sender: point, statement, password: '00' } as const
+}
+
 describe('requests over connections of several kinds', () => {
   const clock = new FakeClock()
   const AT_HOME = { control: true, approve: true, canSignIn: false }
@@ -177,7 +184,7 @@ describe('requests over connections of several kinds', () => {
     switches.setRemote('plain', REMOTE_CONSENT)
     await soon(() => expect(there.seen.requests).toMatchObject({ mayDecide: true }))
     expect(await there.decideMany('c2VjcmV0', 'approve')).toBe('HOST_PASSWORD_UNENCRYPTED')
-    expect(await there.decideMany(null, 'approve', { keepMinutes: 5 })).toBe('HOST_KEEPING_OFF')
+    expect(await there.decideMany(null, 'approve', { approval: sealed(5) })).toBe('HOST_PASSWORD_UNENCRYPTED')
     expect(signer.requests()).toMatchObject([{ state: 'waiting', triesLeft: 3 }])
     signer.requestNewAccount(OWN_FORM)
     await vi.waitFor(() => expect(signer.requests()).toHaveLength(2), 240_000)
@@ -241,7 +248,8 @@ describe('requests over connections of several kinds', () => {
     const { id = '', nonce = '', contentHash = '' } = request ?? {}
     const decision = { id, nonce, contentHash, decision: 'approve', password: 'YQ==', accounts: null } as const
 
-    expect(await codeOf(client.call('signer.decide', { ...decision, keepMinutes: 5 }))).toBe('HOST_KEEPING_OFF')
+    const keeping = { ...decision, password: null, approval: sealed(5) }
+    expect(await codeOf(client.call('signer.decide', keeping))).toBe('HOST_KEEPING_OFF')
   })
 
   it('report their outcome', async () => {

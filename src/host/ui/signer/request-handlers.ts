@@ -1,6 +1,7 @@
 // The signer for the UI. Only connections that may decide get request contents; passwords pass through as bytes and are
 // never stored.
 
+import { readStatement } from '../../../base/approvals'
 import { checksumAddress } from '../../../base/checksum-address'
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
@@ -55,15 +56,16 @@ export function signerHandlers({
   }
   return {
     calls: (access) => ({
+      'signer.keyProcess': () => present().signer.keyReceiver(),
       'signer.decide': (decision) => {
         assertAllowed(decision, access, switches)
         return present().signer.decide(decisionOf(decision))
       },
       'signer.decideMany': async (asked) => {
         assertAllowed(asked, access, switches)
-        const { decision, keepMinutes = null } = asked
+        const { decision, approval: sealed = null } = asked
         const password = asked.password === null ? null : passwordBytes(asked.password)
-        const outcomes = await decideMany(present().signer, asked.requests, { decision, password, keepMinutes })
+        const outcomes = await decideMany(present().signer, asked.requests, { decision, password, sealed })
         return { outcomes: [...outcomes] }
       },
       ...carryingCalls(() => present().signer),
@@ -189,16 +191,19 @@ function takesPasswords({ remote }: UiAccess): boolean {
 
 /** @throws HostError HOST_PASSWORD_UNENCRYPTED, HOST_KEEPING_OFF */
 function assertAllowed(
-  { password, keepMinutes = null }: Pick<DecisionView, 'password' | 'keepMinutes'>,
+  { password, approval = null }: Pick<DecisionView, 'password' | 'approval'>,
   access: UiAccess,
   switches: ApprovalSwitches | null,
 ): void {
-  if (password !== null && !takesPasswords(access)) throw new HostError('HOST_PASSWORD_UNENCRYPTED', undefined)
-  if (keepMinutes !== null && switches?.keepUnlocked !== true) throw new HostError('HOST_KEEPING_OFF', undefined)
+  const sealed = approval?.kind === 'sealed' ? approval : null
+  const isTyped = password !== null || sealed !== null
+  if (isTyped && !takesPasswords(access)) throw new HostError('HOST_PASSWORD_UNENCRYPTED', undefined)
+  const isKept = sealed !== null && readStatement(sealed.statement)?.keepMinutes !== 0
+  if (isKept && switches?.keepUnlocked !== true) throw new HostError('HOST_KEEPING_OFF', undefined)
 }
 
-function decisionOf({ password, edits = null, keepMinutes = null, ...decision }: DecisionView): Decision {
-  return { ...decision, edits, keepMinutes, password: password === null ? null : passwordBytes(password) }
+function decisionOf({ password, edits = null, approval = null, ...decision }: DecisionView): Decision {
+  return { ...decision, edits, approval, password: password === null ? null : passwordBytes(password) }
 }
 
 function requestsView(parts: Parts | null, access: UiAccess, takenAt: number): RequestsView {
@@ -233,7 +238,7 @@ function switchesView(
     keepUnlocked: switches?.keepUnlocked ?? false,
     maySet: access.control && access.remote === undefined && switches !== null,
     unlocked: mayKnow
-      ? (signer?.kept.list() ?? []).map(({ address, until }) => ({ address: checksumAddress(address), until }))
+      ? (signer?.kept.list() ?? []).map((kept) => ({ ...kept, address: checksumAddress(kept.address) }))
       : [],
     takenAt,
   }

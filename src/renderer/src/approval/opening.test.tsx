@@ -4,7 +4,8 @@ import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RequestView, SwitchesView } from '../../../contract/signer'
 import { aRequest, OWN_ADDRESS } from '../testing/scripted-values'
-import { click, PASSWORD, queue, READ_MS, senses, show, state, type } from '../testing/show-approval'
+import { click, PASSWORD, pageKeys, queue, READ_MS, senses, show, state, type } from '../testing/show-approval'
+import { contentHashOf } from './decision/page-approval'
 import { SETTLE_MS } from './machine'
 
 afterEach(cleanup)
@@ -38,7 +39,7 @@ describe('an account in a device', () => {
 
 describe('keeping an account unlocked', () => {
   const showWith = async (view: SwitchesView, request = aRequest()) => {
-    const scene = await show([request])
+    const scene = await show([request], senses(), pageKeys())
     await act(async () => void scene.backend.emit('signer.switches', view))
     return scene
   }
@@ -63,7 +64,42 @@ describe('keeping an account unlocked', () => {
     await pass(SETTLE_MS + READ_MS)
     await click()
 
-    expect(decisions()[0]?.params).toMatchObject({ keepMinutes: 15 })
+    const sent = Object(decisions()[0]?.params)
+    expect(sent).toMatchObject({ password: null, approval: { kind: 'sealed' } })
+    const statement = JSON.parse(sent.approval.statement)
+    expect(statement).toMatchObject({ keepMinutes: 15, contents: [contentHashOf(aRequest(), null)] })
+    expect(JSON.stringify(sent)).not.toContain(PASSWORD)
+  })
+
+  it('is not offered by a page without keys of its own', async () => {
+    const scene = await show([aRequest()])
+    await act(async () => void scene.backend.emit('signer.switches', switchesView()))
+
+    expect(screen.queryByTestId('approval-keep')).toBeNull()
+  })
+
+  it("is another page's: the password is typed", async () => {
+    const [other] = kept.unlocked
+    await showWith(switchesView({ unlocked: other === undefined ? [] : [{ ...other, page: 'of another' }] }))
+
+    expect(screen.queryByTestId('approval-password')).not.toBeNull()
+  })
+
+  it('sends nothing to another key process than at first', async () => {
+    const { backend, pass, decisions } = await showWith(switchesView())
+    backend.answer('signer.decide', () => ({ state: 'waiting', error: 'wrong password' }))
+    type('approval-password', PASSWORD)
+    await pass(SETTLE_MS + READ_MS)
+    await click()
+    expect(decisions()).toHaveLength(1)
+
+    backend.answer('signer.keyProcess', () => ({ receiver: `04${'2'.repeat(128)}`, reason: '' }))
+    type('approval-password', PASSWORD)
+    await pass(SETTLE_MS + READ_MS)
+    await click()
+
+    expect(decisions()).toHaveLength(1)
+    expect(screen.getByTestId('approval').textContent).toContain('Another key process answers')
   })
 
   it('then needs no password, except for critical requests', async () => {
@@ -71,7 +107,8 @@ describe('keeping an account unlocked', () => {
     expect(screen.queryByTestId('approval-password')).toBeNull()
     await pass(SETTLE_MS + READ_MS)
     await click()
-    expect(decisions()[0]?.params).toMatchObject({ password: null })
+    const approval = { kind: 'token', once: contentHashOf(aRequest(), null)?.slice(0, 32) }
+    expect(decisions()[0]?.params).toMatchObject({ password: null, approval })
     cleanup()
 
     await showWith(kept, critical)

@@ -85,7 +85,7 @@ export function useApproval(
   end: RefObject<HTMLElement | null>,
 ) {
   const t = useText()
-  const { backend, clock } = useEnvironment()
+  const { backend, clock, approvalKeys = null } = useEnvironment()
   const editing = useEdits(request)
   const simulation = useSimulation(request, editing.edits)
   const { facts, isAnswered } = useFacts(request, editing.edits)
@@ -122,12 +122,13 @@ export function useApproval(
     void reject(backend, request)
   }
   const submit = async (): Promise<void> => {
-    const { needsPassword, password, ticked, isRemembered, keepMinutes } = form
+    const { needsPassword, password, ticked, isRemembered, isKept, keepMinutes } = form
     const bytes = needsPassword ? (password.current?.bytes() ?? null) : null
     form.clear()
     const accounts = request.kind === 'listing' ? ticked : null
-    const given = { password: bytes, accounts, edits: editing.edits, keepMinutes }
-    const outcome = await approve(backend, request, given)
+    const given = { password: bytes, accounts, edits: editing.edits, isKept, keepMinutes }
+    const page = { keys: approvalKeys, otherKeyProcess: t('ui.approval.otherKeyProcess') }
+    const outcome = await approve(backend, request, given, page)
     machine.settleOutcome(isRemembered ? await remembered(outcome) : outcome)
     password.current?.focus()
   }

@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import { type StoreApi, useStore } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
 import type { Clock } from '../../../base/time'
+import type { PageKeys } from '../../../contract/approval-keys'
 import type { ChartEngine } from '../components/charts/chart-engine'
 import type { Backend } from '../data/backend'
 import type { AlarmSettings } from './alarms/alarm-settings'
@@ -23,6 +24,8 @@ interface Environment {
   readonly stores: Stores
   /** Draws charts; null without a canvas. Loaded at the first chart. */
   readonly loadCharts: (() => Promise<ChartEngine>) | null
+  /** Seals passwords; missing or null without WebCrypto, which only secure pages have. */
+  readonly approvalKeys?: PageKeys | null
 }
 
 const EnvironmentContext = createContext<Environment | null>(null)

@@ -2,6 +2,7 @@
 import { act, render } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { FakeClock } from '../../../base/testing/fake-clock'
+import type { PageKeys } from '../../../contract/approval-keys'
 import type { Catalogue } from '../i18n/en/all'
 import { english } from '../i18n/en/english'
 import { LanguageProvider } from '../i18n/text'
@@ -22,13 +23,15 @@ export interface StageLook {
   readonly isWide?: boolean
   /** Texts to use instead of the English ones. */
   readonly catalogue?: Catalogue
+  /** Of the page; none by default. */
+  readonly approvalKeys?: PageKeys | null
 }
 
 /** `prepare` scripts the backend before the first render. */
 export async function stage(
   content: ReactNode,
   prepare: (backend: ScriptedBackend, clock: FakeClock) => void = () => undefined,
-  { isWide = false, catalogue = english }: StageLook = {},
+  { isWide = false, catalogue = english, approvalKeys = null }: StageLook = {},
 ): Promise<Stage> {
   const backend = new ScriptedBackend()
   const clock = new FakeClock()
@@ -43,7 +46,9 @@ export async function stage(
   stubMatchMedia(isWide)
   render(
     <LanguageProvider locale="en" catalogue={catalogue}>
-      <EnvironmentProvider value={{ backend, clock, stores, loadCharts: null }}>{content}</EnvironmentProvider>
+      <EnvironmentProvider value={{ backend, clock, stores, loadCharts: null, approvalKeys }}>
+        {content}
+      </EnvironmentProvider>
     </LanguageProvider>,
   )
   const pass = (ms: number): Promise<void> => act(async () => clock.advance(ms))

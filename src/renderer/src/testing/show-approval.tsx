@@ -1,6 +1,7 @@
 // The approval view over a scripted signer, and a user's actions; for tests only.
 import { act, fireEvent, screen } from '@testing-library/react'
 import { vi } from 'vitest'
+import type { PageKeys } from '../../../contract/approval-keys'
 import type { RequestView } from '../../../contract/signer'
 import { ApprovalApp } from '../approval/ApprovalApp'
 import type { AttentionListener } from '../approval/attention'
@@ -27,15 +28,44 @@ export function senses(listeners: AttentionListener[] = []): ApprovalSenses {
 export const queue = (backend: ScriptedBackend, ...waiting: readonly RequestView[]): ScriptedBackend =>
   backend.emit('signer.requests', { waiting: [...waiting], waitingCount: waiting.length, takenAt: 0 })
 
-export async function show(requests: readonly RequestView[], given: ApprovalSenses = senses()) {
+const POINT = `04${'1'.repeat(128)}`
+
+/** Keys that say what they were used for; WebCrypto is tested with the key process. */
+export function pageKeys(): PageKeys {
+  const trusted: string[] = []
+  return {
+    known: null,
+    trust: (receiver) => {
+      trusted.push(receiver)
+      return trusted[0] === receiver
+    },
+    seal: async (password, contents, keepMinutes) => {
+      password.fill(0)
+      const statement = JSON.stringify({ contents, keepMinutes, page: null })
+      return { kind: 'sealed', sender: POINT, statement, password: '00' }
+    },
+    token: async (content) => ({ kind: 'token', once: content.slice(0, 32), signature: '0'.repeat(128) }),
+  }
+}
+
+export async function show(
+  requests: readonly RequestView[],
+  given: ApprovalSenses = senses(),
+  approvalKeys: PageKeys | null = null,
+) {
   const onLeave = vi.fn()
-  const scene = await stage(<ApprovalApp requestedId={null} onLeave={onLeave} senses={given} />, (backend) => {
-    backend.answer('app.info', () => anInfo())
-    backend.answer('signer.decide', () => ({ state: 'signed', error: '' }))
-    backend.answer('signer.rejectAll', () => ({ rejected: 1 }))
-    backend.emit('node.balances', { asOf: 1, accounts: [aBalance()], takenAt: 0 })
-    queue(backend, ...requests)
-  })
+  const scene = await stage(
+    <ApprovalApp requestedId={null} onLeave={onLeave} senses={given} />,
+    (backend) => {
+      backend.answer('app.info', () => anInfo())
+      backend.answer('signer.decide', () => ({ state: 'signed', error: '' }))
+      backend.answer('signer.keyProcess', () => ({ receiver: POINT, reason: '' }))
+      backend.answer('signer.rejectAll', () => ({ rejected: 1 }))
+      backend.emit('node.balances', { asOf: 1, accounts: [aBalance()], takenAt: 0 })
+      queue(backend, ...requests)
+    },
+    { approvalKeys },
+  )
   return { ...scene, onLeave, decisions: () => scene.backend.calls.filter(({ name }) => name === 'signer.decide') }
 }
 

@@ -3,36 +3,35 @@ import { HeadframeError, messageOf } from '../../../../base/errors'
 import type { DecisionView, RequestView } from '../../../../contract/signer'
 import type { EditsView } from '../../../../contract/signer-tools'
 import type { Backend } from '../../data/backend'
-import { toBase64 } from '../../format/secret-bytes'
 import type { Outcome } from '../machine'
+import { type GivenHere, type PageSide, prepared } from './page-approval'
 
 type DecisionState = RequestView['state']
 
 /** What an approval carries besides the request's identity. */
-interface Given {
-  /** UTF-8 bytes, wiped here; null if none is needed. */
-  readonly password: Uint8Array | null
+interface Given extends GivenHere {
   /** The ticked addresses of a listing. */
   readonly accounts: readonly string[] | null
   readonly edits: EditsView | null
-  /** How long the account stays unlocked afterwards; null = it doesn't. */
-  readonly keepMinutes: 5 | 15 | null
 }
 
 export async function approve(
   backend: Pick<Backend, 'call'>,
   request: RequestView,
-  { password, accounts, edits, keepMinutes }: Given,
+  given: Given,
+  page: PageSide,
 ): Promise<Outcome> {
-  const encoded = password === null ? null : toBase64(password)
-  password?.fill(0)
+  const { accounts, edits } = given
+  const ready = await prepared(backend, [request], given, page)
+  if ('refusal' in ready) return { kind: 'again', message: ready.refusal }
+  const approval = ready.sealed ?? ready.tokens[0] ?? null
   return send(backend, {
     ...identityOf(request),
     decision: 'approve',
-    password: encoded,
+    password: ready.password,
     accounts: accounts === null ? null : [...accounts],
     edits,
-    ...(keepMinutes === null ? {} : { keepMinutes }),
+    ...(approval === null ? {} : { approval }),
   })
 }
 

@@ -4,7 +4,7 @@ import type { RequestView } from '../../../../contract/signer'
 import type { PasswordFieldHandle } from '../../components/forms/PasswordField'
 import { MIN_PASSWORD } from '../../format/secret-bytes'
 import { type TextKey, type TextValues, useText } from '../../i18n/text'
-import { useSigner } from '../../state/environment'
+import { useEnvironment, useSigner } from '../../state/environment'
 import { selectHasPassword, selectKeptUntil, selectTakesPasswords } from '../../state/stores/signer-store'
 import { type Finding, severityOf } from '../../widgets/facts/SeverityList'
 import type { Reading } from './use-reading'
@@ -114,8 +114,9 @@ export function useApprovalForm({ request, findings, reading, needsTail, fault }
  */
 function useOpening(request: RequestView, isCritical: boolean) {
   const signer = signerOf(request)
+  const { approvalKeys = null } = useEnvironment()
   const isStored = useSigner(selectHasPassword(signer))
-  const keptUntil = useSigner(selectKeptUntil(signer))
+  const keptUntil = useSigner(selectKeptUntil(signer, approvalKeys?.known ?? null))
   const takesPasswords = useSigner(selectTakesPasswords)
   const mayKeep = useSigner((state) => state.switches?.keepUnlocked ?? false)
   const [keepMinutes, setKeepMinutes] = useState<KeepMinutes>(null)
@@ -124,7 +125,8 @@ function useOpening(request: RequestView, isCritical: boolean) {
   const device = request.device ?? null
   const needsPassword = request.kind !== 'listing' && !isStored && !isKept && device === null
   const isNew = request.kind === 'newAccount'
-  const offersKeeping = mayKeep && needsPassword && !isNew && !isAlone && takesPasswords
+  // Without its own keys a page couldn't approve anything later.
+  const offersKeeping = approvalKeys !== null && mayKeep && needsPassword && !isNew && !isAlone && takesPasswords
   return {
     /** The device that holds the key and asks its owner; null if the key is a file. */
     device,

@@ -2,7 +2,7 @@
 import { HeadframeError, messageOf } from '../../../../base/errors'
 import type { DecidedManyView, RequestView } from '../../../../contract/signer'
 import type { Backend } from '../../data/backend'
-import { toBase64 } from '../../format/secret-bytes'
+import { type GivenHere, type PageSide, prepared } from '../decision/page-approval'
 import type { Outcome } from '../machine'
 
 export type RowOutcomes = DecidedManyView['outcomes']
@@ -13,20 +13,24 @@ interface TableOutcome {
   readonly rows: RowOutcomes
 }
 
-/** @param password UTF-8 bytes, wiped here; null if none is needed */
 export async function approveTable(
   backend: Pick<Backend, 'call'>,
   requests: readonly RequestView[],
-  { password, keepMinutes }: { readonly password: Uint8Array | null; readonly keepMinutes: 5 | 15 | null },
+  given: GivenHere,
+  page: PageSide,
 ): Promise<TableOutcome> {
-  const encoded = password === null ? null : toBase64(password)
-  password?.fill(0)
+  const ready = await prepared(backend, requests, given, page)
+  if ('refusal' in ready) return { outcome: { kind: 'again', message: ready.refusal }, rows: [] }
+  const { password, sealed, tokens } = ready
   try {
     const { outcomes } = await backend.call('signer.decideMany', {
-      requests: requests.map(({ id, nonce, contentHash }) => ({ id, nonce, contentHash })),
+      requests: requests.map(({ id, nonce, contentHash }, index) => {
+        const token = tokens[index]
+        return { id, nonce, contentHash, ...(token === undefined ? {} : { token }) }
+      }),
       decision: 'approve',
-      password: encoded,
-      ...(keepMinutes === null ? {} : { keepMinutes }),
+      password,
+      ...(sealed === null ? {} : { approval: sealed }),
     })
     return { outcome: outcomeOf(outcomes, requests.length), rows: outcomes }
   } catch (error: unknown) {

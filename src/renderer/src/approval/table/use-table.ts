@@ -43,7 +43,8 @@ export function usePaymentTable(
   body: RefObject<HTMLElement | null>,
   end: RefObject<HTMLElement | null>,
 ) {
-  const { backend, clock } = useEnvironment()
+  const t = useText()
+  const { backend, clock, approvalKeys = null } = useEnvironment()
   const [machine] = useState(() => new ApprovalMachine({ isCritical: false, holdMs: 0 }, clock))
   const snapshot = useSyncExternalStore(machine.subscribe, machine.snapshot)
   const isFinal = isFinalPhase(snapshot.phase)
@@ -77,11 +78,12 @@ export function usePaymentTable(
     void rejectTable(backend, open).catch(() => undefined) // each payment still shows its own outcome
   }
   const submit = async (): Promise<void> => {
-    const { needsPassword, password, keepMinutes } = form
+    const { needsPassword, password, isKept, keepMinutes } = form
     const bytes = needsPassword ? (password.current?.bytes() ?? null) : null
     form.clear()
     const requests = chosen.map(({ request }) => request)
-    const { outcome, rows } = await approveTable(backend, requests, { password: bytes, keepMinutes })
+    const page = { keys: approvalKeys, otherKeyProcess: t('ui.approval.otherKeyProcess') }
+    const { outcome, rows } = await approveTable(backend, requests, { password: bytes, isKept, keepMinutes }, page)
     setOutcomes(rows)
     machine.settleOutcome(outcome)
     password.current?.focus()

@@ -26,6 +26,8 @@ export const approvalTexts = {
   'ui.carried.giveUp': 'Nicht signieren',
   'ui.carried.give': 'Diese Signatur verwenden',
   'ui.carried.missing': 'Geben Sie zuerst die Signatur ein',
+  'ui.approval.otherKeyProcess':
+    'Es antwortet ein anderer Schlüsselprozess als beim Öffnen dieser Seite. Es wurde nichts gesendet. Wenn Sie Headframe neu gestartet haben, laden Sie diese Seite neu; sonst starten Sie zuerst Headframe neu.',
   'ui.password.kept': 'Dieses Konto ist entsperrt: Die Freigabe signiert sofort.',
   'ui.password.notTaken':
     'Diese Verbindung ist nicht verschlüsselt, darum können Sie hier kein Passwort eingeben. Entsperren Sie das Konto auf dem Rechner, auf dem Headframe läuft, und geben Sie dann frei.',

@@ -18,6 +18,8 @@ export const approvalTexts = {
   'ui.carried.giveUp': 'Don’t sign',
   'ui.carried.give': 'Use this signature',
   'ui.carried.missing': 'Enter the signature first',
+  'ui.approval.otherKeyProcess':
+    'Another key process answers than when this page opened. Nothing was sent. If you restarted Headframe, reload this page; otherwise restart Headframe first.',
   'ui.password.kept': 'This account is unlocked: approving signs immediately.',
   'ui.password.notTaken':
     'This connection isn’t encrypted, so you can’t enter a password here. Unlock the account on the computer running Headframe, then approve.',

@@ -25,6 +25,8 @@ export const approvalTexts = {
   'ui.carried.giveUp': 'No firmar',
   'ui.carried.give': 'Usar esta firma',
   'ui.carried.missing': 'Introduce primero la firma',
+  'ui.approval.otherKeyProcess':
+    'Responde otro proceso de claves que al abrir esta página. No se envió nada. Si reinició Headframe, recargue esta página; si no, reinicie primero Headframe.',
   'ui.password.kept': 'Esta cuenta está desbloqueada: al aprobar se firma de inmediato.',
   'ui.password.notTaken':
     'Esta conexión no está cifrada, así que aquí no puedes introducir una contraseña. Desbloquea la cuenta en el equipo donde corre Headframe y luego aprueba.',

@@ -25,6 +25,8 @@ export const approvalTexts = {
   'ui.carried.giveUp': 'Não assinar',
   'ui.carried.give': 'Usar esta assinatura',
   'ui.carried.missing': 'Informe primeiro a assinatura',
+  'ui.approval.otherKeyProcess':
+    'Responde outro processo de chaves, diferente do que respondia ao abrir esta página. Nada foi enviado. Se você reiniciou o Headframe, recarregue esta página; caso contrário, reinicie primeiro o Headframe.',
   'ui.password.kept': 'Esta conta está desbloqueada: aprovar assina na hora.',
   'ui.password.notTaken':
     'Esta conexão não é criptografada, então não dá para digitar uma senha aqui. Desbloqueie a conta no computador que roda o Headframe e depois aprove.',

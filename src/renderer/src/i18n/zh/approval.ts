@@ -22,6 +22,8 @@ export const approvalTexts = {
   'ui.carried.giveUp': '不签名',
   'ui.carried.give': '使用此签名',
   'ui.carried.missing': '请先输入签名',
+  'ui.approval.otherKeyProcess':
+    '现在应答的密钥进程与打开此页面时的不同。未发送任何内容。如果您重启过 Headframe，请重新加载此页面；否则请先重启 Headframe。',
   'ui.password.kept': '此账户已解锁：批准后立即签名。',
   'ui.password.notTaken': '此连接未加密，因此不能在这里输入密码。请在运行 Headframe 的电脑上解锁账户，然后批准。',
   'ui.password.keep': '签名后',

@@ -95,11 +95,14 @@ export const selectHasPassword =
   ({ vault }: SignerState): boolean =>
     vault?.state === 'open' && vault.stored.some((stored) => stored.toLowerCase() === address.toLowerCase())
 
-/** Until when this account signs without a password; null if it doesn't. */
+/**
+ * Until when this account signs without a password; null if it doesn't.
+ * @param page public key of this page; null = none: for what others have unlocked, the password is typed
+ */
 export const selectKeptUntil =
-  (address: string) =>
+  (address: string, page: string | null) =>
   ({ switches }: SignerState): number | null =>
-    switches?.unlocked.find(isSame(address))?.until ?? null
+    switches?.unlocked.filter((kept) => (kept.page ?? null) === page).find(isSame(address))?.until ?? null
 
 /** Whether this connection may decide about requests now; null while unknown. */
 export const selectMayDecide = ({ requests }: SignerState): boolean | null => requests?.mayDecide ?? null
