@@ -16,7 +16,7 @@ const file = (path: string): string => resolve(import.meta.dirname, path)
 /** What the dashboard starts with, and what its first screen shows a moment later. */
 const PAGE_CHUNKS = pageChunks({
   first: [file('src/renderer/src/main.tsx')],
-  overview: ['DeviceStrip', 'FigureSources', 'LossLine', 'ReportCard'].map((name) =>
+  overview: ['DeviceStrip', 'Flow', 'Stopped', 'Timeline'].map((name) =>
     file(`src/renderer/src/screens/Overview/${name}.tsx`),
   ),
 })

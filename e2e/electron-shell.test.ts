@@ -267,7 +267,7 @@ describe.skipIf('missing' in found)(`the desktop's shell in Electron ${what}`, (
     expect(text).toContain(join(datadir, 'logs'))
     await eventually('live values', async () =>
       (await desktop.inDashboard(
-        `document.querySelector('[data-testid=total-hashrate] [data-value], [data-testid=total-hashrate][data-value]')?.dataset.value ?? ''`,
+        `document.querySelector('[data-testid=hashrate] [data-value], [data-testid=hashrate][data-value]')?.dataset.value ?? ''`,
       )) === ''
         ? null
         : true,

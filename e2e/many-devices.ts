@@ -64,7 +64,7 @@ export function manyDevices(shell: () => StatesShell): void {
     await page.getByTestId('losses').waitFor()
     await picture(page, { kind: shell().kind, name: 'sixteen-devices' })
 
-    for (const part of ['health', 'total-hashrate', 'expected-day', 'total-power', `tile-${IN_SIGHT - 1}`])
+    for (const part of ['health', 'hashrate', 'expected-day', 'total-power', `tile-${IN_SIGHT - 1}`])
       expect(await bottomOf(page, part), part).toBeLessThanOrEqual(900)
     expect(await lastingFaults(page)).toEqual([])
 

@@ -119,7 +119,7 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
     await goTo(page, '/', 'earned-today')
 
     const navTop = width < 640 ? ((await page.getByTestId('nav-overview').boundingBox())?.y ?? 0) : height
-    for (const testId of ['total-hashrate', 'earned-today']) {
+    for (const testId of ['hashrate', 'earned-today']) {
       const box = await page.getByTestId(testId).boundingBox()
       expect((box?.y ?? height) + (box?.height ?? 0), testId).toBeLessThan(navTop)
     }

@@ -61,6 +61,7 @@ function morningReport(journey: () => Journey): void {
     const { page } = journey()
     await journey().open()
 
+    await page().evaluate(`location.hash = '/activity'`)
     const blocks = page().getByTestId('day-report').getByTestId('report-blocks')
     expect(await blocks.getAttribute('data-value')).toBe(String(BLOCKS_MINED))
     expect(await blocks.textContent()).toMatch(/^3\D+\d+\D+\d+$/)
@@ -87,7 +88,7 @@ export function foldedOverview(journey: () => Journey): void {
       return box.y + box.height
     }
     const height = Number(await page().evaluate('innerHeight'))
-    for (const part of ['health', 'total-hashrate', 'expected-day', 'total-power', 'tile-0', 'tile-2', 'tile-pause-1'])
+    for (const part of ['health', 'hashrate', 'expected-day', 'total-power', 'tile-0', 'tile-2', 'tile-pause-1'])
       expect(await bottom(part), part).toBeLessThanOrEqual(height)
 
     expect(await lastingFaults(page())).toEqual([])

@@ -100,11 +100,11 @@ function drop(journey: () => Journey, hand: Hand): void {
     const page = journey().page()
     await hand.begin()
 
-    await page.locator('[data-testid=losses]').filter({ hasText: 'Paused by you' }).waitFor()
-    await hand.click('losses-why')
+    await hand.click('open-incidents')
 
-    const row = page.locator('[data-testid=losses-row][data-state=paused]').filter({ hasText: 'ongoing' })
+    const row = page.getByTestId('incident-paused').filter({ hasText: 'ongoing' })
     expect(await row.textContent()).toContain('Device 1')
+    await page.keyboard.press('Escape')
     expect(hand.clicks).toBe(1)
   })
 }

@@ -22,6 +22,7 @@ export function overNight(journey: () => Journey): void {
   it("has the night's report in the morning, and announces it once", async () => {
     const { page } = journey()
     await journey().open()
+    await page().evaluate(`location.hash = '/activity'`)
     const older = page().getByTestId('report-older')
     await older.and(page().locator('[aria-disabled=true]')).waitFor()
     const told = await journey().watchNotices()

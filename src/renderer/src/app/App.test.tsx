@@ -1,19 +1,8 @@
 // The dashboard in the states every screen has: loading, empty, failed, offline, read-only, signed out.
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { WireError } from '../../../base/wire/define'
 import { anEntry, fill, NOW, open } from '../testing/open-app'
-import {
-  aBlock,
-  aDevice,
-  aHead,
-  anInfo,
-  aRequest,
-  aStatus,
-  aSync,
-  hashOf,
-  OWN_ADDRESS,
-} from '../testing/scripted-values'
+import { aBlock, aDevice, aHead, anInfo, aRequest, hashOf, OWN_ADDRESS } from '../testing/scripted-values'
 
 beforeEach(() => {
   window.location.hash = '#/'
@@ -21,14 +10,12 @@ beforeEach(() => {
 afterEach(cleanup)
 
 describe('the overview', () => {
-  it('shows hashrate, head, balance and health', async () => {
+  it('shows hashrate, income and health', async () => {
     await open('/')
 
-    expect(screen.getByTestId('total-hashrate').dataset.value).toBe('14230')
+    expect((await screen.findByTestId('hashrate')).dataset.value).toBe('14230')
     expect(screen.getByTestId('health').dataset.state).toBe('ok')
-    expect(screen.getByTestId('total-power').dataset.value).toBe('')
-    expect(await screen.findByTestId('block-row-42')).toBeTruthy()
-    expect(screen.getByText('1,001,600')).toBeTruthy()
+    expect(screen.getByTestId('earned').dataset.value).toBe('200010000000000000000')
   })
 
   it('mutes an old reading and says how old it is', async () => {
@@ -36,7 +23,7 @@ describe('the overview', () => {
 
     await pass(40_000)
 
-    const value = screen.getByTestId('total-hashrate')
+    const value = screen.getByTestId('hashrate')
     expect(value.dataset.stale).toBe('true')
     expect(value.textContent).toContain('40\u00a0s ago')
   })
@@ -61,42 +48,6 @@ describe('the overview', () => {
     await open('/', (backend) => fill(backend, [aDevice({ state: 'paused', paused: true, pauseReasons: ['x'] })]))
 
     expect(screen.getByTestId('health').dataset.state).toBe('attention')
-  })
-
-  it('collects before it draws, and omits a line without any value', async () => {
-    const { backend, pass } = await open('/', (backend) => {
-      fill(backend)
-      backend.emit(
-        'miner.status',
-        aStatus({ hashrate: { now: 1, s60: null, m15: null, effective: null }, uptimeSeconds: 30 }),
-      )
-    })
-    const chart = within(screen.getByTestId('chart-all-hashrate'))
-    expect(chart.getByText('Collecting…')).toBeTruthy()
-
-    for (const second of [1, 2]) {
-      const hashrate = { now: 1000 * second, s60: null, m15: null, effective: null }
-      act(
-        () => void backend.emit('miner.status', aStatus({ hashrate, uptimeSeconds: 30, takenAt: NOW + second * 1000 })),
-      )
-    }
-    await pass(1000)
-    fireEvent.click(chart.getByRole('button', { name: /Show as table/ }))
-
-    expect(chart.queryByText('Collecting…')).toBeNull()
-    expect(chart.getAllByRole('columnheader').map((head) => head.textContent)).toEqual(['Time', 'Now'])
-  })
-
-  it.each([
-    [599, '10 min'],
-    [601, '1 h'],
-  ])('with %s s of history shows the last %s', async (uptimeSeconds, label) => {
-    await open('/', (backend) => {
-      fill(backend)
-      backend.emit('miner.status', aStatus({ uptimeSeconds }))
-    })
-
-    expect((screen.getByLabelText(label) as HTMLInputElement).checked).toBe(true)
   })
 
   it('says what practice is and where its password is stored', async () => {
@@ -143,28 +94,6 @@ describe('the overview', () => {
     expect(screen.getByTestId('banner-network').textContent).toContain('nothing at stake')
   })
 
-  it('names the first waiting request, and where to decide it', async () => {
-    await open('/', (backend) => {
-      fill(backend)
-      backend.emit('signer.requests', { waiting: [aRequest({ id: 'r1' })], waitingCount: 2, takenAt: NOW })
-    })
-    const card = within(screen.getByTestId('waiting'))
-
-    expect(card.getByRole('heading').textContent).toContain('2')
-    expect(card.getByText(/Sign a transaction/)).toBeTruthy()
-    expect(card.getByRole('link').getAttribute('href')).toBe('#/accounts/approvals/r1')
-    expect(card.queryByRole('button')).toBeNull()
-  })
-
-  it('says which block a balance is from while the node syncs', async () => {
-    const { backend } = await open('/')
-    expect(screen.queryByTestId('balance-as-of')).toBeNull()
-
-    act(() => void backend.emit('node.sync', aSync({ currentBlock: 42 })))
-
-    expect(screen.getByTestId('balance-as-of').textContent).toBe('as of block 42')
-  })
-
   it('links to the first steps in one line', async () => {
     await open('/', (backend) => {
       fill(backend)
@@ -185,17 +114,6 @@ describe('the overview', () => {
     expect(screen.getByTestId('health').dataset.state).toBe('ok')
     expect(screen.getByTestId('sync-state').dataset.state).not.toBe('stalled')
   })
-
-  it('says why blocks could not be read', async () => {
-    await open('/', (backend) => {
-      fill(backend)
-      backend.answer('node.blocks', () => {
-        throw new WireError('CONTRACT_FAILED', { name: 'node.blocks' })
-      })
-    })
-
-    expect(screen.getByRole('alert').textContent).toContain('node.blocks failed')
-  })
 })
 
 describe('contact', () => {
@@ -207,7 +125,6 @@ describe('contact', () => {
 
     await pass(1000)
     expect(screen.getByTestId('offline-bar').textContent).toContain('No contact since')
-    expect(screen.getByTestId('pool-active').className).toContain('neutral')
     expect(screen.getByTestId('pause-all').getAttribute('aria-disabled')).toBe('true')
     fireEvent.click(screen.getByTestId('offline-retry'))
     expect(backend.retries).toBe(1)

@@ -8,7 +8,8 @@ import { lazyPart } from '../components/lazy-part'
 import { type Text, useText } from '../i18n/text'
 import { goTo, useRoute } from '../navigation/router'
 import { navOf, type Route } from '../navigation/routes'
-import { useApp, useEnvironment, usePreference } from '../state/environment'
+import { useApp, useEnvironment, useFleet, usePreference } from '../state/environment'
+import { selectOpen } from '../state/incidents'
 import { selectCanControl } from '../state/stores/app-store'
 import { useThemeAttribute } from '../state/theme'
 import { Skeleton } from '../widgets/facts/States'
@@ -51,6 +52,7 @@ const ApprovalApp = lazyPart(async () => (await import('../approval/ApprovalApp'
 const Palette = lazyPart(async () => (await import('./palette/Palette')).Palette)
 const PauseAllDialog = lazyPart(async () => (await import('./PauseAllDialog')).PauseAllDialog)
 const IncidentsSheet = lazyPart(async () => (await import('./shell/IncidentsSheet')).IncidentsSheet)
+const IncidentAnnouncer = lazyPart(async () => (await import('./shell/IncidentAnnouncer')).IncidentAnnouncer)
 const KeyHelp = lazyPart(async () => (await import('./palette/KeyHelp')).KeyHelp)
 
 export function App() {
@@ -105,6 +107,8 @@ function useLayers(isOn: boolean): ReactNode {
   const items = useNavItems()
   const isAsking = useStore(stores.pauseAll.store, ({ question }) => question !== null)
   const { freeze, layers, pauseAll, preferences } = stores
+  // Loaded with the first incident, and then there for the next ones.
+  const hasIncidents = useFleet((state) => selectOpen(state).length > 0)
   const open = useStore(layers.store, (state) => state.open)
   const onHelp = (): void => layers.open({ kind: 'keys' })
   useCommandKeys({
@@ -128,7 +132,8 @@ function useLayers(isOn: boolean): ReactNode {
     <Suspense fallback={null}>
       {open?.kind === 'palette' && <Palette onClose={layers.close} />}
       {open?.kind === 'keys' && <KeyHelp onClose={layers.close} />}
-      {open?.kind === 'incidents' && <IncidentsSheet onClose={layers.close} />}
+      {open?.kind === 'incidents' && <IncidentsSheet id={open.id} onClose={layers.close} />}
+      {isOn && hasIncidents && <IncidentAnnouncer />}
       {isAsking && <PauseAllDialog />}
     </Suspense>
   )

@@ -68,7 +68,7 @@ export function CurrentScreen({ route }: { readonly route: Route }): ReactNode {
     case 'overview':
       return <Overview />
     case 'gpus':
-      return route.index === null ? <Gpus /> : <GpuDetail key={route.index} index={route.index} />
+      return route.index === null ? <Gpus /> : <GpuDetail key={route.index} index={route.index} tab={route.tab} />
     case 'pools':
       return <Pools proposed={route.proposed} />
     case 'rigs':

@@ -13,7 +13,7 @@ afterEach(cleanup)
 
 const press = (key: string, change: KeyboardEventInit = {}) =>
   act(async () => void fireEvent.keyDown(document.body, { key, ...change }))
-const total = () => screen.getByTestId('total-hashrate').dataset.value
+const total = () => screen.getByTestId('hashrate').dataset.value
 const rate = (now: number) => aStatus({ hashrate: { now, s60: now, m15: now, effective: now } })
 
 describe('freezing', () => {
@@ -23,7 +23,7 @@ describe('freezing', () => {
     expect(screen.getByTestId('frozen-bar').textContent).toMatch(/frozen/)
     act(() => void backend.emit('miner.status', rate(5)))
     await pass(10_000)
-    expect([total(), screen.getByTestId('total-hashrate').dataset.stale]).toEqual(['14230', undefined])
+    expect([total(), screen.getByTestId('hashrate').dataset.stale]).toEqual(['14230', undefined])
 
     await act(async () => void fireEvent.click(screen.getByTestId('frozen-bar')))
 

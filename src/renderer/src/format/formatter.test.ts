@@ -199,3 +199,48 @@ describe('foreign text', () => {
     expect(visiblePieces('a\nb', true)).toEqual([{ text: 'a\nb', isMark: false }])
   })
 })
+
+describe('near times and prices', () => {
+  const english = createFormatter({ locale: 'en', words: { now: 'now', ago: (duration) => `${duration} ago` } })
+  const at = (day: number, hour: number) => new Date(2026, 10, day, hour, 30).getTime()
+
+  it.each([
+    [26, 9, '09:30'],
+    [25, 19, 'yesterday 19:30'],
+    [27, 8, 'tomorrow 08:30'],
+    [30, 14, 'Monday 14:30'],
+    [23, 2, 'Monday 02:30'],
+    [2, 1, 'Nov 2, 2026 01:30'],
+  ])('say day %i, %i:30 as people do', (day, hour, text) => {
+    expect(english.when(at(day, hour), at(26, 10))).toBe(text)
+  })
+
+  it.each([
+    ['en', 1.5, 'EUR', '€1.50'],
+    ['en', -0.234, '€', '\u2212€0.23'],
+    ['de', 1234.5, 'EUR', '1.234,50\u00a0€'],
+    ['en', 2, '', '2.00'],
+    ['en', 2, 'Fr.', 'Fr.2.00'],
+  ])('write a price in %s with its currency in place', (locale, value, currency, text) => {
+    const { price } = createFormatter({ locale, words: { now: '', ago: (duration) => duration } })
+    expect(price(value, currency)).toBe(text)
+  })
+
+  it.each([
+    [200_010n, '200.01'],
+    [150n, '0.15'],
+    [20n, '0.020'],
+    [18_412_621n, '18,413'],
+    [0n, '0'],
+  ])('round %i thousandths of a LAX for a figure', (milli, text) => {
+    expect(english.laxRound(milli * 10n ** 15n).number).toBe(text)
+  })
+
+  it('abbreviates units of time as the language does', () => {
+    const { text } = createFormatter({ locale: 'zh-CN', words: { now: '', ago: (duration) => duration } })
+    expect([text('duration', 11_520), english.text('duration', 11_520)]).toEqual([
+      '3小时12分钟',
+      '3\u00a0h 12\u00a0min',
+    ])
+  })
+})

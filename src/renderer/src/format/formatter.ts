@@ -69,7 +69,8 @@ export type Formatter = ReturnType<typeof createFormatter>
 export function createFormatter({ locale, words, degrees = 'celsius' }: FormatterOptions) {
   const decimalMark = markOf(locale, 'decimal')
   const digits = cachedDigits(locale)
-  const kinds = { ...numberKinds(digits, joinsPercent(locale)), ...temperatureKind(digits, degrees) }
+  const durations = durationWriter(locale)
+  const kinds = { ...numberKinds(digits, joinsPercent(locale), durations), ...temperatureKind(digits, degrees) }
   const timeOfDay = clockTime(locale)
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
   const date = (ms: number): string => days.format(ms)
@@ -97,6 +98,10 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
     },
     /** The unit of that column. */
     hashrateUnit: (prefix: number): string => HASHRATE_UNITS[prefix] ?? '',
+    /** A round value of an axis with that prefix, without trailing zeros. */
+    tickIn(value: number, prefix: number): string {
+      return plainTick(value / HASHRATE_RULE.base ** prefix, digits, decimalMark)
+    },
     /** An amount in a currency that only the user knows: two decimals. */
     money: (value: number): string => digits(2).format(value),
     /** A label of an axis: as `text`, without trailing zeros. */
@@ -110,7 +115,7 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
     age(ageMs: number | null | undefined): string {
       if (ageMs === null || ageMs === undefined || !Number.isFinite(ageMs)) return UNKNOWN
       if (ageMs < 2000) return words.now
-      return words.ago(durationText(Math.floor(ageMs / 1000)))
+      return words.ago(durations(Math.floor(ageMs / 1000)))
     },
     /** ISO 8601 in local time with its offset. */
     instant: (ms: number): string => localIso(ms),
@@ -118,14 +123,78 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
     date,
     /** The same with hours and minutes. */
     moment: (ms: number): string => moments.format(ms),
+    /** The same with its currency, by code or sign, where the language puts it. */
+    price: priceText(locale, digits),
     /** Local time of day with hours, minutes and seconds. */
     timeOfDay,
+    ...nearTimes(locale, date),
     /** The same, preceded by the date if it isn't the day of `nowMs`. */
     dayTime(ms: number, nowMs: number): string {
       const isToday = new Date(ms).toDateString() === new Date(nowMs).toDateString()
       return isToday ? timeOfDay(ms) : `${date(ms)}, ${timeOfDay(ms)}`
     },
   }
+}
+
+/** `0.5`, `250`: as many decimals as the value has, up to three. */
+function plainTick(value: number, digits: Digits, decimalMark: string): string {
+  const text = digits(3).format(value)
+  return text.includes(decimalMark) ? text.replace(/0+$/, '').replace(new RegExp(`\\${decimalMark}$`), '') : text
+}
+
+/** `€1.20`, `1,20\u00a0€`; unknown signs stand where the euro would. */
+function priceText(locale: string, digits: Digits): (value: number, currency: string) => string {
+  const places = new Intl.NumberFormat(locale, { style: 'currency', currency: 'EUR' })
+  return (value, currency) => {
+    if (currency === '') return digits(2).format(value).replace('-', MINUS)
+    const sign = currencySign(locale, currency)
+    const parts = places.formatToParts(value)
+    return parts
+      .map(({ type, value: part }) => (type === 'currency' ? sign : type === 'minusSign' ? MINUS : part))
+      .join('')
+  }
+}
+
+const MINUS = '\u2212'
+
+function currencySign(locale: string, currency: string): string {
+  if (!/^[A-Za-z]{3}$/.test(currency)) return currency
+  const parts = new Intl.NumberFormat(locale, { style: 'currency', currency: currency.toUpperCase() }).formatToParts(1)
+  return parts.find(({ type }) => type === 'currency')?.value ?? currency
+}
+
+const DAY_MS = 86_400_000
+/** Days from now in which a weekday is clear. */
+const WEEK_DAYS = 6
+
+/** Times as people say them: hours and minutes today, `yesterday 19:26`, `Tuesday 14:00`, then the date. */
+function nearTimes(locale: string, date: (ms: number) => string) {
+  const clocks = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  const weekdays = new Intl.DateTimeFormat(locale, { weekday: 'long' })
+  const short = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric' })
+  const days = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' })
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+  const clock = (ms: number): string => clocks.format(ms)
+  return {
+    /** Hours and minutes. */
+    clock,
+    /** `Thu 26`, for axes. */
+    weekday: (ms: number): string => short.format(ms),
+    /** `Nov 19`. */
+    day: (ms: number): string => days.format(ms),
+    when(ms: number, now: number): string {
+      const distance = Math.round((midnight(ms) - midnight(now)) / DAY_MS)
+      if (distance === 0) return clock(ms)
+      if (Math.abs(distance) === 1) return `${relative.format(distance, 'day')} ${clock(ms)}`
+      if (distance > 0 && distance <= WEEK_DAYS) return `${weekdays.format(ms)} ${clock(ms)}`
+      return `${distance < 0 && distance >= -WEEK_DAYS ? weekdays.format(ms) : date(ms)} ${clock(ms)}`
+    },
+  }
+}
+
+function midnight(ms: number): number {
+  const day = new Date(ms)
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate()).getTime()
 }
 
 /** Local time of day with hours, minutes and seconds. Creates the format once: every axis label needs it. */
@@ -147,7 +216,11 @@ function temperatureKind(digits: Digits, degrees: 'celsius' | 'fahrenheit'): Kin
   return { celsius: (value) => ({ number: whole((value * 9) / 5 + 32), unit: '°F' }) }
 }
 
-function numberKinds(digits: Digits, isPercentJoined: boolean): Kinds<Exclude<NumberKind, 'celsius'>> {
+function numberKinds(
+  digits: Digits,
+  isPercentJoined: boolean,
+  durations: (seconds: number) => string,
+): Kinds<Exclude<NumberKind, 'celsius'>> {
   const plain = (value: number, places: number, unit: string): Formatted => ({
     number: digits(places).format(roundDecimal(value, places)),
     unit,
@@ -178,7 +251,7 @@ function numberKinds(digits: Digits, isPercentJoined: boolean): Kinds<Exclude<Nu
     percent: (value) => percent(value, Math.abs(roundDecimal(value, 1)) < 10 ? 1 : 0),
     wholePercent: (value) => percent(value, 0),
     bytes: (value) => scaled(digits, value, IEC_RULE, IEC_UNITS),
-    duration: (value) => ({ number: durationText(value), unit: '' }),
+    duration: (value) => ({ number: durations(value), unit: '' }),
   }
 }
 
@@ -207,6 +280,12 @@ function amountFormats(digits: Digits, decimalMark: string) {
       const shown = wholePart(kept === '' ? whole : `${whole}.${kept}`)
       return joined({ number: isCut ? `${shown}…` : shown, unit: 'LAX' })
     },
+    /** For figures: two decimals, three below a tenth, none from a thousand on. @param places instead of these */
+    laxRound(wei: bigint, places?: number): Formatted {
+      const value = Number(formatDecimal(wei))
+      const shown = places ?? (value >= 1000 || value === 0 ? 0 : value >= 0.1 ? 2 : 3)
+      return { number: digits(shown).format(value), unit: 'LAX' }
+    },
     /** For approvals and details: every digit. */
     laxExact(wei: bigint | null): string {
       if (wei === null || wei < 0n) return UNKNOWN
@@ -225,22 +304,34 @@ function amountFormats(digits: Digits, decimalMark: string) {
   }
 }
 
+/** Days, hours, minutes and seconds as the language abbreviates them; the others write the international signs. */
+const TIME_UNITS: Readonly<Record<string, readonly [string, string, string, string]>> = {
+  ru: ['д', 'ч', 'мин', 'с'],
+  zh: ['天', '小时', '分钟', '秒'],
+}
+const INTERNATIONAL_UNITS = ['d', 'h', 'min', 's'] as const
+
 /** Two largest units; seconds only below an hour. */
-function durationText(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds))
-  const units: readonly (readonly [string, number])[] = [
-    ['d', Math.floor(whole / 86_400)],
-    ['h', Math.floor(whole / 3600) % 24],
-    ['min', Math.floor(whole / 60) % 60],
-    ['s', whole % 60],
-  ]
-  const first = units.findIndex(([, count]) => count > 0)
-  if (first === -1) return `0${NO_BREAK_SPACE}s`
-  return units
-    .slice(first, first + 2)
-    .filter(([, count]) => count > 0)
-    .map(([unit, count]) => `${count}${NO_BREAK_SPACE}${unit}`)
-    .join(' ')
+function durationWriter(locale: string): (seconds: number) => string {
+  const language = locale.slice(0, 2)
+  const [day, hour, minute, second] = TIME_UNITS[language] ?? INTERNATIONAL_UNITS
+  const space = language === 'zh' ? '' : NO_BREAK_SPACE
+  return (seconds) => {
+    const whole = Math.max(0, Math.floor(seconds))
+    const units: readonly (readonly [string, number])[] = [
+      [day, Math.floor(whole / 86_400)],
+      [hour, Math.floor(whole / 3600) % 24],
+      [minute, Math.floor(whole / 60) % 60],
+      [second, whole % 60],
+    ]
+    const first = units.findIndex(([, count]) => count > 0)
+    if (first === -1) return `0${space}${second}`
+    return units
+      .slice(first, first + 2)
+      .filter(([, count]) => count > 0)
+      .map(([unit, count]) => `${count}${space}${unit}`)
+      .join(language === 'zh' ? '' : ' ')
+  }
 }
 
 /** Only temperatures may be negative. */

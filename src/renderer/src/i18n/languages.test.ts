@@ -110,8 +110,8 @@ describe('a language', () => {
   it('counts and writes numbers in its own way', async () => {
     const { t, format } = createLanguage('de', await loadCatalogue('de'))
 
-    expect(t('ui.shell.approvals', { count: 1 })).toBe('1 Anfrage wartet')
-    expect(t('ui.shell.approvals', { count: 1234 })).toBe('1.234 Anfragen warten')
+    expect(t('ui.health.approval-waiting', { count: 1 })).toBe('1 Anfrage wartet')
+    expect(t('ui.health.approval-waiting', { count: 1234 })).toBe('1.234 Anfragen warten')
     expect(format.text('hashrate', 62_345_678)).toBe('62,35\u00a0MH/s')
     const russian = createLanguage('ru', await loadCatalogue('ru')).t
     expect([1, 3, 5, 21].map((count) => russian('ui.health.approval-waiting', { count }))).toEqual([

@@ -9,8 +9,10 @@ describe('addresses', () => {
   it.each([
     ['', { screen: 'overview' }],
     ['#/', { screen: 'overview' }],
-    ['#/gpus', { screen: 'gpus', index: null }],
-    ['#/gpus/3', { screen: 'gpus', index: 3 }],
+    ['#/gpus', { screen: 'gpus', index: null, tab: 'charts' }],
+    ['#/gpus/3', { screen: 'gpus', index: 3, tab: 'charts' }],
+    ['#/gpus/3/tuning', { screen: 'gpus', index: 3, tab: 'tuning' }],
+    ['#/gpus/3/paint', { screen: 'unknown', path: '/gpus/3/paint' }],
     ['#/node/block/42', { screen: 'block', id: '42' }],
     ['#/node', { screen: 'node', tab: 'sync' }],
     ['#/node/blocks', { screen: 'node', tab: 'blocks' }],
@@ -58,7 +60,7 @@ describe('addresses', () => {
 describe('keys', () => {
   it.each([
     ['g', 'o', { go: '/' }],
-    ['g', 'm', { go: '/gpus' }],
+    ['g', 'd', { go: '/gpus' }],
     ['g', 'l', { go: '/activity' }],
     ['', 'o', null],
     ['g', 'x', null],

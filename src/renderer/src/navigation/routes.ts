@@ -3,7 +3,7 @@ import { type ScreenName, screenNames, screenRoutes } from '../../../contract/me
 
 export type Route =
   | { readonly screen: 'overview' }
-  | { readonly screen: 'gpus'; readonly index: number | null }
+  | { readonly screen: 'gpus'; readonly index: number | null; readonly tab: DeviceTab }
   /** `proposed`: an address that a link filled in; null if none. */
   | { readonly screen: 'pools'; readonly proposed: string | null }
   | { readonly screen: 'rigs'; readonly name: string | null }
@@ -20,6 +20,9 @@ export type Route =
   | { readonly screen: 'welcome' }
   | { readonly screen: 'sign-in' }
   | { readonly screen: 'unknown'; readonly path: string }
+
+export const deviceTabs = ['charts', 'tuning', 'about'] as const
+export type DeviceTab = (typeof deviceTabs)[number]
 
 export const nodeTabs = ['sync', 'peers', 'mempool', 'blocks', 'rpc'] as const
 export type NodeTab = (typeof nodeTabs)[number]
@@ -72,9 +75,7 @@ export function parseRoute(hash: string): Route {
     case '':
       return path === '/' ? { screen: 'overview' } : unknown
     case 'gpus':
-      return second === '' || /^\d{1,4}$/.test(second)
-        ? { screen: 'gpus', index: second === '' ? null : Number(second) }
-        : unknown
+      return deviceRoute(second, third) ?? unknown
     case 'pools':
       return poolsRoute(path) ?? unknown
     case 'rigs':
@@ -94,6 +95,12 @@ export function parseRoute(hash: string): Route {
     default:
       return unknown
   }
+}
+
+function deviceRoute(second: string, third: string): Route | null {
+  if (second === '') return { screen: 'gpus', index: null, tab: 'charts' }
+  const tab = third === '' ? 'charts' : deviceTabs.find((name) => name === third)
+  return tab === undefined || !/^\d{1,4}$/.test(second) ? null : { screen: 'gpus', index: Number(second), tab }
 }
 
 const LONGEST_LINK = 2_048

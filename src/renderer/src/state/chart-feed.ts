@@ -9,7 +9,12 @@ import { isInSight, LATE_MS, onSight, type ReadingPace } from './in-sight'
 import type { Queries } from './queries'
 import type { RingName, SampleRings, Samples } from './sample-rings'
 
-export const windowSeconds: Readonly<Record<HistoryWindow, number>> = { '10m': 600, '1h': 3600, '24h': 86_400, '7d': 604_800 }
+export const windowSeconds: Readonly<Record<HistoryWindow, number>> = {
+  '10m': 600,
+  '1h': 3600,
+  '24h': 86_400,
+  '7d': 604_800,
+}
 const STEP_MS: Readonly<Record<HistoryWindow, number>> = { '10m': 1000, '1h': 5000, '24h': 60_000, '7d': 900_000 }
 /** A gap of more than this many steps breaks the line. */
 const GAP_STEPS = 3

@@ -6,8 +6,6 @@ import type { Clock } from '../../../base/time'
 import type { PageKeys } from '../../../contract/approval-keys'
 import type { ChartEngine } from '../components/charts/chart-engine'
 import type { Backend } from '../data/backend'
-import type { AlarmSettings } from './alarms/alarm-settings'
-import type { AlarmsState } from './alarms/alarms'
 import { type ControlState, type ControlTarget, selectControl } from './controls'
 import { type SteadyDevice, selectSteady } from './in-sight'
 import type { Preferences } from './preferences'
@@ -72,14 +70,6 @@ export function useSigner<T>(selector: (state: SignerState) => T): T {
 
 export function usePreference<T>(selector: (state: Preferences) => T): T {
   return useStore(useEnvironment().stores.preferences, selector)
-}
-
-export function useAlarms<T>(selector: (state: AlarmsState) => T): T {
-  return useShallowStore(useEnvironment().stores.alarms.store, selector)
-}
-
-export function useAlarmSettings<T>(selector: (state: AlarmSettings) => T): T {
-  return useShallowStore(useEnvironment().stores.alarms.settings, selector)
 }
 
 export function useControl(target: ControlTarget): ControlState {

@@ -1,5 +1,6 @@
 // Each rule of health, and the order of what it finds.
 import { describe, expect, it } from 'vitest'
+import { anIncident } from '../testing/scripted-money'
 import {
   aDevice,
   aHead,
@@ -10,7 +11,7 @@ import {
   OTHER_ADDRESS,
   OWN_ADDRESS,
 } from '../testing/scripted-values'
-import { type HealthInput, healthFindings, healthLevel, healthSummary, proofLevel } from './health'
+import { type HealthInput, healthFindings, healthSummary } from './health'
 import { createNodeStore } from './stores/node-store'
 import { createSignerStore } from './stores/signer-store'
 
@@ -23,7 +24,7 @@ function input(change: Partial<HealthInput> = {}): HealthInput {
     miner: { devices: { devices: [aDevice()], takenAt: NOW }, status: aStatus() },
     node: { ...NODE, head: aHead() },
     signer: createSignerStore().getState(),
-    alarms: [],
+    incidents: [],
     now: NOW,
     ...change,
   }
@@ -36,7 +37,6 @@ const withDevice = (change: Parameters<typeof aDevice>[0]): HealthInput =>
 describe('health', () => {
   it('finds nothing when everything is all right', () => {
     expect(ids(input())).toEqual([])
-    expect(healthLevel([])).toBe('ok')
   })
 
   it.each([
@@ -152,43 +152,35 @@ describe('health', () => {
   it.each([
     [{ paused: true, pauseReasons: ['Overheating'] }, ['health.gpu-paused']],
     [{ state: 'error', error: 'x' } as const, ['health.gpu-error']],
-    // The alarms count wrong results within ten minutes.
+    // Incidents count wrong results within ten minutes.
     [{ shares: { accepted: 1, rejected: 0, failed: 3 } }, []],
   ])('judges a device with %j as %j', (change, expected) => {
     expect(ids(withDevice(change))).toEqual(expected)
   })
 
-  it("reports alarms that no other rule reports: a device's hottest sensor once, a slow one, a lost pool, a rig", () => {
-    const alarm = { raisedAt: NOW, isAcknowledged: true, route: '/gpus/1' }
-    const hot = { ...alarm, kind: 'hot', level: 'problem' } as const
-
-    const found = healthFindings(
-      input({
-        alarms: [
-          { ...hot, id: 'hot 1 core', values: { index: 1, place: 'core', celsius: 86, limit: 85 } },
-          { ...hot, id: 'hot 1 memory', values: { index: 1, place: 'memory', celsius: 108, limit: 105 } },
-          { ...hot, level: 'attention', id: 'hot 2 core', route: '/gpus/2', values: { index: 2, celsius: 76 } },
-          { ...alarm, id: 'slow 1', kind: 'slow', level: 'attention', values: { index: 1, percent: 50 } },
-          { ...alarm, id: 'poolLost', kind: 'poolLost', level: 'problem', route: '/pools', values: { host: 'a:1' } },
-          { ...alarm, id: 'failed 1', kind: 'failed', level: 'problem', values: { index: 1, count: 3 } },
-          { ...alarm, id: 'fan 1', kind: 'fan', level: 'attention', values: { index: 1, percent: 100 } },
-        ],
-      }),
-    )
-
-    expect(found.map(({ id, values }) => [id, values.celsius ?? ''])).toEqual([
-      ['health.gpu-hot', 108],
-      ['health.pool-lost', ''],
-      ['health.gpu-failed-shares', ''],
-      ['health.gpu-slow', ''],
+  it('leaves to an incident what it says with its price and its start', () => {
+    const given = withDevice({ state: 'error', error: 'y' })
+    expect(ids(given)).toEqual(['health.gpu-error'])
+    const incident = anIncident({ cause: 'device-error', devices: [{ index: 0, name: 'x' }] })
+    expect(ids({ ...given, incidents: [incident] })).toEqual([])
+    expect(ids({ ...given, incidents: [{ ...incident, devices: [{ index: 1, name: 'x' }] }] })).toEqual([
+      'health.gpu-error',
     ])
+  })
+
+  it('is a problem or needs attention while an incident is or does', () => {
+    const levels = (['problem', 'attention'] as const).map((level) => {
+      const given = input({ incidents: [anIncident({ level })] })
+      return healthSummary(healthFindings(given), given)
+    })
+    expect(levels).toEqual(['problem', 'attention'])
   })
 
   it('puts problems before what only needs attention', () => {
     const given = withDevice({ paused: true, pauseReasons: ['x'], state: 'error', error: 'y' })
 
     expect(ids(given)).toEqual(['health.gpu-error', 'health.gpu-paused'])
-    expect(healthLevel(healthFindings(given))).toBe('problem')
+    expect(healthSummary(healthFindings(given), given)).toBe('problem')
   })
 
   it('notices a network without peers, and one that has more than we do', () => {
@@ -301,14 +293,5 @@ describe('proof of work', () => {
     expect(healthFindings(mining({ source }))).toMatchObject([
       { id: 'health.pool-trouble', level, route: '/pools', values: { trouble, answer: 'no' } },
     ])
-  })
-
-  it.each([
-    [14.9, 'ok'],
-    [15, 'attention'],
-    [29.9, 'attention'],
-    [30, 'problem'],
-  ])('judges %s s of silence at an expected 5 s as %s', (age, expected) => {
-    expect(proofLevel(age, 5)).toBe(expected)
   })
 })

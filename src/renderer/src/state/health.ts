@@ -1,8 +1,8 @@
 // Is everything all right? Rules with ids over the current readings; worst first. Pure, so that each rule has a test.
 import type { PoolTrouble } from '../../../contract/fleet'
+import type { IncidentCause, IncidentView } from '../../../contract/incidents'
 import { diskLevel } from '../../../contract/machine'
 import type { MinerStatusView } from '../../../contract/miner'
-import type { Alarm } from './alarms/alarms'
 import type { AppState } from './stores/app-store'
 import type { MinerState } from './stores/miner-store'
 import { isHeadStale, isSyncing, type NodeState } from './stores/node-store'
@@ -17,14 +17,9 @@ type HealthId =
   | 'health.service-failed'
   | 'health.engine'
   | 'health.gpu-error'
-  | 'health.gpu-hot'
-  | 'health.gpu-failed-shares'
   | 'health.gpu-silent'
   | 'health.no-reward-account'
   | 'health.gpu-paused'
-  | 'health.gpu-slow'
-  | 'health.pool-lost'
-  | 'health.rig-offline'
   | 'health.no-share'
   | 'health.pool-warning'
   | 'health.pool-trouble'
@@ -56,8 +51,8 @@ export interface HealthInput {
   readonly miner: MinerState
   readonly node: NodeState
   readonly signer: SignerState
-  /** Active alarms. */
-  readonly alarms: readonly Alarm[]
+  /** What lasts and is more than a note. */
+  readonly incidents: readonly IncidentView[]
   /** UTC ms. */
   readonly now: number
 }
@@ -67,9 +62,6 @@ const PROVEN_SHARES = 3
 /** From here on it is below 1 in 1000. */
 const IMPROBABLE_SHARES = -Math.log(0.001)
 
-/** Multiples of the expected interval without an accepted share, from which it is reported. */
-const NO_SHARE_ATTENTION = 3
-const NO_SHARE_PROBLEM = 6
 /** With blocks every few seconds, chance alone keeps causing such waits. */
 const MIN_SILENCE_SECONDS = 60
 /** A pool learns of a block and creates a job within seconds; behind for longer than this, it works for nothing. */
@@ -86,14 +78,14 @@ export function healthFindings(input: HealthInput): readonly HealthFinding[] {
     ...deviceRules(input),
     ...sourceRules(input),
     ...rewardRules(input),
-    ...alarmRules(input),
     ...nodeRules(input),
     ...headRules(input),
     ...besideRules(input),
     ...machineRules(input),
     ...signerRules(input),
   ]
-  return [...found.filter(({ level }) => level === 'problem'), ...found.filter(({ level }) => level === 'attention')]
+  const own = found.filter((finding) => !isTold(finding, input.incidents))
+  return [...own.filter(({ level }) => level === 'problem'), ...own.filter(({ level }) => level === 'attention')]
 }
 
 /** False while too little is known to say that everything is all right. */
@@ -101,17 +93,17 @@ export function isHealthKnown({ app, miner, node }: Pick<HealthInput, 'app' | 'm
   return app.info !== null && miner.status !== null && node.head !== null
 }
 
-export function healthLevel(findings: readonly HealthFinding[]): HealthLevel {
-  return findings[0]?.level ?? 'ok'
+function healthLevel(findings: readonly HealthFinding[], incidents: readonly IncidentView[]): HealthLevel {
+  const isProblem = [...findings, ...incidents].some(({ level }) => level === 'problem')
+  return isProblem ? 'problem' : findings.length + incidents.length > 0 ? 'attention' : 'ok'
 }
 
-/** The summary: while an alarm is active or no device mines, it must not say that all is well. */
+/** The summary: while an incident lasts or no device mines, it must not say that all is well. */
 export function healthSummary(
   findings: readonly HealthFinding[],
-  { alarms, miner: { devices, status } }: Pick<HealthInput, 'alarms' | 'miner'>,
+  { incidents, miner: { devices, status } }: Pick<HealthInput, 'incidents' | 'miner'>,
 ): HealthSummary {
-  const found = healthLevel(findings)
-  const level = found === 'ok' && alarms.length > 0 ? 'attention' : found
+  const level = healthLevel(findings, incidents)
   const states = new Set(devices?.devices.map(({ state }) => state))
   if (level !== 'ok' || status?.state !== 'running') return level
   if (states.has('mining')) return isProven(status) ? level : 'unproven'
@@ -122,12 +114,6 @@ export function healthSummary(
 /** Something was accepted, and no longer ago than chance explains. */
 function isProven({ lastProof, expectedSinceProof }: MinerStatusView): boolean {
   return lastProof !== null && expectedSinceProof < PROVEN_SHARES
-}
-
-/** How long the silence since the last accepted share is, compared with what chance allows. */
-export function proofLevel(ageSeconds: number, expectedSeconds: number): HealthLevel {
-  if (ageSeconds < NO_SHARE_ATTENTION * expectedSeconds) return 'ok'
-  return ageSeconds < NO_SHARE_PROBLEM * expectedSeconds ? 'attention' : 'problem'
 }
 
 /** The page that shows a service and its log. */
@@ -146,41 +132,22 @@ function serviceRules({ app }: HealthInput): HealthFinding[] {
   return found
 }
 
-/** Alarms that the health line shows under the same words. */
-const alarmIds = {
-  failed: 'health.gpu-failed-shares',
-  slow: 'health.gpu-slow',
-  poolLost: 'health.pool-lost',
-  rigOffline: 'health.rig-offline',
-} as const
-
-const toldByAlarms: ReadonlySet<string> = new Set(['health.gpu-hot', ...Object.values(alarmIds)])
-
-/** Whether an alarm says the same. */
-export function isAlarm({ id }: Pick<HealthFinding, 'id'>): boolean {
-  return toldByAlarms.has(id)
+/** Findings that say the same as an incident, which has its price and its start. */
+const toldBy: Readonly<Partial<Record<HealthId, IncidentCause>>> = {
+  'health.gpu-error': 'device-error',
+  'health.gpu-silent': 'device-silent',
+  'health.pool-trouble': 'pool-trouble',
+  'health.no-share': 'no-share',
 }
 
-function alarmRules({ alarms }: HealthInput): HealthFinding[] {
-  const told = alarms.flatMap(({ kind, level, route, values }): HealthFinding[] =>
-    kind === 'failed' || kind === 'slow' || kind === 'poolLost' || kind === 'rigOffline'
-      ? [{ id: alarmIds[kind], level, route, values }]
-      : [],
+function isTold({ id, values }: HealthFinding, incidents: readonly IncidentView[]): boolean {
+  const cause = toldBy[id]
+  if (cause === undefined) return false
+  const { index } = values
+  return incidents.some(
+    (incident) =>
+      incident.cause === cause && (index === undefined || incident.devices.some((each) => each.index === index)),
   )
-  return [...hotDevices(alarms), ...told]
-}
-
-/** One finding per device, with its hottest sensor; warnings are left to the alarm. */
-function hotDevices(alarms: readonly Alarm[]): HealthFinding[] {
-  const found = new Map<string, HealthFinding>()
-  for (const { kind, level, route, values } of alarms) {
-    const { index, celsius } = values
-    if (kind !== 'hot' || level !== 'problem' || index === undefined || celsius === undefined) continue
-    const before = found.get(route)?.values.celsius
-    if (before !== undefined && before >= celsius) continue
-    found.set(route, { id: 'health.gpu-hot', level, route, values: { index, celsius } })
-  }
-  return [...found.values()]
 }
 
 function deviceRules({ miner }: HealthInput): HealthFinding[] {

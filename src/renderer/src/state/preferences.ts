@@ -31,6 +31,10 @@ const preferencesSchema = z.object({
     .string()
     .regex(/^(0x[0-9a-fA-F]{40})?$/)
     .catch(''),
+  /** The period of income on the overview; empty = the shortest that chance doesn't decide alone. */
+  incomeSpan: z.enum(['', 'today', '7d', '30d']).catch(''),
+  /** A sound for each new incident. */
+  alarmSounds: z.boolean().catch(false),
   /** Names of hidden columns of the device table. */
   hiddenColumns: z.array(z.string().max(20)).max(20).catch([]),
   /** Saved views of the rigs. */

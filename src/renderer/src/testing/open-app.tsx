@@ -5,6 +5,7 @@ import type { DeviceView } from '../../../contract/miner'
 import { App } from '../app/App'
 import { type Stage, type StageLook, stage } from './render-app'
 import type { ScriptedBackend } from './scripted'
+import { aMoney, someRules } from './scripted-money'
 import { aBalance, aBlock, aDevice, aHead, anInfo, aStatus, OWN_ADDRESS } from './scripted-values'
 
 export const NOW = 1_700_000_000_000
@@ -25,6 +26,9 @@ export function fill(backend: ScriptedBackend, devices: readonly DeviceView[] = 
     .answer('node.addressHistory', () => ({ transactions: [], newest: 42, oldest: 0 }))
     .answer('miner.history', () => ({ stepMs: 1000, firstAt: NOW, values: [] }))
     .answer('miner.losses', () => ({ from: NOW - 60_000, to: NOW, devices: [] }))
+    .answer('miner.money', () => aMoney({ takenAt: NOW }))
+    .answer('miner.incidentHistory', () => ({ incidents: [] }))
+    .answer('miner.incidentRules', () => someRules())
     .answer('app.events', () => ({ entries: [] }))
     .answer('miner.pause', () => ({}))
     .answer('miner.resume', () => ({}))

@@ -2,10 +2,15 @@
 import { Command } from 'cmdk'
 import { useMemo, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
+import type { DeviceView } from '../../../../contract/miner'
 import { DialogModal } from '../../components/layout/Modal'
 import { useText } from '../../i18n/text'
 import { goTo } from '../../navigation/router'
-import { useEnvironment } from '../../state/environment'
+import { useApp, useEnvironment, useFleet, useMiner } from '../../state/environment'
+import { selectCanControl } from '../../state/stores/app-store'
+import { selectPools } from '../../state/stores/fleet-store'
+import { useTheme } from '../../state/theme'
+import { deviceLabel } from '../../widgets/devices/device-names'
 import { useNavItems } from '../shell/use-nav-items'
 import styles from './Palette.module.css'
 import { chainItem, type PaletteItem, paletteItems } from './palette-items'
@@ -14,7 +19,7 @@ export interface PaletteProps {
   readonly onClose: () => void
 }
 
-const groups = ['chain', 'screens', 'devices', 'pools', 'rigs', 'accounts', 'places'] as const
+const groups = ['chain', 'actions', 'screens', 'devices', 'pools', 'rigs', 'accounts', 'places'] as const
 
 /** The items that match the typed text, and how to go to one. */
 function useChoice(text: string, onClose: () => void) {
@@ -30,6 +35,7 @@ function useChoice(text: string, onClose: () => void) {
       ),
     [items, stores, t],
   )
+  const actions = useActions()
   const typed = chainItem(text, t)
   const leave = (path: string): void => {
     onClose()
@@ -37,6 +43,10 @@ function useChoice(text: string, onClose: () => void) {
   }
   const choose = async ({ target }: PaletteItem): Promise<void> => {
     if ('path' in target) return leave(target.path)
+    if ('run' in target) {
+      onClose()
+      return target.run()
+    }
     try {
       const { block } = await backend.call('node.block', { id: target.hash })
       leave(block === null ? `/node/tx/${target.hash}` : `/node/block/${target.hash}`)
@@ -44,8 +54,75 @@ function useChoice(text: string, onClose: () => void) {
       setError(t('ui.node.searchFailed', { reason: messageOf(failure) }))
     }
   }
-  return { items: typed === null ? known : [typed, ...known], error, choose, forget: () => setError('') }
+  return {
+    items: [...(typed === null ? [] : [typed]), ...actions, ...known],
+    error,
+    choose,
+    forget: () => setError(''),
+  }
 }
+
+/** What can be done from anywhere; nothing for those who can only look. */
+function useActions(): readonly PaletteItem[] {
+  const t = useText()
+  const { backend, stores } = useEnvironment()
+  const canControl = useApp(selectCanControl)
+  const devices = useMiner((state) => state.devices?.devices ?? NO_DEVICES)
+  const pools = useFleet(selectPools)
+  const theme = useTheme()
+  const { controls, freeze, layers, pauseAll, preferences, toasts } = stores
+  return useMemo(() => {
+    const action = (id: string, title: string, run: () => void, hint?: string): PaletteItem => ({
+      id: `actions-${id}`,
+      group: 'actions',
+      title,
+      target: { run },
+      ...(hint === undefined ? {} : { hint }),
+    })
+    const isPaused = devices.length > 0 && devices.every(({ paused }) => paused)
+    const activate = (index: number, host: string): void =>
+      void backend.call('miner.poolActivate', { index }).then(
+        () => toasts.show({ title: t('ui.palette.switched', { host }) }),
+        (error: unknown) => toasts.show({ title: messageOf(error), tone: 'warn' }),
+      )
+    const control = !canControl
+      ? []
+      : [
+          ...(devices.length === 0
+            ? []
+            : [
+                action(
+                  'pause-all',
+                  t(isPaused ? 'ui.pause.resumeAll' : 'ui.pause.pauseAll'),
+                  () => pauseAll.press(!isPaused),
+                  t('ui.flow.devices', { count: devices.length }),
+                ),
+              ]),
+          ...devices.map((device) =>
+            action(
+              `pause-${device.index}`,
+              t(device.paused ? 'ui.pause.resumeTarget' : 'ui.pause.pauseTarget', { name: deviceLabel(device, t) }),
+              () => void controls.press(device.index, !device.paused),
+              device.name,
+            ),
+          ),
+          ...pools
+            .filter(({ active, state }) => !active && state !== 'planned')
+            .map(({ index, host }) =>
+              action(`pool-${index}`, t('ui.palette.switchPool', { host }), () => activate(index, host)),
+            ),
+        ]
+    return [
+      ...control,
+      action('incidents', t('ui.palette.incidents'), () => layers.open({ kind: 'incidents', id: '' }), 'I'),
+      action('theme', t('ui.shell.theme'), () => preferences.setState({ theme: theme === 'dark' ? 'light' : 'dark' })),
+      action('freeze', t('ui.keys.freeze'), freeze.toggle, '.'),
+      action('keys', t('ui.keys.title'), () => layers.open({ kind: 'keys' }), '?'),
+    ]
+  }, [t, backend, canControl, devices, pools, theme, controls, freeze, layers, pauseAll, preferences, toasts])
+}
+
+const NO_DEVICES: readonly DeviceView[] = []
 
 /** Every typed word must occur; a name that begins with the first word ranks higher. */
 export function fits(value: string, typed: string): number {
@@ -125,7 +202,8 @@ function Group({ group, items, onChoose }: GroupProps) {
           data-testid={`palette-${each.id}`}
           onSelect={() => onChoose(each)}
         >
-          {each.title}
+          <span>{each.title}</span>
+          {each.hint !== undefined && <span className={styles.hint}>{each.hint}</span>}
         </Command.Item>
       ))}
     </Command.Group>

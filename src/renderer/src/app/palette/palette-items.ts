@@ -8,10 +8,12 @@ import type { SignerState } from '../../state/stores/signer-store'
 
 export interface PaletteItem {
   readonly id: string
-  readonly group: 'chain' | 'places' | 'screens' | 'devices' | 'pools' | 'rigs' | 'accounts'
+  readonly group: 'actions' | 'chain' | 'places' | 'screens' | 'devices' | 'pools' | 'rigs' | 'accounts'
   readonly title: string
   /** Where it leads; a hash has to be looked up first. */
-  readonly target: { readonly path: string } | { readonly hash: string }
+  readonly target: { readonly path: string } | { readonly hash: string } | { readonly run: () => void }
+  /** What it does or stops, in a few words. */
+  readonly hint?: string
 }
 
 interface PaletteSource {

@@ -6,7 +6,7 @@ import type { NavName } from '../../navigation/routes'
 import { useApp } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
 import { BrokenLine } from '../../widgets/faults/Broken'
-import { AlarmAnnouncer, Announcer } from './Announcer'
+import { Announcer } from './Announcer'
 import styles from './AppShell.module.css'
 import { Rail } from './Rail'
 import { StatusBar } from './StatusBar'
@@ -33,7 +33,6 @@ export function AppShell({ active, children }: AppShellProps) {
         </Part>
         <Part>
           <Announcer />
-          <AlarmAnnouncer />
         </Part>
         <main id="main" className={styles.main} tabIndex={-1}>
           {children}

@@ -1,133 +1,287 @@
-// Everything that is wrong now, and what was wrong lately.
-import { BellRing, Check, CheckCircle2, CircleAlert, TriangleAlert } from 'lucide-react'
+// Everything that is wrong now, what happened last night, and what came before; with what each cost.
+import { CheckCircle2 } from 'lucide-react'
+import { useCallback, useEffect, useState } from 'react'
+import type { IncidentView } from '../../../../contract/incidents'
+import { tenth } from '../../components/charts/chart-scale'
+import { type LossKind, lossColor, lossKinds } from '../../components/charts/Hatches'
 import { Sheet } from '../../components/layout/Modal'
-import { ForeignText } from '../../components/values/HexText'
+import tabStyles from '../../components/layout/Tabs.module.css'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import { type Alarm, type PastAlarm, selectUnseen } from '../../state/alarms/alarms'
-import { useAlarms, useEnvironment } from '../../state/environment'
-import { isAlarm } from '../../state/health'
+import { useRegularAnswer } from '../../state/answers/use-regular-answer'
+import { useEnvironment, useFleet } from '../../state/environment'
+import { selectOpen, selectRecent } from '../../state/incidents'
 import { useHealth } from '../../state/use-health'
-import { Button } from '../../widgets/controls/Button'
-import { alarmText } from '../../widgets/facts/AlarmText'
+import { IncidentRow } from '../../widgets/facts/IncidentRow'
 import styles from './IncidentsSheet.module.css'
 import { findingText } from './status-items'
 
-const PAST_SHOWN = 20
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const NIGHT_FROM = 22
+const NIGHT_TO = 7
+const EARLIER_DAYS = 7
+const PERIOD_MS = 60_000
+const tabs = ['now', 'night', 'earlier'] as const
+type Tab = (typeof tabs)[number]
 
-export function IncidentsSheet({ onClose }: { readonly onClose: () => void }) {
+export interface IncidentsSheetProps {
+  /** The incident that is marked; empty = none. */
+  readonly id: string
+  readonly onClose: () => void
+}
+
+export function IncidentsSheet({ id, onClose }: IncidentsSheetProps) {
   const t = useText()
-  const { alarms } = useEnvironment().stores
-  const unseen = useAlarms(selectUnseen)
-  const active = useAlarms((state) => state.active)
-  const past = useAlarms((state) => state.past).slice(0, PAST_SHOWN)
-  const others = useHealth().findings.filter((finding) => !isAlarm(finding))
+  const { clock } = useEnvironment()
+  const [now] = useState(() => clock.now())
+  const lists = useLists(now)
+  const [chosen, setChosen] = useState<Tab | null>(null)
+  const tab = chosen ?? firstTab(lists, id)
+  useMarked(id, lists[tab])
   return (
     <Sheet
       title={t('ui.incidents.title')}
       testId="incidents"
       onClose={onClose}
-      tools={
-        unseen.length > 1 && (
-          <Button
-            size="small"
-            variant="quiet"
-            data-testid="alarm-acknowledge"
-            onClick={() => alarms.acknowledge(unseen.map(({ id }) => id))}
-          >
-            {t('ui.alarms.acknowledgeAll', { count: unseen.length })}
-          </Button>
-        )
+      tabs={
+        <div className={tabStyles.tabs} role="tablist" aria-label={t('ui.incidents.when')}>
+          {tabs.map((name) => (
+            <TabButton key={name} name={name} active={tab} count={lists[name].length} onChoose={setChosen} />
+          ))}
+        </div>
+      }
+      foot={
+        <>
+          <a href={hrefOf('/settings/notifications')} onClick={onClose}>
+            {t('ui.incidents.rules')}
+          </a>
+          <a href={hrefOf('/activity')} onClick={onClose}>
+            {t('ui.incidents.history')}
+          </a>
+        </>
       }
     >
-      {active.length === 0 && others.length === 0 && (
-        <p className={styles.nothing}>
-          <CheckCircle2 aria-hidden="true" />
-          {t('ui.incidents.none')}
-        </p>
-      )}
-      <ul className={styles.list} data-testid="alarms">
-        {active.map((alarm) => (
-          <ActiveAlarm key={alarm.id} alarm={alarm} onGo={onClose} />
-        ))}
-      </ul>
-      {others.length > 0 && (
-        <ul className={styles.list} data-testid="findings">
-          {others.map((finding) => (
-            <li
-              key={`${finding.id} ${finding.values.index ?? ''} ${finding.values.name ?? ''}`}
-              className={styles.row}
-              data-state={finding.level}
-            >
-              {finding.level === 'problem' ? (
-                <CircleAlert aria-hidden="true" className={styles.problem} />
-              ) : (
-                <TriangleAlert aria-hidden="true" className={styles.attention} />
-              )}
-              <a href={hrefOf(finding.route)} onClick={onClose}>
-                <ForeignText text={findingText(finding, t)} />
-              </a>
-            </li>
+      <div role="tabpanel" id={`incidents-${tab}`} aria-labelledby={`incidents-tab-${tab}`} tabIndex={-1}>
+        {lists[tab].length > 0 && <Sum incidents={lists[tab]} tab={tab} now={now} />}
+        {tab === 'now' && <Findings />}
+        {lists[tab].length === 0 && <Nothing tab={tab} />}
+        <ul className={styles.list}>
+          {lists[tab].map((incident, place) => (
+            <IncidentRow
+              key={incident.id}
+              incident={incident}
+              now={now}
+              isFull
+              isFirst={tab === 'now' && place === 0}
+              isMarked={incident.id === id}
+            />
           ))}
         </ul>
-      )}
-      {past.length > 0 && (
-        <>
-          <h3 className={styles.head}>{t('ui.alarms.past')}</h3>
-          <ul className={styles.list}>
-            {past.map((alarm) => (
-              <OverAlarm key={`${alarm.id} ${alarm.raisedAt}`} alarm={alarm} />
-            ))}
-          </ul>
-        </>
-      )}
+      </div>
     </Sheet>
   )
 }
 
-function ActiveAlarm({ alarm, onGo }: { readonly alarm: Alarm; readonly onGo: () => void }) {
+interface TabButtonProps {
+  readonly name: Tab
+  readonly active: Tab
+  readonly count: number
+  readonly onChoose: (tab: Tab) => void
+}
+
+/** Arrow keys move between tabs, as everywhere. */
+function TabButton({ name, active, count, onChoose }: TabButtonProps) {
   const t = useText()
-  const format = useFormat()
-  const { alarms } = useEnvironment().stores
-  const text = alarmText(alarm, t)
-  const Icon = alarm.isAcknowledged ? BellRing : alarm.level === 'problem' ? CircleAlert : TriangleAlert
+  const isActive = name === active
   return (
-    <li className={styles.row} data-testid={`alarm-${alarm.kind}`} data-state={alarm.level}>
-      <Icon aria-hidden="true" className={styles[alarm.level]} />
-      <div>
-        <a href={hrefOf(alarm.route)} onClick={onGo}>
-          <ForeignText text={text} />
-        </a>
-        <p className={styles.soft}>
-          {t('ui.alarms.since', { time: format.timeOfDay(alarm.raisedAt) })}
-          {alarm.isAcknowledged && `, ${t('ui.alarms.acknowledged')}`}
-        </p>
-      </div>
-      {!alarm.isAcknowledged && (
-        <Button
-          size="small"
-          aria-label={t('ui.alarms.acknowledgeOne', { what: text })}
-          data-testid={`alarm-acknowledge-${alarm.kind}`}
-          onClick={() => alarms.acknowledge([alarm.id])}
-        >
-          {t('ui.alarms.acknowledge')}
-        </Button>
-      )}
-    </li>
+    <button
+      type="button"
+      role="tab"
+      id={`incidents-tab-${name}`}
+      data-testid={`incidents-tab-${name}`}
+      aria-controls={`incidents-${name}`}
+      aria-selected={isActive}
+      tabIndex={isActive ? 0 : -1}
+      onClick={() => onChoose(name)}
+      onKeyDown={(event) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+        if (step === undefined) return
+        const next = tabs[(tabs.indexOf(name) + step + tabs.length) % tabs.length] ?? name
+        onChoose(next)
+        document.getElementById(`incidents-tab-${next}`)?.focus()
+      }}
+    >
+      {t(`ui.incidents.tab.${name}`)}
+      <span className={tabStyles.count}>{count}</span>
+    </button>
   )
 }
 
-function OverAlarm({ alarm }: { readonly alarm: PastAlarm }) {
+/** Incidents of now, of the last night, and of the week before. */
+function useLists(now: number): Readonly<Record<Tab, readonly IncidentView[]>> {
+  const { backend } = useEnvironment()
+  const open = useFleet(selectOpen)
+  const recent = useFleet(selectRecent)
+  const ask = useCallback(
+    async () => (await backend.call('miner.incidentHistory', { from: now - EARLIER_DAYS * DAY_MS, to: now })).incidents,
+    [backend, now],
+  )
+  const history = useRegularAnswer(ask, { everyMs: PERIOD_MS }).value ?? []
+  const ended = [...new Map([...history, ...recent].map((incident) => [incident.id, incident])).values()].filter(
+    ({ until }) => until !== null,
+  )
+  const night = nightBefore(now)
+  const isNight = ({ since, until }: IncidentView): boolean => since < night.to && (until ?? now) > night.from
+  return {
+    now: open,
+    night: ended.filter(isNight).sort(byCost),
+    earlier: ended.filter((incident) => !isNight(incident)).sort((a, b) => b.since - a.since),
+  }
+}
+
+const byCost = (a: IncidentView, b: IncidentView): number =>
+  (b.hashes.value ?? 0) - (a.hashes.value ?? 0) || b.since - a.since
+
+/** The last local night that began: 22:00 to 7:00. */
+export function nightBefore(now: number): { readonly from: number; readonly to: number } {
+  const date = new Date(now)
+  const back = date.getHours() >= NIGHT_FROM ? 0 : 1
+  const at = (day: number, hour: number): number =>
+    new Date(date.getFullYear(), date.getMonth(), date.getDate() + day, hour).getTime()
+  return { from: at(-back, NIGHT_FROM), to: at(1 - back, NIGHT_TO) }
+}
+
+function firstTab(lists: Readonly<Record<Tab, readonly IncidentView[]>>, id: string): Tab {
+  const found = id === '' ? undefined : tabs.find((tab) => lists[tab].some((incident) => incident.id === id))
+  return found ?? 'now'
+}
+
+/** Brings the marked one into view. */
+function useMarked(id: string, shown: readonly IncidentView[]): void {
+  const isShown = shown.some((incident) => incident.id === id)
+  useEffect(() => {
+    if (isShown) document.getElementById(`incident-${id}`)?.scrollIntoView({ block: 'nearest' })
+  }, [id, isShown])
+}
+
+interface SumProps {
+  readonly incidents: readonly IncidentView[]
+  readonly tab: Tab
+  readonly now: number
+}
+
+/** What they cost together, and when. */
+function Sum({ incidents, tab, now }: SumProps) {
   const t = useText()
   const format = useFormat()
-  const [from, to] = [format.timeOfDay(alarm.raisedAt), format.timeOfDay(alarm.endedAt)]
+  const isKnown = incidents.every(({ income }) => income.value !== null)
+  const sum = incidents.reduce((total, { income }) => total + BigInt(income.value ?? 0), 0n)
+  const { number } = format.laxRound(sum, 3)
   return (
-    <li className={styles.row} data-testid="alarm-past">
-      <Check aria-hidden="true" />
-      <div>
-        <ForeignText text={alarmText(alarm, t)} />
-        <p className={styles.soft}>{t('ui.common.range', { from, to })}</p>
-      </div>
-    </li>
+    <>
+      {isKnown && (
+        <p className={styles.sum} data-testid="incidents-sum">
+          <span className={tab === 'now' && sum > 0n ? styles.bad : ''}>
+            {number}
+            <small>{t(`ui.incidents.lost.${tab}`)}</small>
+          </span>
+        </p>
+      )}
+      {tab !== 'earlier' && (
+        <When incidents={incidents} {...(tab === 'night' ? nightBefore(now) : { from: now - HOUR_MS, to: now })} />
+      )}
+    </>
+  )
+}
+
+const CELLS = 90
+const TALL = 28
+
+/** A strip of the period: in each of its cells the causes that were there. */
+function When({
+  incidents,
+  from,
+  to,
+}: {
+  readonly incidents: readonly IncidentView[]
+  readonly from: number
+  readonly to: number
+}) {
+  const t = useText()
+  const format = useFormat()
+  const ends = [from, from + (to - from) / 3, from + (2 * (to - from)) / 3, to]
+  const label = t('ui.incidents.strip', { from: format.clock(from), to: format.clock(to) })
+  const kindsAt = (cell: number): readonly LossKind[] => {
+    const [start, end] = [from + (cell / CELLS) * (to - from), from + ((cell + 1) / CELLS) * (to - from)]
+    return lossKinds.filter((kind) =>
+      incidents.some((each) => each.kind === kind && each.since < end && (each.until ?? to) > start),
+    )
+  }
+  return (
+    <div className={styles.strip}>
+      <svg
+        width="100%"
+        height={TALL}
+        viewBox={`0 0 ${CELLS * 6} ${TALL}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={label}
+      >
+        {Array.from({ length: CELLS }, (_, cell) => {
+          const kinds = kindsAt(cell)
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the index is the time
+            <g key={cell}>
+              <rect x={cell * 6} y="0" width="4.8" height={TALL} fill="var(--panel-3)" />
+              {kinds.map((kind, place) => (
+                <rect
+                  key={kind}
+                  x={cell * 6}
+                  y={tenth((place * TALL) / kinds.length)}
+                  width="4.8"
+                  height={tenth(TALL / kinds.length)}
+                  fill={lossColor(kind)}
+                />
+              ))}
+            </g>
+          )
+        })}
+      </svg>
+      <p className={styles.ends} aria-hidden="true">
+        {ends.map((at) => (
+          <span key={at}>{format.clock(at)}</span>
+        ))}
+      </p>
+    </div>
+  )
+}
+
+/** What else needs attention: of the node, the signer and this computer. */
+function Findings() {
+  const t = useText()
+  const { findings } = useHealth()
+  if (findings.length === 0) return null
+  return (
+    <ul className={styles.findings} data-testid="findings">
+      {findings.map((finding) => (
+        <li key={`${finding.id} ${finding.values.index ?? ''} ${finding.values.name ?? ''}`} data-state={finding.level}>
+          <i className={styles[finding.level]} />
+          <a href={hrefOf(finding.route)}>{findingText(finding, t)}</a>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Nothing({ tab }: { readonly tab: Tab }) {
+  const t = useText()
+  const { findings } = useHealth()
+  if (tab === 'now' && findings.length > 0) return null
+  return (
+    <p className={styles.nothing}>
+      <CheckCircle2 aria-hidden="true" />
+      {t(`ui.incidents.none.${tab}`)}
+    </p>
   )
 }

@@ -4,9 +4,16 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aPool, show } from '../../testing/scripted-pools'
-import { anInfo, aRequest } from '../../testing/scripted-values'
+import { aFleet, aRig } from '../../testing/scripted-rigs'
+import { aGpu, anInfo, aRequest, aStatus } from '../../testing/scripted-values'
 
 afterEach(cleanup)
+
+const SOURCE = { ...aStatus().source, kind: 'pool', host: 'pool.example:1' } as const
+const mining = (backend: ScriptedBackend): void => {
+  fill(backend)
+  backend.emit('miner.status', aStatus({ source: SOURCE, lastProof: { at: NOW - 1_000, device: 0 } }))
+}
 
 const waiting = (backend: ScriptedBackend): void => {
   fill(backend)
@@ -66,4 +73,54 @@ it('a waiting request is said once', async () => {
   expect(screen.getByTestId('approval-review').getAttribute('href')).toContain('#/accounts/approvals/')
   expect(screen.getByTestId('health').dataset.state).toBe('attention')
   expect(screen.queryByTestId('health-chip-health.approval-waiting')).toBeNull()
+})
+
+it('nothing is called well by readings that arrive late', async () => {
+  const { backend, pass } = await open('/', mining)
+  expect((await screen.findByTestId('health')).textContent).toContain('Everything is working')
+
+  await pass(12_000)
+
+  expect(screen.getByTestId('health').textContent).toContain('Latest reading: 12\u00a0s ago')
+  expect(screen.getByTestId('health').textContent).not.toContain('Everything is working')
+  act(() => void backend.emit('miner.status', aStatus({ source: SOURCE, takenAt: NOW + 12_000 })))
+  await pass(1_000)
+  expect(screen.getByTestId('health').textContent).not.toContain('Latest reading')
+})
+
+it('a monitor goes by the readings of its rigs, not by its own miner, which is off', async () => {
+  const offline = aRig('far', { online: false, figures: null, ageSeconds: null, reading: 0 })
+  const fleetAt = (seconds: number, rigs: readonly ReturnType<typeof aRig>[]) =>
+    aFleet(rigs, { mining: false, takenAt: NOW + seconds * 1_000 })
+  const { backend, pass } = await open('/', (scripted) => {
+    fill(scripted)
+    scripted.emit('miner.devices', { devices: [], takenAt: NOW })
+    scripted.emit('miner.status', aStatus({ state: 'off', takenAt: NOW }))
+    scripted.emit('miner.rigs', fleetAt(0, [aRig('near'), offline]))
+  })
+  expect((await screen.findByTestId('health')).textContent).toContain('1 rig hasn’t answered yet')
+
+  await pass(12_000)
+  act(() => void backend.emit('miner.rigs', fleetAt(12, [aRig('near')])))
+  await pass(1_000)
+  expect(screen.getByTestId('health').textContent).not.toContain('Latest reading')
+  await pass(12_000)
+  expect(screen.getByTestId('health').textContent).toContain('Latest reading')
+})
+
+it('a hung device isn’t counted among those that mine', async () => {
+  const { backend } = await open('/', mining)
+  const devices = [aGpu(0), aGpu(1), aGpu(2)]
+  act(() => void backend.emit('miner.devices', { devices, takenAt: NOW }))
+  expect((await screen.findByTestId('health')).textContent).toContain('3 of 3 devices')
+
+  act(
+    () =>
+      void backend.emit('miner.devices', {
+        devices: devices.map((device) => (device.index === 1 ? { ...device, responds: false } : device)),
+        takenAt: NOW,
+      }),
+  )
+
+  expect(screen.getByTestId('health').textContent).toContain('2 of 3 devices')
 })

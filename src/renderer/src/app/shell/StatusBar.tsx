@@ -4,8 +4,8 @@ import { Bell, Search } from 'lucide-react'
 import { Suspense, useId } from 'react'
 import { lazyPart } from '../../components/lazy-part'
 import { useText } from '../../i18n/text'
-import { selectUnseen } from '../../state/alarms/alarms'
-import { useAlarms, useEnvironment, useMiner } from '../../state/environment'
+import { useEnvironment, useFleet, useMiner } from '../../state/environment'
+import { selectUnseenCount } from '../../state/incidents'
 import { selectAllPaused, selectHashrate } from '../../state/stores/miner-store'
 import { PauseButton } from '../../widgets/controls/PauseButton'
 import styles from './StatusBar.module.css'
@@ -134,7 +134,7 @@ const COMMAND = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl'
 function IncidentsButton() {
   const t = useText()
   const { layers } = useEnvironment().stores
-  const count = useAlarms(selectUnseen).length
+  const count = useFleet(selectUnseenCount)
   return (
     <button
       type="button"

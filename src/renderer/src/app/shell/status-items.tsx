@@ -33,7 +33,8 @@ import {
   usePreference,
   useSigner,
 } from '../../state/environment'
-import { type HealthFinding, type HealthSummary, isAlarm } from '../../state/health'
+import type { HealthFinding, HealthSummary } from '../../state/health'
+import { deadSince, selectOpen } from '../../state/incidents'
 import { selectCanControl, selectIsOpen, selectLostSince } from '../../state/stores/app-store'
 import { selectIsMonitor, selectPools, selectSilentRigs } from '../../state/stores/fleet-store'
 import { selectAllPaused, selectMiningCount } from '../../state/stores/miner-store'
@@ -77,11 +78,7 @@ const OFFLINE_AFTER_MS = 15_000
 const PRACTICE_FILE = 'practice-account.txt'
 
 /** Findings that mean that nothing is earned, whatever the devices compute. */
-const fatal: ReadonlySet<HealthFinding['id']> = new Set([
-  'health.no-share',
-  'health.no-reward-account',
-  'health.pool-lost',
-])
+const fatal: ReadonlySet<HealthFinding['id']> = new Set(['health.no-share', 'health.no-reward-account'])
 
 /** What Headframe does now; null until that is known. */
 export function useLead(): LeadView | null {
@@ -98,6 +95,7 @@ export function useLead(): LeadView | null {
   const ownReadAt = useMiner((state) => state.status?.takenAt ?? null)
   const late = useAge(isMonitor ? readAt : ownReadAt)
   const doing = useDoing()
+  const isDead = useFleet((state) => deadSince(selectOpen(state)) !== null)
   const sentence = useMinerSentence()
   if (findings.length === 0 && !isKnown && lostSince === null) return null
   if (!isOpen) {
@@ -118,7 +116,7 @@ export function useLead(): LeadView | null {
     return { tone: 'warn', text: t('ui.health.late', { age: late }), full: '', state: 'attention', since: null }
   const isUnheard = isMonitor && silentRigs > 0 && summary === 'ok'
   const state = isUnheard ? 'unproven' : summary
-  const isFatal = findings.some(({ id, level }) => fatal.has(id) && level === 'problem')
+  const isFatal = isDead || findings.some(({ id, level }) => fatal.has(id) && level === 'problem')
   return {
     tone: isFatal ? 'danger' : tones[state],
     text: isFatal ? t('ui.status.nothing') : t(`ui.status.${doing.kind}`, doing.values),
@@ -296,9 +294,9 @@ function useApprovalItem(): StatusItem | null {
   }
 }
 
-/** What another item of the bar, or the bell, says already. */
+/** What another item of the bar says already. */
 function isSaidElsewhere(finding: HealthFinding): boolean {
-  return finding.id === 'health.approval-waiting' || finding.id === 'health.engine' || isAlarm(finding)
+  return finding.id === 'health.approval-waiting' || finding.id === 'health.engine'
 }
 
 function useFindingItems(): readonly StatusItem[] {

@@ -46,7 +46,7 @@ export function within([from, to]: Stretch, first: number, last: number): Stretc
   return to > last ? [last - length, last] : [from, to]
 }
 
-const AXIS_FONT = '11px "JetBrains Mono", ui-monospace, monospace'
+const AXIS_FONT = '11px "Inter Variable", system-ui, sans-serif'
 const AXIS_WIDTH = 68
 const TIME_AXIS_HEIGHT = 26
 /** Height of the vertical axis while all values are zero: it gives whole-number labels. */
@@ -228,7 +228,8 @@ function options(spec: ChartSpec, width: number, view: View): UPlot.Options {
       y: {
         range: (_plot, min, max) => {
           const bottom = low ?? min
-          const most = Math.max(max, view.highest, ...spec.marks.map((mark) => mark.value))
+          const robust = Math.min(max, robustTop(view.content.data))
+          const most = Math.max(robust, Math.min(view.highest, robust * SPIKE), ...spec.marks.map((mark) => mark.value))
           const top = high ?? (most > bottom ? most * 1.08 : bottom + EMPTY_RANGE)
           return [bottom, Math.max(top, bottom + 1e-9)]
         },
@@ -240,6 +241,21 @@ function options(spec: ChartSpec, width: number, view: View): UPlot.Options {
       ...spec.series.map((series) => seriesOptions(series, spec)),
     ],
   }
+}
+
+/** What is this many times above almost all other values is a spike: it is clipped, the axis stays. */
+const SPIKE = 1.5
+/** The part of the values that sets the axis. */
+const USUAL_PART = 0.99
+
+/** The top that suits all but the highest values, so that a first second spoils no chart. */
+function robustTop(data: ChartContent['data']): number {
+  const known = data.slice(1).flatMap((values) => values.filter((value): value is number => value != null))
+  if (known.length === 0) return Number.POSITIVE_INFINITY
+  const sorted = known.sort((a, b) => a - b)
+  const usual = sorted[Math.floor(USUAL_PART * (sorted.length - 1))] ?? 0
+  const highest = sorted.at(-1) ?? 0
+  return usual > 0 && highest > SPIKE * usual ? usual * SPIKE : highest
 }
 
 /** Time below, values at the left. */

@@ -363,7 +363,6 @@ export const approvalTexts = {
   'ui.approval.none': 'Keine Anfragen warten',
   'ui.approval.waiting':
     '{count, plural, one {# Anfrage wartet auf Ihre Entscheidung} other {# Anfragen warten auf Ihre Entscheidung}}',
-  'ui.approval.review': 'Prüfen',
   'ui.approval.inWindow':
     '{count, plural, one {# Anfrage wartet im Freigabefenster} other {# Anfragen warten im Freigabefenster}}',
   'ui.approval.atTheMachine':

@@ -18,7 +18,6 @@ export const shellTexts = {
   'ui.shell.skip': 'Zum Inhalt springen',
   'ui.shell.version': 'Version {version}',
   'ui.shell.waiting': 'wartet',
-  'ui.shell.approvals': '{count, plural, =0 {Keine Anfragen warten} one {# Anfrage wartet} other {# Anfragen warten}}',
   'ui.shell.readOnly': 'Nur lesbar',
   'ui.shell.oldElectron':
     'Nur für Tests: Electron {version} bekommt keine Sicherheitsupdates. Schlüssel des Hauptnetzes bleiben geschlossen.',
@@ -81,7 +80,6 @@ export const shellTexts = {
   'ui.keys.filter': 'Zum Filter',
 
   'ui.notice.label': 'Meldungen',
-  'ui.notice.details': 'Verlauf öffnen',
 
   'ui.palette.hint': 'Ansicht, Gerät, Pool, Rig, Konto, Höhe, Hash oder Adresse',
   'ui.palette.none': 'Keine Treffer',
@@ -176,5 +174,9 @@ export const shellTexts = {
   'ui.status.backedUp': 'gesichert',
   'ui.incidents.title': 'Vorfälle',
   'ui.incidents.open': '{count, plural, =0 {Vorfälle} one {Vorfälle, # jetzt} other {Vorfälle, # jetzt}}',
-  'ui.incidents.none': 'Nichts ist gestört.',
+  'ui.notice.details': 'Aktivität öffnen',
+  'ui.palette.group.actions': 'Aktionen',
+  'ui.palette.switchPool': 'Pool wechseln zu {host}',
+  'ui.palette.switched': 'Gewechselt zu {host}',
+  'ui.palette.incidents': 'Vorfälle anzeigen',
 } satisfies Catalogue

@@ -148,22 +148,6 @@ export const gpusTexts = {
   'ui.events.building': 'Building DAG',
   'ui.events.silent': 'Not responding',
   'ui.events.waiting': 'No work',
-  'ui.losses.title': 'Lost mining time',
-  'ui.losses.sum': '{percent} of mining time lost in the last {duration}: {cause}',
-  'ui.losses.none': 'No mining time lost in the last {duration}',
-  'ui.sources.show': 'Show what these are made of',
-  'ui.sources.title': 'What each device adds',
-  'ui.sources.share': 'Share',
-  'ui.sources.sum': 'All devices',
-  'ui.sources.how':
-    'Hashrate, power and efficiency are averages over 60 s. Efficiency leaves out paused devices and those without power readings. Shares count since startup ({since}), energy and cost today since midnight.',
-  'ui.losses.show': 'Show why',
-  'ui.losses.hide': 'Hide',
-  'ui.losses.device': 'Device',
-  'ui.losses.cost': 'Lost',
-  'ui.losses.many': '{count, plural, one {# device} other {# devices}}',
-  'ui.losses.results':
-    'Also: {restarts, plural, =0 {no restarts} one {# restart} other {# restarts}}, {failed, plural, =0 {no wrong results} one {# wrong result} other {# wrong results}}.',
   'ui.losses.refused': '{count, plural, one {# share refused} other {# shares refused}}: {reason}',
   'ui.report.title': 'Morning report',
   'ui.report.older': 'Previous day',
@@ -192,4 +176,9 @@ export const gpusTexts = {
   'ui.events.times': '{what} ({count, number} times)',
   'ui.events.summary':
     '{accepted, plural, one {# share} other {# shares}} accepted, {rejected, number} rejected, {failed, number} wrong; {pauses, plural, =0 {no interruptions} one {# interruption} other {# interruptions}}.',
+  'ui.gpus.cpu': 'CPU',
+  'ui.gpus.gpuName': 'GPU {index}',
+  'ui.gpus.tab.charts': 'Charts',
+  'ui.gpus.tab.tuning': 'Tuning',
+  'ui.gpus.tab.about': 'About',
 } as const

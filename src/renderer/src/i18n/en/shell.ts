@@ -13,7 +13,6 @@ export const shellTexts = {
   'ui.keys.filter': 'Go to the filter',
 
   'ui.notice.label': 'Notifications',
-  'ui.notice.details': 'Open activity',
 
   'ui.palette.hint': 'Screen, device, pool, rig, account, height, hash or address',
   'ui.palette.none': 'No matches',
@@ -59,5 +58,8 @@ export const shellTexts = {
   'ui.notice.kind.warning': 'Pool warning',
   'ui.notice.kind.node': 'The node has fallen behind',
   'ui.notice.kind.disk': 'The disk is almost full',
-  'ui.incidents.none': 'Nothing is wrong.',
+  'ui.palette.group.actions': 'Actions',
+  'ui.palette.switchPool': 'Switch pool to {host}',
+  'ui.palette.switched': 'Switched to {host}',
+  'ui.palette.incidents': 'Show incidents',
 } as const

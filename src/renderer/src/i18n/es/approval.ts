@@ -348,7 +348,6 @@ export const approvalTexts = {
   'ui.approval.none': 'Sin solicitudes pendientes',
   'ui.approval.waiting':
     '{count, plural, one {# solicitud espera tu decisión} other {# solicitudes esperan tu decisión}}',
-  'ui.approval.review': 'Revisar',
   'ui.approval.inWindow':
     '{count, plural, one {# solicitud espera en la ventana de aprobación} other {# solicitudes esperan en la ventana de aprobación}}',
   'ui.approval.atTheMachine':

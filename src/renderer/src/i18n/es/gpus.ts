@@ -182,27 +182,6 @@ export const gpusTexts = {
   'ui.events.building': 'Creando DAG',
   'ui.events.silent': 'No responde',
   'ui.events.waiting': 'Sin trabajo',
-  'ui.losses.title': 'Tiempo de minería perdido',
-  'ui.losses.sum': '{percent} del tiempo de minería perdido en los últimos {duration}: {cause}',
-  'ui.losses.none': 'Sin tiempo de minería perdido en los últimos {duration}',
-  'ui.sources.show': 'Mostrar de qué se compone',
-  'ui.sources.title': 'Lo que aporta cada dispositivo',
-  'ui.sources.share': 'Parte',
-  'ui.sources.sum': 'Todos los dispositivos',
-  'ui.sources.how':
-    'El hashrate, el consumo y la eficiencia son medias de 60 s. La eficiencia excluye los dispositivos en pausa y los que no tienen lectura de potencia. Los shares cuentan desde el inicio ({since}); la energía y el coste de hoy, desde medianoche.',
-  'ui.sources.howEarned': 'Cómo se calcula',
-  'ui.sources.expected':
-    'Esperado por día: {hashrate} × 86 400 s ÷ dificultad de la red {difficulty} × recompensa por bloque, como máximo lo que la red mina en un día.',
-  'ui.sources.earned':
-    'Lo ganado hoy cuenta desde medianoche. 19 de cada 20 días así quedan dentro del rango esperado.',
-  'ui.losses.show': 'Mostrar por qué',
-  'ui.losses.hide': 'Ocultar',
-  'ui.losses.device': 'Dispositivo',
-  'ui.losses.cost': 'Perdido',
-  'ui.losses.many': '{count, plural, one {# dispositivo} other {# dispositivos}}',
-  'ui.losses.results':
-    'Además: {restarts, plural, =0 {ningún reinicio} one {# reinicio} other {# reinicios}}, {failed, plural, =0 {ningún resultado erróneo} one {# resultado erróneo} other {# resultados erróneos}}.',
   'ui.losses.refused': '{count, plural, one {# share rechazado} other {# shares rechazados}}: {reason}',
   'ui.report.title': 'Informe de la mañana',
   'ui.report.older': 'Día anterior',
@@ -241,4 +220,9 @@ export const gpusTexts = {
   'ui.pauseReason.farm': 'La minería está suspendida en todos los dispositivos',
   'ui.pauseReason.memory': 'Memoria de la GPU insuficiente para el DAG',
   'ui.pauseReason.epoch': 'No se pudo preparar el DAG',
+  'ui.gpus.cpu': 'CPU',
+  'ui.gpus.gpuName': 'GPU {index}',
+  'ui.gpus.tab.charts': 'Gráficos',
+  'ui.gpus.tab.tuning': 'Ajuste',
+  'ui.gpus.tab.about': 'Detalles',
 } satisfies Catalogue

@@ -17,8 +17,6 @@ export const shellTexts = {
   'ui.shell.skip': 'Ir al contenido',
   'ui.shell.version': 'Versión {version}',
   'ui.shell.waiting': 'en espera',
-  'ui.shell.approvals':
-    '{count, plural, =0 {Sin solicitudes pendientes} one {# solicitud pendiente} other {# solicitudes pendientes}}',
   'ui.shell.readOnly': 'Solo lectura',
   'ui.shell.oldElectron':
     'Solo para pruebas: Electron {version} no recibe correcciones de seguridad. Las claves de la red principal no se abren.',
@@ -73,7 +71,6 @@ export const shellTexts = {
   'ui.keys.settings': 'Abrir ajustes',
   'ui.keys.filter': 'Ir al filtro',
   'ui.notice.label': 'Notificaciones',
-  'ui.notice.details': 'Abrir actividad',
   'ui.palette.hint': 'Pantalla, dispositivo, pool, rig, cuenta, altura, hash o dirección',
   'ui.palette.none': 'Sin resultados',
   'ui.palette.chain': 'Buscar {text} en la cadena',
@@ -165,5 +162,9 @@ export const shellTexts = {
   'ui.incidents.title': 'Incidentes',
   'ui.incidents.open':
     '{count, plural, =0 {Incidentes} one {Incidentes, # ahora} many {Incidentes, # ahora} other {Incidentes, # ahora}}',
-  'ui.incidents.none': 'No pasa nada.',
+  'ui.notice.details': 'Abrir actividad',
+  'ui.palette.group.actions': 'Acciones',
+  'ui.palette.switchPool': 'Cambiar de pool a {host}',
+  'ui.palette.switched': 'Cambiado a {host}',
+  'ui.palette.incidents': 'Mostrar incidentes',
 } satisfies Catalogue

@@ -345,7 +345,6 @@ export const approvalTexts = {
   'ui.approval.none': 'Nenhuma solicitação pendente',
   'ui.approval.waiting':
     '{count, plural, one {# solicitação aguarda sua decisão} other {# solicitações aguardam sua decisão}}',
-  'ui.approval.review': 'Revisar',
   'ui.approval.inWindow':
     '{count, plural, one {# solicitação aguarda na janela de aprovação} other {# solicitações aguardam na janela de aprovação}}',
   'ui.approval.atTheMachine':

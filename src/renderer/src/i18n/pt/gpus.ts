@@ -182,27 +182,6 @@ export const gpusTexts = {
   'ui.events.building': 'Criando DAG',
   'ui.events.silent': 'Não responde',
   'ui.events.waiting': 'Sem trabalho',
-  'ui.losses.title': 'Tempo de mineração perdido',
-  'ui.losses.sum': '{percent} do tempo de mineração perdido em {duration}: {cause}',
-  'ui.losses.none': 'Nenhum tempo de mineração perdido em {duration}',
-  'ui.sources.show': 'Mostrar do que se compõe',
-  'ui.sources.title': 'O que cada dispositivo contribui',
-  'ui.sources.share': 'Parte',
-  'ui.sources.sum': 'Todos os dispositivos',
-  'ui.sources.how':
-    'O hashrate, o consumo e a eficiência são médias de 60 s. A eficiência deixa de fora dispositivos em pausa ou sem leitura de potência. As shares contam desde o início ({since}); a energia e o custo de hoje, desde a meia-noite.',
-  'ui.sources.howEarned': 'Como é calculado',
-  'ui.sources.expected':
-    'Esperado por dia: {hashrate} × 86.400 s ÷ dificuldade da rede {difficulty} × recompensa do bloco, no máximo o que a rede minera em um dia.',
-  'ui.sources.earned':
-    'O ganho de hoje conta desde a meia-noite. 19 de cada 20 dias assim ficam dentro da faixa esperada.',
-  'ui.losses.show': 'Mostrar por quê',
-  'ui.losses.hide': 'Ocultar',
-  'ui.losses.device': 'Dispositivo',
-  'ui.losses.cost': 'Perdido',
-  'ui.losses.many': '{count, plural, one {# dispositivo} other {# dispositivos}}',
-  'ui.losses.results':
-    'Também: {restarts, plural, =0 {nenhum reinício} one {# reinício} other {# reinícios}}, {failed, plural, =0 {nenhum resultado errado} one {# resultado errado} other {# resultados errados}}.',
   'ui.losses.refused': '{count, plural, one {# share recusado} other {# shares recusados}}: {reason}',
   'ui.report.title': 'Relatório da manhã',
   'ui.report.older': 'Dia anterior',
@@ -241,4 +220,9 @@ export const gpusTexts = {
   'ui.pauseReason.farm': 'A mineração está suspensa em todos os dispositivos',
   'ui.pauseReason.memory': 'Memória da GPU insuficiente para o DAG',
   'ui.pauseReason.epoch': 'Não foi possível preparar o DAG',
+  'ui.gpus.cpu': 'CPU',
+  'ui.gpus.gpuName': 'GPU {index}',
+  'ui.gpus.tab.charts': 'Gráficos',
+  'ui.gpus.tab.tuning': 'Ajuste',
+  'ui.gpus.tab.about': 'Detalhes',
 } satisfies Catalogue

@@ -17,8 +17,6 @@ export const shellTexts = {
   'ui.shell.skip': 'Ir para o conteúdo',
   'ui.shell.version': 'Versão {version}',
   'ui.shell.waiting': 'aguardando',
-  'ui.shell.approvals':
-    '{count, plural, =0 {Nenhuma solicitação pendente} one {# solicitação pendente} other {# solicitações pendentes}}',
   'ui.shell.readOnly': 'Somente leitura',
   'ui.shell.oldElectron':
     'Apenas para testes: o Electron {version} não recebe correções de segurança. As chaves da rede principal não são abertas.',
@@ -73,7 +71,6 @@ export const shellTexts = {
   'ui.keys.settings': 'Abrir configurações',
   'ui.keys.filter': 'Ir para o filtro',
   'ui.notice.label': 'Notificações',
-  'ui.notice.details': 'Abrir atividade',
   'ui.palette.hint': 'Tela, dispositivo, pool, rig, conta, altura, hash ou endereço',
   'ui.palette.none': 'Nada encontrado',
   'ui.palette.chain': 'Procurar {text} na chain',
@@ -165,5 +162,9 @@ export const shellTexts = {
   'ui.incidents.title': 'Incidentes',
   'ui.incidents.open':
     '{count, plural, =0 {Incidentes} one {Incidentes, # agora} many {Incidentes, # agora} other {Incidentes, # agora}}',
-  'ui.incidents.none': 'Não há problemas.',
+  'ui.notice.details': 'Abrir atividade',
+  'ui.palette.group.actions': 'Ações',
+  'ui.palette.switchPool': 'Trocar pool para {host}',
+  'ui.palette.switched': 'Trocado para {host}',
+  'ui.palette.incidents': 'Mostrar incidentes',
 } satisfies Catalogue

@@ -368,7 +368,6 @@ export const approvalTexts = {
   'ui.approval.none': 'Запросов нет',
   'ui.approval.waiting':
     '{count, plural, one {# запрос ждёт} few {# запроса ждут} many {# запросов ждут} other {# запроса ждут}} вашего решения',
-  'ui.approval.review': 'Посмотреть',
   'ui.approval.inWindow':
     '{count, plural, one {# запрос ждёт} few {# запроса ждут} many {# запросов ждут} other {# запроса ждут}} в окне одобрения',
   'ui.approval.atTheMachine':

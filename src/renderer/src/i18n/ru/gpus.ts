@@ -182,26 +182,6 @@ export const gpusTexts = {
   'ui.events.building': 'Создание DAG',
   'ui.events.silent': 'Не отвечает',
   'ui.events.waiting': 'Нет работы',
-  'ui.losses.title': 'Потерянное время майнинга',
-  'ui.losses.sum': 'За {duration} потеряно {percent} времени майнинга: {cause}',
-  'ui.losses.none': 'За {duration} время майнинга не терялось',
-  'ui.sources.show': 'Из чего это складывается',
-  'ui.sources.title': 'Вклад каждого устройства',
-  'ui.sources.share': 'Доля',
-  'ui.sources.sum': 'Все устройства',
-  'ui.sources.how':
-    'Хешрейт, мощность и эффективность — средние за 60 с. В эффективность не входят устройства на паузе и без датчика мощности. Шары считаются с запуска ({since}), энергия и расходы за сегодня — с полуночи.',
-  'ui.sources.howEarned': 'Как это рассчитано',
-  'ui.sources.expected':
-    'Ожидается в день: {hashrate} × 86 400 с ÷ сложность сети {difficulty} × награда за блок, но не больше, чем сеть добывает за день.',
-  'ui.sources.earned': 'Заработано сегодня — с полуночи. 19 из 20 таких дней укладываются в ожидаемый диапазон.',
-  'ui.losses.show': 'Почему',
-  'ui.losses.hide': 'Скрыть',
-  'ui.losses.device': 'Устройство',
-  'ui.losses.cost': 'Потеряно',
-  'ui.losses.many': '{count, plural, one {# устройство} few {# устройства} many {# устройств} other {# устройства}}',
-  'ui.losses.results':
-    'Ещё: {restarts, plural, =0 {без перезапусков} one {# перезапуск} few {# перезапуска} many {# перезапусков} other {# перезапуска}}, {failed, plural, =0 {без ошибочных результатов} one {# ошибочный результат} few {# ошибочных результата} many {# ошибочных результатов} other {# ошибочного результата}}.',
   'ui.losses.refused':
     '{count, plural, one {# шара отклонена} few {# шары отклонены} many {# шар отклонено} other {# шары отклонены}}: {reason}',
   'ui.report.title': 'Утренний отчёт',
@@ -241,4 +221,9 @@ export const gpusTexts = {
   'ui.pauseReason.farm': 'Майнинг приостановлен на всех устройствах',
   'ui.pauseReason.memory': 'Не хватает памяти GPU для DAG',
   'ui.pauseReason.epoch': 'Не удалось подготовить DAG',
+  'ui.gpus.cpu': 'CPU',
+  'ui.gpus.gpuName': 'GPU {index}',
+  'ui.gpus.tab.charts': 'Графики',
+  'ui.gpus.tab.tuning': 'Настройка',
+  'ui.gpus.tab.about': 'Сведения',
 } satisfies Catalogue

@@ -17,8 +17,6 @@ export const shellTexts = {
   'ui.shell.skip': 'К содержимому',
   'ui.shell.version': 'Версия {version}',
   'ui.shell.waiting': 'ожидает',
-  'ui.shell.approvals':
-    '{count, plural, =0 {Нет запросов} one {# запрос ждёт} few {# запроса ждут} many {# запросов ждут} other {# запроса ждут}}',
   'ui.shell.readOnly': 'Только чтение',
   'ui.shell.oldElectron':
     'Только для тестов: Electron {version} не получает исправлений безопасности. Ключи основной сети не открываются.',
@@ -73,7 +71,6 @@ export const shellTexts = {
   'ui.keys.settings': 'Открыть настройки',
   'ui.keys.filter': 'К фильтру',
   'ui.notice.label': 'Уведомления',
-  'ui.notice.details': 'Открыть события',
   'ui.palette.hint': 'Экран, устройство, пул, риг, счёт, высота, хеш или адрес',
   'ui.palette.none': 'Ничего не найдено',
   'ui.palette.chain': 'Найти {text} в цепочке',
@@ -165,5 +162,9 @@ export const shellTexts = {
   'ui.incidents.title': 'Инциденты',
   'ui.incidents.open':
     '{count, plural, =0 {Инциденты} one {Инциденты, сейчас #} few {Инциденты, сейчас #} many {Инциденты, сейчас #} other {Инциденты, сейчас #}}',
-  'ui.incidents.none': 'Всё в порядке.',
+  'ui.notice.details': 'Открыть журнал',
+  'ui.palette.group.actions': 'Действия',
+  'ui.palette.switchPool': 'Переключить пул на {host}',
+  'ui.palette.switched': 'Переключено на {host}',
+  'ui.palette.incidents': 'Показать инциденты',
 } satisfies Catalogue

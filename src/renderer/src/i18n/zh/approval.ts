@@ -320,7 +320,6 @@ export const approvalTexts = {
   'ui.approval.heading': '批准',
   'ui.approval.none': '没有待处理的请求',
   'ui.approval.waiting': '{count, plural, other {# 个请求等待您决定}}',
-  'ui.approval.review': '查看',
   'ui.approval.inWindow': '{count, plural, other {# 个请求在批准窗口等待}}',
   'ui.approval.atTheMachine': '{count, plural, other {# 个请求在等待：请在运行 Headframe 的电脑上批准}}',
 } satisfies Catalogue

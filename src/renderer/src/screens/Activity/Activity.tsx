@@ -13,6 +13,7 @@ import { Audit } from './Audit'
 import { Events } from './Events'
 import { saveText } from './LineTools'
 import { LogView } from './LogView'
+import { ReportCard } from './ReportCard'
 
 // A support bundle as a file: versions, settings without secrets, the last log lines. It is sent nowhere.
 
@@ -65,6 +66,7 @@ export function Activity({ tab }: { readonly tab: ActivityTab }) {
           testId: `activity-tab-${name}`,
         }))}
       />
+      {tab === 'events' && <ReportCard />}
       {tab === 'events' && <Events />}
       {tab === 'audit' && <Audit />}
       {(tab === 'miner' || tab === 'node' || tab === 'all') && (

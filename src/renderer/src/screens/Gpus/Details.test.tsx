@@ -1,6 +1,7 @@
 // What is shown of a device beyond its readings, and of unused devices.
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { IncidentRulesView } from '../../../../contract/incidents'
 import type { InventoryView, TunedCardView } from '../../../../contract/miner'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
@@ -43,7 +44,7 @@ const factsOf = (card: HTMLElement) =>
 
 describe('a device', () => {
   it('shows its driver, its memory against the epochs, and when heat pauses it', async () => {
-    await open('/gpus/0', (backend) => {
+    await open('/gpus/0/about', (backend) => {
       fill(backend, [aGpu(0)])
       answers(backend)
     })
@@ -66,7 +67,7 @@ describe('a device', () => {
 
   it('shows a free change if its next DAG is built ahead, and claims no unknown dates', async () => {
     const devices = [{ ...DETAILS, changeSeconds: 0, nextChangeAt: null, memoryFullAt: null }]
-    await open('/gpus/0', (backend) => {
+    await open('/gpus/0/about', (backend) => {
       fill(backend, [aGpu(0)])
       answers(backend, { devices })
     })
@@ -98,7 +99,7 @@ describe('a device', () => {
   it('is copied as a diagnosis with its readings of that moment', async () => {
     const writeText = vi.fn(async (_text: string) => undefined)
     Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } })
-    await open('/gpus/0', (backend) => {
+    await open('/gpus/0/about', (backend) => {
       fill(backend, [aGpu(0)])
       answers(backend)
     })
@@ -132,8 +133,14 @@ describe('a device', () => {
   })
 
   it('has levels for its fan and its power, too', async () => {
-    const { storage } = await open('/gpus/0', (backend) => fill(backend, [aGpu(0)]))
-    const kept = () => JSON.parse(storage.get('headframe.alarms') ?? '{"levels":{}}').levels['01:00.0']
+    const { backend } = await open('/gpus/0/tuning', (scripted) => {
+      fill(scripted, [aGpu(0)])
+      scripted.answer('miner.incidentRulesSave', () => ({}))
+    })
+    const kept = () => {
+      const saved = backend.calls.filter(({ name }) => name === 'miner.incidentRulesSave').at(-1)?.params
+      return (saved as IncidentRulesView | undefined)?.levels['01:00.0']
+    }
     fireEvent.change(await screen.findByTestId('level-fan-0'), { target: { value: '101' } })
     expect(screen.getByText('Enter a whole number from 1 to 100.')).toBeTruthy()
     expect(kept()).toBeUndefined()
@@ -227,7 +234,7 @@ describe('locating a GPU', () => {
   const power = { knob: 'power', least: 115, most: 220, now: 220, usual: 220, allowed: true, isSet: false } as const
   const fan = { knob: 'fan', least: 28, most: 100, now: null, usual: null, allowed: null, isSet: false } as const
   const openWith = (knobs: TunedCardView['knobs'], isReadOnly = false) =>
-    open('/gpus/0', (backend) => {
+    open('/gpus/0/about', (backend) => {
       fill(backend, [aGpu(0)])
       answers(backend)
       if (isReadOnly) backend.answer('app.info', () => anInfo({ access: { control: false, approve: false } }))

@@ -1,14 +1,14 @@
 // Charts and figures of one device: what it reports on a common time axis, and in one line what it doesn't report.
 
 import { memo, useMemo } from 'react'
+import type { DeviceLevels } from '../../../../contract/incidents'
 import type { HistoryWindow, SeriesName, TimelineView } from '../../../../contract/miner'
 import type { ChartSpan } from '../../components/charts/chart-engine'
 import { Choice } from '../../components/forms/Choice'
 import type { NumberKind } from '../../format/formatter'
 import { type TextKey, useFormat, useText } from '../../i18n/text'
-import { type DeviceLevels, deviceKey, places, selectLevels } from '../../state/alarms/alarm-settings'
-import { useAlarmSettings } from '../../state/environment'
 import type { SteadyDevice } from '../../state/in-sight'
+import { deviceKey, levelsOf as deviceLevels, useIncidentRules } from '../../state/incidents'
 import { useTimeline } from '../../state/timeline/use-timeline'
 import type { ChartLine, Threshold } from '../../widgets/charts/chart-line'
 import { EventStrip } from '../../widgets/charts/EventStrip'
@@ -19,7 +19,8 @@ import { FactsCard } from './facts/FactsCard'
 import styles from './Gpus.module.css'
 import { LevelsCard } from './LevelsCard'
 import { Solutions } from './Solutions'
-import { TuningCard } from './TuningCard'
+
+const places = ['core', 'hotspot', 'memory'] as const
 
 // From which value a reading is a warning, and from which a danger: the alarm levels that charts draw.
 
@@ -31,7 +32,8 @@ interface Level {
 }
 
 /** The levels of one chart of a device; most have none. Sensors with the same level share a line. */
-function levelsOf(panel: string, heat: DeviceLevels): readonly Level[] {
+function levelsOf(panel: string, heat: DeviceLevels | null): readonly Level[] {
+  if (heat === null) return []
   if (panel === 'fan') return [{ value: heat.fan, level: 'warn', places: ['fan'] }]
   if (panel !== 'temperature') return []
   return (['warn', 'critical'] as const).flatMap((kind) => {
@@ -125,7 +127,7 @@ export const WindowChoice = memo(function WindowChoice({ value, onChange }: Wind
 interface DeviceChartsProps {
   readonly device: SteadyDevice
   readonly window: HistoryWindow
-  /** True where only this place shows the device, so that its state carries the test ids. */
+  /** True on the device's own page, which has its facts and levels in other parts. */
   readonly isAlone: boolean
 }
 
@@ -137,7 +139,7 @@ export function DeviceCharts({ device, window: shown, isAlone }: DeviceChartsPro
   const timeline = useTimeline(device, shown)
   const spans = useSpans(timeline)
   return (
-    <div className={styles.detail}>
+    <div className={isAlone ? styles.whole : styles.detail}>
       <div className={styles.charts}>
         {panels.filter(isReported).map((panel) => (
           <PanelChart
@@ -158,17 +160,18 @@ export function DeviceCharts({ device, window: shown, isAlone }: DeviceChartsPro
           <Solutions index={device.index} />
         </div>
       </div>
-      <div className={styles.side}>
-        <FactsCard device={device} spans={timeline.spans} isAlone={isAlone} />
-        <DeviceFacts index={device.index} />
-        <LevelsCard
-          key={deviceKey(device)}
-          index={device.index}
-          device={deviceKey(device)}
-          reported={reportedOf(device)}
-        />
-        {isAlone && <TuningCard key={`tuning ${deviceKey(device)}`} index={device.index} />}
-      </div>
+      {!isAlone && (
+        <div className={styles.side}>
+          <FactsCard device={device} spans={timeline.spans} isAlone={false} />
+          <DeviceFacts index={device.index} />
+          <LevelsCard
+            key={deviceKey(device)}
+            index={device.index}
+            device={deviceKey(device)}
+            reported={reportedOf(device)}
+          />
+        </div>
+      )}
     </div>
   )
 }
@@ -178,7 +181,7 @@ function isReportedSeries({ reported }: SteadyDevice, name: SeriesName): boolean
 }
 
 /** Which of the device's sensors have levels, separated by spaces. */
-function reportedOf({ reported, powerLimitWatts }: SteadyDevice): string {
+export function reportedOf({ reported, powerLimitWatts }: SteadyDevice): string {
   const heat = places.filter((place) => reported[place])
   const fan = reported.fan ? ['fan'] : []
   const power = reported.power && powerLimitWatts !== null ? ['power'] : []
@@ -258,7 +261,7 @@ const sourceOf = (device: number, series: SeriesName) =>
 function useThresholds(panel: Panel, device: string, limitWatts: number | null): readonly Threshold[] {
   const t = useText()
   const format = useFormat()
-  const heat = useAlarmSettings(selectLevels(device))
+  const heat = deviceLevels(useIncidentRules(), device)
   return useMemo(() => {
     const levels = levelsOf(panel.key, heat).map(({ value, level, places }) => ({
       value,

@@ -2,6 +2,7 @@
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
+import type { IncidentRulesView } from '../../../../contract/incidents'
 import { fill, NOW, open } from '../../testing/open-app'
 import { aDevice, aGpu } from '../../testing/scripted-values'
 // Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
@@ -197,19 +198,25 @@ describe('devices', () => {
     ])
   })
 
-  it('have alarm levels that apply once they are in order, and can be reset', async () => {
-    const { storage } = await open('/gpus/0', (backend) => fill(backend, [aGpu(0)]))
+  it('have levels that apply once they are in order, and can be reset', async () => {
+    const { backend } = await open('/gpus/0/tuning', (scripted) => {
+      fill(scripted, [aGpu(0)])
+      scripted.answer('miner.incidentRulesSave', () => ({}))
+    })
     const warn = await screen.findByTestId('level-core-warn-0')
-    const kept = () => JSON.parse(storage.get('headframe.alarms') ?? '{"levels":{}}').levels['01:00.0']?.core
+    const kept = () => {
+      const saved = backend.calls.filter(({ name }) => name === 'miner.incidentRulesSave').at(-1)?.params
+      return (saved as IncidentRulesView | undefined)?.levels['01:00.0']?.core
+    }
 
     fireEvent.change(warn, { target: { value: '85' } })
     expect(screen.getByText('Set the warning below the critical level.')).toBeTruthy()
     expect(kept()).toBeUndefined()
-    fireEvent.change(warn, { target: { value: '80' } })
+    await act(async () => void fireEvent.change(warn, { target: { value: '80' } }))
     expect(kept()).toEqual({ warn: 80, critical: 85 })
-    fireEvent.click(screen.getByTestId('gpu-levels-reset-0'))
+    await act(async () => void fireEvent.click(screen.getByTestId('gpu-levels-reset-0')))
 
-    expect(kept()).toEqual({ warn: 75, critical: 85 })
+    expect(kept()).toBeUndefined()
     expect((screen.getByTestId('level-core-warn-0') as HTMLInputElement).value).toBe('75')
   })
 
@@ -231,42 +238,13 @@ describe('devices', () => {
     await act(async () => void fireEvent.click(await screen.findByTestId('pause-all')))
     const paused = aDevice({ state: 'paused', paused: true, pauseReasons: ['Api request'], canResume: true })
     act(() => void backend.emit('miner.devices', { devices: [paused], takenAt: NOW + 1000 }))
-    expect(screen.getByTestId('paused-bar')).toBeTruthy()
+    expect(await screen.findByTestId('paused-bar')).toBeTruthy()
 
-    await pass(9_000)
+    await pass(4_000)
     expect(screen.getByTestId('paused-bar')).toBeTruthy()
     await act(async () => void fireEvent.click(screen.getByTestId('pause-undo')))
 
     expect(backend.calls.at(-1)).toEqual({ name: 'miner.resume', params: { device: null } })
     expect(screen.queryByTestId('paused-bar')).toBeNull()
-  })
-
-  it('raise an alarm that stays until it is acknowledged, and stays acknowledged', async () => {
-    const hot = aGpu(0, { temperature: { core: 90, hotspot: null, memory: null } })
-    const { pass } = await open('/', (backend) => fill(backend, [hot]))
-    expect(screen.getByTestId('alarm-announcer').textContent).toBe('')
-
-    await pass(1_000)
-    expect(screen.getByTestId('alarm-announcer').textContent).toContain('Device 0: Core at 90 °C, the level is 85 °C')
-    // Said once: not as an item of the bar, too.
-    expect(screen.queryByTestId('health-chip-health.gpu-hot')).toBeNull()
-    expect(screen.getByTestId('open-incidents').textContent).toBe('1')
-    await act(async () => void fireEvent.click(screen.getByTestId('open-incidents')))
-    await act(async () => void fireEvent.click(await screen.findByTestId('alarm-acknowledge-hot')))
-    await pass(5_000)
-
-    expect(screen.getByTestId('open-incidents').textContent).toBe('')
-    expect(screen.getByTestId('alarm-hot').textContent).toContain('acknowledged')
-    expect(screen.getByTestId('health').dataset.state).toBe('problem')
-  })
-
-  it('raise warnings beside which not everything is working', async () => {
-    const warm = aGpu(0, { temperature: { core: 76, hotspot: null, memory: 96 } })
-    const { pass } = await open('/', (backend) => fill(backend, [warm]))
-    await pass(1_000)
-
-    expect(screen.getByTestId('open-incidents').textContent).toBe('2')
-    expect(screen.getByTestId('health').dataset.state).toBe('attention')
-    expect(screen.getByTestId('health').textContent).toContain('2 things need attention')
   })
 })

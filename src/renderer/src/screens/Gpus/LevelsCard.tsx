@@ -1,19 +1,17 @@
-// The temperatures at which this device raises an alarm, each one editable; stored on this page's device.
+// From which values on this device is an incident, each one editable; the program keeps them.
 import { memo, useState } from 'react'
+import type { DeviceLevels } from '../../../../contract/incidents'
 import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
-import {
-  DEFAULT_LEVELS,
-  type DeviceLevels,
-  type Place,
-  places,
-  readWhole,
-  selectLevels,
-} from '../../state/alarms/alarm-settings'
-import { useAlarmSettings, useEnvironment } from '../../state/environment'
+import { useApp } from '../../state/environment'
+import { levelsOf, readWhole, useIncidentRules, useSaveRules } from '../../state/incidents'
+import { selectCanControl } from '../../state/stores/app-store'
 import { Button } from '../../widgets/controls/Button'
 import styles from './Gpus.module.css'
+
+const places = ['core', 'hotspot', 'memory'] as const
+type Place = (typeof places)[number]
 
 const BOUNDS = { min: 20, max: 150 }
 const PERCENT = { min: 1, max: 100 }
@@ -29,19 +27,20 @@ interface LevelsCardProps {
 /** Only the sensors that the device reports; renders nothing without any. */
 export const LevelsCard = memo(function LevelsCard({ index, device, reported }: LevelsCardProps) {
   const t = useText()
-  const { settings } = useEnvironment().stores.alarms
-  const levels = useAlarmSettings(selectLevels(device))
+  const canControl = useApp(selectCanControl)
+  const levels = levelsOf(useIncidentRules(), device)
+  const saveRules = useSaveRules()
   const [edit, setEdit] = useState(0)
   const known = places.filter((place) => reported.split(' ').includes(place))
   const save = (next: DeviceLevels): void =>
-    settings.setState((state) => ({ levels: { ...state.levels, [device]: next } }))
+    saveRules((rules) => ({ ...rules, levels: { ...rules.levels, [device]: next } }))
   const reset = (): void => {
-    save(DEFAULT_LEVELS)
+    saveRules(({ levels: { [device]: _own, ...others }, ...rules }) => ({ ...rules, levels: others }))
     // Fields keep what was typed; new ones show the saved values.
     setEdit(edit + 1)
   }
   const others = (['fan', 'power'] as const).filter((one) => reported.split(' ').includes(one))
-  if (known.length + others.length === 0) return null
+  if (levels === null || !canControl || known.length + others.length === 0) return null
   return (
     <Card title={t('ui.alarms.levels')} testId={`gpu-levels-${index}`}>
       <p className={styles.hint}>{t('ui.alarms.levelsText')}</p>

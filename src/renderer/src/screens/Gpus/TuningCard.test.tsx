@@ -20,7 +20,7 @@ async function openCard(first: Partial<TunedCardView> = {}, options: { control?:
     asked.push(input)
     return {}
   }
-  const { backend } = await open('/gpus/0', (backend) => {
+  const { backend } = await open('/gpus/0/tuning', (backend) => {
     fill(backend, [aDevice({ backend: 'cuda' })])
     backend.answer('app.info', () => anInfo({ access: { control: options.control ?? true, approve: false } }))
     backend.answer('miner.tuning', () => ({ card, hasTariff: options.tariff ?? false }))

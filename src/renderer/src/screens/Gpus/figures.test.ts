@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { createLanguage } from '../../i18n/text'
 import { efficiencyOf } from '../../state/stores/miner-store'
 import { aDevice, aGpu } from '../../testing/scripted-values'
+import { shortName } from '../../widgets/devices/device-names'
 import { isSortable, sorted } from './columns'
-import { hottestOf, shortName, subtitle } from './figures'
+import { hottestOf, subtitle } from './figures'
 
 describe('a device', () => {
   it('is as hot as its hottest sensor', () => {

@@ -47,11 +47,3 @@ export function subtitle(device: Pick<DeviceView, 'backend' | 'pci' | 'threads'>
   const threads = device.threads === null ? '' : t('ui.gpus.threads', { count: device.threads })
   return [t(`ui.backend.${device.backend}`), device.pci, threads].filter((part) => part !== '').join(' · ')
 }
-
-/** Vendor and brand words that most devices of a rig share; the model after them tells devices apart. */
-const BRAND = /^(?:(?:NVIDIA|AMD|Intel(?:\(R\))?) )?(?:GeForce (?=[RG]TX)|Radeon (?=RX|Pro)|Arc(?:\(TM\))? (?=[A-Z]\d))/
-
-/** For narrow places: `RTX 3070` for `NVIDIA GeForce RTX 3070`. */
-export function shortName(name: string): string {
-  return name.replace(BRAND, '')
-}

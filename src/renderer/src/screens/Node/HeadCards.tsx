@@ -1,51 +1,12 @@
 // The latest block, and the rules and figures of its chain.
 
 import { Card, Fact, Facts } from '../../components/layout/Card'
-import { AddressText, HashText } from '../../components/values/HexText'
+import { AddressText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
-import { hrefOf } from '../../navigation/router'
 import { useApp, useNode } from '../../state/environment'
 import { selectHighest } from '../../state/stores/node-store'
-import { Age } from '../../widgets/facts/Age'
-import { SyncPill } from '../../widgets/facts/SyncPill'
 import { Value } from '../../widgets/facts/Value'
 import { NodeWhy } from '../../widgets/why/NodeWhy'
-import styles from './Node.module.css'
-
-export function HeadCard() {
-  const t = useText()
-  const view = useNode((state) => state.head)
-  const head = view?.head ?? null
-  return (
-    <Card title={t('ui.node.head')} testId="node-head" aside={<SyncPill />}>
-      <div className={styles.headLine}>
-        <Value kind="count" value={head?.number} size="figure" testId="head-number" />
-        <span className={styles.soft}>
-          <Age time={head?.time ?? null} />
-        </span>
-      </div>
-      {head !== null && (
-        <Facts>
-          <Fact label={t('ui.node.hash')}>
-            <HashText hex={head.hash} label={t('ui.node.hash')} href={hrefOf(`/node/block/${head.number}`)} />
-          </Fact>
-          <Fact label={t('ui.node.miner')}>
-            <AddressText address={head.miner} form="short" label={t('ui.node.miner')} />
-          </Fact>
-          <Fact label={t('ui.node.difficulty')} why={<NodeWhy of="difficulty" />}>
-            <Value kind="difficulty" value={Number(head.difficulty)} />
-          </Fact>
-          <Fact label={t('ui.node.totalDifficulty')} why={<NodeWhy of="totalDifficulty" />}>
-            <Value kind="difficulty" value={view?.totalDifficulty == null ? null : Number(view.totalDifficulty)} />
-          </Fact>
-          <Fact label={t('ui.node.transactions')}>
-            <Value kind="count" value={head.transactionCount} />
-          </Fact>
-        </Facts>
-      )}
-    </Card>
-  )
-}
 
 export function ChainCard() {
   const t = useText()

@@ -14,9 +14,10 @@ import { LogView } from '../Activity/LogView'
 import { Screen } from '../Screen'
 import { Blocks } from './blocks/Blocks'
 import { Mempool } from './blocks/Mempool'
+import { BlockBars, ChainHead, PeerDots } from './ChainHead'
+import headStyles from './ChainHead.module.css'
 import { DatabaseCheck } from './DatabaseCheck'
-import { ChainCard, HeadCard } from './HeadCards'
-import styles from './Node.module.css'
+import { ChainCard } from './HeadCards'
 import { NodePower } from './NodePower'
 import { NodeTabs } from './NodeTabs'
 import { Peers } from './peers/Peers'
@@ -60,6 +61,7 @@ export function Node({ tab }: { readonly tab: NodeTab }) {
   const isSwitchedOff = useNode((state) => state.control?.isSwitchedOff ?? false)
   return (
     <Screen title={t('ui.nav.node')} actions={<NodePower />}>
+      {tab === 'sync' && !isOff && <ChainHead />}
       <NodeTabs active={tab}>
         {isOff ? (
           <>
@@ -93,13 +95,14 @@ function Sync() {
         <>
           <StaleNote />
           <SyncSteps />
-          <div className={styles.cards}>
-            <HeadCard />
-            <ChainCard />
-          </div>
+          <BlockBars />
         </>
       )}
-      <RecentBlocks />
+      <div className={headStyles.row}>
+        <RecentBlocks />
+        <PeerDots />
+      </div>
+      {isKnown && <ChainCard />}
       {isKnown && <DatabaseCheck />}
     </>
   )

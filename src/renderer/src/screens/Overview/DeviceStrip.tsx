@@ -1,121 +1,183 @@
-// Every device in one strip: whether it mines, how fast, how hot, at what power, and the button that pauses it.
-import { memo } from 'react'
-import { Card } from '../../components/layout/Card'
+// Every device in one strip of one height: wide tiles for a few, tiles for a dozen, cells for more.
+import { type CSSProperties, memo } from 'react'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { useDevice, useMiner } from '../../state/environment'
 import type { SteadyDevice } from '../../state/in-sight'
-import { selectDeviceIndexes } from '../../state/stores/miner-store'
+import { type MinerState, selectDevice, selectDeviceIndexes } from '../../state/stores/miner-store'
 import { Sparkline } from '../../widgets/charts/Sparkline'
-import { ControlMessage } from '../../widgets/controls/PauseButton'
 import { DeviceValue } from '../../widgets/devices/DeviceValue'
-import { useReadingAge } from '../../widgets/facts/Value'
+import { deviceColor, deviceLabel, shortName } from '../../widgets/devices/device-names'
 import { DevicePause } from '../Gpus/DevicePause'
-import { DeviceState } from '../Gpus/DeviceState'
-import { readings, shortName, type TemperaturePlace } from '../Gpus/figures'
-import { useHottestPlace } from '../Gpus/use-figures'
+import { readings } from '../Gpus/figures'
 import styles from './DeviceStrip.module.css'
 
-/** °C at the bottom of a tile's line: no mining device is colder. */
-const COLD = 20
-const places = { core: 'ui.gpus.core', hotspot: 'ui.gpus.hotspot', memory: 'ui.gpus.memory' } as const
+/** Up to so many there is room for a line of the last hour. */
+const FEW = 3
+/** From here on they are cells. */
+const MANY = 13
+/** °C from which a cell has the next step of heat. */
+const HEAT = [68, 76, 84, 90, 95, 100] as const
+const WARM = 90
+const HOT = 95
 
-/** Renders nothing before devices are known, and if there are none. */
-export function DeviceStrip() {
+/** Renders nothing before devices are known, and if there are none. @param usual H/s by device index; null = unknown */
+export function DeviceStrip({ usual }: { readonly usual: (index: number) => number | null }) {
   const t = useText()
   const key = useMiner((state) => selectDeviceIndexes(state).join())
   if (key === '') return null
+  const indexes = key.split(',').map(Number)
+  const look = indexes.length >= MANY ? styles.cells : indexes.length <= FEW ? styles.few : styles.tiles
   return (
-    <Card
-      title={t('ui.overview.devices')}
-      className={styles.strip}
-      testId="device-strip"
-      aside={
-        <a className={styles.link} href={hrefOf('/gpus')}>
-          {t('ui.overview.allDevices')}
-        </a>
-      }
+    <section
+      aria-label={t('ui.nav.gpus')}
+      data-testid="device-strip"
+      className={look}
+      style={countStyle(indexes.length)}
     >
-      <ul className={styles.tiles}>
-        {key.split(',').map((index) => (
-          <DeviceTile key={index} index={Number(index)} />
-        ))}
-      </ul>
-    </Card>
+      {indexes.map((index, place) =>
+        indexes.length >= MANY ? (
+          <Cell key={index} index={index} />
+        ) : (
+          <Tile key={index} index={index} place={place} usual={usual(index)} isWide={indexes.length <= FEW} />
+        ),
+      )}
+    </section>
   )
+}
+
+const countStyle = (count: number): CSSProperties => ({ '--n': count }) as CSSProperties
+
+interface TileProps {
+  readonly index: number
+  readonly place: number
+  readonly usual: number | null
+  readonly isWide: boolean
 }
 
 /** Rendered again only when more than the device's figures changed: they are written into the page. */
-const DeviceTile = memo(function DeviceTile({ index }: { readonly index: number }) {
+const Tile = memo(function Tile({ index, place, usual, isWide }: TileProps) {
+  const t = useText()
   const device = useDevice(index)
+  const part = useMiner(selectPart(index, usual))
+  const tone = useMiner(selectHeatTone(index))
   if (device === undefined) return null
-  const { name } = device
+  const name = deviceLabel(device, t)
+  const look = lookOf(device)
+  const style = { '--c': deviceColor(device, place), '--p': `${part}%` } as CSSProperties
   return (
-    <li className={styles.tile} data-testid={`tile-${index}`} data-state={device.state}>
-      <a className={styles.name} href={hrefOf(`/gpus/${index}`)} title={name}>
-        <span className={styles.index}>{index}</span> <ForeignText text={shortName(name)} />
+    <div
+      className={`${styles.tile} ${isWide ? styles.wide : ''} ${look === '' ? '' : styles[look]}`}
+      data-testid={`tile-${index}`}
+      data-state={device.state}
+      style={style}
+      title={device.name}
+    >
+      <a className={styles.name} href={hrefOf(`/gpus/${index}`)}>
+        <i className={styles.chip} />
+        {name}
       </a>
-      <div className={styles.state}>
-        <DeviceState device={device} isNamed={false} />
-        <ControlMessage target={index} />
-      </div>
-      <span className={styles.action}>
+      {isWide && (
+        <span className={styles.line}>
+          <Sparkline device={index} label={t('ui.overview.hashrateLine', { name })} window="1h" />
+        </span>
+      )}
+      <span className={`${styles.heat} ${tone === '' ? '' : styles[`${tone}Text`]}`}>
+        {device.state === 'paused' ? t('ui.gpuState.paused') : <Hottest device={device} />}
+      </span>
+      {isWide && (
+        <span className={styles.more}>
+          {device.reported.power && <DeviceValue device={index} kind="watts" read={readings.power} />}
+          {device.reported.fan && <DeviceValue device={index} kind="fan" read={readings.fan} />}
+        </span>
+      )}
+      <span className={`${styles.model} ${look === '' ? '' : styles[`${look}Text`]}`}>
+        {look === 'warn' || look === 'danger' ? (
+          <ForeignText text={stateText(device, t)} />
+        ) : (
+          <ForeignText text={shortName(device.name)} />
+        )}
+      </span>
+      <span className={styles.pause}>
         <DevicePause device={device} testId={`tile-pause-${index}`} />
       </span>
-      <TileFigures device={device} />
-    </li>
+      <span className={styles.use}>
+        <i />
+      </span>
+    </div>
   )
 })
 
-function TileFigures({ device: { index, name, reported } }: { readonly device: SteadyDevice }) {
+function Hottest({ device: { index, reported } }: { readonly device: SteadyDevice }) {
+  const isAny = reported.core || reported.hotspot || reported.memory
+  return isAny ? <DeviceValue device={index} kind="celsius" read={readings.hottest} /> : null
+}
+
+/** A tile's look: in color only when something is wrong. */
+function lookOf({ state, responds }: SteadyDevice): '' | 'warn' | 'danger' | 'off' {
+  if (state === 'error' || responds === false) return 'danger'
+  return state === 'paused' ? 'off' : ''
+}
+
+type Text = ReturnType<typeof useText>
+
+function stateText({ state, error, responds }: SteadyDevice, t: Text): string {
+  if (state === 'error' && error !== '') return error
+  return t(`ui.gpuState.${responds === false ? 'silent' : state}`)
+}
+
+/** Whole percent of its usual hashrate, or how far its DAG is built. */
+const selectPart = (index: number, usual: number | null) => {
+  const find = selectDevice(index)
+  return (state: MinerState): number => {
+    const device = find(state)
+    if (device === undefined || device.paused) return 0
+    if (device.progress !== null) return Math.round(100 * device.progress)
+    const now = device.hashrate.s60 ?? device.hashrate.now ?? 0
+    if (usual === null || usual <= 0) return now > 0 ? 100 : 0
+    return Math.min(100, Math.round((100 * now) / usual))
+  }
+}
+
+const selectHeatTone = (index: number) => {
+  const find = selectDevice(index)
+  return (state: MinerState): '' | 'warn' | 'danger' => {
+    const device = find(state)
+    const celsius = device === undefined ? null : readings.hottest(device)
+    if (celsius === null || celsius < WARM) return ''
+    return celsius < HOT ? 'warn' : 'danger'
+  }
+}
+
+/** 0 = off or unknown, then the seven steps from calm to glowing. */
+const selectHeatStep = (index: number) => {
+  const find = selectDevice(index)
+  return (state: MinerState): number => {
+    const device = find(state)
+    if (device === undefined || device.paused || device.state === 'error') return 0
+    const celsius = readings.hottest(device)
+    return celsius === null ? 1 : 1 + HEAT.filter((limit) => celsius >= limit).length
+  }
+}
+
+const Cell = memo(function Cell({ index }: { readonly index: number }) {
   const t = useText()
-  const age = useReadingAge(index)
-  const hottest = useHottestPlace(index)
-  const place = hottest === null ? '' : t(places[hottest])
+  const device = useDevice(index)
+  const step = useMiner(selectHeatStep(index))
+  if (device === undefined) return null
+  const name = deviceLabel(device, t)
   return (
-    <>
-      <div className={styles.rate}>
-        <DeviceValue device={index} kind="hashrate" read={readings.now} age={age} size="lead" />
-        <span className={styles.line}>
-          <HeatLine index={index} name={name} hottest={hottest} />
-        </span>
-      </div>
-      {/* Taken at the same moment as the hashrate, which shows its age. */}
-      <span className={styles.sensors}>
-        {hottest !== null && (
-          <span title={place}>
-            <span className="visually-hidden">{place} </span>
-            <DeviceValue device={index} kind="celsius" read={readings.hottest} />
-          </span>
-        )}
-        {reported.fan && (
-          <span className={styles.fan}>
-            <span className={styles.label}>{t('ui.gpus.fan')} </span>
-            <DeviceValue device={index} kind="fan" read={readings.fan} />
-          </span>
-        )}
-        {reported.power && (
-          <span>
-            <span className="visually-hidden">{t('ui.gpus.power')} </span>
-            <DeviceValue device={index} kind="watts" read={readings.power} />
-          </span>
-        )}
-      </span>
-    </>
+    <a
+      className={`${styles.cell} ${step === 0 ? styles.empty : ''} ${step >= 6 ? styles.glowing : ''}`}
+      href={hrefOf(`/gpus/${index}`)}
+      data-testid={`tile-${index}`}
+      data-state={device.state}
+      style={{ '--c': `var(--heat-${step === 0 ? 'off' : step})` } as CSSProperties}
+      title={`${name}, ${device.name}, ${stateText(device, t)}`}
+      aria-label={`${device.index} ${name}, ${stateText(device, t)}`}
+    >
+      {device.index}
+    </a>
   )
-}
-
-interface HeatLineProps {
-  readonly index: number
-  readonly name: string
-  readonly hottest: TemperaturePlace | null
-}
-
-/** The last hour of the hottest sensor, or of the hashrate if a device reports no temperature. */
-function HeatLine({ index, name, hottest }: HeatLineProps) {
-  const t = useText()
-  if (hottest === null) return <Sparkline device={index} label={t('ui.overview.hashrateLine', { name })} window="1h" />
-  const label = t('ui.overview.heatLine', { name, place: t(places[hottest]) })
-  return <Sparkline device={index} label={label} series={hottest} window="1h" base={COLD} />
-}
+})

@@ -1,62 +1,66 @@
-// Is everything all right, and what does it earn?
+// What it earned, what it lost, and what to do about it.
 
+import { Pickaxe } from 'lucide-react'
+import { useCallback } from 'react'
 import { lazyPart } from '../../components/lazy-part'
 import { useText } from '../../i18n/text'
-import { useFleet } from '../../state/environment'
+import { useFleet, useMiner } from '../../state/environment'
+import { deadSince, selectOpen } from '../../state/incidents'
+import { useHourBounds, useMoney } from '../../state/money/use-money'
 import { selectIsMonitor } from '../../state/stores/fleet-store'
-import { Skeleton } from '../../widgets/facts/States'
-import { Screen } from '../Screen'
+import { EmptyState } from '../../widgets/facts/States'
 import { Afterwards } from './Afterwards'
-import { BalanceCard, BlocksCard, NodeCard } from './ChainCards'
-import { EarningsCard } from './EarningsCard'
-import { HashrateCard, PowerCard, PowerLine } from './MinerCards'
-import styles from './Overview.module.css'
-import { SourceCard } from './SourceCard'
-import { WaitingCard } from './WaitingCard'
+import { Income } from './Income'
 
 const DeviceStrip = lazyPart(async () => (await import('./DeviceStrip')).DeviceStrip)
-const FigureSources = lazyPart(async () => (await import('./FigureSources')).FigureSources)
-const ReportCard = lazyPart(async () => (await import('./ReportCard')).ReportCard)
+const Flow = lazyPart(async () => (await import('./Flow')).Flow)
+const Timeline = lazyPart(async () => (await import('./Timeline')).Timeline)
+const Stopped = lazyPart(async () => (await import('./Stopped')).Stopped)
 const FleetCards = lazyPart(async () => (await import('../Rigs/FleetCards')).FleetCards)
 
 export function Overview() {
   const t = useText()
   const isMonitor = useFleet(selectIsMonitor)
-  if (isMonitor)
-    return (
-      <Screen title={t('ui.nav.overview')}>
-        <FleetCards />
-      </Screen>
-    )
+  const isOff = useMiner((state) => state.status?.state === 'off')
+  const since = useFleet((state) => deadSince(selectOpen(state)))
   return (
-    <Screen title={t('ui.nav.overview')}>
-      <div className={styles.grid}>
-        <HashrateCard />
-        <EarningsCard />
-        <PowerLine>
-          <Afterwards>
-            <FigureSources />
-          </Afterwards>
-        </PowerLine>
-        <Afterwards
-          fallback={
-            <div className={styles.wide}>
-              <Skeleton lines={4} heightPx={150} />
-            </div>
-          }
-        >
-          <DeviceStrip />
-        </Afterwards>
+    <>
+      <h1 className="visually-hidden">{t('ui.nav.overview')}</h1>
+      {isMonitor ? (
         <Afterwards>
-          <ReportCard />
+          <FleetCards />
         </Afterwards>
-        <PowerCard />
-        <SourceCard />
-        <NodeCard />
-        <BalanceCard />
-        <WaitingCard />
-        <BlocksCard />
-      </div>
-    </Screen>
+      ) : (
+        <>
+          {since !== null && (
+            <Afterwards>
+              <Stopped since={since} />
+            </Afterwards>
+          )}
+          {since === null && <Income />}
+          <Afterwards fallback={<div style={{ flex: '1 0 420px' }} />}>
+            <Flow />
+          </Afterwards>
+          <Afterwards fallback={<div style={{ blockSize: 96 }} />}>
+            <Strip />
+          </Afterwards>
+          {since === null && (
+            <Afterwards>
+              <Timeline />
+            </Afterwards>
+          )}
+        </>
+      )}
+      {isOff && !isMonitor && <EmptyState icon={Pickaxe} title={t('ui.overview.minerOff')} />}
+    </>
   )
+}
+
+function Strip() {
+  const money = useMoney(useHourBounds(24))
+  const usual = useCallback(
+    (device: number) => money?.devices.find(({ index }) => index === device)?.usualHashrate.value ?? null,
+    [money],
+  )
+  return <DeviceStrip usual={usual} />
 }

@@ -1,20 +1,26 @@
 // When pools and rigs raise an alarm, and whether it has a sound.
 import { useState } from 'react'
+import { ruleBounds } from '../../../../contract/incidents'
 import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
-import { type RuleName, readWhole, ruleBounds, ruleNames } from '../../state/alarms/alarm-settings'
-import { useAlarmSettings, useEnvironment, useFleet } from '../../state/environment'
+import { useEnvironment, useFleet, usePreference } from '../../state/environment'
+import { readWhole, useIncidentRules, useSaveRules } from '../../state/incidents'
 import { selectIsMonitor } from '../../state/stores/fleet-store'
 import styles from './Rigs.module.css'
 
+type RuleName = keyof typeof ruleBounds
+const ruleNames = Object.keys(ruleBounds) as readonly RuleName[]
+
 export function AlarmRules() {
   const t = useText()
-  const { settings } = useEnvironment().stores.alarms
-  const sounds = useAlarmSettings((state) => state.sounds)
+  const { preferences } = useEnvironment().stores
+  const sounds = usePreference((state) => state.alarmSounds)
+  const isKnown = useIncidentRules() !== null
   // Monitors without a miner have no devices and no pool.
   const isMonitor = useFleet(selectIsMonitor)
   const shown = isMonitor ? ruleNames.filter((name) => name.startsWith('rig')) : ruleNames
+  if (!isKnown) return null
   return (
     <Card title={t('ui.alarms.rules')} testId="alarm-rules">
       <p className={styles.soft}>{t('ui.alarms.rulesText')}</p>
@@ -29,7 +35,7 @@ export function AlarmRules() {
           className={styles.check}
           checked={sounds}
           data-testid="alarm-sounds"
-          onChange={(event) => settings.setState({ sounds: event.target.checked })}
+          onChange={(event) => preferences.setState({ alarmSounds: event.target.checked })}
         />
         <span>{t('ui.alarms.sounds')}</span>
       </label>
@@ -40,14 +46,14 @@ export function AlarmRules() {
 /** Takes effect as soon as it is a number within its bounds. */
 function RuleField({ name }: { readonly name: RuleName }) {
   const t = useText()
-  const { settings } = useEnvironment().stores.alarms
-  const value = useAlarmSettings((state) => state.rules[name])
+  const saveRules = useSaveRules()
+  const value = useIncidentRules()?.[name] ?? ruleBounds[name].usual
   const [text, setText] = useState(String(value))
   const bounds = ruleBounds[name]
   const change = (typed: string): void => {
     setText(typed)
     const read = readWhole(typed, bounds)
-    if (read !== null) settings.setState(({ rules }) => ({ rules: { ...rules, [name]: read } }))
+    if (read !== null) saveRules((rules) => ({ ...rules, [name]: read }))
   }
   return (
     <TextField

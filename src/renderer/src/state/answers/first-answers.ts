@@ -1,4 +1,4 @@
-// Waits for what the frame of the page is drawn from: a page drawn earlier would move down when its banners, its alarms and
+// Waits for what the frame of the page is drawn from: a page drawn earlier would move down when its status and
 // its first figures arrive.
 import type { StoreApi } from 'zustand'
 import type { Clock } from '../../../../base/time'

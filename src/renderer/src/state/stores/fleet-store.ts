@@ -1,7 +1,14 @@
 // Pools and rigs, as last read.
 import { createStore } from 'zustand/vanilla'
 import type { DayReportView, PoolsView, PoolView, TipView } from '../../../../contract/fleet'
+import type { IncidentRulesView, IncidentView } from '../../../../contract/incidents'
 import type { RigsView, RigView } from '../../../../contract/rigs'
+
+/** What lasts, problems first; and what ended in the last day, newest first. */
+export interface IncidentsView {
+  readonly open: readonly IncidentView[]
+  readonly recent: readonly IncidentView[]
+}
 
 export interface FleetState {
   readonly pools: PoolsView | null
@@ -9,10 +16,19 @@ export interface FleetState {
   readonly tip: TipView | null
   /** Newest first. */
   readonly reports: readonly DayReportView[]
+  readonly incidents: IncidentsView | null
+  readonly incidentRules: IncidentRulesView | null
 }
 
 export const createFleetStore = () =>
-  createStore<FleetState>(() => ({ pools: null, rigs: null, tip: null, reports: [] }))
+  createStore<FleetState>(() => ({
+    pools: null,
+    rigs: null,
+    tip: null,
+    reports: [],
+    incidents: null,
+    incidentRules: null,
+  }))
 
 /** This program mines nothing itself and monitors others. */
 export const selectIsMonitor = ({ rigs }: FleetState): boolean => rigs !== null && !rigs.mining && rigs.isEditable

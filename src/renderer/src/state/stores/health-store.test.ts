@@ -1,11 +1,10 @@
 // Health for all that show it: told when something in it changes, and as it is at any time.
 import { describe, expect, it, vi } from 'vitest'
-import { createStore } from 'zustand/vanilla'
 import { FakeClock } from '../../../../base/testing/fake-clock'
 import { aGpu, aHead, anInfo, aStatus } from '../../testing/scripted-values'
-import type { AlarmsState } from '../alarms/alarms'
 import { createTicker } from '../ticker'
 import { createAppStore } from './app-store'
+import { createFleetStore } from './fleet-store'
 import { createHealthStore } from './health-store'
 import { createMinerStore } from './miner-store'
 import { createNodeStore } from './node-store'
@@ -16,9 +15,9 @@ function scene() {
   const app = createAppStore({ kind: 'open' })
   const miner = createMinerStore()
   const node = createNodeStore()
-  const alarms = createStore<AlarmsState>(() => ({ active: [], past: [] }))
+  const fleet = createFleetStore()
   const ticker = createTicker(clock)
-  const health = createHealthStore({ app, miner, node, signer: createSignerStore(), alarms, ticker })
+  const health = createHealthStore({ app, miner, node, signer: createSignerStore(), fleet, ticker })
   const read = (state: 'mining' | 'error'): void => {
     const takenAt = clock.now()
     miner.setState({ devices: { devices: [aGpu(0, { state, error: 'lost', takenAt })], takenAt } })

@@ -1,7 +1,7 @@
 // What is wrong, according to everything that was read: computed once for all that show it, and reported only when it
 // changes.
 import type { StoreApi } from 'zustand'
-import type { AlarmsState } from '../alarms/alarms'
+import type { IncidentView } from '../../../../contract/incidents'
 import { keepSame } from '../answers/same-content'
 import {
   type HealthFinding,
@@ -9,11 +9,11 @@ import {
   type HealthSummary,
   healthFindings,
   healthSummary,
-  isAlarm,
   isHealthKnown,
 } from '../health'
 import type { Ticker } from '../ticker'
 import type { AppState } from './app-store'
+import type { FleetState, IncidentsView } from './fleet-store'
 import type { MinerState } from './miner-store'
 import type { NodeState } from './node-store'
 import type { SignerState } from './signer-store'
@@ -21,7 +21,7 @@ import type { SignerState } from './signer-store'
 export interface Health {
   readonly findings: readonly HealthFinding[]
   readonly summary: HealthSummary
-  /** How many things are wrong: alarms, and findings that no alarm tells. */
+  /** How many things are wrong: incidents, and findings that none of them tells. */
   readonly count: number
   /** False while too little is known to say that everything is all right. */
   readonly isKnown: boolean
@@ -33,13 +33,24 @@ interface HealthSources {
   readonly miner: StoreApi<MinerState>
   readonly node: StoreApi<NodeState>
   readonly signer: StoreApi<SignerState>
-  readonly alarms: StoreApi<AlarmsState>
+  readonly fleet: StoreApi<FleetState>
   readonly ticker: Ticker
+}
+
+const NONE: readonly IncidentView[] = []
+const serious = new WeakMap<IncidentsView, readonly IncidentView[]>()
+
+/** Those that last and are more than a note: the same array for the same report. */
+function seriousOf(incidents: IncidentsView | null): readonly IncidentView[] {
+  if (incidents === null) return NONE
+  const known = serious.get(incidents) ?? incidents.open.filter(({ level }) => level !== 'note')
+  serious.set(incidents, known)
+  return known
 }
 
 /** Reads its sources while something is subscribed, and whenever it is asked. */
 export function createHealthStore(sources: HealthSources): Pick<StoreApi<Health>, 'getState' | 'subscribe'> {
-  const { app, miner, node, signer, alarms, ticker } = sources
+  const { app, miner, node, signer, fleet, ticker } = sources
   const same = keepSame<Health>()
   const listeners = new Set<(now: Health, before: Health) => void>()
   const state: { last: Health | null; stops: readonly (() => void)[] } = { last: null, stops: [] }
@@ -47,11 +58,16 @@ export function createHealthStore(sources: HealthSources): Pick<StoreApi<Health>
   // Each component asks at each of its renders: nothing is computed again while nothing was read.
   const getState = (): Health => {
     const read = { app: app.getState(), miner: miner.getState(), node: node.getState() }
-    const input = { ...read, signer: signer.getState(), alarms: alarms.getState().active, now: ticker.now() }
+    const input = {
+      ...read,
+      signer: signer.getState(),
+      incidents: seriousOf(fleet.getState().incidents),
+      now: ticker.now(),
+    }
     if (computed.health !== null && isSame(input, computed.of)) return computed.health
     const findings = healthFindings(input)
     const summary = healthSummary(findings, input)
-    const count = input.alarms.length + findings.filter((finding) => !isAlarm(finding)).length
+    const count = input.incidents.length + findings.length
     computed.of = input
     computed.health = same({ findings, summary, count, isKnown: isHealthKnown(input) })
     return computed.health
@@ -68,7 +84,7 @@ export function createHealthStore(sources: HealthSources): Pick<StoreApi<Health>
     subscribe: (listener) => {
       if (listeners.size === 0) {
         state.last = getState()
-        state.stops = [app, miner, node, signer, alarms, ticker].map((source) => source.subscribe(look))
+        state.stops = [app, miner, node, signer, fleet, ticker].map((source) => source.subscribe(look))
       }
       listeners.add(listener)
       return () => {
@@ -82,14 +98,14 @@ export function createHealthStore(sources: HealthSources): Pick<StoreApi<Health>
 }
 
 function isSame(one: HealthInput, other: HealthInput | null): boolean {
-  const { app, miner, node, signer, alarms, now } = one
+  const { app, miner, node, signer, incidents, now } = one
   return (
     other !== null &&
     app === other.app &&
     miner === other.miner &&
     node === other.node &&
     signer === other.signer &&
-    alarms === other.alarms &&
+    incidents === other.incidents &&
     now === other.now
   )
 }

@@ -4,8 +4,6 @@ import { messageOf } from '../../../../base/errors'
 import { Disposables } from '../../../../base/lifecycle'
 import type { Clock } from '../../../../base/time'
 import type { Backend } from '../../data/backend'
-import { createAlarmSettings } from '../alarms/alarm-settings'
-import { createAlarms } from '../alarms/alarms'
 import { createControls } from '../controls'
 import {
   atPace,
@@ -45,7 +43,6 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
   const miner = createMinerStore()
   const fleet = createFleetStore()
   const queries = createQueries(backend)
-  const settings = createAlarmSettings(storage)
   const node = createNodeStore()
   const rings = new SampleRings()
   const pace = createReadingPace(clock)
@@ -63,7 +60,6 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
     fleet: whileLive(whileInSight(fleet), freeze),
     node: whileLive(node, freeze),
   }
-  const alarms = createAlarms({ clock, settings, miner, fleet, queries })
   const ticker = createTicker(clock, freeze)
   return {
     app,
@@ -74,8 +70,7 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
     /** For figures that are written into the page without a render. */
     readings: createLiveReadings(shown.miner),
     freeze,
-    alarms,
-    health: createHealthStore({ app, miner: shown.miner, node: shown.node, signer, alarms: alarms.store, ticker }),
+    health: createHealthStore({ app, miner: shown.miner, node: shown.node, signer, fleet, ticker }),
     node,
     signer,
     preferences: createPreferencesStore(storage),
@@ -95,7 +90,7 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
 /** Fills the stores until disposed. */
 export function connectStores(stores: Stores, backend: Backend): Disposable {
   const all = new Disposables()
-  const { app, miner, fleet, node, signer, controls, rings, alarms } = stores
+  const { app, miner, fleet, node, signer, controls, rings } = stores
 
   const askInfo = async (): Promise<void> => {
     try {
@@ -104,11 +99,19 @@ export function connectStores(stores: Stores, backend: Backend): Disposable {
       // Contact was lost before the answer; the next connection asks again.
     }
   }
+  const askRules = async (): Promise<void> => {
+    try {
+      fleet.setState({ incidentRules: await backend.call('miner.incidentRules', {}) })
+    } catch {
+      // Not for this reader, or contact was lost: what is shown has no levels then.
+    }
+  }
   const onConnection = (): void => {
     app.setState({ connection: backend.connection() })
     if (backend.connection().kind !== 'open') return
     rings.clear()
     void askInfo()
+    void askRules()
   }
   all.add(backend.onConnection(onConnection))
   onConnection()
@@ -133,6 +136,7 @@ export function connectStores(stores: Stores, backend: Backend): Disposable {
   all.add(backend.on('miner.pools', (pools) => fleet.setState({ pools })))
   all.add(backend.on('miner.tip', (tip) => fleet.setState({ tip })))
   all.add(backend.on('miner.reports', ({ reports }) => fleet.setState({ reports })))
+  all.add(backend.on('miner.incidents', ({ open, recent }) => fleet.setState({ incidents: { open, recent } })))
   all.add(backend.on('miner.rigs', (rigs) => fleet.setState({ rigs })))
   all.add(backend.on('node.head', (head) => node.setState({ head })))
   all.add(backend.on('node.peers', (peers) => node.setState({ peers })))
@@ -147,21 +151,8 @@ export function connectStores(stores: Stores, backend: Backend): Disposable {
   all.add(backend.on('signer.callers', ({ callers }) => signer.setState({ callers })))
   all.add(backend.on('signer.sends', ({ sends }) => signer.setState({ sends })))
   all.add(tellSight(backend, rings))
-  all.add(alarms.watch())
-  all.defer(followMedians(stores))
   all.defer(followBlocks(stores, backend))
   return all
-}
-
-/** Reads the usual hashrate once the devices are known, and whenever they change. */
-function followMedians({ miner, alarms }: Stores): () => void {
-  const state = { count: 0 }
-  return miner.subscribe(({ devices }) => {
-    const count = devices?.devices.length ?? 0
-    if (count === state.count) return
-    state.count = count
-    void alarms.askMedians()
-  })
 }
 
 /** Reads the latest blocks whenever the head's hash changes, one request at a time. */

@@ -79,7 +79,15 @@ export function TimeChart(props: TimeChartProps) {
         onLive={isLive ? null : drawing.followLive}
       />
       {drawn.length === 0 && <Collecting place={place} />}
-      {drawn.length > 0 && <div ref={holder} className={styles.canvas} style={place} aria-hidden="true" />}
+      {drawn.length > 0 && (
+        <div
+          ref={holder}
+          className={styles.canvas}
+          style={place}
+          data-lines={drawn.length > 1 ? '' : undefined}
+          aria-hidden="true"
+        />
+      )}
       <p id={summaryId} className="visually-hidden">
         {summary === '' ? t('ui.chart.noSamples') : `${summary}${pauses}`}
       </p>

@@ -13,7 +13,7 @@ export interface FigureLook {
   readonly kind: NumberKind
   /** In words once the reading is stale; absent where a figure beside it shows the age. */
   readonly age?: string | null
-  readonly size?: 'lead' | 'normal'
+  readonly size?: 'figure' | 'lead' | 'normal'
   readonly testId?: string | undefined
   /** Prefix that all hashrates of a column share, from `hashratePrefix`; the heading has the unit. */
   readonly prefix?: number | undefined

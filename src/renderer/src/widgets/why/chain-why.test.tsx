@@ -17,7 +17,7 @@ import '../../screens/Node/Node'
 import '../../screens/Node/blocks/Address'
 import '../../screens/Node/blocks/Block'
 import '../../screens/Node/blocks/Transaction'
-import '../../screens/Overview/ReportCard'
+import '../../screens/Activity/Activity'
 import '../../screens/Rigs/detail/RigDetail'
 import './WhyText'
 
@@ -264,7 +264,7 @@ describe('the morning report', () => {
   })
   const show = () =>
     open(
-      '/',
+      '/activity',
       withAnswers((backend) =>
         backend.emit('miner.reports', {
           reports: [

@@ -24,7 +24,6 @@ import '../../screens/Pools/Pools'
 import '../../screens/Rigs/Rigs'
 import './BalanceWhy'
 import './ChanceWhy'
-import './EarnedWhy'
 import './NodeWhy'
 import './SourceWhy'
 
@@ -304,20 +303,7 @@ it('totals of rigs are those of the rigs that are online', async () => {
   expect(screen.getByTestId('rigs-hashrate').dataset.value).toBe('3000000')
 })
 
-it('earnings of a day are those of each pool together', async () => {
-  await open('/', mining)
-
-  const rows = await rowsOf('shell', 'Earned today')
-
-  expect(rows.slice(1)).toEqual([
-    ['pool.example:1', String(8n * LAX)],
-    ['other.example:1', String(3n * LAX)],
-    ['Total', String(11n * LAX)],
-  ])
-  expect(screen.getByTestId('earned-today').dataset.value).toBe(String(11n * LAX))
-})
-
-it.each(['/', '/pools', '/node', '/rigs', `/accounts/${OWN_ADDRESS}`])(
+it.each(['/pools', '/node', '/rigs', `/accounts/${OWN_ADDRESS}`])(
   'each figure on %s opens words without gaps',
   async (path) => {
     await open(path, (backend) => {

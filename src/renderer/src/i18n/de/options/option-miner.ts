@@ -67,10 +67,20 @@ export const germanMinerOptions = optionTexts({
   'money.laxPrice': ['Preis eines LAX', 'Preis eines LAX in Ihrer Währung, für die Marge.'],
   'money.powerPrice': ['Strompreis', 'Preis einer kWh in Ihrer Währung, für die Kosten des Minings.'],
   'money.currency': ['Währung', 'Code oder Zeichen der Währung aller Preise, etwa EUR.'],
-  'alerts.to': ['Alarme gehen an', 'Wohin Vorfälle gemeldet werden: https:// (Webhook), ntfy://, telegram://, smtps:// oder command:/DATEI; mehrfach möglich.', 'Andere Benutzer dieses Computers können die Befehlszeile lesen; Token und Passwörter gehören in die Konfigurationsdatei.'],
+  'alerts.to': [
+    'Alarme gehen an',
+    'Wohin Vorfälle gemeldet werden: https:// (Webhook), ntfy://, telegram://, smtps:// oder command:/DATEI; mehrfach möglich.',
+    'Andere Benutzer dieses Computers können die Befehlszeile lesen; Token und Passwörter gehören in die Konfigurationsdatei.',
+  ],
   'alerts.quietHours': ['Ruhezeit der Alarme', 'Ruhezeit der Alarme, Ortszeit: nur Probleme werden gesendet.'],
-  'alerts.repeatMinutes': ['Alarm wiederholen nach', 'Einen Vorfall nach dieser Zeit erneut senden, solange ihn niemand bestätigt; 0 = nie.'],
-  'alerts.escalateMinutes': ['Alarm eskalieren nach', 'Ein Problem an alle Adressen senden, auch an die mit #escalation, wenn es so lange niemand bestätigt hat; 0 = nie.'],
+  'alerts.repeatMinutes': [
+    'Alarm wiederholen nach',
+    'Einen Vorfall nach dieser Zeit erneut senden, solange ihn niemand bestätigt; 0 = nie.',
+  ],
+  'alerts.escalateMinutes': [
+    'Alarm eskalieren nach',
+    'Ein Problem an alle Adressen senden, auch an die mit #escalation, wenn es so lange niemand bestätigt hat; 0 = nie.',
+  ],
   'gpu.opencl': ['OpenCL', 'Nur OpenCL-GPUs nutzen. Mit -U auch CUDA.'],
   'gpu.cuda': ['CUDA', 'Nur CUDA-GPUs nutzen. Mit -G auch OpenCL.'],
   'gpu.clDevices': ['OpenCL-Geräte', 'OpenCL-Geräte nach den Nummern ihrer Treiber; CPUs nur, wenn sie hier stehen.'],

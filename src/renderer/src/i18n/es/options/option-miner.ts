@@ -70,10 +70,23 @@ export const spanishMinerOptions = optionTexts({
   'money.laxPrice': ['Precio de un LAX', 'Precio de un LAX en tu moneda, para el margen.'],
   'money.powerPrice': ['Precio de la electricidad', 'Precio de un kWh en tu moneda, para el coste de minar.'],
   'money.currency': ['Moneda', 'Código o símbolo de la moneda de todos los precios, por ejemplo EUR.'],
-  'alerts.to': ['Destino de las alertas', 'Dónde se comunican los incidentes: https:// (webhook), ntfy://, telegram://, smtps:// o command:/ARCHIVO; se puede repetir.', 'Otros usuarios de este equipo pueden leer la línea de comandos; guarda los tokens y contraseñas en el archivo de configuración.'],
-  'alerts.quietHours': ['Horas de silencio de las alertas', 'Horas de silencio de las alertas, hora local: solo se envían los problemas.'],
-  'alerts.repeatMinutes': ['Repetir la alerta tras', 'Enviar de nuevo un incidente pasado este tiempo mientras nadie lo confirme; 0 = nunca.'],
-  'alerts.escalateMinutes': ['Escalar la alerta tras', 'Enviar un problema a todas las direcciones, también a las que llevan #escalation, si nadie lo ha confirmado en este tiempo; 0 = nunca.'],
+  'alerts.to': [
+    'Destino de las alertas',
+    'Dónde se comunican los incidentes: https:// (webhook), ntfy://, telegram://, smtps:// o command:/ARCHIVO; se puede repetir.',
+    'Otros usuarios de este equipo pueden leer la línea de comandos; guarda los tokens y contraseñas en el archivo de configuración.',
+  ],
+  'alerts.quietHours': [
+    'Horas de silencio de las alertas',
+    'Horas de silencio de las alertas, hora local: solo se envían los problemas.',
+  ],
+  'alerts.repeatMinutes': [
+    'Repetir la alerta tras',
+    'Enviar de nuevo un incidente pasado este tiempo mientras nadie lo confirme; 0 = nunca.',
+  ],
+  'alerts.escalateMinutes': [
+    'Escalar la alerta tras',
+    'Enviar un problema a todas las direcciones, también a las que llevan #escalation, si nadie lo ha confirmado en este tiempo; 0 = nunca.',
+  ],
   'gpu.opencl': ['Usar OpenCL', 'Usar solo GPU OpenCL. Añade -U para usar también CUDA.'],
   'gpu.cuda': ['Usar CUDA', 'Usar solo GPU CUDA. Añade -G para usar también OpenCL.'],
   'gpu.clDevices': [

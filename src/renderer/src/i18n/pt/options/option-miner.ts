@@ -70,10 +70,23 @@ export const portugueseMinerOptions = optionTexts({
   'money.laxPrice': ['Preço de um LAX', 'Preço de um LAX na sua moeda, para a margem.'],
   'money.powerPrice': ['Preço da energia', 'Preço de um kWh na sua moeda, para o custo da mineração.'],
   'money.currency': ['Moeda', 'Código ou símbolo da moeda de todos os preços, como EUR.'],
-  'alerts.to': ['Destino dos alertas', 'Onde os incidentes são comunicados: https:// (webhook), ntfy://, telegram://, smtps:// ou command:/ARQUIVO; pode ser repetido.', 'Outros usuários deste computador podem ler a linha de comando; guarde tokens e senhas no arquivo de configuração.'],
-  'alerts.quietHours': ['Horas de silêncio dos alertas', 'Horas de silêncio dos alertas, hora local: só os problemas são enviados.'],
-  'alerts.repeatMinutes': ['Repetir o alerta após', 'Enviar um incidente de novo após este tempo enquanto ninguém o confirmar; 0 = nunca.'],
-  'alerts.escalateMinutes': ['Escalar o alerta após', 'Enviar um problema a todos os endereços, também aos que têm #escalation, se ninguém o confirmar neste tempo; 0 = nunca.'],
+  'alerts.to': [
+    'Destino dos alertas',
+    'Onde os incidentes são comunicados: https:// (webhook), ntfy://, telegram://, smtps:// ou command:/ARQUIVO; pode ser repetido.',
+    'Outros usuários deste computador podem ler a linha de comando; guarde tokens e senhas no arquivo de configuração.',
+  ],
+  'alerts.quietHours': [
+    'Horas de silêncio dos alertas',
+    'Horas de silêncio dos alertas, hora local: só os problemas são enviados.',
+  ],
+  'alerts.repeatMinutes': [
+    'Repetir o alerta após',
+    'Enviar um incidente de novo após este tempo enquanto ninguém o confirmar; 0 = nunca.',
+  ],
+  'alerts.escalateMinutes': [
+    'Escalar o alerta após',
+    'Enviar um problema a todos os endereços, também aos que têm #escalation, se ninguém o confirmar neste tempo; 0 = nunca.',
+  ],
   'gpu.opencl': ['Usar OpenCL', 'Usar só GPUs OpenCL. Acrescente -U para usar também CUDA.'],
   'gpu.cuda': ['Usar CUDA', 'Usar só GPUs CUDA. Acrescente -G para usar também OpenCL.'],
   'gpu.clDevices': [

@@ -83,8 +83,15 @@ export const chineseMinerOptions = optionTexts({
   'money.laxPrice': ['LAX 价格', '一个 LAX 以您的货币计的价格，用于计算利润。'],
   'money.powerPrice': ['电价', '每 kWh 以您的货币计的价格，用于计算挖矿成本。'],
   'money.currency': ['货币', '所有价格的货币代码或符号，例如 EUR。'],
-  'alerts.to': ['警报发送到', '事件的报告地址：https://（webhook）、ntfy://、telegram://、smtps:// 或 command:/文件；可重复。', '这台电脑的其他用户可以读取命令行；请把令牌和密码放在配置文件中。'],
+  'alerts.to': [
+    '警报发送到',
+    '事件的报告地址：https://（webhook）、ntfy://、telegram://、smtps:// 或 command:/文件；可重复。',
+    '这台电脑的其他用户可以读取命令行；请把令牌和密码放在配置文件中。',
+  ],
   'alerts.quietHours': ['警报静音时段', '警报的静音时段（本地时间）：只发送问题。'],
   'alerts.repeatMinutes': ['警报重复间隔', '在无人确认期间，经过这段时间后再次发送事件；0 = 从不。'],
-  'alerts.escalateMinutes': ['警报升级时间', '若这段时间内无人确认，把问题发送到所有地址，包括带 #escalation 的地址；0 = 从不。'],
+  'alerts.escalateMinutes': [
+    '警报升级时间',
+    '若这段时间内无人确认，把问题发送到所有地址，包括带 #escalation 的地址；0 = 从不。',
+  ],
 })

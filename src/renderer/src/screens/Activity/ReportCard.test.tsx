@@ -1,10 +1,10 @@
-// The morning report on the overview: figures compared with the expected ones, day by day, and a file of all.
+// The morning report above the events: figures compared with the expected ones, day by day, and a file of all.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { DayReportView } from '../../../../contract/fleet'
 import { fill, NOW, open } from '../../testing/open-app'
 // Preloaded; the application loads it on its first visit.
-import './ReportCard'
+import './Activity'
 
 afterEach(() => {
   cleanup()
@@ -25,7 +25,7 @@ const report = (change: Partial<DayReportView> = {}): DayReportView => ({
   ...change,
 })
 const show = async (...reports: readonly DayReportView[]) => {
-  await open('/', (backend) => {
+  await open('/activity', (backend) => {
     fill(backend)
     backend.emit('miner.reports', { reports: [...reports] })
   })
@@ -42,7 +42,7 @@ const press = (testId: string) => act(async () => void fireEvent.click(screen.ge
 
 describe('the morning report', () => {
   it('is missing before the first morning', async () => {
-    await open('/')
+    await open('/activity')
 
     expect(screen.queryByTestId('day-report')).toBeNull()
   })

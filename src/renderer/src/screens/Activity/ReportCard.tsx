@@ -1,18 +1,18 @@
 // The morning report: the result of a day compared with the expected one, and what reduced it.
 import { useState } from 'react'
+import { poissonRange } from '../../../../base/poisson'
 import type { DayReportView } from '../../../../contract/fleet'
 import { Card, Fact, Facts } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { estimate } from '../../state/earnings/earnings'
-import { poissonRange } from '../../../../base/poisson'
 import { useFleet, usePreference } from '../../state/environment'
 import { Button } from '../../widgets/controls/Button'
 import { AmountText } from '../../widgets/facts/AmountText'
 import { Value } from '../../widgets/facts/Value'
 import { Why } from '../../widgets/why/Why'
-import { saveText } from '../Activity/LineTools'
-import styles from './Overview.module.css'
+import styles from './Activity.module.css'
+import { saveText } from './LineTools'
 import { CostWhy, FoundWhy, RefusedWhy, ReportPart, WorthWhy } from './ReportWhy'
 
 const MAX_DEVICES = 16
@@ -33,7 +33,6 @@ export function ReportCard() {
     <Card
       title={t('ui.report.title')}
       testId="day-report"
-      className={styles.wide}
       aside={
         <span className={styles.reportTools}>
           <Button
@@ -64,7 +63,7 @@ export function ReportCard() {
         </span>
       }
     >
-      <p className={styles.hint}>
+      <p className={styles.soft}>
         {t('ui.common.range', { from: format.moment(report.from), to: format.moment(report.to) })}
       </p>
       <Report report={report} />

@@ -1,0 +1,345 @@
+// Hashes done and lost: the large chart, and what each cause cost.
+import { useMemo, useState } from 'react'
+import type { LossRowView, MoneyView } from '../../../../contract/money'
+import { Hatches, Swatch } from '../../components/charts/Hatches'
+import { type StackBand, StackChart, type StackLayer, type StackWords } from '../../components/charts/StackChart'
+import { Choice } from '../../components/forms/Choice'
+import { type Text, useFormat, useText } from '../../i18n/text'
+import { hrefOf } from '../../navigation/router'
+import { useEnvironment, useMiner } from '../../state/environment'
+import { useIncidentSpans } from '../../state/incidents'
+import { type ChartPeriod, chartPeriods, type HashSeries, useHashSeries } from '../../state/money/use-hash-series'
+import { useHourBounds, useMoney } from '../../state/money/use-money'
+import { type MinerState, selectHashrate } from '../../state/stores/miner-store'
+import { deviceColor, deviceLabel, shortName } from '../../widgets/devices/device-names'
+import { MinerValue } from '../../widgets/devices/MinerValue'
+import { causeIcon, incidentSentence, incidentShort, lossSentence } from '../../widgets/facts/incident-words'
+import { Skeleton } from '../../widgets/facts/States'
+import { useMinerAge } from '../../widgets/facts/Value'
+import styles from './Flow.module.css'
+import { missingText } from './Income'
+
+const periods = Object.keys(chartPeriods) as readonly ChartPeriod[]
+/** With more devices, a layer is a model. */
+const MAX_LAYERS = 12
+/** Rows of the list; with more causes the last one sums up the rest. */
+const MAX_ROWS = 5
+
+export function Flow() {
+  const t = useText()
+  const { layers } = useEnvironment().stores
+  const [period, setPeriod] = useState<ChartPeriod>('24h')
+  const [marked, setMarked] = useState<string | null>(null)
+  const series = useHashSeries(period).value
+  const money = useMoney(useHourBounds(chartPeriods[period].hours))
+  const bands = useBands(series, money)
+  const open = (id: string): void => layers.open({ kind: 'incidents', id })
+  const age = useMinerAge(statusAt)
+  const isDead = bands.some(
+    ({ kind, isLive, rate }) =>
+      isLive && kind === 'work' && rate > 0 && rate >= 0.95 * (usualOf(money) ?? Number.POSITIVE_INFINITY),
+  )
+  return (
+    <section className={styles.flow} aria-label={t('ui.overview.hashrate')}>
+      <Hatches />
+      <div className={styles.chart}>
+        <div className={styles.head}>
+          <h2 className={styles.name}>{t('ui.overview.hashrate')}</h2>
+          <span className={styles.figure}>
+            <MinerValue kind="hashrate" read={selectHashrate} age={age} size="figure" testId="hashrate" />
+          </span>
+          {isDead && <span className={styles.none}>{t('ui.flow.noneAccepted')}</span>}
+          <Choice
+            label={t('ui.chart.window')}
+            value={period}
+            options={periods.map((value) => ({ value, label: t(`ui.chart.window.${value}`) }))}
+            onChange={setPeriod}
+          />
+        </div>
+        <Stack {...{ series, money, bands, isDead, marked }} onMark={setMarked} onPick={open} />
+      </div>
+      <Losses money={money} bands={bands} onMark={setMarked} onPick={open} />
+    </section>
+  )
+}
+
+const statusAt = ({ status }: MinerState) => status?.takenAt
+
+/** The usual hashrate of all devices; null while one of them isn't known. */
+function usualOf(money: MoneyView | null): number | null {
+  const known = money?.devices.filter(({ index }) => index !== null) ?? []
+  if (known.length === 0 || known.some(({ usualHashrate }) => usualHashrate.value === null)) return null
+  return known.reduce((sum, { usualHashrate }) => sum + (usualHashrate.value ?? 0), 0)
+}
+
+/** What was lost to incidents in the period, for the chart. */
+function useBands(series: HashSeries | null, money: MoneyView | null): readonly StackBand[] {
+  const t = useText()
+  const format = useFormat()
+  const incidents = useIncidentSpans()
+  return useMemo(() => {
+    if (series === null || money === null) return []
+    return incidents.flatMap((incident): readonly StackBand[] => {
+      const to = incident.until ?? series.to
+      const { value } = incident.hashes
+      const seconds = (to - incident.since) / 1000
+      if (value === null || value <= 0 || seconds <= 0 || to <= series.from || incident.since >= series.to) return []
+      return [
+        {
+          id: incident.id,
+          kind: incident.kind,
+          from: incident.since,
+          to,
+          isLive: incident.until === null && incident.level === 'problem',
+          rate: value / seconds,
+          short: incidentShort(incident, t),
+          title: `${incidentSentence(incident, t)}, ${format.when(incident.since, series.to)}`,
+          icon: causeIcon(incident.cause),
+        },
+      ]
+    })
+  }, [series, money, incidents, t, format])
+}
+
+interface StackProps {
+  readonly series: HashSeries | null
+  readonly money: MoneyView | null
+  readonly bands: readonly StackBand[]
+  readonly isDead: boolean
+  readonly marked: string | null
+  readonly onMark: (id: string | null) => void
+  readonly onPick: (id: string) => void
+}
+
+function Stack({ series, money, bands, isDead, marked, onMark, onPick }: StackProps) {
+  const t = useText()
+  const usual = usualOf(money)
+  const words = useStackWords(usual)
+  const layers = useLayers(series, money)
+  if (series === null) return <Skeleton lines={1} heightPx={280} />
+  return (
+    <>
+      <StackChart
+        layers={layers}
+        bands={bands}
+        from={series.from}
+        to={series.to}
+        usual={usual}
+        words={words}
+        isDead={isDead}
+        marked={marked}
+        onMark={onMark}
+        onPick={onPick}
+      />
+      <table className="visually-hidden" data-testid="stack-table">
+        <caption>{t('ui.flow.table')}</caption>
+        <tbody>
+          {layers.map(({ key, label, now }) => (
+            <tr key={key}>
+              <th scope="row">{label}</th>
+              <td>{now === null ? '' : words.rate(now)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
+
+function useLayers(series: HashSeries | null, money: MoneyView | null): readonly StackLayer[] {
+  const t = useText()
+  const devices = useMiner((state) => state.devices?.devices ?? NONE)
+  return useMemo(() => {
+    const all = devices.map(
+      (device, place): StackLayer => ({
+        key: String(device.index),
+        label: deviceLabel(device, t),
+        color: deviceColor(device, place),
+        values: series?.devices.find(({ index }) => index === device.index)?.values ?? [],
+        usual: money?.devices.find(({ index }) => index === device.index)?.usualHashrate.value ?? null,
+        now: device.hashrate.now,
+      }),
+    )
+    return all.length <= MAX_LAYERS
+      ? all
+      : byModel(
+          all,
+          devices.map(({ name }) => shortName(name)),
+        )
+  }, [series, money, devices, t])
+}
+
+const NONE: NonNullable<MinerState['devices']>['devices'] = []
+
+/** One layer per model, in the color of its first device. */
+function byModel(layers: readonly StackLayer[], models: readonly string[]): readonly StackLayer[] {
+  const sum = (values: readonly (number | null)[]): number | null =>
+    values.every((value) => value === null) ? null : values.reduce<number>((total, value) => total + (value ?? 0), 0)
+  return [...new Set(models)].map((model, place) => {
+    const group = layers.filter((_, index) => models[index] === model)
+    const bins = Math.max(0, ...group.map(({ values }) => values.length))
+    return {
+      key: model,
+      label: `${group.length} × ${model}`,
+      color: `var(--dev-${(place % 8) + 1})`,
+      values: Array.from({ length: bins }, (_, bin) => sum(group.map(({ values }) => values[bin] ?? null))),
+      usual: sum(group.map(({ usual }) => usual)),
+      now: sum(group.map(({ now }) => now)),
+    }
+  })
+}
+
+function useStackWords(usual: number | null): StackWords {
+  const t = useText()
+  const format = useFormat()
+  const largest = useMiner((state) => format.hashratePrefix(usual ?? selectHashrate(state) ?? 0))
+  return useMemo(
+    () => ({
+      label: t('ui.flow.label'),
+      hashrate: t('ui.overview.hashrate'),
+      usual: t('ui.flow.usual'),
+      tick: (rate) => format.tickIn(rate, largest),
+      value: (rate) => format.hashrateIn(rate, largest),
+      rate: (rate) => format.text('hashrate', rate),
+      clock: format.clock,
+      day: format.weekday,
+      moment: (ms) => `${format.weekday(ms)} ${format.clock(ms)}`,
+    }),
+    [t, format, largest],
+  )
+}
+
+interface LossesProps {
+  readonly money: MoneyView | null
+  readonly bands: readonly StackBand[]
+  readonly onMark: (id: string | null) => void
+  readonly onPick: (id: string) => void
+}
+
+function Losses({ money, bands, onMark, onPick }: LossesProps) {
+  const t = useText()
+  const format = useFormat()
+  const losses = money?.whole.losses ?? null
+  const rows = (losses?.rows ?? []).filter(({ hashes }) => hashes > 0)
+  const shown = rows.length > MAX_ROWS ? rows.slice(0, MAX_ROWS - 1) : rows
+  const rest = rows.slice(shown.length)
+  const part =
+    losses?.lostHashes.value == null || losses.usualHashes.value === null || losses.usualHashes.value <= 0
+      ? null
+      : (100 * losses.lostHashes.value) / losses.usualHashes.value
+  const figure =
+    losses === null || losses.lostIncome.value === null ? null : format.laxRound(BigInt(losses.lostIncome.value))
+  return (
+    <div className={styles.side} data-testid="losses" data-value={losses?.lostHashes.value ?? ''}>
+      <div className={styles.lostHead}>
+        <h2 className={styles.name}>
+          {part === null ? t('ui.flow.lost') : t('ui.flow.lostPart', { percent: format.text('percent', part) })}
+        </h2>
+        {figure !== null && (
+          <span className={styles.lostFigure}>
+            {figure.number}
+            <span className={styles.unit}>{figure.unit}</span>
+          </span>
+        )}
+      </div>
+      {losses === null && <Skeleton lines={3} />}
+      {losses !== null && losses.lostHashes.value === null && (
+        <p className={styles.quiet}>{missingText(losses.lostHashes, t)}</p>
+      )}
+      {losses?.lostHashes.value != null && rows.length === 0 && <p className={styles.quiet}>{t('ui.flow.nothing')}</p>}
+      <ul className={styles.list}>
+        {shown.map((row) => (
+          <LossRow
+            key={`${row.cause} ${row.reason} ${row.from}`}
+            row={row}
+            id={bandOf(row, bands)}
+            now={money?.takenAt ?? 0}
+            onMark={onMark}
+            onPick={onPick}
+          />
+        ))}
+        {rest.length > 0 && (
+          <li>
+            <button type="button" className={styles.loss} data-testid="losses-more" onClick={() => onPick('')}>
+              <span />
+              <span className={styles.what}>{t('ui.flow.more', { count: rest.length })}</span>
+              <span className={styles.amount}>{incomeOf(rest, format)}</span>
+              <span className={styles.when}>
+                {[...new Set(rest.map((row) => t(`ui.lossShort.${row.cause}`)))].join(', ')}
+              </span>
+            </button>
+          </li>
+        )}
+      </ul>
+      <p className={styles.foot}>
+        <span>{t('ui.flow.basis')}</span>
+        <a href={hrefOf('/activity')}>{t('ui.flow.all')}</a>
+      </p>
+    </div>
+  )
+}
+
+type Format = ReturnType<typeof useFormat>
+
+function incomeOf(rows: readonly LossRowView[], format: Format): string {
+  if (rows.some(({ income }) => income.value === null)) return ''
+  return format.laxRound(
+    rows.reduce((sum, { income }) => sum + BigInt(income.value ?? 0), 0n),
+    3,
+  ).number
+}
+
+/** The band that shows a row's loss; empty if none does. */
+function bandOf(row: LossRowView, bands: readonly StackBand[]): string {
+  const to = row.to ?? Number.POSITIVE_INFINITY
+  return bands.find((band) => band.kind === row.kind && band.from < to && band.to > row.from)?.id ?? ''
+}
+
+interface LossRowProps {
+  readonly row: LossRowView
+  readonly id: string
+  readonly now: number
+  readonly onMark: (id: string | null) => void
+  readonly onPick: (id: string) => void
+}
+
+function LossRow({ row, id, now, onMark, onPick }: LossRowProps) {
+  const t = useText()
+  const format = useFormat()
+  const mark = (): void => onMark(id === '' ? null : id)
+  return (
+    <li>
+      <button
+        type="button"
+        className={styles.loss}
+        data-testid="losses-row"
+        data-state={row.kind}
+        data-value={row.hashes}
+        onClick={() => onPick(id)}
+        onPointerEnter={mark}
+        onPointerLeave={() => onMark(null)}
+        onFocus={mark}
+        onBlur={() => onMark(null)}
+      >
+        <Swatch kind={row.kind} />
+        <span className={styles.what}>{lossSentence(row, t)}</span>
+        <span className={styles.amount}>
+          {row.income.value === null ? '–' : format.laxRound(BigInt(row.income.value), 3).number}
+        </span>
+        <span className={styles.when}>{whenText(row, now, t, format)}</span>
+      </button>
+    </li>
+  )
+}
+
+/** Which devices, from when, for how long. */
+function whenText({ devices, from, to, ms }: LossRowView, now: number, t: Text, format: Format): string {
+  const names = devices.flatMap(({ index }) => (index === null ? [] : [index]))
+  const who =
+    names.length === 0 || names.length > 3
+      ? t('ui.flow.devices', { count: devices.length })
+      : t('ui.flow.some', { names: names.join(', ') })
+  const seconds = ms / 1000 / Math.max(1, devices.length)
+  const long = to === null ? t('ui.flow.ongoing') : format.text('duration', Math.max(1, seconds))
+  return [who, format.when(from, now), long].join(', ')
+}

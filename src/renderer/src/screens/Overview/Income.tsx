@@ -1,0 +1,318 @@
+// What was earned, how much of it was chance, and what is left after power.
+import { useState } from 'react'
+import type { Amount, Figure, LuckView, MoneyView } from '../../../../contract/money'
+import { Luck } from '../../components/charts/Luck'
+import { Choice } from '../../components/forms/Choice'
+import { Stat, Stats } from '../../components/layout/Stat'
+import { useFormat, useText } from '../../i18n/text'
+import { hrefOf } from '../../navigation/router'
+import { useEnvironment, useMiner, usePreference } from '../../state/environment'
+import { type MoneySpan, spans, useDayBounds, useMoney, usualSpan } from '../../state/money/use-money'
+import { selectEfficiency, selectTotalWatts } from '../../state/stores/miner-store'
+import { MinerValue } from '../../widgets/devices/MinerValue'
+import { Skeleton } from '../../widgets/facts/States'
+import styles from './Income.module.css'
+
+const DAY_HOURS = 24
+const WATTS_PER_KW = 1000
+/** More columns couldn't be told apart: a curve says the same. */
+const MAX_COLUMNS = 24
+
+export function Income() {
+  const t = useText()
+  const { preferences } = useEnvironment().stores
+  const isSolo = useMiner((state) => state.status?.source.kind !== 'pool')
+  const chosen = usePreference((state) => state.incomeSpan)
+  const [first, setFirst] = useState<MoneySpan | null>(null)
+  const span = chosen === '' ? (first ?? '30d') : chosen
+  const money = useMoney(useDayBounds(span))
+  const perDay = money?.forecast.blocksPerDay.value ?? null
+  // Once, from the first answer: a figure that changes its meaning by itself would be misread.
+  if (money !== null && first === null) setFirst(usualSpan(isSolo, perDay))
+  if (money === null)
+    return (
+      <section className={styles.money} aria-label={t('ui.money.label')}>
+        <Skeleton lines={4} heightPx={220} />
+      </section>
+    )
+  return (
+    <section className={styles.money} aria-label={t('ui.money.label')}>
+      <div className={styles.left}>
+        <div className={styles.top}>
+          <span>{t('ui.money.earned')}</span>
+          <Choice
+            label={t('ui.money.span')}
+            value={span}
+            options={spans.map((value) => ({ value, label: t(`ui.money.span.${value}`) }))}
+            onChange={(incomeSpan) => preferences.setState({ incomeSpan })}
+          />
+        </div>
+        <Hero money={money} isSolo={isSolo} span={span} />
+        <LuckOf money={money} isSolo={isSolo} />
+        <Facts money={money} isSolo={isSolo} />
+      </div>
+      <Margin money={money} />
+    </section>
+  )
+}
+
+interface PartProps {
+  readonly money: MoneyView
+  readonly isSolo: boolean
+}
+
+function Hero({ money, isSolo, span }: PartProps & { readonly span: MoneySpan }) {
+  const t = useText()
+  const format = useFormat()
+  const { income, luck, shares } = money.whole.total
+  const shown = income.value === null ? null : format.laxRound(BigInt(income.value))
+  return (
+    <div className={styles.hero}>
+      <p className={styles.big} data-testid="earned" data-value={income.value ?? ''} title={exactText(income, format)}>
+        {shown === null ? <span className={styles.missing}>{missingText(income, t)}</span> : shown.number}
+        {shown !== null && <span className={styles.unit}>LAX</span>}
+      </p>
+      <p className={styles.say}>
+        <strong>
+          {isSolo
+            ? t('ui.money.blocks', { count: luck.found, span, luck: luck.verdict })
+            : t('ui.money.shares', { count: shares.accepted, luck: luck.verdict })}
+        </strong>
+        <br />
+        {isSolo ? <NextBlock money={money} /> : <PoolNote money={money} />}
+      </p>
+    </div>
+  )
+}
+
+function NextBlock({ money }: { readonly money: MoneyView }) {
+  const t = useText()
+  const format = useFormat()
+  const { median } = money.forecast.nextBlock
+  if (median.value === null) return t('ui.money.nextMissing', { why: missingText(median, t) })
+  const at = money.takenAt + median.value * 1000
+  return t('ui.money.nextBlock', { time: format.when(at, money.takenAt) })
+}
+
+/** What its shares are worth before the fee; what it paid only the pool knows. */
+function PoolNote({ money }: { readonly money: MoneyView }) {
+  const t = useText()
+  const { rejected, stale, unanswered } = money.whole.total.shares
+  const lost = rejected + stale + unanswered
+  return t('ui.money.beforeFee', { count: lost })
+}
+
+function LuckOf({ money, isSolo }: PartProps) {
+  const t = useText()
+  const format = useFormat()
+  const { luck, expectedIncome } = money.whole.total
+  const textOf = useResultText(money, luck)
+  if (luck.verdict === 'early' || luck.mean <= 0)
+    return (
+      <p className={styles.early} data-testid="luck" data-value="">
+        {t('ui.money.measuring')}
+      </p>
+    )
+  const percent = (100 * luck.found) / luck.mean
+  const label = t('ui.money.luckLabel', {
+    found: luck.found,
+    low: luck.low,
+    high: luck.high,
+    mean: Math.round(luck.mean * 10) / 10,
+  })
+  return (
+    <div data-testid="luck" data-value={Math.round(percent)} data-state={luck.verdict} title={label}>
+      <Luck
+        actual={luck.found}
+        mean={luck.mean}
+        low={luck.low}
+        high={luck.high}
+        isDiscrete={isSolo && luck.high + 2 <= MAX_COLUMNS}
+        textOf={textOf}
+        meanText={t('ui.money.mean', { value: meanText(expectedIncome, luck, format) })}
+        label={label}
+      />
+    </div>
+  )
+}
+
+/** LAX of so many results at the period's average, or their number where they have no price. */
+function useResultText(money: MoneyView, luck: LuckView): (result: number) => string {
+  const format = useFormat()
+  const { expectedIncome } = money.whole.total
+  const each = expectedIncome.value === null || luck.mean <= 0 ? null : Number(expectedIncome.value) / luck.mean
+  return (result) => {
+    if (each === null) return format.text('count', result)
+    const { number } = format.laxRound(BigInt(Math.round(result * each)))
+    return result === luck.high ? `${number}\u00a0LAX` : number
+  }
+}
+
+type Format = ReturnType<typeof useFormat>
+
+function meanText(expected: Amount, luck: LuckView, format: Format): string {
+  return expected.value === null ? format.text('average', luck.mean) : format.laxRound(BigInt(expected.value)).number
+}
+
+/** Today, a day on average, and the work on the current block. */
+function Facts({ money, isSolo }: PartProps) {
+  const t = useText()
+  const format = useFormat()
+  const today = money.periods.at(-1)?.total.income ?? null
+  const { incomePerDay } = money.forecast
+  return (
+    <p className={styles.facts}>
+      <span data-testid="earned-today" data-value={today?.value ?? ''}>
+        {t('ui.money.today', { amount: amountText(today, t, format) })}
+      </span>
+      <span data-testid="expected-day" data-value={incomePerDay.value ?? ''}>
+        {t('ui.money.perDay', { amount: amountText(incomePerDay, t, format) })}
+      </span>
+      {isSolo && (
+        <span data-testid="effort" data-value={money.effort.value ?? ''} title={t('ui.overview.effortHint')}>
+          {t('ui.money.effort', {
+            percent:
+              money.effort.value === null
+                ? missingText(money.effort, t)
+                : format.text('wholePercent', money.effort.value),
+          })}
+        </span>
+      )}
+    </p>
+  )
+}
+
+type Text = ReturnType<typeof useText>
+
+/** Why there is no figure. */
+export function missingText(figure: Pick<Figure | Amount, 'missing'>, t: Text): string {
+  return figure.missing === null ? '' : t(`ui.money.missing.${figure.missing}`)
+}
+
+function amountText(amount: Amount | null, t: Text, format: Format): string {
+  if (amount === null) return t('ui.money.measuring')
+  if (amount.value === null) return missingText(amount, t)
+  const { number, unit } = format.laxRound(BigInt(amount.value))
+  return `${number}\u00a0${unit}`
+}
+
+function exactText(amount: Amount, format: Format): string | undefined {
+  return amount.value === null ? undefined : format.laxExact(BigInt(amount.value))
+}
+
+function Margin({ money }: { readonly money: MoneyView }) {
+  const t = useText()
+  const format = useFormat()
+  const hasPower = useMiner((state) => selectTotalWatts(state) !== null)
+  const { margin, energy } = money.whole
+  const { currency, power } = money.prices
+  const price = (figure: Figure): string =>
+    figure.value === null ? missingText(figure, t) : format.price(figure.value, currency)
+  return (
+    <div className={styles.right} data-testid="margin" data-value={margin.margin.value ?? ''}>
+      <div>
+        <div className={styles.top}>{t(margin.margin.value === null ? 'ui.money.cost' : 'ui.money.margin')}</div>
+        {margin.margin.value === null ? (
+          <NoMargin cost={price(energy.cost)} isKnown={energy.cost.value !== null} missing={margin.margin} />
+        ) : (
+          <p className={styles.marginLine}>
+            <span className={styles.marginFigure}>{format.price(margin.margin.value, currency)}</span>
+            <span className={styles.part}>{partText(money, t, format)}</span>
+          </p>
+        )}
+      </div>
+      {margin.income.value !== null && energy.cost.value !== null && (
+        <Split earned={margin.income.value} cost={energy.cost.value} price={(value) => format.price(value, currency)} />
+      )}
+      <Stats>
+        {hasPower && (
+          <Stat label={t('ui.gpus.power')}>
+            <MinerValue kind="watts" read={selectTotalWatts} testId="total-power" />
+          </Stat>
+        )}
+        {hasPower && (
+          <Stat label={t('ui.gpus.efficiency')}>
+            <MinerValue kind="efficiency" read={selectEfficiency} testId="efficiency" />
+          </Stat>
+        )}
+        {power !== null && hasPower && <PowerCost price={power} currency={currency} />}
+        {!hasPower && <Stat label={t('ui.gpus.power')}>{t('ui.money.noPower')}</Stat>}
+      </Stats>
+    </div>
+  )
+}
+
+function PowerCost({ price, currency }: { readonly price: number; readonly currency: string }) {
+  const t = useText()
+  const format = useFormat()
+  const watts = useMiner((state) => Math.round(selectTotalWatts(state) ?? 0))
+  const cost = (watts / WATTS_PER_KW) * DAY_HOURS * price
+  return (
+    <Stat label={t('ui.money.powerCost')} unit={t('ui.money.aDay')} testId="cost-day">
+      {format.price(cost, currency)}
+    </Stat>
+  )
+}
+
+interface NoMarginProps {
+  readonly cost: string
+  readonly isKnown: boolean
+  readonly missing: Figure
+}
+
+/** Without a price there is no margin: what power cost, if that is known, and one link. */
+function NoMargin({ cost, isKnown, missing }: NoMarginProps) {
+  const t = useText()
+  const isPrice = missing.missing === 'no-lax-price' || missing.missing === 'no-power-price'
+  return (
+    <p className={styles.marginLine}>
+      <span className={isKnown ? styles.marginFigure : styles.missing}>{cost}</span>
+      {isPrice && (
+        <a className={styles.link} href={hrefOf('/settings/mining')} data-testid="set-price">
+          {t(missing.missing === 'no-lax-price' ? 'ui.money.setLax' : 'ui.money.setPower')}
+        </a>
+      )}
+    </p>
+  )
+}
+
+/** The share of income that is left, or what it would be on average where nothing came. */
+function partText(money: MoneyView, t: Text, format: Format): string {
+  const { income, margin, expectedIncome } = money.whole.margin
+  if (margin.value !== null && income.value !== null && income.value > 0)
+    return t('ui.money.ofIncome', {
+      percent: format.text('wholePercent', Math.max(0, (100 * margin.value) / income.value)),
+    })
+  const cost = money.whole.energy.cost.value
+  if (expectedIncome.value === null || cost === null) return ''
+  return t('ui.money.onAverage', { amount: format.price(expectedIncome.value - cost, money.prices.currency) })
+}
+
+interface SplitProps {
+  readonly earned: number
+  readonly cost: number
+  readonly price: (value: number) => string
+}
+
+function Split({ earned, cost, price }: SplitProps) {
+  const t = useText()
+  const covered = Math.min(earned, cost)
+  const rest = Math.abs(earned - cost)
+  const label = t('ui.money.splitLabel', { cost: price(cost), earned: price(earned) })
+  return (
+    <div>
+      <div className={styles.split} role="img" aria-label={label}>
+        {covered > 0 && <i className={styles.covered} style={{ flexGrow: covered }} />}
+        {rest > 0 && <i className={earned >= cost ? styles.gain : styles.short} style={{ flexGrow: rest }} />}
+      </div>
+      <p className={styles.keys} aria-hidden="true">
+        <span>
+          {t('ui.money.power')} <b>{price(cost)}</b>
+        </span>
+        <span>
+          {t('ui.money.earned')} <b>{price(earned)}</b>
+        </span>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,199 @@
+// The overview: what it earned, how much of it was chance, what was lost, and what to do about it.
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { MoneyView } from '../../../../contract/money'
+import { fill, NOW, open } from '../../testing/open-app'
+import type { ScriptedBackend } from '../../testing/scripted'
+import { aLossRow, aMoney, anIncident, aPeriod, known, lax } from '../../testing/scripted-money'
+import { aPool, show } from '../../testing/scripted-pools'
+import { aGpu, aStatus } from '../../testing/scripted-values'
+// Preloaded; the application loads them after the first figures.
+import './DeviceStrip'
+import './Flow'
+import './Stopped'
+import './Timeline'
+import '../../app/shell/IncidentsSheet'
+
+afterEach(cleanup)
+
+const MISSING = { value: null, missing: 'too-early' } as const
+const earning =
+  (money: Partial<MoneyView> = {}, more: (backend: ScriptedBackend) => void = () => undefined) =>
+  (backend: ScriptedBackend): void => {
+    fill(backend)
+    backend.answer('miner.money', () => aMoney({ takenAt: NOW, ...money }))
+    more(backend)
+  }
+const text = (testId: string) => screen.getByTestId(testId).textContent?.replaceAll('\u00a0', ' ')
+
+describe('income', () => {
+  it('is the figure of the period, with its luck, the next block and the margin', async () => {
+    await open('/', earning())
+
+    expect((await screen.findByTestId('earned')).dataset.value).toBe('200010000000000000000')
+    expect(text('earned')).toBe('200.01LAX')
+    expect(screen.getByText(/4 blocks, luck normal/)).toBeTruthy()
+    expect(screen.getByText(/Next block: even odds by/)).toBeTruthy()
+    expect(screen.getByTestId('luck').dataset.value).toBe('93')
+    expect(screen.getByTestId('margin').dataset.value).toBe('1.44')
+    expect(text('margin')).toContain('€1.44')
+    expect(text('margin')).toContain('44% of income')
+    expect(screen.getByTestId('expected-day').dataset.value).toBe('7140000000000000000')
+    expect(screen.getByTestId('effort').dataset.value).toBe('38')
+  })
+
+  it('says what isn’t measured, and never 0', async () => {
+    const total = { ...aPeriod().total, income: MISSING, expectedIncome: MISSING }
+    const early = aPeriod({
+      total: { ...total, luck: { found: 0, mean: 0.1, low: 0, high: 1, verdict: 'early' } },
+      margin: { income: MISSING, expectedIncome: MISSING, margin: { value: null, missing: 'no-lax-price' } },
+    })
+    await open(
+      '/',
+      earning({
+        whole: early,
+        periods: [early],
+        effort: MISSING,
+        forecast: {
+          blocksPerDay: MISSING,
+          incomePerDay: MISSING,
+          nextBlock: { median: MISSING, early: MISSING, late: MISSING },
+        },
+      }),
+    )
+
+    expect((await screen.findByTestId('earned')).textContent).toBe('Measuring')
+    for (const testId of ['earned', 'earned-today', 'expected-day', 'effort', 'luck', 'margin'])
+      expect(screen.getByTestId(testId).dataset.value, testId).toBe('')
+    expect(text('luck')).toBe('Measuring')
+    expect(text('expected-day')).toBe('Expected a day Measuring')
+    expect(screen.getByTestId('set-price').getAttribute('href')).toBe('#/settings/mining')
+  })
+
+  it('of a pool is that of its shares, without a block', async () => {
+    await open(
+      '/',
+      earning({}, (backend) => {
+        show(backend, [aPool(0)])
+        const { source } = aStatus()
+        backend.emit('miner.status', aStatus({ source: { ...source, kind: 'pool', host: 'pool.example:1' } }))
+      }),
+    )
+
+    expect(await screen.findByText(/4 shares, luck normal/)).toBeTruthy()
+    expect(screen.queryByTestId('effort')).toBeNull()
+    expect(screen.getByTestId('health').textContent).toContain('Mining to a pool')
+  })
+
+  it('keeps the chosen period on this device', async () => {
+    const { backend, storage } = await open('/', earning())
+    await screen.findByTestId('earned')
+
+    await act(async () => void fireEvent.click(screen.getByLabelText('7 d')))
+
+    expect(storage.get('headframe.preferences')).toContain('"incomeSpan":"7d"')
+    expect(backend.calls.filter(({ name }) => name === 'miner.money').length).toBeGreaterThan(2)
+  })
+})
+
+describe('losses', () => {
+  const rows = [
+    aLossRow({ hashes: 1.2e7, income: lax(90) }),
+    aLossRow({ cause: 'paused', kind: 'planned', reason: 'Api request', hashes: 8e6, income: lax(60) }),
+  ]
+  const losing = aPeriod({ losses: { ...aPeriod().losses, rows } })
+
+  it('add up to the figure beside them', async () => {
+    await open('/', earning({ whole: losing }))
+
+    const found = await screen.findAllByTestId('losses-row')
+    const sum = found.reduce((total, row) => total + Number(row.dataset.value), 0)
+    expect(sum).toBe(Number(screen.getByTestId('losses').dataset.value))
+    expect(text('losses')).toContain('Lost 2.0%')
+    expect(text('losses')).toContain('0.15LAX')
+    expect(found.map((row) => row.dataset.state)).toEqual(['heat', 'planned'])
+  })
+
+  it('open the incident that they belong to', async () => {
+    await open(
+      '/',
+      earning({ whole: losing }, (backend) =>
+        backend
+          .answer('miner.incidentHistory', () => ({ incidents: [] }))
+          .emit('miner.incidents', {
+            open: [anIncident({ level: 'attention' })],
+            recent: [],
+            takenAt: NOW,
+          }),
+      ),
+    )
+
+    await act(async () => void fireEvent.click((await screen.findAllByTestId('losses-row'))[0] as HTMLElement))
+
+    const sheet = within(await screen.findByTestId('incidents'))
+    expect(sheet.getByTestId('incident-hot').textContent).toContain('Core at 90 °C')
+  })
+})
+
+describe('a problem that stops all income', () => {
+  it('takes the place of the income, with its price and one action', async () => {
+    const { backend } = await open(
+      '/',
+      earning({}, (scripted) => {
+        show(scripted, [aPool(0), aPool(1, { active: false, state: 'idle', host: 'backup.example:2' })])
+        scripted
+          .answer('miner.poolActivate', () => ({}))
+          .emit('miner.incidents', {
+            open: [
+              anIncident({
+                cause: 'pool-trouble',
+                kind: 'work',
+                pool: 'pool.example:1',
+                values: { host: 'pool.example:1', trouble: 'share-unauthorized', answer: 'unauthorized worker' },
+              }),
+            ],
+            recent: [],
+            takenAt: NOW,
+          })
+      }),
+    )
+
+    expect((await screen.findByTestId('stopped')).textContent).toContain('Nothing earned since')
+    expect(text('stopped')).toContain('0.098 LAX')
+    expect(text('stopped')).toContain('unauthorized worker')
+    expect(screen.queryByTestId('earned')).toBeNull()
+    expect(screen.getByTestId('health').textContent).toContain('Earning nothing')
+    await act(async () => void fireEvent.click(screen.getByTestId('incident-switch')))
+
+    expect(backend.calls.at(-1)).toEqual({ name: 'miner.poolActivate', params: { index: 1 } })
+  })
+})
+
+describe('the devices', () => {
+  it('are tiles that link to their pages, and cells from thirteen on', async () => {
+    const { backend } = await open('/', earning())
+    expect((await screen.findByTestId('tile-0')).querySelector('a')?.getAttribute('href')).toBe('#/gpus/0')
+
+    const many = Array.from({ length: 13 }, (_, index) => aGpu(index))
+    await act(async () => void backend.emit('miner.devices', { devices: many, takenAt: NOW }))
+
+    expect(screen.getByTestId('tile-12').textContent).toBe('12')
+  })
+
+  it('that failed say so', async () => {
+    await open('/', (backend) => {
+      earning()(backend)
+      backend.emit('miner.devices', { devices: [aGpu(0, { state: 'error', error: 'lost' })], takenAt: NOW })
+    })
+
+    expect((await screen.findByTestId('tile-0')).textContent).toContain('lost')
+  })
+})
+
+it('the ledger’s silence is said', async () => {
+  const known14 = known(14_230)
+  await open('/', earning({ devices: [{ index: 0, name: 'EPYC 7763', usualHashrate: known14 }], firstAt: null }))
+
+  expect((await screen.findByTestId('hashrate')).dataset.value).toBe('14230')
+  expect(screen.getByTestId('losses').textContent).toContain('Nothing lost')
+})

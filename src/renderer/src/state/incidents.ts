@@ -1,0 +1,76 @@
+// Incidents as the program reports them: what lasts, and what ended in the last day.
+import { useMemo } from 'react'
+import type { DeviceLevels, IncidentRulesView, IncidentView } from '../../../contract/incidents'
+import type { DeviceView } from '../../../contract/miner'
+import { useEnvironment, useFleet } from './environment'
+import type { FleetState } from './stores/fleet-store'
+
+const NONE: readonly IncidentView[] = []
+
+/** Those that last, problems first. */
+export const selectOpen = ({ incidents }: FleetState): readonly IncidentView[] => incidents?.open ?? NONE
+
+/** Those that ended in the last day, newest first. */
+export const selectRecent = ({ incidents }: FleetState): readonly IncidentView[] => incidents?.recent ?? NONE
+
+/** What wants to be seen: it lasts, it is more than a note, and nobody acknowledged it. */
+export function isUnseen({ level, acknowledgedAt }: IncidentView): boolean {
+  return level !== 'note' && acknowledgedAt === null
+}
+
+export const selectUnseenCount = (state: FleetState): number => selectOpen(state).filter(isUnseen).length
+
+/** All of them, for charts. */
+export function useIncidentSpans(): readonly IncidentView[] {
+  const open = useFleet(selectOpen)
+  const recent = useFleet(selectRecent)
+  return useMemo(() => [...open, ...recent], [open, recent])
+}
+
+/** Causes that stop all income while they last. */
+const fatal: ReadonlySet<IncidentView['cause']> = new Set(['no-work', 'pool-lost', 'pool-trouble'])
+
+/** Since when nothing is earned because of a problem; null while something is. */
+export function deadSince(open: readonly IncidentView[]): number | null {
+  const found = open.filter(({ cause, level }) => level === 'problem' && fatal.has(cause))
+  return found.length === 0 ? null : Math.min(...found.map(({ since }) => since))
+}
+
+/** When incidents begin: the rules as the program keeps them. Null while they aren't known, or aren't for this reader. */
+export function useIncidentRules(): IncidentRulesView | null {
+  return useFleet(({ incidentRules }) => incidentRules)
+}
+
+/** Saves changed rules; shown at once, and read again if they can't be saved. */
+export function useSaveRules(): (change: (rules: IncidentRulesView) => IncidentRulesView) => void {
+  const { backend, stores } = useEnvironment()
+  return (change) => {
+    const { incidentRules } = stores.fleet.getState()
+    if (incidentRules === null) return
+    const rules = change(incidentRules)
+    stores.fleet.setState({ incidentRules: rules })
+    backend
+      .call('miner.incidentRulesSave', rules)
+      .catch(() =>
+        backend.call('miner.incidentRules', {}).then((kept) => stores.fleet.setState({ incidentRules: kept })),
+      )
+      .catch(() => undefined) // without contact, the next connection reads them again
+  }
+}
+
+/** What identifies a device in the rules: it keeps its levels when its position in the list changes. */
+export function deviceKey({ pci, index, name }: Pick<DeviceView, 'pci' | 'index' | 'name'>): string {
+  return pci === '' ? `${index} ${name}` : pci
+}
+
+/** The levels of a device; null while the rules aren't known. @param device as `deviceKey` names it */
+export function levelsOf(rules: IncidentRulesView | null, device: string): DeviceLevels | null {
+  if (rules === null) return null
+  return (Object.hasOwn(rules.levels, device) ? rules.levels[device] : undefined) ?? rules.usualLevels
+}
+
+/** Null while the text isn't a valid number. */
+export function readWhole(text: string, { min, max }: { readonly min: number; readonly max: number }): number | null {
+  const value = /^\d{1,6}$/.test(text.trim()) ? Number(text) : Number.NaN
+  return value >= min && value <= max ? value : null
+}

@@ -1,0 +1,62 @@
+// The ledger of what was mined, read again every half minute and when something is found.
+import { useCallback, useMemo, useSyncExternalStore } from 'react'
+import type { MoneyView } from '../../../../contract/money'
+import { useRegularAnswer } from '../answers/use-regular-answer'
+import { useEnvironment, useMiner } from '../environment'
+
+const PERIOD_MS = 30_000
+/** The ledger's records are this long. */
+const SLOT_MS = 900_000
+const HOUR_MS = 3_600_000
+const DAYS = { today: 1, '7d': 7, '30d': 30 } as const
+
+/** Spans of income that can be chosen. */
+export const spans = ['today', '7d', '30d'] as const
+export type MoneySpan = (typeof spans)[number]
+
+/** Null until there is an answer. @param bounds ascending UTC ms; the same array while they stay the same */
+export function useMoney(bounds: readonly number[]): MoneyView | null {
+  const { backend } = useEnvironment()
+  const found = useMiner((state) => state.status?.lastProof?.at ?? 0)
+  const isSolo = useMiner((state) => state.status?.source.kind !== 'pool')
+  const ask = useCallback(() => backend.call('miner.money', { bounds: [...bounds] }), [backend, bounds])
+  // A solo miner's block is worth asking at once; shares come all the time.
+  return useRegularAnswer(ask, { everyMs: PERIOD_MS, mark: isSolo ? found : 0 }).value
+}
+
+/** The end of the current slot, in UTC ms: changes every 15 minutes. */
+export function useSlotEnd(): number {
+  const { ticker } = useEnvironment().stores
+  return useSyncExternalStore(ticker.subscribe, () => (Math.floor(ticker.now() / SLOT_MS) + 1) * SLOT_MS)
+}
+
+/** Local midnights from the span's first day on, and the end of the current slot. */
+export function useDayBounds(span: MoneySpan): readonly number[] {
+  const end = useSlotEnd()
+  return useMemo(() => dayBounds(end, DAYS[span]), [end, span])
+}
+
+/** The last `hours`. */
+export function useHourBounds(hours: number): readonly number[] {
+  const end = useSlotEnd()
+  return useMemo(() => [end - hours * HOUR_MS, end], [end, hours])
+}
+
+/** @param end the end of the slot that is running */
+export function dayBounds(end: number, days: number): readonly number[] {
+  const today = new Date(end - 1)
+  const midnights = Array.from({ length: days }, (_, index) =>
+    new Date(today.getFullYear(), today.getMonth(), today.getDate() - (days - 1 - index)).getTime(),
+  )
+  return [...midnights, end]
+}
+
+/** Three results make an income that chance doesn't decide alone. */
+const ENOUGH = 3
+
+/** The shortest span in which three blocks are expected; a pool's is the day. */
+export function usualSpan(isSolo: boolean, blocksPerDay: number | null): MoneySpan {
+  if (!isSolo) return 'today'
+  if (blocksPerDay === null) return '30d'
+  return spans.find((span) => blocksPerDay * DAYS[span] >= ENOUGH) ?? '30d'
+}
