@@ -329,6 +329,7 @@ export const nodeTexts = {
   'ui.node.barsLabel': 'Zeit zwischen den letzten {count, number} Blöcken, im Mittel {mean}; {own, number} sind Ihre.',
   'ui.node.network': 'Netzwerk',
   'ui.node.pending': 'Ausstehend',
+  'ui.node.pendingCount': 'Ausstehend',
   'ui.node.median': 'Median',
   'ui.node.dialed': 'Von Ihnen verbunden',
   'ui.node.dialedYou': 'Zu Ihnen verbunden',

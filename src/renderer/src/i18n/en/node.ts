@@ -308,6 +308,7 @@ export const nodeTexts = {
   'ui.node.barsLabel': 'Time between the last {count, number} blocks, {mean} on average; {own, number} are yours.',
   'ui.node.network': 'Network',
   'ui.node.pending': 'Pending',
+  'ui.node.pendingCount': 'Pending',
   'ui.node.median': 'median',
   'ui.node.dialed': 'Dialed by you',
   'ui.node.dialedYou': 'Dialed you',

@@ -269,7 +269,7 @@ describe('the events', () => {
 
     act(() => void backend.emit('app.activity', { entries: [device(0, 0), device(1, 1)] }))
     expect(rows()).toHaveLength(1)
-    fireEvent.click(screen.getByTestId('back-to-live'))
+    fireEvent.click(screen.getByTestId('frozen-bar'))
 
     expect(rows()).toHaveLength(2)
   })

@@ -56,7 +56,7 @@ export function ChainHead() {
         <Stat label={t('ui.node.network')}>
           <Value kind="hashrate" value={rate} />
         </Stat>
-        <Stat label={t('ui.node.pending')}>
+        <Stat label={t('ui.node.pendingCount')}>
           <Value kind="count" value={pending} />
         </Stat>
       </Stats>
