@@ -250,7 +250,8 @@ const USUAL_PART = 0.99
 
 /** The top that suits all but the highest values, so that a first second spoils no chart. */
 function robustTop(data: ChartContent['data']): number {
-  const known = data.slice(1).flatMap((values) => values.filter((value): value is number => value != null))
+  const known: number[] = []
+  for (const values of data.slice(1)) for (const value of values) if (value != null) known.push(value)
   if (known.length === 0) return Number.POSITIVE_INFINITY
   const sorted = known.sort((a, b) => a - b)
   const usual = sorted[Math.floor(USUAL_PART * (sorted.length - 1))] ?? 0

@@ -123,6 +123,7 @@ describe('losses', () => {
           .emit('miner.incidents', {
             open: [anIncident({ level: 'attention' })],
             recent: [],
+            desktopTestedAt: null,
             takenAt: NOW,
           }),
       ),
@@ -153,6 +154,7 @@ describe('a problem that stops all income', () => {
               }),
             ],
             recent: [],
+            desktopTestedAt: null,
             takenAt: NOW,
           })
       }),

@@ -1,6 +1,5 @@
 // A fleet as rows: filtered, grouped, sorted, with what each rig's figures say about it. Pure.
 import type { RigGpuView, RigView } from '../../../../contract/rigs'
-import { DEFAULT_LEVELS, places } from '../../state/alarms/alarm-settings'
 import { efficiencyOfRig, hottestOfRig } from '../../state/stores/fleet-store'
 
 /** Worst first. */
@@ -110,10 +109,18 @@ export interface GroupSums {
   readonly model: string
 }
 
+const places = ['core', 'hotspot', 'memory'] as const
+/** Celsius: the levels that alarms begin with. */
+const USUAL_HEAT = {
+  core: { warn: 75, critical: 85 },
+  hotspot: { warn: 95, critical: 105 },
+  memory: { warn: 95, critical: 105 },
+}
+
 /** Heat of one GPU, by the levels that alarms begin with. */
 export function heatOf({ temperature }: Pick<RigGpuView, 'temperature'>): Heat {
-  if (places.some((place) => temperature[place] >= DEFAULT_LEVELS[place].critical)) return 'danger'
-  return places.some((place) => temperature[place] >= DEFAULT_LEVELS[place].warn) ? 'warn' : null
+  if (places.some((place) => temperature[place] >= USUAL_HEAT[place].critical)) return 'danger'
+  return places.some((place) => temperature[place] >= USUAL_HEAT[place].warn) ? 'warn' : null
 }
 
 /** What is known of each rig. */
