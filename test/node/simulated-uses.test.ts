@@ -200,7 +200,7 @@ const OPERATION = [
 const callData = (signature: string, ...words: readonly (bigint | string)[]) =>
   `${toHex(keccak_256(new TextEncoder().encode(signature)).subarray(0, 4))}${words.map(word).join('')}`
 
-describe('simulated on the own node', () => {
+describe('simulated on a node', () => {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-uses-'))
   writeFileSync(join(folder, 'genesis.json'), genesis())
   writeFileSync(join(folder, 'none.rlp'), '')

@@ -73,15 +73,15 @@ type Way = (known: Known) => Use | null
  * @param signer lower case
  * @returns null when it isn't known what the signature is for
  */
-export function signatureUse(document: TypedDocument, digest: Uint8Array, signer: LowerAddress): SignatureUse | null {
-  const contract = document.domain.verifyingContract?.toLowerCase() ?? null
-  const way = WAYS.get(new StructHasher(document.types).encodeType(document.primaryType))
+export function signatureUse(typed: TypedDocument, digest: Uint8Array, signer: LowerAddress): SignatureUse | null {
+  const contract = typed.domain.verifyingContract?.toLowerCase() ?? null
+  const way = WAYS.get(new StructHasher(typed.types).encodeType(typed.primaryType))
   if (way === undefined || contract === null) return null
   const r = new Uint8Array(WORD)
   r.set(bytesIn(signer), WORD - 20)
   const s = new Uint8Array(WORD).fill(1, WORD - 1)
   try {
-    const use = way({ message: document.message, contract, signer, v: 27n, r, s })
+    const use = way({ message: typed.message, contract, signer, v: 27n, r, s })
     return use === null ? null : { wallets: [], numbers: [], slots: [], funded: null, ...use, digest: toHex(digest) }
   } catch (error) {
     if (error instanceof UseFault) return null

@@ -252,17 +252,26 @@ export class AccountCalls {
   }
 
   async #signData(call: ExternalCall, examined: ExaminedData): Promise<unknown> {
-    const { address, data, document, notUnderstood, use, safe } = examined
+    const { address, data, document: typed, notUnderstood, use, safe } = examined
     const { strict } = this.#options
     if (safe !== null) await this.#refuse(call, safe.about)
     const findings = [...(safe?.about ?? []), ...examined.findings]
     // The reference reports no caller with typed data, so strict mode doesn't either where the reference would have
     // signed.
-    const isReported = document === null || (safe === null && isBeyondReference(document.types))
+    const isReported = typed === null || (safe === null && isBeyondReference(typed.types))
     const namesCaller = !strict || isReported
     const { maker, passwords, kept, hardware, submit } = this.#deps
     const deps = { folder: maker.folder, keys: maker.keys, passwords: passwords(), kept, hardware }
-    const toSign = { address, data, document, findings, notUnderstood, use, raw: call.parameters.text, namesCaller }
+    const toSign = {
+      address,
+      data,
+      document: typed,
+      findings,
+      notUnderstood,
+      use,
+      raw: call.parameters.text,
+      namesCaller,
+    }
     const signature = await submit(signDataRequest(await this.#named(call), call.callerGone, toSign, deps))
     if (safe === null) return signature
     return { ...safe.given, signature, safeTxHash: toHex(data.hash), sender: address.text }

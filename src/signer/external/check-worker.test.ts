@@ -225,7 +225,7 @@ const CALLS: readonly (readonly [(typeof EXAMINED_METHODS)[number], readonly unk
 ]
 
 describe('the check worker', () => {
-  it('finds what the signer finds on its own thread, for good calls and bad ones', async () => {
+  it('finds what the signer finds on its own thread, for sound calls and bad ones', async () => {
     const names = new SelectorDatabase({ builtin: 'full', customFile: null }, { log: silentLogger })
     const descriptors = new DescriptorFolder(null, { log: silentLogger })
     await names.load()
