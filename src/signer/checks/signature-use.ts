@@ -69,7 +69,7 @@ type Use = Pick<SignatureUse, 'kind' | 'calls' | 'parties'> &
 type Way = (known: Known) => Use | null
 
 /**
- * @param digest of the document, 32 bytes
+ * @param digest of `typed`, 32 bytes
  * @param signer lower case
  * @returns null when it isn't known what the signature is for
  */

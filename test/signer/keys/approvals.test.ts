@@ -80,7 +80,7 @@ describe('a sealed password', () => {
     expect(gate.open(sealed, CONTENT).password).toEqual(utf8('secret'))
   })
 
-  it('holds for a statement that says too much', async () => {
+  it('refuses a statement that says too much', async () => {
     const most = await page.seal(
       utf8('secret'),
       Array.from({ length: 65 }, () => CONTENT),

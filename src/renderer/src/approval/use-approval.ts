@@ -133,9 +133,9 @@ export function useApproval(
     password.current?.focus()
   }
   const remembered = async (outcome: Outcome): Promise<Outcome> => {
-    if (outcome.kind !== 'final' || outcome.phase !== 'done') return outcome
-    const isKept = await rememberListing(backend, request.caller, form.ticked)
-    return isKept ? outcome : { ...outcome, message: t('ui.approval.notRemembered') }
+    const isDone = outcome.kind === 'final' && outcome.phase === 'done'
+    if (!isDone || (await rememberListing(backend, request.caller, form.ticked))) return outcome
+    return { ...outcome, message: t('ui.approval.notRemembered') }
   }
   useOnLeave(refuse)
   useOnEscape(refuse)

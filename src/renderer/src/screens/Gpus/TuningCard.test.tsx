@@ -98,7 +98,10 @@ it('starts a search, shows its progress, and ends it', async () => {
   expect(asked).toEqual([{ device: 0, goal: 'efficiency' }])
   expect(screen.getByTestId('tuning-search-0').textContent).toBe('Searching, step 4; best so far: 515\u00a0kH/W')
   expect(screen.getByTestId<HTMLInputElement>('tuning-power-0').disabled).toBe(true)
-  is({ knobs: [POWER], search: { goal: 'efficiency', running: false, steps: 4, best: null, points: [], error: 'the card failed' } })
+  is({
+    knobs: [POWER],
+    search: { goal: 'efficiency', running: false, steps: 4, best: null, points: [], error: 'the card failed' },
+  })
   await press('tuning-stop-0')
   expect(asked.at(-1)).toEqual({ device: 0, goal: null })
   expect(screen.getByTestId('tuning-search-0').textContent).toContain('the card failed')

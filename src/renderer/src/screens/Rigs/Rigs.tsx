@@ -296,29 +296,43 @@ function SavedViews({ query, onPick }: SavedViewsProps) {
           {t('ui.rigs.saveView')}
         </Button>
       ) : (
-        <form
-          className={styles.state}
-          onSubmit={(event) => {
-            event.preventDefault()
-            save()
-          }}
-        >
-          <TextField
-            label={t('ui.rigs.viewName')}
-            isLabelHidden
-            placeholder={t('ui.rigs.viewName')}
-            maxLength={24}
-            value={name}
-            onChange={setName}
-          />
-          <Button type="submit" size="small" disabledReason={name.trim() === '' ? t('ui.rigs.viewName') : undefined}>
-            {t('ui.settings.save')}
-          </Button>
-          <Button variant="quiet" size="small" onClick={() => setName(null)}>
-            {t('ui.common.cancel')}
-          </Button>
-        </form>
+        <NewView name={name} onName={setName} onSave={save} />
       )}
     </>
+  )
+}
+
+interface NewViewProps {
+  readonly name: string
+  /** Null: no view is saved after all. */
+  readonly onName: (name: string | null) => void
+  readonly onSave: () => void
+}
+
+function NewView({ name, onName, onSave }: NewViewProps) {
+  const t = useText()
+  return (
+    <form
+      className={styles.state}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSave()
+      }}
+    >
+      <TextField
+        label={t('ui.rigs.viewName')}
+        isLabelHidden
+        placeholder={t('ui.rigs.viewName')}
+        maxLength={24}
+        value={name}
+        onChange={onName}
+      />
+      <Button type="submit" size="small" disabledReason={name.trim() === '' ? t('ui.rigs.viewName') : undefined}>
+        {t('ui.settings.save')}
+      </Button>
+      <Button variant="quiet" size="small" onClick={() => onName(null)}>
+        {t('ui.common.cancel')}
+      </Button>
+    </form>
   )
 }

@@ -4,6 +4,8 @@ import type { ActivityView, AppInfoView, AppStatusView } from '../../../../contr
 import type { DiskView } from '../../../../contract/machine'
 import type { ConnectionState } from '../../data/backend'
 
+export type { ConnectionState }
+
 export interface AppState {
   readonly connection: ConnectionState
   readonly info: AppInfoView | null

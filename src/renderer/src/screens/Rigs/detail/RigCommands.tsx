@@ -81,23 +81,7 @@ export function RigCommands({ chosen, onClear }: RigCommandsProps) {
           <span className={fleet.faint}>{t('ui.rigs.gpusAndRate', { gpus, rate: format.text('hashrate', rate) })}</span>
         )}
       </span>
-      {actions.map((action) => {
-        const Icon = icons[action]
-        return (
-          <Button
-            key={action}
-            variant="quiet"
-            size="small"
-            data-testid={`rig-${action}-selected`}
-            isBusy={busy}
-            disabledReason={off}
-            icon={<Icon aria-hidden="true" />}
-            onClick={() => setAsked(action)}
-          >
-            {t(`ui.rigs.command.${action}`)}
-          </Button>
-        )
-      })}
+      <ActionButtons busy={busy} off={off} onAsk={setAsked} />
       <Button
         variant="quiet"
         size="small"
@@ -126,6 +110,38 @@ export function RigCommands({ chosen, onClear }: RigCommandsProps) {
       )}
       {answer !== null && <Results answer={answer} isBusy={busy} onUndo={undo} />}
     </div>
+  )
+}
+
+interface ActionButtonsProps {
+  readonly busy: boolean
+  /** Why they can't be pressed now. */
+  readonly off: string | undefined
+  readonly onAsk: (action: Action) => void
+}
+
+function ActionButtons({ busy, off, onAsk }: ActionButtonsProps) {
+  const t = useText()
+  return (
+    <>
+      {actions.map((action) => {
+        const Icon = icons[action]
+        return (
+          <Button
+            key={action}
+            variant="quiet"
+            size="small"
+            data-testid={`rig-${action}-selected`}
+            isBusy={busy}
+            disabledReason={off}
+            icon={<Icon aria-hidden="true" />}
+            onClick={() => onAsk(action)}
+          >
+            {t(`ui.rigs.command.${action}`)}
+          </Button>
+        )
+      })}
+    </>
   )
 }
 
