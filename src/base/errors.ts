@@ -1,6 +1,13 @@
 // One error family for the whole program: a code that callers test, typed data, and a message made from both. Codes are
 // public; each edge maps them to its own numbers (JSON-RPC code, HTTP status, exit code).
 
+// Recognizing file system errors by their code.
+
+/** Whether the system failed with one of these codes (`ENOENT`, `EEXIST`, ...). */
+export function isSystemCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}
+
 /** Every error of ours. Test with `hasCode`, never by message. */
 export class HeadframeError<Code extends string = string, Data = unknown> extends Error {
   /** Family prefix and name, for example `STORE_CORRUPT`. Never renamed once released. */

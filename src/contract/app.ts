@@ -6,8 +6,20 @@ import { machineEvents } from './machine'
 import { optionCalls } from './options'
 import { dataFolderCalls } from './program/data-folder'
 import { updateCalls } from './program/updates'
-import { countSchema, nothing, timeSchema } from './shapes'
+import { countSchema, done, nothing, timeSchema } from './shapes'
 import { viewLinkCalls } from './view-links'
+
+// Whether a user interface is visible: events that change each second are sent less often to hidden ones.
+
+/** Events sent only every few seconds while the page is hidden, each with its latest value. */
+export const SELDOM_WHEN_HIDDEN = ['miner.devices', 'miner.status'] as const
+/** Period while hidden, ms. */
+export const HIDDEN_PERIOD_MS = 5000
+
+export const sightCalls = {
+  /** Sent whenever visibility changes; a connection starts as visible. */
+  'ui.sight': call(z.object({ inSight: z.boolean() }), done),
+}
 
 const networkNameSchema = z.enum(['main', 'test', 'practice', 'custom'])
 

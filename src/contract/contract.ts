@@ -1,10 +1,9 @@
 // The whole contract between the backend and a UI: one definition, three transports (Electron IPC, WebSocket, in
 // memory).
 import type { WireSpec } from '../base/wire/define'
-import { appCalls, appEvents } from './app'
+import { appCalls, appEvents, sightCalls } from './app'
 import { minerCalls, minerEvents } from './miner'
 import { nodeCalls, nodeEvents } from './node'
-import { sightCalls } from './sight'
 import { signerCalls, signerEvents } from './signer'
 import { signerToolsCalls, signerToolsEvents } from './signer-tools'
 

@@ -1,9 +1,9 @@
 // What the UI knows about mining: devices with their sensors, totals, the work source, and history for charts.
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
-import { fleetCalls, fleetEvents, poolDiagnosisSchema } from './fleet'
 import { incidentCalls, incidentEvents } from './incidents'
 import { moneyCalls } from './money'
+import { poolCalls, poolDiagnosisSchema, poolEvents } from './pools'
 import { rigsCalls, rigsEvents } from './rigs'
 import { countSchema, done, timeSchema } from './shapes'
 
@@ -279,7 +279,7 @@ const simulatedFaultSchema = z.enum([
 const ofDevice = z.object({ device: countSchema })
 
 export const minerCalls = {
-  ...fleetCalls,
+  ...poolCalls,
   ...rigsCalls,
   ...moneyCalls,
   ...incidentCalls,
@@ -317,7 +317,7 @@ export const minerCalls = {
 }
 
 export const minerEvents = {
-  ...fleetEvents,
+  ...poolEvents,
   ...rigsEvents,
   ...incidentEvents,
   'miner.devices': event(devicesSchema, 2),

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, lstat, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { isSystemCode } from '../base/system-code'
+import { isSystemCode } from '../base/errors'
 import { renamePatiently } from './patient-rename'
 
 /** Only its owner may read and write. */

@@ -2,9 +2,8 @@
 // nothing that was there before.
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { messageOf } from '../base/errors'
+import { isSystemCode, messageOf } from '../base/errors'
 import type { Logger } from '../base/logger'
-import { isSystemCode } from '../base/system-code'
 import { replaceDurably } from './durable-file'
 
 const OWNER_ONLY = 0o600

@@ -1,12 +1,10 @@
 // A small file of our own that persists across runs: read once, written whole. A file that can't be read is moved
 // aside, so that the next write doesn't destroy it.
-
 import { mkdir, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { z } from 'zod'
-import { messageOf } from '../base/errors'
+import { isSystemCode, messageOf } from '../base/errors'
 import type { Logger } from '../base/logger'
-import { isSystemCode } from '../base/system-code'
 import { replaceDurably } from './durable-file'
 
 /** Above the largest expected file: 10,000 account notes. */

@@ -3,7 +3,7 @@
 import { renameSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isSystemCode } from '../base/system-code'
+import { isSystemCode } from '../base/errors'
 
 /** What Windows returns meanwhile; on other systems these are final. */
 const HELD_UP = ['EPERM', 'EACCES', 'EBUSY']

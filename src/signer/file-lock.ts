@@ -1,7 +1,6 @@
 // One writer at a time for files written by several processes: by a lock file that only one of them can create.
 import { closeSync, fstatSync, openSync, statSync, unlinkSync } from 'node:fs'
-import { messageOf } from '../base/errors'
-import { isSystemCode } from '../base/system-code'
+import { isSystemCode, messageOf } from '../base/errors'
 import { type Clock, sleep } from '../base/time'
 
 const RETRY_MS = 5

@@ -1,7 +1,7 @@
 // The miner without its own node: `headframe miner -P` against a practice node's getwork and a pool, and `run -P`.
 import { request } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { PoolsView } from '../../src/contract/fleet'
+import type { PoolsView } from '../../src/contract/pools'
 import type { Backend } from '../../src/host/backend'
 import { connect, makeBackend, notBuilt, temporaryDataDir } from './backend-fixture'
 

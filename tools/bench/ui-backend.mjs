@@ -17,7 +17,7 @@ const TYPES = {
 const STEP_MS = { '10m': 1_000, '1h': 5_000, '24h': 60_000 }
 const POINTS = { '10m': 600, '1h': 720, '24h': 1_440 }
 const HEAD = 100_000
-/** See src/contract/sight.ts. */
+/** See src/contract/app.ts. */
 const HIDDEN_PERIOD_MS = 5_000
 const LOG_LINES = 100_000
 const WEI = '50000000000000000000'

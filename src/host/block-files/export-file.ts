@@ -1,13 +1,11 @@
 // Writes canonical blocks to a file, like the family: a full export replaces the file, a range is appended. Either
 // leaves the existing content untouched until it is done.
-
 import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { open, rm, stat, truncate } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { createGzip, type Gzip } from 'node:zlib'
-import { messageOf } from '../../base/errors'
-import { isSystemCode } from '../../base/system-code'
+import { isSystemCode, messageOf } from '../../base/errors'
 import { renamePatiently } from '../../files/patient-rename'
 import type { NodeService } from '../../node/node-service'
 import { HostError } from '../errors'

@@ -15,7 +15,7 @@ import {
   utimes,
 } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { isSystemCode } from '../../base/system-code'
+import { isSystemCode } from '../../base/errors'
 import { syncFolder } from '../../files/durable-file'
 import { HostError } from '../errors'
 import { PLACE_FILES } from './folder-records'

@@ -4,8 +4,7 @@
 // complete folder and continues from there.
 import { copyFile, mkdir, readdir, rmdir } from 'node:fs/promises'
 import { relative } from 'node:path'
-import { messageOf } from '../../base/errors'
-import { isSystemCode } from '../../base/system-code'
+import { isSystemCode, messageOf } from '../../base/errors'
 import { HostError } from '../errors'
 import {
   identityOf,

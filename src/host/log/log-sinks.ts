@@ -1,11 +1,9 @@
 // Destinations of log records: standard error, a rotated file, a ring for the UI; repeated lines are counted instead of
 // repeated.
-
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { messageOf } from '../../base/errors'
+import { isSystemCode, messageOf } from '../../base/errors'
 import type { LogRecord, LogSink } from '../../base/logger'
-import { isSystemCode } from '../../base/system-code'
 
 /** Sends each record to every sink. */
 export function teeSink(sinks: readonly LogSink[]): LogSink {

@@ -1,13 +1,11 @@
 // The morning report: a summary of the last day, made each morning from the records and kept for a month.
-
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { Disposables, type Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
-import type { Clock } from '../../base/time'
-import { DAY_MS } from '../../base/time'
-import { type DayReportView, dayReportSchema } from '../../contract/fleet'
+import { type Clock, DAY_MS } from '../../base/time'
+import { type DayReportView, dayReportSchema } from '../../contract/pools'
 
 /** Local hour at which a day ends. */
 const MORNING_HOUR = 7

@@ -1,6 +1,7 @@
 // Gathers a morning report: what was mined, the energy, and what kept devices and shares from counting.
-import type { DayReportView, EarningsView } from '../../contract/fleet'
+
 import type { LossesView } from '../../contract/miner'
+import type { DayReportView, EarningsView } from '../../contract/pools'
 import type { MoneyLedger } from '../../miner/stats/money-ledger'
 import { SLOT_MS } from '../../miner/stats/money-slots'
 

@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { messageOf } from '../../base/errors'
-import { isSystemCode } from '../../base/system-code'
+import { isSystemCode, messageOf } from '../../base/errors'
 import { HostError } from '../errors'
 
 /** Without O_NONBLOCK opening a named pipe would block. Windows has neither. */

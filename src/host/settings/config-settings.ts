@@ -1,13 +1,11 @@
 // The settings of this run, read and changed through the config file. Changes are validated together with everything
 // else in the file, so that a form can't produce a file with which the program doesn't start.
-
 import { mkdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { messageOf } from '../../base/errors'
+import { isSystemCode, messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { Secret } from '../../base/secret'
-import { isSystemCode } from '../../base/system-code'
 import { CATALOG, type CatalogEntry, ENTRIES } from '../../config/catalog'
 import { chainIdOf } from '../../config/custom-network'
 import { effectiveSettings } from '../../config/describe'

@@ -2,8 +2,7 @@
 // version. Nothing is fetched.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { messageOf } from '../../base/errors'
-import { isSystemCode } from '../../base/system-code'
+import { isSystemCode, messageOf } from '../../base/errors'
 import type { Clock } from '../../base/time'
 import { replaceDurably } from '../../files/durable-file'
 import { makeOwnerFolder } from '../../native/system/owner-folder'

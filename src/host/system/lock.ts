@@ -1,9 +1,7 @@
 // One program per folder: a file with the owner's pid. A lock whose process is gone is taken over.
-
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { HeadframeError, messageOf } from '../../base/errors'
+import { HeadframeError, isSystemCode, messageOf } from '../../base/errors'
 import type { Service } from '../../base/lifecycle'
-import { isSystemCode } from '../../base/system-code'
 import { windowsSystem } from '../../native/system/windows-system'
 import { HostError } from '../errors'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../base/testing/fake-clock'
-import { HIDDEN_PERIOD_MS } from '../../contract/sight'
+import { HIDDEN_PERIOD_MS } from '../../contract/app'
 import { Sight } from './sight'
 import type { UiTopic } from './ui-handlers'
 

@@ -2,7 +2,7 @@
 // hidden.
 import type { Disposable } from '../../base/disposable'
 import type { Clock } from '../../base/time'
-import { HIDDEN_PERIOD_MS, SELDOM_WHEN_HIDDEN } from '../../contract/sight'
+import { HIDDEN_PERIOD_MS, SELDOM_WHEN_HIDDEN } from '../../contract/app'
 import type { UiTopic } from './ui-handlers'
 
 const seldom: ReadonlySet<string> = new Set(SELDOM_WHEN_HIDDEN)

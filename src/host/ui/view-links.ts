@@ -1,14 +1,12 @@
 // Read-only links: created, listed, revoked. A token is returned once and stored as a hash, in a private file.
-
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { Disposable } from '../../base/disposable'
-import { messageOf } from '../../base/errors'
+import { isSystemCode, messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { Disposables, type Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
-import { isSystemCode } from '../../base/system-code'
 import type { Clock } from '../../base/time'
 import { LINK_LIFETIMES, type LinkLifetime, type ViewLink, viewLinkSchema } from '../../contract/view-links'
 import { replaceOwnerFile } from '../../files/owner-file'

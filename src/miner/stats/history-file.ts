@@ -2,7 +2,7 @@
 
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isSystemCode } from '../../base/system-code'
+import { isSystemCode } from '../../base/errors'
 
 /** Storage of the history. */
 export interface HistoryStore {

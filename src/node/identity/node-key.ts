@@ -1,10 +1,8 @@
 // The node's key on the network: created once, stored beside the chain. It controls no funds.
-
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { messageOf } from '../../base/errors'
+import { isSystemCode, messageOf } from '../../base/errors'
 import { fromHex, toBareHex } from '../../base/hex'
-import { isSystemCode } from '../../base/system-code'
 import { secp256k1 } from '../../native/secp256k1'
 import { ChainError } from '../errors'
 

@@ -1,11 +1,9 @@
 // Recently live nodes in a small file, so that a restart finds the network without the bootnodes.
-
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
-import { messageOf } from '../../base/errors'
+import { isSystemCode, messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
-import { isSystemCode } from '../../base/system-code'
 import type { Clock } from '../../base/time'
 import { renamePatiently } from '../../files/patient-rename'
 import { canonicalIp } from '../identity/ip-address'

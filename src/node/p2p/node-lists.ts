@@ -1,12 +1,10 @@
 // The operator's node lists: static nodes, to which we always stay connected, and trusted nodes, exempt from limits.
 // File names and format as in the reference: a JSON array of enode URLs, beside the node key.
-
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { messageOf } from '../../base/errors'
+import { isSystemCode, messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
-import { isSystemCode } from '../../base/system-code'
 import { type NodeAddress, parseEnode } from './node-address'
 
 /** Nodes to connect to regardless of discovery. */

@@ -3,7 +3,7 @@
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
-import { isSystemCode } from '../../base/system-code'
+import { isSystemCode } from '../../base/errors'
 
 const NUMBER_DIGITS = 4
 /** Maximum length of a record: a request may have 5 MiB, which its record contains twice, escaped. */

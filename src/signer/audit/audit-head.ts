@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
-import { isSystemCode } from '../../base/system-code'
+import { isSystemCode } from '../../base/errors'
 
 /** A place in the chain: the number of records, and the hash of the last one. */
 export interface AuditMark {

@@ -4,7 +4,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { isSystemCode } from '../../base/system-code'
+import { isSystemCode } from '../../base/errors'
 import type { AuditMark } from './audit-head'
 
 /** Records from one checkpoint to the next. */

@@ -5,9 +5,8 @@ import { bytesOfHex } from '../../base/hex'
 import { isJsonObject } from '../../base/json-text'
 import type { LowerAddress } from '../address'
 import { KeystoreError, SignerError } from '../errors'
-import type { AccountMaker, StoredAccount } from './create-account'
+import { type AccountMaker, passwordFault, type StoredAccount } from './create-account'
 import type { NewKeyFile } from './key-client'
-import { passwordFault } from './password-policy'
 import { parseKeyFile, readPresaleWallet } from './v3-file'
 
 /**

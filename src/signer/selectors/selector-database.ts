@@ -3,10 +3,9 @@
 import { open, readFile, rm } from 'node:fs/promises'
 import { z } from 'zod'
 import shipped from '../../../resources/selectors/4bytes.json?raw'
-import { messageOf } from '../../base/errors'
+import { isSystemCode, messageOf } from '../../base/errors'
 import { toBareHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
-import { isSystemCode } from '../../base/system-code'
 import { renamePatiently } from '../../files/patient-rename'
 import { SignerError } from '../errors'
 

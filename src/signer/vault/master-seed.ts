@@ -3,10 +3,10 @@
 import { lstat, readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { wipe } from '../../base/bytes'
-import { hasCode, messageOf } from '../../base/errors'
-import { isSystemCode } from '../../base/system-code'
+import { hasCode, isSystemCode, messageOf } from '../../base/errors'
 import { placeNewFile } from '../../files/durable-file'
 import { SignerError, VaultError } from '../errors'
+import { passwordFault } from '../keystore/create-account'
 import {
   cryptoSectionShape,
   firstIssue,
@@ -15,7 +15,6 @@ import {
   parseCryptoSection,
 } from '../keystore/crypto-section'
 import { deriveKey, type KdfStrength } from '../keystore/kdf'
-import { passwordFault } from '../keystore/password-policy'
 import { newKdfParams } from '../keystore/v3-file'
 
 const SEED_BYTES = 256

@@ -10,14 +10,14 @@ import { DeviceTimeline } from '../../miner/device-timeline'
 import { topic, type UiHandlers } from '../ui-handlers'
 import { deviceView, historyView, inventoryView, solutionsView } from './miner-views'
 import { type MoneyPartDeps, moneyCalls, moneyTopics } from './money-handlers'
-import { type FleetPartDeps, fleetCalls, fleetTopics } from './pool-handlers'
+import { fleetTopics, type PoolPartDeps, poolCalls } from './pool-handlers'
 import { type RigsPartDeps, rigsCalls, rigsTopics } from './rig-handlers'
 import { type TuningPart, tuningCalls } from './tuning-handlers'
 
 interface MinerHandlersDeps extends MoneyPartDeps {
   /** Null when this run has no miner. */
   readonly miner: MinerService | null
-  readonly fleet: FleetPartDeps
+  readonly fleet: PoolPartDeps
   readonly rigs: RigsPartDeps
   /** Null without a miner. */
   readonly tuning: TuningPart | null
@@ -36,7 +36,7 @@ export function minerHandlers(deps: MinerHandlersDeps): UiHandlers<'miner'> {
   const watch = (changed: () => void): Disposables => watchMiner(miner, changed)
   return {
     calls: () => ({
-      ...fleetCalls(fleet),
+      ...poolCalls(fleet),
       ...rigsCalls(rigs),
       ...moneyCalls(deps),
       ...tuningCalls(tuning),

@@ -2,7 +2,7 @@
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
 import { hostPort, type PoolUrl, type PoolUrlOutcome } from '../../../config/values/pool-url'
-import type { PoolsView, TipView } from '../../../contract/fleet'
+import type { PoolsView, TipView } from '../../../contract/pools'
 import { expectedHashes } from '../../../miner/difficulty'
 import type { MinerService } from '../../../miner/miner-service'
 import type { PoolProbe } from '../../../miner/pool/pool-probe'
@@ -14,7 +14,7 @@ import { earningsView } from '../../miner/gather-report'
 import type { PoolSettings } from '../../miner/pool-settings'
 import { type CallsOf, topic, type UiTopic } from '../ui-handlers'
 
-export interface FleetPartDeps {
+export interface PoolPartDeps {
   /** Each null when this run doesn't have it. */
   readonly miner: MinerService | null
   readonly pools: PoolSource | null
@@ -41,7 +41,7 @@ type FleetCalls = Pick<
 >
 
 /** @throws HostError HOST_SERVICE_OFF when this run has no pools; MinerError POOL_ codes */
-export function fleetCalls(deps: FleetPartDeps): FleetCalls {
+export function poolCalls(deps: PoolPartDeps): FleetCalls {
   const pools = (): PoolSource => deps.pools ?? off('list of pools')
   const poolSettings = (): PoolSettings => deps.poolSettings ?? off('list of pools')
   const readTyped = (url: string, index: number | null): PoolUrlOutcome =>
@@ -82,7 +82,7 @@ export function fleetCalls(deps: FleetPartDeps): FleetCalls {
   }
 }
 
-export function fleetTopics(deps: FleetPartDeps): readonly UiTopic[] {
+export function fleetTopics(deps: PoolPartDeps): readonly UiTopic[] {
   const { pools, poolSettings, miner, watched } = deps
   return [
     topic('miner.pools', {
@@ -104,7 +104,7 @@ export function fleetTopics(deps: FleetPartDeps): readonly UiTopic[] {
   ]
 }
 
-function poolsView({ pools, miner, poolSettings, clock }: FleetPartDeps): PoolsView {
+function poolsView({ pools, miner, poolSettings, clock }: PoolPartDeps): PoolsView {
   const takenAt = clock.now()
   if (miner === null) return { kind: 'none', pools: [], takenAt }
   if (pools === null) {
@@ -122,7 +122,7 @@ function poolsView({ pools, miner, poolSettings, clock }: FleetPartDeps): PoolsV
 }
 
 /** Without our own node, there is nothing to compare the job with. */
-function tipView({ watched, miner, clock }: FleetPartDeps): TipView {
+function tipView({ watched, miner, clock }: PoolPartDeps): TipView {
   const takenAt = clock.now()
   const source = miner?.snapshot().source ?? null
   if (watched !== null && source?.kind === 'pool') {

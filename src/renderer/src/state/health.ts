@@ -1,8 +1,9 @@
 // Is everything all right? Rules with ids over the current readings; worst first. Pure, so that each rule has a test.
-import type { PoolTrouble } from '../../../contract/fleet'
+
 import type { IncidentCause, IncidentView } from '../../../contract/incidents'
 import { diskLevel } from '../../../contract/machine'
 import type { MinerStatusView } from '../../../contract/miner'
+import type { PoolTrouble } from '../../../contract/pools'
 import type { AppState } from './stores/app-store'
 import type { MinerState } from './stores/miner-store'
 import { isHeadStale, isSyncing, type NodeState } from './stores/node-store'

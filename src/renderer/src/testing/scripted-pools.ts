@@ -1,5 +1,5 @@
 // Made-up pools for tests; every field can be replaced.
-import type { PoolView, TipView } from '../../../contract/fleet'
+import type { PoolView, TipView } from '../../../contract/pools'
 import { fill, NOW } from './open-app'
 import type { ScriptedBackend } from './scripted'
 

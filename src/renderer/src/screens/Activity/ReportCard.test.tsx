@@ -1,7 +1,7 @@
 // The morning report above the events: figures compared with the expected ones, day by day, and a file of all.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { DayReportView } from '../../../../contract/fleet'
+import type { DayReportView } from '../../../../contract/pools'
 import { fill, NOW, open } from '../../testing/open-app'
 // Preloaded; the application loads it on its first visit.
 import './Activity'

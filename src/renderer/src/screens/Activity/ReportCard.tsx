@@ -1,7 +1,7 @@
 // The morning report: the result of a day compared with the expected one, and what reduced it.
 import { useState } from 'react'
 import { poissonRange } from '../../../../base/poisson'
-import type { DayReportView } from '../../../../contract/fleet'
+import type { DayReportView } from '../../../../contract/pools'
 import { Card, Fact, Facts } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'

@@ -1,6 +1,6 @@
 // What the figures of a morning report are made of: each pool's part, each reason, and the range of luck.
 import type { ReactNode } from 'react'
-import type { DayReportView } from '../../../../contract/fleet'
+import type { DayReportView } from '../../../../contract/pools'
 import { useFormat, useText } from '../../i18n/text'
 import { AmountText } from '../../widgets/facts/AmountText'
 import { Value } from '../../widgets/facts/Value'

@@ -2,7 +2,7 @@
 // unchanged.
 import { type FormEvent, type ReactNode, useCallback, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
-import type { PoolView } from '../../../../contract/fleet'
+import type { PoolView } from '../../../../contract/pools'
 import dialog from '../../components/layout/Dialog.module.css'
 import { DialogModal, ModalClose } from '../../components/layout/Modal'
 import { useText } from '../../i18n/text'

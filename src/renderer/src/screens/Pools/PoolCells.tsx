@@ -1,5 +1,5 @@
 // What is known about a pool: how fast it answers, what it accepted, since when it is used and why.
-import type { PoolView } from '../../../../contract/fleet'
+import type { PoolView } from '../../../../contract/pools'
 import { WhyButton } from '../../components/layout/Card'
 import { Stat, Stats } from '../../components/layout/Stat'
 import { ForeignText } from '../../components/values/HexText'

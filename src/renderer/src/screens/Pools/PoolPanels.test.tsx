@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AddressHistoryView } from '../../../../contract/explorer'
-import type { EarningsView, PoolsView, TipView } from '../../../../contract/fleet'
+import type { EarningsView, PoolsView, TipView } from '../../../../contract/pools'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aPool, aTip } from '../../testing/scripted-pools'

@@ -15,7 +15,7 @@ import {
   Trash2,
 } from 'lucide-react'
 import { type DragEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
-import type { PoolView } from '../../../../contract/fleet'
+import type { PoolView } from '../../../../contract/pools'
 import { ForeignText } from '../../components/values/HexText'
 import { type Text, useText } from '../../i18n/text'
 import { useApp } from '../../state/environment'

@@ -1,7 +1,7 @@
 // The pools as a ladder in failover order, with the actions for each.
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
-import type { PoolView } from '../../../../contract/fleet'
+import type { PoolView } from '../../../../contract/pools'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { useEnvironment, useFleet } from '../../state/environment'

@@ -1,6 +1,6 @@
 // What the figures of a pool are made of, below them.
 import { type ReactNode, useState } from 'react'
-import type { PoolView } from '../../../../contract/fleet'
+import type { PoolView } from '../../../../contract/pools'
 import { Because, type WhyButtonProps } from '../../components/layout/Card'
 import { milliseconds } from '../../format/milliseconds'
 import { useFormat, useText } from '../../i18n/text'

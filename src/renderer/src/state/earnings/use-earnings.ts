@@ -1,6 +1,6 @@
 // The record of what was mined, read again every minute.
 import { useCallback, useState } from 'react'
-import type { EarningsView } from '../../../../contract/fleet'
+import type { EarningsView } from '../../../../contract/pools'
 import { useAsking, useEnvironment } from '../environment'
 
 const PERIOD_MS = 60_000

@@ -1,7 +1,7 @@
 // Pools and rigs, as last read.
 import { createStore } from 'zustand/vanilla'
-import type { DayReportView, PoolsView, PoolView, TipView } from '../../../../contract/fleet'
 import type { IncidentRulesView, IncidentView } from '../../../../contract/incidents'
+import type { DayReportView, PoolsView, PoolView, TipView } from '../../../../contract/pools'
 import type { RigsView, RigView } from '../../../../contract/rigs'
 
 /** What lasts, problems first; and what ended in the last day, newest first. */

@@ -1,5 +1,5 @@
 // Why a device is paused, in words: the miner's API has fixed terms for its reasons.
-import { type PoolDiagnosisView, type PoolTrouble, troubleActions } from '../../../../contract/fleet'
+import { type PoolDiagnosisView, type PoolTrouble, troubleActions } from '../../../../contract/pools'
 import type { Text, TextKey } from '../../i18n/text'
 
 const words: Readonly<Record<string, TextKey>> = {

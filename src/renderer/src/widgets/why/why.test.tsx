@@ -1,7 +1,7 @@
 // Every figure opens what it is made of, and that adds up: each test computes the figure again from what is shown.
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { EarningsRowView } from '../../../../contract/fleet'
+import type { EarningsRowView } from '../../../../contract/pools'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aPool, aTip } from '../../testing/scripted-pools'

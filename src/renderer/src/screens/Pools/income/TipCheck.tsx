@@ -1,5 +1,5 @@
 // Whether the pool's work builds on the chain's head, and how soon after a new head it arrives.
-import type { TipView } from '../../../../../contract/fleet'
+import type { TipView } from '../../../../../contract/pools'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { UNKNOWN } from '../../../format/formatter'
 import { milliseconds } from '../../../format/milliseconds'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { EarningsRowView } from '../../../../../contract/fleet'
 import type { TransactionRowView } from '../../../../../contract/node'
+import type { EarningsRowView } from '../../../../../contract/pools'
 import { aBlock, hashOf, OTHER_ADDRESS, OWN_ADDRESS } from '../../../testing/scripted-values'
 import { type PayoutInput, payoutsOf } from './payouts'
 

@@ -230,7 +230,7 @@ const address = z.object({ url: z.string().min(1).max(1_024) })
 /** Whether the changed list was saved to the config file, and so survives a restart; `reason` says why not. */
 const kept = z.object({ kept: z.boolean(), reason: z.string() })
 
-export const fleetCalls = {
+export const poolCalls = {
   /** Appended to the list. */
   'miner.poolAdd': call(address, kept, 'control'),
   /** The address as typed, for an edit form; its password masked. */
@@ -269,7 +269,7 @@ export const fleetCalls = {
   ),
 }
 
-export const fleetEvents = {
+export const poolEvents = {
   'miner.pools': event(poolsSchema, 2),
   'miner.tip': event(tipSchema, 1),
   /** Newest first. */
