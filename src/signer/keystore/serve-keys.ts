@@ -4,7 +4,7 @@ import type { Disposable } from '../../base/disposable'
 import { hasCode } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import { type Clock, MINUTE_MS } from '../../base/time'
-import type { Transport } from '../../base/wire/define'
+import type { Handlers, Transport } from '../../base/wire/define'
 import { serveWire, trustedPeer, type WireServer } from '../../base/wire/server'
 import { KeystoreError } from '../errors'
 import { signedContentSchema } from '../model/signed-content'
@@ -150,26 +150,7 @@ export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer
           return {}
         }),
       receiver: () => ({ receiver: gate.receiver }),
-      signSealed: async ({ sealed, ...input }) => {
-        const { digest, approvalHash } = contentOf(input)
-        const { password, statement } = gate.open(sealed, approvalHash())
-        return wiping([password], async () => {
-          const secret = await keys.open({ ...input, password }, input.alone ? 'thread' : 'pool')
-          return wiping([secret], async () => {
-            const signature = provenSignature(digest, secret, input.address)
-            const { page, keepMinutes: minutes } = statement
-            if (page !== null && minutes > 0) unlocked.lend(input.address, secretCopy(secret), { page, minutes })
-            return { signature }
-          })
-        })
-      },
-      signUnlocked: (input) => {
-        const { digest, approvalHash } = contentOf(input)
-        return unlocked.use(input.address, (secret, page) => {
-          if (page !== null) gate.accept(input.token, page, approvalHash())
-          return { signature: provenSignature(digest, secret, input.address) }
-        })
-      },
+      ...approvedSigning({ keys, unlocked, gate }),
       lock: ({ address }) => {
         if (address === null) keys.dropWaiting()
         unlocked.lock(address)
@@ -178,6 +159,42 @@ export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer
     },
     { log: deps.log, deny: trustedPeer },
   )
+}
+
+interface ApprovedSigning {
+  readonly keys: KeyHolder
+  readonly unlocked: UnlockedKeys
+  readonly gate: ApprovalGate
+}
+
+/** Signatures of what a page has approved: by a sealed password, or by a token for an unlocked account. */
+function approvedSigning({
+  keys,
+  unlocked,
+  gate,
+}: ApprovedSigning): Pick<Handlers<KeysWire>, 'signSealed' | 'signUnlocked'> {
+  return {
+    signSealed: async ({ sealed, ...input }) => {
+      const { digest, approvalHash } = contentOf(input)
+      const { password, statement } = gate.open(sealed, approvalHash())
+      return wiping([password], async () => {
+        const secret = await keys.open({ ...input, password }, input.alone ? 'thread' : 'pool')
+        return wiping([secret], async () => {
+          const signature = provenSignature(digest, secret, input.address)
+          const { page, keepMinutes: minutes } = statement
+          if (page !== null && minutes > 0) unlocked.lend(input.address, secretCopy(secret), { page, minutes })
+          return { signature }
+        })
+      })
+    },
+    signUnlocked: (input) => {
+      const { digest, approvalHash } = contentOf(input)
+      return unlocked.use(input.address, (secret, page) => {
+        if (page !== null) gate.accept(input.token, page, approvalHash())
+        return { signature: provenSignature(digest, secret, input.address) }
+      })
+    },
+  }
 }
 
 /** Opens and makes key files, one derivation at a time where they are heavy. */

@@ -7,7 +7,7 @@ import { ForeignText } from '../components/values/HexText'
 import { useFormat, useText } from '../i18n/text'
 import { useSigner } from '../state/environment'
 import { Button } from '../widgets/controls/Button'
-import { SeverityList } from '../widgets/facts/SeverityList'
+import { SeverityList } from '../widgets/incidents/SeverityList'
 import styles from './RefusedCalls.module.css'
 import { callerName } from './request/caller-name'
 

@@ -2,7 +2,7 @@
 import { callerKey } from '../../../base/limits/caller-key'
 import type { CallerView, RequestView, TransactionRequestView } from '../../../contract/signer'
 import type { Text, TextKey } from '../i18n/text'
-import { severityOf } from '../widgets/facts/SeverityList'
+import { severityOf } from '../widgets/incidents/SeverityList'
 import { meaningOf } from './request/typed-meaning'
 
 /** What a request is about, as counted in the queue. */

@@ -7,7 +7,7 @@ import { useAnswer } from '../state/answers/use-answer'
 import { useApp, useEnvironment, useNode, usePreference, useSigner } from '../state/environment'
 import { selectBalance } from '../state/stores/node-store'
 import { useKept } from '../state/use-latest'
-import { type Finding, severityOf, sortFindings } from '../widgets/facts/SeverityList'
+import { type Finding, severityOf, sortFindings } from '../widgets/incidents/SeverityList'
 import { approve, reject } from './decision/decide'
 import { rememberListing } from './decision/remember'
 import { type Editing, useEdits } from './decision/use-edits'
@@ -105,14 +105,8 @@ export function useApproval(
   const reading = useReading({ box: body, end, content, clock })
   const form = useApprovalForm({ request, findings, reading, needsTail: noTimedHolds, fault: editing.missing })
 
-  useMachineInputs({
-    machine,
-    isCritical,
-    holdMs,
-    content: shown,
-    isReady: form.missing === '',
-    watch: senses.watchAttention,
-  })
+  const isReady = form.missing === ''
+  useMachineInputs({ machine, isCritical, holdMs, content: shown, isReady, watch: senses.watchAttention })
   useRequestEnds({ machine, request, isWaiting })
 
   const refuse = (): void => {
@@ -121,21 +115,23 @@ export function useApproval(
     machine.end('refused')
     void reject(backend, request)
   }
+  const page = { keys: approvalKeys, otherKeyProcess: t('ui.approval.otherKeyProcess') }
   const submit = async (): Promise<void> => {
     const { needsPassword, password, ticked, isRemembered, isKept, keepMinutes } = form
     const bytes = needsPassword ? (password.current?.bytes() ?? null) : null
     form.clear()
-    const accounts = request.kind === 'listing' ? ticked : null
-    const given = { password: bytes, accounts, edits: editing.edits, isKept, keepMinutes }
-    const page = { keys: approvalKeys, otherKeyProcess: t('ui.approval.otherKeyProcess') }
+    const given = {
+      password: bytes,
+      accounts: request.kind === 'listing' ? ticked : null,
+      edits: editing.edits,
+      isKept,
+      keepMinutes,
+    }
     const outcome = await approve(backend, request, given, page)
-    machine.settleOutcome(isRemembered ? await remembered(outcome) : outcome)
-    password.current?.focus()
-  }
-  const remembered = async (outcome: Outcome): Promise<Outcome> => {
     const isDone = outcome.kind === 'final' && outcome.phase === 'done'
-    if (!isDone || (await rememberListing(backend, request.caller, form.ticked))) return outcome
-    return { ...outcome, message: t('ui.approval.notRemembered') }
+    const isLost = isRemembered && isDone && !(await rememberListing(backend, request.caller, form.ticked))
+    machine.settleOutcome(isLost ? { ...outcome, message: t('ui.approval.notRemembered') } : outcome)
+    password.current?.focus()
   }
   useOnLeave(refuse)
   useOnEscape(refuse)

@@ -74,7 +74,6 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
   const timeOfDay = clockTime(locale)
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
   const date = (ms: number): string => days.format(ms)
-  const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
   const format = (kind: NumberKind, value: number | null | undefined): Formatted => {
     if (!isKnown(kind, value)) return { number: UNKNOWN, unit: '' }
     return kinds[kind](value)
@@ -86,22 +85,7 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
     format,
     text,
     ...amountFormats(digits, decimalMark),
-    /** The prefix that suits the largest hashrate of a column, so that the column can be compared. */
-    hashratePrefix: (largest: number): number => scale(Math.max(largest, 0), HASHRATE_RULE).step,
-    /** A hashrate's number with that prefix. */
-    hashrateIn(value: number | null, prefix: number): string {
-      if (!isKnown('hashrate', value)) return UNKNOWN
-      const fixed = scaleTo(value, prefix, HASHRATE_RULE)
-      // Not zero, but less than the column can show.
-      if (fixed.value === 0 && value > 0) return `<${digits(fixed.places).format(10 ** -fixed.places)}`
-      return digits(fixed.places).format(fixed.value)
-    },
-    /** The unit of that column. */
-    hashrateUnit: (prefix: number): string => HASHRATE_UNITS[prefix] ?? '',
-    /** A round value of an axis with that prefix, without trailing zeros. */
-    tickIn(value: number, prefix: number): string {
-      return plainTick(value / HASHRATE_RULE.base ** prefix, digits, decimalMark)
-    },
+    ...columnRates(digits, decimalMark),
     /** An amount in a currency that only the user knows: two decimals. */
     money: (value: number): string => digits(2).format(value),
     /** A label of an axis: as `text`, without trailing zeros. */
@@ -122,7 +106,7 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
     /** A date as people write it, local, such as `Nov 22, 2026`. */
     date,
     /** The same with hours and minutes. */
-    moment: (ms: number): string => moments.format(ms),
+    moment: momentText(locale),
     /** The same with its currency, by code or sign, where the language puts it. */
     price: priceText(locale, digits),
     /** Local time of day with hours, minutes and seconds. */
@@ -132,6 +116,33 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
     dayTime(ms: number, nowMs: number): string {
       const isToday = new Date(ms).toDateString() === new Date(nowMs).toDateString()
       return isToday ? timeOfDay(ms) : `${date(ms)}, ${timeOfDay(ms)}`
+    },
+  }
+}
+
+function momentText(locale: string): (ms: number) => string {
+  const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' })
+  return (ms) => moments.format(ms)
+}
+
+/** Hashrates of one column or axis, all with one prefix. */
+function columnRates(digits: Digits, decimalMark: string) {
+  return {
+    /** The prefix that suits the largest hashrate of a column, so that the column can be compared. */
+    hashratePrefix: (largest: number): number => scale(Math.max(largest, 0), HASHRATE_RULE).step,
+    /** A hashrate's number with that prefix. */
+    hashrateIn(value: number | null, prefix: number): string {
+      if (!isKnown('hashrate', value)) return UNKNOWN
+      const fixed = scaleTo(value, prefix, HASHRATE_RULE)
+      // Not zero, but less than the column can show.
+      if (fixed.value === 0 && value > 0) return `<${digits(fixed.places).format(10 ** -fixed.places)}`
+      return digits(fixed.places).format(fixed.value)
+    },
+    /** The unit of that column. */
+    hashrateUnit: (prefix: number): string => HASHRATE_UNITS[prefix] ?? '',
+    /** A round value of an axis with that prefix, without trailing zeros. */
+    tickIn(value: number, prefix: number): string {
+      return plainTick(value / HASHRATE_RULE.base ** prefix, digits, decimalMark)
     },
   }
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useText } from '../../i18n/text'
 import { useFleet, usePreference } from '../../state/environment'
 import { isUnseen, selectOpen } from '../../state/incidents'
-import { incidentSentence } from '../../widgets/facts/incident-words'
+import { incidentSentence } from '../../widgets/incidents/incident-words'
 
 export function IncidentAnnouncer() {
   const t = useText()

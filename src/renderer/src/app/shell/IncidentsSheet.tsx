@@ -12,7 +12,7 @@ import { useRegularAnswer } from '../../state/answers/use-regular-answer'
 import { useEnvironment, useFleet } from '../../state/environment'
 import { selectOpen, selectRecent } from '../../state/incidents'
 import { useHealth } from '../../state/use-health'
-import { IncidentRow } from '../../widgets/facts/IncidentRow'
+import { IncidentRow } from '../../widgets/incidents/IncidentRow'
 import styles from './IncidentsSheet.module.css'
 import { findingText } from './status-items'
 

@@ -19,7 +19,6 @@ import {
 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useMayDecide } from '../../approval/decision/may-decide'
-import type { ConnectionState } from '../../data/backend'
 import { type Text, useFormat, useText } from '../../i18n/text'
 import { hrefOf, useRoute } from '../../navigation/router'
 import {
@@ -35,6 +34,7 @@ import {
 } from '../../state/environment'
 import type { HealthFinding, HealthSummary } from '../../state/health'
 import { deadSince, selectOpen } from '../../state/incidents'
+import type { ConnectionState } from '../../state/stores/app-store'
 import { selectCanControl, selectIsOpen, selectLostSince } from '../../state/stores/app-store'
 import { selectIsMonitor, selectPools, selectSilentRigs } from '../../state/stores/fleet-store'
 import { selectAllPaused, selectMiningCount } from '../../state/stores/miner-store'

@@ -6,7 +6,7 @@ import { MIN_PASSWORD } from '../../format/secret-bytes'
 import { type TextKey, type TextValues, useText } from '../../i18n/text'
 import { useEnvironment, useSigner } from '../../state/environment'
 import { selectHasPassword, selectKeptUntil, selectTakesPasswords } from '../../state/stores/signer-store'
-import { type Finding, severityOf } from '../../widgets/facts/SeverityList'
+import { type Finding, severityOf } from '../../widgets/incidents/SeverityList'
 import type { Reading } from './use-reading'
 
 // How hard a password would be to guess, in one of four words. A rough measure: length, kinds of characters, and

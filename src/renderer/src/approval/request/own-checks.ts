@@ -4,7 +4,7 @@ import type { CallerView, FactsView, TransactionRequestView } from '../../../../
 import type { SimulationView } from '../../../../contract/signer-tools'
 import type { Formatter } from '../../format/formatter'
 import type { Text, TextKey, TextValues } from '../../i18n/text'
-import type { Finding, Severity } from '../../widgets/facts/SeverityList'
+import type { Finding, Severity } from '../../widgets/incidents/SeverityList'
 
 export interface CheckInput {
   readonly transaction: TransactionRequestView

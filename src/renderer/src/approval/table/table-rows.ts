@@ -1,7 +1,7 @@
 // The content of a payment table: rows with their own findings, findings shared by all rows once, exceptions first, and
 // the totals of the chosen payments. Pure.
 import type { BalanceView } from '../../../../contract/node'
-import { type Finding, type Severity, severityOf } from '../../widgets/facts/SeverityList'
+import { type Finding, type Severity, severityOf } from '../../widgets/incidents/SeverityList'
 import type { AlikeGroup, Payment } from './alike'
 
 export interface TableRow {

@@ -13,9 +13,9 @@ import { useHourBounds, useMoney } from '../../state/money/use-money'
 import { type MinerState, selectHashrate } from '../../state/stores/miner-store'
 import { deviceColor, deviceLabel, shortName } from '../../widgets/devices/device-names'
 import { MinerValue } from '../../widgets/devices/MinerValue'
-import { causeIcon, incidentSentence, incidentShort, lossSentence } from '../../widgets/facts/incident-words'
 import { Skeleton } from '../../widgets/facts/States'
 import { useMinerAge } from '../../widgets/facts/Value'
+import { causeIcon, incidentSentence, incidentShort, lossSentence } from '../../widgets/incidents/incident-words'
 import styles from './Flow.module.css'
 import { missingText } from './Income'
 
@@ -56,7 +56,15 @@ export function Flow() {
             onChange={setPeriod}
           />
         </div>
-        <Stack {...{ series, money, bands, isDead, marked }} onMark={setMarked} onPick={open} />
+        <Stack
+          series={series}
+          money={money}
+          bands={bands}
+          isDead={isDead}
+          marked={marked}
+          onMark={setMarked}
+          onPick={open}
+        />
       </div>
       <Losses money={money} bands={bands} onMark={setMarked} onPick={open} />
     </section>
@@ -258,24 +266,36 @@ function Losses({ money, bands, onMark, onPick }: LossesProps) {
             onPick={onPick}
           />
         ))}
-        {rest.length > 0 && (
-          <li>
-            <button type="button" className={styles.loss} data-testid="losses-more" onClick={() => onPick('')}>
-              <span />
-              <span className={styles.what}>{t('ui.flow.more', { count: rest.length })}</span>
-              <span className={styles.amount}>{incomeOf(rest, format)}</span>
-              <span className={styles.when}>
-                {[...new Set(rest.map((row) => t(`ui.lossShort.${row.cause}`)))].join(', ')}
-              </span>
-            </button>
-          </li>
-        )}
+        {rest.length > 0 && <MoreLosses rest={rest} onPick={onPick} />}
       </ul>
       <p className={styles.foot}>
         <span>{t('ui.flow.basis')}</span>
         <a href={hrefOf('/activity')}>{t('ui.flow.all')}</a>
       </p>
     </div>
+  )
+}
+
+interface MoreLossesProps {
+  readonly rest: readonly LossRowView[]
+  readonly onPick: (id: string) => void
+}
+
+/** The rows that aren't listed, in one, so that rows add up. */
+function MoreLosses({ rest, onPick }: MoreLossesProps) {
+  const t = useText()
+  const format = useFormat()
+  return (
+    <li>
+      <button type="button" className={styles.loss} data-testid="losses-more" onClick={() => onPick('')}>
+        <span />
+        <span className={styles.what}>{t('ui.flow.more', { count: rest.length })}</span>
+        <span className={styles.amount}>{incomeOf(rest, format)}</span>
+        <span className={styles.when}>
+          {[...new Set(rest.map((row) => t(`ui.lossShort.${row.cause}`)))].join(', ')}
+        </span>
+      </button>
+    </li>
   )
 }
 

@@ -7,7 +7,7 @@ import { selectOpen } from '../../state/incidents'
 import { useDayBounds, useMoney } from '../../state/money/use-money'
 import { selectTotalWatts } from '../../state/stores/miner-store'
 import { MinerValue } from '../../widgets/devices/MinerValue'
-import { IncidentRow, lostText } from '../../widgets/facts/IncidentRow'
+import { IncidentRow, lostText } from '../../widgets/incidents/IncidentRow'
 import { missingText } from './Income'
 import styles from './Stopped.module.css'
 

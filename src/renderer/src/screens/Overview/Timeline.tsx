@@ -76,6 +76,38 @@ function Line({ money, marks, isSolo }: LineProps) {
   )
 }
 
+interface MarksProps extends Pick<LineProps, 'marks' | 'isSolo'> {
+  /** Times of the marks that have room for a label. */
+  readonly labels: ReturnType<typeof labelled>
+  readonly x: (ms: number) => number
+}
+
+function Marks({ marks, labels, isSolo, x }: MarksProps) {
+  const t = useText()
+  const format = useFormat()
+  return (
+    <>
+      {marks.map((mark) => (
+        <g key={mark.at}>
+          <circle className={styles.block} cx={tenth(x(mark.at))} cy={LINE_Y} r="7.5" />
+          {labels.has(mark.at) && (
+            <>
+              <text className={styles.label} x={tenth(x(mark.at))} y={LINE_Y + 27} textAnchor="middle">
+                {format.day(mark.at)}
+              </text>
+              <text className={styles.note} x={tenth(x(mark.at))} y={LINE_Y + 42} textAnchor="middle">
+                {isSolo || mark.income === null
+                  ? t('ui.timeline.count', { count: mark.count })
+                  : `${format.laxRound(BigInt(mark.income)).number}\u00a0LAX`}
+              </text>
+            </>
+          )}
+        </g>
+      ))}
+    </>
+  )
+}
+
 function Drawing({
   money,
   marks,
@@ -116,23 +148,7 @@ function Drawing({
         <line key={day} className={styles.axis} x1={tenth(x(day))} x2={tenth(x(day))} y1={LINE_Y - 3} y2={LINE_Y + 3} />
       ))}
       <line className={styles.past} x1={tenth(x(now))} x2={tenth(x(now))} y1={LINE_Y - 9} y2={LINE_Y + 9} />
-      {marks.map((mark) => (
-        <g key={mark.at}>
-          <circle className={styles.block} cx={tenth(x(mark.at))} cy={LINE_Y} r="7.5" />
-          {labels.has(mark.at) && (
-            <>
-              <text className={styles.label} x={tenth(x(mark.at))} y={LINE_Y + 27} textAnchor="middle">
-                {format.day(mark.at)}
-              </text>
-              <text className={styles.note} x={tenth(x(mark.at))} y={LINE_Y + 42} textAnchor="middle">
-                {isSolo || mark.income === null
-                  ? t('ui.timeline.count', { count: mark.count })
-                  : `${format.laxRound(BigInt(mark.income)).number}\u00a0LAX`}
-              </text>
-            </>
-          )}
-        </g>
-      ))}
+      <Marks marks={marks} labels={labels} isSolo={isSolo} x={x} />
       {next !== null && next < to && (
         <>
           <circle className={styles.hollow} cx={tenth(x(next))} cy={LINE_Y} r="6.5" />

@@ -90,7 +90,7 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
 /** Fills the stores until disposed. */
 export function connectStores(stores: Stores, backend: Backend): Disposable {
   const all = new Disposables()
-  const { app, miner, fleet, node, signer, controls, rings } = stores
+  const { app, miner, fleet, controls, rings } = stores
 
   const askInfo = async (): Promise<void> => {
     try {
@@ -138,11 +138,25 @@ export function connectStores(stores: Stores, backend: Backend): Disposable {
   all.add(backend.on('miner.reports', ({ reports }) => fleet.setState({ reports })))
   all.add(backend.on('miner.incidents', ({ open, recent }) => fleet.setState({ incidents: { open, recent } })))
   all.add(backend.on('miner.rigs', (rigs) => fleet.setState({ rigs })))
+  all.add(connectNode(stores, backend))
+  all.add(connectSigner(stores, backend))
+  all.add(tellSight(backend, rings))
+  all.defer(followBlocks(stores, backend))
+  return all
+}
+
+function connectNode({ node }: Stores, backend: Backend): Disposable {
+  const all = new Disposables()
   all.add(backend.on('node.head', (head) => node.setState({ head })))
   all.add(backend.on('node.peers', (peers) => node.setState({ peers })))
   all.add(backend.on('node.sync', (sync) => node.setState({ sync })))
   all.add(backend.on('node.control', (control) => node.setState({ control })))
   all.add(backend.on('node.balances', (balances) => node.setState({ balances })))
+  return all
+}
+
+function connectSigner({ signer }: Stores, backend: Backend): Disposable {
+  const all = new Disposables()
   all.add(backend.on('signer.requests', (requests) => signer.setState((state) => withRequests(state, requests))))
   all.add(backend.on('signer.accounts', (accounts) => signer.setState({ accounts })))
   all.add(backend.on('signer.vault', (vault) => signer.setState({ vault })))
@@ -150,8 +164,6 @@ export function connectStores(stores: Stores, backend: Backend): Disposable {
   all.add(backend.on('signer.notes', (notes) => signer.setState({ notes })))
   all.add(backend.on('signer.callers', ({ callers }) => signer.setState({ callers })))
   all.add(backend.on('signer.sends', ({ sends }) => signer.setState({ sends })))
-  all.add(tellSight(backend, rings))
-  all.defer(followBlocks(stores, backend))
   return all
 }
 

@@ -1,5 +1,5 @@
 // A chart over time with its text alternative and its table. Points go straight to the canvas, bypassing React.
-import { type CSSProperties, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type CSSProperties, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import type { HistoryWindow } from '../../../../contract/miner'
 import type { ChartSpan } from '../../components/charts/chart-engine'
 import type { NumberKind } from '../../format/formatter'
@@ -78,16 +78,7 @@ export function TimeChart(props: TimeChartProps) {
         onTable={() => setTable(!isTable)}
         onLive={isLive ? null : drawing.followLive}
       />
-      {drawn.length === 0 && <Collecting place={place} />}
-      {drawn.length > 0 && (
-        <div
-          ref={holder}
-          className={styles.canvas}
-          style={place}
-          data-lines={drawn.length > 1 ? '' : undefined}
-          aria-hidden="true"
-        />
-      )}
+      <Canvas holder={holder} place={place} lines={drawn.length} />
       <p id={summaryId} className="visually-hidden">
         {summary === '' ? t('ui.chart.noSamples') : `${summary}${pauses}`}
       </p>
@@ -102,6 +93,26 @@ export function TimeChart(props: TimeChartProps) {
         />
       )}
     </figure>
+  )
+}
+
+interface CanvasProps {
+  readonly holder: RefObject<HTMLDivElement | null>
+  readonly place: CSSProperties
+  /** How many lines are drawn. */
+  readonly lines: number
+}
+
+function Canvas({ holder, place, lines }: CanvasProps) {
+  if (lines === 0) return <Collecting place={place} />
+  return (
+    <div
+      ref={holder}
+      className={styles.canvas}
+      style={place}
+      data-lines={lines > 1 ? '' : undefined}
+      aria-hidden="true"
+    />
   )
 }
 

@@ -19,7 +19,7 @@ import {
 import type { IncidentCause, IncidentView } from '../../../../contract/incidents'
 import type { LossRowView } from '../../../../contract/money'
 import type { Text } from '../../i18n/text'
-import { isTrouble, pauseReasonText } from './pause-reason'
+import { isTrouble, pauseReasonText } from '../facts/pause-reason'
 
 const icons: Readonly<Record<IncidentCause, LucideIcon>> = {
   'device-error': CircleX,
