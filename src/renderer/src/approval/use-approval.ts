@@ -13,7 +13,7 @@ import { rememberListing } from './decision/remember'
 import { type Editing, useEdits } from './decision/use-edits'
 import { useApprovalForm } from './decision/use-form'
 import { useReading } from './decision/use-reading'
-import { ApprovalMachine, type FinalPhase, HOLD_MS, isFinalPhase, type Outcome } from './machine'
+import { ApprovalMachine, type FinalPhase, HOLD_MS, isFinalPhase } from './machine'
 import {
   type ApprovalSenses,
   useForgetWhenAway,
