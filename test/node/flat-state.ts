@@ -1,7 +1,7 @@
 // The whole state of a chain's head compared with the reference's dump of it.
 import { toHex } from '../../src/base/hex'
 import type { Chain } from '../../src/node/chain/chain'
-import { headState } from '../../src/node/execution/state-reader'
+import { headState, incarnationOf } from '../../src/node/execution/state-reader'
 import { stateKeys } from '../../src/node/store/keys'
 
 /** `state.json` of a vector chain. */
@@ -27,8 +27,9 @@ export async function flatState(chain: Chain): Promise<unknown> {
     (await chain.store.keysWithPrefix(stateKeys.account(new Uint8Array(0)))).map(async (key) => {
       const address = key.subarray(1)
       const account = state.account(address)
-      const slots = (await chain.store.keysWithPrefix(stateKeys.slotsOf(address))).map((slotKey) => {
-        const slot = slotKey.subarray(1 + 20)
+      const prefix = stateKeys.slotsOf(address, incarnationOf(chain.store, address))
+      const slots = (await chain.store.keysWithPrefix(prefix)).map((slotKey) => {
+        const slot = slotKey.subarray(prefix.length)
         return [toHex(slot), toHex(state.slot(address, slot))] as const
       })
       return [toHex(address), { balance: String(account?.balance), nonce: Number(account?.nonce), slots: slots.sort() }]

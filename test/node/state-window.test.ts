@@ -1,13 +1,17 @@
 // Random blocks, reorgs and restarts in both modes: every state of the window stays intact, nothing else stays.
 import { describe, expect, it } from 'vitest'
+import { joinBytes } from '../../src/base/bytes'
 import { silentLogger } from '../../src/base/logger'
 import { FakeClock } from '../../src/base/testing/fake-clock'
+import { DamageList } from '../../src/node/chain/care/damage'
+import { verifyState } from '../../src/node/chain/care/verify-state'
 import type { Chain } from '../../src/node/chain/chain'
 import { openChain, storedGenesis } from '../../src/node/chain/open-chain'
+import { REBUILD_MARK } from '../../src/node/chain/rebuild-state'
 import { keccak256 } from '../../src/node/codec/keccak'
 import { encodeRlp, rlpInteger } from '../../src/node/codec/rlp'
 import { PRACTICE_CONSENSUS } from '../../src/node/consensus/params'
-import { headState } from '../../src/node/execution/state-reader'
+import { headState, incarnationOf } from '../../src/node/execution/state-reader'
 import { createTypescriptEngine } from '../../src/node/execution/typescript/typescript-engine'
 import type { Block } from '../../src/node/model/block'
 import type { Transaction } from '../../src/node/model/transaction'
@@ -18,10 +22,16 @@ import { openTestChain } from '../../src/node/testing/test-chain'
 import { dumpState, placesFault } from '../../src/node/testing/test-places'
 import type { TestWallet } from '../../src/node/testing/test-wallet'
 
+const NEVER = new AbortController().signal
 const WINDOW = { states: 4n, reorg: 12n }
 /** Three slots, the same in every clone; called with 64 bytes it sets a slot, called with none it destroys itself. */
 const RUNTIME = '36600657 33ff 5b6020356000355500'.replaceAll(' ', '')
 const INIT = Buffer.from(`6001600055600260015560036002556e${RUNTIME}600052600f6011f3`, 'hex')
+/** CREATE2 of such a contract with the salt that it is called with: what destroyed itself comes back at its address. */
+const FACTORY = Buffer.from(`60398060 0b6000396000f3 6027601260003960003560276000 6000f500`.replaceAll(' ', ''), 'hex')
+const SALTS = 3
+/** Part of the rounds after which the nodes are made again. */
+const REBUILDS = 5
 
 /** Numbers below `limit`, the same for the same seed (xorshift32). */
 function randomOf(seed: number): (limit: number) => number {
@@ -34,6 +44,13 @@ function randomOf(seed: number): (limit: number) => number {
   }
 }
 
+/** 32 bytes */
+function saltOf(salt: number): Uint8Array {
+  const bytes = new Uint8Array(32)
+  bytes[31] = salt
+  return bytes
+}
+
 function maxOf(one: bigint, other: bigint): bigint {
   return one > other ? one : other
 }
@@ -41,24 +58,47 @@ function maxOf(one: bigint, other: bigint): bigint {
 class Traffic {
   readonly #contracts: Uint8Array[] = []
 
+  readonly #factory: Uint8Array
+
   constructor(
     private readonly wallet: TestWallet,
     private readonly random: (limit: number) => number,
-  ) {}
+  ) {
+    this.#factory = this.#created(0n)
+    for (let salt = 0; salt < SALTS; salt++) {
+      const parts = [Uint8Array.of(0xff), this.#factory, saltOf(salt), keccak256(Uint8Array.from(INIT))]
+      this.#contracts.push(keccak256(joinBytes(parts)).slice(12))
+    }
+  }
 
-  /** Some transactions that fit on the head of `chain`. */
+  /** Some transactions that fit on the head of `chain`; a branch's first one makes the factory. */
   next(chain: Chain): Transaction[] {
     const first = headState(chain.store).account(this.wallet.address)?.nonce ?? 0n
+    if (first === 0n)
+      return [
+        this.wallet.sign({
+          nonce: 0n,
+          gasLimit: 300_000n,
+          to: null,
+          value: 0n,
+          data: Uint8Array.from([...FACTORY, ...INIT]),
+        }),
+      ]
     return Array.from({ length: this.random(4) }, (_, index) => this.#one(first + BigInt(index)))
+  }
+
+  #created(nonce: bigint): Uint8Array {
+    return keccak256(encodeRlp([this.wallet.address, rlpInteger(nonce)])).slice(12)
   }
 
   #one(nonce: bigint): Transaction {
     const gasLimit = 300_000n
     const target = this.#contracts[this.random(this.#contracts.length + 1)]
-    const what = this.random(4)
+    const what = this.random(5)
+    if (what === 4)
+      return this.wallet.sign({ nonce, gasLimit, to: this.#factory, value: 0n, data: saltOf(this.random(SALTS)) })
     if (what === 0 || target === undefined) {
-      const address = keccak256(encodeRlp([this.wallet.address, rlpInteger(nonce)])).slice(12)
-      this.#contracts.push(address)
+      this.#contracts.push(this.#created(nonce))
       return this.wallet.sign({ nonce, gasLimit, to: null, value: 0n, data: Uint8Array.from(INIT) })
     }
     if (what === 1) return this.wallet.sign({ nonce, gasLimit, to: target, value: 0n })
@@ -118,6 +158,8 @@ describe('recent states', () => {
     let deepest = 0n
     let shared = 0
     let passed = 0
+    let returned = 0
+    let rebuilt = 0
 
     for (let round = 0; round < 20; round++) {
       const head = chain.head.header.number
@@ -148,6 +190,17 @@ describe('recent states', () => {
       expect(await placesFault(store, chain.head.header.stateRoot)).toBeNull()
       const counted = await store.keysWithPrefix(stateKeys.shares(new Uint8Array(0)))
       if (counted.length > 0) shared++
+      const incarnations = await store.keysWithPrefix(stateKeys.incarnation(new Uint8Array(0)))
+      for (const key of incarnations) returned = Math.max(returned, incarnationOf(store, key.subarray(1)))
+      const damage = new DamageList()
+      await verifyState(store, chain.head.header, damage, { onProgress: () => undefined, signal: NEVER })
+      expect(damage.named).toEqual([])
+      if (random(REBUILDS) === 0) {
+        await store.write([REBUILD_MARK])
+        chain = await openMain(store, null, clock, mode)
+        expect(await placesFault(store, chain.head.header.stateRoot)).toBeNull()
+        rebuilt++
+      }
       if (random(3) === 0) {
         mode = mode === 'full' ? 'archive' : 'full'
         chain = await openMain(store, null, clock, mode)
@@ -156,6 +209,8 @@ describe('recent states', () => {
     expect(reorganised).toBeGreaterThan(0)
     expect(shared).toBeGreaterThan(0)
     expect(passed).toBeGreaterThan(0)
+    expect(returned).toBeGreaterThan(1)
+    expect(rebuilt).toBeGreaterThan(0)
     expect(deepest > WINDOW.states).toBe(true)
   })
 

@@ -68,12 +68,6 @@ impl Payouts {
     }
 }
 
-/// A deleted account that had storage: the host knows its slots, of which these were set again.
-struct Wiped {
-    address: Address,
-    slots: Vec<U256>,
-}
-
 /// Everything that a block changed, in the form for the host.
 pub struct Finished {
     pub root: B256,
@@ -81,7 +75,6 @@ pub struct Finished {
     flat_count: usize,
     trie: Changes,
     codes: Vec<B256>,
-    wiped: Vec<Wiped>,
 }
 
 /// Computes the changes. `keeps`: the caches move to the new state.
@@ -100,20 +93,27 @@ pub fn finish(state: &mut State, parent_root: B256, keeps: bool) -> Result<Finis
         flat_count: 0,
         trie: Changes::default(),
         codes: Vec::new(),
-        wiped: Vec::new(),
     };
-    let mut slots_out = Vec::new();
+    let mut storage_out = StorageChanges::default();
     let mut accounts: Vec<(Address, Option<Account>, Option<Vec<u8>>)> = Vec::new();
     let mut kept_slots: Vec<(Address, U256, U256)> = Vec::new();
-    let mut forgets_slots = false;
+    let mut next_incarnations: Vec<(Address, u32)> = Vec::new();
     let storages = finish_storages(caches, &sorted, keeps, &mut done)?;
     for ((address, entry), slots) in sorted.iter().zip(storages) {
-        for (slot, before, after) in slots.changed {
-            put_slot(&mut slots_out, *address, slot, before, after);
-            done.flat_count += 1;
-            kept_slots.push((*address, slot, after));
+        if slots.was_wiped || !slots.changed.is_empty() {
+            let stored = caches.incarnation(*address)?;
+            let incarnation = stored + u32::from(slots.was_wiped);
+            if slots.was_wiped {
+                storage_out.put_incarnation(*address, stored);
+                next_incarnations.push((*address, incarnation));
+                done.flat_count += 1;
+            }
+            for (slot, before, after) in slots.changed {
+                storage_out.put_slot((*address, incarnation), slot, before, after);
+                done.flat_count += 1;
+                kept_slots.push((*address, slot, after));
+            }
         }
-        forgets_slots |= slots.was_wiped;
         let now = entry.now.map(|now| Account {
             storage_root: slots.root,
             ..now
@@ -133,7 +133,7 @@ pub fn finish(state: &mut State, parent_root: B256, keeps: bool) -> Result<Finis
         }
         accounts.push((*address, now, after));
     }
-    done.flat.append(&mut slots_out);
+    storage_out.append_to(&mut done.flat);
     let addresses: Vec<&[u8]> = accounts.iter().map(|(address, ..)| address.as_slice()).collect();
     let mut trie = block_trie(parent_root, &mut caches.nodes, keeps);
     for ((.., after), key) in accounts.iter().zip(keccak256_each(&addresses)) {
@@ -148,7 +148,7 @@ pub fn finish(state: &mut State, parent_root: B256, keeps: bool) -> Result<Finis
         keep(
             caches,
             done.root,
-            forgets_slots,
+            next_incarnations,
             accounts.iter().map(|(address, now, _)| (*address, *now)),
             kept_slots,
         );
@@ -159,13 +159,16 @@ pub fn finish(state: &mut State, parent_root: B256, keeps: bool) -> Result<Finis
 fn keep(
     caches: &mut Caches,
     root: B256,
-    forgets_slots: bool,
+    next_incarnations: Vec<(Address, u32)>,
     accounts: impl Iterator<Item = (Address, Option<Account>)>,
     slots: Vec<(Address, U256, U256)>,
 ) {
-    if forgets_slots {
+    if !next_incarnations.is_empty() {
         caches.slots.clear();
     }
+    next_incarnations
+        .into_iter()
+        .for_each(|(address, incarnation)| caches.keep_incarnation(address, incarnation));
     accounts.for_each(|(address, account)| caches.keep_account(address, account));
     slots
         .into_iter()
@@ -200,13 +203,7 @@ fn finish_storages(
     let hashed: Vec<&[u8]> = slots.iter().map(|slot| &slot[..]).collect();
     let mut keys = keccak256_each(&hashed).into_iter();
     let mut tries = Vec::with_capacity(sorted.len());
-    for ((address, entry), writes) in sorted.iter().zip(&written) {
-        if was_wiped(entry) {
-            done.wiped.push(Wiped {
-                address: *address,
-                slots: writes.iter().map(|write| write.slot).collect(),
-            });
-        }
+    for ((_, entry), writes) in sorted.iter().zip(&written) {
         tries.push(changed_storage(&mut caches.nodes, keeps, entry, writes, &mut keys)?);
     }
     let roots = commit(tries, &mut caches.nodes, &mut done.trie);
@@ -228,18 +225,19 @@ fn stored_root(entry: &Entry) -> B256 {
     entry.stored.map_or(EMPTY_ROOT, |stored| stored.storage_root)
 }
 
+/// Its storage is left as it is, slots and nodes: what follows is in the next incarnation.
 fn was_wiped(entry: &Entry) -> bool {
     entry.is_wiped && stored_root(entry) != EMPTY_ROOT
 }
 
 /// The slots that an account's storage trie has to be given, in their order: after a wipe all, else those that changed.
 fn writes(caches: &mut Caches, address: Address, entry: &Entry) -> Result<Vec<Write>, EngineError> {
-    let had_storage = stored_root(entry) != EMPTY_ROOT;
+    let has_storage = !entry.is_wiped && stored_root(entry) != EMPTY_ROOT;
     let mut slots: Vec<(U256, U256)> = entry.slots.iter().map(|(slot, value)| (*slot, *value)).collect();
     slots.sort_unstable();
     let mut writes = Vec::with_capacity(slots.len());
     for (slot, after) in slots {
-        let before = if had_storage {
+        let before = if has_storage {
             caches.slot(address, slot)?
         } else {
             U256::ZERO
@@ -268,11 +266,6 @@ fn changed_storage(
     writes: &[Write],
     keys: &mut impl Iterator<Item = B256>,
 ) -> Result<Changed, EngineError> {
-    let mut replaced = Vec::new();
-    // Nobody counts the nodes of a template's block, and its root doesn't depend on those that are gone.
-    if keeps && was_wiped(entry) {
-        Trie::new(stored_root(entry), nodes).stored_nodes(&mut replaced)?;
-    }
     let root = if entry.is_wiped { EMPTY_ROOT } else { stored_root(entry) };
     let mut trie = block_trie(root, nodes, keeps);
     for (write, key) in writes.iter().zip(keys) {
@@ -284,9 +277,7 @@ fn changed_storage(
             trie.delete(key.as_slice())?;
         }
     }
-    let mut changed = trie.changed();
-    changed.dead.append(&mut replaced);
-    Ok(changed)
+    Ok(trie.changed())
 }
 
 fn put_account(out: &mut Vec<u8>, address: Address, before: Option<&[u8]>, after: Option<&[u8]>) {
@@ -297,14 +288,43 @@ fn put_account(out: &mut Vec<u8>, address: Address, before: Option<&[u8]>, after
     put_optional(out, after);
 }
 
-fn put_slot(out: &mut Vec<u8>, address: Address, slot: U256, before: U256, after: U256) {
-    out.push(53);
-    out.push(b's');
-    out.extend_from_slice(address.as_slice());
-    out.extend_from_slice(&slot.to_be_bytes::<32>());
-    for value in [before, after] {
-        let bytes = value.to_be_bytes::<32>();
-        put_optional(out, (!value.is_zero()).then(|| rlp::trimmed(&bytes)));
+/// Changes of storages, in the order of their keys: first incarnations' slots, later ones', incarnations.
+#[derive(Default)]
+struct StorageChanges {
+    first: Vec<u8>,
+    later: Vec<u8>,
+    incarnations: Vec<u8>,
+}
+
+impl StorageChanges {
+    fn put_slot(&mut self, (address, incarnation): (Address, u32), slot: U256, before: U256, after: U256) {
+        let out = if incarnation == 0 { &mut self.first } else { &mut self.later };
+        out.extend_from_slice(if incarnation == 0 { &[53, b's'] } else { &[57, b't'] });
+        out.extend_from_slice(address.as_slice());
+        if incarnation != 0 {
+            out.extend_from_slice(&incarnation.to_be_bytes());
+        }
+        out.extend_from_slice(&slot.to_be_bytes::<32>());
+        for value in [before, after] {
+            let bytes = value.to_be_bytes::<32>();
+            put_optional(out, (!value.is_zero()).then(|| rlp::trimmed(&bytes)));
+        }
+    }
+
+    /// From `stored` to the next one.
+    fn put_incarnation(&mut self, address: Address, stored: u32) {
+        let out = &mut self.incarnations;
+        out.extend_from_slice(&[21, b'w']);
+        out.extend_from_slice(address.as_slice());
+        let before = stored.to_be_bytes();
+        put_optional(out, (stored != 0).then_some(&before[..]));
+        put_optional(out, Some(&(stored + 1).to_be_bytes()));
+    }
+
+    fn append_to(mut self, out: &mut Vec<u8>) {
+        for part in [&mut self.first, &mut self.later, &mut self.incarnations] {
+            out.append(part);
+        }
     }
 }
 
@@ -323,15 +343,6 @@ impl Finished {
         for hash in &self.codes {
             out.extend_from_slice(hash.as_slice());
             put_blob(out, &new_codes[hash]);
-        }
-        put_count(out, self.wiped.len());
-        for wiped in &self.wiped {
-            out.extend_from_slice(wiped.address.as_slice());
-            put_count(out, wiped.slots.len());
-            wiped
-                .slots
-                .iter()
-                .for_each(|slot| out.extend_from_slice(&slot.to_be_bytes::<32>()));
         }
     }
 }

@@ -16,12 +16,14 @@ use revm::state::{AccountInfo, EvmState};
 const LOCKBOX: Address = revm::primitives::address!("0000000000000000000000000000000000000042");
 const ACCOUNT_CACHE_BYTES: usize = 16 << 20;
 const SLOT_CACHE_BYTES: usize = 16 << 20;
+const INCARNATION_CACHE_BYTES: usize = 8 << 20;
 const CODE_CACHE_BYTES: usize = 64 << 20;
 const CODE_SIZE_CACHE_BYTES: usize = 12 << 20;
 const NODE_CACHE_BYTES: usize = 64 << 20;
 /// An entry with its space in the table, which is half empty.
 const ACCOUNT_BYTES: usize = 300;
 const SLOT_BYTES: usize = 200;
+const INCARNATION_BYTES: usize = 100;
 const CODE_SIZE_BYTES: usize = 100;
 
 /// What is kept between blocks. Flat values belong to the state with `root`; nodes and codes are keyed by their content's hash.
@@ -29,6 +31,8 @@ pub struct Caches {
     pub root: B256,
     pub accounts: Generations<Address, Option<Account>>,
     pub slots: Generations<(Address, U256), U256>,
+    /// Which of an address's storages is the state's, counted from 0: deleting an account begins the next one.
+    incarnations: Generations<Address, u32>,
     pub codes: Generations<B256, Bytecode>,
     code_sizes: Generations<B256, usize>,
     pub nodes: NodeCache,
@@ -40,6 +44,7 @@ impl Caches {
             root: B256::ZERO,
             accounts: Generations::new(ACCOUNT_CACHE_BYTES),
             slots: Generations::new(SLOT_CACHE_BYTES),
+            incarnations: Generations::new(INCARNATION_CACHE_BYTES),
             codes: Generations::new(CODE_CACHE_BYTES),
             code_sizes: Generations::new(CODE_SIZE_CACHE_BYTES),
             nodes: NodeCache::new(NODE_CACHE_BYTES),
@@ -51,6 +56,7 @@ impl Caches {
         if self.root != root {
             self.accounts.clear();
             self.slots.clear();
+            self.incarnations.clear();
             self.root = root;
         }
     }
@@ -71,12 +77,33 @@ impl Caches {
         if let Some(known) = self.slots.get(&(address, slot), |_| SLOT_BYTES) {
             return Ok(known);
         }
-        let value = match read_value(b's', address.as_slice(), &slot.to_be_bytes::<32>())? {
+        let word = slot.to_be_bytes::<32>();
+        let read = match self.incarnation(address)? {
+            0 => read_value(b's', address.as_slice(), &word)?,
+            later => read_value(b't', address.as_slice(), &[&later.to_be_bytes()[..], &word].concat())?,
+        };
+        let value = match read {
             None => U256::ZERO,
             Some(bytes) => U256::try_from_be_slice(&bytes).ok_or(EngineError::Damaged("stored slot"))?,
         };
         self.keep_slot(address, slot, value);
         Ok(value)
+    }
+
+    pub fn incarnation(&mut self, address: Address) -> Result<u32, EngineError> {
+        if let Some(known) = self.incarnations.get(&address, |_| INCARNATION_BYTES) {
+            return Ok(known);
+        }
+        let incarnation = match read_value(b'w', address.as_slice(), &[])? {
+            None => 0,
+            Some(bytes) => u32::from_be_bytes(bytes[..].try_into().map_err(|_| EngineError::Damaged("stored incarnation"))?),
+        };
+        self.keep_incarnation(address, incarnation);
+        Ok(incarnation)
+    }
+
+    pub fn keep_incarnation(&mut self, address: Address, incarnation: u32) {
+        self.incarnations.set(address, incarnation, INCARNATION_BYTES);
     }
 
     pub fn keep_account(&mut self, address: Address, account: Option<Account>) {
@@ -122,6 +149,7 @@ pub struct Stage {
     root: B256,
     accounts: Generations<Address, Option<Account>>,
     slots: Generations<(Address, U256), U256>,
+    incarnations: Generations<Address, u32>,
     entries: HashMap<Address, Entry>,
     new_codes: HashMap<B256, Bytes>,
 }
@@ -133,6 +161,7 @@ impl Stage {
             root,
             accounts: Generations::new(ACCOUNT_CACHE_BYTES),
             slots: Generations::new(SLOT_CACHE_BYTES),
+            incarnations: Generations::new(INCARNATION_CACHE_BYTES),
             entries: HashMap::default(),
             new_codes: HashMap::default(),
         }
@@ -191,6 +220,7 @@ impl State {
         core::mem::swap(&mut self.caches.root, &mut stage.root);
         core::mem::swap(&mut self.caches.accounts, &mut stage.accounts);
         core::mem::swap(&mut self.caches.slots, &mut stage.slots);
+        core::mem::swap(&mut self.caches.incarnations, &mut stage.incarnations);
         core::mem::swap(&mut self.entries, &mut stage.entries);
         core::mem::swap(&mut self.new_codes, &mut stage.new_codes);
     }

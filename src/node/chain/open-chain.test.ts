@@ -6,7 +6,7 @@ import { keccak256 } from '../codec/keccak'
 import { PRACTICE_CONSENSUS } from '../consensus/params'
 import { headState, stateAtRoot } from '../execution/state-reader'
 import { practiceGenesis } from '../networks'
-import { chainKeys, metaKeys, stateKeys } from '../store/keys'
+import { chainKeys, metaKeys, SCHEMA_VERSION, stateKeys } from '../store/keys'
 import type { StoreChange } from '../store/store'
 import { FakeSeals } from '../testing/fake-seals'
 import { openTestChain } from '../testing/test-chain'
@@ -146,6 +146,15 @@ describe('opening a torn chain', () => {
     expect((await test.open()).head.hash).toEqual(chain.head.hash)
     expect(test.lines.filter((line) => line.includes('newer format'))).toHaveLength(1)
     expect(await placesFault(store, chain.head.header.stateRoot)).toBeNull()
+  })
+
+  it('takes over a format 2 chain as it is, and marks it for older programs', async () => {
+    const test = await grown()
+    await test.store.write([[metaKeys.schema, new TextEncoder().encode('2')]])
+    const chain = await test.open()
+    expect(toHex(chain.head.hash)).toBe(toHex(at(test, 4)))
+    expect(new TextDecoder().decode(test.store.get(metaKeys.schema))).toBe(String(SCHEMA_VERSION))
+    expect(await placesFault(test.store, chain.head.header.stateRoot)).toBeNull()
   })
 
   it('finishes at the next start what an interrupted one began', async () => {

@@ -58,6 +58,7 @@ async function openChecked(options: OpenChainOptions, deps: ChainDeps): Promise<
   if (isMarked(store)) await finishRebuild(store, log)
   else await checkWhole(store, log)
   if (schema === 1) await migrateFromOne(store, log)
+  else if (schema !== null && schema !== SCHEMA_VERSION) await store.write([SCHEMA_MARK])
   const head = store.get(metaKeys.head)
   if (head === undefined) throw new StoreError('STORE_CORRUPT', { folder, reason: 'no head' })
   const chain = new Chain({ params, gcMode, window, checkSeals, head }, deps)
@@ -66,12 +67,16 @@ async function openChecked(options: OpenChainOptions, deps: ChainDeps): Promise<
   return chain
 }
 
+const KNOWN_SCHEMAS = Array.from({ length: SCHEMA_VERSION }, (_, index) => String(index + 1))
+/** Format 2 differs only in what it may not contain: an older program must not open what this one writes. */
+const SCHEMA_MARK = [metaKeys.schema, new TextEncoder().encode(String(SCHEMA_VERSION))] as const
+
 /** Null in an empty database. @throws StoreError STORE_SCHEMA */
 function storedSchema(store: Store, folder: string): number | null {
   const bytes = store.get(metaKeys.schema)
   if (bytes === undefined) return null
   const found = new TextDecoder().decode(bytes)
-  if (found !== '1' && found !== String(SCHEMA_VERSION))
+  if (!KNOWN_SCHEMAS.includes(found))
     throw new StoreError('STORE_SCHEMA', { folder, found: found.slice(0, 20), known: SCHEMA_VERSION })
   return Number(found)
 }
@@ -129,7 +134,7 @@ async function writeGenesis(store: Store, options: OpenChainOptions): Promise<vo
   writeBlock(layer, block, block.header.difficulty)
   writeCanonical(layer, block, [])
   layer.put(metaKeys.genesis, new TextEncoder().encode(options.genesis))
-  layer.put(metaKeys.schema, new TextEncoder().encode(String(SCHEMA_VERSION)))
+  layer.put(...SCHEMA_MARK)
   await store.write(layer.changes())
 }
 

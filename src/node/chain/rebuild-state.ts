@@ -8,6 +8,7 @@ import { encodeRlp } from '../codec/rlp'
 import { decodeAccount } from '../execution/account'
 import { packNodes } from '../execution/changed-nodes'
 import { replacePlaces } from '../execution/node-places'
+import { incarnationOf } from '../execution/state-reader'
 import type { BlockHeader } from '../model/header'
 import { metaKeys, SCHEMA_VERSION, stateKeys } from '../store/keys'
 import { type Store, StoreLayer } from '../store/store'
@@ -32,6 +33,7 @@ export function isMarked(store: Pick<Store, 'get'>): boolean {
 export async function rebuildState(store: Store, head: BlockHeader, log: Logger): Promise<void> {
   await store.write([REBUILD_MARK])
   for (const prefix of stateKeys.nodePrefixes) await deleteAll(store, prefix)
+  await rebuildDeleted(store)
   const root = await rebuildAccounts(store)
   if (!equalBytes(root, head.stateRoot))
     throw new RangeError(`state of block ${head.number} has root ${toHex(root)}, want ${toHex(head.stateRoot)}`)
@@ -61,16 +63,25 @@ async function rebuildAccounts(store: Store): Promise<Uint8Array> {
     await accounts.put(keccak256(address), bytes)
     const { storageRoot } = decodeAccount(bytes)
     if (equalBytes(storageRoot, EMPTY_TRIE_ROOT)) continue
-    const root = await rebuildStorage(store, address)
+    const root = await rebuildStorage(store, address, incarnationOf(store, address))
     if (!equalBytes(root, storageRoot))
       throw new RangeError(`storage of ${toHex(address)} has root ${toHex(root)}, want ${toHex(storageRoot)}`)
   }
   return accounts.finish()
 }
 
-async function rebuildStorage(store: Store, address: Uint8Array): Promise<Uint8Array> {
+/** The storages that accounts had before they were deleted: going back over the deletion needs their nodes. */
+async function rebuildDeleted(store: Store): Promise<void> {
+  for (const key of await store.keysWithPrefix(stateKeys.incarnation(new Uint8Array(0)))) {
+    const address = key.subarray(1)
+    const now = incarnationOf(store, address)
+    for (let incarnation = 0; incarnation < now; incarnation++) await rebuildStorage(store, address, incarnation)
+  }
+}
+
+async function rebuildStorage(store: Store, address: Uint8Array, incarnation: number): Promise<Uint8Array> {
   const slots = new PortionedTrie(store)
-  const prefix = stateKeys.slotsOf(address)
+  const prefix = stateKeys.slotsOf(address, incarnation)
   for (const key of await store.keysWithPrefix(prefix)) {
     const value = store.get(key)
     if (value !== undefined) await slots.put(keccak256(key.subarray(prefix.length)), encodeRlp(value))

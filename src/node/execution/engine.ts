@@ -63,11 +63,6 @@ export interface CandidateQueue {
 
 /** A template's content, including which of the candidates were included. */
 export interface BuiltBlock extends ExecutedBlock {
-  /**
-   * It deletes accounts that have storage, whose slots `changes` doesn't list: a template is rebuilt often, and listing
-   * a million of them takes longer than its transactions. Its state can then be read by its root only.
-   */
-  readonly wipesStorage: boolean
   readonly transactions: readonly AnyTransaction[]
 }
 

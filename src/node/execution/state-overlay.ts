@@ -3,14 +3,14 @@
 import { bytesName, compareBytes, equalBytes } from '../../base/bytes'
 import type { Keccak256 } from '../codec/keccak'
 import { encodeRlp } from '../codec/rlp'
-import { stateKeys } from '../store/keys'
+import { incarnationBytes, stateKeys } from '../store/keys'
 import type { StoreReader } from '../store/store'
 import type { NodeCache } from '../trie/node-cache'
 import { EMPTY_TRIE_ROOT, Trie, type TrieDeps } from '../trie/trie'
 import { type AccountState, EMPTY_ACCOUNT, encodeAccount } from './account'
 import { packNodes } from './changed-nodes'
 import type { FlatChange, StateChanges } from './state-changes'
-import { headState, type StateReader } from './state-reader'
+import { headState, incarnationOf, type StateReader } from './state-reader'
 
 interface StorageOverlay {
   readonly address: Uint8Array
@@ -97,10 +97,8 @@ export class StateOverlay {
    * The changes relative to the stored state, with the new root, ordered by address and key regardless of when they
    * were made, so that every engine writes the same bytes.
    * @param parentRoot 32 bytes, root of the stored state
-   * @param listsWiped also the stored slots and nodes of deleted accounts; the root doesn't depend on them
    */
-  async finish(parentRoot: Uint8Array, listsWiped = true): Promise<StateChanges & { readonly wipesStorage: boolean }> {
-    let wipesStorage = false
+  finish(parentRoot: Uint8Array): StateChanges {
     const flat: FlatChange[] = []
     const nodes: (readonly [Uint8Array, Uint8Array])[] = []
     const dead: Uint8Array[] = []
@@ -110,8 +108,7 @@ export class StateOverlay {
       const address = this.#accounts.get(name)?.address ?? this.#storage.get(name)?.address
       if (address === undefined) continue
       const stored = this.#storedAccount(name, address)
-      const storage = await this.#finishStorage(name, stored?.storageRoot ?? EMPTY_TRIE_ROOT, listsWiped)
-      wipesStorage ||= storage.isWiped
+      const storage = this.#finishStorage(name, stored?.storageRoot ?? EMPTY_TRIE_ROOT)
       // One at a time: a contract may have more slots than a call can take arguments.
       for (const change of storage.flat) flat.push(change)
       for (const node of storage.nodes) nodes.push(node)
@@ -130,7 +127,7 @@ export class StateOverlay {
     for (const node of committed.nodes) nodes.push(node)
     for (const hash of committed.dead) dead.push(hash)
     flat.sort((one, other) => compareBytes(one.key, other.key))
-    return { stateRoot: committed.root, flat, ...packNodes(nodes, dead), codes: [...codes.values()], wipesStorage }
+    return { stateRoot: committed.root, flat, ...packNodes(nodes, dead), codes: [...codes.values()] }
   }
 
   #storedAccount(name: string, address: Uint8Array): AccountState | null {
@@ -141,36 +138,31 @@ export class StateOverlay {
     return read
   }
 
-  async #finishStorage(name: string, storedRoot: Uint8Array, listsWiped: boolean) {
+  /** A deleted storage stays as it is, slots and nodes: what follows is in the next incarnation (decisions/0012). */
+  #finishStorage(name: string, storedRoot: Uint8Array) {
     const overlay = this.#storage.get(name)
-    if (overlay === undefined) return { root: storedRoot, flat: [], nodes: [], dead: [], isWiped: false }
+    if (overlay === undefined) return { root: storedRoot, flat: [], nodes: [], dead: [] }
     const { address, wiped, slots } = overlay
+    const flat: FlatChange[] = []
+    const stored = incarnationOf(this.#store, address)
+    const isNext = wiped && !equalBytes(storedRoot, EMPTY_TRIE_ROOT)
+    const incarnation = isNext ? stored + 1 : stored
+    if (isNext)
+      flat.push({
+        key: stateKeys.incarnation(address),
+        before: stored === 0 ? null : incarnationBytes(stored),
+        after: incarnationBytes(incarnation),
+      })
     const trie = new Trie(wiped ? EMPTY_TRIE_ROOT : storedRoot, this.#tries)
-    const hadStorage = !equalBytes(storedRoot, EMPTY_TRIE_ROOT)
-    const isWiped = wiped && hadStorage
-    const flat = isWiped && listsWiped ? await this.#wipedSlots(overlay) : []
-    const wipedNodes = isWiped && listsWiped ? [...new Trie(storedRoot, this.#tries).storedNodes()] : []
     for (const [slot, value] of [...slots.values()].sort(([one], [other]) => compareBytes(one, other))) {
-      const before = wiped && !hadStorage ? new Uint8Array(0) : this.#below.slot(address, slot)
+      const before = wiped ? new Uint8Array(0) : this.#below.slot(address, slot)
       if (value.length > 0) trie.put(this.#keccak(slot), encodeRlp(value))
-      else if (!wiped && before.length > 0) trie.delete(this.#keccak(slot))
+      else if (before.length > 0) trie.delete(this.#keccak(slot))
       if (sameBytes(before, value)) continue
-      flat.push({ key: stateKeys.slot(address, slot), before: orNull(before), after: orNull(value) })
+      flat.push({ key: stateKeys.slot(address, slot, incarnation), before: orNull(before), after: orNull(value) })
     }
     const { root, nodes, dead } = trie.commit()
-    return { root, flat, nodes, dead: wiped ? wipedNodes : dead, isWiped }
-  }
-
-  /** Stored slots of a wiped account that the block didn't set again. */
-  async #wipedSlots(overlay: StorageOverlay): Promise<FlatChange[]> {
-    const prefix = stateKeys.slotsOf(overlay.address)
-    const changes: FlatChange[] = []
-    for (const key of await this.#store.keysWithPrefix(prefix)) {
-      const before = this.#store.get(key)
-      if (before === undefined || overlay.slots.has(bytesName(key.subarray(prefix.length)))) continue
-      changes.push({ key, before, after: null })
-    }
-    return changes
+    return { root, flat, nodes, dead }
   }
 }
 

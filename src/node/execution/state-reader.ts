@@ -4,7 +4,7 @@ import { toHex } from '../../base/hex'
 import type { Keccak256 } from '../codec/keccak'
 import { decodeRlp } from '../codec/rlp'
 import { StoreError } from '../errors'
-import { stateKeys } from '../store/keys'
+import { incarnationFrom, stateKeys } from '../store/keys'
 import type { StoreReader } from '../store/store'
 import type { NodeCache } from '../trie/node-cache'
 import { Trie } from '../trie/trie'
@@ -20,14 +20,20 @@ export interface StateReader {
   code(codeHash: Uint8Array): Uint8Array
 }
 
-/** The head's state, one lookup per read. */
+/** Which of the address's storages is the head's, counted from 0. @throws RangeError when it is damaged */
+export function incarnationOf(store: StoreReader, address: Uint8Array): number {
+  return incarnationFrom(store.get(stateKeys.incarnation(address)))
+}
+
+/** The head's state, from the flat keys. */
 export function headState(store: StoreReader): StateReader {
   return {
     account: (address) => {
       const bytes = store.get(stateKeys.account(address))
       return bytes === undefined ? null : decodeAccount(bytes)
     },
-    slot: (address, slot) => store.get(stateKeys.slot(address, slot)) ?? new Uint8Array(0),
+    slot: (address, slot) =>
+      store.get(stateKeys.slot(address, slot, incarnationOf(store, address))) ?? new Uint8Array(0),
     code: (codeHash) => readCode(store, codeHash),
   }
 }

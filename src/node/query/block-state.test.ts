@@ -35,41 +35,39 @@ describe('the pending state', () => {
       },
       { peek: () => queue[0] ?? null, shift: () => void queue.shift(), pop: () => void queue.shift() },
     )
-    const states = (wipesStorage: boolean) =>
-      new BlockStates(
-        {
-          store,
-          head,
-          reads: chain.reads,
-          keysBehind: (...range) => store.keysBehind(...range),
+    const states = new BlockStates(
+      {
+        store,
+        head,
+        reads: chain.reads,
+        keysBehind: (...range) => store.keysBehind(...range),
+      },
+      {
+        keccak256,
+        genesis: null,
+        nodes: new NodeCache({ maxBytes: 1 << 20 }),
+        pending: {
+          parentHash: head.hash,
+          stateRoot: built.changes.stateRoot,
+          number: 1,
+          timestamp: 1,
+          coinbase: contract,
+          difficulty: 1n,
+          gasLimit: 1n,
+          changes: [
+            ...built.changes.flat.map(({ key, after }): [Uint8Array, Uint8Array | null] => [key, after]),
+            ...[...nodesOf(built.changes.nodes)].map(([hash, node]): [Uint8Array, Uint8Array] => [
+              stateKeys.node(hash),
+              node,
+            ]),
+          ],
         },
-        {
-          keccak256,
-          genesis: null,
-          nodes: new NodeCache({ maxBytes: 1 << 20 }),
-          pending: {
-            parentHash: head.hash,
-            stateRoot: built.changes.stateRoot,
-            number: 1,
-            timestamp: 1,
-            coinbase: contract,
-            difficulty: 1n,
-            gasLimit: 1n,
-            changes: [
-              ...built.changes.flat.map(({ key, after }): [Uint8Array, Uint8Array | null] => [key, after]),
-              ...[...nodesOf(built.changes.nodes)].map(([hash, node]): [Uint8Array, Uint8Array] => [
-                stateKeys.node(hash),
-                node,
-              ]),
-            ],
-            wipesStorage,
-          },
-        },
-      )
-    const { state } = states(built.wipesStorage).find({ kind: 'tag', tag: 'pending' })
+      },
+    )
+    const { state } = states.find({ kind: 'tag', tag: 'pending' })
     expect(built.receipts.map(({ succeeded }) => succeeded)).toEqual([true])
     expect(state.account(contract)).toBeNull()
     expect(state.slot(contract, slot)).toEqual(new Uint8Array(0))
-    expect(states(false).find({ kind: 'tag', tag: 'latest' }).state.slot(contract, slot)).toEqual(Uint8Array.of(7))
+    expect(states.find({ kind: 'tag', tag: 'latest' }).state.slot(contract, slot)).toEqual(Uint8Array.of(7))
   })
 })

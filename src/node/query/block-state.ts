@@ -112,8 +112,7 @@ export class BlockStates {
       else store.put(key, value)
     }
     const isOnHead = equalBytes(pending.parentHash, this.view.head.hash)
-    const state =
-      isOnHead && !pending.wipesStorage ? headState(store) : stateAtRoot(store, pending.stateRoot, keccak256)
+    const state = isOnHead ? headState(store) : stateAtRoot(store, pending.stateRoot, keccak256)
     const { coinbase, difficulty, gasLimit, stateRoot } = pending
     const header = {
       coinbase,

@@ -19,6 +19,7 @@ import { encodeCallBlock, type WireCall, type WireCallResult, type WireFault } f
 import type { EngineHost } from '../execution/wasm/instance'
 import type { KeptInstance } from '../execution/wasm/kept-instance'
 import { type WasmCallOutcome, WasmCalls } from '../execution/wasm/wasm-calls'
+import { stateKeys } from '../store/keys'
 import type { StateBlock } from './block-state'
 import type { StateOverride } from './query-wire'
 
@@ -152,13 +153,14 @@ export function wireCall(message: Message, overrides: readonly StateOverride[]):
   return { from, to: to === null ? null : addressBytes(to), gas, gasPrice, value, data, accessList, overrides }
 }
 
-/** Reads the block's state by the keys of the head's. */
+/** Reads the block's state by the keys of the head's; every storage looks like the first of its address. */
 export function readerOf({ state, store }: StateBlock): EngineHost['read'] {
   return (key) => {
     if (key[0] === ACCOUNT) {
       const account = state.account(key.subarray(1))
       return account === null ? undefined : encodeAccount(account)
     }
+    if (stateKeys.isIncarnation(key)) return undefined
     if (key[0] !== SLOT) return store.get(key)
     const value = state.slot(key.subarray(1, 1 + ADDRESS_BYTES), key.subarray(1 + ADDRESS_BYTES))
     return value.length === 0 ? undefined : value

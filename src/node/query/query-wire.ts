@@ -303,7 +303,6 @@ const pendingSchema = z.object({
   difficulty: natural,
   gasLimit: natural,
   changes: z.array(stateEntrySchema),
-  wipesStorage: z.boolean(),
 })
 
 const shared = z.custom<SharedArrayBuffer>((value) => value instanceof SharedArrayBuffer, 'want a shared buffer')

@@ -5,6 +5,8 @@ import type { Store } from './store'
 const KINDS: Readonly<Record<string, string>> = {
   a: 'accounts',
   s: 'storage slots',
+  t: 'storage slots of recreated contracts',
+  w: 'incarnations of storage',
   n: 'trie nodes',
   k: 'shares of trie nodes',
   j: 'places of trie nodes',

@@ -2,7 +2,8 @@
 // The state part is shared by all execution engines; changing any of it raises SCHEMA_VERSION.
 import { bytesFromBigint, EMPTY_BYTES } from '../../base/bytes'
 
-export const SCHEMA_VERSION = 2
+/** 1 didn't count trie nodes, 2 had no incarnations: every storage is the first of its address. */
+export const SCHEMA_VERSION = 3
 
 function prefixed(letter: string, first: Uint8Array = EMPTY_BYTES, second: Uint8Array = EMPTY_BYTES): Uint8Array {
   const key = new Uint8Array(1 + first.length + second.length)
@@ -14,17 +15,52 @@ function prefixed(letter: string, first: Uint8Array = EMPTY_BYTES, second: Uint8
 
 const height = (number: bigint): Uint8Array => bytesFromBigint(number, 8)
 
+function slotsOf(address: Uint8Array, incarnation: number): Uint8Array {
+  return incarnation === 0 ? prefixed('s', address) : prefixed('t', address, incarnationBytes(incarnation))
+}
+
+/** A number from 1 on as 4 bytes: the value at `stateKeys.incarnation`. */
+export function incarnationBytes(incarnation: number): Uint8Array {
+  const bytes = new Uint8Array(INCARNATION_BYTES)
+  new DataView(bytes.buffer).setUint32(0, incarnation)
+  return bytes
+}
+
+/** @param value as stored; undefined: the address never lost a storage */
+export function incarnationFrom(value: Uint8Array | undefined): number {
+  if (value === undefined) return 0
+  if (value.length !== INCARNATION_BYTES) throw new RangeError('stored incarnation is damaged')
+  return new DataView(value.buffer, value.byteOffset).getUint32(0)
+}
+
 const ACCOUNT_LETTER = 'a'.charCodeAt(0)
 const SLOT_LETTER = 's'.charCodeAt(0)
+const LATER_SLOT_LETTER = 't'.charCodeAt(0)
+const INCARNATION_LETTER = 'w'.charCodeAt(0)
+const ADDRESS_BYTES = 20
+const INCARNATION_BYTES = 4
 const NODE_LETTER = 'n'.charCodeAt(0)
 
 export const stateKeys = {
   /** account RLP [nonce, balance, storageRoot, codeHash] at the head */
   account: (address: Uint8Array) => prefixed('a', address),
   /** value at the head, big-endian, no leading zeros */
-  slot: (address: Uint8Array, slot: Uint8Array) => prefixed('s', address, slot),
-  /** prefix of every slot of an account */
-  slotsOf: (address: Uint8Array) => prefixed('s', address),
+  slot: (address: Uint8Array, slot: Uint8Array, incarnation: number) => {
+    const prefix = slotsOf(address, incarnation)
+    const key = new Uint8Array(prefix.length + slot.length)
+    key.set(prefix)
+    key.set(slot, prefix.length)
+    return key
+  },
+  /** prefix of every slot of one incarnation of an account */
+  slotsOf,
+  /** prefixes of every slot of all accounts */
+  slotPrefixes: ['s', 't'].map((letter) => prefixed(letter)),
+  /**
+   * 4 bytes: which of an address's storages, counted from 0, is the head's; absent = 0. Deleting an account with storage
+   * adds 1 and leaves the old storage as it is, see decisions/0012.
+   */
+  incarnation: (address: Uint8Array) => prefixed('w', address),
   /** trie node RLP by hash */
   node: (hash: Uint8Array) => prefixed('n', hash),
   /** reference count of a node, big-endian; absent = 1, see execution/node-places.ts */
@@ -38,9 +74,16 @@ export const stateKeys = {
   nodePrefixes: ['n', 'k', 'j'].map((letter) => prefixed(letter)),
   isAccount: (key: Uint8Array): boolean => key[0] === ACCOUNT_LETTER,
   isNode: (key: Uint8Array): boolean => key[0] === NODE_LETTER,
+  isIncarnation: (key: Uint8Array): boolean => key[0] === INCARNATION_LETTER,
   /** Null for a key that isn't a slot's. */
-  slotOfKey: (key: Uint8Array) =>
-    key[0] === SLOT_LETTER ? { address: key.subarray(1, 21), slot: key.subarray(21) } : null,
+  slotOfKey: (key: Uint8Array) => {
+    const address = key.subarray(1, 1 + ADDRESS_BYTES)
+    const rest = key.subarray(1 + ADDRESS_BYTES)
+    if (key[0] === SLOT_LETTER) return { address, incarnation: 0, slot: rest }
+    if (key[0] !== LATER_SLOT_LETTER) return null
+    const incarnation = incarnationFrom(rest.subarray(0, INCARNATION_BYTES))
+    return { address, incarnation, slot: rest.subarray(INCARNATION_BYTES) }
+  },
 }
 
 export const chainKeys = {

@@ -2,13 +2,16 @@
 
 import { bigintFromBytes, equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
+import { keccak256 } from '../codec/keccak'
+import { encodeRlp } from '../codec/rlp'
 import { decodeAccount } from '../execution/account'
 import { hashesOf } from '../execution/changed-nodes'
 import { decodePlaces } from '../execution/node-places'
+import { incarnationOf } from '../execution/state-reader'
 import { stateKeys } from '../store/keys'
 import type { Store } from '../store/store'
 import { decodeNode, type TrieNode } from '../trie/node'
-import { EMPTY_TRIE_ROOT } from '../trie/trie'
+import { EMPTY_TRIE_ROOT, noNodes, Trie } from '../trie/trie'
 
 /** Every leaf of the account trie and of all storage tries under `root`, as text; calls `onNode` for each stored node. */
 export function dumpState(store: Store, root: Uint8Array, onNode: (hash: string) => void = () => undefined): string[] {
@@ -37,11 +40,31 @@ export function dumpState(store: Store, root: Uint8Array, onNode: (hash: string)
   return dump.sort()
 }
 
-/** Null when every stored node has the reference count implied by head and records, else the first difference. */
+/** Hashes of the nodes of the storages that accounts had before they were deleted, one per place. */
+async function deletedNodes(store: Store): Promise<readonly string[]> {
+  const hashes: string[] = []
+  for (const key of await store.keysWithPrefix(stateKeys.incarnation(new Uint8Array(0)))) {
+    const address = key.subarray(1)
+    for (let incarnation = 0; incarnation < incarnationOf(store, address); incarnation++) {
+      const trie = new Trie(EMPTY_TRIE_ROOT, { read: noNodes, keccak256 })
+      const prefix = stateKeys.slotsOf(address, incarnation)
+      for (const slot of await store.keysWithPrefix(prefix))
+        trie.put(keccak256(slot.subarray(prefix.length)), encodeRlp(store.get(slot) ?? new Uint8Array(0)))
+      hashes.push(...trie.commit().nodes.map(([hash]) => toHex(hash)))
+    }
+  }
+  return hashes
+}
+
+/**
+ * Null when every stored node has the reference count implied by head, records and deleted storages, else the first
+ * difference.
+ */
 export async function placesFault(store: Store, headRoot: Uint8Array): Promise<string | null> {
   const wanted = new Map<string, number>()
   const count = (hash: string) => wanted.set(hash, (wanted.get(hash) ?? 0) + 1)
   dumpState(store, headRoot, count)
+  for (const hash of await deletedNodes(store)) count(hash)
   const records = await store.keysWithPrefix(stateKeys.places(0n, new Uint8Array(0)).subarray(0, 1))
   for (const key of records)
     for (const hash of hashesOf(decodePlaces(store.get(key) ?? new Uint8Array(0)).dead)) count(toHex(hash))

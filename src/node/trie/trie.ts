@@ -127,17 +127,6 @@ export class Trie {
     return { root: root.hash, nodes, dead }
   }
 
-  /** Hashes of all stored nodes of the trie, one entry per place; reads every one of them. */
-  *storedNodes(): Generator<Uint8Array> {
-    const open: TrieNode[] = this.#root === null ? [] : [this.#root]
-    for (let node = open.pop(); node !== undefined; node = open.pop()) {
-      if (node.kind === 'hash') yield node.hash
-      const here = this.#resolve(node)
-      if (here.kind === 'extension') open.push(here.child)
-      if (here.kind === 'branch') for (const child of here.children) if (child !== null) open.push(child)
-    }
-  }
-
   #resolve(node: TrieNode): ResolvedNode {
     if (node.kind !== 'hash') return node
     const cached = this.#cache?.get(node.hash)

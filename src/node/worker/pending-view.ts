@@ -32,7 +32,6 @@ export function pendingView(session: ChainSession, { parent, block, built }: Pen
     transactions: block.transactions.map((tx) => transactionView(signedIn(session, tx), null)),
     receipts: receiptsOf(built.receipts),
     changes: entriesOf(built.changes),
-    wipesStorage: built.wipesStorage,
   }
 }
 

@@ -80,8 +80,9 @@ fn destroyed(slots: u64) -> B256 {
     store(&[(SENDER, rich()), (CODE, before)])
 }
 
-/// Reads of trie nodes for a block that destroys it; a template's block isn't to become the head.
-fn nodes_read(slots: u64, is_template: bool) -> (usize, Vec<u8>) {
+/// Reads of nodes and slots, length of the result and root of a block that destroys it; a template's block isn't to become
+/// the head.
+fn destroying(slots: u64, is_template: bool) -> ([usize; 3], Vec<u8>) {
     let root = destroyed(slots);
     if is_template {
         let mut input = root.to_vec();
@@ -94,17 +95,20 @@ fn nodes_read(slots: u64, is_template: bool) -> (usize, Vec<u8>) {
     let mut input = Vec::new();
     Tx::call(SENDER, CODE, 100_000).put(&mut input);
     assert_eq!(super::run::ask(apply_transactions, &input), DONE);
-    host::take_reads(b'n');
+    let _ = [b'n', b's'].map(host::take_reads);
     assert_eq!(finish_block(), DONE);
-    let root = super::run::result()[8 + 256 + 32..][..32].to_vec();
-    (host::take_reads(b'n'), root)
+    let result = super::run::result();
+    let root = result[8 + 256 + 32..][..32].to_vec();
+    ([host::take_reads(b'n'), host::take_reads(b's'), result.len()], root)
 }
 
 #[test]
-fn a_template_reads_nothing_of_storage_that_it_destroys() {
-    let (few, few_root) = nodes_read(1, true);
-    let (many, many_root) = nodes_read(2000, true);
-    assert!(many <= few + 1, "{many} nodes for 2000 slots, {few} for one");
-    assert_eq!(few_root, many_root);
-    assert_eq!(nodes_read(2000, false).1, many_root);
+fn destroying_storage_costs_the_same_whatever_its_size() {
+    for is_template in [false, true] {
+        let ([few_nodes, few_slots, few_bytes], few_root) = destroying(1, is_template);
+        let ([nodes, slots, bytes], root) = destroying(2000, is_template);
+        assert!(nodes <= few_nodes + 1, "{nodes} nodes for 2000 slots, {few_nodes} for one");
+        assert_eq!([slots, bytes], [few_slots, few_bytes]);
+        assert_eq!(root, few_root);
+    }
 }

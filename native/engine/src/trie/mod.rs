@@ -95,6 +95,7 @@ impl<'a> Trie<'a> {
     }
 
     /// Hashes of all stored nodes, one entry per place; reads every one of them.
+    #[cfg(test)]
     pub fn stored_nodes(mut self, out: &mut Vec<B256>) -> Result<(), EngineError> {
         let mut open: Vec<Child> = self.root.take().into_iter().collect();
         while let Some(child) = open.pop() {

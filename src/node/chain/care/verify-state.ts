@@ -8,6 +8,7 @@ import { keccak256 } from '../../codec/keccak'
 import { encodeRlp } from '../../codec/rlp'
 import { StoreError } from '../../errors'
 import { decodeAccount, EMPTY_CODE_HASH } from '../../execution/account'
+import { incarnationOf } from '../../execution/state-reader'
 import type { BlockHeader } from '../../model/header'
 import { portions } from '../../store/inspect'
 import { stateKeys } from '../../store/keys'
@@ -106,13 +107,17 @@ async function flatDigest(store: Store, signal: AbortSignal): Promise<Uint8Array
   const digest = new Uint8Array(32)
   for await (const keys of portions(store, stateKeys.account(new Uint8Array(0)), signal))
     for (const key of keys) addTo(digest, [keccak256(key.subarray(1)), store.get(key) ?? new Uint8Array(0)])
-  for await (const keys of portions(store, stateKeys.slotsOf(new Uint8Array(0)), signal))
-    for (const key of keys) {
-      const { address, slot } = stateKeys.slotOfKey(key) ?? { address: key, slot: key }
-      const value = encodeRlp(store.get(key) ?? new Uint8Array(0))
-      addTo(digest, [keccak256(address), keccak256(slot), value])
-    }
+  for (const prefix of stateKeys.slotPrefixes)
+    for await (const keys of portions(store, prefix, signal)) for (const key of keys) addSlot(digest, store, key)
   return digest
+}
+
+/** Slots of deleted storages aren't part of the state. */
+function addSlot(digest: Uint8Array, store: Store, key: Uint8Array): void {
+  const at = stateKeys.slotOfKey(key)
+  if (at === null || at.incarnation !== incarnationOf(store, at.address)) return
+  const value = encodeRlp(store.get(key) ?? new Uint8Array(0))
+  addTo(digest, [keccak256(at.address), keccak256(at.slot), value])
 }
 
 /** Adds an entry to the sum; order doesn't matter, and each entry occurs once. */

@@ -109,8 +109,7 @@ class TypescriptEngine implements ExecutionEngine {
       if (outcome.error === INTERRUPTED) throw new ChainError('CHAIN_NOT_OPEN', undefined)
       return fail(`could not apply tx ${index} [${toHex(tx.hash)}]: ${outcome.error}`)
     }
-    const { wipesStorage: _wipes, ...block } = await run.finish(true)
-    return ok(block)
+    return ok(run.finish())
   }
 
   async buildBlock(context: ExecutionContext, candidates: CandidateQueue): Promise<BuiltBlock> {
@@ -139,7 +138,7 @@ async function fill(run: BlockRun, candidates: CandidateQueue): Promise<BuiltBlo
     if (!outcome.ok && /^(gas limit reached|nonce too high|interrupted)/.test(outcome.error)) candidates.pop()
     else candidates.shift()
   }
-  return { ...(await run.finish(false)), transactions }
+  return { ...run.finish(), transactions }
 }
 
 /** The transactions of one block, one after another. */
@@ -185,20 +184,17 @@ class BlockRun {
     return outcome
   }
 
-  /** @param listsWiped as in `StateOverlay.finish` */
-  async finish(listsWiped: boolean): Promise<ExecutedBlock & Pick<BuiltBlock, 'wipesStorage'>> {
+  finish(): ExecutedBlock {
     const { params, machine, nodes } = this.parts
     const overlay = new StateOverlay(this.context.state, { keccak256: machine.keccak256, nodes })
     settle(this.#world, overlay)
     applyPayouts(overlay, params, this.context.header)
-    const { wipesStorage, ...changes } = await overlay.finish(this.context.parentRoot, listsWiped)
     return {
       receipts: this.#receipts,
       gasUsed: this.#gasUsed,
       logsBloom: this.#bloom,
       receiptRoot: orderedRoot(this.#encoded, machine.keccak256),
-      changes,
-      wipesStorage,
+      changes: overlay.finish(this.context.parentRoot),
     }
   }
 }

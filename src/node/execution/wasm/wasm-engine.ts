@@ -2,7 +2,6 @@
 // host and returns a block's changes. Its results equal the TypeScript engine's byte for byte.
 
 import { setImmediate } from 'node:timers/promises'
-import { bytesName, compareBytes } from '../../../base/bytes'
 import { checksumAddress } from '../../../base/checksum-address'
 import { toHex } from '../../../base/hex'
 import type { KeccakRanges } from '../../../native/hashes/keccak-ranges'
@@ -11,12 +10,9 @@ import type { ConsensusParams } from '../../consensus/params'
 import { ChainError, ExecutionError, StoreError } from '../../errors'
 import { SenderReader, type SignedTransaction } from '../../model/sender'
 import type { AnyTransaction } from '../../model/transaction'
-import { stateKeys } from '../../store/keys'
-import type { StoreReader } from '../../store/store'
 import { readOnce, TemplateBytes } from '../block-limits'
 import type { BuiltBlock, CandidateQueue, ExecutedBlock, ExecutionContext, ExecutionEngine } from '../engine'
 import { intrinsicGas } from '../intrinsic-gas'
-import type { FlatChange, StateChanges } from '../state-changes'
 import { EngineInstance } from './instance'
 import {
   decodeBlock,
@@ -25,7 +21,6 @@ import {
   decodeRefusal,
   encodeSurroundings,
   encodeTransactions,
-  type WipedAccount,
   type WireBlock,
   type WireFailure,
   type WireRefusal,
@@ -117,8 +112,7 @@ export class WasmEngine implements ExecutionEngine {
       const senders = new SenderReader(transactions, this.params.chainId, context.senders)
       const fault = await applyAll(run, transactions, { senders, stopped })
       if (fault !== null) return fail(fault)
-      const { wiped, ...block } = run.finish(transactions)
-      return ok({ ...block, changes: await withWipedSlots(block.changes, wiped, context.state) })
+      return ok(run.finish(transactions))
     })
   }
 
@@ -126,8 +120,7 @@ export class WasmEngine implements ExecutionEngine {
     const { stopped = never } = candidates
     return this.#within(context, { keeps: false, isWatched: stopped !== never, stopped }, async (run) => {
       const transactions = fill(run, candidates)
-      const { wiped, ...block } = run.finish(transactions)
-      return { ...block, transactions, wipesStorage: wiped.length > 0 }
+      return { ...run.finish(transactions), transactions }
     })
   }
 
@@ -276,26 +269,6 @@ function fill(run: BlockRun, candidates: CandidateQueue): AnyTransaction[] {
     else candidates.shift()
   }
   return transactions
-}
-
-/** The module can't list an account's stored slots: a deleted account's are looked up here. */
-async function withWipedSlots(
-  changes: StateChanges,
-  wiped: readonly WipedAccount[],
-  store: StoreReader,
-): Promise<StateChanges> {
-  if (wiped.length === 0) return changes
-  const flat: FlatChange[] = [...changes.flat]
-  for (const { address, slots } of wiped) {
-    const prefix = stateKeys.slotsOf(address)
-    const again = new Set(slots.map(bytesName))
-    for (const key of await store.keysWithPrefix(prefix)) {
-      const before = store.get(key)
-      if (before === undefined || again.has(bytesName(key.subarray(prefix.length)))) continue
-      flat.push({ key, before, after: null })
-    }
-  }
-  return { ...changes, flat: flat.sort((one, other) => compareBytes(one.key, other.key)) }
 }
 
 function failureOf(failure: WireFailure): Error {

@@ -127,12 +127,6 @@ export function decodeGasUsed(bytes: Uint8Array): bigint {
   return new Reader(bytes).long()
 }
 
-/** An account that was deleted with storage: every stored slot is gone except those listed separately. */
-export interface WipedAccount {
-  readonly address: Uint8Array
-  readonly slots: readonly Uint8Array[]
-}
-
 /** A block's results as the module returns them. */
 export interface WireBlock {
   readonly gasUsed: bigint
@@ -140,7 +134,6 @@ export interface WireBlock {
   readonly receiptRoot: Uint8Array
   readonly receipts: readonly Receipt[]
   readonly changes: StateChanges
-  readonly wiped: readonly WipedAccount[]
 }
 
 /** The result of `finish_block`; its fields are views of `bytes`. @param transactions that were applied, in order */
@@ -155,8 +148,7 @@ export function decodeBlock(bytes: Uint8Array, transactions: readonly AnyTransac
   const nodes = from.packed((at) => at.skip(32).skip(at.count()))
   const dead = from.packed((at) => at.skip(32))
   const codes = from.list(readNamed)
-  const wiped = from.list((at) => ({ address: at.bytes(20), slots: at.list((item) => item.bytes(32)) }))
-  return { gasUsed, logsBloom, receiptRoot, receipts, changes: { stateRoot, flat, nodes, dead, codes }, wiped }
+  return { gasUsed, logsBloom, receiptRoot, receipts, changes: { stateRoot, flat, nodes, dead, codes } }
 }
 
 function readReceipts(from: Reader, transactions: readonly AnyTransaction[]): readonly Receipt[] {

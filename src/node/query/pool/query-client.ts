@@ -171,10 +171,9 @@ export class QueryClient {
   async setPending(block: PendingBlockInfo): Promise<void> {
     if (this.#pending === block) return
     this.#pending = block
-    const { parentHash, stateRoot, number, timestamp, miner, difficulty, gasLimit, changes, wipesStorage } = block
+    const { parentHash, stateRoot, number, timestamp, miner, difficulty, gasLimit, changes } = block
     const place = { parentHash, stateRoot, number, timestamp, coinbase: miner, difficulty, gasLimit }
-    const pending = { ...place, changes, wipesStorage }
-    await this.#client.call('query.pending', pending)
+    await this.#client.call('query.pending', { ...place, changes })
   }
 
   /** Resolves when its thread has ended, gracefully if it responds. */

@@ -3,6 +3,7 @@
 import { toBareHex, toHex } from '../../../base/hex'
 import { decodeRlp } from '../../codec/rlp'
 import { type AccountState, decodeAccount, EMPTY_CODE_HASH } from '../../execution/account'
+import { incarnationOf } from '../../execution/state-reader'
 import { stateKeys } from '../../store/keys'
 import { type Leaf, leavesFrom } from '../../trie/leaves'
 import { failed } from '../block-state'
@@ -141,8 +142,10 @@ class PageText {
       throw failed(`more than ${MAX_SLOTS} slots in one answer: ask for fewer accounts, or use debug_storageRangeAt`)
     const { session, limits } = this
     const hashes = new Set(address === null ? [] : leaves.map(({ key }) => toBareHex(key)))
-    const prefix = stateKeys.slotsOf(address ?? new Uint8Array(0))
-    const names = await namesOf(hashes, { view: session.view(), prefix, keccak256: session.keccak256, limits })
+    const view = session.view()
+    const named = address ?? new Uint8Array(0)
+    const prefix = stateKeys.slotsOf(named, incarnationOf(view.store, named))
+    const names = await namesOf(hashes, { view, prefix, keccak256: session.keccak256, limits })
     return Object.fromEntries(
       leaves.map(({ key, value }) => {
         const content = decodeRlp(value)

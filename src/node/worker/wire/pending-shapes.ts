@@ -49,8 +49,6 @@ const pendingBlockSchema = z.object({
   /** One per transaction, in order. */
   receipts: z.array(pendingReceiptSchema),
   changes: z.array(stateEntrySchema),
-  /** It deletes storage that `changes` doesn't list: read the state by its root. */
-  wipesStorage: z.boolean(),
 })
 
 /** `block` is null when the caller already has it. */
