@@ -29,7 +29,7 @@ describe('the tariff', () => {
     fireEvent.change(screen.getByTestId('tariff-currency'), { target: { value: 'EUR' } })
     expect(storage.get('headframe.preferences')).toContain('"tariff":"0.40"')
     await act(async () => {
-      window.location.hash = '#/gpus/0'
+      window.location.hash = '#/gpus/0/about'
       await new Promise((resolve) => setTimeout(resolve, 0))
     })
 

@@ -74,7 +74,7 @@ describe('a view link', () => {
     const shown = screen.getByTestId<HTMLInputElement>('link-text')
     expect(shown.value).toBe('http://192.0.2.7:3333/#token=a%2Bb')
     expect(screen.getByTestId('qr-code')).toBeTruthy()
-    await press(screen.getByRole('button', { name: 'Close' }))
+    await press(screen.getAllByRole('button', { name: 'Close' })[0] as HTMLElement)
     expect(document.body.innerHTML).not.toContain('a%2Bb')
   })
 
