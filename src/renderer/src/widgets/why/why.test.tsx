@@ -172,7 +172,7 @@ describe('a pool', () => {
   it('counts every share it was sent', async () => {
     await open('/pools', mining)
 
-    const rows = await rowsOf('pool-row-0', /90 accepted/)
+    const rows = await rowsOf('pool-row-0', 'Accepted')
 
     const counts = rows.map(([, value]) => Number(value))
     expect(rows.map(([label]) => label)).toEqual(['Accepted', 'Rejected', 'Unanswered', 'Total'])
@@ -183,10 +183,10 @@ describe('a pool', () => {
   it('says how often a share of its difficulty is found, and closes again', async () => {
     await open('/pools', mining)
 
-    const rows = await rowsOf('pool-row-0', '5.00\u00a0M')
+    const rows = await rowsOf('pool-row-0', 'Difficulty')
 
     expect(rows.map(([, value]) => Number(value))).toEqual([5e6, 13_950, 5e6 / 13_950])
-    const button = buttonIn(screen.getByTestId('pool-row-0'), '5.00\u00a0M')
+    const button = buttonIn(screen.getByTestId('pool-row-0'), 'Difficulty')
     expect(button?.getAttribute('aria-expanded')).toBe('true')
     await act(async () => void (button && fireEvent.click(button)))
     expect(screen.queryByTestId('pool-why-0')).toBeNull()
@@ -195,7 +195,7 @@ describe('a pool', () => {
   it('says how many answers its latency is measured on', async () => {
     await open('/pools', mining)
 
-    expect(await rowsOf('pool-row-0', '41\u00a0ms')).toEqual([
+    expect(await rowsOf('pool-row-0', 'Latency')).toEqual([
       ['Median', '41\u00a0ms'],
       ['95th percentile', '80\u00a0ms'],
       ['Answers measured', '40'],
