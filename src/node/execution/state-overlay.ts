@@ -138,7 +138,7 @@ export class StateOverlay {
     return read
   }
 
-  /** A deleted storage stays as it is, slots and nodes: what follows is in the next incarnation (decisions/0012). */
+  /** A deleted storage stays as it is, slots and nodes: what follows is in the next incarnation (decisions/0013). */
   #finishStorage(name: string, storedRoot: Uint8Array) {
     const overlay = this.#storage.get(name)
     if (overlay === undefined) return { root: storedRoot, flat: [], nodes: [], dead: [] }

@@ -58,7 +58,7 @@ export const stateKeys = {
   slotPrefixes: ['s', 't'].map((letter) => prefixed(letter)),
   /**
    * 4 bytes: which of an address's storages, counted from 0, is the head's; absent = 0. Deleting an account with storage
-   * adds 1 and leaves the old storage as it is, see decisions/0012.
+   * adds 1 and leaves the old storage as it is, see decisions/0013.
    */
   incarnation: (address: Uint8Array) => prefixed('w', address),
   /** trie node RLP by hash */
