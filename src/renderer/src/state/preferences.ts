@@ -9,6 +9,25 @@ const KEY = 'headframe.preferences'
 const HOURS_PER_DAY = 24
 const WATTS_PER_KILOWATT = 1000
 
+export const rigViews = ['all', 'hot', 'slow', 'offline', 'old'] as const
+
+export const rigGroupings = ['group', 'model', 'pool', 'version', 'none'] as const
+
+export const rigColumns = [
+  'name',
+  'state',
+  'rate',
+  'usual',
+  'power',
+  'efficiency',
+  'hottest',
+  'gpus',
+  'rejected',
+  'pool',
+  'uptime',
+  'version',
+] as const
+
 const preferencesSchema = z.object({
   theme: z.enum(['system', 'dark', 'light']).catch('system'),
   language: z.enum(['system', ...languageTags]).catch('system'),
@@ -44,22 +63,9 @@ const preferencesSchema = z.object({
         name: z.string().min(1).max(24),
         query: z.object({
           text: z.string().max(200),
-          filter: z.enum(['all', 'hot', 'slow', 'offline', 'old']),
-          grouping: z.enum(['group', 'model', 'pool', 'version', 'none']),
-          sort: z.enum([
-            'name',
-            'state',
-            'rate',
-            'usual',
-            'power',
-            'efficiency',
-            'hottest',
-            'gpus',
-            'rejected',
-            'pool',
-            'uptime',
-            'version',
-          ]),
+          filter: z.enum(rigViews),
+          grouping: z.enum(rigGroupings),
+          sort: z.enum(rigColumns),
           isDescending: z.boolean(),
         }),
       }),

@@ -1,4 +1,5 @@
 // All machines on one page: every GPU at a glance, a table to search, sort and group, and commands to several at once.
+
 import { Bookmark, Plus, Server, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { RigView } from '../../../../contract/rigs'
@@ -7,6 +8,7 @@ import { Card } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { useApp, useEnvironment, useFleet, usePreference } from '../../state/environment'
+import { rigGroupings, rigViews } from '../../state/preferences'
 import { selectCanControl } from '../../state/stores/app-store'
 import { Button } from '../../widgets/controls/Button'
 import { EmptyState, Skeleton } from '../../widgets/facts/States'
@@ -24,8 +26,6 @@ import {
   groupsOf,
   type RigColumn,
   type RigFacts,
-  rigGroupings,
-  rigViews,
 } from './fleet-view'
 import { NotKept } from './NotKept'
 import { RigForm } from './RigForm'

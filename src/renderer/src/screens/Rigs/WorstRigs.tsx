@@ -1,11 +1,13 @@
 // The fleet on a phone: what needs attention first, worst on top; the rest is one line away.
+
 import { CircleCheck } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
+import { rigViews } from '../../state/preferences'
 import styles from './Fleet.module.css'
-import { countOf, FIRST_QUERY, matching, type RigFacts, type RigFilter, rigViews, worstFirst } from './fleet-view'
+import { countOf, FIRST_QUERY, matching, type RigFacts, type RigFilter, worstFirst } from './fleet-view'
 import { pathOf } from './RigTable'
 
 /** Rows that are rendered: more than anybody scrolls through on a phone; the rest is counted. */

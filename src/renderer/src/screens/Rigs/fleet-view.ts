@@ -1,32 +1,16 @@
 // A fleet as rows: filtered, grouped, sorted, with what each rig's figures say about it. Pure.
+
 import type { RigGpuView, RigView } from '../../../../contract/rigs'
+import type { rigColumns, rigGroupings, rigViews } from '../../state/preferences'
 import { efficiencyOfRig, hottestOfRig } from '../../state/stores/fleet-store'
 
 /** Worst first. */
 export const rigStates = ['offline', 'stopped', 'slow', 'hot', 'paused', 'online'] as const
 export type RigState = (typeof rigStates)[number]
 
-export const rigViews = ['all', 'hot', 'slow', 'offline', 'old'] as const
 /** Which rigs a view shows; `old`: with an older version than the newest in the fleet. */
 export type RigFilter = (typeof rigViews)[number]
-
-export const rigGroupings = ['group', 'model', 'pool', 'version', 'none'] as const
 export type RigGrouping = (typeof rigGroupings)[number]
-
-export const rigColumns = [
-  'name',
-  'state',
-  'rate',
-  'usual',
-  'power',
-  'efficiency',
-  'hottest',
-  'gpus',
-  'rejected',
-  'pool',
-  'uptime',
-  'version',
-] as const
 export type RigColumn = (typeof rigColumns)[number]
 
 /** What the user chose to see. */
