@@ -117,7 +117,8 @@ async function isAbandoned(claim: string, young: string): Promise<boolean> {
   }
 }
 
-function isRunning(pid: number): boolean {
+/** Another user's process counts: signal 0 to it is refused, not missing. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -75,8 +75,7 @@ function settings({ argv, world: { surroundings } }: CliCall): ResolvedConfig | 
 
 function folder({ app: { dataDir } }: ResolvedConfig): Check {
   const name = 'data folder'
-  let nearest = dataDir
-  while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest)
+  const nearest = existing(dataDir)
   try {
     accessSync(nearest, constants.W_OK | constants.X_OK)
     const found = nearest === dataDir ? 'writable' : 'not there yet; the first start creates it'
@@ -89,9 +88,7 @@ function folder({ app: { dataDir } }: ResolvedConfig): Check {
 
 async function space({ app: { dataDir } }: ResolvedConfig): Promise<Check> {
   const name = 'disk'
-  let nearest = dataDir
-  while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest)
-  const { freeBytes, isNetworkDrive } = await placeFacts(nearest)
+  const { freeBytes, isNetworkDrive } = await placeFacts(existing(dataDir))
   if (freeBytes === null) return { name, state: 'unknown', found: 'the system does not report free space', advice: '' }
   const found = `${(freeBytes / GIB).toFixed(1)} GiB free${isNetworkDrive === true ? ', on a network drive' : ''}`
   if (freeBytes < LITTLE_SPACE)
@@ -104,6 +101,12 @@ async function space({ app: { dataDir } }: ResolvedConfig): Promise<Check> {
   const isSlow = isNetworkDrive === true
   const advice = isSlow ? 'a database on a network drive is slow and may be damaged: use a local disk' : ''
   return { name, state: isSlow ? 'attention' : 'ok', found, advice }
+}
+
+/** The path, or the nearest folder above it that is there. */
+function existing(path: string): string {
+  const above = dirname(path)
+  return existsSync(path) || above === path ? path : existing(above)
 }
 
 function engine({ world }: CliCall, config: ResolvedConfig): Check {

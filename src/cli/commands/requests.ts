@@ -8,7 +8,7 @@ import type { HoldingView, SimulationView } from '../../contract/signer-tools'
 import { HostError } from '../../host/errors'
 import type { CliCall } from '../call'
 import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
-import { currentOf, dataDirOf, type RunningProgram, withProgram } from '../running-program'
+import { currentOf, type RunningProgram, withProgram } from '../running-program'
 import { wordsOf } from '../words'
 
 /** Of an id, in a list. Any unique beginning names a request. */
@@ -30,7 +30,7 @@ export async function runRequests(call: CliCall): Promise<number> {
   return withProgram(call, async (program) => {
     const requests = await currentOf(program, 'signer.requests')
     if (requests === null)
-      throw new HostError('HOST_NO_ANSWER', { dir: dataDirOf(call), reason: 'the signer does not answer' })
+      throw new HostError('HOST_NO_ANSWER', { dir: program.dataDir, reason: 'the signer does not answer' })
     if (action === 'list') return list(call, requests)
     const id = rest[0] ?? ''
     if (action === 'deny' && id === 'all') return denyAll(call, program)

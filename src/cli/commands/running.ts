@@ -1,5 +1,6 @@
 // status, stop and logs: the running program from a terminal or a script, without its window.
 import { visibleText } from '../../base/language/visible-text'
+import { sleep } from '../../base/time'
 import { formatDecimal } from '../../base/units'
 import type { AppInfoView, AppStatusView } from '../../contract/app'
 import type { IncidentCause, IncidentView } from '../../contract/incidents'
@@ -9,10 +10,11 @@ import type { DevicesView, MinerStatusView } from '../../contract/miner'
 import type { SyncView } from '../../contract/network'
 import type { NodeHeadView } from '../../contract/node'
 import type { RequestsView } from '../../contract/signer'
+import { isRunning } from '../../files/durable-file'
 import { HostError } from '../../host/errors'
 import type { CliCall } from '../call'
 import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
-import { currentOf, dataDirOf, type RunningProgram, withProgram } from '../running-program'
+import { currentOf, type RunningProgram, withProgram } from '../running-program'
 import { stopAtSignal } from '../stop-signals'
 import { expectNoWords } from '../words'
 
@@ -47,21 +49,15 @@ export async function runStatus(call: CliCall): Promise<number> {
   expectNoWords(parsed)
   const { standardOutput } = world.platform
   return withProgram(call, async (program) => {
-    const stop = new AbortController()
-    const signals = stopAtSignal(world, stop)
-    program.client.onClose(() => stop.abort(new Error('the program ended')))
-    try {
-      for (;;) {
-        const readings = await read(program)
-        if (parsed.json) standardOutput(JSON.stringify(readings))
-        else standardOutput(`${parsed.watch && world.terminal !== null ? CLEAR : ''}${screen(readings).join('\n')}`)
-        if (!parsed.watch) return isWell(readings) ? EXIT_DONE : EXIT_FAILED
-        await pause(program, REDRAW_MS, stop.signal)
-        if (stop.signal.aborted) return EXIT_DONE
-      }
-    } finally {
-      signals.dispose()
+    const show = async (): Promise<Readings> => {
+      const readings = await read(program)
+      if (parsed.json) standardOutput(JSON.stringify(readings))
+      else standardOutput(`${parsed.watch && world.terminal !== null ? CLEAR : ''}${screen(readings).join('\n')}`)
+      return readings
     }
+    const first = await show()
+    if (!parsed.watch) return isWell(first) ? EXIT_DONE : EXIT_FAILED
+    return every(call, program, { periodMs: REDRAW_MS, work: show })
   })
 }
 
@@ -230,26 +226,16 @@ export async function runStop(call: CliCall): Promise<number> {
     const { pid } = await program.client.call('app.stop', {})
     const { clock } = program
     const limit = clock.monotonic() + STOP_LIMIT_MS
-    while (isAlive(pid)) {
+    while (isRunning(pid)) {
       if (clock.monotonic() > limit) {
         const reason = `process ${pid} is still running after ${STOP_LIMIT_MS / 1_000} s`
-        throw new HostError('HOST_NO_ANSWER', { dir: dataDirOf(call), reason })
+        throw new HostError('HOST_NO_ANSWER', { dir: program.dataDir, reason })
       }
-      await pause(program, ALIVE_MS, null)
+      await sleep(clock, ALIVE_MS)
     }
     standardOutput('stopped')
     return EXIT_DONE
   })
-}
-
-/** Another user's process counts: signal 0 is refused, not missing. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
 }
 
 /**
@@ -261,33 +247,19 @@ export async function runLogs(call: CliCall): Promise<number> {
   expectNoWords(parsed)
   const { standardOutput } = world.platform
   return withProgram(call, async (program) => {
-    const stop = new AbortController()
-    const signals = stopAtSignal(world, stop)
-    program.client.onClose(() => stop.abort(new Error('the program ended')))
-    try {
-      let next = 0
-      let lines: LogLineView[] = []
-      const take = async (): Promise<void> => {
-        for (;;) {
-          const page = await program.client.call('app.logs', { from: next, count: MAX_LOG_LINES })
-          lines = [...lines, ...page.lines]
-          next = page.next
-          if (page.lines.length < MAX_LOG_LINES) return
-        }
-      }
-      await take()
-      for (const line of lines.slice(-LAST_LINES)) standardOutput(logText(line))
-      while (parsed.follow && !stop.signal.aborted) {
-        lines = []
-        await pause(program, FOLLOW_MS, stop.signal)
-        if (stop.signal.aborted) break
-        await take()
+    // Beyond the last line there are none, but the answer says where the next one will be.
+    const end = await program.client.call('app.logs', { from: Number.MAX_SAFE_INTEGER, count: 1 })
+    let next = Math.max(0, end.next - LAST_LINES)
+    const print = async (): Promise<void> => {
+      for (;;) {
+        const { lines, next: after } = await program.client.call('app.logs', { from: next, count: MAX_LOG_LINES })
         for (const line of lines) standardOutput(logText(line))
+        next = after
+        if (lines.length < MAX_LOG_LINES) return
       }
-      return EXIT_DONE
-    } finally {
-      signals.dispose()
     }
+    await print()
+    return parsed.follow ? every(call, program, { periodMs: FOLLOW_MS, work: print }) : EXIT_DONE
   })
 }
 
@@ -295,15 +267,29 @@ function logText({ at, level, module, text }: LogLineView): string {
   return `${new Date(at).toISOString()} ${level.toUpperCase().padEnd(5)} ${module} ${visibleText(text)}`
 }
 
-/** Resolves early when the signal aborts. */
-function pause({ clock }: RunningProgram, ms: number, signal: AbortSignal | null): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = clock.setTimeout(end, ms)
-    signal?.addEventListener('abort', end, { once: true })
-    function end(): void {
-      timer.dispose()
-      signal?.removeEventListener('abort', end)
-      resolve()
+interface Repeated {
+  readonly periodMs: number
+  readonly work: () => Promise<unknown>
+}
+
+/** Again and again, until a signal or the program's end. */
+async function every(
+  { world }: CliCall,
+  { client, clock }: RunningProgram,
+  { periodMs, work }: Repeated,
+): Promise<number> {
+  const stop = new AbortController()
+  const signals = stopAtSignal(world, stop)
+  client.onClose(() => stop.abort(new Error('the program ended')))
+  try {
+    for (;;) {
+      await sleep(clock, periodMs, stop.signal)
+      await work()
     }
-  })
+  } catch (error) {
+    if (stop.signal.aborted) return EXIT_DONE
+    throw error
+  } finally {
+    signals.dispose()
+  }
 }

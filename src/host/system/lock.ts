@@ -1,7 +1,9 @@
 // One program per folder: a file with the owner's pid. A lock whose process is gone is taken over.
+
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { HeadframeError, isSystemCode, messageOf } from '../../base/errors'
 import type { Service } from '../../base/lifecycle'
+import { isRunning } from '../../files/durable-file'
 import { windowsSystem } from '../../native/system/windows-system'
 import { HostError } from '../errors'
 
@@ -111,12 +113,7 @@ function readOwner(file: string): Owner | null {
 }
 
 function isAlive(owner: Owner): boolean {
-  try {
-    process.kill(owner.pid, 0)
-  } catch (error) {
-    // EPERM: it is alive, but belongs to another user.
-    if (!isSystemCode(error, 'EPERM')) return false
-  }
+  if (!isRunning(owner.pid)) return false
   const mark = startMarkOf(owner.pid)
   return mark === '' || owner.startMark === '' || mark === owner.startMark
 }
