@@ -58,9 +58,11 @@ const routes = [
 /** What replaces the screen, or some of its cards. */
 const broken = () => screen.queryAllByTestId(/^broken-(screen|panel)$/)
 
-/** Also pools and rigs. */
+/** Also pools, rigs and an account. */
 function fillAll(backend: ScriptedBackend): void {
   withPools(aPool(0))(backend)
+  const accounts = [{ address: ADDRESS, file: 'UTC--52', files: 1 }]
+  backend.emit('signer.accounts', { accounts, problems: [], keystore: '/keys', takenAt: 0 })
   backend.emit('miner.rigs', aFleet([aRig('cellar')]))
 }
 
