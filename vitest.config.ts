@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/longest-first'
+import { PATIENCE_MS } from './test/patience'
 import { QUICK_START } from './test/quick-start'
 
 /** The stack of a worker thread, where the node runs programs: 1,024 calls within each other do not fit the main thread's. */
@@ -9,10 +10,10 @@ const STACK = ['--stack-size=3900']
 const WORKERS = 2
 /** Files that wait for programs, blocks and pools about a third of their time: two at once left a third of two cores idle. */
 const WAITING_WORKERS = 3
-/** Ends what hangs: the longest case takes 85 s beside two busy loops. What fails by it is run once more, alone. */
-const HANG_MS = 300_000
+/** Ends a case that hangs: the longest takes 85 s beside two busy loops. What fails by it is run once more, alone. */
+const HANG_MS = 2.5 * PATIENCE_MS
 /** Polling assertions: by default vitest gives up after a second. */
-const POLL = { poll: { timeout: 240_000 } }
+const POLL = { poll: { timeout: PATIENCE_MS } }
 /** Ledger's modules import each other without file endings: bundlers understand that, and Node does not. */
 const BUNDLED = { deps: { inline: [/@ledgerhq/] } }
 /**
@@ -49,6 +50,7 @@ export default defineConfig({
           include: ['src/renderer/**/*.test.{ts,tsx}'],
           environment: 'jsdom',
           setupFiles: [COST, GUARD, 'src/renderer/src/testing/setup.ts'],
+          provide: { patienceMs: PATIENCE_MS },
           isolate: false,
           maxWorkers: WORKERS,
           testTimeout: HANG_MS,

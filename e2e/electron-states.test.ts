@@ -3,9 +3,10 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { PATIENCE_MS } from '../test/patience'
 import { type ChangedFrames, changeFrames } from './changed-frames'
 import { type Desktop, startDesktop } from './electron-harness'
-import { findElectron, HANG_MS, temporaryFolder } from './harness'
+import { findElectron, temporaryFolder } from './harness'
 import { lyingProgram } from './lying-program'
 import { manyDevices } from './many-devices'
 import { privateGenesis } from './network/genesis'
@@ -37,7 +38,7 @@ describe.skipIf('missing' in found)(`states of the screens in Electron ${what}`,
     widths: [],
     async open(before) {
       const page = await desktop.page('index.html')
-      page.setDefaultTimeout(HANG_MS)
+      page.setDefaultTimeout(PATIENCE_MS)
       await channel.reset()
       await before?.(channel)
       await page.evaluate(`location.hash = '/'`)

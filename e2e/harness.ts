@@ -9,6 +9,7 @@ import { delimiter, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { _electron, type Browser, chromium, type ElectronApplication, type Page } from 'playwright-core'
 import { z } from 'zod'
+import { PATIENCE_MS } from '../test/patience'
 import { QUICK_START } from '../test/quick-start'
 import { lackText, missingLibraries } from '../tools/lib/desktop-libraries.mjs'
 
@@ -41,11 +42,8 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'headframe-e2e-'))
 }
 
-/** Ends what hangs, and nothing that is slow: a busy machine takes ten times as long. */
-export const HANG_MS = 240_000
-
 /** Polls until `probe` returns something other than null; the error contains the last reason. */
-export async function eventually<T>(what: string, probe: () => Promise<T | null>, limitMs = HANG_MS): Promise<T> {
+export async function eventually<T>(what: string, probe: () => Promise<T | null>, limitMs = PATIENCE_MS): Promise<T> {
   const end = Date.now() + limitMs
   let last = 'nothing yet'
   while (Date.now() < end) {
@@ -60,7 +58,7 @@ export async function eventually<T>(what: string, probe: () => Promise<T | null>
   throw new Error(`${what}: not within ${limitMs} ms (${last})`)
 }
 
-export async function readReadyFile(file: string, limitMs = HANG_MS): Promise<Ready> {
+export async function readReadyFile(file: string, limitMs = PATIENCE_MS): Promise<Ready> {
   return eventually('ready file', async () => readySchema.parse(JSON.parse(readFileSync(file, 'utf8'))), limitMs)
 }
 
@@ -258,7 +256,7 @@ export async function openChromium(
   const running = await startHeadless(datadir, more)
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   const context = await browser.newContext({ viewport: VIEWPORT })
-  context.setDefaultTimeout(HANG_MS)
+  context.setDefaultTimeout(PATIENCE_MS)
   const dashboard = await context.newPage()
   await dashboard.goto(running.link)
   return {
@@ -289,7 +287,7 @@ export async function openElectron(runtime: Runtime, datadir: string, more: read
     args: [...runtime.args, '--disable-gpu', ROOT, ...runArguments(datadir, readyFile), ...more],
     cwd: ROOT,
   })
-  app.context().setDefaultTimeout(HANG_MS)
+  app.context().setDefaultTimeout(PATIENCE_MS)
   let output = ''
   app.process().stderr?.on('data', (part: Buffer) => {
     output += part.toString('utf8')

@@ -5,7 +5,8 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findChromium, HANG_MS, picture, type Running, rpc, rpcResult, startHeadless, temporaryFolder } from './harness'
+import { PATIENCE_MS } from '../test/patience'
+import { findChromium, picture, type Running, rpc, rpcResult, startHeadless, temporaryFolder } from './harness'
 import { borderless, lastingFaults, movements, seriousFindings, unmarked } from './page-checks'
 import { readPracticeAccount } from './practice-account'
 import { speakPseudo } from './pseudo-locale'
@@ -94,7 +95,7 @@ describe.skipIf('missing' in found)(`other languages in Chromium${reason}`, () =
   const open = async (locale: string, prepare: (context: BrowserContext) => Promise<void> = async () => undefined) => {
     // The page's policy is tested elsewhere; here axe has to be injected into the page.
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale, bypassCSP: true })
-    context.setDefaultTimeout(HANG_MS)
+    context.setDefaultTimeout(PATIENCE_MS)
     await prepare(context)
     const page = await context.newPage()
     await page.emulateMedia({ reducedMotion: 'reduce' })

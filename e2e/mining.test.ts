@@ -5,17 +5,9 @@ import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { PATIENCE_MS } from '../test/patience'
 import { framesOf } from './changed-channel'
-import {
-  eventually,
-  findChromium,
-  HANG_MS,
-  picture,
-  type Running,
-  startHeadless,
-  summary,
-  temporaryFolder,
-} from './harness'
+import { eventually, findChromium, picture, type Running, startHeadless, summary, temporaryFolder } from './harness'
 import { seriousFindings } from './page-checks'
 
 const found = findChromium()
@@ -43,7 +35,7 @@ async function goTo(page: Page, path: string, testId: string): Promise<void> {
 async function newPage(browser: Browser, link: string): Promise<Page> {
   // Only so that axe can be injected into the page: the policy itself is tested elsewhere.
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true })
-  context.setDefaultTimeout(HANG_MS)
+  context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   await page.goto(link)
   return page
@@ -133,7 +125,7 @@ describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
     await page.getByTestId('chart-live-1-temperature').waitFor({ state: 'detached' })
   })
 
-  it('that overheat raise an alarm over every screen until it is acknowledged', { timeout: 240_000 }, async () => {
+  it('that overheat raise an alarm over every screen until it is acknowledged', async () => {
     await goTo(page, '/gpus/1/tuning', 'gpu-levels-1')
     await page.getByTestId('level-core-warn-1').fill('20')
     await page.getByTestId('level-core-critical-1').fill('21')
@@ -277,7 +269,7 @@ describe.skipIf('missing' in found)(`stored pools in Chromium${reason}`, () => {
 
   it('have no controls for read-only users', async () => {
     const reader = await (await browser.newContext({ bypassCSP: true })).newPage()
-    reader.setDefaultTimeout(HANG_MS)
+    reader.setDefaultTimeout(PATIENCE_MS)
     await reader.routeWebSocket(CHANNEL, (socket) => {
       const server = socket.connectToServer()
       server.onMessage((text) => socket.send(String(text).replaceAll(MAY_ALL, MAY_READ)))
@@ -295,7 +287,7 @@ describe.skipIf('missing' in found)(`stored pools in Chromium${reason}`, () => {
 
   it('show nothing before their list arrives, and a frame of it while it is late', async () => {
     const waiting = await (await browser.newContext({ bypassCSP: true })).newPage()
-    waiting.setDefaultTimeout(HANG_MS)
+    waiting.setDefaultTimeout(PATIENCE_MS)
     await waiting.routeWebSocket(CHANNEL, (socket) => {
       const server = socket.connectToServer()
       server.onMessage((text) => {

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { PATIENCE_MS } from '../test/patience'
 import { changeChannel } from './changed-channel'
 import { drawsEveryRoute, FEW_ROUTES, isDrawn } from './every-route'
-import { eventually, findChromium, HANG_MS, ROOT, type Running, startHeadless, temporaryFolder } from './harness'
+import { eventually, findChromium, ROOT, type Running, startHeadless, temporaryFolder } from './harness'
 import { whyNot } from './screen-states'
 
 const found = findChromium()
@@ -53,7 +54,7 @@ describe.skipIf('missing' in found)(`a page whose program stops and returns${rea
     browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox', '--disable-gpu'] })
     running = await startHeadless(datadir, ['--simulated-gpus', '1', '--api-token', TOKEN])
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en' })
-    context.setDefaultTimeout(HANG_MS)
+    context.setDefaultTimeout(PATIENCE_MS)
     page = await context.newPage()
     await page.goto(`${running.ready.dashboard}#token=${encodeURIComponent(TOKEN)}`)
     await page.getByTestId('health').waitFor()
@@ -154,7 +155,7 @@ describe.skipIf('missing' in found)(`a page whose files can't be fetched${reason
       colorScheme: 'light',
       viewport: { width: 1440, height: 900 },
     })
-    context.setDefaultTimeout(HANG_MS)
+    context.setDefaultTimeout(PATIENCE_MS)
     const page = await context.newPage()
     await page.goto(running.link)
     await page.getByTestId('health').waitFor()
@@ -178,7 +179,7 @@ describe.skipIf('missing' in found)(`a page whose files can't be fetched${reason
     [390, 844],
   ])('is drawn in its final place at %i px: nothing moves when the answers arrive', async (width, height) => {
     const context = await browser.newContext({ locale: 'en', viewport: { width, height } })
-    context.setDefaultTimeout(HANG_MS)
+    context.setDefaultTimeout(PATIENCE_MS)
     await context.addInitScript({ content: PLACE_AT_FIRST })
     const page = await context.newPage()
     const channel = await changeChannel(page)
@@ -209,7 +210,7 @@ describe.skipIf('missing' in found)(`a page whose files can't be fetched${reason
 
   it('says so in place of the screen, reloads once, and opens the screen when the files are back', async () => {
     const context = await browser.newContext({ locale: 'en' })
-    context.setDefaultTimeout(HANG_MS)
+    context.setDefaultTimeout(PATIENCE_MS)
     const page = await context.newPage()
     const loads: string[] = []
     page.on('load', () => loads.push(page.url()))

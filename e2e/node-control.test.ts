@@ -4,16 +4,8 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  blockNumber,
-  eventually,
-  findChromium,
-  HANG_MS,
-  picture,
-  type Running,
-  startHeadless,
-  temporaryFolder,
-} from './harness'
+import { PATIENCE_MS } from '../test/patience'
+import { blockNumber, eventually, findChromium, picture, type Running, startHeadless, temporaryFolder } from './harness'
 import { seriousFindings } from './page-checks'
 
 const found = findChromium()
@@ -44,7 +36,7 @@ describe.skipIf('missing' in found)(`the node in Chromium${reason}`, () => {
     browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox'] })
     // Only so that axe can be injected into the page: the policy itself is tested elsewhere.
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true })
-    context.setDefaultTimeout(HANG_MS)
+    context.setDefaultTimeout(PATIENCE_MS)
     page = await context.newPage()
     await page.goto(running.link)
     await eventually('a first block', async () => ((await blockNumber(running.ready)) > 2 ? true : null))

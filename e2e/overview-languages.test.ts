@@ -3,7 +3,8 @@
 import { rmSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findChromium, HANG_MS, picture, type Running, startHeadless, temporaryFolder } from './harness'
+import { PATIENCE_MS } from '../test/patience'
+import { findChromium, picture, type Running, startHeadless, temporaryFolder } from './harness'
 import { lastingFaults } from './page-checks'
 import { speakPseudo } from './pseudo-locale'
 
@@ -38,7 +39,7 @@ describe.skipIf('missing' in found)(`the overview in Chromium${reason}`, () => {
 
   const open = async (locale: string, isPseudo = false): Promise<Page> => {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale })
-    context.setDefaultTimeout(HANG_MS)
+    context.setDefaultTimeout(PATIENCE_MS)
     if (isPseudo) await speakPseudo(context)
     const page = await context.newPage()
     await page.emulateMedia({ reducedMotion: 'reduce' })

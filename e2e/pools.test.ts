@@ -3,7 +3,8 @@
 import { rmSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually, findChromium, HANG_MS, picture, type Running, startHeadless, temporaryFolder } from './harness'
+import { PATIENCE_MS } from '../test/patience'
+import { eventually, findChromium, picture, type Running, startHeadless, temporaryFolder } from './harness'
 import { lastingFaults, seriousFindings } from './page-checks'
 import { TrustingPool } from './trusting-pool'
 
@@ -32,7 +33,7 @@ describe.skipIf('missing' in found)(`working pools in Chromium${reason}`, () => 
     ])
     browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox'] })
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true })
-    context.setDefaultTimeout(HANG_MS)
+    context.setDefaultTimeout(PATIENCE_MS)
     page = await context.newPage()
     await page.goto(running.link)
     await page.evaluate(`location.hash = '/pools'`)

@@ -3,7 +3,8 @@ import { readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findChromium, HANG_MS, type Running, startHeadless, summary, temporaryFolder } from './harness'
+import { PATIENCE_MS } from '../test/patience'
+import { findChromium, type Running, startHeadless, summary, temporaryFolder } from './harness'
 
 const found = findChromium()
 
@@ -18,7 +19,7 @@ describe.skipIf('missing' in found)('a rig', () => {
     running = await startHeadless(datadir, ['--rig-interval', '1'])
     browser = await chromium.launch({ executablePath: 'path' in found ? found.path : '', args: ['--no-sandbox'] })
     page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
-    page.setDefaultTimeout(HANG_MS)
+    page.setDefaultTimeout(PATIENCE_MS)
     await page.goto(running.link)
     await at('nav-rigs').click()
   })

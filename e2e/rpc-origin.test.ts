@@ -2,8 +2,9 @@
 // what is allowed.
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PATIENCE_MS } from '../test/patience'
 import { serveForeignPage } from './foreign-page'
-import { findChromium, HANG_MS, type Running, rpc, startHeadless, temporaryFolder } from './harness'
+import { findChromium, type Running, rpc, startHeadless, temporaryFolder } from './harness'
 
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
@@ -88,7 +89,7 @@ describe.skipIf('missing' in found)(`JSON-RPC and pages of other origins${reason
     BigInt(String((await rpc(ready.http, 'eth_hashrate')).result)) >= BigInt(RATE)
   const foreignPage = async () => {
     const page = await browser.newPage()
-    page.setDefaultTimeout(HANG_MS)
+    page.setDefaultTimeout(PATIENCE_MS)
     await page.goto(foreign.url.replace('localhost', EVIL))
     return page
   }
@@ -109,7 +110,7 @@ describe.skipIf('missing' in found)(`JSON-RPC and pages of other origins${reason
     const { running, target } = await started()
     const port = target.http.split(':')[1]
     const page = await browser.newPage()
-    page.setDefaultTimeout(HANG_MS)
+    page.setDefaultTimeout(PATIENCE_MS)
     const loaded = await page.goto(`http://${EVIL}:${port}/`)
     expect([loaded?.status(), await page.textContent('body')]).toEqual([403, 'invalid host specified\n'])
 

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { PATIENCE_MS } from '../test/patience'
 import { SCREENS } from './every-screen'
 import {
   blockNumber,
   eventually,
   findChromium,
-  HANG_MS,
   picture,
   type Running,
   rpc,
@@ -44,7 +44,7 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
   const newPage = async (link: string): Promise<Page> => {
     // Only so that axe can be injected into the page: the policy itself is tested elsewhere.
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true })
-    context.setDefaultTimeout(HANG_MS)
+    context.setDefaultTimeout(PATIENCE_MS)
     const opened = await context.newPage()
     await opened.goto(link)
     return opened
@@ -137,7 +137,7 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
 
   it('has every button of an approval in sight at 200% zoom and its changes in its own window, also with long words', async () => {
     const context = await browser.newContext({ viewport: { width: 720, height: 450 }, locale: 'de' })
-    context.setDefaultTimeout(HANG_MS)
+    context.setDefaultTimeout(PATIENCE_MS)
     const zoomed = await context.newPage()
     await zoomed.goto(running.link)
     const asked = rpc(running.ready.signer.http, 'account_signTransaction', [
@@ -233,7 +233,7 @@ describe.skipIf('missing' in found)(`the pools in Chromium${reason}`, () => {
     ])
     browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox'] })
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true })
-    context.setDefaultTimeout(HANG_MS)
+    context.setDefaultTimeout(PATIENCE_MS)
     page = await context.newPage()
     await page.goto(running.link)
   })

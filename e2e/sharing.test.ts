@@ -4,7 +4,8 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findChromium, HANG_MS, http, type Running, startHeadless, temporaryFolder } from './harness'
+import { PATIENCE_MS } from '../test/patience'
+import { findChromium, http, type Running, startHeadless, temporaryFolder } from './harness'
 
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
@@ -20,7 +21,7 @@ describe.skipIf('missing' in found)(`sharing and resetting in Chromium${reason}`
 
   const openPage = async (address: string): Promise<Page> => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
-    context.setDefaultTimeout(HANG_MS)
+    context.setDefaultTimeout(PATIENCE_MS)
     const page = await context.newPage()
     await page.goto(address)
     await page.getByTestId('shell').waitFor()

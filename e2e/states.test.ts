@@ -4,8 +4,9 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PATIENCE_MS } from '../test/patience'
 import { changeChannel } from './changed-channel'
-import { eventually, findChromium, HANG_MS, picture, type Running, startHeadless, temporaryFolder } from './harness'
+import { eventually, findChromium, picture, type Running, startHeadless, temporaryFolder } from './harness'
 import { lyingProgram } from './lying-program'
 import { manyDevices } from './many-devices'
 import { privateGenesis } from './network/genesis'
@@ -25,7 +26,7 @@ const launch = async (): Promise<void> => {
 
 const newPage = async (): Promise<Page> => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en' })
-  context.setDefaultTimeout(HANG_MS)
+  context.setDefaultTimeout(PATIENCE_MS)
   return context.newPage()
 }
 describe.skipIf('missing' in found)(`states of the screens in Chromium${reason}`, () => {

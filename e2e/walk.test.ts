@@ -9,12 +9,12 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { byDepth } from '../test/depth'
+import { PATIENCE_MS } from '../test/patience'
 import { SCREENS, SIZES, type Size, TIGHT_SIZES } from './every-screen'
 import {
   blockNumber,
   eventually,
   findChromium,
-  HANG_MS,
   picture,
   type Running,
   rpc,
@@ -75,7 +75,7 @@ async function openFigures(page: Page): Promise<boolean> {
 }
 
 /** Every step ends what hangs in it; all of them together may take long. */
-const WALK_MS = 10 * HANG_MS
+const WALK_MS = 10 * PATIENCE_MS
 /** Nobody listens on port 9 of this computer. */
 const DEAD = '127.0.0.1:9'
 const PAYEE = '0x52908400098527886E0F7030069857D2E4169EE7'
@@ -177,7 +177,7 @@ describe.skipIf('missing' in found)(`the walk in Chromium${reason}`, () => {
     const locale = isRightToLeft ? 'de' : language
     // The page's policy is tested elsewhere; here axe has to be injected into the page.
     const context = await browser.newContext({ locale, bypassCSP: true, reducedMotion: 'reduce' })
-    context.setDefaultTimeout(HANG_MS)
+    context.setDefaultTimeout(PATIENCE_MS)
     if (isRightToLeft) await speakPseudo(context)
     const page = await context.newPage()
     const errors: string[] = []

@@ -3,17 +3,9 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { isWindowAllowed } from '../../src/host/system/old-electron'
+import { PATIENCE_MS } from '../../test/patience'
 import { answerBoxes, type Desktop, startDesktop } from '../electron-harness'
-import {
-  eventually,
-  type Front,
-  findChromium,
-  HANG_MS,
-  OPEN_REQUEST,
-  type Ready,
-  type Runtime,
-  startHeadless,
-} from '../harness'
+import { eventually, type Front, findChromium, OPEN_REQUEST, type Ready, type Runtime, startHeadless } from '../harness'
 
 export interface Journey {
   readonly kind: Front['kind']
@@ -58,7 +50,7 @@ export async function inChromium(executablePath: string, { datadir, more }: Jour
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
   // Bypasses the page's policy, which forbids axe.
   const context = await browser.newContext({ viewport: VIEWPORT, locale: 'en', bypassCSP: true })
-  context.setDefaultTimeout(HANG_MS)
+  context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   return {
     kind: 'chromium',
@@ -106,7 +98,7 @@ export async function inChromium(executablePath: string, { datadir, more }: Jour
 export async function inElectron(runtime: Runtime, { datadir, more }: JourneyStart): Promise<Journey> {
   const start = async (): Promise<Start> => {
     const desktop = await startDesktop({ runtime, datadir, more })
-    desktop.app.context().setDefaultTimeout(HANG_MS)
+    desktop.app.context().setDefaultTimeout(PATIENCE_MS)
     // What is asked outside of the page is confirmed there.
     await answerBoxes(desktop, 1)
     if (!isWindowAllowed(runtime.version ?? undefined, desktop.ready.network)) return inBrowser(desktop, datadir)
@@ -177,7 +169,7 @@ async function inBrowser(desktop: Desktop, datadir: string): Promise<Start> {
   const link = await eventually('dashboard link', async () => readFileSync(join(datadir, 'dashboard-link'), 'utf8'))
   const browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox', '--disable-gpu'] })
   const context = await browser.newContext({ viewport: VIEWPORT, locale: 'en' })
-  context.setDefaultTimeout(HANG_MS)
+  context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   await page.goto(link.trim())
   await page.getByTestId('health').waitFor()

@@ -7,12 +7,12 @@ import { toHex } from '../../src/base/hex'
 import { TestWallet } from '../../src/node/testing/test-wallet'
 import { IS_BUILT, temporaryFolder } from '../../test/cli/program'
 import { HAS_PEER, referenceNode, until } from '../../test/node/p2p-nodes'
+import { PATIENCE_MS } from '../../test/patience'
 import { privateGenesis } from './genesis'
 import { headOf, type OwnNode, ownNode } from './own-node'
 import { Sealer } from './sealer'
 
 const SECONDS = Number(process.env.HEADFRAME_NETWORK_SECONDS ?? 10)
-const PATIENCE_MS = 240_000
 const NETWORK_ID = 4715
 const sleep = (ms: number): Promise<void> => new Promise((next) => setTimeout(next, ms))
 const why = HAS_PEER ? '' : ' (skipped: the reference program is not there)'

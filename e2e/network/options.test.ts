@@ -9,10 +9,10 @@ import { formatEnode } from '../../src/node/p2p/node-address'
 import { publicKeyOf } from '../../src/node/p2p/rlpx/ecies'
 import { IS_BUILT, temporaryFolder } from '../../test/cli/program'
 import { until } from '../../test/node/p2p-nodes'
+import { PATIENCE_MS } from '../../test/patience'
 import { privateGenesis } from './genesis'
 import { nameIn, type OwnNode, ownNode, peersOf } from './own-node'
 
-const PATIENCE_MS = 240_000
 const GENESIS = privateGenesis({ chainId: 4713, difficulty: 8, rich: `0x${'07'.repeat(20)}` })
 const keyOf = (name: string): Buffer => createHash('sha256').update(name).digest()
 /** A node whose key is known before it runs; nobody is dialed at the port. */

@@ -11,11 +11,11 @@ import { XHASH_FULL } from '../../src/xhash/params'
 import { makeChain } from '../../test/bench/made-chain'
 import { IS_BUILT, temporaryFolder } from '../../test/cli/program'
 import { HAS_PEER, referenceNode, until } from '../../test/node/p2p-nodes'
+import { PATIENCE_MS } from '../../test/patience'
 import { headOf, type OwnNode, ownNode } from './own-node'
 import { Sealer } from './sealer'
 
 const BLOCKS = Number(process.env.HEADFRAME_NETWORK_BLOCKS ?? 200)
-const PATIENCE_MS = 240_000
 /** Per test; what it waits for inside says more if it doesn't come. */
 const TEST_MS = 3 * PATIENCE_MS
 const NETWORK_ID = 4714

@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { findElectron, HANG_MS, ROOT, temporaryFolder } from '../../e2e/harness'
+import { findElectron, ROOT, temporaryFolder } from '../../e2e/harness'
+import { PATIENCE_MS } from '../patience'
 
 const CLI = join(ROOT, 'out', 'main', 'cli.cjs')
 const CHAIN = join(ROOT, 'test', 'vectors', 'chain', 'chain-small')
@@ -35,14 +36,14 @@ async function importWith(executable: string): Promise<{ version: string; said: 
   const { stdout } = await run(executable, ['--version'], { env })
   const genesis = ['--genesis', join(CHAIN, 'genesis.json'), '--xhash.mode', 'test']
   const words = ['import', join(CHAIN, 'blocks.rlp'), ...genesis, '--engine', 'both', '--datadir', datadir]
-  const done = await run(executable, [CLI, ...words], { env, timeout: HANG_MS })
+  const done = await run(executable, [CLI, ...words], { env, timeout: PATIENCE_MS })
   return { version: stdout.trim(), said: done.stdout + done.stderr }
 }
 
 describe('both engines in other runtimes', () => {
   for (const { name, executable, missing = unbuilt } of RUNTIMES) {
     const what = missing === null ? '' : ` (skipped: ${missing})`
-    it.skipIf(missing !== null)(`import a chain alike in ${name}${what}`, { timeout: 2 * HANG_MS }, async () => {
+    it.skipIf(missing !== null)(`import a chain alike in ${name}${what}`, { timeout: 2 * PATIENCE_MS }, async () => {
       if (executable === undefined) return
       const { version, said } = await importWith(executable)
 

@@ -11,6 +11,8 @@ import { fromVitest } from './tally.mjs'
 const SCREEN = '-screen 0 1440x900x24'
 /** More failed files than this in one step isn't chance. */
 const MAX_FILES_AGAIN = 6
+/** So long a step had cases that hung, which they would do again. */
+const MAX_SECONDS_BEFORE = 1500
 const ALONE = ' (failed beside the others, passed alone)'
 
 /** @param {string} name of the step */
@@ -47,7 +49,7 @@ export function vitestStep(tests) {
 export async function runFailedAgain(ended, lines) {
   const { name, step, tally } = ended
   const files = step.tests === undefined || tally.failed === 0 ? [] : failedFiles(reportOf(name))
-  if (files.length === 0 || files.length > MAX_FILES_AGAIN) return ended
+  if (files.length === 0 || files.length > MAX_FILES_AGAIN || ended.seconds > MAX_SECONDS_BEFORE) return ended
   const again = vitestStep({ ...step.tests, name: `${name}-again`, files, words: [] })
   const [second] = await runLanes([[again]], lines)
   if (second === undefined || !existsSync(reportOf(again.name))) return ended

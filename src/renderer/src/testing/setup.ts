@@ -1,10 +1,16 @@
 // For every test of the window: loading a screen may take long on a busy machine, and speed proves nothing. All texts
 // are loaded, as for a page whose parts were loaded.
 import { configure } from '@testing-library/react'
-import { afterAll, vi } from 'vitest'
+import { afterAll, inject, vi } from 'vitest'
 import { loadEnglish } from '../i18n/en/english'
 
-configure({ asyncUtilTimeout: 240_000 })
+declare module 'vitest' {
+  interface ProvidedContext {
+    patienceMs: number
+  }
+}
+
+configure({ asyncUtilTimeout: inject('patienceMs') })
 await loadEnglish()
 
 // Files share a process: a part that is still being loaded when its file ends would fail, for every later file, too.
