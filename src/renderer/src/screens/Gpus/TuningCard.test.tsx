@@ -28,7 +28,7 @@ async function openCard(first: Partial<TunedCardView> = {}, options: { control?:
     backend.answer('miner.tuneReset', note)
     backend.answer('miner.tuneSearch', note)
   })
-  await screen.findByTestId('chart-0-hashrate')
+  await screen.findByTestId('gpu-levels-0')
   return {
     backend,
     asked,
