@@ -28,7 +28,7 @@ async function openCard(first: Partial<TunedCardView> = {}, options: { control?:
     backend.answer('miner.tuneReset', note)
     backend.answer('miner.tuneSearch', note)
   })
-  await screen.findByTestId('gpu-levels-0')
+  await screen.findByTestId('gpu-tab-tuning')
   return {
     backend,
     asked,
