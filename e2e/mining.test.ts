@@ -213,7 +213,10 @@ describe.skipIf('missing' in found)(`stored pools in Chromium${reason}`, () => {
   let page: Page
 
   const order = async (): Promise<readonly (string | null)[]> =>
-    page.locator('tbody th code:first-child').allTextContents()
+    page
+      .getByTestId(/^pool-row-/)
+      .locator('p[title] > code')
+      .allTextContents()
   const isOrder = (wanted: readonly string[]) =>
     eventually(`the order ${wanted.join(' ')}`, async () =>
       JSON.stringify(await order()) === JSON.stringify(wanted) ? true : null,

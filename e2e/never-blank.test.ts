@@ -184,7 +184,8 @@ describe.skipIf('missing' in found)(`a page whose files can't be fetched${reason
     const page = await context.newPage()
     const channel = await changeChannel(page)
     await page.goto(running.link)
-    await page.getByTestId('banner-network').waitFor()
+    // What the program said about itself; a narrow bar has no room for it.
+    await page.getByTestId('banner-network').waitFor({ state: 'attached' })
     for (const path of FEW_ROUTES) {
       await go(page, path)
       await channel.hold('app.info')
@@ -193,7 +194,7 @@ describe.skipIf('missing' in found)(`a page whose files can't be fetched${reason
       await eventually('the question', async () => ((await channel.count('app.info')) > asked ? true : null))
       await page.evaluate(TWO_FRAMES)
       await channel.release('app.info')
-      await page.getByTestId('banner-network').waitFor()
+      await page.getByTestId('banner-network').waitFor({ state: 'attached' })
       await isDrawn(page, path)
 
       expect(await page.evaluate('globalThis.firstTop'), path).toBe(await page.evaluate(MAIN_TOP))

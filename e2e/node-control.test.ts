@@ -99,7 +99,10 @@ describe.skipIf('missing' in found)(`the node in Chromium${reason}`, () => {
     await page.getByTestId('node-stop').click()
     await page.getByTestId('node-stop-dialog-confirm').click()
     await page.getByTestId('node-start').waitFor()
-    await page.locator('[data-testid=sync-state][data-state=stopped]').waitFor()
+    await page.locator('[data-testid=sync-state][data-state=stopped]').waitFor({ state: 'attached' })
+    await page.getByTestId('health').click()
+    await page.getByTestId('status-list').getByRole('link', { name: 'Node stopped' }).waitFor()
+    await page.keyboard.press('Escape')
 
     await goTo(page, '/node', 'node-start')
     await page.getByTestId('node-start').click()

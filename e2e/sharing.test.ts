@@ -49,7 +49,7 @@ describe.skipIf('missing' in found)(`sharing and resetting in Chromium${reason}`
     await owner.getByTestId('link-label').fill('Anna')
     await owner.getByTestId('link-make').click()
     link = await owner.getByTestId('link-text').inputValue()
-    await owner.getByRole('button', { name: 'Close' }).click()
+    await owner.getByRole('button', { name: 'Close' }).last().click()
 
     viewer = await openPage(link)
     expect(await viewer.evaluate('location.href')).toBe(`${running.ready.dashboard}#/`)

@@ -14,6 +14,7 @@ import { selectOpen, selectRecent } from '../../state/incidents'
 import { useHealth } from '../../state/use-health'
 import { IncidentRow } from '../../widgets/incidents/IncidentRow'
 import styles from './IncidentsSheet.module.css'
+import { StatusList } from './StatusBar'
 import { findingText } from './status-items'
 
 const HOUR_MS = 3_600_000
@@ -78,6 +79,7 @@ export function IncidentsSheet({ id, onClose }: IncidentsSheetProps) {
             />
           ))}
         </ul>
+        {tab === 'now' && <StatusList />}
       </div>
     </Sheet>
   )

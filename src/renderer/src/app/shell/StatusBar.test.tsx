@@ -1,5 +1,5 @@
 // What the status bar says on every screen.
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
@@ -61,6 +61,22 @@ describe('a pending restart', () => {
     })
     expect(screen.queryByTestId('restart-bar')).toBeNull()
   })
+})
+
+it('everything that a narrow bar has no room for stands in the sheet, in whole sentences', async () => {
+  const { backend } = await open('/', (scripted) => {
+    waiting(scripted)
+    scripted.answer('app.info', () => anInfo({ network: 'practice' }))
+  })
+
+  fireEvent.click(screen.getByTestId('health'))
+  const list = await screen.findByTestId('status-list')
+  expect(list.textContent).toContain('practice-account.txt')
+  expect(list.querySelector('a[href="#/node"]')).not.toBeNull()
+  fireEvent.click(within(list).getByRole('button', { name: 'Restart now…' }))
+  await act(async () => void fireEvent.click(await screen.findByTestId('restart-dialog-confirm')))
+
+  expect(backend.calls.filter(({ name }) => name === 'app.restart')).toHaveLength(1)
 })
 
 it('a waiting request is said once', async () => {

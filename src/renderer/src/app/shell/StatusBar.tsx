@@ -7,6 +7,7 @@ import { useText } from '../../i18n/text'
 import { useEnvironment, useFleet, useMiner } from '../../state/environment'
 import { selectUnseenCount } from '../../state/incidents'
 import { selectAllPaused, selectHashrate } from '../../state/stores/miner-store'
+import { Button } from '../../widgets/controls/Button'
 import { PauseButton } from '../../widgets/controls/PauseButton'
 import styles from './StatusBar.module.css'
 import { type StatusItem, useLead, useStatusItems } from './status-items'
@@ -30,12 +31,66 @@ export function StatusBar() {
         <IncidentsButton />
         <PauseAll />
       </div>
-      {restart.isAsking && (
-        <Suspense fallback={null}>
-          <RestartDialog onConfirm={restart.confirm} onClose={restart.close} />
-        </Suspense>
-      )}
+      <RestartQuestion restart={restart} />
     </header>
+  )
+}
+
+/** Everything that the bar says beside the lead and the findings, in whole sentences: a narrow bar has no room for it. */
+export function StatusList() {
+  const t = useText()
+  const { items, restart } = useStatusItems()
+  return (
+    <>
+      <ul className={styles.list} aria-label={t('ui.status.label')} data-testid="status-list">
+        {items
+          .filter(({ isFinding }) => isFinding !== true)
+          .map((item) => (
+            <li key={item.testId}>
+              <ListedItem {...item} />
+            </li>
+          ))}
+      </ul>
+      <RestartQuestion restart={restart} />
+    </>
+  )
+}
+
+function RestartQuestion({ restart }: Pick<ReturnType<typeof useStatusItems>, 'restart'>) {
+  if (!restart.isAsking) return null
+  return (
+    <Suspense fallback={null}>
+      <RestartDialog onConfirm={restart.confirm} onClose={restart.close} />
+    </Suspense>
+  )
+}
+
+function ListedItem({ tone, icon: Icon, text, extra = null, full = '', href, onPress, isBusy }: StatusItem) {
+  const { layers } = useEnvironment().stores
+  const words = (
+    <>
+      {text}
+      {extra !== null && <span className={styles.extra}> {extra}</span>}
+    </>
+  )
+  return (
+    <>
+      <Icon aria-hidden="true" className={tone === 'plain' ? undefined : styles[tone]} />
+      <div>
+        {href !== undefined && (
+          <a href={href} onClick={layers.close}>
+            {words}
+          </a>
+        )}
+        {href === undefined && onPress !== undefined && (
+          <Button size="small" isBusy={isBusy ?? false} onClick={onPress}>
+            {text}
+          </Button>
+        )}
+        {href === undefined && onPress === undefined && <p>{words}</p>}
+        {full !== '' && <p className={styles.full}>{full}</p>}
+      </div>
+    </>
   )
 }
 

@@ -62,6 +62,8 @@ export interface StatusItem {
   readonly onPress?: () => void
   readonly state?: string
   readonly isBusy?: boolean
+  /** One of those that the incidents' sheet lists by itself. */
+  readonly isFinding?: true
 }
 
 interface LeadView {
@@ -308,6 +310,7 @@ function useFindingItems(): readonly StatusItem[] {
     .filter((finding) => !isSaidElsewhere(finding))
     .map((finding) => ({
       testId: `health-chip-${finding.id}`,
+      isFinding: true,
       tone: finding.level === 'problem' ? 'danger' : 'warn',
       icon: finding.level === 'problem' ? CircleAlert : TriangleAlert,
       text: findingText(finding, t),
