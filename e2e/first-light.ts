@@ -66,7 +66,7 @@ function moneyMoves({ front, account }: FirstLight): void {
     const asked = askTransaction(front(), account().address, recipient)
     const view = await front().openApproval()
 
-    expect(await view.getByTestId('approval-kind').textContent()).toMatch(/transaction/i)
+    expect(await view.getByTestId('approval-kind').textContent()).toMatch(/^Send/)
     expect(await view.getByTestId('approval-caller').textContent()).toContain('first-light-test')
     expect(await addressIn(view.getByTestId('approval-to'))).toContain(recipient.slice(2).toLowerCase())
     expect(await addressIn(view.getByTestId('approval-from'))).toContain(account().address.slice(2).toLowerCase())
