@@ -146,9 +146,11 @@ describe.skipIf('missing' in found)(`desktop program in Electron ${what}`, () =>
   it('rejects the picked request, not the oldest, when the window is closed', async () => {
     const oldest = rpc(front.ready.signer.http, 'account_list', [])
     const approval = await front.openApproval()
-    const picked = rpc(front.ready.signer.http, 'account_new', [])
-    await approval.getByRole('navigation').getByRole('button').click()
-    await approval.locator('[data-testid=approval-kind][data-state=newAccount]').waitFor()
+    // Of one caller's requests, the riskiest is opened first: this one has a warning.
+    const picked = rpc(front.ready.signer.http, 'account_signTransaction', [costly(account.address)])
+    await approval.getByTestId('approval-queue').click()
+    await approval.getByTestId('approval-open').click()
+    await approval.locator('[data-testid=approval-kind][data-state=signTransaction]').waitFor()
 
     await closeApproval(front)
 
@@ -189,6 +191,20 @@ describe.skipIf('missing' in found)(`desktop program in Electron ${what}`, () =>
     expect(await exited).toEqual({ code: 0, signal: null })
   })
 })
+
+/** A payment at a hundred times the usual fee. */
+function costly(from: string) {
+  return {
+    from,
+    to: from,
+    nonce: '0x0',
+    value: '0x1',
+    gas: '0x5208',
+    gasPrice: '0x2e90edd000',
+    data: '0x',
+    chainId: '0x539',
+  }
+}
 
 async function closeApproval({ app }: Front): Promise<void> {
   await app?.evaluate(({ BrowserWindow }) => {
