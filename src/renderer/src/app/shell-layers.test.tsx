@@ -19,6 +19,7 @@ const rate = (now: number) => aStatus({ hashrate: { now, s60: now, m15: now, eff
 describe('freezing', () => {
   it('keeps values as they were, says since when, and unfreezes', async () => {
     const { backend, pass } = await open('/')
+    await screen.findByTestId('hashrate') // its part of the page loads later
     await press('.')
     expect(screen.getByTestId('frozen-bar').textContent).toMatch(/frozen/)
     act(() => void backend.emit('miner.status', rate(5)))

@@ -1,7 +1,7 @@
 // The one line over every screen: what Headframe does, what is wrong, then its pool, node and wallet; and the tools that
 // are the same everywhere.
 import { Bell, Search } from 'lucide-react'
-import { Suspense, useId } from 'react'
+import { type FocusEvent, Suspense, useId } from 'react'
 import { lazyPart } from '../../components/lazy-part'
 import { useText } from '../../i18n/text'
 import { useEnvironment, useFleet, useMiner } from '../../state/environment'
@@ -20,7 +20,7 @@ export function StatusBar() {
   return (
     <header className={styles.bar}>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms */}
-      <div className={styles.items} role="group" aria-label={t('ui.status.label')}>
+      <div className={styles.items} role="group" aria-label={t('ui.status.label')} onBlur={showFirst}>
         <Lead />
         {items.map((item) => (
           <Item key={item.testId} {...item} />
@@ -94,6 +94,11 @@ function ListedItem({ tone, icon: Icon, text, extra = null, full = '', href, onP
   )
 }
 
+/** The focus scrolls to an item without room; without it the first ones are back. */
+function showFirst({ currentTarget }: FocusEvent): void {
+  currentTarget.scrollTop = 0
+}
+
 /** What Headframe does; opens everything that is wrong, in words. */
 function Lead() {
   const t = useText()
@@ -132,7 +137,7 @@ function Item({ tone, icon: Icon, text, extra = null, full = '', href, onPress, 
   const about = {
     'data-testid': testId,
     'data-state': state,
-    title: full === '' ? undefined : full,
+    title: full !== '' ? full : typeof text === 'string' ? text : undefined,
     'aria-describedby': full === '' ? undefined : fullId,
   }
   const content = (
