@@ -12,6 +12,8 @@ const axe = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8')
 /** Once per page. */
 const LOAD_AXE = `globalThis.axe === undefined && void (() => { ${axe} })()`
 const MAX_PX = 8_000
+/** Lists grow to their whole length in a few. */
+const MOST_LOOKS = 20
 const linesSchema = z.array(z.string())
 const sizeSchema = z.object({ elements: z.number(), height: z.number() })
 /** Once the resized page is rendered. */
@@ -66,13 +68,14 @@ export async function structuralFindings(page: Page): Promise<readonly string[]>
  */
 async function showWhole(page: Page): Promise<{ width: number; height: number }> {
   const window = page.viewportSize() ?? { width: 1280, height: 900 }
-  // A list with more room may show more: until nothing is added.
-  for (let before = -1; ; ) {
+  // A list with more room may show more: until nothing is added, or what is added comes from the running program.
+  for (let look = 0, before = -1; look < MOST_LOOKS; look += 1) {
     const { elements, height } = sizeSchema.parse(await page.evaluate(DRAWN_SIZE))
-    if (elements === before) return window
+    if (elements === before) break
     before = elements
     await page.setViewportSize({ ...window, height: Math.max(window.height, Math.min(MAX_PX, 200 + height)) })
   }
+  return window
 }
 
 /** Those that persist: a list that gets a line meanwhile has two lines in one place for a moment. One for each element. */

@@ -25,6 +25,8 @@ const CALLER = { 'user-agent': 'signer-tools-test' }
 const RECIPIENT = '0x52908400098527886E0F7030069857D2E4169EE7'
 const MASTER = 'a master password'
 const LAX = 10n ** 18n
+/** Requests that a failed test leaves behind; none sends more. */
+const MOST_LEFT = 4
 
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
@@ -46,7 +48,7 @@ describe.skipIf('missing' in found)(`the signer's tools in Chromium${reason}`, (
   /** A test that failed midway leaves no request to the next one. */
   afterEach(async () => {
     await view().evaluate(`location.hash = '/accounts/approvals'`)
-    while (await by('approval-reject').isVisible()) {
+    for (let left = MOST_LEFT; left > 0 && (await by('approval-reject').isVisible()); left -= 1) {
       await by('approval-reject').click()
       await by('approval-next').click()
     }
@@ -217,7 +219,7 @@ describe.skipIf('missing' in found)(`the signer's tools in Chromium${reason}`, (
     expect(await by('import-text').inputValue()).toBe('')
 
     await goTo('/accounts/0x2c7536e3605d9c16a7a3d7b1898e529396a65c23')
-    await view().getByText('Security', { exact: true }).click()
+    await view().getByRole('radio', { name: 'Security' }).check()
     await by('change-password-old').fill('first password')
     await by('change-password-new').fill('second password')
     await by('change-password-new-again').fill('second password')

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type Outcome, Program } from '../../test/cli/program'
+import { PATIENCE_MS } from '../../test/patience'
 
 export interface OwnNodeOptions {
   /** Its data directory is created there. */
@@ -41,8 +42,9 @@ export async function ownNode({ folder, genesis, networkId, more = [], files = {
     ...['--p2p.addr', '127.0.0.1', '--port', '0', '--nat', 'none', '--log.level', 'debug', '--ready-file', '-'],
     ...more,
   ])
-  while (!program.stdout.includes('\n')) {
-    if (program.child.exitCode !== null) throw new Error(program.stderr)
+  for (const end = Date.now() + PATIENCE_MS; !program.stdout.includes('\n'); ) {
+    const { exitCode, signalCode } = program.child
+    if (exitCode !== null || signalCode !== null || Date.now() > end) throw new Error(program.stderr)
     await new Promise((next) => setTimeout(next, 20))
   }
   const { http, p2p } = readySchema.parse(JSON.parse(program.stdout))
