@@ -16,6 +16,10 @@ const FIRST = 'stratum+tcp://me.rig:hidden@127.0.0.1:9'
 const SECOND = 'stratum+tcp://me@127.0.0.2:9'
 const THIRD = 'stratum+tcp://me@127.0.0.3:9'
 
+/** Nothing about a device is an alarm in its first two minutes. */
+const QUIET_MS = 120_000
+const ALARM_MS = QUIET_MS + 3 * PATIENCE_MS
+
 const CHANNEL = /\/ui\/v1\/channel$/
 const MAY_ALL = '"control":true,"approve":true'
 const MAY_READ = '"control":false,"approve":false'
@@ -125,13 +129,12 @@ describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
     await page.getByTestId('chart-live-1-temperature').waitFor({ state: 'detached' })
   })
 
-  it('that overheat raise an alarm over every screen until it is acknowledged', async () => {
+  it('that overheat raise an alarm over every screen until it is acknowledged', { timeout: ALARM_MS }, async () => {
     await goTo(page, '/gpus/1/tuning', 'gpu-levels-1')
     await page.getByTestId('level-core-warn-1').fill('20')
     await page.getByTestId('level-core-critical-1').fill('21')
-    // Nothing about a device is an alarm in its first two minutes.
     const said = page.getByTestId('alarm-announcer').filter({ hasText: 'Device 1' })
-    await said.waitFor({ state: 'attached', timeout: 180_000 })
+    await said.waitFor({ state: 'attached', timeout: QUIET_MS + PATIENCE_MS })
 
     await goTo(page, '/', 'health')
     await page.locator('[data-testid=health][data-state=problem]').waitFor()

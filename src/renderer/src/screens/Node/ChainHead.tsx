@@ -166,7 +166,8 @@ function Bars({
   const every = Math.max(1, Math.ceil(LABEL_PX / step))
   return (
     <div ref={box} className={styles.bars}>
-      <svg width={width} height={height} role="img" aria-label={label}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms, and what is in an image cannot be pressed */}
+      <svg width={width} height={height} role="group" aria-label={label}>
         {bars.map(({ number, at, seconds, isOwn }, place) => (
           <g key={number} className={isOwn ? styles.own : styles.bar}>
             {/* biome-ignore lint/a11y/useAnchorContent: the list below has the same links with their words */}
