@@ -12,12 +12,12 @@ const contentHash = hex(32)
 const point = z.string().regex(/^04[0-9a-f]{128}$/, 'want an uncompressed point of P-256')
 
 /** Longest time that an account stays unlocked after an approval. */
-export const LONGEST_KEEP_MINUTES = 15
+const LONGEST_KEEP_MINUTES = 15
 /** Payments that one password can approve together. */
 export const MOST_TOGETHER = 64
 
 /** What a sealed password may be used for. Its JSON text is authenticated together with the password. */
-export const sealedStatementSchema = z.strictObject({
+const sealedStatementSchema = z.strictObject({
   /** Each is signed once with this password, and nothing else is. */
   contents: z.array(contentHash).min(1).max(MOST_TOGETHER),
   /** Minutes for which the account stays unlocked afterwards, for this page; 0 = it doesn't. */

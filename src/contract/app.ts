@@ -102,7 +102,6 @@ export const appEvents = {
   'app.activity': event(z.object({ entries: z.array(activitySchema) }), 2),
 }
 
-export type NetworkName = z.infer<typeof networkNameSchema>
 export type ServiceStateView = z.infer<typeof serviceStateSchema>
 export type AppInfoView = z.infer<typeof appInfoSchema>
 export type PlaceView = z.infer<typeof placeSchema>

@@ -5,7 +5,7 @@ import { amountSchema, figureSchema, lossKindSchema } from './money'
 import { countSchema, done, nothing, timeSchema } from './shapes'
 
 /** What is wrong. The window's sentence is `ui.incident.<cause>`, with the incident's values. */
-export const incidentCauseSchema = z.enum([
+const incidentCauseSchema = z.enum([
   // one device
   'device-error',
   'device-silent',
@@ -36,9 +36,9 @@ export const incidentCauseSchema = z.enum([
 ])
 
 /** `note`: listed only. `problem`: costs now, or may break something. */
-export const incidentLevelSchema = z.enum(['note', 'attention', 'problem'])
+const incidentLevelSchema = z.enum(['note', 'attention', 'problem'])
 
-export const incidentSchema = z.object({
+const incidentSchema = z.object({
   id: z.string(),
   cause: incidentCauseSchema,
   kind: lossKindSchema,
@@ -78,7 +78,7 @@ const incidents = z.array(incidentSchema)
 const celsius = z.number().int().min(20).max(150)
 const heatLevels = z.object({ warn: celsius, critical: celsius })
 const percent = z.number().int().min(1).max(100)
-export const deviceLevelsSchema = z.object({
+const deviceLevelsSchema = z.object({
   core: heatLevels,
   hotspot: heatLevels,
   memory: heatLevels,
@@ -95,7 +95,7 @@ export const ruleBounds = {
   rigRatePercent: { min: 1, max: 100, usual: 80 },
 } as const
 
-export const incidentRulesSchema = z.object({
+const incidentRulesSchema = z.object({
   /** By device: its PCI address, or index and name of a device without one. Others have the usual levels. */
   levels: z.record(z.string().max(200), deviceLevelsSchema),
   /** Of devices not listed, and of watched rigs. */
@@ -108,9 +108,9 @@ export const incidentRulesSchema = z.object({
 })
 
 /** Where alerts go. */
-export const sinkKindSchema = z.enum(['desktop', 'webhook', 'ntfy', 'telegram', 'email', 'command'])
+const sinkKindSchema = z.enum(['desktop', 'webhook', 'ntfy', 'telegram', 'email', 'command'])
 
-export const sinkSchema = z.object({
+const sinkSchema = z.object({
   /** Position in the configured list, from 0. */
   index: countSchema,
   kind: sinkKindSchema,
@@ -152,7 +152,6 @@ export const incidentEvents = {
 }
 
 export type IncidentCause = z.infer<typeof incidentCauseSchema>
-export type IncidentLevel = z.infer<typeof incidentLevelSchema>
 export type IncidentView = z.infer<typeof incidentSchema>
 export type DeviceLevels = z.infer<typeof deviceLevelsSchema>
 export type IncidentRulesView = z.infer<typeof incidentRulesSchema>

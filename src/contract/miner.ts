@@ -324,7 +324,6 @@ export const minerEvents = {
   'miner.status': event(minerStatusSchema, 2),
 }
 
-export type SharesView = z.infer<typeof sharesSchema>
 export type DeviceView = z.infer<typeof deviceSchema>
 export type DevicesView = z.infer<typeof devicesSchema>
 export type MinerStatusView = z.infer<typeof minerStatusSchema>

@@ -4,7 +4,7 @@ import { call } from '../base/wire/define'
 import { countSchema, decimalSchema, timeSchema } from './shapes'
 
 /** Why a figure is missing. A missing figure is never 0, and 0 is always measured. */
-export const missingSchema = z.enum([
+const missingSchema = z.enum([
   /** Nothing was recorded in the period. */
   'nothing-mined',
   /** Less than two minutes were recorded. */
@@ -38,7 +38,7 @@ export const amountSchema = z.union([
 ])
 
 /** What takes hashes. Each lost hash has one cause. */
-export const lossCauses = [
+const lossCauses = [
   'error',
   'silent',
   'wrong-results',
@@ -53,7 +53,7 @@ export const lossCauses = [
   'building',
   'starting',
 ] as const
-export const lossCauseSchema = z.enum(lossCauses)
+const lossCauseSchema = z.enum(lossCauses)
 
 /** How a loss is shown: a faulty device, heat, work that didn't come or didn't count, or something planned. */
 export const lossKindSchema = z.enum(['fault', 'heat', 'work', 'planned'])
@@ -73,7 +73,7 @@ const shareCountsSchema = z.object({
 })
 
 /** What was found beside what is found on average: a Poisson process. */
-export const luckSchema = z.object({
+const luckSchema = z.object({
   found: countSchema,
   mean: z.number().nonnegative(),
   /** Ends of the range that holds 95% of all cases, in shares or blocks. */
@@ -104,7 +104,7 @@ const minedSchema = z.object({
 })
 
 /** One cause of a period; the rows add up to the gap. */
-export const lossRowSchema = z.object({
+const lossRowSchema = z.object({
   cause: lossCauseSchema,
   kind: lossKindSchema,
   /** In the miner's own words: pause reasons, the pool that gave no work; may be empty. */
@@ -124,7 +124,7 @@ export const lossRowSchema = z.object({
  * usual = counted + lost - gained, exactly. `counted` are the computed hashes without those of shares that didn't
  * count.
  */
-export const periodLossesSchema = z.object({
+const periodLossesSchema = z.object({
   /** Hashes that the devices compute at their usual rate in the watched time. */
   usualHashes: figureSchema,
   /** May be negative in a short period: a share stands for its difficulty, whenever its hashes were computed. */
@@ -138,7 +138,7 @@ export const periodLossesSchema = z.object({
   rows: z.array(lossRowSchema),
 })
 
-export const periodSchema = z.object({
+const periodSchema = z.object({
   from: timeSchema,
   to: timeSchema,
   /** How long something was recorded. */
@@ -168,7 +168,7 @@ const forecastSchema = z.object({
 
 const priceSchema = z.number().nonnegative().nullable()
 /** The options under `money`; null: not set. */
-export const pricesSchema = z.object({
+const pricesSchema = z.object({
   /** Of a LAX. */
   lax: priceSchema,
   /** Of a kWh. */
@@ -177,7 +177,7 @@ export const pricesSchema = z.object({
   currency: z.string(),
 })
 
-export const moneySchema = z.object({
+const moneySchema = z.object({
   network: z.string(),
   /** One for each pair of neighboring bounds, in their order. */
   periods: z.array(periodSchema),
@@ -205,13 +205,9 @@ export const moneyCalls = {
   'miner.money': call(z.object({ bounds: z.array(timeSchema).min(2).max(400) }), moneySchema),
 }
 
-export type Missing = z.infer<typeof missingSchema>
 export type Figure = z.infer<typeof figureSchema>
 export type Amount = z.infer<typeof amountSchema>
-export type LossCause = z.infer<typeof lossCauseSchema>
-export type LossKind = z.infer<typeof lossKindSchema>
 export type LuckView = z.infer<typeof luckSchema>
 export type LossRowView = z.infer<typeof lossRowSchema>
 export type MoneyPeriod = z.infer<typeof periodSchema>
 export type MoneyView = z.infer<typeof moneySchema>
-export type PricesView = z.infer<typeof pricesSchema>

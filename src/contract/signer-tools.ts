@@ -48,7 +48,7 @@ const party = addressSchema.nullable()
  * One holding that changes, as the state says before and after: the contracts were asked, events weren't. Addresses in
  * lower case; amounts in smallest units, null = the contract gave no answer.
  */
-export const holdingSchema = z.discriminatedUnion('kind', [
+const holdingSchema = z.discriminatedUnion('kind', [
   /** Wei; the fee is paid from it. */
   z.object({ kind: z.literal('lax'), account: addressSchema, before: units, after: units }),
   /** Units of a token; of ERC-721 how many tokens; `number` of ERC-1155 only. */
@@ -93,7 +93,7 @@ export const holdingSchema = z.discriminatedUnion('kind', [
 ])
 
 /** How a signature was used in a simulation: by whoever it is for, as soon as possible, as far as it allows. */
-export const signatureUseSchema = z.enum(['permit', 'authorization', 'order', 'userOperation', 'safeTransaction'])
+const signatureUseSchema = z.enum(['permit', 'authorization', 'order', 'userOperation', 'safeTransaction'])
 
 /** What our node's state says would happen. An estimate: the state changes until the transaction is mined. */
 export const simulationSchema = z.object({

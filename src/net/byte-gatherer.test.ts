@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ByteGatherer } from './byte-gatherer'
+import { ByteGatherer } from './body-reader'
 
 it('returns what was added, in however many pieces', () => {
   fc.assert(

@@ -2,7 +2,7 @@
 import type { MetricsRegistry } from '../base/metrics'
 import type { BesideState } from './beside-node'
 import type { HeadHealthState } from './p2p/health/head-health'
-import type { MethodCount } from './rpc/dispatch/call-counts'
+import type { MethodCount } from './rpc/dispatch/dispatch'
 import type { BlockSummary, PendingCounts, SealOutcome } from './worker/wire/shapes'
 
 /** Where the metrics read their values. */

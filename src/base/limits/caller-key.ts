@@ -1,7 +1,7 @@
 // Which requests come from one caller: the signer's limits and blocks and the window's groups go by it.
 
 /** What is known about a caller; the signer's and the contract's types both fit. */
-export interface CallerFacts {
+interface CallerFacts {
   readonly transport: string
   /** `HOST:PORT`, or the name of a socket */
   readonly remote: string

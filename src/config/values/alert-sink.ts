@@ -5,7 +5,7 @@ import type { ValueType } from '../schema'
 import { secretList } from './rig-address'
 
 /** Which incidents a place gets. */
-export interface SinkWishes {
+interface SinkWishes {
   /** from this level on */
   readonly level: 'attention' | 'problem'
   /** only what nobody acknowledged in time */
@@ -43,7 +43,7 @@ export type AlertSink = SinkWishes & {
   )
 
 /** A sink, or what is wrong with its address, without its secrets. */
-export type AlertSinkOutcome = { readonly sink: AlertSink } | { readonly fault: string }
+type AlertSinkOutcome = { readonly sink: AlertSink } | { readonly fault: string }
 
 const GRAMMAR =
   'https://…, ntfy://[TOKEN@]HOST/TOPIC, telegram://TOKEN@CHAT, smtps://[USER:PASSWORD@]HOST/?from=A&to=B or command:/FILE, with #level=problem or #escalation at the end'

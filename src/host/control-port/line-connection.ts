@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Clock } from '../../base/time'
 import type { LineMethods } from '../../miner/api/line-methods'
 import { answerLine, type LineAnswer, type LineSession, tooLongAnswer } from '../../miner/api/line-rpc'
-import { ByteGatherer } from '../../net/byte-gatherer'
+import { ByteGatherer } from '../../net/body-reader'
 import type { AccessGuard, TokenCheck } from './access-guard'
 import { MAX_QUEUED_BYTES, StallWatch } from './http-connection'
 

@@ -5,7 +5,7 @@ import { textPageUrl } from './text-page'
 /** Target of the page's link; never opened, only recognized. */
 export const RELOAD_ADDRESS = 'https://headframe.invalid/reload'
 
-export interface Crash {
+interface Crash {
   /** Electron's word for it: `crashed`, `oom`, `killed`, ... */
   readonly reason: string
   readonly logsDir: string

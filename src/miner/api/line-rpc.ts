@@ -1,6 +1,5 @@
 // Line JSON-RPC: from one request line to one response line. Sockets and tokens belong to the host.
-import { Answerer, type Outcome } from '../../net/json-rpc/answerer'
-import type { Dialect, RpcCall, RpcErrorObject } from '../../net/json-rpc/envelope'
+import { Answerer, type Dialect, type Outcome, type RpcCall, type RpcErrorObject } from '../../net/json-rpc/json-rpc'
 import { LineFault, objectOf, textOf } from './line-fault'
 import type { LineMethods } from './line-methods'
 import { withExactNonces } from './line-scrambler'

@@ -18,7 +18,7 @@ interface LocalRig {
 export type ForeignSummary = Readonly<Record<string, unknown>>
 
 /** What the stratum port knows about a rig that mines for this node. */
-export interface RigWorker {
+interface RigWorker {
   /** its program, as it names itself; empty: unknown */
   readonly software: string
   readonly dialect: string

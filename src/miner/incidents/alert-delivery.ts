@@ -51,7 +51,7 @@ export async function deliver(sink: AlertSink, message: AlertMessage, deps: Deli
 }
 
 /** What a webhook receives and a command reads, as documented in the guide. */
-export function alertJson({ event, rig, network, at, text, incidents }: AlertMessage): string {
+function alertJson({ event, rig, network, at, text, incidents }: AlertMessage): string {
   return JSON.stringify({
     program: 'headframe',
     format: 1,

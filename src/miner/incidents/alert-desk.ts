@@ -36,7 +36,7 @@ export interface AlertOptions {
 }
 
 /** What the desk uses. */
-export interface AlertDeskDeps {
+interface AlertDeskDeps {
   /** resolves with why it failed; empty when it arrived */
   readonly deliver: (sink: AlertSink, message: AlertMessage) => Promise<string>
   readonly book: Pick<IncidentBook, 'events' | 'open' | 'alerted'>
@@ -47,7 +47,7 @@ export interface AlertDeskDeps {
 }
 
 /** A sink as it is listed. */
-export interface ListedSink {
+interface ListedSink {
   readonly index: number
   readonly kind: AlertSink['kind']
   readonly name: string

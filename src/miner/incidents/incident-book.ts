@@ -33,20 +33,20 @@ const COSTS_MS = 10_000
 const WEI_PER_MICRO = 10n ** 12n
 
 /** What the book looks at. */
-export interface WatchedMiner {
+interface WatchedMiner {
   readonly events: Pick<MinerService['events'], 'on'>
   devices(): readonly DeviceSnapshot[]
   snapshot(): MinerSnapshot
 }
 
 /** Where losses come from. */
-export interface LossSource {
+interface LossSource {
   readonly events: Pick<Emitter<{ lost: Loss; wasOff: OffTime }>, 'on'>
   readonly notSaved: string
 }
 
 /** What the book uses. */
-export interface IncidentBookDeps {
+interface IncidentBookDeps {
   /** null: this program only monitors */
   readonly miner: WatchedMiner | null
   readonly losses: LossSource | null

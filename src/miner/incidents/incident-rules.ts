@@ -16,10 +16,10 @@ const heat = z.object({ warn: celsius, critical: celsius })
 const percent = z.number().int().min(1).max(100)
 const levelsSchema = z.object({ core: heat, hotspot: heat, memory: heat, fan: percent, power: percent })
 /** From which level on a place of a device reports: Celsius; fan, and power draw as a part of its limit, in percent. */
-export type DeviceLevels = z.infer<typeof levelsSchema>
+type DeviceLevels = z.infer<typeof levelsSchema>
 
 /** Levels of devices and rigs nothing was set for. */
-export const USUAL_LEVELS: DeviceLevels = {
+const USUAL_LEVELS: DeviceLevels = {
   core: { warn: 75, critical: 85 },
   hotspot: { warn: 95, critical: 105 },
   memory: { warn: 95, critical: 105 },
@@ -56,7 +56,7 @@ export interface RecentShares {
 }
 
 /** What the rules look at. */
-export interface RulesInput {
+interface RulesInput {
   readonly devices: readonly DeviceSnapshot[]
   /** null: this program doesn't mine */
   readonly status: MinerSnapshot | null
@@ -89,12 +89,12 @@ const MILD: ReadonlySet<PoolTrouble> = new Set<PoolTrouble>(['no-share-yet', 'sh
 const NOWHERE = { devices: [], pool: '', rig: '', holdMs: 0, takes: [] } as const
 
 /** What identifies a device in the rules, wherever it is in the list. */
-export function levelsKey({ pci, index, name }: Pick<DeviceSnapshot, 'pci' | 'index' | 'name'>): string {
+function levelsKey({ pci, index, name }: Pick<DeviceSnapshot, 'pci' | 'index' | 'name'>): string {
   return pci === '' ? `${index} ${name}` : pci
 }
 
 /** The levels of one device. */
-export function levelsOf(device: Pick<DeviceSnapshot, 'pci' | 'index' | 'name'>, rules: IncidentRules): DeviceLevels {
+function levelsOf(device: Pick<DeviceSnapshot, 'pci' | 'index' | 'name'>, rules: IncidentRules): DeviceLevels {
   const key = levelsKey(device)
   return (Object.hasOwn(rules.levels, key) ? rules.levels[key] : undefined) ?? rules.usualLevels
 }

@@ -30,7 +30,7 @@ export const INCIDENT_CAUSES = [
 /** What is wrong. */
 export type IncidentCause = (typeof INCIDENT_CAUSES)[number]
 /** `note`: listed, never an alarm. */
-export type IncidentLevel = 'note' | 'attention' | 'problem'
+type IncidentLevel = 'note' | 'attention' | 'problem'
 
 /** What holds right now, by the rules. */
 export interface Condition {

@@ -9,7 +9,7 @@ const PER_CENT = 100
 const JOULES_PER_KWH = 3.6e6
 
 /** Where the figures come from. */
-export interface MoneyReader {
+interface MoneyReader {
   /** the last 24 hours */
   readonly day: () => MoneyPeriod
   /** percent; missing while mining for pools */

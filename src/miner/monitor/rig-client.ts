@@ -4,7 +4,7 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { z } from 'zod'
 import type { Secret } from '../../base/secret'
 import type { Clock } from '../../base/time'
-import { parseJson } from '../../net/json-rpc/envelope'
+import { parseJson } from '../../net/json-rpc/json-rpc'
 import type { ForeignSummary } from '../api/rigs'
 
 const TIME_LIMIT_MS = 4_000

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Secret } from '../../base/secret'
 import type { Clock } from '../../base/time'
 import type { PoolUrl } from '../../config/values/pool-url'
-import { parseJson } from '../../net/json-rpc/envelope'
+import { parseJson } from '../../net/json-rpc/json-rpc'
 import { type CommandOutcome, connectionWords, type RigPlace } from './rig-client'
 
 /** For all calls together: the rig answers each immediately. */

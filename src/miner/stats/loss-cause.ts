@@ -53,13 +53,13 @@ export interface LossReason {
 }
 
 /** The part of a snapshot that tells. */
-export type LosingDevice = Pick<
+type LosingDevice = Pick<
   DeviceSnapshot,
   'state' | 'paused' | 'pauseReasons' | 'responds' | 'error' | 'hashrate' | 'usualHashrate'
 >
 
 /** What else tells. */
-export interface LossContext {
+interface LossContext {
   /** a sensor is at its warning level */
   readonly isHot: boolean
   /** where work comes from, for the reason; empty: our own node */

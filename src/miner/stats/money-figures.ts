@@ -6,7 +6,7 @@ import type { BlockWorth, MoneyRecords, OffTime } from './money-ledger'
 import { type DeviceSums, readLossKey, type Slot, type SourceSums } from './money-slots'
 
 /** Why there is no figure; `src/contract/money.ts` says what each means. */
-export type Missing =
+type Missing =
   | 'nothing-mined'
   | 'too-early'
   | 'no-network-difficulty'
@@ -18,7 +18,7 @@ export type Missing =
   | 'not-measured'
 
 /** A value, or why there is none. */
-export type Known<T> = { value: T; missing: null } | { value: null; missing: Missing }
+type Known<T> = { value: T; missing: null } | { value: null; missing: Missing }
 /** A number that may be missing. */
 export type Figure = Known<number>
 /** wei, in decimal digits. */
@@ -32,7 +32,7 @@ export interface Prices {
 }
 
 /** What was found, beside the range that holds 95% of all cases. */
-export interface Luck {
+interface Luck {
   readonly found: number
   readonly mean: number
   readonly low: number
@@ -41,7 +41,7 @@ export interface Luck {
 }
 
 /** Totals of one source, or of all. */
-export interface Mined {
+interface Mined {
   readonly hashes: number
   readonly expectedShares: number
   readonly expectedBlocks: Figure
@@ -54,13 +54,13 @@ export interface Mined {
 }
 
 /** A device by its index; null: it isn't there anymore. */
-export interface LedgerDevice {
+interface LedgerDevice {
   readonly index: number | null
   readonly name: string
 }
 
 /** One cause. */
-export interface LossRow {
+interface LossRow {
   readonly cause: LossCause
   readonly kind: LossKind
   readonly reason: string
@@ -122,7 +122,7 @@ export function missing(why: Missing): { value: null; missing: Missing } {
 }
 
 /** Expected income of hashes in wei: hashes / difficulty × subsidy. @param difficulty of the network */
-export function expectedIncome(hashes: number, difficulty: number, subsidyWei: bigint): bigint {
+function expectedIncome(hashes: number, difficulty: number, subsidyWei: bigint): bigint {
   return weiOf((hashes / difficulty) * Number(subsidyWei / WEI_PER_MICRO))
 }
 
@@ -319,14 +319,14 @@ function marginOf(total: Mined, cost: Figure, { lax }: Prices): MoneyPeriod['mar
 }
 
 /** What mining brings on average from now on. */
-export interface Forecast {
+interface Forecast {
   readonly blocksPerDay: Figure
   readonly incomePerDay: Amount
   readonly nextBlock: { readonly median: Figure; readonly early: Figure; readonly late: Figure }
 }
 
 /** Inputs of the forecast. */
-export interface ForecastInput {
+interface ForecastInput {
   /** H/s; null in the first two minutes */
   readonly hashrate: number | null
   readonly isSolo: boolean

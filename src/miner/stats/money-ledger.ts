@@ -90,13 +90,13 @@ export interface Loss extends LossReason {
 }
 
 /** The part of the miner that is recorded. */
-export interface RecordedMiner {
+interface RecordedMiner {
   readonly events: Pick<MinerService['events'], 'on'>
   snapshot(): { readonly source: Pick<MinerSnapshot['source'], 'kind' | 'host' | 'difficulty'> }
 }
 
 /** What the ledger uses. */
-export interface MoneyLedgerDeps {
+interface MoneyLedgerDeps {
   readonly miner: RecordedMiner
   readonly worth: Worth
   /** whether a sensor is at its warning level */

@@ -76,7 +76,7 @@ export type SourceSums = z.infer<typeof sourceSchema>
 /** Sums of one device. */
 export type DeviceSums = z.infer<typeof deviceSchema>
 /** Sums of one cause on one device. */
-export type LossSums = z.infer<typeof lossSchema>
+type LossSums = z.infer<typeof lossSchema>
 /** What was recorded in one slot, or over several. */
 export type Slot = z.infer<typeof slotSchema>
 

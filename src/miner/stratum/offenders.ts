@@ -16,7 +16,7 @@ const LONGEST_BAN_MS = 3_600_000
 const LIMITS = { flood: 3, token: 30 } as const
 
 /** Why an address gets a strike. */
-export type Strike = keyof typeof LIMITS
+type Strike = keyof typeof LIMITS
 
 interface Tracked {
   readonly strikes: Record<Strike, number>

@@ -5,7 +5,7 @@ import { bigintFromBytes, equalBytes } from '../../base/bytes'
 import { isJsonObject } from '../../base/json-text'
 import { TokenBucket } from '../../base/limits/token-bucket'
 import type { Clock } from '../../base/time'
-import { ByteGatherer } from '../../net/byte-gatherer'
+import { ByteGatherer } from '../../net/body-reader'
 import type { LineDialect } from '../pool/session/session'
 import type { Job } from '../work-source'
 import {

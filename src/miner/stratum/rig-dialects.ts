@@ -52,11 +52,6 @@ export interface RigFault {
   readonly message: string
 }
 
-/** The dialects whose nonces begin with the connection's extranonce. */
-export function hasExtranonce(dialect: LineDialect): boolean {
-  return dialect === 'nicehash' || dialect === 'stratum2'
-}
-
 /** @param extranonce 0..EXTRANONCES - 1 */
 export function extranonceText(extranonce: number): string {
   return extranonce.toString(16).padStart(2 * EXTRANONCE_BYTES, '0')
@@ -147,7 +142,7 @@ export function readShare(dialect: LineDialect, params: unknown, extranonce: num
 }
 
 /** What a login says. */
-export interface ReadLogin {
+interface ReadLogin {
   /** 0..64 characters, safe to show */
   readonly name: string
   /** `0x` and 40 lower-case digits: where the rig expects to be paid; null: it names no address */

@@ -12,7 +12,7 @@ const MAX_HELD = 16
 const MAX_NONCES = 100_000
 
 /** A share as its rig sent it. */
-export interface ClaimedShare {
+interface ClaimedShare {
   readonly job: Job
   readonly nonce: bigint
   /** 32 bytes; null when the dialect doesn't send it */
@@ -25,7 +25,7 @@ export interface ClaimedShare {
  * `duplicate`: this nonce was sent before. `low`: the result is above the target; `isComputed`: that took a whole
  * check. `busy`: too many of this rig's shares wait.
  */
-export type CheckedShare =
+type CheckedShare =
   | { readonly kind: 'good'; readonly mixDigest: Uint8Array; readonly result: bigint; readonly resultBytes: Uint8Array }
   | { readonly kind: 'duplicate' }
   | { readonly kind: 'low'; readonly isComputed: boolean }

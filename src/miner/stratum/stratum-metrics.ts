@@ -13,7 +13,7 @@ export class StratumCounts {
 }
 
 /** What the families show. */
-export interface StratumFacts {
+interface StratumFacts {
   readonly counts: StratumCounts
   readonly connections: number
   readonly views: readonly RigWorkerView[]

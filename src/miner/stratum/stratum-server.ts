@@ -47,7 +47,7 @@ export interface StratumServerOptions extends Omit<StratumConfig, 'bind'> {
 }
 
 /** What the server uses. */
-export interface StratumServerDeps {
+interface StratumServerDeps {
   /** your node's work; started and stopped by the server */
   readonly source: WorkSource
   readonly engine: Pick<XhashEngine, 'hashLight' | 'prepareEpoch'>

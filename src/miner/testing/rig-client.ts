@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 const messageSchema = z.record(z.string(), z.unknown())
 /** A line from the server. */
-export type Message = z.infer<typeof messageSchema>
+type Message = z.infer<typeof messageSchema>
 
 /** One connection. */
 export class RigClient {

@@ -1,6 +1,6 @@
 // Cuts a byte stream into consecutive JSON values with only white space between them. Scans every byte once, however
 // the stream is cut; the parser decides whether a value is valid.
-import { ByteGatherer } from '../byte-gatherer'
+import { ByteGatherer } from '../body-reader'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

@@ -3,7 +3,6 @@
 import { bigintFromBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import { ADDRESS_MASK, addressBytes, bytesOfWord } from '../execution/interpreter/word'
-import type { World } from '../execution/interpreter/world'
 
 /** What to ask about. */
 export interface HoldingPlan {
@@ -18,7 +17,7 @@ export interface HoldingPlan {
 }
 
 /** One holding, addresses as `0x` hex and numbers as decimal texts; `value` in the form of its kind. */
-export interface Holding {
+interface Holding {
   readonly kind: 'lax' | 'token' | 'owner' | 'approved' | 'allowance' | 'operator'
   readonly account?: string
   readonly contract?: string
@@ -30,7 +29,7 @@ export interface Holding {
 }
 
 /** A holding that differs. A null number of units = the contract gave no readable answer. */
-export interface HoldingChange extends Holding {
+interface HoldingChange extends Holding {
   readonly before: string | boolean | null
   readonly after: string | boolean | null
 }
@@ -79,12 +78,6 @@ export function holdingChanges(before: Holdings, after: Holdings): readonly Hold
     return holding === undefined || was === is ? [] : [{ ...holding, before: was, after: is }]
   })
 }
-
-/** Balances as an account's own view of the world. */
-export const laxIn =
-  (world: World) =>
-  (account: bigint): bigint =>
-    world.account(account).balance
 
 class HoldingReader implements Holdings {
   readonly values = new Map<string, { readonly holding: Holding; readonly value: string | boolean | null }>()

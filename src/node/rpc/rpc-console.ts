@@ -1,7 +1,8 @@
 // JSON-RPC for the program's own window: the methods of read-only-methods.ts, one call at a time, with answers of
 // limited size.
-import { CallScope } from './dispatch/call-scope'
+
 import { Dispatcher, type DispatcherDeps } from './dispatch/dispatch'
+import { CallScope } from './dispatch/method'
 import { READ_ONLY_METHODS } from './methods/read-only-methods'
 
 const WINDOW = { transport: 'ipc', remote: 'NA', local: 'NA', userAgent: 'window', origin: '' } as const

@@ -1,6 +1,6 @@
 // A store whose reads take the time that a test says, for the time limits of queries.
 import type { FakeClock } from '../../base/testing/fake-clock'
-import type { ReadTime } from '../query/inline/read-time'
+import type { ReadTime } from '../query/inline/inline-queries'
 import type { StoreReader } from '../store/store'
 
 /** What a test changes and looks at. */

@@ -23,7 +23,7 @@ interface DataRuleOptions {
 }
 
 /** The result of the checks. */
-export interface DataCheck {
+interface DataCheck {
   /** In the order of the rules. */
   readonly findings: readonly Finding[]
   /** Parts that aren't understood; empty when its whole meaning is known. */

@@ -23,7 +23,7 @@ export interface TokenAmount {
 }
 
 /** The parts of a transaction that name recipients: addresses and data as 0x hex, the value in decimal. */
-export interface PayingTransaction {
+interface PayingTransaction {
   readonly to: string | null
   readonly value: string
   readonly data: string

@@ -13,7 +13,7 @@ import { StructHasher } from '../typed-data/encode'
 import { integerOfText } from '../typed-data/values'
 
 /** One call of a use; bytes and words as `0x` hex. */
-export interface UseCall {
+interface UseCall {
   readonly from: LowerAddress
   readonly to: LowerAddress
   /** Wei, decimal. */

@@ -14,7 +14,7 @@ import type { SelectorDatabase } from '../selectors/selector-database'
 import { type NamedParties, namedParties } from './payees'
 
 /** Findings that stay whatever a user may edit, which is the gas, its price and the nonce. */
-export interface FixedFindings {
+interface FixedFindings {
   readonly before: readonly Finding[]
   readonly after: readonly Finding[]
 }

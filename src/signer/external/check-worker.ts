@@ -49,7 +49,7 @@ const settingsShape = z.object({
 })
 
 /** What the thread is started with. */
-export type CheckSettings = z.infer<typeof settingsShape>
+type CheckSettings = z.infer<typeof settingsShape>
 
 const taskShape = z.object({
   method: z.enum(EXAMINED_METHODS),
@@ -74,7 +74,7 @@ interface SentExamination {
 }
 
 /** Messages between the signer and its check worker. */
-export const checksWire = {
+const checksWire = {
   calls: {
     /** @returns the system's number of the thread, null where it has none */
     open: call(settingsShape, z.object({ thread: z.number().nullable() })),

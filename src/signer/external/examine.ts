@@ -143,7 +143,7 @@ export interface ExaminedData {
 }
 
 /** Whose signature it was. */
-export interface Recovered {
+interface Recovered {
   readonly kind: 'recovered'
   readonly address: LowerAddress
 }
@@ -158,7 +158,7 @@ export interface Examination {
 }
 
 /** A call as it came. */
-export interface CallToExamine {
+interface CallToExamine {
   readonly method: ExaminedMethod
   readonly params: readonly unknown[]
   /** The same as JSON text. */

@@ -1,17 +1,19 @@
 // The external API's dialect of JSON-RPC, with the reference's leniencies, and the answering of calls.
 import { z } from 'zod'
 import { memberTexts } from '../../base/json-text'
-import { type Answer, Answerer, type Outcome } from '../../net/json-rpc/answerer'
 import {
+  type Answer,
+  Answerer,
   type BodyRead,
   type Dialect,
   isFault,
   NO_ID,
+  type Outcome,
   positionalParams,
   type RequestFault,
   type RpcCall,
   readBody,
-} from '../../net/json-rpc/envelope'
+} from '../../net/json-rpc/json-rpc'
 import { toRpcError } from '../error-map'
 import { SignerError } from '../errors'
 import type { Caller } from '../model/request'
@@ -23,7 +25,7 @@ import type { Caller } from '../model/request'
 export const LONG_TEXT = 2_048
 
 /** A call's positional parameters. */
-export interface CallParameters {
+interface CallParameters {
   /** As received; `[]` when omitted. */
   readonly text: string
   readonly count: number

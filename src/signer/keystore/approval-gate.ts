@@ -28,7 +28,7 @@ const COORDINATE_BYTES = 32
 const MOST_USED = 100_000
 
 /** An opened approval. */
-export interface OpenedApproval {
+interface OpenedApproval {
   /** UTF-8 bytes; the caller wipes them. */
   readonly password: Uint8Array
   readonly statement: SealedStatement

@@ -24,7 +24,7 @@ export interface NewKeyFile {
 }
 
 /** What opening a key requires. */
-export interface KeyAndPassword {
+interface KeyAndPassword {
   readonly keyFile: string
   readonly address: LowerAddress
   /** Copied; the caller wipes the original. */

@@ -15,7 +15,7 @@ import { dataOnDevice, deviceNotice } from './device-notice'
 import { dataQuestion } from './questions'
 
 /** Parsed and checked data, with the account that is to sign it. */
-export interface DataToSign {
+interface DataToSign {
   readonly address: SpelledAddress
   readonly data: SignableData
   /** For typed data; null for other forms. */

@@ -13,7 +13,7 @@ type Item = Uint8Array | readonly Item[]
 const TYPE_BYTE: Readonly<Record<Exclude<TransactionForm, 'legacy'>, number>> = { accessList: 1, dynamicFee: 2 }
 
 /** 32 bytes to sign. @param chainId as in `signingPayload` */
-export function signingHash(tx: TransactionRequest, chainId: bigint): Uint8Array {
+function signingHash(tx: TransactionRequest, chainId: bigint): Uint8Array {
   return keccak_256(signingPayload(tx, chainId))
 }
 

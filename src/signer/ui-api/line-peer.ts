@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { messageOf } from '../../base/errors'
 import { elementTexts, endOfValue, memberTexts } from '../../base/json-text'
 import type { Logger } from '../../base/logger'
-import { parseJson, positionalParams } from '../../net/json-rpc/envelope'
+import { parseJson, positionalParams } from '../../net/json-rpc/json-rpc'
 import { toRpcError } from '../error-map'
 import { SignerError } from '../errors'
 

@@ -19,11 +19,11 @@ import {
   MAX_WAITING,
   READ_MS,
   RECOVERY_MS,
+  ReadTime,
   SLOW_RECOVERY_MS,
   TURN_MS,
 } from './inline-queries'
-import { inlineSession } from './inline-session'
-import { ReadTime } from './read-time'
+import { inlineSession } from './open-inline'
 
 const RICH = new Uint8Array(20).fill(0x11)
 const HEIGHT = 7

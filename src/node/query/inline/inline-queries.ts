@@ -1,6 +1,7 @@
 // Small queries on the head's state and traces of small transactions, answered on the thread that received them: passing
 // one to a worker and back takes more time than computing it. Everything is bounded, and what exceeds a bound is left to
 // the workers.
+
 import { bytesName } from '../../../base/bytes'
 import { TokenBucket } from '../../../base/limits/token-bucket'
 import type { Clock } from '../../../base/time'
@@ -10,9 +11,47 @@ import type { AskRequest, StreamRequest } from '../query-wire'
 import { proveAccount, readAccount } from '../reads/account-reads'
 import { changesHeader, runCall } from '../run-call'
 import type { QueryLimits, QuerySession } from '../session'
-import type { ChainView } from '../snapshots'
+import type { ChainView, ReadWatch } from '../snapshots'
 import { ADVANCE_MS, isSmallTrace, type SmallTrace, traceSmall } from './inline-traces'
-import { ReadsTooSlow, type ReadTime } from './read-time'
+
+/** Thrown by the read after the limit was exceeded. */
+class ReadsTooSlow extends Error {
+  override readonly name = 'ReadsTooSlow'
+}
+
+/** Adds up the time of reads: a slow one can't be interrupted, but none follows it. */
+export class ReadTime implements ReadWatch {
+  #spentMs = 0
+  #startedAt = 0
+
+  constructor(
+    private readonly limitMs: number,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Since the last reset, ms. */
+  get spentMs(): number {
+    return this.#spentMs
+  }
+
+  get isOver(): boolean {
+    return this.#spentMs > this.limitMs
+  }
+
+  reset(): void {
+    this.#spentMs = 0
+  }
+
+  /** @throws ReadsTooSlow */
+  begin(): void {
+    if (this.isOver) throw new ReadsTooSlow(`reads took ${this.#spentMs} ms`)
+    this.#startedAt = this.clock.monotonic()
+  }
+
+  end(): void {
+    this.#spentMs += this.clock.monotonic() - this.#startedAt
+  }
+}
 
 /** For the database reads of one query, ms. */
 export const READ_MS = 2

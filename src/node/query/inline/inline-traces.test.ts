@@ -20,9 +20,8 @@ import { createQuerySession } from '../session'
 import type { ChainView } from '../snapshots'
 import { TextSink } from '../text-sink'
 import { TraceRuns } from '../trace-runs'
-import { InlineQueries, MAX_GIVEN_UP, READ_MS, RECOVERY_MS, TURN_MS } from './inline-queries'
-import { inlineSession } from './inline-session'
-import { ReadTime } from './read-time'
+import { InlineQueries, MAX_GIVEN_UP, READ_MS, RECOVERY_MS, ReadTime, TURN_MS } from './inline-queries'
+import { inlineSession } from './open-inline'
 
 const CODES = {
   /** Counts its calls in slot 0, and returns the count. */

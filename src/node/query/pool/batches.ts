@@ -1,15 +1,71 @@
 // Small queries of all callers, sent to a worker several at a time: sending them one by one costs more than most of
 // them take. Queries that a worker hasn't started after a moment are taken back, so that none waits behind a long one.
+
 import { setImmediate } from 'node:timers'
 import { type Ending, EndSource } from '../../../base/ending'
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
 import { RpcFault } from '../../rpc-fault'
-import type { AskRequest } from '../query-wire'
-import { FairQueue } from './fair-queue'
+import type { AskRequest, StreamRequest } from '../query-wire'
 import type { Asked } from './query-client'
-import { GRACE_MS } from './query-limits'
-import { type Lease, MAX_WAITING, type WorkerLane } from './worker-lane'
+import { FairQueue, type Lease, MAX_WAITING, type WorkerLane } from './worker-lane'
+
+/** Time for an engine to notice a stop or its own timeout, ms. */
+export const GRACE_MS = 1_000
+/**
+ * For queries without a limit of their own: searches, proofs, reports. No caller waits longer, see the RPC front's time
+ * limit.
+ */
+const REPORT_MS = 30_000
+/** For a trace that sends nothing, ms; its transactions have limits of their own. */
+const SILENT_TRACE_MS = 120_000
+
+/** @param callTimeoutMs 0 = calls have no limit @returns ms, including grace */
+export function longestAskMs({ kind }: AskRequest, callTimeoutMs: number): number {
+  const callMs = callTimeoutMs === 0 ? Number.POSITIVE_INFINITY : callTimeoutMs
+  switch (kind) {
+    case 'call':
+    case 'callMany':
+    case 'outcome':
+    case 'estimate':
+    case 'simulate':
+    case 'simulateBlocks':
+    case 'accessList':
+      return callMs + GRACE_MS
+    default:
+      return REPORT_MS + GRACE_MS
+  }
+}
+
+/** @returns ms between two chunks of text */
+export function longestSilenceMs(request: StreamRequest): number {
+  return SILENT_TRACE_MS + ('options' in request ? (request.options.timeoutMs ?? 0) : 0)
+}
+
+/** Single database reads: they never wait behind computations. */
+export function isShortRead({ kind }: AskRequest): boolean {
+  return SHORT_READS.has(kind)
+}
+
+/** Computations that mostly take less time than passing them to a worker. */
+export function isOftenSmall({ kind }: AskRequest): boolean {
+  return OFTEN_SMALL.has(kind)
+}
+
+const OFTEN_SMALL: ReadonlySet<AskRequest['kind']> = new Set(['call', 'outcome', 'estimate', 'proof'])
+
+const SHORT_READS: ReadonlySet<AskRequest['kind']> = new Set([
+  'balance',
+  'nonce',
+  'code',
+  'hasCode',
+  'storage',
+  'headerRlp',
+  'blockRlp',
+  'seedHash',
+  'receipt',
+  'blockReceipts',
+])
 
 /** Maximum number of queries sent together. */
 const MAX_BATCH = 16

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
-import { CallCounts } from './call-counts'
+import { CallCounts } from './dispatch'
 
 describe('counts of calls', () => {
   it('list the most frequent methods first, with their failures', () => {

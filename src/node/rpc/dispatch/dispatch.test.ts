@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { silentLogger } from '../../../base/logger'
 import { FakeClock } from '../../../base/testing/fake-clock'
-import type { Answer } from '../../../net/json-rpc/answerer'
-import { JsonText, StreamedResult } from '../../../net/json-rpc/result-stream'
+import { type Answer, JsonText, StreamedResult } from '../../../net/json-rpc/json-rpc'
 import { RpcFault } from '../../rpc-fault'
 import { subscriptionMethod } from '../filters/subscribe'
-import { CallCounts } from './call-counts'
-import { CallScope } from './call-scope'
-import { Dispatcher } from './dispatch'
-import { method, type RpcContext, type RpcNamespace } from './method'
+import { CallCounts, Dispatcher } from './dispatch'
+import { CallScope, method, type RpcContext, type RpcNamespace } from './method'
 
 const clock = new FakeClock()
 const forever = () => new Promise<never>(() => undefined)

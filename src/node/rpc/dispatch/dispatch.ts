@@ -1,14 +1,116 @@
 // The node's dialect of JSON-RPC, and how its calls are executed.
+
 import { HeadframeError, messageOf } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
-import { type Answer, Answerer, type Outcome } from '../../../net/json-rpc/answerer'
-import { type Dialect, positionalParams, type RpcCall } from '../../../net/json-rpc/envelope'
+import type { Clock } from '../../../base/time'
+import {
+  type Answer,
+  Answerer,
+  type Dialect,
+  type Outcome,
+  positionalParams,
+  type RpcCall,
+} from '../../../net/json-rpc/json-rpc'
 import { RpcFault } from '../../rpc-fault'
-import { type CallCounts, OTHER_METHODS } from './call-counts'
-import type { CallScope } from './call-scope'
 import { rpcErrorOf } from './error-map'
-import type { RpcContext, RpcMethod, RpcResult } from './method'
-import { withTimeLimit } from './time-limit'
+import type { CallScope, RpcContext, RpcMethod, RpcResult } from './method'
+
+/** A method and its counts. */
+export interface MethodCount {
+  readonly method: string
+  readonly total: number
+  readonly failed: number
+  readonly lastMinute: number
+  /** From the call to its answer; of a stream, to its beginning. */
+  readonly seconds: number
+}
+
+/** Stands for every name that isn't in the table. */
+const OTHER_METHODS = 'other'
+
+const SLICE_MS = 5_000
+const SLICES = 12
+
+interface Counter {
+  total: number
+  failed: number
+  ms: number
+  /** The last minute, by slice number. */
+  readonly slices: { number: number; count: number }[]
+}
+
+/** Counts calls and failures by method. */
+export class CallCounts {
+  readonly #counters = new Map<string, Counter>()
+
+  constructor(private readonly clock: Clock) {}
+
+  /** @param method a name from the table, or OTHER_METHODS @param ms that it took */
+  add(method: string, hasFailed: boolean, ms = 0): void {
+    const counter = this.#counterOf(method)
+    counter.total += 1
+    counter.ms += ms
+    if (hasFailed) counter.failed += 1
+    const number = Math.floor(this.clock.monotonic() / SLICE_MS)
+    const slot = number % SLICES
+    const slice = counter.slices[slot]
+    if (slice?.number === number) slice.count += 1
+    else counter.slices[slot] = { number, count: 1 }
+  }
+
+  /** Most frequent first. */
+  list(): readonly MethodCount[] {
+    const oldest = Math.floor(this.clock.monotonic() / SLICE_MS) - SLICES
+    const counts = [...this.#counters].map(([method, { total, failed, ms, slices }]) => {
+      const lastMinute = slices.reduce((sum, { number, count }) => sum + (number > oldest ? count : 0), 0)
+      return { method, total, failed, lastMinute, seconds: ms / 1_000 }
+    })
+    return counts.sort((a, b) => b.lastMinute - a.lastMinute || b.total - a.total || (a.method < b.method ? -1 : 1))
+  }
+
+  #counterOf(method: string): Counter {
+    const known = this.#counters.get(method)
+    if (known !== undefined) return known
+    const counter: Counter = { total: 0, failed: 0, ms: 0, slices: [] }
+    this.#counters.set(method, counter)
+    return counter
+  }
+}
+
+/** The limit, and the call it applies to. */
+interface TimeLimit {
+  /** ms; null = ends only when the client disconnects */
+  readonly limitMs: number | null
+  readonly clock: Clock
+  readonly scope: CallScope
+}
+
+/** @throws RpcFault RPC_TIME_LIMIT, RPC_CLIENT_GONE; the call's signal is aborted with the same error */
+export function withTimeLimit<T>(work: Promise<T>, { limitMs, clock, scope }: TimeLimit): Promise<T> {
+  const { ending } = scope
+  if (ending.ended !== null) return Promise.reject(ending.ended)
+  return new Promise((resolve, reject) => {
+    const listening = ending.onEnd(reject)
+    const timer =
+      limitMs === null
+        ? null
+        : clock.setTimeout(() => scope.abort(new RpcFault('RPC_TIME_LIMIT', { limitMs })), limitMs)
+    const settled = (): void => {
+      timer?.dispose()
+      listening.dispose()
+    }
+    work.then(
+      (value) => {
+        settled()
+        resolve(value)
+      },
+      (error: unknown) => {
+        settled()
+        reject(error)
+      },
+    )
+  })
+}
 
 /** Counted by name although no table has them. */
 const SUBSCRIBING: readonly string[] = ['eth_subscribe', 'eth_unsubscribe']

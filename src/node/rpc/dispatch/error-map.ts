@@ -1,6 +1,6 @@
 // Maps the node's errors to JSON-RPC errors: the only place where their numbers are chosen.
 import { HeadframeError } from '../../../base/errors'
-import type { RpcErrorObject } from '../../../net/json-rpc/envelope'
+import type { RpcErrorObject } from '../../../net/json-rpc/json-rpc'
 
 const NUMBERS: Readonly<Record<string, number>> = {
   RPC_PARSE: -32700,

@@ -1,6 +1,8 @@
 // What an RPC method is: its parameters and its handler. A namespace is a record of methods.
+import type { IncomingMessage } from 'node:http'
 import type { Disposable } from '../../../base/disposable'
-import type { Ending } from '../../../base/ending'
+import { type Ending, EndSource, signalOf } from '../../../base/ending'
+import { isLoopback, plainAddress } from '../../../base/ip-address'
 import type { Clock } from '../../../base/time'
 import type { ChainReader } from '../../chain-reader'
 import type { ConsensusParams } from '../../consensus/params'
@@ -17,6 +19,97 @@ import type { SubscriptionShares } from '../filters/subscription-shares'
 import type { ReportedRates } from '../reported-rates'
 import type { RpcServices } from '../rpc-services'
 import type { KeyLocks } from '../sending/key-locks'
+
+/** Characters of a caller's self-reported name. */
+const MAX_AGENT = 200
+
+/**
+ * The key under which a caller takes turns and gets its share. Local programs all have the same address, and a new port
+ * with each connection: their self-reported names tell them apart, as far as they are honest.
+ */
+function shareOf({ transport, remote, userAgent, origin }: RpcCaller): string {
+  const address = remote.replace(/:\d+$/, '')
+  const isHere = address === 'NA' || isLoopback(plainAddress(address.replace(/^\[|\]$/g, '')))
+  return isHere ? `${transport} ${origin} ${userAgent.slice(0, MAX_AGENT)}` : address
+}
+
+/** The caller of a request, for display. */
+export function callerOf(transport: 'http' | 'ws', { socket, headers }: IncomingMessage): RpcCaller {
+  const { remoteAddress = 'NA', remotePort = 0 } = socket
+  const host = remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress
+  return {
+    transport,
+    remote: remoteAddress === 'NA' ? remoteAddress : `${host}:${remotePort}`,
+    local: headers.host ?? '',
+    userAgent: headers['user-agent'] ?? '',
+    origin: headers.origin ?? '',
+  }
+}
+
+/** Created for each request; ends with it. */
+export class CallScope implements MethodContext {
+  #signal: AbortSignal | null = null
+  #caller: string | null = null
+  #afterAnswer: (() => void)[] = []
+  readonly #end = new EndSource()
+
+  constructor(
+    readonly transport: RpcTransport,
+    readonly connection: PushConnection | null,
+    readonly who: () => RpcCaller,
+  ) {}
+
+  get caller(): string {
+    this.#caller ??= this.connection?.share ?? shareOf(this.who())
+    return this.#caller
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= signalOf(this.#end)
+    return this.#signal
+  }
+
+  /** The client disconnected, or time ran out. */
+  get ending(): Ending {
+    return this.#end
+  }
+
+  afterAnswer(callback: () => void): void {
+    this.#afterAnswer.push(callback)
+  }
+
+  /** The answer has been queued. */
+  answered(): void {
+    const callbacks = this.#afterAnswer
+    this.#afterAnswer = []
+    for (const callback of callbacks) callback()
+  }
+
+  /** The first reason stays. */
+  abort(reason: Error): void {
+    this.#end.end(reason)
+  }
+
+  clientGone(): void {
+    this.abort(new RpcFault('RPC_CLIENT_GONE', undefined))
+  }
+}
+
+/** As many arguments as any of them has, so that the caller sees the reason rather than an argument error. */
+const MAX_ARGUMENTS = 6
+
+/** One method per name, all failing with `reason`. */
+export function refusedMethods(reason: string, names: readonly string[]): RpcNamespace {
+  const answer: RpcMethod = {
+    parameters: { required: 0, total: MAX_ARGUMENTS },
+    timeLimitMs: null,
+    refusal: reason,
+    call: () => {
+      throw new RpcFault('RPC_FAILED', { reason })
+    },
+  }
+  return Object.fromEntries(names.map((name) => [name, answer]))
+}
 
 /** The node as the RPC front sees it. */
 export interface RpcNode {

@@ -1,6 +1,6 @@
 // eth_*: past logs, and polled filters.
 
-import { JsonText, StreamedResult } from '../../../net/json-rpc/result-stream'
+import { JsonText, StreamedResult } from '../../../net/json-rpc/json-rpc'
 import { fail, ok } from '../../codec/result'
 import type { LogText } from '../../logs/block-logs'
 import { type LogFilter, matcherOf } from '../../logs/log-filter'

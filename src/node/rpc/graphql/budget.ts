@@ -1,7 +1,7 @@
 // The cost limits of one GraphQL request: fields, characters of the answer, concurrent reads, and the caller's
 // connection.
 import { RpcFault } from '../../rpc-fault'
-import type { CallScope } from '../dispatch/call-scope'
+import type { CallScope } from '../dispatch/method'
 
 /** Resolved fields, including list entries. */
 const MAX_FIELDS = 20_000

@@ -2,7 +2,7 @@
 
 import { equalBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
-import { StreamedResult } from '../../../net/json-rpc/result-stream'
+import { StreamedResult } from '../../../net/json-rpc/json-rpc'
 import type { StreamRequest } from '../../query/query-wire'
 import { RpcFault } from '../../rpc-fault'
 import { bundlesParam, callParam, stateContextParam } from '../arguments/call-params'

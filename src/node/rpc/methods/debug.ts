@@ -1,7 +1,7 @@
 // debug_*: raw blocks, for comparing nodes.
 
 import { toHex } from '../../../base/hex'
-import { JsonText } from '../../../net/json-rpc/result-stream'
+import { JsonText } from '../../../net/json-rpc/json-rpc'
 import { firstItems } from '../../codec/rlp'
 import type { BlockArgument } from '../../model/block-argument'
 import { RpcFault } from '../../rpc-fault'

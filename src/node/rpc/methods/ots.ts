@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
-import { JsonText, StreamedResult } from '../../../net/json-rpc/result-stream'
+import { JsonText, StreamedResult } from '../../../net/json-rpc/json-rpc'
 import type { BlockArgument } from '../../model/block-argument'
 import { foundPageSchema, TOO_LONG } from '../../query/query-wire'
 import { RpcFault } from '../../rpc-fault'

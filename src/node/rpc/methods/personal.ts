@@ -8,8 +8,7 @@ import { addressParam, dataParam, optional, type Param } from '../arguments/para
 import { textParam } from '../arguments/plain-params'
 import { messageParam } from '../arguments/signing-params'
 import { transactionParam } from '../arguments/transaction-params'
-import { method, type RpcMethod, type RpcNamespace } from '../dispatch/method'
-import { refusedMethods } from '../dispatch/refused'
+import { method, type RpcMethod, type RpcNamespace, refusedMethods } from '../dispatch/method'
 import { callOf, holderOf, sendFrom, signFrom } from '../sending/by-account'
 import { listAccounts } from './eth/accounts'
 

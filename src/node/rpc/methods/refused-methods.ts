@@ -1,5 +1,5 @@
 // Methods of the reference's namespaces that we lack, with the reason for each.
-import { refusedMethods } from '../dispatch/refused'
+import { refusedMethods } from '../dispatch/method'
 
 const RUNTIME = 'this program has no Go runtime: /metrics reports memory and delays'
 const PROFILES = 'Node writes profiles: start with NODE_OPTIONS=--cpu-prof or --heap-prof'

@@ -1,6 +1,6 @@
 // trace_*: calls as a flat list, and the state changes of transactions. Each answer is streamed from a query worker,
 // which limits it.
-import { StreamedResult } from '../../../net/json-rpc/result-stream'
+import { StreamedResult } from '../../../net/json-rpc/json-rpc'
 import type { BlockArgument } from '../../model/block-argument'
 import type { StreamRequest } from '../../query/query-wire'
 import { callParam } from '../arguments/call-params'

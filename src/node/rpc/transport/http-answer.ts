@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { constants, createGzip, gzip, gzipSync } from 'node:zlib'
-import type { Answer } from '../../../net/json-rpc/answerer'
+import type { Answer } from '../../../net/json-rpc/json-rpc'
 
 /** Below this, compressing on this thread is cheaper than on another one. */
 const SMALL_CHARACTERS = 2_000

@@ -1,6 +1,6 @@
 // Outgoing messages of a WebSocket or IPC connection: one at a time, streams in chunks, with a limit on what a client
 // that doesn't read may leave unsent.
-import type { Answer } from '../../../net/json-rpc/answerer'
+import type { Answer } from '../../../net/json-rpc/json-rpc'
 
 /** How a transport writes. Each resolves when the client can take more, or the connection ended. */
 export interface MessageWriter {

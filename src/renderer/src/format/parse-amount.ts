@@ -7,7 +7,7 @@ export type AmountFault =
   /** In some languages the mark groups thousands, in others it begins the decimals; both readings, spelled unmistakably. */
   | { readonly kind: 'ambiguous'; readonly small: string; readonly large: string }
 
-export type ReadAmount =
+type ReadAmount =
   | { readonly value: bigint; readonly fault: null }
   | { readonly value: null; readonly fault: AmountFault }
 

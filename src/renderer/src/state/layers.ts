@@ -1,7 +1,7 @@
 // What lies over the page: the palette, the keys, the incidents; and the short messages in its corner.
 import { createStore } from 'zustand/vanilla'
 
-export type Layer =
+type Layer =
   | { readonly kind: 'palette' }
   | { readonly kind: 'keys' }
   /** `id`: the incident that is marked; empty = none. */
@@ -36,8 +36,6 @@ export type ToastAction =
 /** More would cover the page. */
 const MAX_TOASTS = 3
 const SECONDS = 6
-
-export type Toasts = ReturnType<typeof createToasts>
 
 /** Shows messages that disappear by themselves, the newest three. */
 export function createToasts() {

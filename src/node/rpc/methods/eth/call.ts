@@ -1,6 +1,6 @@
 // eth_*: unsigned calls, run by a query worker.
 
-import { JsonText, jsonText } from '../../../../net/json-rpc/result-stream'
+import { JsonText, jsonText } from '../../../../net/json-rpc/json-rpc'
 import type { BlockArgument } from '../../../model/block-argument'
 import type { CallArguments } from '../../../query/query-wire'
 import {

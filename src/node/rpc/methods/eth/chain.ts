@@ -1,6 +1,6 @@
 // eth_*: the chain and its blocks. Blocks have no uncles: counts are 0, lookups find none.
 import { toQuantity } from '../../../../base/quantity'
-import { JsonText } from '../../../../net/json-rpc/result-stream'
+import { JsonText } from '../../../../net/json-rpc/json-rpc'
 import type { BlockArgument } from '../../../model/block-argument'
 import type { BlockDetail, BlockSummary } from '../../../worker/wire/shapes'
 import { encodeHeader, encodePendingBlock, encodeSync } from '../../answers/encoding'

@@ -1,6 +1,6 @@
 // eth_feeHistory.
 
-import { JsonText } from '../../../../net/json-rpc/result-stream'
+import { JsonText } from '../../../../net/json-rpc/json-rpc'
 import { fail, ok } from '../../../codec/result'
 import { blockNumberParam, type Param, quantity64 } from '../../arguments/params'
 import { method, type RpcNamespace } from '../../dispatch/method'

@@ -1,6 +1,6 @@
 // eth_getProof: an account and its slots with the trie nodes that prove them. Source: EIP-1186
 
-import { jsonText } from '../../../../net/json-rpc/result-stream'
+import { jsonText } from '../../../../net/json-rpc/json-rpc'
 import { fail, ok } from '../../../codec/result'
 import { addressParam, blockParam, type Param, slotParam } from '../../arguments/params'
 import { method, type RpcNamespace } from '../../dispatch/method'

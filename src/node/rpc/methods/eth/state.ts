@@ -1,6 +1,6 @@
 // eth_*: accounts in a block's state, read by a query worker. Unavailable states answer `missing trie node`.
 import { toQuantity } from '../../../../base/quantity'
-import { jsonText } from '../../../../net/json-rpc/result-stream'
+import { jsonText } from '../../../../net/json-rpc/json-rpc'
 import { isPending } from '../../arguments/block-argument'
 import { addressParam, blockParam, slotParam } from '../../arguments/params'
 import { method, type RpcMethod, type RpcNamespace } from '../../dispatch/method'

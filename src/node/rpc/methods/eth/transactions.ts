@@ -1,6 +1,6 @@
 // eth_*: transactions and receipts, of the chain and of the pool.
 import { toHex } from '../../../../base/hex'
-import { JsonText, StreamedResult } from '../../../../net/json-rpc/result-stream'
+import { JsonText, StreamedResult } from '../../../../net/json-rpc/json-rpc'
 import type { BlockArgument } from '../../../model/block-argument'
 import type { NodeQueries } from '../../../query/query-port'
 import { type ReceiptQuestion, TOO_LONG } from '../../../query/query-wire'

@@ -11,7 +11,7 @@ import styles from './AppShell.module.css'
 import { Rail } from './Rail'
 import { StatusBar } from './StatusBar'
 
-export interface AppShellProps {
+interface AppShellProps {
   readonly active: NavName | null
   readonly children: ReactNode
 }

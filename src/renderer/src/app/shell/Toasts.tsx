@@ -41,7 +41,7 @@ export function Toasts() {
 }
 
 /** Entries since this page was opened that the user should see. */
-export function newNotices(entries: readonly ActivityView[], after: number): readonly ActivityView[] {
+function newNotices(entries: readonly ActivityView[], after: number): readonly ActivityView[] {
   return entries.filter(({ id, level, module }) => id > after && level !== 'info' && module.split('.')[0] === 'signer')
 }
 

@@ -2,7 +2,7 @@
 import { tenth, useSize } from './chart-scale'
 import styles from './Luck.module.css'
 
-export interface LuckProps {
+interface LuckProps {
   /** What came, in units of results: blocks, or shares. */
   readonly actual: number
   /** The mean of all possible results, > 0. */
@@ -26,7 +26,7 @@ const MAX_BAR = 44
 const CURVE_POINTS = 120
 
 /** The probability of exactly `count` events with a mean of `mean`, without overflow. */
-export function poissonPart(mean: number, count: number): number {
+function poissonPart(mean: number, count: number): number {
   let log = -mean
   for (let k = 1; k <= count; k++) log += Math.log(mean / k)
   return Math.exp(log)

@@ -51,7 +51,7 @@ export interface StackWords {
   readonly moment: (ms: number) => string
 }
 
-export interface StackChartProps {
+interface StackChartProps {
   /** From the top down. */
   readonly layers: readonly StackLayer[]
   readonly bands: readonly StackBand[]

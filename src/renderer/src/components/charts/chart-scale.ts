@@ -4,14 +4,6 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 /** Whole tenths are enough for a path, and a third of its length. */
 export const tenth = (value: number): number => Math.round(value * 10) / 10
 
-/** The value below which `part` (0..1) of all known ones are; null if none is known. */
-export function quantile(values: readonly (number | null | undefined)[], part: number): number | null {
-  const known = values.filter((value): value is number => value != null && Number.isFinite(value))
-  if (known.length === 0) return null
-  const sorted = [...known].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.max(0, Math.round(part * (sorted.length - 1))))] ?? null
-}
-
 const STEPS = [1, 2, 2.5, 5, 10] as const
 
 /** About `count` round values between two others, ends included. */
@@ -37,7 +29,7 @@ const TIME_STEPS = [
 /** Pixels that a time needs. */
 const TIME_PX = 92
 
-export interface TimeTick {
+interface TimeTick {
   /** UTC ms. */
   readonly at: number
   /** A local midnight, whose label is the day. */

@@ -3,7 +3,7 @@ import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import styles from './Note.module.css'
 
-export interface NoteProps {
+interface NoteProps {
   readonly tone: 'plain' | 'ok' | 'warn' | 'danger'
   readonly icon: LucideIcon
   readonly children: ReactNode

@@ -6,7 +6,7 @@ export function Stats({ children }: { readonly children: ReactNode }) {
   return <dl className={styles.stats}>{children}</dl>
 }
 
-export interface StatProps {
+interface StatProps {
   readonly label: ReactNode
   /** The figure. */
   readonly children: ReactNode

@@ -87,7 +87,7 @@ function Stairs({ rewards }: { readonly rewards: readonly Reward[] }) {
 }
 
 /** In a box of 1000 x 100, from now at the left to a little after the last; `y` counts down from the sum of all. */
-export function stairsOf(rewards: readonly Reward[]): {
+function stairsOf(rewards: readonly Reward[]): {
   readonly points: readonly { readonly x: number; readonly y: number }[]
   readonly total: bigint
 } {

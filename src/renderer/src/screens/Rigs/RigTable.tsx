@@ -38,7 +38,7 @@ const OVERSCAN = 12
 /** Before the table was measured. */
 const FIRST_VIEW = { width: 1200, height: 800 }
 
-export interface RigTableProps {
+interface RigTableProps {
   readonly rows: readonly (RigRowView | GroupRowView)[]
   readonly query: FleetQuery
   readonly onSort: (column: RigColumn) => void

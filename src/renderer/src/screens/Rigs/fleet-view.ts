@@ -5,12 +5,12 @@ import type { rigColumns, rigGroupings, rigViews } from '../../state/preferences
 import { efficiencyOfRig, hottestOfRig } from '../../state/stores/fleet-store'
 
 /** Worst first. */
-export const rigStates = ['offline', 'stopped', 'slow', 'hot', 'paused', 'online'] as const
+const rigStates = ['offline', 'stopped', 'slow', 'hot', 'paused', 'online'] as const
 export type RigState = (typeof rigStates)[number]
 
 /** Which rigs a view shows; `old`: with an older version than the newest in the fleet. */
 export type RigFilter = (typeof rigViews)[number]
-export type RigGrouping = (typeof rigGroupings)[number]
+type RigGrouping = (typeof rigGroupings)[number]
 export type RigColumn = (typeof rigColumns)[number]
 
 /** What the user chose to see. */
@@ -77,7 +77,7 @@ export interface GroupRowView {
   readonly sums: GroupSums
 }
 
-export interface GroupSums {
+interface GroupSums {
   readonly rigs: readonly RigFacts[]
   readonly offline: number
   readonly rate: number

@@ -78,10 +78,3 @@ export function energySince({ stepMs, firstAt, values }: PowerRecord, from: numb
   if (known.length === 0) return null
   return (known.reduce((sum, watts) => sum + watts, 0) * stepMs) / HOUR_MS / WH_PER_KWH
 }
-
-/** The last midnight in the viewer's time zone. */
-export function startOfDay(now: number): number {
-  const day = new Date(now)
-  day.setHours(0, 0, 0, 0)
-  return day.getTime()
-}

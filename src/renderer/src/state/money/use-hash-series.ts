@@ -46,14 +46,14 @@ export function useHashSeries(period: ChartPeriod): Answered<HashSeries> {
 }
 
 /** The period that ends with the bin that is running at `now`. */
-export function binsAt(now: number, period: ChartPeriod): { readonly from: number; readonly to: number } {
+function binsAt(now: number, period: ChartPeriod): { readonly from: number; readonly to: number } {
   const { hours, binMs } = chartPeriods[period]
   const to = (Math.floor(now / binMs) + 1) * binMs
   return { from: to - hours * HOUR_MS, to }
 }
 
 /** The mean of what was recorded in each bin; null where that is nothing. */
-export function inBins(
+function inBins(
   { firstAt, stepMs, values }: Pick<HistoryView, 'firstAt' | 'stepMs' | 'values'>,
   { from, to, binMs }: { readonly from: number; readonly to: number; readonly binMs: number },
 ): readonly (number | null)[] {

@@ -25,7 +25,7 @@ export function useMoney(bounds: readonly number[]): MoneyView | null {
 }
 
 /** The end of the current slot, in UTC ms: changes every 15 minutes. */
-export function useSlotEnd(): number {
+function useSlotEnd(): number {
   const { ticker } = useEnvironment().stores
   return useSyncExternalStore(ticker.subscribe, () => (Math.floor(ticker.now() / SLOT_MS) + 1) * SLOT_MS)
 }
@@ -43,7 +43,7 @@ export function useHourBounds(hours: number): readonly number[] {
 }
 
 /** @param end the end of the slot that is running */
-export function dayBounds(end: number, days: number): readonly number[] {
+function dayBounds(end: number, days: number): readonly number[] {
   const today = new Date(end - 1)
   const midnights = Array.from({ length: days }, (_, index) =>
     new Date(today.getFullYear(), today.getMonth(), today.getDate() - (days - 1 - index)).getTime(),

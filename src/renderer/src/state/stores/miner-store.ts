@@ -61,10 +61,6 @@ export function efficiencyOf({ hashrate, meanPowerWatts, paused }: Efficient): n
   return hashrate.s60 === null || meanPowerWatts === null || meanPowerWatts <= 0 ? null : hashrate.s60 / meanPowerWatts
 }
 
-/** Mean watts of the last 60 s of all devices that report them; null if none does. */
-export const selectMeanWatts = ({ devices }: MinerState): number | null =>
-  totalOf(devices?.devices ?? [], ({ meanPowerWatts }) => meanPowerWatts)
-
 /** Hashes per second per watt, of devices that have an efficiency; null if there is none. */
 export const selectEfficiency = (state: MinerState): number | null => {
   const efficient = (state.devices?.devices ?? []).filter((device) => efficiencyOf(device) !== null)

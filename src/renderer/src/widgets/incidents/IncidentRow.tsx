@@ -13,7 +13,7 @@ import { Button } from '../controls/Button'
 import styles from './IncidentRow.module.css'
 import { causeIcon, incidentSentence } from './incident-words'
 
-export interface IncidentRowProps {
+interface IncidentRowProps {
   readonly incident: IncidentView
   /** UTC ms, for its duration. */
   readonly now: number

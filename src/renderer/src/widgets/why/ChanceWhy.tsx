@@ -5,7 +5,7 @@ import { AmountText } from '../facts/AmountText'
 import { Value } from '../facts/Value'
 import { type WhyRow, WhyText } from './WhyText'
 
-export interface ChanceWhyProps {
+interface ChanceWhyProps {
   readonly of: 'meanWait' | 'shareEvery' | 'waits' | 'chanceDay' | 'soloDay' | 'expectedDay'
   readonly given: EarningInput
 }

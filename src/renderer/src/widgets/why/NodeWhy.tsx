@@ -20,7 +20,7 @@ const FIGURES = {
   peers: usePeerRows,
 } as const satisfies Partial<Record<Explained, () => readonly WhyRow[]>>
 
-export interface NodeWhyProps {
+interface NodeWhyProps {
   readonly of: keyof typeof FIGURES
 }
 

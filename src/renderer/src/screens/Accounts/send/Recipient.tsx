@@ -35,7 +35,7 @@ export function Recipient({ from, to, onTo }: RecipientProps) {
   )
 }
 
-export interface SaveAsProps {
+interface SaveAsProps {
   readonly to: string
   /** The name to save a new address under; empty = it isn't saved. */
   readonly name: string

@@ -38,7 +38,7 @@ interface Answer {
  * some were paused already. A restart can't be taken back.
  * @param rigs as they were before, only those that did it
  */
-export function undoOf(action: Action, rigs: readonly RigView[]): readonly Command[] {
+function undoOf(action: Action, rigs: readonly RigView[]): readonly Command[] {
   if (action === 'restart') return []
   const back = action === 'pause' ? 'resume' : 'pause'
   const isPaused = action === 'resume'
@@ -58,7 +58,7 @@ export function undoOf(action: Action, rigs: readonly RigView[]): readonly Comma
   ]
 }
 
-export interface RigCommandsProps {
+interface RigCommandsProps {
   readonly chosen: readonly RigView[]
   readonly onClear: () => void
 }

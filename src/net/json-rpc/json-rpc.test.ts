@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Answerer, type Outcome } from './answerer'
-import type { Dialect, RpcCall } from './envelope'
-import { HELD_BACK, StreamedResult } from './result-stream'
+import { Answerer, type Dialect, HELD_BACK, type Outcome, type RpcCall, StreamedResult } from './json-rpc'
 
 const error = (message: string) => ({ code: -32600, message })
 const strict: Dialect = {
