@@ -117,7 +117,8 @@ function deviceCharts(journey: () => Journey): void {
       const styles = await page()
         .locator(lines)
         .evaluateAll((found) => found.map((line) => line.getAttribute('style')))
-      return styles.length === 2 && styles[0] === styles[1] && /translate/.test(styles[0] ?? '') ? true : null
+      if (styles.length === 2 && styles[0] === styles[1] && /translate/.test(styles[0] ?? '')) return true
+      throw new Error(styles.join(' and '))
     })
     await picture(page(), { kind, name: 'journey-device' })
   })
