@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type Outcome, Program } from '../../test/cli/program'
-import { PATIENCE_MS } from '../../test/patience'
+import { eventually } from '../harness'
 
 export interface OwnNodeOptions {
   /** Its data directory is created there. */
@@ -42,11 +42,9 @@ export async function ownNode({ folder, genesis, networkId, more = [], files = {
     ...['--p2p.addr', '127.0.0.1', '--port', '0', '--nat', 'none', '--log.level', 'debug', '--ready-file', '-'],
     ...more,
   ])
-  for (const end = Date.now() + PATIENCE_MS; !program.stdout.includes('\n'); ) {
-    const { exitCode, signalCode } = program.child
-    if (exitCode !== null || signalCode !== null || Date.now() > end) throw new Error(program.stderr)
-    await new Promise((next) => setTimeout(next, 20))
-  }
+  const hasEnded = () => program.child.exitCode !== null || program.child.signalCode !== null
+  await eventually('a node is ready', async () => (program.stdout.includes('\n') || hasEnded() ? true : null))
+  if (hasEnded()) throw new Error(program.stderr)
   const { http, p2p } = readySchema.parse(JSON.parse(program.stdout))
   const rpc = async (method: string, ...params: unknown[]): Promise<unknown> => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
