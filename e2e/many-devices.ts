@@ -69,7 +69,7 @@ export function manyDevices(shell: () => StatesShell): void {
     expect(await lastingFaults(page)).toEqual([])
 
     await show(channel, { ...sixteen, takenAt: Date.now() - HOUR_MS })
-    await page.getByTestId('tile-0').getByText('ago').waitFor()
+    await page.locator('[data-testid=tile-0][title*=" ago"]').waitFor()
     await picture(page, { kind: shell().kind, name: 'sixteen-old-readings' })
     expect(await lastingFaults(page)).toEqual([])
     await leave()

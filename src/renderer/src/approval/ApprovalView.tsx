@@ -125,11 +125,12 @@ function Content({ request, approval, body, end }: ContentProps) {
           facts={approval.facts}
           balance={approval.balance}
           isCritical={form.firstCritical !== null}
+          prediction={<Changes state={simulation} />}
         />
       )}
+      {editing.transaction === null && <Changes state={simulation} />}
       {request.data !== null && <DataDetails data={request.data} box={body} />}
       <div ref={end} className={styles.end} />
-      <Changes state={simulation} />
       {request.transaction !== null && <EditFields transaction={request.transaction} editing={editing} />}
       {request.transaction !== null && <RawText text={request.transaction.raw} />}
       {request.data !== null && <RawText text={request.data.raw} />}

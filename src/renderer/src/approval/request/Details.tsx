@@ -1,6 +1,6 @@
 // The facts of a request: what is signed, for whom, at what cost. Amounts are exact, addresses in full.
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { bytesOfHex, toHex } from '../../../../base/hex'
 import type { BalanceView } from '../../../../contract/node'
 import type { FactsView, RequestView, TransactionRequestView } from '../../../../contract/signer'
@@ -34,6 +34,8 @@ interface TransactionDetailsProps {
   readonly balance: BalanceView | undefined
   /** Something critical was found. */
   readonly isCritical: boolean
+  /** What our node predicts, in sight without scrolling in the window of its own: after the recipient. */
+  readonly prediction: ReactNode
 }
 
 export function TransactionDetails(props: TransactionDetailsProps) {
@@ -77,9 +79,17 @@ export function TransactionDetails(props: TransactionDetailsProps) {
   )
 }
 
+/** Decimal places of 1 LAX in wei. */
+const WEI_DIGITS = 18
+/** Shown digits that fit into one line of the smallest window. */
+const MAX_SHORT = 9
+const MAX_MEDIUM = 21
+
 /** The amount first, large; smaller the more digits it has, and where a call sends none. */
 function Amount({ wei, isAside }: { readonly wei: string; readonly isAside: boolean }) {
-  const size = isAside ? 'none' : wei.length > 27 ? 'long' : wei.replace(/0+$/, '').length > 9 ? 'medium' : 'short'
+  const decimals = WEI_DIGITS - (/0*$/.exec(wei.padStart(WEI_DIGITS, '0').slice(-WEI_DIGITS))?.[0].length ?? 0)
+  const digits = Math.max(1, wei.length - WEI_DIGITS) + decimals
+  const size = isAside ? 'none' : digits > MAX_MEDIUM ? 'long' : digits > MAX_SHORT ? 'medium' : 'short'
   return (
     <p className={styles.hero} data-size={size}>
       <AmountText wei={wei} form="exact" testId="approval-value" />
@@ -87,7 +97,7 @@ function Amount({ wei, isAside }: { readonly wei: string; readonly isAside: bool
   )
 }
 
-function Parties({ transaction, facts, isCritical }: TransactionDetailsProps) {
+function Parties({ transaction, facts, isCritical, prediction }: TransactionDetailsProps) {
   const t = useText()
   const format = useFormat()
   const { to, from } = transaction
@@ -101,6 +111,7 @@ function Parties({ transaction, facts, isCritical }: TransactionDetailsProps) {
       ) : (
         <Party address={to} testId="approval-to" more={historyText(facts, t, format)} tone={tone} />
       )}
+      {prediction}
       <p className={styles.label}>{t('ui.approval.from')}</p>
       <Party address={from} testId="approval-from" />
     </>

@@ -2,6 +2,7 @@
 // a size changes or another period is chosen: a reading draws nothing.
 import type { LucideIcon } from 'lucide-react'
 import { memo, type PointerEvent, type ReactNode, useMemo, useState } from 'react'
+import { ForeignText } from '../values/HexText'
 import { niceTicks, offsetAt, type Size, spread, tenth, timeTicks, useSize } from './chart-scale'
 import { type LossKind, lossColor, Swatch } from './Hatches'
 import styles from './StackChart.module.css'
@@ -69,7 +70,11 @@ interface StackChartProps {
 }
 
 const AXIS_PX = 44
+/** The labels at the right: at least, and at most. */
 const ENDS_PX = 122
+const MAX_ENDS_PX = 220
+/** Beside a label's name: its mark and its value. */
+const END_REST_PX = 66
 const FOOT = 22
 const TOP = 6
 /** Above the usual hashrate. */
@@ -147,7 +152,9 @@ export function StackChart(props: StackChartProps) {
 function geometryOf({ layers, usual, from, to }: StackChartProps, size: Size): Geometry {
   const isNarrow = size.width < NARROW
   const left = isNarrow ? 0 : AXIS_PX
-  const width = size.width - left - (isNarrow ? 0 : ENDS_PX)
+  const letters = Math.max(0, ...layers.map(({ label }) => label.length))
+  const ends = Math.min(MAX_ENDS_PX, Math.max(ENDS_PX, END_REST_PX + letters * LETTER_PX))
+  const width = size.width - left - (isNarrow ? 0 : ends)
   const height = size.height - FOOT - TOP
   const bins = Math.max(1, ...layers.map(({ values }) => values.length))
   const top = (usual ?? highest(layers, bins)) * HEADROOM || 1
@@ -389,9 +396,16 @@ function Ends(
         rx="1"
         fill={layer.color}
       />
-      <text className={styles.endName} x={left + inner + 14} y={tenth(places[index] ?? 0) + 4}>
-        {layer.label}
-      </text>
+      <foreignObject
+        x={left + inner + 14}
+        y={tenth(places[index] ?? 0) - 8}
+        width={Math.max(0, tenth(width - left - inner - END_REST_PX))}
+        height="16"
+      >
+        <div className={styles.endName} title={layer.label}>
+          <ForeignText text={layer.label} />
+        </div>
+      </foreignObject>
       <text className={styles.endValue} x={width - 1} y={tenth(places[index] ?? 0) + 4} textAnchor="end">
         {words.value(hover === null ? layer.now : (layer.values[hover] ?? null))}
       </text>

@@ -9,6 +9,7 @@ import { type MinerState, selectDevice, selectDeviceIndexes } from '../../state/
 import { Sparkline } from '../../widgets/charts/Sparkline'
 import { DeviceValue } from '../../widgets/devices/DeviceValue'
 import { deviceColor, deviceLabel, shortName } from '../../widgets/devices/device-names'
+import { useReadingAge } from '../../widgets/facts/Value'
 import { DevicePause } from '../Gpus/DevicePause'
 import { readings } from '../Gpus/figures'
 import styles from './DeviceStrip.module.css'
@@ -62,9 +63,12 @@ const Tile = memo(function Tile({ index, place, usual, isWide }: TileProps) {
   const device = useDevice(index)
   const part = useMiner(selectPart(index, usual))
   const tone = useMiner(selectHeatTone(index))
+  const age = useReadingAge(index)
   if (device === undefined) return null
   const name = deviceLabel(device, t)
-  const look = lookOf(device)
+  const fault = lookOf(device)
+  // What an old reading said of heat and use may no longer be so.
+  const look = fault === '' && age !== null ? 'off' : fault
   const style = { '--c': deviceColor(device, place), '--p': `${part}%` } as CSSProperties
   return (
     <div
@@ -83,7 +87,7 @@ const Tile = memo(function Tile({ index, place, usual, isWide }: TileProps) {
           <Sparkline device={index} label={t('ui.overview.hashrateLine', { name })} window="1h" />
         </span>
       )}
-      <span className={`${styles.heat} ${tone === '' ? '' : styles[`${tone}Text`]}`}>
+      <span className={`${styles.heat} ${tone === '' || age !== null ? '' : styles[`${tone}Text`]}`}>
         {device.state === 'paused' ? t('ui.gpuState.paused') : <Hottest device={device} />}
       </span>
       {isWide && (
@@ -93,11 +97,7 @@ const Tile = memo(function Tile({ index, place, usual, isWide }: TileProps) {
         </span>
       )}
       <span className={`${styles.model} ${look === '' ? '' : styles[`${look}Text`]}`}>
-        {look === 'warn' || look === 'danger' ? (
-          <ForeignText text={stateText(device, t)} />
-        ) : (
-          <ForeignText text={shortName(device.name)} />
-        )}
+        <ForeignText text={look === 'danger' ? stateText(device, t) : (age ?? shortName(device.name))} />
       </span>
       <span className={styles.pause}>
         <DevicePause device={device} testId={`tile-pause-${index}`} />
@@ -164,9 +164,12 @@ const selectHeatStep = (index: number) => {
 const Cell = memo(function Cell({ index }: { readonly index: number }) {
   const t = useText()
   const device = useDevice(index)
-  const step = useMiner(selectHeatStep(index))
+  const heat = useMiner(selectHeatStep(index))
+  const age = useReadingAge(index)
   if (device === undefined) return null
   const name = deviceLabel(device, t)
+  const step = age === null ? heat : 0
+  const state = age ?? stateText(device, t)
   return (
     <a
       className={`${styles.cell} ${step === 0 ? styles.empty : ''} ${step >= 6 ? styles.glowing : ''}`}
@@ -174,8 +177,8 @@ const Cell = memo(function Cell({ index }: { readonly index: number }) {
       data-testid={`tile-${index}`}
       data-state={device.state}
       style={{ '--c': `var(--heat-${step === 0 ? 'off' : step})` } as CSSProperties}
-      title={`${name}, ${device.name}, ${stateText(device, t)}`}
-      aria-label={`${device.index} ${name}, ${stateText(device, t)}`}
+      title={`${name}, ${device.name}, ${state}`}
+      aria-label={`${device.index} ${name}, ${state}`}
     >
       {device.index}
     </a>

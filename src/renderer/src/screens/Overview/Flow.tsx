@@ -4,6 +4,7 @@ import type { LossRowView, MoneyView } from '../../../../contract/money'
 import { Hatches, Swatch } from '../../components/charts/Hatches'
 import { type StackBand, StackChart, type StackLayer, type StackWords } from '../../components/charts/StackChart'
 import { Choice } from '../../components/forms/Choice'
+import { ForeignText } from '../../components/values/HexText'
 import { type Text, useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { useEnvironment, useMiner } from '../../state/environment'
@@ -139,17 +140,21 @@ function Stack({ series, money, bands, isDead, marked, onMark, onPick }: StackPr
         onMark={onMark}
         onPick={onPick}
       />
-      <table className="visually-hidden" data-testid="stack-table">
-        <caption>{t('ui.flow.table')}</caption>
-        <tbody>
-          {layers.map(({ key, label, now }) => (
-            <tr key={key}>
-              <th scope="row">{label}</th>
-              <td>{now === null ? '' : words.rate(now)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div className="visually-hidden">
+        <table data-testid="stack-table">
+          <caption>{t('ui.flow.table')}</caption>
+          <tbody>
+            {layers.map(({ key, label, now }) => (
+              <tr key={key}>
+                <th scope="row">
+                  <ForeignText text={label} />
+                </th>
+                <td>{now === null ? '' : words.rate(now)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </>
   )
 }

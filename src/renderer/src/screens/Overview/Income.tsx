@@ -6,11 +6,12 @@ import { Choice } from '../../components/forms/Choice'
 import { Stat, Stats } from '../../components/layout/Stat'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import { useEnvironment, useMiner, usePreference } from '../../state/environment'
+import { useEnvironment, useMiner, useNode, usePreference } from '../../state/environment'
 import { type MoneySpan, spans, useDayBounds, useMoney, usualSpan } from '../../state/money/use-money'
 import { selectEfficiency, selectTotalWatts } from '../../state/stores/miner-store'
 import { MinerValue } from '../../widgets/devices/MinerValue'
 import { Skeleton } from '../../widgets/facts/States'
+import { useSyncState } from '../../widgets/facts/SyncPill'
 import styles from './Income.module.css'
 
 const DAY_HOURS = 24
@@ -154,10 +155,12 @@ function meanText(expected: Amount, luck: LuckView, format: Format): string {
   return expected.value === null ? format.text('average', luck.mean) : format.laxRound(BigInt(expected.value)).number
 }
 
-/** Today, a day on average, and the work on the current block. */
+/** Today, a day on average, and the work on the current block; of which block, while it isn't the network's latest. */
 function Facts({ money, isSolo }: PartProps) {
   const t = useText()
   const format = useFormat()
+  const sync = useSyncState()
+  const height = useNode((state) => state.head?.head?.number ?? null)
   const today = money.periods.at(-1)?.total.income ?? null
   const { incomePerDay } = money.forecast
   return (
@@ -178,6 +181,7 @@ function Facts({ money, isSolo }: PartProps) {
           })}
         </span>
       )}
+      {isSolo && sync !== 'tip' && height !== null && <span>{t('ui.overview.asOf', { height })}</span>}
     </p>
   )
 }

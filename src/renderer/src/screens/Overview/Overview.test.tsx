@@ -182,6 +182,17 @@ describe('the devices', () => {
     expect(screen.getByTestId('tile-12').textContent).toBe('12')
   })
 
+  it.each([1, 13])('whose readings are old say so, as one of %i', async (count) => {
+    const old = Array.from({ length: count }, (_, index) => aGpu(index, { takenAt: NOW - 3_600_000 }))
+    await open('/', (backend) => {
+      earning()(backend)
+      backend.emit('miner.devices', { devices: old, takenAt: NOW })
+    })
+
+    const tile = await screen.findByTestId('tile-0')
+    expect(`${tile.textContent} ${tile.getAttribute('aria-label')}`).toMatch(/1\sh ago/)
+  })
+
   it('that failed say so', async () => {
     await open('/', (backend) => {
       earning()(backend)
