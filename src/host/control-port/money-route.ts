@@ -1,10 +1,11 @@
 // /api/v1/money and /api/v1/incidents: the window's own figures for scripts.
+
 import { z } from 'zod'
+import { DAY_MS } from '../../base/time'
 import type { IncidentView } from '../../contract/incidents'
 import type { MoneyView } from '../../contract/money'
 import { type Answer, failure, json } from './answer'
 
-const DAY_MS = 86_400_000
 const MAX_DAYS = 400
 const MAX_IDS = 1_000
 const PERIODS = { today: 1, week: 7, month: 30 } as const

@@ -1,10 +1,12 @@
 // Decides who is told about which incident, and when: at once, again, or because nobody acknowledged it; in quiet hours
 // only problems are sent. Many incidents of the same moment are one message.
+
 import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
 import { Disposables, type Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
+import { HOUR_MS, MINUTE_MS } from '../../base/time'
 import type { AlertSink } from '../../config/values/alert-sink'
 import { isQuiet, type QuietHours } from '../../config/values/quiet-hours'
 import type { AlertEvent, AlertMessage } from './alert-delivery'
@@ -14,14 +16,12 @@ import type { IncidentBook } from './incident-book'
 /** A power cut stops all rigs within seconds. */
 const GATHER_MS = 5_000
 const LOOK_MS = 10_000
-const MINUTE_MS = 60_000
 const MAX_LINES = 10
 /** A failed message is sent again this often, at growing intervals. */
 const MAX_TRIES = 4
 const RETRY_MS = 30_000
 /** Per sink, so that flapping causes don't flood a phone; the next hour has them. */
 const MAX_PER_HOUR = 60
-const HOUR_MS = 3_600_000
 
 /** How alerts behave. */
 export interface AlertOptions {

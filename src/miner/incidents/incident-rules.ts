@@ -1,5 +1,7 @@
 // What is wrong right now, by the rules. Pure: the book decides how long it must last and when it is over.
+
 import { z } from 'zod'
+import { MINUTE_MS } from '../../base/time'
 import type { RigFigures } from '../monitor/rig-figures'
 import type { WatchedRig } from '../monitor/rig-monitor'
 import { type PoolTrouble, TROUBLE_WORDS } from '../pool-trouble'
@@ -75,7 +77,6 @@ interface RulesInput {
 /** A heat incident ends this many degrees below its level. */
 const SLACK_CELSIUS = 3
 const LONG_MS = 300_000
-const MINUTE_MS = 60_000
 const REJECTED_PART = 0.02
 /** With fewer shares, a single rejected one means nothing. */
 const MIN_SHARES = 20

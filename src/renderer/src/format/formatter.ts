@@ -1,4 +1,5 @@
 // The one place that turns a reading into text. Unknown is an en dash, never a zero; numbers follow the locale.
+import { DAY_MS } from '../../../base/time'
 import { formatDecimal } from '../../../base/units'
 import { roundDecimal, type ScaleRule, scale, scaleTo } from './decimal'
 
@@ -174,7 +175,6 @@ function currencySign(locale: string, currency: string): string {
   return parts.find(({ type }) => type === 'currency')?.value ?? currency
 }
 
-const DAY_MS = 86_400_000
 /** Days from now in which a weekday is clear. */
 const WEEK_DAYS = 6
 

@@ -28,6 +28,8 @@ export function useSolutions(device: number): SolutionsView | null {
 interface Tuning {
   /** Null until there is an answer, and if nothing can be set on the card. */
   readonly card: TunedCardView | null
+  /** Whether there is an answer. */
+  readonly isKnown: boolean
   readonly hasTariff: boolean
   /** Reads immediately, after something was set. */
   readonly renew: () => void
@@ -39,5 +41,10 @@ export function useTuning(device: number): Tuning {
     useCallback(() => backend.call('miner.tuning', { device }), [backend, device]),
     { everyMs: PERIOD_MS },
   )
-  return { card: value?.card ?? null, hasTariff: value?.hasTariff ?? false, renew: () => void retry() }
+  return {
+    card: value?.card ?? null,
+    isKnown: value !== null,
+    hasTariff: value?.hasTariff ?? false,
+    renew: () => void retry(),
+  }
 }

@@ -1,6 +1,8 @@
 // Everything that is wrong now, what happened last night, and what came before; with what each cost.
+
 import { CheckCircle2 } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
+import { DAY_MS, HOUR_MS } from '../../../../base/time'
 import type { IncidentView } from '../../../../contract/incidents'
 import { tenth } from '../../components/charts/chart-scale'
 import { type LossKind, lossColor, lossKinds } from '../../components/charts/Hatches'
@@ -17,8 +19,6 @@ import styles from './IncidentsSheet.module.css'
 import { StatusList } from './StatusBar'
 import { findingText } from './status-items'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const NIGHT_FROM = 22
 const NIGHT_TO = 7
 const EARLIER_DAYS = 7

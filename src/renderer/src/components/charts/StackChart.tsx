@@ -172,9 +172,12 @@ function geometryOf({ layers, usual, from, to }: StackChartProps, size: Size): G
   }
 }
 
-/** The sum that all but one in a hundred bins stay below: a first second's spike is no scale. */
+/** The sum that all but one in a hundred recorded bins stay below: a first second's spike is no scale. */
 function highest(layers: readonly StackLayer[], bins: number): number {
-  const sums = Array.from({ length: bins }, (_, bin) => sumAt(layers, bin)).sort((a, b) => a - b)
+  const sums = Array.from({ length: bins }, (_, bin) => bin)
+    .filter((bin) => layers.some(({ values }) => values[bin] != null))
+    .map((bin) => sumAt(layers, bin))
+    .sort((a, b) => a - b)
   return sums[Math.floor(0.99 * (sums.length - 1))] ?? 0
 }
 

@@ -142,6 +142,8 @@ export const gpusTexts = {
   'ui.gpus.locateRuns': 'Lüfter laufen {time} mit voller Drehzahl.',
   'ui.gpus.locateNoFan': 'Nicht möglich: Headframe kann den Lüfter dieser GPU nicht einstellen',
   'ui.gpus.locateNoRights': 'Nicht möglich ohne das Recht, den Lüfter einzustellen',
+  'ui.tuning.none': 'Headframe kann an diesem Gerät nichts einstellen.',
+  'ui.tuning.viewOnly': 'Sie können dieses Gerät ansehen, aber nicht ändern.',
   'ui.tuning.title': 'Tuning',
   'ui.tuning.text':
     'Ein leeres Feld überlässt der Karte die Wahl. Wenn Headframe endet, gelten wieder die eigenen Werte der Karte.',

@@ -108,7 +108,7 @@ export const overviewTexts = {
   'ui.overview.shares': 'Angenommen / abgelehnt / fehlerhaft',
   'ui.overview.blockEvery': 'Mittlere Zeit pro Block',
   'ui.overview.shareEvery': 'Mittlere Zeit pro Share',
-  'ui.overview.blocksFound': 'Gefundene Blöcke seit dem Start',
+  'ui.overview.blocksFound': 'Gefundene Blöcke',
   'ui.overview.pool': 'Pool',
   'ui.overview.solo': 'Solo-Mining',
   'ui.overview.hasWork': 'Empfängt Arbeit',

@@ -230,7 +230,7 @@ export const firstTexts = {
   'ui.overview.shares': 'Accepted / rejected / failed',
   'ui.overview.blockEvery': 'Average time per block',
   'ui.overview.shareEvery': 'Average time per share',
-  'ui.overview.blocksFound': 'Blocks found since startup',
+  'ui.overview.blocksFound': 'Blocks found',
   'ui.overview.pool': 'Pool',
   'ui.overview.solo': 'Solo mining',
   'ui.overview.hasWork': 'Receiving work',

@@ -105,6 +105,8 @@ export const gpusTexts = {
   'ui.gpus.locateRuns': 'Fans at full speed for {time}.',
   'ui.gpus.locateNoFan': 'Not possible: Headframe can’t set this GPU’s fan',
   'ui.gpus.locateNoRights': 'Not possible without the right to set its fan',
+  'ui.tuning.none': 'Headframe can’t change any setting of this device.',
+  'ui.tuning.viewOnly': 'You can look at this device but not change it.',
   'ui.tuning.title': 'Tuning',
   'ui.tuning.text':
     'Leave a field blank to let the GPU decide. The GPU gets its own settings back when Headframe stops.',

@@ -139,6 +139,8 @@ export const gpusTexts = {
   'ui.gpus.locateRuns': 'Ventiladores al máximo durante {time}.',
   'ui.gpus.locateNoFan': 'No es posible: Headframe no puede ajustar el ventilador de esta GPU',
   'ui.gpus.locateNoRights': 'No es posible sin permiso para ajustar el ventilador',
+  'ui.tuning.none': 'Headframe no puede cambiar ningún ajuste de este dispositivo.',
+  'ui.tuning.viewOnly': 'Puedes ver este dispositivo, pero no cambiarlo.',
   'ui.tuning.title': 'Ajuste',
   'ui.tuning.text':
     'Deje un campo en blanco para que decida la tarjeta. La tarjeta recupera sus valores cuando Headframe se detiene.',

@@ -105,7 +105,7 @@ export const overviewTexts = {
   'ui.overview.shares': 'Aceptados / rechazados / fallidos',
   'ui.overview.blockEvery': 'Tiempo medio por bloque',
   'ui.overview.shareEvery': 'Tiempo medio por share',
-  'ui.overview.blocksFound': 'Bloques encontrados desde el arranque',
+  'ui.overview.blocksFound': 'Bloques encontrados',
   'ui.overview.pool': 'Pool',
   'ui.overview.solo': 'Minería en solitario',
   'ui.overview.hasWork': 'Recibiendo trabajo',

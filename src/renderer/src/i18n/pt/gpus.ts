@@ -139,6 +139,8 @@ export const gpusTexts = {
   'ui.gpus.locateRuns': 'Ventoinhas no máximo por {time}.',
   'ui.gpus.locateNoFan': 'Não é possível: o Headframe não consegue ajustar a ventoinha desta GPU',
   'ui.gpus.locateNoRights': 'Não é possível sem permissão para ajustar a ventoinha',
+  'ui.tuning.none': 'O Headframe não pode mudar nenhum ajuste deste dispositivo.',
+  'ui.tuning.viewOnly': 'Você pode ver este dispositivo, mas não alterá-lo.',
   'ui.tuning.title': 'Ajuste',
   'ui.tuning.text':
     'Deixe um campo em branco para a placa decidir. A placa volta aos próprios valores quando o Headframe para.',

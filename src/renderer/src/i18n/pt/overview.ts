@@ -104,7 +104,7 @@ export const overviewTexts = {
   'ui.overview.shares': 'Aceitos / rejeitados / com falha',
   'ui.overview.blockEvery': 'Tempo médio por bloco',
   'ui.overview.shareEvery': 'Tempo médio por share',
-  'ui.overview.blocksFound': 'Blocos encontrados desde o início',
+  'ui.overview.blocksFound': 'Blocos encontrados',
   'ui.overview.pool': 'Pool',
   'ui.overview.solo': 'Mineração solo',
   'ui.overview.hasWork': 'Recebendo trabalho',

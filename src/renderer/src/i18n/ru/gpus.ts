@@ -140,6 +140,8 @@ export const gpusTexts = {
   'ui.gpus.locateRuns': 'Вентиляторы на максимуме {time}.',
   'ui.gpus.locateNoFan': 'Невозможно: Headframe не управляет вентилятором этой GPU',
   'ui.gpus.locateNoRights': 'Невозможно без права управлять вентилятором',
+  'ui.tuning.none': 'У этого устройства нет настроек, которые Headframe может изменить.',
+  'ui.tuning.viewOnly': 'Вы можете смотреть на это устройство, но не менять его.',
   'ui.tuning.title': 'Настройка карты',
   'ui.tuning.text': 'Пустое поле — решает карта. После остановки Headframe карта вернётся к своим значениям.',
   'ui.tuning.power': 'Лимит мощности, Вт',

@@ -108,7 +108,7 @@ export const overviewTexts = {
   'ui.overview.shares': 'Принято / отклонено / ошибки',
   'ui.overview.blockEvery': 'Среднее время на блок',
   'ui.overview.shareEvery': 'Среднее время на шару',
-  'ui.overview.blocksFound': 'Найдено блоков с запуска',
+  'ui.overview.blocksFound': 'Найденные блоки',
   'ui.overview.pool': 'Пул',
   'ui.overview.solo': 'Соло-майнинг',
   'ui.overview.hasWork': 'Получает работу',

@@ -135,6 +135,8 @@ export const gpusTexts = {
   'ui.gpus.locateRuns': '风扇将全速运转 {time}。',
   'ui.gpus.locateNoFan': '无法查找：Headframe 不能设置此 GPU 的风扇',
   'ui.gpus.locateNoRights': '没有设置风扇的权限，无法查找',
+  'ui.tuning.none': 'Headframe 无法更改此设备的任何设置。',
+  'ui.tuning.viewOnly': '您可以查看此设备，但不能更改。',
   'ui.tuning.title': '调校',
   'ui.tuning.text': '留空则由显卡自行决定。Headframe 停止后，显卡恢复自己的设置。',
   'ui.tuning.power': '功耗上限（W）',

@@ -98,7 +98,7 @@ export const overviewTexts = {
   'ui.overview.shares': '接受 / 拒绝 / 错误',
   'ui.overview.blockEvery': '平均出块时间',
   'ui.overview.shareEvery': '平均份额时间',
-  'ui.overview.blocksFound': '启动以来找到的区块',
+  'ui.overview.blocksFound': '找到的区块',
   'ui.overview.pool': '矿池',
   'ui.overview.solo': '单独挖矿',
   'ui.overview.hasWork': '正在接收任务',

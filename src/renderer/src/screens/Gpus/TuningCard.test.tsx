@@ -114,10 +114,11 @@ it('offers the margin if a tariff is known, and says where rights are missing', 
   expect(screen.getByTestId('gpu-tuning-0').textContent).toContain('headframe tune')
 })
 
-it('is missing for a device without knobs, and for read-only users', async () => {
+it('says that a device has no knobs, and that read-only users may only look', async () => {
   await openCard({ knobs: [] })
-  expect(screen.queryByTestId('gpu-tuning-0')).toBeNull()
+  expect(await screen.findByText(/can’t change any setting/)).toBeTruthy()
   cleanup()
   await openCard({}, { control: false })
-  expect(screen.queryByTestId('gpu-tuning-0')).toBeNull()
+  expect(await screen.findByText(/but not change it/)).toBeTruthy()
+  expect(screen.queryByTestId('tuning-apply-0')).toBeNull()
 })

@@ -8,21 +8,32 @@ import { useApp, useEnvironment } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
 import { useTuning } from '../../state/use-device-facts'
 import { Button } from '../../widgets/controls/Button'
+import { Skeleton } from '../../widgets/facts/States'
 import styles from './Gpus.module.css'
 import { useAttempt } from './Simulated'
 
 type KnobView = TunedCardView['knobs'][number]
 type Typed = Readonly<Partial<Record<TuningKnob, string>>>
 
-/** Renders nothing if nothing can be set on the card, and for read-only users. */
+/** Says so if nothing can be set on the card, or by this person. */
 export const TuningCard = memo(function TuningCard({ index }: { readonly index: number }) {
   const t = useText()
   const { backend } = useEnvironment()
   const canControl = useApp(selectCanControl)
-  const { card, hasTariff, renew } = useTuning(index)
+  const { card, isKnown, hasTariff, renew } = useTuning(index)
   const [typed, setTyped] = useState<Typed>({})
   const { isBusy, failure, attempt } = useAttempt()
-  if (card === null || card.knobs.length === 0 || !canControl) return null
+  if (!canControl || !isKnown || card === null || card.knobs.length === 0) {
+    return (
+      <Card title={t('ui.tuning.title')} testId={`gpu-untuned-${index}`}>
+        {!isKnown && canControl ? (
+          <Skeleton lines={2} />
+        ) : (
+          <p className={styles.hint}>{t(canControl ? 'ui.tuning.none' : 'ui.tuning.viewOnly')}</p>
+        )}
+      </Card>
+    )
+  }
   const run = (work: () => Promise<unknown>): void =>
     void attempt(async () => {
       await work()

@@ -1,5 +1,7 @@
 // Hashes done and lost: the large chart, and what each cause cost.
+
 import { useMemo, useState } from 'react'
+import { HOUR_MS } from '../../../../base/time'
 import type { LossRowView, MoneyView } from '../../../../contract/money'
 import { Hatches, Swatch } from '../../components/charts/Hatches'
 import { type StackBand, StackChart, type StackLayer, type StackWords } from '../../components/charts/StackChart'
@@ -10,7 +12,7 @@ import { hrefOf } from '../../navigation/router'
 import { useEnvironment, useMiner } from '../../state/environment'
 import { useIncidentSpans } from '../../state/incidents'
 import { type ChartPeriod, chartPeriods, type HashSeries, useHashSeries } from '../../state/money/use-hash-series'
-import { useHourBounds, useMoney } from '../../state/money/use-money'
+import { useDayBounds, useHourBounds, useMoney } from '../../state/money/use-money'
 import { type MinerState, selectHashrate } from '../../state/stores/miner-store'
 import { deviceColor, deviceLabel, shortName } from '../../widgets/devices/device-names'
 import { MinerValue } from '../../widgets/devices/MinerValue'
@@ -29,7 +31,8 @@ const MAX_ROWS = 5
 export function Flow() {
   const t = useText()
   const { layers } = useEnvironment().stores
-  const [period, setPeriod] = useState<ChartPeriod>('24h')
+  const [chosen, setChosen] = useState<ChartPeriod | null>(null)
+  const period = useShown(chosen)
   const [marked, setMarked] = useState<string | null>(null)
   const series = useHashSeries(period).value
   const money = useMoney(useHourBounds(chartPeriods[period].hours))
@@ -54,7 +57,7 @@ export function Flow() {
             label={t('ui.chart.window')}
             value={period}
             options={periods.map((value) => ({ value, label: t(`ui.chart.window.${value}`) }))}
-            onChange={setPeriod}
+            onChange={setChosen}
           />
         </div>
         <Stack
@@ -70,6 +73,14 @@ export function Flow() {
       <Losses money={money} bands={bands} onMark={setMarked} onPick={open} />
     </section>
   )
+}
+
+/** A day, or what was chosen; an hour before there is more than that to show. */
+function useShown(chosen: ChartPeriod | null): ChartPeriod {
+  const money = useMoney(useDayBounds('30d'))
+  if (chosen !== null) return chosen
+  const since = money?.firstAt ?? null
+  return since !== null && (money?.takenAt ?? since) - since > HOUR_MS ? '24h' : '1h'
 }
 
 const statusAt = ({ status }: MinerState) => status?.takenAt

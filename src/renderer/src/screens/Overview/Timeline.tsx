@@ -1,5 +1,7 @@
 // Blocks found in thirty days and the odds of the next one; for a pool, what each day's shares were worth.
+
 import { useMemo } from 'react'
+import { DAY_MS } from '../../../../base/time'
 import type { MoneyView } from '../../../../contract/money'
 import { tenth, useSize } from '../../components/charts/chart-scale'
 import { useFormat, useText } from '../../i18n/text'
@@ -7,7 +9,6 @@ import { useMiner } from '../../state/environment'
 import { useDayBounds, useMoney } from '../../state/money/use-money'
 import styles from './Timeline.module.css'
 
-const DAY_MS = 86_400_000
 const BACK_DAYS = 30
 const NARROW = 520
 const LINE_Y = 18

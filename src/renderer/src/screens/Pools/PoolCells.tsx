@@ -1,4 +1,5 @@
 // What is known about a pool: how fast it answers, what it accepted, since when it is used and why.
+import { SECOND_MS } from '../../../../base/time'
 import type { PoolView } from '../../../../contract/pools'
 import { WhyButton } from '../../components/layout/Card'
 import { Stat, Stats } from '../../components/layout/Stat'
@@ -10,8 +11,6 @@ import { Age } from '../../widgets/facts/Age'
 import { Value } from '../../widgets/facts/Value'
 import styles from './Pools.module.css'
 import { usePoolWhy } from './PoolWhy'
-
-const SECOND_MS = 1_000
 
 /** Only of the pool that is mined on, or was: a pool that waits has none. */
 export function PoolFigures({ pool }: { readonly pool: PoolView }) {

@@ -1,13 +1,12 @@
 // The hashrate of every device over a period, in bins: what the large chart stacks.
+
 import { useCallback } from 'react'
+import { HOUR_MS, SECOND_MS } from '../../../../base/time'
 import type { HistoryView, HistoryWindow } from '../../../../contract/miner'
 import type { Answered } from '../answers/use-answer'
 import { useRegularAnswer } from '../answers/use-regular-answer'
 import { useEnvironment, useMiner } from '../environment'
 import { selectDeviceIndexes } from '../stores/miner-store'
-
-const SECOND_MS = 1000
-const HOUR_MS = 3_600_000
 
 /** Periods that can be shown, with the length of a bin. */
 export const chartPeriods = {

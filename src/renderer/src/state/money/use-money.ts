@@ -1,5 +1,7 @@
 // The ledger of what was mined, read again every half minute and when something is found.
+
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
+import { HOUR_MS } from '../../../../base/time'
 import type { MoneyView } from '../../../../contract/money'
 import { useRegularAnswer } from '../answers/use-regular-answer'
 import { useEnvironment, useMiner } from '../environment'
@@ -7,7 +9,6 @@ import { useEnvironment, useMiner } from '../environment'
 const PERIOD_MS = 30_000
 /** The ledger's records are this long. */
 const SLOT_MS = 900_000
-const HOUR_MS = 3_600_000
 const DAYS = { today: 1, '7d': 7, '30d': 30 } as const
 
 /** Spans of income that can be chosen. */

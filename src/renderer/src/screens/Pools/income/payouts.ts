@@ -1,10 +1,10 @@
 // Compares what should have been paid with what was: from the accepted shares on record and our node's blocks. Pure.
 
 import { poissonRange } from '../../../../../base/poisson'
+import { DAY_MS } from '../../../../../base/time'
 import type { BlockRowView, TransactionRowView } from '../../../../../contract/node'
 import type { EarningsRowView, EarningsView } from '../../../../../contract/pools'
 
-const DAY_MS = 86_400_000
 const WEI_PER_MICRO = 10n ** 12n
 
 export interface PayoutInput {
