@@ -4,6 +4,7 @@ import type { HoldingView } from '../../../../contract/signer-tools'
 import { AddressText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { useSigner } from '../../state/environment'
+import styles from '../Approval.module.css'
 import { TokenAmount } from './TokenAmounts'
 
 interface HoldingsProps {
@@ -18,7 +19,7 @@ export function Holdings({ holdings, leftOut, names }: HoldingsProps) {
     <>
       {holdings.length === 0 && <p data-testid="approval-holdings-none">{t('ui.holding.none')}</p>}
       {holdings.length > 0 && (
-        <table data-testid="approval-holdings">
+        <table className={styles.changeTable} data-testid="approval-holdings">
           <caption>{t('ui.holding.title')}</caption>
           <thead>
             <tr>
