@@ -89,6 +89,8 @@ interface Geometry {
   readonly isNarrow: boolean
   readonly bins: number
   readonly top: number
+  /** False while nothing of a rate is known: an axis would be made up. */
+  readonly hasScale: boolean
   readonly x: (bin: number) => number
   readonly xAt: (ms: number) => number
   readonly y: (rate: number) => number
@@ -157,7 +159,8 @@ function geometryOf({ layers, usual, from, to }: StackChartProps, size: Size): G
   const width = size.width - left - (isNarrow ? 0 : ends)
   const height = size.height - FOOT - TOP
   const bins = Math.max(1, ...layers.map(({ values }) => values.length))
-  const top = (usual ?? highest(layers, bins)) * HEADROOM || 1
+  const known = usual ?? highest(layers, bins)
+  const top = known * HEADROOM || 1
   return {
     left,
     width,
@@ -165,6 +168,7 @@ function geometryOf({ layers, usual, from, to }: StackChartProps, size: Size): G
     isNarrow,
     bins,
     top,
+    hasScale: known > 0,
     x: (bin) => left + (bin / bins) * width,
     xAt: (ms) => left + ((ms - from) / (to - from)) * width,
     // A spike above the axis is clipped.
@@ -172,13 +176,15 @@ function geometryOf({ layers, usual, from, to }: StackChartProps, size: Size): G
   }
 }
 
-/** The sum that all but one in a hundred recorded bins stay below: a first second's spike is no scale. */
+/**
+ * The sum that all but one in a hundred recorded bins stay below: a first second's spike is no scale. Before the first
+ * bin, what the devices do now.
+ */
 function highest(layers: readonly StackLayer[], bins: number): number {
-  const sums = Array.from({ length: bins }, (_, bin) => bin)
-    .filter((bin) => layers.some(({ values }) => values[bin] != null))
-    .map((bin) => sumAt(layers, bin))
-    .sort((a, b) => a - b)
-  return sums[Math.floor(0.99 * (sums.length - 1))] ?? 0
+  const isRecorded = (bin: number): boolean => layers.some(({ values }) => values[bin] != null)
+  const recorded = Array.from({ length: bins }, (_, bin) => bin).filter(isRecorded)
+  const sums = recorded.map((bin) => sumAt(layers, bin)).sort((a, b) => a - b)
+  return sums[Math.floor(0.99 * (sums.length - 1))] ?? layers.reduce((sum, { now }) => sum + (now ?? 0), 0)
 }
 
 const sumAt = (layers: readonly StackLayer[], bin: number): number =>
@@ -189,11 +195,12 @@ const Picture = memo(function Picture(props: StackChartProps & { readonly geomet
   const { layers, usual, words, geometry } = props
   const { left, width, height, isNarrow, y } = geometry
   const right = left + width
-  const ticks = isNarrow
-    ? []
-    : niceTicks(0, geometry.top, height < 190 ? 2 : 3).filter(
-        (tick) => tick > 0 && (usual === null || Math.abs(y(tick) - y(usual)) > 14),
-      )
+  const ticks =
+    isNarrow || !geometry.hasScale
+      ? []
+      : niceTicks(0, geometry.top, height < 190 ? 2 : 3).filter(
+          (tick) => tick > 0 && (usual === null || Math.abs(y(tick) - y(usual)) > 14),
+        )
   return (
     <>
       {ticks.map((tick) => (
