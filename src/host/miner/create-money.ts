@@ -1,4 +1,5 @@
 // Builds the ledger of money and reads every figure about it, in the contract's shape.
+import type { Clock } from '../../base/time'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import type { MoneyView } from '../../contract/money'
 import { JournalFile } from '../../files/journal-file'
@@ -8,7 +9,10 @@ import type { MinerService } from '../../miner/miner-service'
 import { forecastOf, known, type MoneyPeriod, missing, moneyPeriod, type Prices } from '../../miner/stats/money-figures'
 import { type BlockWorth, MoneyLedger, type MoneyRecords } from '../../miner/stats/money-ledger'
 import { DAY_MS, SLOT_MS } from '../../miner/stats/money-slots'
+import type { ConsensusParams } from '../../node/consensus/params'
+import { subsidyAt } from '../../node/consensus/rewards'
 import type { NodeService } from '../../node/node-service'
+import type { BlockSummary } from '../../node/worker/wire/shapes'
 import { isFreshHead } from '../adapters/watched-pools'
 import { networkSpec } from '../node/custom-network'
 import { minerRecords } from '../system/data-dir'
@@ -95,14 +99,27 @@ export class Money {
     }
   }
 
-  /** The difficulty is known while our own node's head is fresh. */
+  /** By our own node. */
   worth(): BlockWorth | null {
     const { config, clock } = this.deps
-    const head = this.about.node?.head() ?? null
-    if (head === null) return null
-    const { targetSpacingSeconds: spacingSeconds } = networkSpec(config).consensus
-    const isFresh = isFreshHead(head.timestamp, { clock, spacingSeconds })
-    return { difficulty: isFresh ? Number(head.difficulty) : null, subsidyWei: head.subsidy }
+    return blockWorth(this.about.node?.head() ?? null, networkSpec(config).consensus, clock)
+  }
+}
+
+/**
+ * What the block on top of our node's head needs and pays; null without a head. The subsidy is that block's own: the
+ * genesis block pays nothing, its successor does. The difficulty is the head's, and known while the head is fresh.
+ */
+export function blockWorth(
+  head: Pick<BlockSummary, 'number' | 'difficulty' | 'timestamp'> | null,
+  rules: Pick<ConsensusParams, 'initialSubsidy' | 'subsidyHalvingBlocks' | 'targetSpacingSeconds'>,
+  clock: Clock,
+): BlockWorth | null {
+  if (head === null) return null
+  const isFresh = isFreshHead(head.timestamp, { clock, spacingSeconds: rules.targetSpacingSeconds })
+  return {
+    difficulty: isFresh ? Number(head.difficulty) : null,
+    subsidyWei: subsidyAt(rules, BigInt(head.number) + 1n),
   }
 }
 
