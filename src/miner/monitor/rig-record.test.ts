@@ -74,3 +74,13 @@ it('keeps only the sums of a coarse record, and knows the usual rate after an ho
   expect(record.gpu(NOW + 4 * halfHour, 0, 'core').values.every((value) => value === null)).toBe(true)
   expect(record.usual()).toBeGreaterThan(0)
 })
+
+it('has no usual rate from points that hold seconds', () => {
+  const record = new RigRecord(5_000, 'coarse')
+  const halfHour = 1_800_000
+  const boundary = Math.ceil(NOW / halfHour) * halfHour
+  record.add(boundary - 5_000, figures(900))
+  record.add(boundary, figures(10))
+  record.add(boundary + 5_000, figures(10))
+  expect(record.usual()).toBeNull()
+})

@@ -1,5 +1,5 @@
 // Chart data of one rig since monitoring began: totals of an hour and a day, and each GPU's last hour.
-import { HistoryRing, type RingShape, type RingSlice } from '../stats/history-ring'
+import { HistoryRing, type RingShape, type RingSlice, usualValue } from '../stats/history-ring'
 import type { RigFigures, RigGpu } from './rig-figures'
 
 /** Window of a rig's chart. */
@@ -78,7 +78,7 @@ export class RigRecord {
     const slot = Math.floor(at / this.#detail.shapes['24h'].stepMs)
     if (slot === this.#usualSlot) return
     this.#usualSlot = slot
-    this.#usual = middle(this.#rig['24h'].slice(at, 0).values, this.#detail.minPoints)
+    this.#usual = usualValue(this.#rig['24h'].slice(at, 0).values, this.#detail.minPoints)
   }
 
   /** Median hashrate over the last 24 h while mining; null while too little is known. */
@@ -133,9 +133,4 @@ function rowOfGpu({ hashrate, temperature, fanPercent, powerWatts }: RigGpu): Ro
 function hold(ring: HistoryRing, from: number, to: number, row: Row): void {
   const { stepMs } = ring.shape
   for (let slot = Math.floor(from / stepMs) + 1; slot < Math.floor(to / stepMs); slot++) ring.record(slot * stepMs, row)
-}
-
-function middle(values: Row, minPoints: number): number | null {
-  const sorted = values.flatMap((value) => (value !== null && value > 0 ? [value] : [])).sort((a, b) => a - b)
-  return sorted.length < minPoints ? null : (sorted[Math.floor(sorted.length / 2)] ?? null)
 }

@@ -15,6 +15,17 @@ export interface RingSlice {
   readonly max: (number | null)[]
 }
 
+/**
+ * Median of the values above 0 among the whole points; null with fewer of those than `minPoints`. A point is whole if its
+ * neighbors hold something: at either end of a recording it may stand for a second, and the first second is often a burst.
+ */
+export function usualValue(values: readonly (number | null)[], minPoints: number): number | null {
+  const isKnown = (place: number): boolean => (values[place] ?? null) !== null
+  const whole = values.filter((_, place) => isKnown(place - 1) && isKnown(place + 1))
+  const sorted = whole.filter((value): value is number => value !== null && value > 0).sort((a, b) => a - b)
+  return sorted.length < minPoints ? null : (sorted[Math.floor(sorted.length / 2)] ?? null)
+}
+
 /** A ring of points. */
 export class HistoryRing {
   /** one buffer for all parts: a fleet has tens of thousands of rings, and each buffer costs as much as a small ring */

@@ -225,4 +225,15 @@ describe('a week', () => {
     expect(history.usual('a', NOW + 3 * 86_400_000)).toBe(100)
     expect(history.usual('a', NOW + 8 * 86_400_000)).toBeNull()
   })
+
+  it('has no usual rate from points that hold seconds: the first of a device is often a burst', () => {
+    const history = new History()
+    const start = NOW + QUARTER - (NOW % QUARTER) - 20_000 // a quarter of an hour begins 20 s later
+    const at = (second: number): number => start + second * 1_000
+    for (let second = 0; second < 3_600; second++) {
+      history.record('a', at(second), row(second < 3 ? 32_000 : 8))
+      const isEarly = second <= 1_820
+      if (second % 60 === 0) expect(history.usual('a', at(second)), `second ${second}`).toBe(isEarly ? null : 8)
+    }
+  })
 })

@@ -1,7 +1,7 @@
 // The chart history: three windows per device and for the totals, kept across restarts.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { HistoryRing, type RingShape } from './history-ring'
+import { HistoryRing, type RingShape, usualValue } from './history-ring'
 import { type HistoryQuery, type HistorySlice, type HistoryWindow, SERIES } from './snapshot'
 
 const WINDOWS: Readonly<Record<HistoryWindow, { readonly stepMs: number; readonly points: number }>> = {
@@ -21,7 +21,7 @@ const FORMATS = {
 const formatSchema = z.enum([FORMAT, 'headframe-history-2', 'headframe-history-1'])
 /** A device not seen for this long is dropped from the file. */
 const FORGET_MS = 7 * 24 * 3_600_000
-/** Points of mining that a usual hashrate needs: half an hour. */
+/** Whole points of mining that a usual hashrate needs: half an hour. */
 const MIN_USUAL_POINTS = { '24h': 30, '7d': 2 } as const
 const MAX_HEADER_BYTES = 65_536
 
@@ -66,8 +66,8 @@ export class History {
   usual(key: string, now: number): number | null {
     for (const window of ['24h', '7d'] as const) {
       const { values } = this.read(key, now, { series: 'hashrate', window })
-      const mined = values.filter((value): value is number => value !== null && value > 0).sort((a, b) => a - b)
-      if (mined.length >= MIN_USUAL_POINTS[window]) return mined[Math.floor(mined.length / 2)] ?? null
+      const rate = usualValue(values, MIN_USUAL_POINTS[window])
+      if (rate !== null) return rate
     }
     return null
   }
