@@ -94,7 +94,9 @@ const minedSchema = z.object({
   shares: shareCountsSchema,
   /** Found by our own node's work. */
   foundBlocks: figureSchema,
-  /** Solo: the subsidies of the found blocks. Pool: average value of the accepted shares, before its fee. */
+  /** Those of them that the chain has replaced since: they pay nothing, and aren't in `income`. */
+  orphanedBlocks: figureSchema,
+  /** Solo: the subsidies of the found blocks that are on the chain. Pool: average value of the accepted shares, before its fee. */
   income: amountSchema,
   /** hashes / network difficulty × subsidy, each at the values of its time. */
   expectedIncome: amountSchema,
@@ -146,6 +148,11 @@ const periodSchema = z.object({
   total: minedSchema,
   /** By source; `pool` is `host:port`, empty for our own node. */
   sources: z.array(minedSchema.extend({ pool: z.string() })),
+  /**
+   * What rigs mined for our own node over the stratum port; null without any. In no other figure: what they lose and draw
+   * isn't known here. `hashes` are those that their accepted shares stand for; `shares` and `luck` are about blocks.
+   */
+  rigs: minedSchema.nullable(),
   losses: periodLossesSchema,
   energy: z.object({
     kilowattHours: figureSchema,

@@ -274,6 +274,7 @@ export function buildTrades(deps: TradesDeps): Trades {
   const stratum: StratumServer | null = engine === null || node === null ? null : buildStratum(deps, engine, node)
   const miner: MinerService | null = mining?.miner ?? null
   const { pools = null, watched = null, money = null, record = null } = mining ?? {}
+  if (stratum !== null) money?.watchRigs(stratum)
   const rigs = buildRigs(deps)
   const incidents = buildIncidents(deps, { miner, money, rigs, rules })
   const fleet = { pools, watched, money, incidents, record, probe: buildProbe(deps), rigs }

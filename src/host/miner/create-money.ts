@@ -1,4 +1,8 @@
 // Builds the ledger of money and reads every figure about it, in the contract's shape.
+import { equalBytes } from '../../base/bytes'
+import { messageOf } from '../../base/errors'
+import { toHex } from '../../base/hex'
+import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import type { MoneyView } from '../../contract/money'
@@ -6,13 +10,15 @@ import { JournalFile } from '../../files/journal-file'
 import { type IncidentRules, isHot } from '../../miner/incidents/incident-rules'
 import { registerMoneyMetrics } from '../../miner/incidents/money-metrics'
 import type { MinerService } from '../../miner/miner-service'
+import type { ChainMove } from '../../miner/stats/found-blocks'
 import { forecastOf, known, type MoneyPeriod, missing, moneyPeriod, type Prices } from '../../miner/stats/money-figures'
 import { type BlockWorth, MoneyLedger, type MoneyRecords } from '../../miner/stats/money-ledger'
 import { DAY_MS, SLOT_MS } from '../../miner/stats/money-slots'
+import type { StratumServer } from '../../miner/stratum/stratum-server'
 import type { ConsensusParams } from '../../node/consensus/params'
 import { subsidyAt } from '../../node/consensus/rewards'
 import type { NodeService } from '../../node/node-service'
-import type { BlockSummary } from '../../node/worker/wire/shapes'
+import type { BlockSummary, HeadChange } from '../../node/worker/wire/shapes'
 import { isFreshHead } from '../adapters/watched-pools'
 import { networkSpec } from '../node/custom-network'
 import { minerRecords } from '../system/data-dir'
@@ -21,11 +27,15 @@ import type { TradesDeps } from '../trades-deps'
 /** Shorter rates say little. */
 const MIN_UPTIME_SECONDS = 120
 const PER_CENT = 100
+/** Deeper reorganizations are exceptional. */
+const CHECKED_BLOCKS = 64
 
 /** The money of this run's network. */
 export class Money {
   readonly ledger: MoneyLedger
   #prices: Prices
+  #isChainRead = false
+  readonly #log: Logger
 
   constructor(
     private readonly deps: TradesDeps,
@@ -34,6 +44,7 @@ export class Money {
   ) {
     const { config, clock, logs } = deps
     const log = logs.logger.child({ module: 'money' })
+    this.#log = log
     this.#prices = pricesOf(config)
     this.ledger = new MoneyLedger({
       miner,
@@ -43,10 +54,36 @@ export class Money {
       clock,
       log,
     })
+    about.node?.events.on('headChanged', (change) => this.#chainMoved(change))
     registerMoneyMetrics(deps.metrics, {
       day: () => this.view([clock.now() - DAY_MS, clock.now()]).whole,
       effort: () => this.#now().effort,
     })
+  }
+
+  /** What the rigs of the stratum port mine is recorded, too. */
+  watchRigs({ events }: StratumServer): void {
+    events.on('shareAccepted', (share) => this.ledger.rigShare(share))
+    events.on('blockSettled', (block) => this.ledger.rigBlock(block))
+  }
+
+  /** With the first change also the chain below it: it may have changed in the last seconds of an earlier run. */
+  #chainMoved({ removed, added }: HeadChange): void {
+    const { node } = this.about
+    const coinbase = node?.coinbase() ?? null
+    const told = (blocks: readonly BlockSummary[]): ChainMove['added'] =>
+      blocks.map(({ number, hash, miner }) => {
+        const isOurs = coinbase !== null && equalBytes(miner, coinbase)
+        return { height: number, hash: toHex(hash), isOurs }
+      })
+    if (!this.#isChainRead) {
+      this.#isChainRead = true
+      node?.reader.blocksDown(null, CHECKED_BLOCKS).then(
+        (blocks) => this.ledger.chainMoved({ removed: [], added: told([...blocks].reverse()) }),
+        (error: unknown) => this.#log.debug('the last blocks could not be read', { error: messageOf(error) }),
+      )
+    }
+    this.ledger.chainMoved({ removed: told(removed), added: told(added) })
   }
 
   /** Effective immediately. */

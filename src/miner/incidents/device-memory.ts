@@ -18,8 +18,9 @@ export class DeviceMemory {
   readonly #steps = new Map<number, Step[]>()
   readonly #sensors = new Map<string, Set<string>>()
 
-  /** @param at monotonic ms */
-  settled({ device, outcome }: Pick<SettledShare, 'device' | 'outcome'>, at: number): void {
+  /** A block for our own node that came too late says nothing: another was faster. @param at monotonic ms */
+  settled({ device, outcome, pool }: Pick<SettledShare, 'device' | 'outcome' | 'pool'>, at: number): void {
+    if (pool === '' && outcome === 'stale') return
     const kept = (this.#steps.get(device) ?? []).filter((step) => step.at > at - WINDOW_MS)
     const last = kept.at(-1)
     const step = last !== undefined && at - last.at < STEP_MS ? last : { at, ...NO_SHARES }

@@ -126,8 +126,8 @@ async function scene({ journal = new MemoryJournal(), clock = new FakeClock(), i
   const began: Incident[] = []
   book.events.on('began', (incident) => began.push(incident))
   await book.start()
-  const share = (outcome: SettledShare['outcome']): void =>
-    events.emit('shareSettled', { outcome, device: 0 } as SettledShare)
+  const share = (outcome: SettledShare['outcome'], pool = 'a.example:1'): void =>
+    events.emit('shareSettled', { outcome, device: 0, pool } as SettledShare)
   const causes = (): string[] => book.open().map(({ cause }) => cause)
   return { book, clock, events, world, losses, journal, began, share, causes }
 }
@@ -337,6 +337,17 @@ describe('what is an incident', () => {
     world.status = { ...STATUS, source: { ...SOURCE, diagnosis } }
     clock.advance(2 * MINUTE)
     expect(causes()).toEqual(['pool-trouble'])
+  })
+
+  it('no rejected shares, where blocks for our own node lost their race', async () => {
+    const { share, clock, causes } = await scene()
+    clock.advance(3 * MINUTE)
+    for (let n = 0; n < 30; n++) share(n % 3 === 0 ? 'stale' : 'accepted', '')
+    clock.advance(2_000)
+    expect(causes()).toEqual([])
+    for (let n = 0; n < 3; n++) share('rejected', '')
+    clock.advance(2_000)
+    expect(causes()).toEqual(['rejected-shares'])
   })
 
   it.each<[string, WatchedRig, number, string, string]>([

@@ -47,6 +47,7 @@ interface Mined {
   readonly expectedBlocks: Figure
   readonly shares: Record<'accepted' | 'rejected' | 'stale' | 'unanswered' | 'failed', number>
   readonly foundBlocks: Figure
+  readonly orphanedBlocks: Figure
   readonly income: Amount
   readonly expectedIncome: Amount
   readonly pricedPart: number
@@ -79,6 +80,7 @@ export interface MoneyPeriod {
   readonly recordedMs: number
   readonly total: Mined
   readonly sources: (Mined & { readonly pool: string })[]
+  readonly rigs: Mined | null
   readonly losses: {
     readonly usualHashes: Figure
     readonly countedHashes: Figure
@@ -149,6 +151,7 @@ export function moneyPeriod(
     recordedMs: Math.round(sums.recordedMs),
     total,
     sources: entries.map((entry) => ({ pool: entry[0], ...minedOf([entry]) })),
+    rigs: sums.rigs === undefined ? null : minedOf([['', sums.rigs]]),
     losses,
     energy,
     margin: marginOf(total, energy.cost, context.prices),
@@ -160,6 +163,10 @@ function minedOf(entries: readonly (readonly [string, SourceSums])[]): Mined {
   const solo = entries.filter(([pool]) => pool === '')
   const [hashes, pricedHashes, mean] = [of('hashes'), of('pricedHashes'), of('due')]
   const none: Missing = hashes > 0 || of('accepted') > 0 ? 'no-network-difficulty' : 'nothing-mined'
+  const blocks = (name: 'accepted' | 'orphaned'): Figure => {
+    if (solo.length > 0) return known(of(name, solo))
+    return missing(hashes > 0 ? 'pool-knows' : 'nothing-mined')
+  }
   // Without a price for some of the work, its value isn't known; what is known would look like all of it.
   const isPriced = of('accepted') > 0 ? of('pricedWork') > 0 : pricedHashes > 0
   return {
@@ -173,7 +180,8 @@ function minedOf(entries: readonly (readonly [string, SourceSums])[]): Mined {
       unanswered: of('unanswered'),
       failed: of('failed'),
     },
-    foundBlocks: solo.length > 0 ? known(of('accepted', solo)) : missing(hashes > 0 ? 'pool-knows' : 'nothing-mined'),
+    foundBlocks: blocks('accepted'),
+    orphanedBlocks: blocks('orphaned'),
     income: isPriced ? known(String(weiOf(of('micro')))) : missing(none),
     expectedIncome: pricedHashes > 0 ? known(String(weiOf(of('dueMicro')))) : missing(none),
     pricedPart: hashes > 0 ? Math.min(1, pricedHashes / hashes) : 0,

@@ -496,3 +496,107 @@ it('a forecast is hashrate × day / difficulty, at most the chain’s pace', () 
   expect(forecastOf({ ...input, worth: null }).blocksPerDay).toEqual({ value: null, missing: 'no-network-difficulty' })
   expect(forecastOf({ ...input, isSolo: false }).nextBlock.median).toEqual({ value: null, missing: 'pool-knows' })
 })
+
+describe('a block that leaves the chain', () => {
+  const ours = (height: number, hash: string) => ({ height, hash, isOurs: true })
+  const theirs = (height: number, hash: string) => ({ height, hash, isOurs: false })
+  const solo = { kind: 'solo', host: '', difficulty: 1e6 } as const
+
+  async function withBlock(journal = new MemoryJournal()) {
+    const it = await scene({ journal })
+    it.world.source = solo
+    it.mine(1, [100])
+    it.events.emit('shareSettled', aShare({ pool: '', jobDifficulty: 1e6, height: 7 }))
+    it.ledger.chainMoved({ removed: [], added: [ours(7, '0xaa')] })
+    return it
+  }
+  const lax = (text: string | null) => Number(text) / 1e18
+
+  it('takes its income back, says so, and gives it again when it comes back', async () => {
+    const { ledger, period } = await withBlock()
+    expect(lax(period().total.income.value)).toBe(50)
+    ledger.chainMoved({ removed: [ours(7, '0xaa')], added: [theirs(7, '0xbb'), theirs(8, '0xcc')] })
+    expect(lax(period().total.income.value)).toBe(0)
+    expect(period().total).toMatchObject({ foundBlocks: { value: 1 }, orphanedBlocks: { value: 1 } })
+    ledger.chainMoved({ removed: [theirs(7, '0xbb'), theirs(8, '0xcc')], added: [ours(7, '0xaa')] })
+    expect(lax(period().total.income.value)).toBe(50)
+    expect(period().total.orphanedBlocks.value).toBe(0)
+  })
+
+  it('is told from another block of ours at its height', async () => {
+    const { ledger, events, period } = await withBlock()
+    ledger.chainMoved({ removed: [ours(7, '0xaa')], added: [theirs(7, '0xbb')] })
+    ledger.chainMoved({ removed: [theirs(7, '0xbb')], added: [] })
+    events.emit('shareSettled', aShare({ pool: '', jobDifficulty: 1e6, height: 7 }))
+    ledger.chainMoved({ removed: [], added: [ours(7, '0xdd')] })
+    expect(lax(period().total.income.value)).toBe(50)
+    expect(period().total).toMatchObject({ foundBlocks: { value: 2 }, orphanedBlocks: { value: 1 } })
+  })
+
+  it('pays nothing when another was there first, until the chain turns to it', async () => {
+    const { ledger, events, period } = await scene()
+    ledger.chainMoved({ removed: [], added: [theirs(7, '0xbb')] })
+    events.emit('shareSettled', aShare({ pool: '', jobDifficulty: 1e6, height: 7 }))
+    expect(lax(period().total.income.value)).toBe(0)
+    ledger.chainMoved({ removed: [theirs(7, '0xbb')], added: [ours(7, '0xaa')] })
+    expect(lax(period().total.income.value)).toBe(50)
+  })
+
+  it('is seen when the chain is read at the next start: the change itself was missed', async () => {
+    const journal = new MemoryJournal()
+    const { ledger, clock } = await withBlock(journal)
+    await ledger.stop()
+    const second = await scene({ journal, clock })
+    second.ledger.chainMoved({ removed: [], added: [theirs(6, '0x99'), theirs(7, '0xbb'), theirs(8, '0xcc')] })
+    expect(second.period().total).toMatchObject({ income: { value: '0' }, orphanedBlocks: { value: 1 } })
+  })
+
+  it('is known after a restart, in the day that its quarter hour was merged into', async () => {
+    const journal = new MemoryJournal()
+    const { ledger, clock } = await withBlock(journal)
+    await ledger.stop()
+    clock.advance(40 * DAY_MS)
+    const second = await scene({ journal, clock })
+    second.mine(1, [100])
+    second.ledger.chainMoved({ removed: [ours(7, '0xaa')], added: [theirs(7, '0xbb')] })
+    expect(lax(second.period().total.income.value)).toBe(0)
+    expect(second.period().total.orphanedBlocks.value).toBe(1)
+    await second.ledger.stop()
+    const third = await scene({ journal, clock })
+    expect(lax(third.period().total.income.value)).toBe(0)
+    expect(third.period().total).toMatchObject({ foundBlocks: { value: 1 }, orphanedBlocks: { value: 1 } })
+  })
+})
+
+it('counts hashes that finish when the job is gone at the difficulty that they were computed for', async () => {
+  const { world, mine, period } = await scene()
+  mine(10, [100])
+  world.source = { ...world.source, difficulty: null }
+  mine(10, [100])
+  const [source] = period().sources
+  expect(source?.expectedShares).toBeCloseTo((source?.hashes ?? 0) / 1_000, 9)
+})
+
+describe('rigs of the stratum port', () => {
+  it('are a source of their own, in no sum of this computer', async () => {
+    const { ledger, mine, period } = await scene()
+    mine(10, [100])
+    const before = period()
+    expect(before.rigs).toBeNull()
+    for (let n = 0; n < 12; n++) ledger.rigShare({ difficulty: 2.5e5, blockDifficulty: 1e6 })
+    ledger.rigBlock({ height: 9, difficulty: 1e6, outcome: 'accepted' })
+    ledger.rigBlock({ height: 9, difficulty: 1e6, outcome: 'stale' })
+    const after = period()
+    expect(after).toMatchObject({ total: before.total, losses: before.losses, margin: before.margin })
+    expect(after.rigs).toMatchObject({
+      hashes: 3e6,
+      shares: { accepted: 1, stale: 1, rejected: 0 },
+      foundBlocks: { value: 1 },
+      income: { value: String(50n * LAX) },
+      expectedIncome: { value: String(150n * LAX) },
+      luck: { found: 1, mean: 3 },
+    })
+    ledger.chainMoved({ removed: [], added: [{ height: 9, hash: '0xbb', isOurs: false }] })
+    expect(period().rigs).toMatchObject({ orphanedBlocks: { value: 1 }, income: { value: '0' } })
+  })
+})

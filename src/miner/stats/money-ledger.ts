@@ -8,6 +8,7 @@ import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import type { Journal } from '../../files/journal-file'
 import type { MinerService } from '../miner-service'
+import { type ChainMove, type FoundBlock, FoundBlocks, foundSchema } from './found-blocks'
 import { keyOf } from './history-recorder'
 import { type LossCause, type LossReason, lossReason } from './loss-cause'
 import {
@@ -17,6 +18,7 @@ import {
   emptySlot,
   lossKey,
   lossOf,
+  rigsOf,
   SLOT_MS,
   type Slot,
   type SourceSums,
@@ -43,6 +45,7 @@ const MAX_SOURCES = 64
 const OTHERS = 'other:0'
 const WEI_PER_MICRO = 10n ** 12n
 const MS_PER_SECOND = 1_000
+const MICRO_PER_LAX = 1e6
 
 const offSchema = z.object({
   from: z.number().int().nonnegative(),
@@ -61,6 +64,7 @@ const slotNameSchema = z.object({ slot: slotSchema.pick({ at: true, ms: true }) 
 const recordSchema = z.union([
   z.object({ slot: slotSchema }),
   z.object({ off: offSchema }),
+  z.object({ found: foundSchema }),
   z.object({ state: stateSchema }),
 ])
 
@@ -122,6 +126,14 @@ const REFUSED = {
   Record<Exclude<ShareOutcome, 'accepted'>, { readonly count: keyof SourceSums; readonly cause: LossCause }>
 >
 
+/** How our own node settled a block. */
+export type BlockOutcome = 'accepted' | 'stale' | 'rejected'
+
+interface PricedBlock {
+  readonly difficulty: number
+  readonly subsidyMicro: number
+}
+
 interface Known {
   readonly key: string
   readonly name: string
@@ -133,6 +145,7 @@ interface Known {
 export class MoneyLedger implements Service {
   readonly name = 'money'
   readonly events = new Emitter<{ lost: Loss; wasOff: OffTime; savingChanged: string }>()
+  readonly #found = new FoundBlocks((block, isMoved) => this.#corrected(block, isMoved))
   readonly #held = new Disposables()
   #slots = new Map<string, Slot>()
   /** sums of periods that are over */
@@ -143,7 +156,7 @@ export class MoneyLedger implements Service {
   #time: RecordClock
   /** slots of this run: their times follow a clock that is set right */
   #own = new Set<Slot>()
-  #unsaved = new Set<Slot | OffTime>()
+  #unsaved = new Set<Slot | OffTime | FoundBlock>()
   #isStateUnsaved = false
   #mustRewrite = false
   #appended = 0
@@ -155,6 +168,7 @@ export class MoneyLedger implements Service {
   #lookedAt: number | null = null
   /** of the last job of our own node */
   #soloDifficulty: number | null = null
+  #lastJob: { readonly pool: string; readonly difficulty: number } | null = null
 
   constructor(private readonly deps: MoneyLedgerDeps) {
     this.#time = new RecordClock(deps.clock, null, FINE_MS)
@@ -231,11 +245,64 @@ export class MoneyLedger implements Service {
     return new Map([...this.#devices].map(([index, { key, name, usual }]) => [key, { index, name, usual }]))
   }
 
-  #settled({ pool, outcome, jobDifficulty, device }: SettledShare): void {
+  /** The chain of our own node changed. */
+  chainMoved(move: ChainMove): void {
+    this.#found.moved(move)
+  }
+
+  /** A rig that mines for our own node found a share. Difficulties are expected hashes, of the share and of a block. */
+  rigShare({ difficulty, blockDifficulty }: { readonly difficulty: number; readonly blockDifficulty: number }): void {
+    const rigs = rigsOf(this.#slot(this.#now()))
+    this.#addHashes(rigs, difficulty, { due: difficulty / blockDifficulty, worth: this.#worthOf('', blockDifficulty) })
+  }
+
+  /** A rig's block was settled by our own node. */
+  rigBlock(block: { readonly height: number; readonly difficulty: number; readonly outcome: BlockOutcome }): void {
+    const { height, difficulty, outcome } = block
+    const now = this.#now()
+    const rigs = rigsOf(this.#slot(now))
+    rigs[outcome] += 1
+    if (outcome === 'accepted') this.#blockFound(rigs, { height, difficulty, now, by: 'rigs' })
+  }
+
+  /** Of which our own node says what it pays. */
+  #blockFound(
+    source: SourceSums,
+    block: { height: number | null; difficulty: number; now: number; by: FoundBlock['by'] },
+  ): void {
+    const { height, difficulty, now: at, by } = block
+    const worth = this.#worthOf('', difficulty)
+    const micro = this.#addWork(source, difficulty, worth)
+    if (height === null) return
+    const found = { height, hash: '', at, by, micro, isOrphaned: false }
+    this.#unsaved.add(found)
+    this.#found.add(found)
+    void this.#save() // a block is worth a write of its own
+  }
+
+  /** A block that left the chain pays nothing; one that came back does. */
+  #corrected(block: FoundBlock, isMoved: boolean): void {
+    this.#unsaved.add(block)
+    if (!isMoved) return
+    const { height, hash, at, by, micro, isOrphaned } = block
+    const slot = this.#slots.get(slotKey({ at: at - (at % SLOT_MS), ms: SLOT_MS }))
+    const filed = slot ?? this.#slots.get(slotKey({ at: at - (at % DAY_MS), ms: DAY_MS }))
+    if (filed !== undefined) {
+      const source = by === 'rigs' ? rigsOf(filed) : sourceOf(filed, '')
+      source.orphaned = Math.max(0, source.orphaned + (isOrphaned ? 1 : -1))
+      source.micro = Math.max(0, source.micro + (isOrphaned ? -micro : micro))
+      this.#unsaved.add(filed)
+      this.#past.clear()
+    }
+    const text = isOrphaned ? 'a block of ours was orphaned: its income is taken back' : 'a block of ours is back'
+    this.deps.log.warn(text, { height, hash, lax: micro / MICRO_PER_LAX })
+    void this.#save()
+  }
+
+  #settled({ pool, outcome, jobDifficulty, device, height }: SettledShare): void {
     const now = this.#now()
     const slot = this.#slot(now)
     const source = this.#source(slot, pool)
-    const worth = this.#worthOf(pool, jobDifficulty)
     if (outcome !== 'accepted') {
       const { count, cause } = REFUSED[outcome]
       source[count] += 1
@@ -243,16 +310,34 @@ export class MoneyLedger implements Service {
       return
     }
     source.accepted += 1
-    source.work += jobDifficulty
-    if (worth !== null) {
-      source.pricedWork += jobDifficulty
-      source.micro += (jobDifficulty / worth.difficulty) * worth.subsidyMicro
+    if (pool !== '') {
+      this.#addWork(source, jobDifficulty, this.#worthOf(pool, jobDifficulty))
+      return
     }
-    if (pool !== '') return
     this.#effort = 0
     this.#effortSince = now
     this.#isStateUnsaved = true
-    void this.#save() // a block is worth a write of its own
+    this.#blockFound(source, { height, difficulty: jobDifficulty, now, by: 'devices' })
+    void this.#save()
+  }
+
+  /** @returns its value in millionths of a LAX; 0: unknown */
+  #addWork(source: SourceSums, difficulty: number, worth: PricedBlock | null): number {
+    source.work += difficulty
+    if (worth === null) return 0
+    const micro = (difficulty / worth.difficulty) * worth.subsidyMicro
+    source.pricedWork += difficulty
+    source.micro += micro
+    return micro
+  }
+
+  #addHashes(source: SourceSums, hashes: number, { due, worth }: { due: number; worth: PricedBlock | null }): void {
+    source.hashes += hashes
+    source.due += due
+    if (worth === null) return
+    source.pricedHashes += hashes
+    source.dueBlocks += hashes / worth.difficulty
+    source.dueMicro += (hashes / worth.difficulty) * worth.subsidyMicro
   }
 
   #look(devices: readonly DeviceSnapshot[]): void {
@@ -270,10 +355,14 @@ export class MoneyLedger implements Service {
     const { source } = this.deps.miner.snapshot()
     const pool = source.kind === 'pool' ? source.host : ''
     if (source.kind === 'solo') this.#soloDifficulty = source.difficulty ?? this.#soloDifficulty
+    // What finishes when the job is gone was computed for it.
+    const last = this.#lastJob?.pool === pool ? this.#lastJob.difficulty : null
+    const difficulty = source.difficulty ?? last
+    if (difficulty !== null) this.#lastJob = { pool, difficulty }
     let computed = 0
     for (const device of devices) computed += this.#device(slot, device, { ms, now, pool })
     if (isGap) this.#wasOff(lastAt, now)
-    if (source.kind !== 'none') this.#computed(slot, pool, { hashes: computed, difficulty: source.difficulty, now })
+    if (source.kind !== 'none') this.#computed(slot, pool, { hashes: computed, difficulty, now })
   }
 
   /** @returns hashes since the last look */
@@ -304,15 +393,8 @@ export class MoneyLedger implements Service {
     const { hashes, difficulty, now } = work
     if (hashes === 0) return
     const source = this.#source(slot, pool)
-    source.hashes += hashes
     const due = difficulty !== null && difficulty > 0 ? hashes / difficulty : 0
-    source.due += due
-    const worth = this.#worthOf(pool, difficulty)
-    if (worth !== null) {
-      source.pricedHashes += hashes
-      source.dueBlocks += hashes / worth.difficulty
-      source.dueMicro += (hashes / worth.difficulty) * worth.subsidyMicro
-    }
+    this.#addHashes(source, hashes, { due, worth: this.#worthOf(pool, difficulty) })
     if (pool !== '') return
     this.#effort += due
     this.#effortSince ??= now
@@ -347,12 +429,12 @@ export class MoneyLedger implements Service {
   }
 
   /** For hashes of no job. */
-  #worthNow(): { difficulty: number; subsidyMicro: number } | null {
+  #worthNow(): PricedBlock | null {
     return this.#worthOf('any', null) ?? this.#worthOf('', this.#soloDifficulty)
   }
 
   /** A solo job's difficulty is the network's. */
-  #worthOf(pool: string, jobDifficulty: number | null): { difficulty: number; subsidyMicro: number } | null {
+  #worthOf(pool: string, jobDifficulty: number | null): PricedBlock | null {
     const worth = this.deps.worth()
     if (worth === null) return null
     const difficulty = pool === '' ? jobDifficulty : worth.difficulty
@@ -396,6 +478,7 @@ export class MoneyLedger implements Service {
       this.#own.add(there ?? moved)
     }
     if (this.#lastAt !== null) this.#lastAt += shift
+    this.#found.shift(shift)
     this.#mustRewrite = true
     return now
   }
@@ -426,6 +509,7 @@ export class MoneyLedger implements Service {
     this.#offs = []
     this.#lastAt = null
     const lines = await this.deps.journal.load()
+    const found = new Map<string, FoundBlock>()
     let unknown = 0
     let isState = false
     // The newest state of a record comes last; most lines are older ones.
@@ -435,12 +519,14 @@ export class MoneyLedger implements Service {
       if (!success) unknown += 1
       else if ('slot' in data) this.#slots.set(slotKey(data.slot), data.slot)
       else if ('off' in data) this.#offs.unshift(data.off)
+      else if ('found' in data) addFirst(found, `${data.found.at} ${data.found.height}`, data.found)
       else if (!isState) {
         isState = true
         this.#effort = data.state.effort
         this.#effortSince = data.state.effortSince
       }
     }
+    this.#found.restore([...found.values()].reverse())
     if (unknown > 0) this.deps.log.warn('records that cannot be read were skipped', { count: unknown })
     for (const { last } of this.#slots.values()) this.#lastAt = Math.max(this.#lastAt ?? 0, last)
     this.#appended = lines.length - this.#slots.size
@@ -464,8 +550,8 @@ export class MoneyLedger implements Service {
     const state = { state: { savedAt, effort: this.#effort, effortSince: this.#effortSince } }
     try {
       const { journal } = this.deps
-      const records = mustRewrite ? [...this.#slots.values(), ...this.#offs] : unsaved
-      const lines = [...records.map((record) => ('sources' in record ? { slot: record } : { off: record })), state]
+      const records = mustRewrite ? [...this.#slots.values(), ...this.#offs, ...this.#found.all()] : unsaved
+      const lines = [...records.map(lineOf), state]
       await (mustRewrite ? journal.replace(lines) : journal.append(lines))
       this.#appended = mustRewrite ? 0 : this.#appended + lines.length
       this.#tellSaving('')
@@ -484,6 +570,15 @@ export class MoneyLedger implements Service {
     else this.deps.log.warn('the record of what was mined cannot be saved', { error: fault })
     this.events.emit('savingChanged', fault)
   }
+}
+
+function lineOf(record: Slot | OffTime | FoundBlock): object {
+  if ('sources' in record) return { slot: record }
+  return 'rates' in record ? { off: record } : { found: record }
+}
+
+function addFirst<T>(map: Map<string, T>, key: string, value: T): void {
+  if (!map.has(key)) map.set(key, value)
 }
 
 /** To add to: its first and last moments are those of what is added. */

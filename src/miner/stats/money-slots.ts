@@ -29,6 +29,8 @@ const sourceSchema = z.object({
   pricedHashes: amount,
   dueBlocks: amount,
   dueMicro: amount,
+  /** of the accepted blocks, those that aren't on the chain anymore; their value isn't in `micro` */
+  orphaned: amount.default(0),
 })
 
 const lossSchema = z.object({
@@ -67,6 +69,8 @@ export const slotSchema = z.object({
   recordedMs: amount,
   /** by `host:port`; empty for our own node */
   sources: z.record(z.string().max(300), sourceSchema),
+  /** what rigs mined for our own node: `hashes` are those that their accepted shares stand for, the counts are blocks */
+  rigs: sourceSchema.optional(),
   /** by the device's key */
   devices: z.record(z.string().max(300), deviceSchema),
 })
@@ -87,7 +91,18 @@ export function emptySlot(at: number, now: number, ms: Slot['ms'] = SLOT_MS): Sl
 
 /** The source's sums, made when missing. */
 export function sourceOf({ sources }: Pick<Slot, 'sources'>, pool: string): SourceSums {
-  sources[pool] ??= {
+  sources[pool] ??= noSums()
+  return sources[pool]
+}
+
+/** The sums of the rigs, made when missing. */
+export function rigsOf(slot: Pick<Slot, 'rigs'>): SourceSums {
+  slot.rigs ??= noSums()
+  return slot.rigs
+}
+
+function noSums(): SourceSums {
+  return {
     accepted: 0,
     rejected: 0,
     stale: 0,
@@ -101,8 +116,8 @@ export function sourceOf({ sources }: Pick<Slot, 'sources'>, pool: string): Sour
     pricedHashes: 0,
     dueBlocks: 0,
     dueMicro: 0,
+    orphaned: 0,
   }
-  return sources[pool]
 }
 
 /** The device's sums, made when missing. */
@@ -144,6 +159,7 @@ export function addSlot(sums: Slot, slot: Slot): void {
   sums.last = Math.max(sums.last, slot.last)
   sums.recordedMs += slot.recordedMs
   for (const [pool, source] of Object.entries(slot.sources)) addNumbers(sourceOf(sums, pool), source)
+  if (slot.rigs !== undefined) addNumbers(rigsOf(sums), slot.rigs)
   for (const [key, device] of Object.entries(slot.devices)) {
     const { name, losses, ...numbers } = device
     const sum = deviceOf(sums, key, name)

@@ -88,6 +88,8 @@ export interface ConnectionHost {
   submitBlock(worker: RigWorker, share: BlockShare): Promise<'accepted' | 'stale' | 'rejected'>
   /** A share was settled. */
   settled(worker: RigWorker, outcome: RigShareOutcome): void
+  /** A share of this difficulty was accepted. Expected hashes, of the share and of its job's block. */
+  accepted(difficulty: number, blockDifficulty: number): void
   /** A share couldn't be judged: through no fault of the rig. */
   failed(error: unknown): void
   /** It went beyond its bounds and was disconnected. */
@@ -442,6 +444,7 @@ export class RigConnection {
     const worth = Math.max(...candidates.filter((each) => checked.result <= each.target).map((each) => each.difficulty))
     worker.share('accepted', worth)
     this.host.settled(worker, 'accepted')
+    this.host.accepted(worth, Number(given.job.difficulty))
     this.#answer(id, { result: true })
     if (this.#difficulty?.shareFound(this.host.clock.monotonic(), worth) === true) this.#newDifficulty()
   }

@@ -58,11 +58,22 @@ interface StratumServerDeps {
   readonly metrics: MetricsRegistry
 }
 
+/** Difficulties are expected hashes. */
+interface StratumEvents {
+  /** a rig came, went, or found something */
+  rigsChanged: null
+  shareAccepted: { readonly difficulty: number; readonly blockDifficulty: number }
+  blockSettled: {
+    readonly height: number
+    readonly difficulty: number
+    readonly outcome: 'accepted' | 'stale' | 'rejected'
+  }
+}
+
 /** The server. */
 export class StratumServer implements Service {
   readonly name = 'stratum'
-  /** a rig came, went, or found something */
-  readonly events = new Emitter<{ rigsChanged: null }>()
+  readonly events = new Emitter<StratumEvents>()
   readonly #workers: RigWorkers
   readonly #counts = new StratumCounts()
   readonly #offenders: Offenders
@@ -263,6 +274,7 @@ export class StratumServer implements Service {
       enter: (connection, login, difficulty) => this.#enter(socket, connection, { login, difficulty }),
       submitBlock: (worker, share) => this.#submitBlock(worker, share),
       settled: (_worker, outcome) => this.#settled(outcome),
+      accepted: (difficulty, blockDifficulty) => this.events.emit('shareAccepted', { difficulty, blockDifficulty }),
       failed: (error) => this.#warn('failed', "a rig's share couldn't be judged", { error: messageOf(error) }),
       offended: (connection, reason) => this.#offended(connection, reason),
     }
@@ -316,17 +328,16 @@ export class StratumServer implements Service {
     const verdict = await source
       .submit({ ...share, replaced: false }, new AbortController().signal)
       .catch((error: unknown) => ({ kind: 'lost' as const, reason: messageOf(error) }))
-    if (verdict.kind === 'accepted') {
-      worker.blocks += 1
-      this.#counts.blocks.accepted += 1
-      log.info('block found by a rig', fields)
-      return 'accepted'
-    }
-    const isStale = verdict.kind === 'stale'
-    this.#counts.blocks[isStale ? 'stale' : 'rejected'] += 1
-    if (isStale) log.info("a rig's block came too late", fields)
-    else log.error("the node rejected a rig's block", { ...fields, reason: verdict.reason })
-    return isStale ? 'stale' : 'rejected'
+    const { kind } = verdict
+    const outcome = kind === 'accepted' || kind === 'stale' ? kind : 'rejected'
+    this.#counts.blocks[outcome] += 1
+    if (outcome === 'accepted') worker.blocks += 1
+    if (outcome === 'accepted') log.info('block found by a rig', fields)
+    else if (outcome === 'stale') log.info("a rig's block came too late", fields)
+    else log.error("the node rejected a rig's block", { ...fields, reason: 'reason' in verdict ? verdict.reason : '' })
+    const { height, difficulty } = share.job
+    if (height !== null) this.events.emit('blockSettled', { height, difficulty: Number(difficulty), outcome })
+    return outcome
   }
 
   #settled(outcome: RigShareOutcome): void {

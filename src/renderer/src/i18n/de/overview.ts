@@ -142,6 +142,9 @@ export const overviewTexts = {
   'ui.money.today': 'Heute {amount}',
   'ui.money.perDay': 'Erwartet pro Tag {amount}',
   'ui.money.effort': 'Aufwand {percent}',
+  'ui.money.orphaned':
+    '{count, plural, one {# Block verwaist: nicht mitgezählt} other {# Blöcke verwaist: nicht mitgezählt}}',
+  'ui.money.rigs': 'Ihre Rigs, nicht enthalten: {amount}',
   'ui.money.cost': 'Stromkosten',
   'ui.money.margin': 'Marge',
   'ui.money.power': 'Strom',

@@ -414,6 +414,9 @@ export const firstTexts = {
   'ui.money.today': 'Today {amount}',
   'ui.money.perDay': 'Expected a day {amount}',
   'ui.money.effort': 'Effort {percent}',
+  'ui.money.orphaned':
+    '{count, plural, one {# block was orphaned: not counted} other {# blocks were orphaned: not counted}}',
+  'ui.money.rigs': 'Your rigs, not included: {amount}',
   'ui.money.cost': 'Power cost',
   'ui.money.margin': 'Margin',
   'ui.money.power': 'Power',

@@ -142,6 +142,9 @@ export const overviewTexts = {
   'ui.money.today': 'Сегодня {amount}',
   'ui.money.perDay': 'Ожидается в день {amount}',
   'ui.money.effort': 'Затрачено {percent}',
+  'ui.money.orphaned':
+    '{count, plural, one {# блок осиротел: не учтён} few {# блока осиротели: не учтены} many {# блоков осиротели: не учтены} other {# блока осиротели: не учтены}}',
+  'ui.money.rigs': 'Ваши риги, не включены: {amount}',
   'ui.money.cost': 'Стоимость энергии',
   'ui.money.margin': 'Маржа',
   'ui.money.power': 'Энергия',

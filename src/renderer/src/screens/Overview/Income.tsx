@@ -182,7 +182,30 @@ function Facts({ money, isSolo }: PartProps) {
         </span>
       )}
       {isSolo && sync !== 'tip' && height !== null && <span>{t('ui.overview.asOf', { height })}</span>}
+      <Beside money={money} />
     </p>
+  )
+}
+
+/** What isn't in the figures. */
+function Beside({ money }: { readonly money: MoneyView }) {
+  const t = useText()
+  const format = useFormat()
+  const { total, rigs } = money.whole
+  const orphaned = total.orphanedBlocks.value ?? 0
+  return (
+    <>
+      {orphaned > 0 && (
+        <span data-testid="orphaned" data-value={orphaned}>
+          {t('ui.money.orphaned', { count: orphaned })}
+        </span>
+      )}
+      {rigs !== null && (
+        <span data-testid="rigs-income" data-value={rigs.income.value ?? ''}>
+          {t('ui.money.rigs', { amount: amountText(rigs.income, t, format) })}
+        </span>
+      )}
+    </>
   )
 }
 

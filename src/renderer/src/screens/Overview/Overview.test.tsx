@@ -70,6 +70,19 @@ describe('income', () => {
     expect(screen.getByTestId('set-price').getAttribute('href')).toBe('#/settings/mining')
   })
 
+  it('names what isn’t in it: orphaned blocks, and what rigs mined for the node', async () => {
+    const { total } = aPeriod()
+    const rigs = { ...total, income: lax(50_000) }
+    await open('/', earning({ whole: aPeriod({ total: { ...total, orphanedBlocks: known(1) }, rigs }) }))
+
+    expect((await screen.findByTestId('orphaned')).textContent).toBe('1 block was orphaned: not counted')
+    expect(text('rigs-income')).toBe('Your rigs, not included: 50.00 LAX')
+    cleanup()
+    await open('/', earning())
+    await screen.findByTestId('earned')
+    expect([screen.queryByTestId('orphaned'), screen.queryByTestId('rigs-income')]).toEqual([null, null])
+  })
+
   it('of a pool is that of its shares, without a block', async () => {
     await open(
       '/',
