@@ -31,6 +31,9 @@ const incidentCauseSchema = z.enum([
   'rig-hot',
   'rig-slow',
   'rig-pool',
+  // rigs on the stratum port; `rig-offline` and `rig-slow` can be about them, too
+  'rig-silent',
+  'rig-rejected',
   // this program
   'record-unsaved',
 ])
@@ -47,7 +50,7 @@ const incidentSchema = z.object({
   devices: z.array(z.object({ index: countSchema, name: z.string() })),
   /** `host:port`; empty when it isn't about a pool. */
   pool: z.string(),
-  /** Empty when it isn't about a watched rig. */
+  /** Empty when it isn't about another rig. */
   rig: z.string(),
   /** For the sentence: numbers, and words of others as they are. */
   values: z.record(z.string(), z.union([z.string(), z.number()])),

@@ -276,7 +276,7 @@ export function buildTrades(deps: TradesDeps): Trades {
   const { pools = null, watched = null, money = null, record = null } = mining ?? {}
   if (stratum !== null) money?.watchRigs(stratum)
   const rigs = buildRigs(deps)
-  const incidents = buildIncidents(deps, { miner, money, rigs, rules })
+  const incidents = buildIncidents(deps, { miner, money, rigs, stratum, rules })
   const fleet = { pools, watched, money, incidents, record, probe: buildProbe(deps), rigs }
   const tuning = miner === null ? null : buildTuning(deps, miner)
   const books = accounts === null ? null : { accounts, callers }

@@ -180,6 +180,8 @@ const CAUSES: Readonly<Record<IncidentCause, string>> = {
   'rig-hot': 'rig too hot',
   'rig-slow': 'rig slower than usual',
   'rig-pool': 'rig has pool trouble',
+  'rig-silent': 'rig finds no shares',
+  'rig-rejected': 'shares of a rig are rejected',
   'record-unsaved': 'the record of what was mined cannot be saved',
 }
 

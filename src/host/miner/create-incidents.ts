@@ -19,6 +19,7 @@ import { registerIncidentMetrics } from '../../miner/incidents/money-metrics'
 import type { MinerService } from '../../miner/miner-service'
 import type { RigMonitor } from '../../miner/monitor/rig-monitor'
 import { known, missing } from '../../miner/stats/money-figures'
+import type { StratumServer } from '../../miner/stratum/stratum-server'
 import { minerRecords } from '../system/data-dir'
 import type { TradesDeps } from '../trades-deps'
 import type { Money } from './create-money'
@@ -94,25 +95,27 @@ export interface Incidents {
   readonly desktop: Desktop | null
 }
 
-/** Null when this run neither mines nor monitors. */
+/** Null when this run neither mines, monitors nor serves rigs. */
 export function buildIncidents(
   deps: TradesDeps,
   parts: {
     readonly miner: MinerService | null
     readonly money: Money | null
     readonly rigs: RigMonitor | null
+    readonly stratum: StratumServer | null
     readonly rules: KeptRules
   },
 ): Incidents | null {
   const { config, clock, logs, platform } = deps
-  const { miner, money, rigs, rules } = parts
-  if (miner === null && rigs === null) return null
+  const { miner, money, rigs, stratum, rules } = parts
+  if (miner === null && rigs === null && stratum === null) return null
   const log = logs.logger.child({ module: 'incidents' })
   const book = new IncidentBook({
     miner,
     losses: money?.ledger ?? null,
     worth: () => money?.worth() ?? null,
     rigs: () => rigs?.watchedRigs() ?? [],
+    served: () => stratum?.workers() ?? [],
     rigStaleSeconds: () => rigs?.staleSeconds ?? 0,
     rules: () => rules.current,
     journal: new JournalFile(minerRecords(config.app.dataDir, config.app.network).incidents, log),

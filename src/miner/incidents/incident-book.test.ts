@@ -10,7 +10,7 @@ import type { Loss, OffTime } from '../stats/money-ledger'
 import type { DeviceSnapshot, MinerSnapshot, SettledShare } from '../stats/snapshot'
 import { type Incident, incidentText } from './incident'
 import { IncidentBook } from './incident-book'
-import { USUAL_RULES } from './incident-rules'
+import { type ServedRig, USUAL_RULES } from './incident-rules'
 
 const MINUTE = 60_000
 const DAY = 86_400_000
@@ -103,9 +103,31 @@ const aRig = (change: Partial<WatchedRig> & { age?: number; online?: boolean } =
   ...change,
 })
 
+const CARE: ServedRig['care'] = {
+  usualHashrate: 100,
+  mostHashrate: 130,
+  silentMs: 10_000,
+  dueShares: 1,
+  minedMs: 3_600_000,
+  recent: { accepted: 60, refused: 0, stale: 3 },
+}
+const aServed = (care: Partial<ServedRig['care']> = {}, change: Partial<ServedRig> = {}): ServedRig => ({
+  name: 'cellar',
+  connections: 1,
+  since: { lastSeen: 0 },
+  care: { ...CARE, ...care },
+  ...change,
+})
+
 async function scene({ journal = new MemoryJournal(), clock = new FakeClock(), isMonitor = false } = {}) {
   const events = new Emitter<MinerEvents>()
-  const world = { devices: [aDevice()] as DeviceSnapshot[], status: STATUS, rigs: [] as WatchedRig[], notSaved: '' }
+  const world = {
+    devices: [aDevice()] as DeviceSnapshot[],
+    status: STATUS,
+    rigs: [] as WatchedRig[],
+    served: [] as ServedRig[],
+    notSaved: '',
+  }
   const losses = {
     events: new Emitter<{ lost: Loss; wasOff: OffTime }>(),
     get notSaved() {
@@ -116,6 +138,7 @@ async function scene({ journal = new MemoryJournal(), clock = new FakeClock(), i
     miner: isMonitor ? null : { events, devices: () => world.devices, snapshot: () => world.status },
     losses: isMonitor ? null : losses,
     rigs: () => world.rigs,
+    served: () => world.served,
     rigStaleSeconds: () => 60,
     rules: () => USUAL_RULES,
     worth: () => ({ difficulty: 1e6, subsidyWei: 50n * 10n ** 18n }),
@@ -461,5 +484,50 @@ describe('the book', () => {
       clock.advance(62_000)
     }
     expect(book.between(0, Number.MAX_SAFE_INTEGER, 100)).toHaveLength(100)
+  })
+})
+
+describe('a rig on the stratum port', () => {
+  const gone = { connections: 0, since: { lastSeen: 61_000 } }
+
+  it.each<[string, ServedRig, string[]]>([
+    ['that mines', aServed(), []],
+    ['that is gone', aServed({}, gone), ['rig-offline']],
+    ['that is gone for a moment', aServed({}, { ...gone, since: { lastSeen: 59_000 } }), []],
+    ['that only looked in', aServed({ minedMs: 60_000 }, gone), []],
+    ['whose shares fail to come', aServed({ silentMs: 301_000, dueShares: 7 }), ['rig-silent']],
+    ['whose shares may still come', aServed({ silentMs: 301_000, dueShares: 6 }), []],
+    ['that never found one', aServed({ silentMs: 601_000, dueShares: null, usualHashrate: null }), ['rig-silent']],
+    ['with wrong results', aServed({ recent: { accepted: 60, refused: 3, stale: 0 } }), ['rig-rejected']],
+    ['whose shares come too late', aServed({ recent: { accepted: 60, refused: 0, stale: 20 } }), ['rig-rejected']],
+    ['with few shares', aServed({ recent: { accepted: 10, refused: 3, stale: 3 } }), []],
+    ['that is slow', aServed({ mostHashrate: 79 }), ['rig-slow']],
+    ['whose rate nobody knows', aServed({ mostHashrate: null, usualHashrate: null }), []],
+  ])('is judged by its shares: one %s', async (_, rig, expected) => {
+    const { world, clock, causes, book } = await scene()
+    world.served = [rig]
+    clock.advance(8 * MINUTE)
+    expect(causes()).toEqual(expected)
+    for (const { rig: name } of book.open()) expect(name).toBe('cellar')
+    world.served = [aServed()]
+    clock.advance(2 * MINUTE)
+    expect(causes()).toEqual([])
+  })
+
+  it('costs its usual rate while it is gone', async () => {
+    const { world, clock, book } = await scene()
+    world.served = [aServed()]
+    clock.advance(3 * MINUTE)
+    world.served = [aServed({}, gone)]
+    clock.advance(101_000)
+    expect(book.open()[0]?.hashes).toBeCloseTo(10_000, -3)
+  })
+
+  it('is missed once, where its own API is watched, too', async () => {
+    const { world, clock, causes } = await scene()
+    world.rigs = [aRig({ rig: { name: 'cellar', host: 'h', online: false, error: 'timeout', age: 90 } })]
+    world.served = [aServed({}, gone)]
+    clock.advance(3 * MINUTE)
+    expect(causes()).toEqual(['rig-offline'])
   })
 })

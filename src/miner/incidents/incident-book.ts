@@ -13,7 +13,7 @@ import { RecordClock } from '../stats/record-clock'
 import type { DeviceSnapshot, MinerSnapshot, SettledShare } from '../stats/snapshot'
 import { DeviceMemory } from './device-memory'
 import { type Condition, type Incident, incidentSchema, incidentText } from './incident'
-import { conditionsOf, type IncidentRules } from './incident-rules'
+import { conditionsOf, type IncidentRules, type ServedRig, servedSubject } from './incident-rules'
 
 const LOOK_MS = 1_000
 const SAVE_MS = 30_000
@@ -51,6 +51,8 @@ interface IncidentBookDeps {
   readonly miner: WatchedMiner | null
   readonly losses: LossSource | null
   readonly rigs: () => readonly WatchedRig[]
+  /** rigs on the stratum port */
+  readonly served: () => readonly ServedRig[]
   readonly rigStaleSeconds: () => number
   readonly rules: () => IncidentRules
   readonly worth: Worth
@@ -178,17 +180,19 @@ export class IncidentBook implements Service {
 
   #look(): void {
     const { miner, losses, rigs, rigStaleSeconds, rules, clock } = this.deps
+    const served = this.deps.served()
     const at = clock.monotonic()
     const now = this.#now()
     const devices = miner?.devices() ?? []
     const status = miner?.snapshot() ?? null
     const watched = rigs()
-    this.#meet(devices, status, watched)
+    this.#meet(devices, status, [...watched.map(({ rig }) => `rig ${rig.name}`), ...served.map(servedSubject)])
     const conditions = conditionsOf(
       {
         devices,
         status,
         rigs: watched,
+        served,
         rigStaleSeconds: rigStaleSeconds(),
         recentShares: (device) => this.#memory.recent(device, at),
         lostSensors: (device) => this.#memory.lostSensors(device),
@@ -212,7 +216,7 @@ export class IncidentBook implements Service {
   }
 
   /** Since when everything is known. */
-  #meet(devices: readonly DeviceSnapshot[], status: MinerSnapshot | null, rigs: readonly WatchedRig[]): void {
+  #meet(devices: readonly DeviceSnapshot[], status: MinerSnapshot | null, rigs: readonly string[]): void {
     const at = this.deps.clock.monotonic()
     const source = status?.source
     const met = [
@@ -220,7 +224,7 @@ export class IncidentBook implements Service {
       'node',
       ...devices.map(({ index, name }) => `device ${index} ${name}`),
       ...(source?.kind === 'pool' ? [`pool ${source.host}`] : []),
-      ...rigs.map(({ rig: { name } }) => `rig ${name}`),
+      ...rigs,
     ]
     for (const subject of met) if (!this.#subjects.has(subject)) this.#subjects.set(subject, at)
   }

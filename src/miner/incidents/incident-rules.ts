@@ -57,12 +57,36 @@ export interface RecentShares {
   readonly failed: number
 }
 
+/** A rig that mines for our own node over the stratum port, as far as its shares tell. Rates are H/s. */
+export interface ServedRig {
+  readonly name: string
+  /** 0: it is away */
+  readonly connections: number
+  /** ms since it sent something */
+  readonly since: { readonly lastSeen: number }
+  readonly care: {
+    /** null: not known yet */
+    readonly usualHashrate: number | null
+    /** it computes no more than this; null: unknown */
+    readonly mostHashrate: number | null
+    /** connected and with work since its last accepted share, ms */
+    readonly silentMs: number
+    /** shares that were due on average in that time; null: its rate isn't known */
+    readonly dueShares: number | null
+    /** from its first login to its last accepted share, ms */
+    readonly minedMs: number
+    /** of ten minutes */
+    readonly recent: { readonly accepted: number; readonly refused: number; readonly stale: number }
+  }
+}
+
 /** What the rules look at. */
 interface RulesInput {
   readonly devices: readonly DeviceSnapshot[]
   /** null: this program doesn't mine */
   readonly status: MinerSnapshot | null
   readonly rigs: readonly WatchedRig[]
+  readonly served: readonly ServedRig[]
   /** how old a rig's reading may be */
   readonly rigStaleSeconds: number
   readonly recentShares: (device: number) => RecentShares
@@ -81,6 +105,10 @@ const REJECTED_PART = 0.02
 /** With fewer shares, a single rejected one means nothing. */
 const MIN_SHARES = 20
 const FAILED_SHARES = 3
+/** A rig's shares that come too late: at short block times a part of them always does. */
+const STALE_PART = 0.2
+/** So long a rig must have mined to be missed, or be silent where its rate isn't known. */
+const SERVED_MINED_MS = 600_000
 /** Devices are briefly without work at each new job. */
 const NO_WORK_MS = 30_000
 const SENSOR_MS = 120_000
@@ -113,6 +141,7 @@ export function conditionsOf(input: RulesInput, rules: IncidentRules): readonly 
     ...(input.status === null ? [] : workConditions(input, input.status, rules)),
     ...plannedConditions(input.devices),
     ...input.rigs.flatMap((rig) => rigConditions(rig, input, rules)),
+    ...input.served.flatMap((rig) => servedConditions(rig, input, rules)),
     ...(input.notSaved === ''
       ? []
       : [
@@ -324,6 +353,47 @@ function readingConditions(
   if (figures.pool.warning !== '') {
     const values = { name, warning: figures.pool.warning.slice(0, 300) }
     found.push({ ...base, id: `rig-pool ${name}`, cause: 'rig-pool', level: 'attention', values, holdMs: MINUTE_MS })
+  }
+  return found
+}
+
+/** What identifies a served rig in the rules. */
+export function servedSubject({ name }: Pick<ServedRig, 'name'>): string {
+  return `served rig ${name}`
+}
+
+/** A rig whose own API is watched, too, is judged by that, except for its shares. */
+function servedConditions(rig: ServedRig, input: RulesInput, rules: IncidentRules): readonly Condition[] {
+  const { name, connections, since, care } = rig
+  const { usualHashrate, mostHashrate, silentMs, dueShares, minedMs, recent } = care
+  const isWatched = input.rigs.some(({ rig: { name: watched } }) => watched === name)
+  const base = { ...NOWHERE, rig: name, subject: servedSubject(rig) }
+  const lostAll = usualHashrate === null ? {} : { lostRate: usualHashrate }
+  if (connections === 0) {
+    // Who only looked in isn't missed.
+    const isMissed = minedMs >= SERVED_MINED_MS && since.lastSeen > rules.rigOfflineSeconds * 1_000
+    if (!isMissed || isWatched) return []
+    const values = { name, reason: 'disconnected' }
+    return [{ ...base, id: `rig-offline served ${name}`, cause: 'rig-offline', level: 'problem', values, ...lostAll }]
+  }
+  const isImprobable = dueShares === null ? silentMs >= SERVED_MINED_MS : dueShares >= IMPROBABLE_SHARES
+  if (silentMs >= LONG_MS && isImprobable) {
+    const values = { name, minutes: Math.floor(silentMs / MINUTE_MS) }
+    return [{ ...base, id: `rig-silent ${name}`, cause: 'rig-silent', level: 'problem', values, ...lostAll }]
+  }
+  const found: Condition[] = []
+  const { accepted, refused, stale } = recent
+  const total = accepted + refused + stale
+  if (total >= MIN_SHARES && (refused > REJECTED_PART * total || stale > STALE_PART * total)) {
+    const values = { name, percent: Math.round((100 * (refused + stale)) / total) }
+    found.push({ ...base, id: `rig-rejected ${name}`, cause: 'rig-rejected', level: 'attention', values })
+  }
+  const isSlow =
+    usualHashrate !== null && mostHashrate !== null && mostHashrate < (usualHashrate * rules.rigRatePercent) / 100
+  if (isSlow && !isWatched) {
+    const values = { name, percent: Math.round((100 * mostHashrate) / usualHashrate) }
+    const loss = { holdMs: LONG_MS, lostRate: usualHashrate - mostHashrate }
+    found.push({ ...base, id: `rig-slow served ${name}`, cause: 'rig-slow', level: 'attention', values, ...loss })
   }
   return found
 }

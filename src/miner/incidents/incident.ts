@@ -25,6 +25,8 @@ export const INCIDENT_CAUSES = [
   'rig-hot',
   'rig-slow',
   'rig-pool',
+  'rig-silent',
+  'rig-rejected',
   'record-unsaved',
 ] as const
 /** What is wrong. */
@@ -104,6 +106,8 @@ const KINDS: Readonly<Record<IncidentCause, LossKind>> = {
   'rig-hot': 'heat',
   'rig-slow': 'fault',
   'rig-pool': 'work',
+  'rig-silent': 'fault',
+  'rig-rejected': 'work',
   'record-unsaved': 'fault',
 }
 
@@ -145,6 +149,8 @@ const TEXTS: Readonly<Record<IncidentCause, Words>> = {
   'rig-hot': ({ name, celsius }) => `Rig ${name}: a GPU is at ${celsius} °C`,
   'rig-slow': ({ name, percent }) => `Rig ${name}: at ${percent}% of its usual hashrate for 5 minutes`,
   'rig-pool': ({ name, warning }) => `Rig ${name}: ${warning}`,
+  'rig-silent': ({ name, minutes }) => `Rig ${name}: connected, but no accepted share for ${minutes} minutes`,
+  'rig-rejected': ({ name, percent }) => `Rig ${name}: ${percent}% of the shares of the last 10 minutes were rejected`,
   'record-unsaved': ({ reason }) => `The record of what was mined can't be saved: ${reason}`,
 }
 

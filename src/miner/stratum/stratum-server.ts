@@ -32,6 +32,8 @@ import {
 } from './workers'
 
 const SWEEP_MS = 1_000
+/** How often a rig's silence and usual rate are taken. */
+const LOOK_MS = 15_000
 /** Shares for a height that has its block come this long without being held against the rig. */
 const STALE_WINDOW_MS = 10_000
 const NO_WORK = 'no work for the rigs: the node is syncing, or has no reward account'
@@ -89,6 +91,7 @@ export class StratumServer implements Service {
   #secure: SecureContext | null = null
   #job: Job | null = null
   #headAt = 0
+  #lookedAt = 0
   #sweeper: Disposable | null = null
 
   constructor(
@@ -357,6 +360,11 @@ export class StratumServer implements Service {
   #sweep(): void {
     for (const connection of this.#connections.values()) connection.sweep()
     this.#workers.sweep()
+    const now = this.deps.clock.monotonic()
+    if (now - this.#lookedAt < LOOK_MS) return
+    // Without work nobody is silent.
+    if (this.#job !== null) this.#workers.look(Math.min(now - this.#lookedAt, 2 * LOOK_MS))
+    this.#lookedAt = now
   }
 }
 

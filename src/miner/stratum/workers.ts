@@ -4,6 +4,7 @@ import type { Clock } from '../../base/time'
 import type { OtherRig } from '../api/rigs'
 import { SlotRing } from '../stats/slot-ring'
 import { SOLO_HOST, SOLO_URL } from '../work-source'
+import { RigCare, type RigCareView } from './rig-care'
 
 /** Window of the effective hashrate, in slots. */
 const WINDOW_SLOTS = 60
@@ -50,11 +51,14 @@ export interface RigWorkerView extends RigLogin {
   readonly lastShareAt: number | null
   /** ms since it first logged in, since it sent something, since its last accepted share */
   readonly since: { readonly firstSeen: number; readonly lastSeen: number; readonly lastShare: number | null }
+  /** for the rules of incidents */
+  readonly care: RigCareView
 }
 
 /** The record of one rig. */
 export class RigWorker {
   readonly #worth = new SlotRing(WINDOW_SLOTS)
+  readonly #care = new RigCare()
   readonly #shares: Record<RigShareOutcome, number> = {
     accepted: 0,
     stale: 0,
@@ -90,6 +94,8 @@ export class RigWorker {
   /** @param difficulty expected hashes of the share */
   share(outcome: RigShareOutcome, difficulty: number): void {
     this.#shares[outcome] += 1
+    const at = this.clock.monotonic()
+    this.#care.share(outcome, { at, difficulty, knownMs: at - this.#firstSeen.monotonic })
     if (outcome !== 'accepted') return
     this.#worth.add(this.clock.monotonic() / SLOT_SECONDS, difficulty)
     this.#lastShare = { at: this.clock.now(), monotonic: this.clock.monotonic() }
@@ -98,6 +104,13 @@ export class RigWorker {
   /** @param rate H/s */
   reported(rate: number): void {
     this.#reported = { rate, monotonic: this.clock.monotonic() }
+  }
+
+  /** It is connected and has work. @param ms since the last look */
+  look(ms: number): void {
+    const { reportedHashrate, effectiveHashrate } = this.view()
+    const rate = reportedHashrate ?? effectiveHashrate
+    this.#care.look({ ms, at: this.clock.now(), rate, difficulty: this.difficulty })
   }
 
   /** Ms since it sent something. */
@@ -110,12 +123,13 @@ export class RigWorker {
     const seenMs = now - this.#firstSeen.monotonic
     const worth = this.#worth.sum(now / SLOT_SECONDS, WINDOW_SLOTS)
     const report = this.#reported
+    const reportedHashrate = report === null || now - report.monotonic > REPORT_MS ? null : report.rate
     return {
       ...this.login,
       connections: this.connections,
       difficulty: this.difficulty,
       effectiveHashrate: seenMs < MIN_SEEN_MS ? null : (worth * 1_000) / Math.min(WINDOW_MS, seenMs),
-      reportedHashrate: report === null || now - report.monotonic > REPORT_MS ? null : report.rate,
+      reportedHashrate,
       shares: { ...this.#shares },
       blocks: this.blocks,
       firstSeenAt: this.#firstSeen.at,
@@ -126,6 +140,7 @@ export class RigWorker {
         lastSeen: this.awayMs,
         lastShare: this.#lastShare === null ? null : now - this.#lastShare.monotonic,
       },
+      care: this.#care.view(now, reportedHashrate, seenMs),
     }
   }
 }
@@ -150,6 +165,11 @@ export class RigWorkers {
   leave(worker: RigWorker): void {
     worker.connections -= 1
     worker.seen()
+  }
+
+  /** Of the connected rigs, while there is work. @param ms since the last look */
+  look(ms: number): void {
+    for (const worker of this.#byName.values()) if (worker.connections > 0) worker.look(ms)
   }
 
   /** Drops rigs that have been away for a day. */

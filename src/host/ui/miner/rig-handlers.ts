@@ -152,7 +152,7 @@ function servedRigs({ served }: RigsPartDeps): RigView[] {
       hasToken: false,
       isFixed: true,
       reading: 1,
-      usualHashrate: null,
+      usualHashrate: worker.care.usualHashrate,
       figures: rigFigures(summary),
       worker: {
         software,

@@ -43,6 +43,8 @@ const icons: Readonly<Record<IncidentCause, LucideIcon>> = {
   'rig-hot': Thermometer,
   'rig-slow': Gauge,
   'rig-pool': OctagonX,
+  'rig-silent': Timer,
+  'rig-rejected': OctagonX,
   'record-unsaved': Save,
 }
 
