@@ -144,7 +144,7 @@ export class RigConnection {
   /** eth-proxy: it has asked for work */
   #wantsWork = false
   #serial = 0
-  #given: GivenJob[] = []
+  readonly #given: GivenJob[] = []
   /** the address it wants to be paid at; null: none named */
   payout: string | null = null
 
@@ -403,10 +403,12 @@ export class RigConnection {
     if (this.#worker !== null) this.#worker.difficulty = difficulty
     const target = shareTarget(this.#dialect ?? 'stratum', difficulty, job)
     this.#serial += 1
-    const given = { id: this.#serial.toString(16), job, difficulty, target, clean, replacedAt: null }
+    const given = { id: this.#serial.toString(16), job, difficulty, ...target, clean, replacedAt: null }
     for (const older of this.#given)
-      if (equalBytes(older.job.sealHash, job.sealHash)) older.replacedAt ??= this.host.clock.monotonic()
-    this.#given = [...this.#given.slice(1 - KEPT_JOBS), given]
+      if (older.replacedAt === null && equalBytes(older.job.sealHash, job.sealHash))
+        older.replacedAt = this.host.clock.monotonic()
+    this.#given.push(given)
+    if (this.#given.length > KEPT_JOBS) this.#given.shift()
     return given
   }
 

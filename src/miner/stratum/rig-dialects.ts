@@ -1,6 +1,6 @@
 // The pool's side of the four line dialects: how jobs and answers are written, and how logins and shares are read.
 import { bigintFromBytes } from '../../base/bytes'
-import { fromHex, toBareHex, toHex } from '../../base/hex'
+import { fromHex, toBareHex } from '../../base/hex'
 import type { LineDialect } from '../pool/session/session'
 import { targetOfDifficultyText } from '../pool/session/share-target'
 import type { Job } from '../work-source'
@@ -29,6 +29,8 @@ export interface GivenJob {
   readonly difficulty: number
   /** a result at or below it is a share */
   readonly target: bigint
+  /** the same in 64 hex digits */
+  readonly digits: string
   /** earlier jobs are worthless */
   readonly clean: boolean
   /** monotonic ms since when a newer one with the same header has replaced it; null: none has */
@@ -57,12 +59,48 @@ export function extranonceText(extranonce: number): string {
   return extranonce.toString(16).padStart(2 * EXTRANONCE_BYTES, '0')
 }
 
+/** A result at or below it is a share; `digits` are its 64 hex digits. */
+interface ShareTarget {
+  readonly target: bigint
+  readonly digits: string
+}
+
+/** What is the same for all rigs of a job: it is worked out once. */
+interface SharedParts {
+  /** hex, without prefix */
+  readonly header: string
+  readonly seed: string
+  readonly blockTarget: bigint
+  /** by dialect and difficulty */
+  readonly targets: Map<string, ShareTarget>
+}
+
+/** A thousand rigs have a handful of difficulties among them; a hostile one can't add more than this. */
+const MAX_TARGETS = 1_024
+const shared = new WeakMap<Job, SharedParts>()
+
+function partsOf(job: Job): SharedParts {
+  const known = shared.get(job)
+  if (known !== undefined) return known
+  const { sealHash, seedHash, target } = job
+  const blockTarget = bigintFromBytes(target)
+  const parts = { header: toBareHex(sealHash), seed: toBareHex(seedHash), blockTarget, targets: new Map() }
+  shared.set(job, parts)
+  return parts
+}
+
 /** The target that a rig computes from the difficulty it is sent: never below the block's. */
-export function shareTarget(dialect: LineDialect, difficulty: number, job: Job): bigint {
-  const block = bigintFromBytes(job.target)
+export function shareTarget(dialect: LineDialect, difficulty: number, job: Job): ShareTarget {
+  const { targets, blockTarget } = partsOf(job)
+  const key = `${dialect === 'nicehash' ? 'classic' : ''} ${difficulty}`
+  const known = targets.get(key)
+  if (known !== undefined) return known
   const read = dialect === 'nicehash' ? targetOfDifficultyText(classicText(difficulty), 'classic')?.target : undefined
   const share = bigintFromBytes(read ?? targetOfDifficulty(difficulty))
-  return share > block ? share : block
+  const target = share > blockTarget ? share : blockTarget
+  const found = { target, digits: target.toString(16).padStart(64, '0') }
+  if (targets.size < MAX_TARGETS) targets.set(key, found)
+  return found
 }
 
 /** Rounded down, so that its target is never below the difficulty's. */
@@ -77,17 +115,16 @@ export function jobLines(
   given: GivenJob,
   { before, extranonce }: { readonly before: GivenJob | null; readonly extranonce: number },
 ): readonly string[] {
-  const { job, id, clean } = given
-  const header = toBareHex(job.sealHash)
-  const target = given.target.toString(16).padStart(64, '0')
+  const { job, id, clean, digits: target } = given
+  const { header, seed } = partsOf(job)
   switch (dialect) {
     case 'stratum':
-      return [push('mining.notify', [id, `0x${header}`, toHex(job.seedHash), `0x${target}`, clean])]
+      return [push('mining.notify', [id, `0x${header}`, `0x${seed}`, `0x${target}`, clean])]
     case 'eth-proxy':
       return [JSON.stringify({ id: 0, jsonrpc: '2.0', result: workOf(given) })]
     case 'nicehash': {
       const difficulty = `{"id":null,"method":"mining.set_difficulty","params":[${classicText(given.difficulty)}]}`
-      const notify = plain('mining.notify', [id, toBareHex(job.seedHash), header, clean])
+      const notify = plain('mining.notify', [id, seed, header, clean])
       return before?.difficulty === given.difficulty ? [notify] : [difficulty, notify]
     }
     case 'stratum2': {
@@ -104,8 +141,9 @@ export function jobLines(
  * What eth_getWork answers. Without the height: some miners compute the epoch from it by another chain's rule instead of
  * reading the seed.
  */
-export function workOf({ job, target }: GivenJob): readonly string[] {
-  return [toHex(job.sealHash), toHex(job.seedHash), `0x${target.toString(16).padStart(64, '0')}`]
+export function workOf({ job, digits }: GivenJob): readonly string[] {
+  const { header, seed } = partsOf(job)
+  return [`0x${header}`, `0x${seed}`, `0x${digits}`]
 }
 
 function push(method: string, params: unknown): string {
