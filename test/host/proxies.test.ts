@@ -1,10 +1,11 @@
 // The dashboard behind the proxies of docs/guide/server.md: the real programs, with the guide's own lines.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import { startPort, type TestPort, TOKEN, token } from '../../src/host/testing/test-port'
 import { temporaryFolder } from '../cli/program'
@@ -84,9 +85,9 @@ async function start({ program, set }: Kind): Promise<number> {
 }
 
 /** The status and text of a page, as a browser asks for it. */
-function page(port: number, path: string): Promise<readonly [number, string]> {
+function page(port: number, path: string, host = `farm.example:${port}`): Promise<readonly [number, string]> {
   return new Promise((done, fail) => {
-    const headers = { host: `farm.example:${port}` }
+    const headers = { host }
     const asked = request({ host: '127.0.0.1', port, path, headers }, (answer) => {
       let text = ''
       answer.on('data', (part: Buffer) => (text += part.toString()))
@@ -98,9 +99,9 @@ function page(port: number, path: string): Promise<readonly [number, string]> {
 }
 
 /** The first message of the channel, as the page opens it. */
-function channel(port: number, path: string): Promise<string> {
+function channel(port: number, path: string, host = `farm.example:${port}`): Promise<string> {
   return new Promise((done, fail) => {
-    const headers = { Host: `farm.example:${port}`, Origin: `http://farm.example:${port}` }
+    const headers = { Host: host, Origin: `http://${host}` }
     const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers })
     socket.on('open', () => socket.send(JSON.stringify({ t: 'hello', token: TOKEN })))
     socket.on('message', (data) => {
@@ -188,6 +189,75 @@ it("serves the dashboard as Traefik's lines of the guide forward it", async () =
   expect(await channel(port, '/rig2/ui/v1/channel')).toContain('welcome')
   server.closeAllConnections()
   await new Promise((done) => server.close(done))
+})
+
+/** OpenSSH's server, wherever Debian or the caller has it; null: it isn't there, or there is no client. */
+function findSshd(): string | null {
+  const found = [process.env.SSHD ?? '', '/usr/sbin/sshd', '/usr/local/sbin/sshd'].find((path) => existsSync(path))
+  return found === undefined || spawnSync('ssh', ['-V']).status !== 0 ? null : found
+}
+
+interface Sshd {
+  readonly port: number
+  readonly user: string
+  readonly clientKey: string
+}
+
+/** An own server on a free port, for one key, with no rights of its own: as root it becomes `nobody`. */
+async function startSshd(program: string): Promise<Sshd> {
+  const dir = mkdtempSync(join(tmpdir(), 'headframe-sshd-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const port = await freePort()
+  const [hostKey, clientKey] = [join(dir, 'host'), join(dir, 'client')]
+  for (const file of [hostKey, clientKey]) spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', file])
+  const isRoot = process.getuid?.() === 0
+  const user = isRoot ? 'nobody' : userInfo().username
+  // Debian's `nobody` has no password, which only PAM doesn't take for a locked account.
+  const about = [
+    `UsePAM ${isRoot ? 'yes' : 'no'}`,
+    'StrictModes no',
+    'PasswordAuthentication no',
+    'AllowTcpForwarding local',
+    'PidFile none',
+  ]
+  const files = [`HostKey ${hostKey}`, `AuthorizedKeysFile ${clientKey}.pub`]
+  writeFileSync(join(dir, 'conf'), [`ListenAddress 127.0.0.1:${port}`, ...about, ...files, ''].join('\n'))
+  const { uid, gid } = isRoot ? idsOf(user) : userInfo()
+  if (isRoot) for (const name of ['', 'host', 'conf', 'client.pub']) chownSync(join(dir, name), uid, gid)
+  const run = spawn(program, ['-D', '-e', '-f', join(dir, 'conf')], { stdio: 'ignore', ...(isRoot && { uid, gid }) })
+  programs.push(run)
+  await expect.poll(() => isOpen(port), { timeout: 30_000 }).toBe(true)
+  return { port, user, clientKey }
+}
+
+function idsOf(user: string): { readonly uid: number; readonly gid: number } {
+  const id = (flag: string): number => Number(spawnSync('id', [flag, user]).stdout.toString())
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+describe('ssh -L, on another port', () => {
+  const sshd = findSshd()
+
+  it.skipIf(sshd === null)(`reaches the dashboard${sshd === null ? ' (skipped: no sshd)' : ''}`, async () => {
+    const staticDir = join(folder.path, 'page')
+    mkdirSync(staticDir, { recursive: true })
+    writeFileSync(join(staticDir, 'index.html'), 'the dashboard')
+    const rig = await startPort({ apiToken: token(), staticDir })
+    ports.push(rig)
+    const { port, user, clientKey } = await startSshd(sshd ?? '')
+    const local = await freePort()
+    const trust = ['-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null', '-o', 'IdentitiesOnly=yes']
+    const tunnel = ['-N', '-L', `127.0.0.1:${local}:127.0.0.1:${rig.tcpPort}`, '-p', String(port), '-i', clientKey]
+    programs.push(spawn('ssh', [...trust, '-F', 'none', ...tunnel, `${user}@127.0.0.1`], { stdio: 'ignore' }))
+    await expect.poll(() => isOpen(local), { timeout: 30_000 }).toBe(true)
+
+    for (const host of [`localhost:${local}`, `127.0.0.1:${local}`]) {
+      expect(await page(local, '/', host)).toEqual([200, 'the dashboard'])
+      expect(await channel(local, '/ui/v1/channel', host)).toContain('welcome')
+    }
+    expect((await page(local, '/', `farm.example:${local}`))[0]).toBe(403)
+    expect(rig.channels).toHaveLength(2)
+  })
 })
 
 it('needs no setting behind a tunnel with another port', async () => {
