@@ -15,6 +15,7 @@ import { registerMonitorMetrics, registerRigMetrics } from '../miner/monitor/rig
 import { type MonitoredRig, RigMonitor } from '../miner/monitor/rig-monitor'
 import type { PoolProbe } from '../miner/pool/pool-probe'
 import type { PoolSource } from '../miner/pool/pool-source'
+import { HistoryFile } from '../miner/stats/history-file'
 import { StratumServer } from '../miner/stratum/stratum-server'
 import { CardFinder } from '../miner/tuning/card-finder'
 import { TuningService } from '../miner/tuning/tuning-service'
@@ -65,11 +66,14 @@ const CHECKS_MIB = 512
 const HEAP_GROWTH_PERCENT = 30
 
 /** Null when this run neither mines nor monitors; rigs can be added to an empty list. */
-function buildRigs({ config, platform, clock, metrics }: TradesDeps): RigMonitor | null {
+function buildRigs({ config, platform, clock, metrics, logs }: TradesDeps): RigMonitor | null {
   const { monitor, rigs, intervalMs } = config.fleet
   if (!monitor && !config.trades.miner) return null
   if (isLargeFleet(rigs.length)) setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`)
-  const service = new RigMonitor({ rigs, intervalMs }, { clock, random: () => randomBytes(4).readUInt32BE() / 2 ** 32 })
+  const random = (): number => randomBytes(4).readUInt32BE() / 2 ** 32
+  const store = new HistoryFile(dataDirPaths(config.app.dataDir).rigsHistory)
+  const kept = { store, log: logs.logger.child({ module: 'rigs' }) }
+  const service = new RigMonitor({ rigs, intervalMs }, { clock, random, kept })
   if (monitor) registerMonitorMetrics(metrics, platform.version, () => service.uptimeSeconds())
   const register = (): void => registerRigMetrics(metrics, () => service.watchedRigs(), labelNames(rigs))
   if (rigs.length > 0) register()

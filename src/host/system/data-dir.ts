@@ -27,6 +27,8 @@ export interface DataDirPaths {
   readonly viewLinksFile: string
   /** Lines typed into `headframe attach`. */
   readonly consoleHistory: string
+  /** The watched rigs' last day. */
+  readonly rigsHistory: string
 }
 
 /** Paths inside the data directory. */
@@ -43,6 +45,7 @@ export function dataDirPaths(root: string): DataDirPaths {
     tuningProfiles: join(root, 'tuning-profiles.json'),
     viewLinksFile: join(root, 'view-links.json'),
     consoleHistory: join(root, 'console-history'),
+    rigsHistory: join(root, 'rigs-history.bin'),
   }
 }
 

@@ -1,12 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createLogger, type LogRecord } from '../../base/logger'
 import { Secret } from '../../base/secret'
 import { FakeClock } from '../../base/testing/fake-clock'
 import { systemClock } from '../../base/time'
 import { type PollOutcome, RigClient } from './rig-client'
+import { rigFigures } from './rig-figures'
 import { RigMonitor } from './rig-monitor'
 import { RigPoller } from './rig-poller'
+import { encodeFleet, RigRecord } from './rig-record'
 
 const SUMMARY = { miner: { version: '9' }, pool: {}, hashrate: { '60s': 5 }, shares: {}, gpus: [], extra: [1] }
 const open: { close(): void }[] = []
@@ -312,4 +315,71 @@ it('polls no more often after a stop and a start during a poll', async () => {
 
   expect(answers.length - before).toBe(1)
   poller.stop()
+})
+
+describe('the history of a fleet', () => {
+  const MINUTE = 60_000
+
+  class Store {
+    bytes: Uint8Array | null = null
+    isFull = false
+
+    async load(): Promise<Uint8Array | null> {
+      return this.bytes
+    }
+
+    async save(bytes: Uint8Array): Promise<void> {
+      if (this.isFull) throw new Error('ENOSPC: no space left on device')
+      this.bytes = bytes
+    }
+  }
+
+  const aRig = (port: number, name = 'a') => ({ name, host: '127.0.0.1', port, token: null, labels: {} })
+  const rate = (monitor: RigMonitor) =>
+    monitor.history('a', 'hashrate', '24h')?.values.filter((value) => value !== null) ?? []
+
+  async function scene(rigs: ReturnType<typeof aRig>[], store: Store, clock = new FakeClock()) {
+    const logged: LogRecord[] = []
+    const sink = { write: (record: LogRecord) => void logged.push(record) }
+    const log = createLogger('rigs', { minLevel: 'info', now: () => clock.now(), sink })
+    const monitor = new RigMonitor({ rigs, intervalMs: MINUTE }, { clock, random: () => 0, kept: { store, log } })
+    await monitor.start()
+    return { monitor, clock, messages: () => logged.map(({ message }) => message) }
+  }
+
+  it('survives a restart, with each rig’s usual rate; a rig at another place is another one', async () => {
+    const clock = new FakeClock()
+    const record = new RigRecord(MINUTE)
+    for (let minute = 0; minute <= 45; minute++) {
+      clock.advance(MINUTE)
+      record.add(clock.now(), rigFigures({ ...SUMMARY, hashrate: { now: minute } }))
+    }
+    const store = new Store()
+    store.bytes = encodeFleet(new Map([['a 127.0.0.1:1', record]]))
+
+    const first = await scene([aRig(2, 'b'), aRig(1)], store, clock)
+    expect(first.monitor.watchedRigs().map(({ usualHashrate }) => usualHashrate)).toEqual([null, record.usual()])
+    expect(record.usual()).toBeGreaterThan(0)
+    const before = rate(first.monitor)
+    expect(before.length).toBeGreaterThan(10)
+    await first.monitor.stop()
+
+    const second = await scene([aRig(1)], store, clock)
+    expect(rate(second.monitor)).toEqual(before)
+    await second.monitor.stop()
+    const moved = await scene([aRig(3)], store, clock)
+    expect(rate(moved.monitor)).toEqual([])
+    await moved.monitor.stop()
+    expect(moved.messages()).toEqual([])
+  })
+
+  it('that is broken, or can’t be written, is said', async () => {
+    const store = new Store()
+    store.bytes = Buffer.from('{"format":"headframe-rigs-1","sha256":"00","rigs":[]}\nxx')
+    const { monitor, messages } = await scene([aRig(1)], store)
+    expect(messages()).toEqual(["the rigs' history is broken and was ignored"])
+    store.isFull = true
+    await monitor.stop()
+    expect(messages()).toContain("the rigs' history could not be written")
+  })
 })

@@ -1,12 +1,16 @@
 // All other rigs: polls them, serves their last reports, and forwards commands with each rig's own token.
 import { Agent } from 'node:http'
+import type { Disposable } from '../../base/disposable'
+import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import type { Service } from '../../base/lifecycle'
+import type { Logger } from '../../base/logger'
 import type { Secret } from '../../base/secret'
 import type { Clock } from '../../base/time'
 import type { PoolUrl } from '../../config/values/pool-url'
 import type { RigLabels } from '../../config/values/rig-address'
 import type { OtherRig } from '../api/rigs'
+import type { HistoryStore } from '../stats/history-file'
 import { ConcurrencyLimit } from './concurrency-limit'
 import { firstLook, isLargeFleet, lookInterval, MAX_LOOKS } from './fleet-pace'
 import { FiguresPacker, type PackedFigures, unpackFigures } from './packed-figures'
@@ -14,12 +18,22 @@ import { type CommandOutcome, type PollOutcome, RigClient, type RigPlace } from 
 import { type RigFigures, rigFigures } from './rig-figures'
 import { setPool } from './rig-line'
 import { RigPoller } from './rig-poller'
-import { type RigGpuSeries, RigRecord, type RigSeries, type RigSlice, type RigWindow } from './rig-record'
+import {
+  decodeFleet,
+  encodeFleet,
+  type RigGpuSeries,
+  RigRecord,
+  type RigSeries,
+  type RigSlice,
+  type RigWindow,
+} from './rig-record'
 import { type RigSelection, selectRigs } from './rig-selection'
 import type { RigTarget } from './service-discovery'
 
 /** Concurrent commands; further ones wait, so that a large fleet doesn't use up all connections. */
 const MAX_COMMANDS = 128
+/** What a crash loses of the rigs' history. */
+const SAVE_MS = 600_000
 
 /** A configured rig. */
 export interface MonitoredRig extends RigPlace {
@@ -39,6 +53,8 @@ interface RigMonitorDeps {
   readonly clock: Clock
   /** 0 <= x < 1 */
   readonly random: () => number
+  /** where the rigs' last day outlives the program; absent: nowhere */
+  readonly kept?: { readonly store: HistoryStore; readonly log: Logger }
 }
 
 /** A rig with its last report. */
@@ -88,6 +104,7 @@ export class RigMonitor implements Service {
   readonly #looks = new ConcurrencyLimit(MAX_LOOKS)
   readonly #turns = new ConcurrencyLimit(MAX_COMMANDS)
   #startedAt: number | null = null
+  #saver: Disposable | null = null
 
   constructor(
     options: RigMonitorOptions,
@@ -99,14 +116,46 @@ export class RigMonitor implements Service {
   }
 
   async start(): Promise<void> {
+    await this.#restore()
+    if (this.deps.kept !== undefined) this.#saver = this.deps.clock.setInterval(() => void this.#save(), SAVE_MS)
     this.#startedAt = this.deps.clock.monotonic()
     this.#watched.forEach(({ poller }, index) => void poller.start(firstLook(index, this.#watched.length)))
   }
 
   async stop(): Promise<void> {
     this.#startedAt = null
+    this.#saver?.dispose()
+    this.#saver = null
     for (const watched of this.#watched) leave(watched)
     this.#passing.destroy()
+    await this.#save()
+  }
+
+  /** A file that is broken, or of another program, is no history; it is said. */
+  async #restore(): Promise<void> {
+    const { kept, clock } = this.deps
+    if (kept === undefined || this.#watched.length === 0) return
+    try {
+      const bytes = await kept.store.load()
+      const days = bytes === null ? new Map() : decodeFleet(bytes)
+      if (days === null) kept.log.warn("the rigs' history is broken and was ignored")
+      for (const { rig, record } of this.#watched) {
+        const day = days?.get(keyOf(rig))
+        if (day !== undefined) record.restore(day, clock.now())
+      }
+    } catch (error: unknown) {
+      kept.log.warn("the rigs' history could not be read", { error: messageOf(error) })
+    }
+  }
+
+  async #save(): Promise<void> {
+    const { kept } = this.deps
+    if (kept === undefined || this.#watched.length === 0) return
+    try {
+      await kept.store.save(encodeFleet(new Map(this.#watched.map(({ rig, record }) => [keyOf(rig), record]))))
+    } catch (error: unknown) {
+      kept.log.warn("the rigs' history could not be written", { error: messageOf(error) })
+    }
   }
 
   /** All monitored rigs, with their tokens. */
@@ -239,6 +288,11 @@ export class RigMonitor implements Service {
 
 function refusalOf(outcome: CommandOutcome): Pick<RigResult, 'error' | 'status'> {
   return 'error' in outcome ? outcome : { error: '', status: null }
+}
+
+/** A rig of this name at another place is another rig. */
+function keyOf(rig: MonitoredRig): string {
+  return `${rig.name} ${placeText(rig)}`
 }
 
 function leave({ poller, client }: Watched): void {

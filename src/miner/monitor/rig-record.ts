@@ -1,4 +1,6 @@
 // Chart data of one rig since monitoring began: totals of an hour and a day, and each GPU's last hour.
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
 import { HistoryRing, type RingShape, type RingSlice, usualValue } from '../stats/history-ring'
 import type { RigFigures, RigGpu } from './rig-figures'
 
@@ -97,6 +99,20 @@ export class RigRecord {
     return { stepMs: this.#detail.shapes['1h'].stepMs, ...ring.slice(now, GPU_SERIES.indexOf(series)) }
   }
 
+  /** The last day; `restore` of a record with the same detail takes it. */
+  save(): Uint8Array {
+    return this.#rig['24h'].save()
+  }
+
+  /** @param now UTC ms @returns false, with no change: it is of another detail */
+  restore(day: Uint8Array, now: number): boolean {
+    const ring = this.#rig['24h']
+    if (day.length !== ring.byteLength) return false
+    ring.load(day)
+    this.#usual = usualValue(ring.slice(now, 0).values, this.#detail.minPoints)
+    return true
+  }
+
   #each({ rig, gpus }: Reading, record: (ring: HistoryRing, row: Row) => void): void {
     for (const ring of Object.values(this.#rig)) record(ring, rig)
     gpus.forEach((row, index) => {
@@ -133,4 +149,47 @@ function rowOfGpu({ hashrate, temperature, fanPercent, powerWatts }: RigGpu): Ro
 function hold(ring: HistoryRing, from: number, to: number, row: Row): void {
   const { stepMs } = ring.shape
   for (let slot = Math.floor(from / stepMs) + 1; slot < Math.floor(to / stepMs); slot++) ring.record(slot * stepMs, row)
+}
+
+const FORMAT = 'headframe-rigs-1'
+const MAX_HEADER_BYTES = 4 * 1_048_576
+const headerSchema = z.object({
+  format: z.literal(FORMAT),
+  /** SHA-256 of everything after the header line, hex */
+  sha256: z.string(),
+  rigs: z.array(z.object({ name: z.string(), bytes: z.number().int().positive() })),
+})
+
+/** A fleet's last day: one JSON line, then each record's bytes. @param records by what names their rig */
+export function encodeFleet(records: ReadonlyMap<string, Pick<RigRecord, 'save'>>): Uint8Array {
+  const days = [...records].map(([name, record]) => ({ name, day: record.save() }))
+  const body = Buffer.concat(days.map(({ day }) => day))
+  const sha256 = createHash('sha256').update(body).digest('hex')
+  const rigs = days.map(({ name, day }) => ({ name, bytes: day.length }))
+  return Buffer.concat([Buffer.from(`${JSON.stringify({ format: FORMAT, sha256, rigs })}\n`), body])
+}
+
+/** What `encodeFleet` was given; null for any other bytes. */
+export function decodeFleet(bytes: Uint8Array): ReadonlyMap<string, Uint8Array> | null {
+  const end = bytes.subarray(0, MAX_HEADER_BYTES).indexOf(0x0a)
+  const header = end < 0 ? null : headerOf(bytes.subarray(0, end))
+  if (header === null) return null
+  const body = bytes.subarray(end + 1)
+  if (createHash('sha256').update(body).digest('hex') !== header.sha256) return null
+  const found = new Map<string, Uint8Array>()
+  let at = 0
+  for (const { name, bytes: length } of header.rigs) {
+    found.set(name, body.subarray(at, at + length))
+    at += length
+  }
+  return at === body.length ? found : null
+}
+
+function headerOf(line: Uint8Array): z.infer<typeof headerSchema> | null {
+  try {
+    const { success, data } = headerSchema.safeParse(JSON.parse(Buffer.from(line).toString('utf8')))
+    return success ? data : null
+  } catch {
+    return null // not JSON: not our file
+  }
 }
