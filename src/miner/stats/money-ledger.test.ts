@@ -568,6 +568,44 @@ describe('a block that leaves the chain', () => {
   })
 })
 
+/** As real clocks: the monotonic one has fractions of milliseconds. */
+class RealisticClock extends FakeClock {
+  override monotonic(): number {
+    return super.monotonic() * 1.000_001_7 + 0.123
+  }
+}
+
+it('reads back what it wrote, by clocks as they really are: each cause of loss, time off, blocks', async () => {
+  const journal = new MemoryJournal()
+  const clock = new RealisticClock(1_700_000_000_000 - (1_700_000_000_000 % DAY_MS))
+  const first = await scene({ journal, clock })
+  first.mine(600, [100, 100])
+  first.mine(60, [100, 0], (index) => ({ paused: index === 1, pauseReasons: index === 1 ? ['Api request'] : [] }))
+  first.mine(60, [0, 50], (index) => ({ state: index === 0 ? 'waiting' : 'mining' }))
+  first.events.emit('shareSettled', aShare({ outcome: 'rejected' }))
+  first.world.source = { kind: 'solo', host: '', difficulty: 1e6 }
+  first.mine(60, [100, 100])
+  first.events.emit('shareSettled', aShare({ pool: '', jobDifficulty: 1e6, height: 3 }))
+  const before = first.period()
+  await first.ledger.stop()
+  const causes = before.losses.rows.map(({ cause }) => cause).sort()
+  expect(causes).toEqual(['no-work', 'paused', 'rejected', 'slow'])
+
+  const second = await scene({ journal, clock })
+  const present = first.ledger.present()
+  expect(second.period(0, Number.MAX_SAFE_INTEGER, { present })).toEqual(before)
+  clock.advance(90_000)
+  second.mine(1, [100, 100])
+  const third = await scene({ journal: await afterSave(second, journal), clock })
+  expect(third.period().losses.rows.find(({ cause }) => cause === 'off')?.ms).toBeCloseTo(2 * 91_000, -3)
+})
+
+/** The journal once the ledger has ended. */
+async function afterSave({ ledger }: { ledger: MoneyLedger }, journal: MemoryJournal): Promise<MemoryJournal> {
+  await ledger.stop()
+  return journal
+}
+
 it('counts hashes that finish when the job is gone at the difficulty that they were computed for', async () => {
   const { world, mine, period } = await scene()
   mine(10, [100])

@@ -406,7 +406,7 @@ export class MoneyLedger implements Service {
     if (known === undefined) return
     const worth = this.#worthNow()
     const micro = worth === null ? null : (hashes / worth.difficulty) * worth.subsidyMicro
-    const loss = lossOf(deviceOf(slot, known.key, known.name), lossKey(cause, reason), at - ms)
+    const loss = lossOf(deviceOf(slot, known.key, known.name), lossKey(cause, reason), Math.round(at - ms))
     loss.ms += ms
     loss.hashes += hashes
     loss.to = at

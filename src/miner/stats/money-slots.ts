@@ -8,7 +8,8 @@ export const SLOT_MS = 900_000
 export const DAY_MS = 86_400_000
 
 const amount = z.number().nonnegative()
-const time = z.number().int().nonnegative()
+/** UTC ms. Early records have fractions: a record is never unreadable for that. */
+const time = z.number().nonnegative().transform(Math.round)
 
 const sourceSchema = z.object({
   accepted: amount,

@@ -39,7 +39,8 @@ export class RecordClock {
    */
   read(): { readonly now: number; readonly shift: number } {
     const [told, mono] = [this.#clock.now(), this.#clock.monotonic()]
-    const counted = this.#base.utc + (mono - this.#base.mono)
+    // Monotonic times have fractions, and records whole milliseconds.
+    const counted = Math.round(this.#base.utc + (mono - this.#base.mono))
     const leap = told - counted
     if (Math.abs(leap) <= DRIFT_MS) {
       this.#base = { utc: told, mono }
