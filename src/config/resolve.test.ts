@@ -362,6 +362,39 @@ describe('notices', () => {
   })
 })
 
+describe('what is typed twice', () => {
+  it.each([
+    [['--mainnet', '--testnet'], '--mainnet and --testnet name two networks: keep one of them'],
+    [['--practice', '--network', 'main'], '--practice and --network main name two networks: keep one of them'],
+    [['--network=test', '--network=main'], '--network test and --network main name two networks: keep one of them'],
+  ])('is refused of networks: %s', (argv, reason) => {
+    for (const command of ['run', 'node', 'miner', 'signer'])
+      expect(failure({ argv: [command, ...argv] })).toBe(`CONFIG_CONFLICT ${reason}`)
+  })
+
+  it('is no conflict where it means the same', () => {
+    const { app, notices } = resolve({
+      argv: ['--practice', '--network', 'practice', '--http.port', '1', '--http.port=1'],
+    })
+    expect([app.network, notices]).toEqual(['practice', []])
+  })
+
+  it('is said of everything else, without the values', () => {
+    const { node, notices } = resolve({
+      argv: ['--http.port', '1', '--http.port', '2', '--api-token', 'a', '--api-token', 'b'],
+    })
+    expect(node.httpPort).toBe(2)
+    expect(notices).toContain('--http.port is given more than once: only the last one counts')
+    expect(notices).toContain('--api-token is given more than once: only the last one counts')
+  })
+
+  it('is merged, not said, of what may be repeated', () => {
+    expect(
+      resolve({ argv: ['miner', '-P', 'stratum://a.example:1', '-P', 'stratum://b.example:2'] }).notices.join(),
+    ).not.toContain('last')
+  })
+})
+
 it.each(['node', 'run'])('says on main and test, in %s, what this version was tested on', (command) => {
   const resolved = resolve({ argv: [command, '--testnet'] })
 

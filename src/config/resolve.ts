@@ -76,7 +76,7 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
     join,
   }
   const { values, sources } = choose(candidates, context)
-  const checked = checkRules({ command, values, sources, candidates, readFile: input.readFile })
+  const checked = checkRules({ command, values, sources, candidates: given, readFile: input.readFile })
   const { api: _api, stratum: _stratum, ...rest } = values
   return deepFreeze({
     ...rest,

@@ -65,6 +65,7 @@ export function checkRules(input: RulesInput): CheckedRules {
     pools,
     fleet,
     notices: [
+      ...replacedNotices(input.candidates),
       ...networkNotices(input),
       ...coinbase,
       ...warningsOf(input, api),
@@ -74,7 +75,11 @@ export function checkRules(input: RulesInput): CheckedRules {
   }
 }
 
-function checkNetwork({ values, sources }: RulesInput): void {
+function checkNetwork({ values, sources, candidates }: RulesInput): void {
+  const [first, ...others] = typedFor(candidates, 'app.network')
+  const other = others.find(({ value }) => value !== first?.value)
+  if (first !== undefined && other !== undefined)
+    throw conflictError(`${spelled(first)} and ${spelled(other)} name two networks: keep one of them`)
   const { network } = values.app
   const isPublic = network === 'main' || network === 'test'
   if (isPublic && values.node.mine && sources['node.mine']?.kind === 'command line' && values.node.coinbase === null) {
@@ -86,6 +91,36 @@ function checkNetwork({ values, sources }: RulesInput): void {
     const reason = `--fakepow is refused on ${network}, where everything depends on proof of work; accepted: practice, custom`
     throw new ConfigError('CONFIG_DANGER', { reason })
   }
+}
+
+/** What the command line says of an option, in its order. */
+function typedFor(candidates: readonly Candidate[], key: string): readonly Candidate[] {
+  return candidates.filter(({ entry, source }) => entry.key === key && source.kind === 'command line')
+}
+
+/** `--mainnet`, or `--network main` where the flag alone doesn't say it. */
+function spelled({ entry, source, value }: Candidate): string {
+  return source.name === `--${entry.option.flag}` ? `${source.name} ${value}` : source.name
+}
+
+/** Of what was typed twice with two meanings, only the last counts. */
+function replacedNotices(candidates: readonly Candidate[]): readonly string[] {
+  return [...new Set(candidates.map(({ entry }) => entry))].flatMap(({ key, option }) => {
+    const typed = typedFor(candidates, key)
+    const last = typed[typed.length - 1]
+    const before = typed.find(({ value }) => !isSame(value, last?.value))
+    if (option.type.merge !== undefined || last === undefined || before === undefined) return []
+    const [lost, counts] = [before.source.name, last.source.name]
+    return lost === counts
+      ? [`${counts} is given more than once: only the last one counts`]
+      : [`${counts} replaces ${lost}, which comes before it`]
+  })
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  if (a instanceof Secret && b instanceof Secret) return a.reveal() === b.reveal()
+  const text = (value: unknown) => JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? `${part}n` : part))
+  return text(a) === text(b)
 }
 
 /**
