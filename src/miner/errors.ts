@@ -4,6 +4,8 @@ import { defineErrors } from '../base/errors'
 export const MinerError = defineErrors({
   DEVICE_UNKNOWN: (d: { device: number; count: number }) =>
     d.count === 0 ? `device ${d.device}: there is no device` : `device ${d.device} is not in 0..${d.count - 1}`,
+  DEVICE_NONE_SELECTED: (d: { words: readonly string[]; found: readonly string[] }) =>
+    `--devices ${d.words.join(',')} selects none of the devices here: ${d.found.length === 0 ? 'there are none' : d.found.join('; ')}`,
   DEVICE_OUT_OF_MEMORY: (d: { neededBytes: number; freeBytes: number }) =>
     `the DAG needs ${sizeText(d.neededBytes)}, the device has ${sizeText(d.freeBytes)} free`,
   DEVICE_DATASET_WRONG: (d: { epoch: number; item: number }) =>

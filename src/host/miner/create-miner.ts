@@ -216,16 +216,18 @@ function buildRecord(
   return { timeline, reports }
 }
 
-/** Which devices mine. */
+/** Which devices mine. @param mustSelect whether words that select nothing are an error; else a warning */
 export function deviceChoice(
   { miner, app, sources }: ResolvedConfig,
   log: Logger,
+  mustSelect = false,
 ): NonNullable<MinerServiceOptions['select']> {
   const wish = {
     words: miner.devices,
     // On the practice network the CPU mines, whatever else there is.
     wantsCpu: app.network === 'practice' || sources['miner.cpu']?.kind !== 'default',
     onUnknown: (word: string) => log.warn('--devices names a device that does not exist', { word }),
+    mustSelect,
   }
   return (found) => selectDevices(found, wish)
 }
@@ -238,7 +240,8 @@ function deviceOptions({ config, logs, clock, onExitAsked }: TradesDeps): Partia
   return {
     ...(app.network === 'practice' && { cpuPace: PRACTICE_PACE }),
     simulatedGpus: app.network === 'practice' || app.network === 'custom' ? miner.simulatedGpus : null,
-    select: deviceChoice(config, log),
+    // Node and signer of a whole program are of use without a device.
+    select: deviceChoice(config, log, config.command === 'miner'),
     sequentialBuilds: miner.dagLoadMode === '1',
     doubleDatasets: miner.dagDouble,
     blockSeconds: networkSpec(config).consensus.targetSpacingSeconds,

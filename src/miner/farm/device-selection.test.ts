@@ -14,9 +14,9 @@ const gpus = [device('cuda', '01:00.0'), device('opencl', '02:00.0')]
 const cpu = device('cpu', '')
 const rig = [...gpus, cpu]
 
-function chosen(words: readonly string[], found = rig, wantsCpu = false) {
+function chosen(words: readonly string[], found = rig, wantsCpu = false, mustSelect = false) {
   const unknown: string[] = []
-  const picked = selectDevices(found, { words, wantsCpu, onUnknown: (word) => unknown.push(word) })
+  const picked = selectDevices(found, { words, wantsCpu, onUnknown: (word) => unknown.push(word), mustSelect })
   return { positions: picked.map((each) => found.indexOf(each)), unknown }
 }
 
@@ -49,6 +49,16 @@ describe('the choice of devices', () => {
     ],
   ])('takes %j for %j', (words, positions) => {
     expect(chosen(words)).toEqual({ positions, unknown: [] })
+  })
+
+  it('is refused where it is empty and that makes no sense', () => {
+    expect(() => chosen(['9', 'gpu'], [cpu], false, true)).toThrow(
+      '--devices 9,gpu selects none of the devices here: 0 cpu ',
+    )
+    expect(() => chosen(['-cpu'], [cpu], false, true)).toThrow('selects none')
+    expect(() => chosen(['0'], [], false, true)).toThrow('there are none')
+    expect(chosen([], [], false, true).positions).toEqual([])
+    expect(chosen(['9', '0'], [cpu], false, true)).toEqual({ positions: [0], unknown: ['9'] })
   })
 
   it('reports words that match nothing here, and continues with the others', () => {

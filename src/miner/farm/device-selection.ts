@@ -1,4 +1,5 @@
 // Which detected devices mine (`--devices`): by default every GPU, and the CPU when there is none.
+import { MinerError } from '../errors'
 import type { DetectedDevice } from './device-backend'
 
 /** The user's selection. */
@@ -9,12 +10,17 @@ interface DeviceWish {
   readonly wantsCpu: boolean
   /** Called with a word that matches no device. */
   readonly onUnknown: (word: string) => void
+  /** Whether words that select nothing are an error. */
+  readonly mustSelect: boolean
 }
 
-/** In detection order. Words apply in sequence; a leading minus in the first word subtracts from the default. */
+/**
+ * In detection order. Words apply in sequence; a leading minus in the first word subtracts from the default.
+ * @throws MinerError DEVICE_NONE_SELECTED
+ */
 export function selectDevices(
   found: readonly DetectedDevice[],
-  { words, wantsCpu, onUnknown }: DeviceWish,
+  { words, wantsCpu, onUnknown, mustSelect }: DeviceWish,
 ): readonly DetectedDevice[] {
   const chosen = new Set(words.length === 0 || words[0]?.startsWith('-') ? defaultOf(found, wantsCpu) : [])
   for (const word of words) {
@@ -25,6 +31,10 @@ export function selectDevices(
       if (isMinus) chosen.delete(device)
       else chosen.add(device)
     }
+  }
+  if (mustSelect && words.length > 0 && chosen.size === 0) {
+    const names = found.map(({ info }, position) => `${position} ${info.name}`)
+    throw new MinerError('DEVICE_NONE_SELECTED', { words, found: names })
   }
   return found.filter((device) => chosen.has(device))
 }
