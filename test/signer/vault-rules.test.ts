@@ -67,11 +67,13 @@ async function start(policies: readonly unknown[] = []): Promise<SignerService> 
     const { journal } = vault
     const list = new PolicyList({ journal, earlier: null, uptime, clock, log, record: silent, seal: silent })
     await list.save(policies)
+    const rules = new Rules({ script, policies: list, log, record })
     const close = async (): Promise<void> => {
       runner.close()
+      await rules.settled()
       await journal.settled()
     }
-    return { passwords: vault, rules: new Rules({ script, policies: list, log, record }), close }
+    return { passwords: vault, rules, close }
   }
   service = new SignerService(
     {

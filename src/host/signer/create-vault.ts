@@ -113,14 +113,16 @@ export async function openedVault(
   if (script !== null) void runner.warm()
   const { record } = audit
   const policies = new PolicyList({ ...policyParts(vault), clock, log, ...audit, chain })
+  const rules = new Rules({ script, policies, log, record })
   return {
     passwords: passwordsFor(confinement, vault, { allowed: config.signer.unconfined, log }),
-    rules: new Rules({ script, policies, log, record }),
+    rules,
     policies,
     auditKey: vault.auditKey,
     version: () => vault.journal.version,
     close: async () => {
       runner.close()
+      await rules.settled()
       await vault.journal.settled()
     },
   }

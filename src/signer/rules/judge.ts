@@ -20,12 +20,17 @@ interface RulesDeps {
 /** The rules of a vault. */
 export class Rules implements RuleJudge {
   readonly #deps: RulesDeps
+  readonly #begun = new Set<Promise<unknown>>()
 
   constructor(deps: RulesDeps) {
     this.#deps = deps
   }
 
-  async judge(question: Question, request: string): Promise<Judgement> {
+  judge(question: Question, request: string): Promise<Judgement> {
+    return this.#counted(this.#judge(question, request))
+  }
+
+  async #judge(question: Question, request: string): Promise<Judgement> {
     const { script, policies, log } = this.#deps
     if (question.method === 'ui_approveNewAccount') return 'ask'
     try {
@@ -51,16 +56,32 @@ export class Rules implements RuleJudge {
     }
   }
 
-  async failed(request: string): Promise<void> {
-    await this.#deps.policies?.failed(request)
+  failed(request: string): Promise<void> {
+    return this.#counted(this.#deps.policies?.failed(request) ?? Promise.resolve())
   }
 
-  async approved(request: string, signed: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#deps.policies?.signed(request, signed)
-    await this.#deps.script?.tell('OnApprovedTx', signed)
+  approved(request: string, signed: Readonly<Record<string, unknown>>): Promise<void> {
+    const { policies, script } = this.#deps
+    const tell = async (): Promise<void> => {
+      await policies?.signed(request, signed)
+      await script?.tell('OnApprovedTx', signed)
+    }
+    return this.#counted(tell())
   }
 
-  async startedUp(info: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#deps.script?.tell('OnSignerStartup', info)
+  startedUp(info: Readonly<Record<string, unknown>>): Promise<void> {
+    return this.#counted(this.#deps.script?.tell('OnSignerStartup', info) ?? Promise.resolve())
+  }
+
+  /** Resolves when nothing that the rules were asked or told is still being stored. */
+  async settled(): Promise<void> {
+    while (this.#begun.size > 0) await Promise.allSettled(this.#begun)
+  }
+
+  #counted<T>(work: Promise<T>): Promise<T> {
+    this.#begun.add(work)
+    const isDone = (): void => void this.#begun.delete(work)
+    work.then(isDone, isDone)
+    return work
   }
 }

@@ -192,6 +192,16 @@ describe('a rule script', () => {
     expect(unrecorded).toBe('ask')
   })
 
+  it('has stored everything once it is settled, awaited or not', async () => {
+    const { script, vault } = await attested('function OnApprovedTx(r) { storage.put("last", r.raw) }')
+    const rules = rulesOf(script)
+
+    for (const raw of ['0x1', '0x2', '0x3']) void rules.approved('r', { raw })
+    await rules.settled()
+
+    expect(await storedOf(vault)).toEqual({ last: '0x3' })
+  })
+
   it('is notified of startup, and its output goes to the log', async () => {
     const { script } = await attested('function OnSignerStartup(i) { console.log("up", i.info.extapi_version) }')
 
@@ -202,6 +212,20 @@ describe('a rule script', () => {
 })
 
 describe('a rules worker', () => {
+  it('that was closed is not started again', async () => {
+    const opened = { count: 0, closed: 0 }
+    const client = new RulesClient(hanging(opened), { clock: new FakeClock() })
+    await client.warm()
+    client.close()
+
+    await expect(
+      client.evaluate({ source: '', run: 'ApproveTx', argument: '{}', storage: [], now: 0 }),
+    ).rejects.toMatchObject({
+      code: 'SIGNER_RULES_FAILED',
+    })
+    expect(opened).toEqual({ count: 1, closed: 1 })
+  })
+
   /** Answers only `ready`, like a thread that hangs in an endless loop. */
   function hanging(opened: { count: number; closed: number }): () => Transport {
     return () => {

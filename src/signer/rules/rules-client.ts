@@ -27,6 +27,7 @@ export class RulesClient implements ScriptRunner {
   readonly #clock: Clock
   #wire: WireClient<RulesWire> | null = null
   #ready: Promise<unknown> | null = null
+  #isClosed = false
 
   constructor(open: () => Transport, deps: { readonly clock: Clock }) {
     this.#open = open
@@ -43,8 +44,13 @@ export class RulesClient implements ScriptRunner {
     return this.#within(EVALUATE_MS, wire, () => wire.call('evaluate', task))
   }
 
-  /** Ends the worker; open questions fail. */
+  /** Ends the worker for good; open questions fail, and so do later ones. */
   close(): void {
+    this.#isClosed = true
+    this.#drop()
+  }
+
+  #drop(): void {
     const wire = this.#wire
     this.#wire = null
     void wire?.close()
@@ -52,6 +58,7 @@ export class RulesClient implements ScriptRunner {
 
   /** The worker, once ready; all waiting callers share one start. */
   async #started(): Promise<WireClient<RulesWire>> {
+    if (this.#isClosed) throw new VaultError('SIGNER_RULES_FAILED', { reason: 'the signer has stopped' })
     if (this.#wire !== null && this.#ready !== null) {
       await this.#ready
       return this.#wire
@@ -76,7 +83,7 @@ export class RulesClient implements ScriptRunner {
       return await Promise.race([run(), late])
     } catch (cause) {
       if (cause instanceof Error && 'code' in cause && cause.code === 'SIGNER_RULES_FAILED') {
-        if (this.#wire === wire) this.close() // only now: it fails the call, whose reason would be the end of the worker
+        if (this.#wire === wire) this.#drop() // only now: it fails the call, whose reason would be the end of the worker
         throw cause
       }
       throw new VaultError('SIGNER_RULES_FAILED', { reason: messageOf(cause) }, { cause })
