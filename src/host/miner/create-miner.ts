@@ -47,7 +47,7 @@ import { WatchedPools } from '../adapters/watched-pools'
 import { networkSpec } from '../node/custom-network'
 import { dataDirPaths, minerRecords } from '../system/data-dir'
 import { availableMemory } from '../system/host-memory'
-import { systemAuthorities } from '../system/system-authorities'
+import { trustedAuthorities } from '../system/system-authorities'
 import type { TradesDeps } from '../trades-deps'
 import type { KeptRules } from './create-incidents'
 import { Money } from './create-money'
@@ -324,8 +324,11 @@ function sessionDeps({ config, platform, clock }: TradesDeps, log: SessionDeps['
     limits: { ...SESSION_LIMITS, workMs: workTimeoutMs, responseMs: responseTimeoutMs, pollMs: recheckMs },
     agent: `headframe/${platform.version}`,
     runId: toBareHex(randomBytes(32)),
-    certificates:
-      config.pools.certificates ?? systemAuthorities({ platform: process.platform, environment: process.env }),
+    certificates: trustedAuthorities({
+      instead: config.pools.certificates,
+      platform: process.platform,
+      environment: process.env,
+    }),
     say: (text) => log.info('message from the pool', { text }),
     dialects: new KnownDialects(join(config.app.dataDir, 'pool-dialects.json'), { log }),
   }

@@ -1,4 +1,4 @@
-// The certificate authorities that this system trusts: where it keeps them, not Node's own list.
+// The certificate authorities that pools are checked with: the system's, from where it keeps them, not Node's own list.
 import { readFileSync } from 'node:fs'
 import * as tls from 'node:tls'
 
@@ -16,6 +16,8 @@ const PEM = '-----BEGIN CERTIFICATE-----'
 
 /** What is read; tests supply their own. */
 interface AuthoritySources {
+  /** PEM texts that replace the system's: `--ssl-cert-file`, `SSL_CERT_FILE`; absent or null: none */
+  readonly instead?: string | null
   readonly platform: string
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly bundles?: readonly string[]
@@ -25,8 +27,14 @@ interface AuthoritySources {
  * PEM texts of the trusted authorities; null where none are found: Node's own list then. Windows and macOS fetch some of
  * theirs only when needed, so Node's own are added there. `NODE_EXTRA_CA_CERTS` is added everywhere.
  */
-export function systemAuthorities({ platform, environment, bundles = BUNDLES }: AuthoritySources): string | null {
+export function trustedAuthorities({
+  instead = null,
+  platform,
+  environment,
+  bundles = BUNDLES,
+}: AuthoritySources): string | null {
   const extra = pemFile(environment.NODE_EXTRA_CA_CERTS ?? '') ?? ''
+  if (instead !== null) return `${instead}\n${extra}`
   if (platform !== 'win32' && platform !== 'darwin') {
     for (const bundle of bundles) {
       const text = pemFile(bundle)
