@@ -161,20 +161,24 @@ class ComposedBackend implements Backend {
       ...signerLocks(config),
       new ReadyFile(config.app.readyFile),
       logs,
-      // A monitor serves only its rigs' families.
-      ...(config.fleet.monitor ? [] : [new EventLoopMonitor(metrics)]),
-      ...(this.#trades.books === null ? [] : [this.#trades.books.callers]),
-      ...(this.#trades.incidents === null ? [] : [this.#trades.incidents.rules]),
-      ...(this.#trades.money === null ? [] : [this.#trades.money.ledger]),
-      // Before the trades: what is lost in their first seconds, and the time off before, belong to incidents, too.
-      ...(this.#trades.incidents === null ? [] : [this.#trades.incidents.book]),
+      ...present([
+        // A monitor serves only its rigs' families.
+        config.fleet.monitor ? null : new EventLoopMonitor(metrics),
+        this.#trades.books?.callers,
+        this.#trades.incidents?.rules,
+        this.#trades.money?.ledger,
+        // Before the trades: what is lost in their first seconds, and the time off before, belong to incidents, too.
+        this.#trades.incidents?.book,
+      ]),
       ...this.#tradesInOrder(),
-      ...(this.#trades.tuning === null ? [] : [this.#trades.tuning]),
-      ...(this.#trades.record === null ? [] : [this.#trades.record.reports]),
-      ...(this.#trades.books === null ? [] : [this.#trades.books.accounts]),
-      ...(this.#trades.rigs === null ? [] : [this.#trades.rigs]),
-      ...(this.#trades.stratum === null ? [] : [this.#trades.stratum]),
-      ...(this.#trades.incidents === null ? [] : [this.#trades.incidents.desk]),
+      ...present([
+        this.#trades.tuning,
+        this.#trades.record?.reports,
+        this.#trades.books?.accounts,
+        this.#trades.rigs,
+        this.#trades.stratum,
+        this.#trades.incidents?.desk,
+      ]),
       this.#links,
       this.#switches,
       this.#updates,
@@ -416,4 +420,8 @@ class ComposedBackend implements Backend {
 
 function endpoint(address: { readonly host: string; readonly port: number } | null): string | null {
   return address === null ? null : `${bracketed(address.host)}:${address.port}`
+}
+
+function present(services: readonly (Service | null | undefined)[]): readonly Service[] {
+  return services.filter((service) => service != null)
 }

@@ -3,7 +3,7 @@
 import { HistoryRing, usualValue } from '../stats/history-ring'
 import { ProofWatch } from '../stats/proof'
 import { SlotRing } from '../stats/slot-ring'
-import type { RigShareOutcome } from './workers'
+import type { RigShareOutcome } from './share-check'
 
 /** Windows in slots of 15 s: shares of ten minutes, rates of fifteen. */
 const SLOT_MS = 15_000

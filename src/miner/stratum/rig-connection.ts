@@ -24,9 +24,9 @@ import {
   shareTarget,
   workOf,
 } from './rig-dialects'
-import type { ShareCheck } from './share-check'
+import type { RigShareOutcome, ShareCheck } from './share-check'
 import { START_DIFFICULTY, VariableDifficulty } from './variable-difficulty'
-import type { RigLogin, RigShareOutcome, RigWorker } from './workers'
+import type { RigLogin, RigWorker } from './workers'
 
 const LF = 0x0a
 const MAX_LINE_BYTES = 4_096

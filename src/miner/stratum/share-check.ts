@@ -4,6 +4,10 @@ import type { XhashEngine } from '../../native/xhash-port'
 import { finalHash } from '../../xhash/hashimoto'
 import type { Job } from '../work-source'
 
+/** How a share ended. `failed`: its hash is above its target. `duplicate`, `unknown`: sent before; for no job of ours. */
+export const SHARE_OUTCOMES = ['accepted', 'stale', 'failed', 'duplicate', 'unknown', 'busy'] as const
+export type RigShareOutcome = (typeof SHARE_OUTCOMES)[number]
+
 /** Checks at the same time; each uses a thread. */
 const MAX_RUNNING = 2
 /** Of one rig. */

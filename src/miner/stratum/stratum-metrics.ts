@@ -1,6 +1,7 @@
 // The metric families of the stratum server. Rigs choose their own names, so none is a label.
 import type { MetricsRegistry } from '../../base/metrics'
-import { type RigShareOutcome, type RigWorkerView, SHARE_OUTCOMES } from './workers'
+import { type RigShareOutcome, SHARE_OUTCOMES } from './share-check'
+import type { RigWorkerView } from './workers'
 
 const REFUSALS = ['not-allowed', 'banned', 'full', 'token', 'payout', 'flood'] as const
 const BLOCKS = ['accepted', 'stale', 'rejected'] as const

@@ -20,16 +20,9 @@ import type { Job, WorkSource } from '../work-source'
 import { Offenders } from './offenders'
 import { type BlockShare, type ConnectionHost, RigConnection } from './rig-connection'
 import { EXTRANONCES } from './rig-dialects'
-import { ShareCheck } from './share-check'
+import { type RigShareOutcome, ShareCheck } from './share-check'
 import { registerStratumMetrics, StratumCounts } from './stratum-metrics'
-import {
-  type RigLogin,
-  type RigShareOutcome,
-  type RigWorker,
-  RigWorkers,
-  type RigWorkerView,
-  servedRig,
-} from './workers'
+import { type RigLogin, type RigWorker, RigWorkers, type RigWorkerView, servedRig } from './workers'
 
 const SWEEP_MS = 1_000
 /** How often a rig's silence and usual rate are taken. */

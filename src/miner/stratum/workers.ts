@@ -5,6 +5,7 @@ import type { OtherRig } from '../api/rigs'
 import { SlotRing } from '../stats/slot-ring'
 import { SOLO_HOST, SOLO_URL } from '../work-source'
 import { RigCare, type RigCareView } from './rig-care'
+import type { RigShareOutcome } from './share-check'
 
 /** Window of the effective hashrate, in slots. */
 const WINDOW_SLOTS = 60
@@ -18,10 +19,6 @@ const REPORT_MS = 600_000
 const AWAY_MS = 86_400_000
 /** Maximum records; the rig that has been away longest is dropped first. */
 const MAX_WORKERS = 4_096
-
-/** How a share ended. `failed`: its hash is above its target. `duplicate`, `unknown`: sent before; for no job of ours. */
-export const SHARE_OUTCOMES = ['accepted', 'stale', 'failed', 'duplicate', 'unknown', 'busy'] as const
-export type RigShareOutcome = (typeof SHARE_OUTCOMES)[number]
 
 /** What a rig said about itself; untrusted text, cleaned. */
 export interface RigLogin {

@@ -23,15 +23,15 @@ afterEach(() => {
 })
 
 const words = {
-  ...{ label: 'chart', hashrate: 'Hashrate', usual: 'usual' },
-  ...{
-    tick: (rate: number) => `tick ${rate};`,
-    value: String,
-    rate: String,
-    clock: String,
-    day: String,
-    moment: String,
-  },
+  label: 'chart',
+  hashrate: 'Hashrate',
+  usual: 'usual',
+  tick: (rate: number) => `tick ${rate};`,
+  value: String,
+  rate: String,
+  clock: String,
+  day: String,
+  moment: String,
 }
 
 /** The numbers of the axis. */
