@@ -83,6 +83,20 @@ export class PoolList {
     return order.find((entry) => entry.unusableUntil === null) ?? left[0] ?? null
   }
 
+  /**
+   * `next`, unless all that is left besides `failing` is failing, too: then the one left alone only because it accepted
+   * nothing, longest ago, is usable again. It answers, after all.
+   */
+  besides(failing: PoolEntry, next: PoolEntry): PoolEntry {
+    const others = this.#entries.filter((entry) => entry !== failing)
+    if (others.some(({ unusableUntil, health }) => unusableUntil === null && health.tries === 0)) return next
+    const left = others.filter(({ isLeft, unusableUntil }) => isLeft && unusableUntil !== null)
+    const [longest] = left.sort((a, b) => (a.unusableUntil ?? 0) - (b.unusableUntil ?? 0))
+    if (longest === undefined) return next
+    longest.unusableUntil = null
+    return longest
+  }
+
   /** Milliseconds until one becomes usable, at least a second. */
   untilUsable(): number {
     const now = this.clock.monotonic()

@@ -486,7 +486,7 @@ export class PoolSource implements WorkSource {
     this.#attempts = 0
     const next = this.#list.after(entry, this.options.exitAtEnd)
     if (next === null) this.deps.onExit()
-    else this.#current = next
+    else this.#current = this.#list.besides(entry, next)
   }
 
   #choose(): PoolEntry | null {
