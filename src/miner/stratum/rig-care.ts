@@ -20,7 +20,7 @@ const SURE = 3
 export interface RigCareView {
   /** median of the last day; null while less than half an hour is known */
   readonly usualHashrate: number | null
-  /** it computes no more than this: as it reports, or as its shares of 15 min allow but for chance; null: unknown */
+  /** it computes no more than this, as its shares of 15 min allow but for chance; null: unknown */
   readonly mostHashrate: number | null
   /** connected and with work since its last accepted share, ms */
   readonly silentMs: number
@@ -38,7 +38,7 @@ export interface RigLook {
   readonly ms: number
   /** UTC ms */
   readonly at: number
-  /** as it reports it or as its shares are worth; null: unknown */
+  /** as its shares are worth: what it reports proves nothing; null: unknown */
   readonly rate: number | null
   /** expected hashes per share */
   readonly difficulty: number
@@ -89,8 +89,8 @@ export class RigCare {
       this.#usual = { point, rate: usualValue(this.#rates.slice(at, 0).values, MIN_USUAL_POINTS) }
   }
 
-  /** @param at monotonic ms @param reported H/s; null: it doesn't report @param knownMs since its first login */
-  view(at: number, reported: number | null, knownMs: number): RigCareView {
+  /** @param at monotonic ms @param knownMs since its first login */
+  view(at: number, knownMs: number): RigCareView {
     const slot = (at * 1_000) / SLOT_MS
     const count = (name: keyof RigCareView['recent']): number => this.#recent[name].sum(slot, RECENT_SLOTS)
     const seconds = Math.min(RATE_MS, knownMs) / 1_000
@@ -98,7 +98,7 @@ export class RigCare {
     const most = (worth + SURE * Math.sqrt(this.#variance.sum(slot, RATE_SLOTS))) / seconds
     return {
       usualHashrate: this.#usual.rate,
-      mostHashrate: reported ?? (knownMs < RATE_MS ? null : most),
+      mostHashrate: knownMs < RATE_MS ? null : most,
       silentMs: this.#silentMs,
       dueShares: this.#isRateKnown || this.#usual.rate !== null ? this.#proof.expected : null,
       minedMs: this.#minedMs,

@@ -105,8 +105,7 @@ export class RigWorker {
 
   /** It is connected and has work. @param ms since the last look */
   look(ms: number): void {
-    const { reportedHashrate, effectiveHashrate } = this.view()
-    const rate = reportedHashrate ?? effectiveHashrate
+    const { effectiveHashrate: rate } = this.view()
     this.#care.look({ ms, at: this.clock.now(), rate, difficulty: this.difficulty })
   }
 
@@ -120,13 +119,12 @@ export class RigWorker {
     const seenMs = now - this.#firstSeen.monotonic
     const worth = this.#worth.sum(now / SLOT_SECONDS, WINDOW_SLOTS)
     const report = this.#reported
-    const reportedHashrate = report === null || now - report.monotonic > REPORT_MS ? null : report.rate
     return {
       ...this.login,
       connections: this.connections,
       difficulty: this.difficulty,
       effectiveHashrate: seenMs < MIN_SEEN_MS ? null : (worth * 1_000) / Math.min(WINDOW_MS, seenMs),
-      reportedHashrate,
+      reportedHashrate: report === null || now - report.monotonic > REPORT_MS ? null : report.rate,
       shares: { ...this.#shares },
       blocks: this.blocks,
       firstSeenAt: this.#firstSeen.at,
@@ -137,7 +135,7 @@ export class RigWorker {
         lastSeen: this.awayMs,
         lastShare: this.#lastShare === null ? null : now - this.#lastShare.monotonic,
       },
-      care: this.#care.view(now, reportedHashrate, seenMs),
+      care: this.#care.view(now, seenMs),
     }
   }
 }
