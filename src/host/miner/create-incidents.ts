@@ -115,7 +115,7 @@ export function buildIncidents(
     losses: money?.ledger ?? null,
     worth: () => money?.worth() ?? null,
     rigs: () => rigs?.watchedRigs() ?? [],
-    served: () => stratum?.workers() ?? [],
+    served: () => stratum?.watched() ?? [],
     rigStaleSeconds: () => rigs?.staleSeconds ?? 0,
     rules: () => rules.current,
     journal: new JournalFile(minerRecords(config.app.dataDir, config.app.network).incidents, log),

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Emitter } from '../../base/events'
 import { silentLogger } from '../../base/logger'
@@ -540,6 +541,48 @@ describe('a block that leaves the chain', () => {
     expect(lax(period().total.income.value)).toBe(0)
     ledger.chainMoved({ removed: [theirs(7, '0xbb')], added: [ours(7, '0xaa')] })
     expect(lax(period().total.income.value)).toBe(50)
+  })
+
+  it('or stays, in any order of finds, branches and returns: income is that of our blocks on the chain', async () => {
+    const step = fc.record({
+      kind: fc.constantFrom('ours', 'side', 'theirs', 'reorg'),
+      depth: fc.integer({ min: 1, max: 4 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const { ledger, events, period } = await scene()
+        let chain = [theirs(0, '0x0')]
+        ledger.chainMoved({ removed: [], added: chain })
+        let dropped: (typeof chain)[number][] = []
+        let serial = 0
+        const extend = (isOurs: boolean) => ({ height: chain.length, hash: `0x${++serial}`, isOurs })
+        const find = (height: number) => events.emit('shareSettled', aShare({ pool: '', jobDifficulty: 1e6, height }))
+        const move = (removed: typeof chain, added: typeof chain): void => {
+          chain = [...chain.slice(0, chain.length - removed.length), ...added]
+          ledger.chainMoved({ removed, added })
+        }
+        for (const { kind, depth } of steps) {
+          if (kind === 'ours') find(chain.length)
+          if (kind === 'ours' || kind === 'theirs') move([], [extend(kind === 'ours')])
+          // Found for the head's height, where another block is already; it never gets onto the chain.
+          if (kind === 'side' && chain.at(-1)?.isOurs === false) find(chain.length - 1)
+          if (kind !== 'reorg') continue
+          const removed = chain.slice(Math.max(1, chain.length - depth))
+          const back = dropped[0]?.height === chain.length - removed.length ? dropped : []
+          const length = removed.length + 1 - back.length
+          const more = Array.from({ length: Math.max(0, length) }, (_, at) =>
+            theirs(chain.length - removed.length + back.length + at, `0x${++serial}`),
+          )
+          dropped = removed
+          move(removed, [...back, ...more])
+        }
+        const paid = chain.filter(({ isOurs }) => isOurs).length
+        const { income, foundBlocks, orphanedBlocks } = period().total
+        if (foundBlocks.value !== null) expect(lax(income.value)).toBeCloseTo(50 * paid, 6)
+        expect((foundBlocks.value ?? 0) - (orphanedBlocks.value ?? 0)).toBe(paid)
+      }),
+      { numRuns: 60, seed: 28 },
+    )
   })
 
   it('is seen when the chain is read at the next start: the change itself was missed', async () => {

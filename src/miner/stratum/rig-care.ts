@@ -10,9 +10,11 @@ const SLOT_MS = 15_000
 const RECENT_SLOTS = 40
 const RATE_SLOTS = 60
 const RATE_MS = RATE_SLOTS * SLOT_MS
-/** The usual rate: points of ten minutes over a day, half an hour at least. */
-const USUAL = { stepMs: 600_000, points: 144, series: 1 }
-const MIN_USUAL_POINTS = 3
+/** The usual rate: points of a quarter of an hour over a day, half an hour at least. */
+const USUAL = { stepMs: 900_000, points: 96, series: 1 }
+const MIN_USUAL_POINTS = 2
+/** Before this its rate says nothing. */
+const MIN_KNOWN_MS = 120_000
 /** Standard deviations beyond which a rate by shares isn't chance: once in 700 cases. */
 const SURE = 3
 
@@ -34,25 +36,36 @@ export interface RigCareView {
 
 /** One look at a rig that is connected and has work. */
 export interface RigLook {
-  /** monotonic ms since the look before */
+  /** since the look before */
   readonly ms: number
-  /** UTC ms */
+  /** monotonic ms, and UTC ms */
   readonly at: number
-  /** as its shares are worth: what it reports proves nothing; null: unknown */
-  readonly rate: number | null
+  readonly now: number
+  /** expected hashes of its accepted shares of the last 15 min: what it reports proves nothing */
+  readonly worth: number
+  /** ms since its first login */
+  readonly knownMs: number
   /** expected hashes per share */
   readonly difficulty: number
 }
 
-/** The memory about one rig. */
+/** Counts of one slot in one number, so that a rig costs one ring: exact below 2^17 each. */
+const STALE = 2 ** 34
+const REFUSED = 2 ** 17
+
+const NOTHING: RigCareView = {
+  usualHashrate: null,
+  mostHashrate: null,
+  silentMs: 0,
+  dueShares: null,
+  minedMs: 0,
+  recent: { accepted: 0, refused: 0, stale: 0 },
+}
+
+/** The memory about one rig. Its view is as of the last look: thousands of rigs are judged every second. */
 export class RigCare {
-  readonly #recent = {
-    accepted: new SlotRing(RATE_SLOTS),
-    refused: new SlotRing(RATE_SLOTS),
-    stale: new SlotRing(RATE_SLOTS),
-  }
-  /** difficulties of accepted shares, and their squares: the variance of their sum */
-  readonly #worth = new SlotRing(RATE_SLOTS)
+  readonly #recent = new SlotRing(RECENT_SLOTS)
+  /** squares of the accepted shares' difficulties: the variance of their sum */
   readonly #variance = new SlotRing(RATE_SLOTS)
   readonly #rates = new HistoryRing(USUAL)
   readonly #proof = new ProofWatch()
@@ -60,49 +73,55 @@ export class RigCare {
   #silentMs = 0
   #isRateKnown = false
   #minedMs = 0
+  #view = NOTHING
+
+  get view(): RigCareView {
+    return this.#view
+  }
 
   /** @param at monotonic ms @param difficulty of the share @param knownMs since its first login */
   share(
     outcome: RigShareOutcome,
     { at, difficulty, knownMs }: { at: number; difficulty: number; knownMs: number },
   ): void {
+    // A share that we had no time for says nothing about the rig.
+    if (outcome === 'busy') return
     const slot = (at * 1_000) / SLOT_MS
     const isAccepted = outcome === 'accepted'
-    // A share that we had no time for says nothing about the rig.
-    if (outcome !== 'busy') this.#recent[isAccepted || outcome === 'stale' ? outcome : 'refused'].add(slot, 1)
+    this.#recent.add(slot, isAccepted ? 1 : outcome === 'stale' ? STALE : REFUSED)
     if (!isAccepted) return
-    this.#worth.add(slot, difficulty)
     this.#variance.add(slot, difficulty ** 2)
     this.#proof.reset()
     this.#silentMs = 0
     this.#minedMs = knownMs
+    this.#view = { ...this.#view, silentMs: 0, dueShares: 0, minedMs: knownMs }
   }
 
-  look({ ms, at, rate, difficulty }: RigLook): void {
+  look({ ms, at, now, worth, knownMs, difficulty }: RigLook): void {
+    const seconds = Math.min(RATE_MS, knownMs) / 1_000
+    const rate = knownMs < MIN_KNOWN_MS ? null : worth / seconds
     this.#silentMs += ms
     this.#isRateKnown = rate !== null && rate > 0
-    const likely = rate ?? this.#usual.rate
-    if (likely !== null) this.#proof.worked((Math.max(likely, this.#usual.rate ?? 0) * ms) / 1_000, difficulty)
-    if (rate !== null) this.#rates.record(at, [rate])
-    const point = Math.floor(at / USUAL.stepMs)
+    const likely = Math.max(rate ?? 0, this.#usual.rate ?? 0)
+    if (likely > 0) this.#proof.worked((likely * ms) / 1_000, difficulty)
+    if (rate !== null) this.#rates.record(now, [rate])
+    const point = Math.floor(now / USUAL.stepMs)
     if (point !== this.#usual.point)
-      this.#usual = { point, rate: usualValue(this.#rates.slice(at, 0).values, MIN_USUAL_POINTS) }
-  }
-
-  /** @param at monotonic ms @param knownMs since its first login */
-  view(at: number, knownMs: number): RigCareView {
+      this.#usual = { point, rate: usualValue(this.#rates.slice(now, 0).values, MIN_USUAL_POINTS) }
     const slot = (at * 1_000) / SLOT_MS
-    const count = (name: keyof RigCareView['recent']): number => this.#recent[name].sum(slot, RECENT_SLOTS)
-    const seconds = Math.min(RATE_MS, knownMs) / 1_000
-    const worth = this.#worth.sum(slot, RATE_SLOTS)
+    const recent = this.#recent.sum(slot, RECENT_SLOTS)
     const most = (worth + SURE * Math.sqrt(this.#variance.sum(slot, RATE_SLOTS))) / seconds
-    return {
+    this.#view = {
       usualHashrate: this.#usual.rate,
       mostHashrate: knownMs < RATE_MS ? null : most,
       silentMs: this.#silentMs,
       dueShares: this.#isRateKnown || this.#usual.rate !== null ? this.#proof.expected : null,
       minedMs: this.#minedMs,
-      recent: { accepted: count('accepted'), refused: count('refused'), stale: count('stale') },
+      recent: {
+        accepted: recent % REFUSED,
+        refused: Math.floor((recent % STALE) / REFUSED),
+        stale: Math.floor(recent / STALE),
+      },
     }
   }
 }

@@ -113,6 +113,11 @@ export class StratumServer implements Service {
     return this.#workers.views()
   }
 
+  /** The same for the rules of incidents. */
+  watched(): ReturnType<RigWorkers['watched']> {
+    return this.#workers.watched()
+  }
+
   /** The same as entries of the mining API. */
   rigs(): readonly OtherRig[] {
     return this.#workers.views().map((rig) => servedRig(rig, this.#job))

@@ -105,13 +105,23 @@ export class RigWorker {
 
   /** It is connected and has work. @param ms since the last look */
   look(ms: number): void {
-    const { effectiveHashrate: rate } = this.view()
-    this.#care.look({ ms, at: this.clock.now(), rate, difficulty: this.difficulty })
+    const at = this.clock.monotonic()
+    const knownMs = at - this.#firstSeen.monotonic
+    const worth = this.#worth.sum(at / SLOT_SECONDS, WINDOW_SLOTS)
+    this.#care.look({ ms, at, now: this.clock.now(), worth, knownMs, difficulty: this.difficulty })
   }
 
   /** Ms since it sent something. */
   get awayMs(): number {
     return this.clock.monotonic() - this.#lastSeen.monotonic
+  }
+
+  /** What the rules of incidents look at, every second. */
+  get watched(): Pick<RigWorkerView, 'name' | 'connections' | 'care'> & {
+    readonly since: { readonly lastSeen: number }
+  } {
+    const { login, connections, awayMs } = this
+    return { name: login.name, connections, since: { lastSeen: awayMs }, care: this.#care.view }
   }
 
   view(): RigWorkerView {
@@ -135,7 +145,7 @@ export class RigWorker {
         lastSeen: this.awayMs,
         lastShare: this.#lastShare === null ? null : now - this.#lastShare.monotonic,
       },
-      care: this.#care.view(now, seenMs),
+      care: this.#care.view,
     }
   }
 }
@@ -171,6 +181,11 @@ export class RigWorkers {
   sweep(): void {
     for (const [name, worker] of this.#byName)
       if (worker.connections === 0 && worker.awayMs > AWAY_MS) this.#byName.delete(name)
+  }
+
+  /** For the rules of incidents. */
+  watched(): readonly RigWorker['watched'][] {
+    return [...this.#byName.values()].map((worker) => worker.watched)
   }
 
   /** By name. */
