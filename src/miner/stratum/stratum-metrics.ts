@@ -1,5 +1,5 @@
 // The metric families of the stratum server. Rigs choose their own names, so none is a label.
-import type { MetricsRegistry } from '../../base/metrics'
+import type { MetricsRegistry, Sample } from '../../base/metrics'
 import { type RigShareOutcome, SHARE_OUTCOMES } from './share-check'
 import type { RigWorkerView } from './workers'
 
@@ -33,10 +33,10 @@ export function registerStratumMetrics(registry: MetricsRegistry, read: () => St
     {
       type: 'gauge',
       name: 'miner_stratum_effective_hashrate',
-      help: "Hashes per second that the rigs' accepted shares are worth.",
+      help: "Hashes per second that the rigs' accepted shares are worth; absent while no rig's rate is known yet.",
       labels: [],
     },
-    () => [{ labels: {}, value: read().views.reduce((sum, rig) => sum + (rig.effectiveHashrate ?? 0), 0) }],
+    () => effectiveHashrate(read().views),
   )
   registry.collect(
     { type: 'counter', name: 'miner_stratum_shares_total', help: "Rigs' shares by result.", labels: ['result'] },
@@ -56,6 +56,13 @@ export function registerStratumMetrics(registry: MetricsRegistry, read: () => St
     },
     () => REFUSALS.map((reason) => ({ labels: { reason }, value: read().counts.refused[reason] })),
   )
+}
+
+/** A rig's rate is unknown in its first two minutes. */
+function effectiveHashrate(views: StratumFacts['views']): readonly Sample[] {
+  const rates = views.flatMap(({ effectiveHashrate: rate }) => (rate === null ? [] : [rate]))
+  if (rates.length === 0 && views.length > 0) return []
+  return [{ labels: {}, value: rates.reduce((sum, rate) => sum + rate, 0) }]
 }
 
 function zeros<K extends string>(names: readonly K[]): Record<K, number> {

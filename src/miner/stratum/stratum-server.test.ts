@@ -127,6 +127,15 @@ describe('jobs', () => {
     expect(second).toEqual([0, 1].map(() => ['2', '00'.repeat(32), '02'.repeat(32), true]))
   })
 
+  it('leave the hashrate unknown until a rig has been there for two minutes: no sample, not 0', async () => {
+    const { connect, clock, metrics } = await serve()
+    expect(metrics.value('miner_stratum_effective_hashrate')).toBe(0)
+    await logIn(connect())
+    expect(metrics.value('miner_stratum_effective_hashrate')).toBeUndefined()
+    clock.advance(121_000)
+    expect(metrics.value('miner_stratum_effective_hashrate')).toBe(0)
+  })
+
   it('begin again after the node was away', async () => {
     const { source, connect, records } = await serve()
     const rig = connect()
