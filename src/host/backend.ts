@@ -161,15 +161,7 @@ class ComposedBackend implements Backend {
       ...signerLocks(config),
       new ReadyFile(config.app.readyFile),
       logs,
-      ...present([
-        // A monitor serves only its rigs' families.
-        config.fleet.monitor ? null : new EventLoopMonitor(metrics),
-        this.#trades.books?.callers,
-        this.#trades.incidents?.rules,
-        this.#trades.money?.ledger,
-        // Before the trades: what is lost in their first seconds, and the time off before, belong to incidents, too.
-        this.#trades.incidents?.book,
-      ]),
+      ...this.#records(metrics),
       ...this.#tradesInOrder(),
       ...present([
         this.#trades.tuning,
@@ -193,6 +185,14 @@ class ComposedBackend implements Backend {
     ]
     const limits = { stopBudgetMs: STOP_BUDGETS_MS, totalStopMs: TOTAL_STOP_MS }
     this.#group = new ServiceGroup('backend', services, { log: this.log, clock, ...limits })
+  }
+
+  /** Before the trades: what is lost in their first seconds, and the time off before, are recorded, too. */
+  #records(metrics: TextMetrics): readonly Service[] {
+    const { books, incidents, money } = this.#trades
+    // A monitor serves only its rigs' families.
+    const loop = this.#config.fleet.monitor ? null : new EventLoopMonitor(metrics)
+    return present([loop, books?.callers, incidents?.rules, money?.ledger, incidents?.book])
   }
 
   async start(signal: AbortSignal): Promise<void> {
