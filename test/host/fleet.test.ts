@@ -133,6 +133,8 @@ describe.skipIf(notBuilt !== null)('a fleet', () => {
       'miner_rig_hashrate',
       'miner_rig_power_watts',
       'miner_rig_shares_total',
+      // A monitor judges its rigs.
+      'miner_incident_active',
     ])
   })
 
