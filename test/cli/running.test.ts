@@ -119,3 +119,23 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
     expect(await call(words('status'))).toMatchObject({ code: 1, stderr: expect.stringContaining('not running') })
   })
 })
+
+describe.skipIf(!IS_BUILT || process.platform === 'win32')('a container', () => {
+  const file = readFileSync(join(import.meta.dirname, '../../resources/server/Dockerfile'), 'utf8')
+  const folder = temporaryFolder()
+  afterAll(() => folder.remove())
+
+  it('is healthy while its program runs, also without a dashboard, and only then', async () => {
+    const [, check = ''] = /^HEALTHCHECK .* CMD headframe (.*) >\/dev\/null$/m.exec(file) ?? []
+    expect(file).toMatch(/^ENV HEADFRAME_DATADIR=\/data$/m)
+    const environment = { HEADFRAME_DATADIR: folder.path }
+    const health = async () => (await call(check.split(' '), { environment })).code
+    expect(await health()).toBe(1)
+
+    const program = new Program(['node', '--practice', '--port', '0', '--http=false'], { environment })
+    await expect.poll(health).toBe(0)
+    await program.stop()
+
+    expect(await health()).toBe(1)
+  })
+})
