@@ -6,6 +6,8 @@ export const HostError = defineErrors({
     `data directory ${d.dir} is in use by process ${d.pid}: stop that one or choose another --datadir`,
   HOST_SIGNER_IN_USE: (d: { what: string; pid: number; option: string }) =>
     `another signer (process ${d.pid}) uses ${d.what}: use that one, stop it, or choose another ${d.option}`,
+  HOST_SIGNER_UNREACHABLE: (d: { target: string; reason: string }) =>
+    `--signer ${d.target}: ${d.reason}. Start that signer first, or leave --signer out`,
   HOST_DATA_DIR_UNUSABLE: (d: { dir: string; reason: string }) =>
     `data directory ${d.dir} cannot be used: ${d.reason}. Check who owns it, or choose another --datadir`,
   HOST_FOLDER_UNFIT: (d: { folder: string; reason: string }) => `${d.folder} cannot be the data folder: ${d.reason}`,

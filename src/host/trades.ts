@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { basename, isAbsolute, join, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { toHex } from '../base/hex'
+import type { Service } from '../base/lifecycle'
 import { Disposables } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
 import type { Clock } from '../base/time'
@@ -25,7 +26,6 @@ import type { NodeService } from '../node/node-service'
 import { CallerHistory } from '../signer/caller-history'
 import type { MarketPort } from '../signer/checks/fee-rules'
 import { SignerService, type SignerServiceDeps, type SignerServiceOptions } from '../signer/signer-service'
-import type { LocalKeystore } from './adapters/local-keystore'
 import { NodeWorkSource } from './adapters/node-work-source'
 import { policyChain } from './adapters/token-names'
 import { requestPreview } from './adapters/transaction-simulation'
@@ -206,8 +206,8 @@ export function signerApprovals(signer: SignerService | null): ApprovalQueue {
 export interface Trades {
   /** The practice network's account and genesis; null on other networks and without a node. */
   readonly practice: PracticeNetwork | null
-  /** Key files opened by the node itself; null when a signer holds the accounts. */
-  readonly keystore: LocalKeystore | null
+  /** Key files opened by the node itself, or the question whether `--signer` is there; null with our own signer. */
+  readonly keystore: Service | null
   /** Null when neither node nor miner run. */
   readonly engine: XhashEngine | null
   /** Each null when this run doesn't have it. */

@@ -4,7 +4,8 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { remoteSigner } from './remote-signer'
+import { FakeClock } from '../../base/testing/fake-clock'
+import { remoteSigner, SignerProbe } from './remote-signer'
 
 const caller = { transport: 'http', remote: 'NA', local: 'NA', userAgent: '', origin: '' } as const
 const patient = { caller, signal: new AbortController().signal }
@@ -112,4 +113,49 @@ it("names the signer that isn't there", async () => {
   await expect(remoteSigner('http://127.0.0.1:1')('account_list', [], patient)).rejects.toThrow(
     'signer http://127.0.0.1:1 cannot be reached',
   )
+})
+
+describe('the question whether a signer is there', () => {
+  const never = new AbortController().signal
+  const probe = (target: string, clock = new FakeClock()) => new SignerProbe(target, clock).start(never)
+
+  it('is content with any answer of a signer', async () => {
+    const fake = new FakeSigner(() => '{"jsonrpc":"2.0","id":1,"result":"6.1.0"}')
+    const { http, ipc } = await fake.start()
+
+    await probe(http)
+    await probe(ipc)
+
+    expect(fake.asked.map((body) => JSON.parse(body).method)).toEqual(['account_version', 'account_version'])
+    await fake.stop()
+  })
+
+  it.each([
+    ['an error', '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no such method"}}', 'no such method'],
+    ['something else', '<html>', 'did not answer with JSON-RPC'],
+  ])('ends the start at %s', async (_what, answer, reason) => {
+    const fake = new FakeSigner(() => answer)
+    const { http } = await fake.start()
+
+    await expect(probe(http)).rejects.toMatchObject({
+      code: 'HOST_SIGNER_UNREACHABLE',
+      message: expect.stringContaining(reason),
+    })
+    await fake.stop()
+  })
+
+  it('ends the start if nobody listens, and if nobody answers in ten seconds', async () => {
+    const gone = new FakeSigner(() => null)
+    const { http, ipc } = await gone.start()
+    const clock = new FakeClock()
+    const asked = new SignerProbe(http, clock).start(never)
+    const refused = expect(asked).rejects.toMatchObject({ message: expect.stringContaining('no answer within 10 s') })
+    await expect.poll(() => gone.asked.length).toBe(1)
+    clock.advance(10_000)
+    await refused
+    await gone.stop()
+
+    for (const target of [http, ipc])
+      await expect(probe(target)).rejects.toMatchObject({ code: 'HOST_SIGNER_UNREACHABLE' })
+  })
 })

@@ -1,13 +1,19 @@
 // A signer in another process (`--signer URL|IPC`): JSON-RPC over HTTP, or over a local socket with one connection per
 // call, so that hanging up cancels exactly that call.
 import { z } from 'zod'
-import { messageOf } from '../../base/errors'
+import { HeadframeError, messageOf } from '../../base/errors'
+import type { Service } from '../../base/lifecycle'
+import { type Clock, within } from '../../base/time'
 import { rpcExchange, shownTarget } from '../../net/rpc-client'
 import { RpcFault } from '../../node/rpc-fault'
+import { HostError } from '../errors'
 import type { SignerCall } from './signer-call'
 
 /** More than any answer of the external API. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+
+/** How long a signer may take to say that it is there. */
+const PROBE_MS = 10_000
 
 const answerSchema = z.object({
   result: z.unknown().optional(),
@@ -29,6 +35,43 @@ export function remoteSigner(target: string): SignerCall {
     if (!answer.success) throw failed(`the signer at ${shownTarget(target)} did not answer with JSON-RPC`)
     if (answer.data.error !== undefined) throw failed(answer.data.error.message)
     return answer.data.result ?? null
+  }
+}
+
+/** Asks a remote signer once, at the start, whether it is there: a node that can't sign would only say so to a caller. */
+export class SignerProbe implements Service {
+  readonly name = 'remote-signer'
+  readonly #target: string
+  readonly #clock: Clock
+
+  /** @param target as `remoteSigner` takes it */
+  constructor(target: string, clock: Clock) {
+    this.#target = target
+    this.#clock = clock
+  }
+
+  /** @throws HostError HOST_SIGNER_UNREACHABLE */
+  async start(signal: AbortSignal): Promise<void> {
+    const target = shownTarget(this.#target)
+    const given = new AbortController()
+    const caller = { transport: 'ipc', remote: 'NA', local: 'NA', userAgent: 'headframe', origin: '' } as const
+    const asked = remoteSigner(this.#target)('account_version', [], { caller, signal: given.signal })
+    const stop = (): void => given.abort(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      if (await within(asked, PROBE_MS, this.#clock)) return
+      throw new HostError('HOST_SIGNER_UNREACHABLE', { target, reason: `no answer within ${PROBE_MS / 1000} s` })
+    } catch (cause) {
+      if (signal.aborted || (cause instanceof HeadframeError && cause.code === 'HOST_SIGNER_UNREACHABLE')) throw cause
+      throw new HostError('HOST_SIGNER_UNREACHABLE', { target, reason: messageOf(cause) }, { cause })
+    } finally {
+      signal.removeEventListener('abort', stop)
+      given.abort()
+    }
+  }
+
+  async stop(): Promise<void> {
+    // It asked once.
   }
 }
 

@@ -5,15 +5,15 @@ import type { SignerService } from '../../signer/signer-service'
 import { embeddedSigner } from '../adapters/embedded-signer'
 import { LocalKeystore } from '../adapters/local-keystore'
 import { NodeAccounts } from '../adapters/node-accounts'
-import { remoteSigner } from '../adapters/remote-signer'
+import { remoteSigner, SignerProbe } from '../adapters/remote-signer'
 import type { TradesDeps } from '../trades-deps'
 import { auditHead } from './create-vault'
 import { keyWorkers } from './open-keys'
 
 interface NodeAccountsParts {
   readonly accounts: NodeAccounts
-  /** Start it before the node; null when no key files are opened here. */
-  readonly keystore: LocalKeystore | null
+  /** Start it before the node: opens key files, or asks whether the remote signer is there; null: neither. */
+  readonly keystore: LocalKeystore | SignerProbe | null
 }
 
 /** @param signer our own one; null in a run without it */
@@ -23,7 +23,7 @@ export function buildNodeAccounts(deps: TradesDeps, signer: SignerService | null
   const { signer: remote, unlock } = config.accounts
   if (remote !== null) {
     const accounts = new NodeAccounts({ keystore: null, ask: remoteSigner(remote), unlocked: null, log })
-    return { accounts, keystore: null }
+    return { accounts, keystore: new SignerProbe(remote, deps.clock) }
   }
   if (signer === null) {
     const keystore = buildKeystore(deps, config.keystore.folder)
