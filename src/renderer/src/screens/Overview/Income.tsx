@@ -287,7 +287,7 @@ interface NoMarginProps {
   readonly missing: Figure
 }
 
-/** Without a price there is no margin: what power cost, if that is known, and one link. */
+/** Without a price there is no margin: what power cost, if that is known, and one link to what is missing first. */
 function NoMargin({ cost, isKnown, missing }: NoMarginProps) {
   const t = useText()
   const isPrice = missing.missing === 'no-lax-price' || missing.missing === 'no-power-price'
@@ -296,7 +296,7 @@ function NoMargin({ cost, isKnown, missing }: NoMarginProps) {
       <span className={isKnown ? styles.marginFigure : styles.missing}>{cost}</span>
       {isPrice && (
         <a className={styles.link} href={hrefOf('/settings/mining')} data-testid="set-price">
-          {t(missing.missing === 'no-lax-price' ? 'ui.money.setLax' : 'ui.money.setPower')}
+          {t(isKnown && missing.missing === 'no-lax-price' ? 'ui.money.setLax' : 'ui.money.setPower')}
         </a>
       )}
     </p>

@@ -70,6 +70,21 @@ describe('income', () => {
     expect(screen.getByTestId('set-price').getAttribute('href')).toBe('#/settings/mining')
   })
 
+  it.each([
+    ['no-power-price', 'no-lax-price', 'Set a power price'],
+    [null, 'no-lax-price', 'Set a LAX price'],
+  ] as const)('asks for the price that is missing first: %s, %s', async (power, missing, words) => {
+    const period = aPeriod()
+    const cost = power === null ? known(1.8) : { value: null, missing: power }
+    const whole = aPeriod({
+      energy: { ...period.energy, cost },
+      margin: { ...period.margin, margin: { value: null, missing } },
+    })
+    await open('/', earning({ whole }))
+
+    expect((await screen.findByTestId('set-price')).textContent).toBe(words)
+  })
+
   it('names what isn’t in it: orphaned blocks, and what rigs mined for the node', async () => {
     const { total } = aPeriod()
     const rigs = { ...total, income: lax(50_000) }
