@@ -189,7 +189,11 @@ function chartSpec(input: SpecInput): ChartSpec {
         unrecorded: color('text-3'),
       },
     },
-    marks: thresholds.map(({ value, label, level }) => ({ value, label, color: color(level) })),
+    marks: thresholds.map(({ value, label, level }) => ({
+      value,
+      label,
+      color: color(level === 'muted' ? 'text-3' : level),
+    })),
     heightPx,
     range,
     formatTick: (value) => format.tick(kind, value),
