@@ -405,6 +405,46 @@ describe('what is an incident', () => {
     expect(book.open().map((incident) => [incident.cause, incident.level])).toEqual([[cause, level]])
   })
 
+  it('are unknown, not nothing, while the usual rate of a device isn’t', async () => {
+    const { world, clock, losses, book } = await scene()
+    clock.advance(3 * MINUTE)
+    world.devices = [aDevice({ responds: false, usualHashrate: null })]
+    clock.advance(10_000)
+    expect(book.open()[0]).toMatchObject({ cause: 'device-silent', hashes: null, micro: null })
+
+    // What came before can't be told any more.
+    world.devices = [aDevice({ responds: false })]
+    clock.advance(10_000)
+    losses.events.emit('lost', { device: 0, cause: 'silent', reason: '', ms: 1, hashes: 1, micro: 1, at: 0 })
+    expect(book.open()[0]).toMatchObject({ hashes: null, micro: null })
+  })
+
+  it('become unknown when one of several devices has no usual rate', async () => {
+    const { world, clock, losses, book } = await scene()
+    clock.advance(3 * MINUTE)
+    world.status = { ...STATUS, source: { ...SOURCE, connected: false } }
+    clock.advance(2 * MINUTE)
+    losses.events.emit('lost', { device: 0, cause: 'no-work', reason: '', ms: 1, hashes: 9, micro: 1, at: 0 })
+    expect(book.open()[0]).toMatchObject({ cause: 'pool-lost', hashes: 9 })
+
+    world.devices = [aDevice(), aDevice({ index: 1, name: 'new', usualHashrate: null })]
+    clock.advance(2_000)
+    expect(book.open()[0]).toMatchObject({ hashes: null, micro: null })
+  })
+
+  it('are those of its shares where shares are refused, whatever is usual', async () => {
+    const { world, clock, losses, share, book } = await scene()
+    world.devices = [aDevice({ usualHashrate: null })]
+    clock.advance(3 * MINUTE)
+    for (let n = 0; n < 40; n++) {
+      share('rejected')
+      losses.events.emit('lost', { device: 0, cause: 'rejected', reason: '', ms: 0, hashes: 7, micro: 1, at: 0 })
+      clock.advance(1_000)
+    }
+    expect(book.open()[0]?.cause).toBe('rejected-shares')
+    expect(book.open()[0]?.hashes).toBeGreaterThan(0)
+  })
+
   it('a rig’s lost hashes are those of its usual rate', async () => {
     const { clock, world, book } = await scene({ isMonitor: true })
     world.rigs = [aRig()]

@@ -8,6 +8,7 @@ import type { Clock } from '../../base/time'
 import type { Journal } from '../../files/journal-file'
 import type { MinerService } from '../miner-service'
 import type { WatchedRig } from '../monitor/rig-monitor'
+import type { LossCause } from '../stats/loss-cause'
 import type { Loss, OffTime, Worth } from '../stats/money-ledger'
 import { RecordClock } from '../stats/record-clock'
 import type { DeviceSnapshot, MinerSnapshot, SettledShare } from '../stats/snapshot'
@@ -73,8 +74,26 @@ interface Seen {
   incident: Incident | null
   hashes: number
   micro: number | null
+  /** some of what it cost can't be told: a device's usual rate wasn't known */
+  isPartial: boolean
   actions: Incident['actions']
 }
+
+/** One look at everything. */
+interface Look {
+  /** monotonic ms */
+  readonly at: number
+  /** UTC ms */
+  readonly now: number
+  readonly names: ReadonlyMap<number, string>
+  /** devices whose usual rate isn't known */
+  readonly unknown: ReadonlySet<number>
+}
+
+/** What is lost to these is in the shares themselves; everything else is what is missing to the usual rate. */
+const IN_SHARES: ReadonlySet<LossCause> = new Set(['rejected', 'stale', 'unanswered', 'wrong-results'])
+
+const isByUsualRate = ({ takes }: Condition): boolean => takes.some((cause) => !IN_SHARES.has(cause))
 
 /** The book's events. */
 export interface IncidentEvents {
@@ -202,7 +221,8 @@ export class IncidentBook implements Service {
       rules(),
     )
     const names = new Map(devices.map(({ index, name }) => [index, name]))
-    for (const condition of conditions) this.#holds(condition, { at, now, names })
+    const unknown = new Set(devices.flatMap(({ index, usualHashrate }) => (usualHashrate === null ? [index] : [])))
+    for (const condition of conditions) this.#holds(condition, { at, now, names, unknown })
     this.#watchActions(devices, status, now)
     this.#tellCosts(at)
     this.#clear(new Set(conditions.map(({ id }) => id)), at)
@@ -229,16 +249,16 @@ export class IncidentBook implements Service {
     for (const subject of met) if (!this.#subjects.has(subject)) this.#subjects.set(subject, at)
   }
 
-  #holds(condition: Condition, look: { at: number; now: number; names: ReadonlyMap<number, string> }): void {
-    const { at, now, names } = look
+  #holds(condition: Condition, { at, now, names, unknown }: Look): void {
     const before = this.#seen.get(condition.id)
-    const fresh = { since: at, sinceUtc: now, incident: null, hashes: 0, micro: 0, actions: [] }
+    const fresh = { since: at, sinceUtc: now, incident: null, hashes: 0, micro: 0, isPartial: false, actions: [] }
     const seen: Seen = before ?? { condition, lastAt: at, ...fresh }
     this.#seen.set(condition.id, seen)
     if (condition.lostRate !== undefined)
       this.#take(seen, (condition.lostRate * (at - seen.lastAt)) / 1_000, this.#microOf)
     seen.condition = condition
     seen.lastAt = at
+    if (isByUsualRate(condition) && condition.devices.some((index) => unknown.has(index))) this.#unmeasured(seen)
     const knownFor = at - (this.#subjects.get(condition.subject) ?? at)
     const devices = condition.devices.map((index) => ({ index, name: names.get(index) ?? '' }))
     const { level, values } = condition
@@ -257,9 +277,13 @@ export class IncidentBook implements Service {
     seen.incident = this.#begin(seen, devices, now)
   }
 
-  #begin({ condition, sinceUtc, hashes, micro, actions }: Seen, devices: Incident['devices'], now: number): Incident {
+  #begin(
+    { condition, sinceUtc, hashes, micro, isPartial, actions }: Seen,
+    devices: Incident['devices'],
+    now: number,
+  ): Incident {
     const { id, cause, level, pool, rig, values, takes, lostRate } = condition
-    const isMeasured = takes.length > 0 || lostRate !== undefined
+    const isMeasured = !isPartial && (takes.length > 0 || lostRate !== undefined)
     const incident: Incident = {
       id: `${id} ${sinceUtc}`,
       condition: id,
@@ -316,12 +340,20 @@ export class IncidentBook implements Service {
     }
   }
 
+  /** Part of the cost is unknown, so no figure is the cost. */
+  #unmeasured(seen: Seen): void {
+    seen.isPartial = true
+    if (seen.incident === null || seen.incident.hashes === null) return
+    Object.assign(seen.incident, { hashes: null, micro: null })
+    this.#unsaved.add(seen.incident.id)
+  }
+
   #take(seen: Seen, hashes: number, microOf: (hashes: number) => number | null): void {
     const micro = microOf(hashes)
     seen.hashes += hashes
     seen.micro = seen.micro === null || micro === null ? null : seen.micro + micro
     const { incident } = seen
-    if (incident === null || hashes === 0) return
+    if (incident === null || hashes === 0 || seen.isPartial) return
     incident.hashes = Math.max(0, seen.hashes)
     incident.micro = seen.micro === null ? null : Math.max(0, seen.micro)
     this.#unsaved.add(incident.id)
@@ -449,7 +481,8 @@ export class IncidentBook implements Service {
       if (incident.until !== null) continue
       const { hashes, micro, actions, since: sinceUtc } = incident
       const condition = conditionOf(incident)
-      const seen = { condition, since: at, sinceUtc, lastAt: at, incident, hashes: hashes ?? 0, micro, actions }
+      const [known, isPartial] = [hashes ?? 0, hashes === null]
+      const seen = { condition, since: at, sinceUtc, lastAt: at, incident, hashes: known, micro, isPartial, actions }
       this.#seen.set(incident.condition, seen)
     }
   }
