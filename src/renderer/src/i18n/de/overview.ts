@@ -142,6 +142,7 @@ export const overviewTexts = {
   'ui.money.today': 'Heute {amount}',
   'ui.money.perDay': 'Erwartet pro Tag {amount}',
   'ui.money.effort': 'Aufwand {percent}',
+  'ui.money.pricedPart': 'Nur {percent} der Arbeit sind bewertet: Beim Rest war Ihr Knoten nicht synchronisiert.',
   'ui.money.orphaned':
     '{count, plural, one {# Block verwaist: nicht mitgezählt} other {# Blöcke verwaist: nicht mitgezählt}}',
   'ui.money.rigs': 'Ihre Rigs, nicht enthalten: {amount}',

@@ -167,7 +167,6 @@ export const poolsTexts = {
   'ui.pools.verdict.unknown': 'Zu wenig Daten für einen Vergleich',
   'ui.pools.basisRange': 'Blöcke {lowest} bis {highest}, gezählt ab {from}.',
   'ui.pools.basisShares': '{shares, plural, one {# angenommener Share} other {# angenommene Shares}}.',
-  'ui.pools.basisPriced': 'Nur {percent} der Arbeit sind bewertet: Beim Rest war Ihr Knoten nicht synchronisiert.',
   'ui.pools.basisBlocks':
     'Bereich aus {count, plural, one {# Block} other {# Blöcken}}, die der Zahler oder dieser Pool in diesem Zeitraum fand (Poisson, 95 %).',
   'ui.pools.basisOwnMean': 'Bereich aus {count, number} Blöcken, die diese Arbeit im Mittel findet (Poisson, 95 %).',

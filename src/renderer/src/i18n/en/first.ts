@@ -414,6 +414,7 @@ export const firstTexts = {
   'ui.money.today': 'Today {amount}',
   'ui.money.perDay': 'Expected a day {amount}',
   'ui.money.effort': 'Effort {percent}',
+  'ui.money.pricedPart': 'Only {percent} of the work is valued: your node wasn’t synced for the rest.',
   'ui.money.orphaned':
     '{count, plural, one {# block was orphaned: not counted} other {# blocks were orphaned: not counted}}',
   'ui.money.rigs': 'Your rigs, not included: {amount}',

@@ -151,7 +151,6 @@ export const poolsTexts = {
   'ui.pools.verdict.unknown': 'Not enough data to compare',
   'ui.pools.basisRange': 'Blocks {lowest} to {highest}, counted from {from}.',
   'ui.pools.basisShares': '{shares, plural, one {# accepted share} other {# accepted shares}}.',
-  'ui.pools.basisPriced': 'Only {percent} of the work is valued: your node wasn’t synced for the rest.',
   'ui.pools.basisBlocks':
     'Range from {count, plural, one {# block} other {# blocks}} found by the payer or this pool in this period (Poisson, 95%).',
   'ui.pools.basisOwnMean': 'Range from {count, number} blocks that this work finds on average (Poisson, 95%).',

@@ -139,6 +139,7 @@ export const overviewTexts = {
   'ui.money.today': 'Hoy {amount}',
   'ui.money.perDay': 'Esperado al día {amount}',
   'ui.money.effort': 'Esfuerzo {percent}',
+  'ui.money.pricedPart': 'Solo se valora el {percent} del trabajo: en el resto tu nodo no estaba sincronizado.',
   'ui.money.orphaned': '{count, plural, one {# bloque huérfano: no cuenta} other {# bloques huérfanos: no cuentan}}',
   'ui.money.rigs': 'Tus rigs, no incluidos: {amount}',
   'ui.money.cost': 'Coste de la energía',

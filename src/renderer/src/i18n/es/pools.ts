@@ -167,7 +167,6 @@ export const poolsTexts = {
   'ui.pools.verdict.unknown': 'Datos insuficientes para comparar',
   'ui.pools.basisRange': 'Bloques {lowest} a {highest}, contados desde {from}.',
   'ui.pools.basisShares': '{shares, plural, one {# share aceptado} other {# shares aceptados}}.',
-  'ui.pools.basisPriced': 'Solo se valora el {percent} del trabajo: en el resto tu nodo no estaba sincronizado.',
   'ui.pools.basisBlocks':
     'Rango según {count, plural, one {# bloque encontrado} other {# bloques encontrados}} por el pagador o este pool en este periodo (Poisson, 95 %).',
   'ui.pools.basisOwnMean': 'Rango según {count, number} bloques que este trabajo encuentra de media (Poisson, 95 %).',

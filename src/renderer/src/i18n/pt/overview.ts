@@ -138,6 +138,7 @@ export const overviewTexts = {
   'ui.money.today': 'Hoje {amount}',
   'ui.money.perDay': 'Esperado por dia {amount}',
   'ui.money.effort': 'Esforço {percent}',
+  'ui.money.pricedPart': 'Só {percent} do trabalho é avaliado: no resto seu nó não estava sincronizado.',
   'ui.money.orphaned': '{count, plural, one {# bloco órfão: não conta} other {# blocos órfãos: não contam}}',
   'ui.money.rigs': 'Seus rigs, não incluídos: {amount}',
   'ui.money.cost': 'Custo da energia',

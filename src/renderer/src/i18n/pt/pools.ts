@@ -166,7 +166,6 @@ export const poolsTexts = {
   'ui.pools.verdict.unknown': 'Dados insuficientes para comparar',
   'ui.pools.basisRange': 'Blocos {lowest} a {highest}, contados desde {from}.',
   'ui.pools.basisShares': '{shares, plural, one {# share aceito} other {# shares aceitos}}.',
-  'ui.pools.basisPriced': 'Só {percent} do trabalho é avaliado: no resto seu nó não estava sincronizado.',
   'ui.pools.basisBlocks':
     'Faixa a partir de {count, plural, one {# bloco encontrado} other {# blocos encontrados}} pelo pagador ou por este pool neste período (Poisson, 95%).',
   'ui.pools.basisOwnMean':

@@ -142,6 +142,7 @@ export const overviewTexts = {
   'ui.money.today': 'Сегодня {amount}',
   'ui.money.perDay': 'Ожидается в день {amount}',
   'ui.money.effort': 'Затрачено {percent}',
+  'ui.money.pricedPart': 'Оценено только {percent} работы: в остальное время нода не была синхронизирована.',
   'ui.money.orphaned':
     '{count, plural, one {# блок осиротел: не учтён} few {# блока осиротели: не учтены} many {# блоков осиротели: не учтены} other {# блока осиротели: не учтены}}',
   'ui.money.rigs': 'Ваши риги, не включены: {amount}',

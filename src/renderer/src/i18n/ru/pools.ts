@@ -167,7 +167,6 @@ export const poolsTexts = {
   'ui.pools.basisRange': 'Блоки {lowest}–{highest}, считая с {from}.',
   'ui.pools.basisShares':
     '{shares, plural, one {# принятая шара} few {# принятые шары} many {# принятых шар} other {# принятой шары}}.',
-  'ui.pools.basisPriced': 'Оценено только {percent} работы: в остальное время нода не была синхронизирована.',
   'ui.pools.basisBlocks':
     'Диапазон по {count, plural, one {# блоку, найденному} few {# блокам, найденным} many {# блокам, найденным} other {# блокам, найденным}} плательщиком или этим пулом за этот период (Пуассон, 95 %).',
   'ui.pools.basisOwnMean': 'Диапазон по среднему числу блоков от этой работы: {count, number} (Пуассон, 95 %).',

@@ -130,6 +130,7 @@ export const overviewTexts = {
   'ui.money.today': '今天 {amount}',
   'ui.money.perDay': '每日预期 {amount}',
   'ui.money.effort': '工作量 {percent}',
+  'ui.money.pricedPart': '仅 {percent} 的工作被估值：其余时间您的节点未同步。',
   'ui.money.orphaned': '{count, plural, other {# 个区块成为孤块，不计入}}',
   'ui.money.rigs': '您的矿机（未计入）：{amount}',
   'ui.money.cost': '电费',

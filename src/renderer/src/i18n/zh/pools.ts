@@ -160,7 +160,6 @@ export const poolsTexts = {
   'ui.pools.verdict.unknown': '数据不足，无法比较',
   'ui.pools.basisRange': '区块 {lowest} 至 {highest}，从 {from} 起统计。',
   'ui.pools.basisShares': '{shares, plural, other {# 个接受的份额}}。',
-  'ui.pools.basisPriced': '仅 {percent} 的工作被估值：其余时间您的节点未同步。',
   'ui.pools.basisBlocks': '区间依据此期间付款方或此矿池找到的 {count, plural, other {# 个区块}}（泊松，95%）。',
   'ui.pools.basisOwnMean': '区间依据这些工作平均能找到的 {count, number} 个区块（泊松，95%）。',
   'ui.pools.basisNoBlocks': '没有区间：不知道矿池找到了哪些区块。',

@@ -182,19 +182,25 @@ function Facts({ money, isSolo }: PartProps) {
         </span>
       )}
       {isSolo && sync !== 'tip' && height !== null && <span>{t('ui.overview.asOf', { height })}</span>}
-      <Beside money={money} />
+      <Beside money={money} isSolo={isSolo} />
     </p>
   )
 }
 
 /** What isn't in the figures. */
-function Beside({ money }: { readonly money: MoneyView }) {
+function Beside({ money, isSolo }: PartProps) {
   const t = useText()
   const format = useFormat()
   const { total, rigs } = money.whole
   const orphaned = total.orphanedBlocks.value ?? 0
+  const priced = Math.floor(100 * total.pricedPart)
   return (
     <>
+      {!isSolo && total.income.value !== null && priced < 100 && (
+        <span data-testid="priced" data-value={priced}>
+          {t('ui.money.pricedPart', { percent: format.text('wholePercent', priced) })}
+        </span>
+      )}
       {orphaned > 0 && (
         <span data-testid="orphaned" data-value={orphaned}>
           {t('ui.money.orphaned', { count: orphaned })}

@@ -70,6 +70,19 @@ describe('income', () => {
     expect(screen.getByTestId('set-price').getAttribute('href')).toBe('#/settings/mining')
   })
 
+  it('of a pool says which part of the work has a value', async () => {
+    const { total } = aPeriod()
+    const { source } = aStatus()
+    const whole = aPeriod({ total: { ...total, pricedPart: 0.876 } })
+    const isPool = aStatus({ source: { ...source, kind: 'pool', host: 'pool.example:1' } })
+    await open(
+      '/',
+      earning({ whole }, (scripted) => scripted.emit('miner.status', isPool)),
+    )
+
+    expect((await screen.findByTestId('priced')).textContent).toContain('Only 87% of the work is valued')
+  })
+
   it.each([
     ['no-power-price', 'no-lax-price', 'Set a power price'],
     [null, 'no-lax-price', 'Set a LAX price'],

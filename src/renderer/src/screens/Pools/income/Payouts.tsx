@@ -231,7 +231,7 @@ function Basis({ figures, isSolo, lowest, highest }: BasisProps) {
       {t('ui.pools.basisRange', { lowest: count(lowest), highest: count(highest), from: format.moment(from) })}{' '}
       {!isSolo && t('ui.pools.basisShares', { shares })}{' '}
       {pricedPart < 1 &&
-        t('ui.pools.basisPriced', { percent: format.text('wholePercent', Math.floor(100 * pricedPart)) })}{' '}
+        t('ui.money.pricedPart', { percent: format.text('wholePercent', Math.floor(100 * pricedPart)) })}{' '}
       {mean === null
         ? t('ui.pools.basisNoBlocks')
         : t(isSolo ? 'ui.pools.basisOwnMean' : 'ui.pools.basisBlocks', { count: Math.round(mean * 10) / 10 })}
