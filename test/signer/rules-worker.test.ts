@@ -2,7 +2,7 @@
 // script gets a new one.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../src/base/logger'
 import { FakeClock } from '../../src/base/testing/fake-clock'
 import { parseFrame, type Transport } from '../../src/base/wire/define'
@@ -32,31 +32,36 @@ describe.skipIf(!existsSync(ENTRY))('the rules worker', () => {
   const clock = new FakeClock()
   const opened: { ended: Promise<unknown> | null }[] = []
   let asked = (): void => undefined
-  const client = new RulesClient(
-    () => {
-      const transport = openWorker({
-        name: 'rules',
-        entry: ENTRY,
-        searchFrom: ROOT,
-        log: silentLogger,
-        sink: { write: () => undefined },
-        minLevel: 'error' as const,
-        onLost: () => undefined,
-      })
-      const entry = { ended: null as Promise<unknown> | null }
-      opened.push(entry)
-      const close: Transport['close'] = () => {
-        entry.ended ??= Promise.resolve(transport.close())
-        return entry.ended
-      }
-      const send: Transport['send'] = (message) => {
-        transport.send(message)
-        if (parseFrame(message)?.t === 'call') asked()
-      }
-      return { ...transport, send, close }
-    },
-    { clock },
-  )
+  const aClient = () =>
+    new RulesClient(
+      () => {
+        const transport = openWorker({
+          name: 'rules',
+          entry: ENTRY,
+          searchFrom: ROOT,
+          log: silentLogger,
+          sink: { write: () => undefined },
+          minLevel: 'error' as const,
+          onLost: () => undefined,
+        })
+        const entry = { ended: null as Promise<unknown> | null }
+        opened.push(entry)
+        const close: Transport['close'] = () => {
+          entry.ended ??= Promise.resolve(transport.close())
+          return entry.ended
+        }
+        const send: Transport['send'] = (message) => {
+          transport.send(message)
+          if (parseFrame(message)?.t === 'call') asked()
+        }
+        return { ...transport, send, close }
+      },
+      { clock },
+    )
+  let client: RulesClient
+  beforeEach(() => {
+    client = aClient()
+  })
   afterEach(async () => {
     client.close()
     await Promise.all(opened.map(({ ended }) => ended))
