@@ -37,6 +37,8 @@ export function IncidentsSheet({ id, onClose }: IncidentsSheetProps) {
   const { clock } = useEnvironment()
   const [now] = useState(() => clock.now())
   const lists = useLists(now)
+  const { findings } = useHealth()
+  const countOf = (name: Tab): number => lists[name].length + (name === 'now' ? findings.length : 0)
   const [chosen, setChosen] = useState<Tab | null>(null)
   const tab = chosen ?? firstTab(lists, id)
   useMarked(id, lists[tab])
@@ -48,7 +50,7 @@ export function IncidentsSheet({ id, onClose }: IncidentsSheetProps) {
       tabs={
         <div className={tabStyles.tabs} role="tablist" aria-label={t('ui.incidents.when')}>
           {tabs.map((name) => (
-            <TabButton key={name} name={name} active={tab} count={lists[name].length} onChoose={setChosen} />
+            <TabButton key={name} name={name} active={tab} count={countOf(name)} onChoose={setChosen} />
           ))}
         </div>
       }
@@ -66,7 +68,7 @@ export function IncidentsSheet({ id, onClose }: IncidentsSheetProps) {
       <div role="tabpanel" id={`incidents-${tab}`} aria-labelledby={`incidents-tab-${tab}`} tabIndex={-1}>
         {lists[tab].length > 0 && <Sum incidents={lists[tab]} tab={tab} now={now} />}
         {tab === 'now' && <Findings />}
-        {lists[tab].length === 0 && <Nothing tab={tab} />}
+        {countOf(tab) === 0 && <Nothing tab={tab} />}
         <ul className={styles.list}>
           {lists[tab].map((incident, place) => (
             <IncidentRow
@@ -278,8 +280,6 @@ function Findings() {
 
 function Nothing({ tab }: { readonly tab: Tab }) {
   const t = useText()
-  const { findings } = useHealth()
-  if (tab === 'now' && findings.length > 0) return null
   return (
     <p className={styles.nothing}>
       <CheckCircle2 aria-hidden="true" />

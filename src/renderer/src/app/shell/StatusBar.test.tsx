@@ -140,3 +140,17 @@ it('a hung device isn’t counted among those that mine', async () => {
 
   expect(screen.getByTestId('health').textContent).toContain('2 of 3 devices')
 })
+
+it('opens a sheet whose first tab counts what it lists, findings too', async () => {
+  await open('/', (backend) => {
+    fill(backend)
+    const services = [{ name: 'node', state: 'failed', reason: 'out of disk' }] as const
+    backend.emit('app.status', { services: [...services], restartFor: [], takenAt: NOW })
+  })
+  await act(async () => void fireEvent.keyDown(document.body, { key: 'i' }))
+  await screen.findByTestId('incidents')
+
+  const listed = screen.getByTestId('findings').querySelectorAll('li').length
+  expect(listed).toBeGreaterThan(0)
+  expect(screen.getByTestId('incidents-tab-now').textContent).toBe(`Now${listed}`)
+})
