@@ -14,14 +14,15 @@ configure({ asyncUtilTimeout: inject('patienceMs') })
 await loadEnglish()
 
 // uPlot asks for it while it is loaded, and jsdom has none: whichever file loads it first would fail.
-window.matchMedia ??= (media) =>
-  Object.assign(new EventTarget(), {
-    matches: false,
-    media,
-    onchange: null,
-    addListener: () => undefined,
-    removeListener: () => undefined,
-  })
+if (typeof window !== 'undefined')
+  window.matchMedia ??= (media) =>
+    Object.assign(new EventTarget(), {
+      matches: false,
+      media,
+      onchange: null,
+      addListener: () => undefined,
+      removeListener: () => undefined,
+    })
 
 // Files share a process: a part that is still being loaded when its file ends would fail, for every later file, too.
 afterAll(() => vi.dynamicImportSettled())
