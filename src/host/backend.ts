@@ -175,7 +175,7 @@ class ComposedBackend implements Backend {
       this.#switches,
       this.#updates,
       this.ui,
-      ...(this.#controlPort === null ? [] : [this.#controlPort]),
+      ...present([this.#controlPort]),
       new OwnerSocket(paths.root, {
         links: () => this.#ownerLinks(),
         onChannel: (transport) => this.ui.attach(transport, OWNER_ACCESS),
@@ -259,7 +259,7 @@ class ComposedBackend implements Backend {
     const { practice, keystore } = this.#trades
     const record = new CustomNetworkRecord(this.#config)
     const order = [this.#find('signer'), practice, keystore, this.#find('node'), record, this.#find('miner')]
-    return [this.#practiceKey(), ...order.filter((service) => service !== null)]
+    return present([this.#practiceKey(), ...order])
   }
 
   #practiceKey(): PracticeKeyPlace {

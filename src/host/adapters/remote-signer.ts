@@ -1,7 +1,7 @@
 // A signer in another process (`--signer URL|IPC`): JSON-RPC over HTTP, or over a local socket with one connection per
 // call, so that hanging up cancels exactly that call.
 import { z } from 'zod'
-import { HeadframeError, messageOf } from '../../base/errors'
+import { messageOf } from '../../base/errors'
 import type { Service } from '../../base/lifecycle'
 import { type Clock, within } from '../../base/time'
 import { rpcExchange, shownTarget } from '../../net/rpc-client'
@@ -58,16 +58,14 @@ export class SignerProbe implements Service {
     const asked = remoteSigner(this.#target)('account_version', [], { caller, signal: given.signal })
     const stop = (): void => given.abort(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
-    try {
-      if (await within(asked, PROBE_MS, this.#clock)) return
-      throw new HostError('HOST_SIGNER_UNREACHABLE', { target, reason: `no answer within ${PROBE_MS / 1000} s` })
-    } catch (cause) {
-      if (signal.aborted || (cause instanceof HeadframeError && cause.code === 'HOST_SIGNER_UNREACHABLE')) throw cause
-      throw new HostError('HOST_SIGNER_UNREACHABLE', { target, reason: messageOf(cause) }, { cause })
-    } finally {
-      signal.removeEventListener('abort', stop)
-      given.abort()
-    }
+    const reason = await within(asked, PROBE_MS, this.#clock)
+      .then((isThere) => (isThere ? null : `no answer within ${PROBE_MS / 1000} s`), messageOf)
+      .finally(() => {
+        signal.removeEventListener('abort', stop)
+        given.abort()
+      })
+    signal.throwIfAborted()
+    if (reason !== null) throw new HostError('HOST_SIGNER_UNREACHABLE', { target, reason })
   }
 
   async stop(): Promise<void> {
