@@ -8,6 +8,7 @@ import { english } from '../i18n/en/english'
 import { LanguageProvider } from '../i18n/text'
 import { EnvironmentProvider } from '../state/environment'
 import { connectStores, createStores } from '../state/stores/stores'
+import { stubMatchMedia } from './match-media'
 import { ScriptedBackend } from './scripted'
 
 export interface Stage {
@@ -54,11 +55,4 @@ export async function stage(
   const pass = (ms: number): Promise<void> => act(async () => clock.advance(ms))
   await pass(0)
   return { backend, clock, storage, pass }
-}
-
-/** jsdom has no media queries. */
-function stubMatchMedia(isWide: boolean): void {
-  const listeners = { addEventListener: () => undefined, removeEventListener: () => undefined }
-  const value = (query: string) => ({ matches: isWide && query.includes('min-width'), ...listeners })
-  Object.defineProperty(window, 'matchMedia', { configurable: true, value })
 }

@@ -3,6 +3,7 @@
 import { configure } from '@testing-library/react'
 import { afterAll, inject, vi } from 'vitest'
 import { loadEnglish } from '../i18n/en/english'
+import { stubMatchMedia } from './match-media'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,15 +15,7 @@ configure({ asyncUtilTimeout: inject('patienceMs') })
 await loadEnglish()
 
 // uPlot asks for it while it is loaded, and jsdom has none: whichever file loads it first would fail.
-if (typeof window !== 'undefined')
-  window.matchMedia ??= (media) =>
-    Object.assign(new EventTarget(), {
-      matches: false,
-      media,
-      onchange: null,
-      addListener: () => undefined,
-      removeListener: () => undefined,
-    })
+if (typeof window !== 'undefined') stubMatchMedia(false)
 
 // Files share a process: a part that is still being loaded when its file ends would fail, for every later file, too.
 afterAll(() => vi.dynamicImportSettled())
