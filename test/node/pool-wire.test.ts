@@ -5,9 +5,12 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { toHex } from '../../src/base/hex'
 import { systemClock } from '../../src/base/time'
+import { decodeTransactions } from '../../src/node/model/block'
+import { StoredReceipts } from '../../src/node/model/stored-receipts'
 import { practiceGenesis } from '../../src/node/networks'
 import type { NewPending, NodeService, NodeServiceOptions, PoolParams } from '../../src/node/node-service'
 import { TestWallet } from '../../src/node/testing/test-wallet'
+import { entriesOf } from '../../src/node/worker/wire/pending-shapes'
 import { chainHere, newFolder, practiceNode } from './practice-node'
 
 const signal = new AbortController().signal
@@ -69,13 +72,16 @@ describe('a node with waiting transactions', () => {
     const pending = await node.reader.pendingBlock()
     expect(pending).toMatchObject({ number: 1, parentHash: node.head()?.hash, gasUsed: 21_000n })
     expect(pending.miner).toEqual(new Uint8Array(20).fill(0xcb))
-    expect(pending.transactions.map(({ hash }) => toHex(hash))).toEqual([toHex(first.hash)])
-    expect(pending.receipts).toMatchObject([{ succeeded: true, cumulativeGasUsed: 21_000n, logs: [] }])
-    expect(pending.changes.length).toBeGreaterThan(2)
+    expect(pending).toMatchObject({ transactionCount: 1, fees: 21_000n * first.gasPrice })
+    const sent = decodeTransactions(pending.transactions)
+    expect(sent.ok && sent.value.map(({ hash }) => toHex(hash))).toEqual([toHex(first.hash)])
+    const { outcomes } = new StoredReceipts(pending.receipts)
+    expect(outcomes).toMatchObject([{ succeeded: true, cumulativeGasUsed: 21_000n }])
+    expect([...entriesOf(pending.changes)].length).toBeGreaterThan(2)
     expect(await node.reader.pendingBlock()).toBe(pending)
 
     await node.addTransaction(rich.sign({ nonce: 1n }).raw)
-    expect((await node.reader.pendingBlock()).transactions).toHaveLength(3)
+    expect((await node.reader.pendingBlock()).transactionCount).toBe(3)
     expect(news.flatMap(({ hashes }) => hashes)).toHaveLength(3)
   })
 

@@ -8,10 +8,12 @@ import { stateKeys } from '../store/keys'
 import { StoreLayer } from '../store/store'
 import { openTestChain } from '../testing/test-chain'
 import { NodeCache } from '../trie/node-cache'
+import { packEntries } from '../worker/wire/pending-shapes'
 import { BlockStates } from './block-state'
 
 const contract = new Uint8Array(20).fill(0xc0)
 const slot = new Uint8Array(32)
+const none = new Uint8Array(0)
 
 describe('the pending state', () => {
   it('has none of the storage of a contract that the pending block deletes', async () => {
@@ -51,16 +53,25 @@ describe('the pending state', () => {
           stateRoot: built.changes.stateRoot,
           number: 1,
           timestamp: 1,
-          coinbase: contract,
+          miner: contract,
           difficulty: 1n,
+          totalDifficulty: 1n,
           gasLimit: 1n,
-          changes: [
-            ...built.changes.flat.map(({ key, after }): [Uint8Array, Uint8Array | null] => [key, after]),
-            ...[...nodesOf(built.changes.nodes)].map(([hash, node]): [Uint8Array, Uint8Array] => [
-              stateKeys.node(hash),
-              node,
-            ]),
-          ],
+          gasUsed: built.gasUsed,
+          epochStartTime: 0,
+          extraData: none,
+          logsBloom: built.logsBloom,
+          txRoot: slot,
+          receiptRoot: built.receiptRoot,
+          sizeBytes: 0,
+          transactionCount: 1,
+          fees: 0n,
+          transactions: none,
+          receipts: none,
+          changes: packEntries([
+            ...built.changes.flat.map(({ key, after }) => [key, after] as const),
+            ...[...nodesOf(built.changes.nodes)].map(([hash, node]) => [stateKeys.node(hash), node] as const),
+          ]),
         },
       },
     )

@@ -10,7 +10,7 @@ import { SETTLED_DEPTHS } from '../model/settled-depth'
 import { RpcFault } from '../rpc-fault'
 import { StoreLayer, type StoreReader } from '../store/store'
 import type { NodeCache } from '../trie/node-cache'
-import type { PendingState } from './query-wire'
+import { entriesOf, type PendingBlockInfo } from '../worker/wire/pending-shapes'
 import type { ChainView } from './snapshots'
 
 /** A block whose state can be read. */
@@ -33,7 +33,7 @@ interface BlockStatesDeps {
   readonly keccak256: Keccak256
   /** Of stored nodes. */
   readonly nodes: NodeCache
-  readonly pending: PendingState | null
+  readonly pending: PendingBlockInfo | null
   /** Instead of the view, for the genesis state; null: it is in the view, or wasn't needed. */
   readonly genesis: StoreReader | null
 }
@@ -42,6 +42,7 @@ interface BlockStatesDeps {
 export class BlockStates {
   /** The head with its state, which most queries are about. */
   #head: StateBlock | null = null
+  #pendingBlock: StateBlock | null = null
 
   constructor(
     private readonly view: ChainView,
@@ -103,17 +104,22 @@ export class BlockStates {
 
   /** The pending block's changes on top of its parent. */
   #pending(): StateBlock {
+    this.#pendingBlock ??= this.#openPending()
+    return this.#pendingBlock
+  }
+
+  #openPending(): StateBlock {
     const { pending, keccak256 } = this.deps
     const parent = pending === null ? null : this.view.reads.header(pending.parentHash)
     if (pending === null || parent === null) return this.at(this.view.head)
     const store = new StoreLayer(this.view.store)
-    for (const [key, value] of pending.changes) {
+    for (const [key, value] of entriesOf(pending.changes)) {
       if (value === null) store.delete(key)
       else store.put(key, value)
     }
     const isOnHead = equalBytes(pending.parentHash, this.view.head.hash)
     const state = isOnHead ? headState(store) : stateAtRoot(store, pending.stateRoot, keccak256)
-    const { coinbase, difficulty, gasLimit, stateRoot } = pending
+    const { miner: coinbase, difficulty, gasLimit, stateRoot } = pending
     const header = {
       coinbase,
       difficulty,

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { call, event } from '../../base/wire/define'
 import { liveLogsSchema, logSearchSchema } from '../logs/log-answers'
-import { stateEntrySchema } from '../worker/wire/pending-shapes'
+import { pendingBlockSchema } from '../worker/wire/pending-shapes'
 import { addressSchema, blockIdSchema, bytesSchema as bytes, hashSchema } from '../worker/wire/shapes'
 
 const count = z.number().int().min(0)
@@ -136,6 +136,8 @@ const flatFilterSchema = z.object({
 })
 
 const at = blockArgumentSchema
+/** So that the pending block is sent first. */
+const pendingTag = z.object({ kind: z.literal('tag'), tag: z.literal('pending') })
 
 /** Blocks of calls on a state, in order; the answer is JSON of simulation/simulate-blocks.ts. */
 const simulateBlocksSchema = z.object({
@@ -170,6 +172,12 @@ const callBundles = {
 const receiptQuestions = [
   z.object({ kind: z.literal('receipt'), hash: hashSchema }),
   z.object({ kind: z.literal('blockReceipts'), block: blockIdSchema }),
+] as const
+
+/** The same for a block, with its transactions or their hashes. See reads/blocks.ts. */
+const blockQuestions = [
+  z.object({ kind: z.literal('block'), block: blockIdSchema, full: z.boolean() }),
+  z.object({ kind: z.literal('pendingBlock'), at: pendingTag, full: z.boolean() }),
 ] as const
 
 /** The answer to a question that only a stream can answer. */
@@ -245,9 +253,12 @@ const askSchema = z.discriminatedUnion('kind', [
     isBackwards: z.boolean(),
     most: count,
   }),
+  /** JSON of the pending block's transaction, or of its bytes as text; `null` when there is none. */
+  z.object({ kind: z.literal('pendingTransaction'), at: pendingTag, index: count, raw: z.boolean() }),
   /** The answer is a page's text, see logs/log-answers.ts. */
   logSearchSchema,
   ...receiptQuestions,
+  ...blockQuestions,
 ])
 
 /** Blocks in search order, with the positions of transactions in each. */
@@ -290,20 +301,9 @@ const streamSchema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('flatRaw'), raw: bytes, parts: flatPartsSchema }),
   ...receiptQuestions,
+  ...blockQuestions,
   liveLogsSchema,
 ])
-
-/** The parts of the pending block that calls use. */
-const pendingSchema = z.object({
-  parentHash: hashSchema,
-  stateRoot: hashSchema,
-  number: count,
-  timestamp: count,
-  coinbase: addressSchema,
-  difficulty: natural,
-  gasLimit: natural,
-  changes: z.array(stateEntrySchema),
-})
 
 const shared = z.custom<SharedArrayBuffer>((value) => value instanceof SharedArrayBuffer, 'want a shared buffer')
 
@@ -342,7 +342,7 @@ export const queryWire = {
     'query.open': call(queryOpenSchema, nothing),
     'query.close': call(nothing, nothing),
     /** Replaces the worker's pending block. */
-    'query.pending': call(pendingSchema, nothing),
+    'query.pending': call(pendingBlockSchema, nothing),
     /** Answered in order, except those taken back; the result holds the answers that weren't sent ahead. */
     'query.ask': call(z.object({ asks: z.array(z.object({ flag, request: askSchema })) }), answers),
     /** Answers when all chunks were sent, with the rest of the text. @throws RPC_*, STORE_MISSING_NODE */
@@ -363,7 +363,9 @@ export type QueryAnswer = z.infer<typeof answerSchema>
 export type QueryOpen = z.infer<typeof queryOpenSchema>
 export type AskRequest = z.infer<typeof askSchema>
 export type StreamRequest = z.infer<typeof streamSchema>
-/** The questions about receipts; the same for short answers and for streams. */
+/** The questions about blocks; the same for short answers and for streams. */
+export type BlockQuestion = Extract<StreamRequest, { kind: 'block' | 'pendingBlock' }>
+/** The same about receipts. */
 export type ReceiptQuestion = Extract<StreamRequest, { kind: 'receipt' | 'blockReceipts' }>
 export type CallArguments = z.infer<typeof callSchema>
 export type ChangesRequest = z.infer<typeof changesRequestSchema>
@@ -376,4 +378,3 @@ export type TracerChoice = NonNullable<TraceOptions['parts']>[number]
 export type CallBundles = Pick<Extract<AskRequest, { kind: 'callMany' }>, 'at' | 'index' | 'overrides' | 'bundles'>
 export type FlatParts = z.infer<typeof flatPartsSchema>
 export type FlatFilter = z.infer<typeof flatFilterSchema>
-export type PendingState = z.infer<typeof pendingSchema>

@@ -32,6 +32,7 @@ import {
   type StreamRequest,
 } from './query-wire'
 import { proveAccount, readAccount } from './reads/account-reads'
+import { pendingTransaction, shortBlock, writeBlock } from './reads/blocks'
 import { feeHistory } from './reads/fee-history'
 import { shortReceipts, writeReceipts } from './reads/receipts'
 import { dumpState } from './reads/state-dump'
@@ -210,6 +211,7 @@ class QueryWorker {
     const limits = this.#limits(flag)
     if (request.kind === 'receipt' || request.kind === 'blockReceipts')
       writeReceipts(session, request, { limits, sink })
+    else if (request.kind === 'block' || request.kind === 'pendingBlock') writeBlock(session, request, { limits, sink })
     else if (request.kind === 'liveLogs') this.#liveLogs(request, sink)
     else if (isFlat(request)) new FlatRuns(session, limits, sink).run(request)
     else new TraceRuns(session, { limits, scripts }, sink).run(request)
@@ -291,6 +293,11 @@ function answer(session: QuerySession, request: AskRequest, limits: QueryLimits)
     case 'receipt':
     case 'blockReceipts':
       return shortReceipts(session, request)
+    case 'block':
+    case 'pendingBlock':
+      return shortBlock(session, request)
+    case 'pendingTransaction':
+      return pendingTransaction(session, request)
     default:
       return readAccount(session, request)
   }

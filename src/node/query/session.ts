@@ -17,10 +17,10 @@ import { loadEngineModule } from '../execution/wasm/module-file'
 import { LogCache } from '../logs/log-cache'
 import type { StoreReader } from '../store/store'
 import { NodeCache } from '../trie/node-cache'
+import type { PendingBlockInfo } from '../worker/wire/pending-shapes'
 import { ancestorOf, BlockStates, failed, machineBlock, type StateBlock } from './block-state'
 import { CallEngine } from './call-engine'
 import { KeptBlocks, KeptStages } from './kept-blocks'
-import type { PendingState } from './query-wire'
 import { ProofNodes } from './reads/proof-nodes'
 import type { ChainView, ViewSource } from './snapshots'
 import { TraceEngine } from './trace-engine'
@@ -126,7 +126,7 @@ export class QuerySession {
   /** Of the current view, which their worlds read. */
   readonly keptStages = new KeptStages()
   readonly #caches: SessionCaches
-  #pending: PendingState | null = null
+  #pending: PendingBlockInfo | null = null
   #genesis: StoreReader | null = null
   #view: ChainView | null = null
   /** Of the current view and pending block. */
@@ -168,7 +168,12 @@ export class QuerySession {
     this.#blocks = null
   }
 
-  setPending(pending: PendingState): void {
+  /** The last one that was sent; null: none was. */
+  get pending(): PendingBlockInfo | null {
+    return this.#pending
+  }
+
+  setPending(pending: PendingBlockInfo): void {
     this.#pending = pending
     this.#blocks = null
     this.#worlds.delete(PENDING)

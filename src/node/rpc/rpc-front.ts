@@ -101,7 +101,8 @@ export class RpcFront implements Service {
     this.#limits = options.limits ?? TRANSPORT_LIMITS
     this.#methods = createMethodTable()
     this.#feed = new ChainFeed({ node, log })
-    this.#hot = new HotReads({ reader: node.reader, head: () => node.head(), headChanged: node.watch.headChanged })
+    const { reader, queries, watch } = node
+    this.#hot = new HotReads({ reader, queries, head: () => node.head(), headChanged: watch.headChanged })
     this.#filters = new FilterStore({ feed: this.#feed, clock, randomBytes })
     const rates = new ReportedRates(clock, localHashrate)
     this.#counts = new CallCounts(clock)

@@ -40,6 +40,7 @@ export function readHandlers(session: () => ChainSession): Pick<Handlers<ChainWi
     'chain.block': ({ id }) => read().detail(id),
     'chain.header': ({ id }) => read().header(id),
     'chain.summary': ({ id }) => read().summary(id),
+    'chain.transactionAt': ({ id, index }) => read().transactionAt(id, index),
     'chain.transaction': ({ hash }) => read().transaction(hash),
     'chain.receipt': ({ hash }) => read().receipt(hash),
     'chain.totalDifficulty': ({ hash }) => session().chain.reads.totalDifficulty(hash),
@@ -110,6 +111,11 @@ export class BlockQueries {
       return waiting === null ? null : transactionView(waiting, null)
     }
     return transactionOf(chain, this.#stored(place.blockHash), place.index)
+  }
+
+  transactionAt(id: BlockId, index: number): TransactionInfo | null {
+    const block = this.block(id)
+    return block === null ? null : transactionOf(this.session.chain, block, index)
   }
 
   receipt(hash: Uint8Array): ReceiptInfo | null {

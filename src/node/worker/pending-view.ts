@@ -1,17 +1,14 @@
 // Converts the pending block to the shape of the worker's wire.
-import { toHex } from '../../base/hex'
 import { nodesOf } from '../execution/changed-nodes'
 import type { StateChanges } from '../execution/state-changes'
 import type { PendingBlock } from '../miner-work/pending-block'
-import { recoverSender, type SignedTransaction } from '../model/sender'
-import type { AnyTransaction } from '../model/transaction'
+import { encodeTransactions } from '../model/block'
+import { encodeStoredReceipts } from '../model/receipt'
 import { stateKeys } from '../store/keys'
-import type { ChainSession } from './chain-session'
-import { transactionView } from './views'
-import type { PendingBlockInfo, PendingReceiptInfo, StateEntry } from './wire/pending-shapes'
+import { type PendingBlockInfo, packEntries, type StateEntry } from './wire/pending-shapes'
 
 /** The pending block with its effects on the state. */
-export function pendingView(session: ChainSession, { parent, block, built }: PendingBlock): PendingBlockInfo {
+export function pendingView({ parent, block, built }: PendingBlock): PendingBlockInfo {
   const { header } = block
   return {
     parentHash: parent.hash,
@@ -29,36 +26,19 @@ export function pendingView(session: ChainSession, { parent, block, built }: Pen
     txRoot: header.txRoot,
     receiptRoot: header.receiptRoot,
     sizeBytes: block.sizeBytes,
-    transactions: block.transactions.map((tx) => transactionView(signedIn(session, tx), null)),
-    receipts: receiptsOf(built.receipts),
-    changes: entriesOf(built.changes),
+    transactionCount: block.transactions.length,
+    fees: block.transactions.reduce((sum, tx, index) => {
+      const gasPrice = tx.kind === 'supported' ? tx.gasPrice : 0n
+      return sum + gasPrice * (built.receipts[index]?.gasUsed ?? 0n)
+    }, 0n),
+    transactions: encodeTransactions(block.transactions),
+    receipts: encodeStoredReceipts(built.receipts),
+    changes: packEntries(changedBy(built.changes)),
   }
 }
 
-function receiptsOf(receipts: PendingBlock['built']['receipts']): PendingReceiptInfo[] {
-  let logIndex = 0
-  return receipts.map(({ contractAddress, succeeded, gasUsed, cumulativeGasUsed, logs }) => ({
-    contractAddress,
-    succeeded,
-    gasUsed,
-    cumulativeGasUsed,
-    logs: logs.map((log) => ({ ...log, topics: [...log.topics], logIndex: logIndex++ })),
-  }))
-}
-
-function entriesOf({ flat, nodes, codes }: StateChanges): StateEntry[] {
-  return [
-    ...flat.map(({ key, after }): StateEntry => [key, after]),
-    ...[...nodesOf(nodes)].map(([hash, node]): StateEntry => [stateKeys.node(hash), node]),
-    ...codes.map(([hash, code]): StateEntry => [stateKeys.code(hash), code]),
-  ]
-}
-
-/** The pool knows the sender, which saves a recovery, unless the transaction has left it. */
-function signedIn({ pool, network }: ChainSession, tx: AnyTransaction): SignedTransaction {
-  const waiting = pool.get(tx.hash)
-  if (waiting !== null) return waiting
-  const signed = recoverSender(tx, network.consensus.chainId)
-  if (!signed.ok) throw new RangeError(`pending transaction ${toHex(tx.hash)}: ${signed.error}`)
-  return signed.value
+function* changedBy({ flat, nodes, codes }: StateChanges): Generator<StateEntry> {
+  for (const { key, after } of flat) yield [key, after]
+  for (const [hash, node] of nodesOf(nodes)) yield [stateKeys.node(hash), node]
+  for (const [hash, code] of codes) yield [stateKeys.code(hash), code]
 }

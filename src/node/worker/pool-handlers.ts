@@ -39,7 +39,7 @@ export function newPendingParts(batch: readonly PoolTransaction[]): readonly New
 
 async function pendingAnswer(session: ChainSession, known: number | null): Promise<PendingAnswer> {
   const pending = await session.pending.get()
-  return { id: pending.id, block: pending.id === known ? null : pendingView(session, pending) }
+  return { id: pending.id, block: pending.id === known ? null : pendingView(pending) }
 }
 
 function configure({ settings }: ChainSession, change: MiningChange): MiningState {

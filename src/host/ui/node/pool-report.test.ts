@@ -48,8 +48,8 @@ describe('the pool report', () => {
       gasLimit: 30_000_000n,
       gasUsed: 63_000n,
       sizeBytes: 900,
-      transactions: [paying(GWEI), paying(2n * GWEI)],
-      receipts: [{ gasUsed: 21_000n }, { gasUsed: 42_000n }],
+      transactionCount: 2,
+      fees: 105_000n * GWEI,
     } as unknown as PendingBlockInfo
 
     const { template, prices } = poolReport(content, block)

@@ -20,16 +20,12 @@ export function poolReport(accounts: readonly AccountContentInfo[], block: Pendi
 }
 
 function templateView(block: PendingBlockInfo): NonNullable<PoolReportView['template']> {
-  const fees = block.transactions.reduce(
-    (sum, { gasPrice }, index) => sum + gasPrice * (block.receipts[index]?.gasUsed ?? 0n),
-    0n,
-  )
   return {
     number: block.number,
-    transactions: block.transactions.length,
+    transactions: block.transactionCount,
     gasUsed: Number(block.gasUsed),
     gasLimit: Number(block.gasLimit),
-    fees: fees.toString(),
+    fees: block.fees.toString(),
     sizeBytes: block.sizeBytes,
   }
 }

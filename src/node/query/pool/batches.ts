@@ -65,6 +65,9 @@ const SHORT_READS: ReadonlySet<AskRequest['kind']> = new Set([
   'seedHash',
   'receipt',
   'blockReceipts',
+  'block',
+  'pendingBlock',
+  'pendingTransaction',
 ])
 
 /** Maximum number of queries sent together. */

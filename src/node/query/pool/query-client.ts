@@ -171,9 +171,7 @@ export class QueryClient {
   async setPending(block: PendingBlockInfo): Promise<void> {
     if (this.#pending === block) return
     this.#pending = block
-    const { parentHash, stateRoot, number, timestamp, miner, difficulty, gasLimit, changes } = block
-    const place = { parentHash, stateRoot, number, timestamp, coinbase: miner, difficulty, gasLimit }
-    await this.#client.call('query.pending', { ...place, changes })
+    await this.#client.call('query.pending', block)
   }
 
   /** Resolves when its thread has ended, gracefully if it responds. */

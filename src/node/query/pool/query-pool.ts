@@ -185,6 +185,7 @@ export class QueryPool implements NodeQueries {
     const { caller = OWN_CALLER } = asker
     const ending = endOf(asker)
     // A text that has begun can't be restarted, so a stream is never moved.
+    const pending = needsPending(request) ? await this.#deps.pendingBlock() : null
     const lease = await this.#work.take({ caller, isLong: true, ending })
     const { clock } = this.#deps
     const ended = new Disposables()
@@ -196,6 +197,7 @@ export class QueryPool implements NodeQueries {
     ended.defer(() => silence?.dispose())
     try {
       heard()
+      if (pending !== null) await lease.client.setPending(pending)
       for await (const text of lease.client.stream(request, this.#endedLater(lease, ending, ended))) {
         heard()
         yield text
@@ -294,6 +296,6 @@ function failed(reason: string): Error {
   return new RpcFault('RPC_FAILED', { reason })
 }
 
-function needsPending(request: AskRequest): boolean {
+function needsPending(request: AskRequest | StreamRequest): boolean {
   return 'at' in request && request.at.kind === 'tag' && request.at.tag === 'pending'
 }

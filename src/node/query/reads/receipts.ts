@@ -71,7 +71,8 @@ function find(session: QuerySession, question: ReceiptQuestion): Found | null {
   return { block, logs, first: 0, end: receipts.outcomes.length, isList: true }
 }
 
-function hashOf(session: QuerySession, id: BlockId): Uint8Array | null {
+/** Null when there is none. */
+export function hashOf(session: QuerySession, id: BlockId): Uint8Array | null {
   const { head, reads } = session.view()
   if (id === 'head') return head.hash
   return typeof id === 'number' ? reads.canonicalHash(BigInt(id)) : id

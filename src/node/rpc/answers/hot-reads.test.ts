@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Emitter } from '../../../base/events'
-import type { ChainReader } from '../../chain-reader'
+import { JsonText, StreamedResult } from '../../../net/json-rpc/json-rpc'
+import { encodeBlock } from '../../query/encoding'
+import type { NodeQueries } from '../../query/query-port'
+import { TOO_LONG } from '../../query/query-wire'
 import type { BlockDetail, BlockId, BlockSummary, HeadChange } from '../../worker/wire/shapes'
 import { HotReads } from './hot-reads'
 
@@ -36,6 +39,10 @@ function blockAt(number: number, tag: number): BlockDetail {
   }
 }
 
+/** A block whose text is too long to be kept. */
+const LONG = 9
+const caller = { signal: new AbortController().signal }
+
 describe('hot reads', () => {
   const events = new Emitter<{ head: HeadChange }>()
   let chain: BlockDetail[]
@@ -52,60 +59,82 @@ describe('hot reads', () => {
       if (typeof id === 'number') return chain[id] ?? null
       return chain.find((one) => one.hash[0] === id[0]) ?? null
     }
-    const reader = { block, gasPrice: async () => BigInt(++prices) } as unknown as ChainReader
+    const queries: NodeQueries = {
+      ask: async (request) => {
+        if (request.kind !== 'block') throw new Error('not asked here')
+        const found = await block(request.block)
+        if (found === null) return 'null'
+        return found.number === LONG ? TOO_LONG : JSON.stringify(encodeBlock(found, false))
+      },
+      stream: async function* () {
+        yield '{}'
+      },
+    }
+    const reader = { gasPrice: async () => BigInt(++prices) }
     const head = (): BlockSummary | null => chain.at(-1) ?? null
-    hot = new HotReads({ reader, head, headChanged: (listener) => events.on('head', listener) })
+    hot = new HotReads({ reader, queries, head, headChanged: (listener) => events.on('head', listener) })
     hot.start()
     return () => hot.stop()
   })
-  const hashOf = async (id: BlockId) => JSON.parse((await hot.block(id, false)) ?? 'null')?.hash?.slice(2, 4)
+  const read = async (id: BlockId, full = false) => {
+    const answer = await hot.block(id, full, caller)
+    return answer instanceof JsonText ? JSON.parse(answer.text) : answer
+  }
+  const hashOf = async (id: BlockId) => (await read(id))?.hash?.slice(2, 4)
+  const isKept = (id: BlockId, full = false) => hot.block(id, full, caller) instanceof JsonText
 
   it('reads a block once, however it is named', async () => {
-    await hot.block(1, false)
-    expect(typeof hot.block(1, false)).toBe('string')
-    expect(typeof hot.block(new Uint8Array(32).fill(11), false)).toBe('string')
+    await read(1)
+    expect(isKept(1)).toBe(true)
+    expect(isKept(new Uint8Array(32).fill(11))).toBe(true)
     expect(await hashOf('head')).toBe('0c')
-    expect(typeof hot.block(2, false), 'the head has a height').toBe('string')
+    expect(isKept(2), 'the head has a height').toBe(true)
     expect(asked).toEqual([1, 'head'])
   })
 
   it('keeps the two forms of a block apart', async () => {
-    await hot.block(1, false)
-    expect(hot.block(1, true)).toBeInstanceOf(Promise)
+    await read(1)
+    expect(isKept(1, true)).toBe(false)
   })
 
   it("doesn't cache that a block is missing", async () => {
-    expect(await hot.block(3, false)).toBeNull()
+    expect(await read(3)).toBeNull()
     chain.push(blockAt(3, 13))
     expect(await hashOf(3)).toBe('0d')
   })
 
+  it('streams what is too long for one text, and keeps none of it', async () => {
+    chain = [blockAt(LONG, 19)]
+    for (const _twice of [1, 2]) expect(await read('head')).toBeInstanceOf(StreamedResult)
+    expect(asked).toEqual(['head', 'head'])
+  })
+
   it('drops the heights of dropped blocks, but not those below', async () => {
-    for (const number of [1, 2]) await hot.block(number, false)
+    for (const number of [1, 2]) await read(number)
     const [dropped] = chain.splice(2, 1, blockAt(2, 22))
     const joined = chain[2]
     if (dropped === undefined || joined === undefined) throw new Error('no block')
     events.emit('head', { head: joined, removed: [dropped], added: [joined] })
 
     expect(await hashOf(2)).toBe('16')
-    expect(typeof hot.block(1, false)).toBe('string')
+    expect(isKept(1)).toBe(true)
   })
 
   it("doesn't know blocks by hash that the chain has removed, even if they were being read", async () => {
-    await hot.block(2, true)
+    await read(2, true)
     const [dropped] = chain.slice(2)
     if (dropped === undefined) throw new Error('no block')
-    const late = hot.block(dropped.hash, false)
+    const late = read(dropped.hash)
     chain.splice(2)
     events.emit('head', { head: blockAt(1, 11), removed: [dropped], added: [] })
     await late
 
-    expect(await hot.block(dropped.hash, true)).toBeNull()
-    expect(await hot.block(dropped.hash, false)).toBeNull()
+    expect(await read(dropped.hash, true)).toBeNull()
+    expect(await read(dropped.hash)).toBeNull()
   })
 
   it("doesn't cache an answer that a reorg has overtaken", async () => {
-    const late = hot.block(2, false)
+    const late = read(2)
     const old = chain[2]
     chain[2] = blockAt(2, 22)
     if (old === undefined) throw new Error('no block')

@@ -2,22 +2,38 @@
 // given hash never changes; a reorganisation drops cached blocks that it may have removed, by height and by hash.
 import type { Disposable } from '../../../base/disposable'
 import { toBareHex } from '../../../base/hex'
+import { JsonText, StreamedResult } from '../../../net/json-rpc/json-rpc'
 import type { ChainReader } from '../../chain-reader'
-import type { BlockDetail, BlockId, BlockSummary, HeadChange } from '../../worker/wire/shapes'
-import { encodeBlock } from './encoding'
+import type { NodeQueries, QueryCaller } from '../../query/query-port'
+import { type BlockQuestion, type ReceiptQuestion, TOO_LONG } from '../../query/query-wire'
+import type { BlockId, BlockSummary, HeadChange } from '../../worker/wire/shapes'
 
 /** Characters of all cached texts. */
 const MAX_CHARACTERS = 32 * 1024 * 1024
 /** Heights with a known block. */
 const MAX_HEIGHTS = 4_096
 const HASH_DIGITS = 64
+const HASH_MEMBER = /"hash":"0x([0-9a-f]{64})"/
+const NUMBER_MEMBER = /"number":"(0x[0-9a-f]+)"/
 
 /** Where the cache reads from. */
 interface HotReadsDeps {
-  readonly reader: ChainReader
+  readonly reader: Pick<ChainReader, 'gasPrice'>
+  /** Query workers write the blocks' texts. */
+  readonly queries: NodeQueries
   /** Null before the chain is open, and after it was lost. */
   readonly head: () => BlockSummary | null
   readonly headChanged: (listener: (change: HeadChange) => void) => Disposable
+}
+
+/** Short answers come whole, long ones as they are written. */
+export async function textOrStream(
+  question: ReceiptQuestion | BlockQuestion,
+  queries: NodeQueries,
+  caller: QueryCaller,
+): Promise<JsonText | StreamedResult> {
+  const text = await queries.ask(question, caller)
+  return text === TOO_LONG ? new StreamedResult(queries.stream(question, caller)) : new JsonText(text)
 }
 
 /** The cache of frequent answers. */
@@ -46,11 +62,11 @@ export class HotReads {
     this.#price = null
   }
 
-  /** JSON of the block, synchronously when cached; null when there is none. */
-  block(id: BlockId, withTransactions: boolean): string | Promise<string | null> {
+  /** The block, synchronously when cached; JSON `null` when there is none. @param full with whole transactions */
+  block(id: BlockId, full: boolean, caller: QueryCaller): JsonText | Promise<JsonText | StreamedResult> {
     const hash = this.#hashOf(id)
-    const text = hash === null ? undefined : this.#known(nameOf(hash, withTransactions))
-    return text ?? this.#read(id, withTransactions)
+    const text = hash === null ? undefined : this.#known(nameOf(hash, full))
+    return text === undefined ? this.#read(id, full, caller) : new JsonText(text)
   }
 
   /** wei per gas; computed once per head */
@@ -82,15 +98,21 @@ export class HotReads {
     return text
   }
 
-  async #read(id: BlockId, withTransactions: boolean): Promise<string | null> {
+  async #read(id: BlockId, full: boolean, caller: QueryCaller): Promise<JsonText | StreamedResult> {
     const branch = this.#branch
-    const block = await this.deps.reader.block(id)
-    if (block === null) return null
-    const text = JSON.stringify(encodeBlock(block, withTransactions))
-    if (branch !== this.#branch) return text
-    this.#keep(nameOf(toBareHex(block.hash), withTransactions), text)
-    this.#keepHeight(block)
-    return text
+    const answer = await textOrStream({ kind: 'block', block: id, full }, this.deps.queries, caller)
+    if (answer instanceof JsonText && branch === this.#branch) this.#keepBlock(id, full, answer.text)
+    return answer
+  }
+
+  /** @param text its own members come before those of its transactions */
+  #keepBlock(id: BlockId, full: boolean, text: string): void {
+    const hash = HASH_MEMBER.exec(text)?.[1]
+    const number = NUMBER_MEMBER.exec(text)?.[1]
+    if (hash === undefined || number === undefined) return
+    this.#keep(nameOf(hash, full), text)
+    // By height only the canonical chain is found.
+    if (id === 'head' || typeof id === 'number') this.#keepHeight(Number(number), hash)
   }
 
   #keep(name: string, text: string): void {
@@ -104,10 +126,9 @@ export class HotReads {
     }
   }
 
-  #keepHeight({ canonical, number, hash }: BlockDetail): void {
-    if (!canonical) return
+  #keepHeight(number: number, hash: string): void {
     if (this.#hashes.size >= MAX_HEIGHTS) this.#hashes.clear()
-    this.#hashes.set(number, toBareHex(hash))
+    this.#hashes.set(number, hash)
   }
 
   #takeHead({ removed }: HeadChange): void {
@@ -129,6 +150,6 @@ export class HotReads {
   }
 }
 
-function nameOf(hash: string, withTransactions: boolean): string {
-  return withTransactions ? `${hash}+` : hash
+function nameOf(hash: string, full: boolean): string {
+  return full ? `${hash}+` : hash
 }

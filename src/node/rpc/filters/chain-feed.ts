@@ -8,8 +8,11 @@ import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
 import type { ChainReader } from '../../chain-reader'
 import { type LogText, logTextsOf } from '../../logs/block-logs'
+import { decodeTransactions } from '../../model/block'
+import { StoredReceipts } from '../../model/stored-receipts'
+import { encodeHead } from '../../query/encoding'
+import { RpcFault } from '../../rpc-fault'
 import type { BlockSummary, HeadChange } from '../../worker/wire/shapes'
-import { encodeHead } from '../answers/encoding'
 import { type LogGap, LogListeners } from './live-logs'
 import type { ChainWatch, LogSource } from './log-source'
 
@@ -111,7 +114,12 @@ export class ChainFeed {
       this.#pendingKnown = new Set()
       return
     }
-    const logs = await pendingLogs(this.deps.node)
+    const { number } = await this.deps.node.reader.pendingBlock()
+    const logs = await pendingLogs(this.deps.node).catch((error: unknown) => {
+      if (this.#stopping.signal.aborted) throw error
+      this.logs.missPending(number, messageOf(error))
+      return []
+    })
     const known = this.#pendingKnown
     this.#pendingKnown = new Set(logs.map(({ transaction }) => transaction))
     const fresh = logs.filter(({ transaction }) => !known.has(transaction))
@@ -125,12 +133,20 @@ interface PendingLog extends LogText {
   readonly transaction: string
 }
 
-/** The logs of the pending block. */
+/** Bytes of the pending block's transactions and receipts that are read on this thread. */
+const MAX_PENDING_BYTES = 4 * 1024 * 1024
+
+/** The logs of the pending block. @throws RPC_ANSWER_TOO_LARGE for more than this thread should read */
 export async function pendingLogs(node: FeedNode): Promise<readonly PendingLog[]> {
   const block = await node.reader.pendingBlock()
-  const transactions = block.transactions.map((tx, index) => ({
-    hash: tx.hash,
-    logs: block.receipts[index]?.logs ?? [],
+  if (block.receipts.length + block.transactions.length > MAX_PENDING_BYTES)
+    throw new RpcFault('RPC_ANSWER_TOO_LARGE', undefined)
+  const sent = decodeTransactions(block.transactions)
+  if (!sent.ok) throw new RangeError(sent.error)
+  const receipts = new StoredReceipts(block.receipts)
+  const transactions = sent.value.map(({ hash }, transaction) => ({
+    hash,
+    logs: [...receipts.logs({ transaction, log: 0, at: 0 })].map((log) => log.copy()),
   }))
   const texts = logTextsOf({ hash: null, number: BigInt(block.number), transactions })
   const owners = transactions.flatMap(({ hash, logs }) => logs.map(() => toHex(hash)))

@@ -5,6 +5,7 @@ import { FakeClock } from '../../../base/testing/fake-clock'
 import { logTextsOf } from '../../logs/block-logs'
 import { closedNode, FakeNews } from '../../testing/test-front'
 import { logOf } from '../../testing/test-logging-chain'
+import type { PendingBlockInfo } from '../../worker/wire/pending-shapes'
 import type { BlockSummary } from '../../worker/wire/shapes'
 import { ChainFeed } from './chain-feed'
 import { liveLogsOf } from './eth-filters'
@@ -235,6 +236,23 @@ describe('filters', () => {
     expect(() => changes(id)).toThrow('blocks 2 to 2 were missed: not there; read them with eth_getLogs')
     expect(changes(id).map((log) => log.blockNumber)).toEqual(['0x3'])
     expect(changes(id)).toEqual([])
+  })
+
+  it('tells a client that the pending block has more logs than this thread reads', async () => {
+    const node = closedNode(news)
+    const large = { number: 2, receipts: new Uint8Array(5 * 1024 * 1024), transactions: new Uint8Array(0) }
+    const reader = { ...node.reader, pendingBlock: async () => large as unknown as PendingBlockInfo }
+    const other = new ChainFeed({ node: { ...node, reader }, log: silentLogger })
+    const store = new FilterStore({ feed: other, clock, randomBytes: (length) => new Uint8Array(length).fill(1) })
+    other.start()
+    store.start()
+    const wanted = query({ fromBlock: 'pending', toBlock: 'pending' })
+    const id = store.addLogs(wanted, liveLogsOf(wanted, 50))
+    news.events.emit('pending', [new Uint8Array(32).fill(9)])
+    await other.settled()
+    expect(() => store.changes(id)).toThrow('blocks 2 to 2 were missed: ')
+    store.stop()
+    other.stop()
   })
 
   it('tells a client that it missed logs that nobody polled', async () => {

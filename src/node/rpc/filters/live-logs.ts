@@ -103,6 +103,13 @@ export class LogListeners {
     return this.#gaps
   }
 
+  /** Tells those who wait for the pending block's logs that they were missed. @param number its height */
+  missPending(number: number, reason: string): void {
+    const gap = { from: number, to: number, reason }
+    const waiting = [...this.#listeners].filter(({ live }) => live.pending)
+    this.#miss(waiting, gap)
+  }
+
   /** Tells a block's logs, or that they were missed. Never rejects. */
   async tellBlock(block: ToldBlock, caller: QueryCaller): Promise<void> {
     const groups = grouped([...this.#listeners].filter(({ live: { mined } }) => isWithin(block.number, mined)))

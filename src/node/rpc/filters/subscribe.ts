@@ -3,7 +3,7 @@
 import type { Disposable } from '../../../base/disposable'
 import { Disposables } from '../../../base/lifecycle'
 import { RpcFault } from '../../rpc-fault'
-import { encodeSync } from '../answers/encoding'
+import { encodeSync } from '../answers/sync'
 import { readParams } from '../arguments/params'
 import { textParam } from '../arguments/plain-params'
 import type { MethodContext, PushConnection, RpcContext, RpcMethod } from '../dispatch/method'

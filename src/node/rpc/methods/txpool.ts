@@ -3,9 +3,9 @@
 import { checksumAddress } from '../../../base/checksum-address'
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
+import { encodeTransaction } from '../../query/encoding'
 import type { AccountContentInfo } from '../../worker/wire/pool-wire'
 import type { TransactionInfo } from '../../worker/wire/shapes'
-import { encodeTransaction } from '../answers/encoding'
 import { addressParam } from '../arguments/params'
 import { method, type RpcNamespace } from '../dispatch/method'
 

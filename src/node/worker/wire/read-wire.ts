@@ -41,6 +41,8 @@ export const readCalls = {
   'chain.header': ordered(['id'], ofBlock, blockDetailSchema.nullable()),
   /** One line of it, as in lists. */
   'chain.summary': ordered(['id'], ofBlock, blockSummarySchema.nullable()),
+  /** Transaction `index` of a block; null when it doesn't exist. */
+  'chain.transactionAt': ordered(['id', 'index'], { ...ofBlock, index: count }, transactionSchema.nullable()),
   /** From the canonical chain or the pool. */
   'chain.transaction': ordered(['hash'], ofHash, transactionSchema.nullable()),
   /** Null when unknown. @throws RPC_ANSWER_TOO_LARGE for one with many logs, which only a query worker can send */

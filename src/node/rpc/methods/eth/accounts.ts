@@ -1,7 +1,7 @@
 // eth_*: methods that need a key.
 import { toHex } from '../../../../base/hex'
+import { encodeTransaction } from '../../../query/encoding'
 import { RpcFault } from '../../../rpc-fault'
-import { encodeTransaction } from '../../answers/encoding'
 import { addressParam, dataParam, optional, quantity64, quantity256 } from '../../arguments/params'
 import { documentParam } from '../../arguments/signing-params'
 import { transactionParam } from '../../arguments/transaction-params'

@@ -1,12 +1,15 @@
 // eth_*: the chain and its blocks. Blocks have no uncles: counts are 0, lookups find none.
 import { toQuantity } from '../../../../base/quantity'
-import { JsonText } from '../../../../net/json-rpc/json-rpc'
 import type { BlockArgument } from '../../../model/block-argument'
+import { encodeHeader, encodePendingBlock } from '../../../query/encoding'
 import type { BlockDetail, BlockSummary } from '../../../worker/wire/shapes'
-import { encodeHeader, encodePendingBlock, encodeSync } from '../../answers/encoding'
+import { textOrStream } from '../../answers/hot-reads'
+import { encodeSync } from '../../answers/sync'
 import { blockIdAt, blockIdOf, isPending } from '../../arguments/block-argument'
 import { blockNumberParam, booleanParam, hashParam, quantity64 } from '../../arguments/params'
-import { method, type RpcContext, type RpcNamespace, type RpcResult } from '../../dispatch/method'
+import { method, type RpcContext, type RpcNamespace } from '../../dispatch/method'
+
+const PENDING = { kind: 'tag', tag: 'pending' } as const
 
 /** Not for `pending`. */
 async function headerOf(argument: BlockArgument, context: RpcContext): Promise<BlockDetail | null> {
@@ -16,15 +19,8 @@ async function headerOf(argument: BlockArgument, context: RpcContext): Promise<B
 /** Number of transactions in the block; null when there is no such block. */
 async function countOf(argument: BlockArgument, context: RpcContext): Promise<number | null> {
   const { reader } = context.node
-  if (isPending(argument)) return (await reader.pendingBlock()).transactions.length
+  if (isPending(argument)) return (await reader.pendingBlock()).transactionCount
   return (await reader.summary(await blockIdOf(argument, context)))?.transactionCount ?? null
-}
-
-/** Synchronously when the text is cached. */
-function sent(text: string | Promise<string | null>): RpcResult {
-  return typeof text === 'string'
-    ? new JsonText(text)
-    : text.then((late) => (late === null ? null : new JsonText(late)))
 }
 
 const quantityOrNull = (value: number | null) => (value === null ? null : toQuantity(value))
@@ -33,21 +29,20 @@ const noUncles = (block: BlockSummary | null) => (block === null ? null : '0x0')
 const blocks: RpcNamespace = {
   eth_getBlockByNumber: method({
     params: [blockNumberParam, booleanParam],
-    handler: ([argument, full], { node, hot }) => {
-      if (isPending(argument)) return node.reader.pendingBlock().then((block) => encodePendingBlock(block, full))
-      return sent(hot.block(blockIdAt(argument, node.head()?.number ?? 0), full))
+    handler: ([argument, full], { node, hot }, caller) => {
+      if (isPending(argument)) return textOrStream({ kind: 'pendingBlock', at: PENDING, full }, node.queries, caller)
+      return hot.block(blockIdAt(argument, node.head()?.number ?? 0), full, caller)
     },
   }),
   eth_getBlockByHash: method({
     params: [hashParam, booleanParam],
-    handler: ([hash, full], { hot }) => sent(hot.block(hash, full)),
+    handler: ([hash, full], { hot }, caller) => hot.block(hash, full, caller),
   }),
   eth_getHeaderByNumber: method({
     params: [blockNumberParam],
     handler: async ([argument], context) => {
       if (isPending(argument)) {
-        const pending = encodePendingBlock(await context.node.reader.pendingBlock(), false)
-        const { transactions: _transactions, uncles: _uncles, ...header } = pending
+        const { uncles: _uncles, ...header } = encodePendingBlock(await context.node.reader.pendingBlock())
         return header
       }
       const block = await headerOf(argument, context)

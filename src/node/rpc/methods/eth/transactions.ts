@@ -1,38 +1,38 @@
 // eth_*: transactions and receipts, of the chain and of the pool.
 import { toHex } from '../../../../base/hex'
-import { JsonText, StreamedResult } from '../../../../net/json-rpc/json-rpc'
-import type { BlockArgument } from '../../../model/block-argument'
-import type { NodeQueries } from '../../../query/query-port'
-import { type ReceiptQuestion, TOO_LONG } from '../../../query/query-wire'
+import { JsonText } from '../../../../net/json-rpc/json-rpc'
+import { encodeTransaction } from '../../../query/encoding'
 import type { BlockId, TransactionInfo } from '../../../worker/wire/shapes'
-import { encodeTransaction } from '../../answers/encoding'
+import { textOrStream } from '../../answers/hot-reads'
 import { transactionBytes } from '../../answers/transaction-bytes'
 import { blockIdOf, isPending } from '../../arguments/block-argument'
 import { blockNumberParam, blockParam, hashParam, quantity64 } from '../../arguments/params'
 import { type MethodContext, method, type RpcContext, type RpcNamespace, type RpcResult } from '../../dispatch/method'
 
+/** No block has as many. */
+const MAX_INDEX = 1_000_000n
+
 async function transactionIn(id: BlockId, index: bigint, { node }: RpcContext): Promise<TransactionInfo | null> {
-  return (await node.reader.block(id))?.transactions[Number(index)] ?? null
+  return index > MAX_INDEX ? null : node.reader.transactionAt(id, Number(index))
 }
 
-async function transactionAt(argument: BlockArgument, index: bigint, context: RpcContext) {
-  if (isPending(argument)) return (await context.node.reader.pendingBlock()).transactions[Number(index)] ?? null
-  return transactionIn(await blockIdOf(argument, context), index, context)
+const PENDING = { kind: 'tag', tag: 'pending' } as const
+
+/** Of the pending block: only a query worker reads its transactions. @param raw as bytes */
+async function pendingTransaction(
+  { index, raw }: { readonly index: bigint; readonly raw: boolean },
+  { node }: RpcContext,
+  caller: MethodContext,
+): Promise<RpcResult> {
+  if (index > MAX_INDEX) return raw ? '0x' : null
+  const question = { kind: 'pendingTransaction', at: PENDING, index: Number(index), raw } as const
+  const text = await node.queries.ask(question, caller)
+  return raw && text === 'null' ? '0x' : new JsonText(text)
 }
 
 const encoded = (tx: TransactionInfo | null) => (tx === null ? null : encodeTransaction(tx))
 /** A missing transaction gives empty data. */
 const raw = (tx: TransactionInfo | null) => (tx === null ? '0x' : toHex(transactionBytes(tx)))
-
-/** Short answers come whole, long ones as they are written. */
-async function receiptAnswer(
-  question: ReceiptQuestion,
-  queries: NodeQueries,
-  caller: MethodContext,
-): Promise<RpcResult> {
-  const text = await queries.ask(question, caller)
-  return text === TOO_LONG ? new StreamedResult(queries.stream(question, caller)) : new JsonText(text)
-}
 
 const lookups: RpcNamespace = {
   eth_getTransactionByHash: method({
@@ -41,7 +41,10 @@ const lookups: RpcNamespace = {
   }),
   eth_getTransactionByBlockNumberAndIndex: method({
     params: [blockNumberParam, quantity64],
-    handler: async ([argument, index], context) => encoded(await transactionAt(argument, index, context)),
+    handler: async ([argument, index], context, caller) =>
+      isPending(argument)
+        ? pendingTransaction({ index, raw: false }, context, caller)
+        : encoded(await transactionIn(await blockIdOf(argument, context), index, context)),
   }),
   eth_getTransactionByBlockHashAndIndex: method({
     params: [hashParam, quantity64],
@@ -53,7 +56,10 @@ const lookups: RpcNamespace = {
   }),
   eth_getRawTransactionByBlockNumberAndIndex: method({
     params: [blockNumberParam, quantity64],
-    handler: async ([argument, index], context) => raw(await transactionAt(argument, index, context)),
+    handler: async ([argument, index], context, caller) =>
+      isPending(argument)
+        ? pendingTransaction({ index, raw: true }, context, caller)
+        : raw(await transactionIn(await blockIdOf(argument, context), index, context)),
   }),
   eth_getRawTransactionByBlockHashAndIndex: method({
     params: [hashParam, quantity64],
@@ -65,7 +71,7 @@ export const ethTransactions: RpcNamespace = {
   ...lookups,
   eth_getTransactionReceipt: method({
     params: [hashParam],
-    handler: ([hash], { node }, caller) => receiptAnswer({ kind: 'receipt', hash }, node.queries, caller),
+    handler: ([hash], { node }, caller) => textOrStream({ kind: 'receipt', hash }, node.queries, caller),
   }),
   /** Also of executed side blocks; a pending block has no receipts yet. */
   eth_getBlockReceipts: method({
@@ -73,7 +79,7 @@ export const ethTransactions: RpcNamespace = {
     handler: async ([argument], context, caller) => {
       if (isPending(argument)) return null
       const block = await blockIdOf(argument, context)
-      return receiptAnswer({ kind: 'blockReceipts', block }, context.node.queries, caller)
+      return textOrStream({ kind: 'blockReceipts', block }, context.node.queries, caller)
     },
   }),
 }

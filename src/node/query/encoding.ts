@@ -1,20 +1,26 @@
 // Blocks, transactions and receipts as JSON-RPC objects.
-import { bytesFromBigint } from '../../../base/bytes'
-import { toHex } from '../../../base/hex'
-import { toQuantity } from '../../../base/quantity'
-import type { SyncHeights } from '../../ports/peers-port'
-import type { PendingBlockInfo } from '../../worker/wire/pending-shapes'
-import type { BlockDetail, OutcomeInfo, TransactionInfo } from '../../worker/wire/shapes'
+import { bytesFromBigint } from '../../base/bytes'
+import { toHex } from '../../base/hex'
+import { toQuantity } from '../../base/quantity'
+import type { PendingBlockInfo } from '../worker/wire/pending-shapes'
+import type { BlockDetail, OutcomeInfo, TransactionInfo } from '../worker/wire/shapes'
 
 /** Hash of an empty uncle list. The header has no such field: these two members exist in answers only. */
 const NO_UNCLES_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
 
+/** What an answer shows of a stored block. */
+export type BlockFields = Omit<
+  BlockDetail,
+  'canonical' | 'sealHash' | 'epoch' | 'unlockHeight' | 'subsidy' | 'transactionCount'
+>
+
 const EMPTY_BLOOM = `0x${'00'.repeat(256)}`
 
 /** A block as `eth_getBlockBy*` returns it. @param withTransactions in full instead of their hashes */
-export function encodeBlock(block: BlockDetail, withTransactions: boolean) {
+export function encodeBlock(block: BlockFields, withTransactions: boolean) {
   return {
-    ...encodeCommon(block, withTransactions),
+    ...encodeCommon(block),
+    transactions: block.transactions.map((tx) => (withTransactions ? encodeTransaction(tx) : toHex(tx.hash))),
     hash: toHex(block.hash),
     logsBloom: toHex(block.logsBloom),
     mixHash: toHex(block.mixHash),
@@ -42,12 +48,12 @@ export function encodeHead(block: BlockDetail) {
 }
 
 /**
- * Fields that only a seal determines are null. Height and bloom are filled in, the bloom with zeros: clients reject a
- * block without them, ethers for its number, Foundry for its bloom.
+ * The pending block without its transactions. Fields that only a seal determines are null. Height and bloom are filled in, the
+ * bloom with zeros: clients reject a block without them, ethers for its number, Foundry for its bloom.
  */
-export function encodePendingBlock(block: PendingBlockInfo, withTransactions: boolean) {
+export function encodePendingBlock(block: PendingBlockInfo) {
   return {
-    ...encodeCommon(block, withTransactions),
+    ...encodeCommon(block),
     hash: null,
     logsBloom: EMPTY_BLOOM,
     nonce: null,
@@ -57,7 +63,7 @@ export function encodePendingBlock(block: PendingBlockInfo, withTransactions: bo
 }
 
 /** The fields common to sealed and pending blocks. */
-function encodeCommon(block: BlockDetail | PendingBlockInfo, withTransactions: boolean) {
+function encodeCommon(block: Omit<BlockFields, 'transactions' | 'hash' | 'mixHash' | 'nonce'>) {
   return {
     difficulty: toQuantity(block.difficulty),
     epochStartTime: toQuantity(block.epochStartTime),
@@ -72,17 +78,21 @@ function encodeCommon(block: BlockDetail | PendingBlockInfo, withTransactions: b
     stateRoot: toHex(block.stateRoot),
     timestamp: toQuantity(block.timestamp),
     totalDifficulty: toQuantity(block.totalDifficulty),
-    transactions: block.transactions.map((tx) => (withTransactions ? encodeTransaction(tx) : toHex(tx.hash))),
     transactionsRoot: toHex(block.txRoot),
     uncles: [],
   }
 }
 
+/** What an answer shows of a transaction. */
+type TransactionFields = Omit<TransactionInfo, 'outcome' | 'accessList'> & {
+  readonly accessList: readonly { readonly address: Uint8Array; readonly storageKeys: readonly Uint8Array[] }[]
+}
+
 /** A transaction as `eth_getTransactionBy*` returns it. */
-export function encodeTransaction(tx: TransactionInfo) {
+export function encodeTransaction(tx: TransactionFields) {
   const accessList = tx.accessList.map((entry) => ({
     address: toHex(entry.address),
-    storageKeys: entry.storageKeys.map(toHex),
+    storageKeys: entry.storageKeys.map((key) => toHex(key)),
   }))
   return {
     blockHash: tx.place === null ? null : toHex(tx.place.blockHash),
@@ -124,10 +134,4 @@ export function encodeOutcome(outcome: OutcomeInfo) {
 
 function hexOrNull(bytes: Uint8Array | null): string | null {
   return bytes === null ? null : toHex(bytes)
-}
-
-/** What `eth_syncing` returns while a sync runs. */
-export function encodeSync({ from, current, target }: SyncHeights) {
-  const [startingBlock, currentBlock, highestBlock] = [from, current, target].map(toQuantity)
-  return { startingBlock, currentBlock, highestBlock }
 }

@@ -1,0 +1,126 @@
+// Blocks as JSON text, written one transaction at a time: a block has up to 28,000, and each sender is recovered.
+import { toHex } from '../../../base/hex'
+import { type Block, decodeTransactions } from '../../model/block'
+import { recoverSender } from '../../model/sender'
+import type { AnyTransaction } from '../../model/transaction'
+import { encodeBlock, encodePendingBlock, encodeTransaction } from '../encoding'
+import { type AskRequest, type BlockQuestion, TOO_LONG } from '../query-wire'
+import type { QueryLimits, QuerySession } from '../session'
+import type { TextSink } from '../text-sink'
+import { hashOf } from './receipts'
+
+/** Transactions of a block that is one short answer. */
+const SHORT_TRANSACTIONS = 256
+/** Bytes of such a block: as text they are twice as many. */
+const SHORT_BYTES = 128 * 1024
+/** Hashes in one short answer. */
+const SHORT_HASHES = 4_096
+/** Transactions between two looks at whether somebody still reads. */
+const TRANSACTIONS_AT_ONCE = 64
+
+type PendingTransactionQuestion = Extract<AskRequest, { kind: 'pendingTransaction' }>
+
+/** A block's own members, and its transactions. */
+interface Found {
+  readonly members: object
+  readonly transactions: readonly AnyTransaction[]
+  readonly sizeBytes: number
+  /** Null for the pending block. */
+  readonly place: { readonly blockHash: Uint8Array; readonly blockNumber: number } | null
+}
+
+/** JSON text, `null` when there is none; `TOO_LONG` when a stream must bring it. */
+export function shortBlock(session: QuerySession, question: BlockQuestion): string {
+  const found = find(session, question)
+  if (found === null) return 'null'
+  const { length } = found.transactions
+  const { full } = question
+  const isShort = full ? length <= SHORT_TRANSACTIONS && found.sizeBytes <= SHORT_BYTES : length <= SHORT_HASHES
+  if (!isShort) return TOO_LONG
+  const parts: string[] = []
+  writeFound(session, { found, full }, (part) => parts.push(part) > 0)
+  return parts.join('')
+}
+
+/** JSON text of the pending block's transaction, or of its bytes; `null` when there is none. */
+export function pendingTransaction(session: QuerySession, { index, raw }: PendingTransactionQuestion): string {
+  const found = pending(session)
+  const tx = found?.transactions[index]
+  if (found === null || tx === undefined) return 'null'
+  return raw ? JSON.stringify(toHex(tx.raw)) : transactionText(session, found, { tx, index })
+}
+
+/** The same in any length. */
+export function writeBlock(
+  session: QuerySession,
+  question: BlockQuestion,
+  { limits, sink }: { readonly limits: QueryLimits; readonly sink: TextSink },
+): void {
+  const found = find(session, question)
+  if (found === null) {
+    sink.write('null')
+    return
+  }
+  writeFound(session, { found, full: question.full }, (part) => {
+    sink.write(part)
+    return sink.isOpen && !limits.isStopped()
+  })
+}
+
+function find(session: QuerySession, question: BlockQuestion): Found | null {
+  if (question.kind === 'pendingBlock') return pending(session)
+  const hash = hashOf(session, question.block)
+  const block = hash === null ? null : session.keptBlocks.block(hash, () => session.view().reads.block(hash))
+  return block === null ? null : stored(session, block)
+}
+
+function stored(session: QuerySession, { header, hash, sizeBytes, transactions }: Block): Found {
+  const totalDifficulty = session.view().reads.totalDifficulty(hash) ?? 0n
+  const { coinbase: miner, ...fields } = header
+  const number = Number(header.number)
+  const times = { timestamp: Number(header.timestamp), epochStartTime: Number(header.epochStartTime) }
+  const shown = { ...fields, ...times, number, miner, hash, sizeBytes, totalDifficulty, transactions: [] }
+  const { transactions: _none, ...members } = encodeBlock(shown, false)
+  return { members, transactions, sizeBytes, place: { blockHash: hash, blockNumber: number } }
+}
+
+/** As it was sent last. @throws RangeError when its transactions are damaged */
+function pending(session: QuerySession): Found | null {
+  const block = session.pending
+  if (block === null) return null
+  const transactions = decodeTransactions(block.transactions)
+  if (!transactions.ok) throw new RangeError(transactions.error)
+  return {
+    members: encodePendingBlock(block),
+    transactions: transactions.value,
+    sizeBytes: block.sizeBytes,
+    place: null,
+  }
+}
+
+/** The transactions come last, behind the block's own hash. @param write false ends it */
+function writeFound(
+  session: QuerySession,
+  { found, full }: { readonly found: Found; readonly full: boolean },
+  write: (part: string) => boolean,
+): void {
+  write(`${JSON.stringify(found.members).slice(0, -1)},"transactions":[`)
+  for (const [index, tx] of found.transactions.entries()) {
+    const text = full ? transactionText(session, found, { tx, index }) : `"${toHex(tx.hash)}"`
+    const isWanted = write(index === 0 ? text : `,${text}`)
+    if (!isWanted && index % TRANSACTIONS_AT_ONCE === 0) return
+  }
+  write(']}')
+}
+
+function transactionText(
+  session: QuerySession,
+  { place }: Found,
+  { tx, index }: { readonly tx: AnyTransaction; readonly index: number },
+): string {
+  const signed = recoverSender(tx, session.options.chainId)
+  if (!signed.ok) throw new RangeError(`transaction ${toHex(tx.hash)}: ${signed.error}`)
+  const { sender: from, tx: sent } = signed.value
+  const at = place === null ? null : { ...place, index }
+  return JSON.stringify(encodeTransaction({ ...sent, from, input: sent.data, place: at }))
+}
