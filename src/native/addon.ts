@@ -157,6 +157,18 @@ export interface NativeAddon {
    */
   restartWithoutRings?(program: string, words: readonly string[], environment: readonly string[]): string
 
+  /**
+   * Permanently keeps this process's memory out of core files and from debuggers of the same user: Linux, and core files
+   * on macOS. Returns empty on success, else the reason. Missing in older addon builds.
+   */
+  denyDumps?(): string
+
+  /**
+   * Keeps these bytes out of the swap file. False beyond the system's limit for locked memory, and on Windows. Missing in
+   * older addon builds. @param bytes with memory of their own that lives as long as the process
+   */
+  lockMemory?(bytes: Uint8Array): boolean
+
   /** The next three exist only in the Windows addon; see `WindowsSystem`. */
   protectFolder?(path: string): string
   protectPipe?(name: string): string

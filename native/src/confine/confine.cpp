@@ -1,5 +1,12 @@
 #include "confine.h"
 
+#include <cerrno>
+#include <cstring>
+
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
+
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
 
 #include <fcntl.h>
@@ -7,14 +14,11 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 namespace headframe::confine {
@@ -215,6 +219,39 @@ std::string restart_without_rings(const std::string&, const std::vector<std::str
                                   const std::vector<std::string>&) {
   return elsewhere;
 }
+
+}  // namespace headframe::confine
+
+#endif
+
+#if defined(_WIN32)
+
+namespace headframe::confine {
+
+std::string deny_dumps() { return "Windows has no setting for it"; }
+
+bool lock_memory(const void*, std::size_t) { return false; }
+
+}  // namespace headframe::confine
+
+#else
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+namespace headframe::confine {
+
+std::string deny_dumps() {
+  const rlimit none{0, 0};
+  const bool is_limited = setrlimit(RLIMIT_CORE, &none) == 0;
+#if defined(__linux__)
+  // Also where the kernel hands core files to a program, which ignores the limit.
+  if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) return std::string("prctl: ") + std::strerror(errno);
+#endif
+  return is_limited ? std::string() : std::string("setrlimit: ") + std::strerror(errno);
+}
+
+bool lock_memory(const void* begin, std::size_t bytes) { return mlock(begin, bytes) == 0; }
 
 }  // namespace headframe::confine
 

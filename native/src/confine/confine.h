@@ -2,6 +2,7 @@
 // on.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -19,5 +20,14 @@ std::string confine_process();
 /// @return only on failure: the reason
 std::string restart_without_rings(const std::string& program, const std::vector<std::string>& arguments,
                                   const std::vector<std::string>& environment);
+
+/// Permanently keeps this process's memory out of core files and from debuggers of the same user: for a process that holds
+/// secrets and can't be confined.
+/// @return empty on success, else the reason
+std::string deny_dumps();
+
+/// Keeps a range of memory out of the swap file, as far as the system's limit for locked memory allows.
+/// @return whether it did
+bool lock_memory(const void* begin, std::size_t bytes);
 
 }  // namespace headframe::confine

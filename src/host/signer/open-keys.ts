@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Emitter } from '../../base/events'
 import type { Logger } from '../../base/logger'
 import type { Transport } from '../../base/wire/define'
+import { denyDumps } from '../../native/system/system-calls'
 import { KeystoreError } from '../../signer/errors'
 import type { PasswordStore } from '../../signer/ports'
 import { isKeyUseAllowed } from '../system/old-electron'
@@ -68,6 +69,9 @@ export function keyWorkers(
     confinement,
   }: { readonly electron?: string | undefined; readonly confinement?: KeyConfinement } = {},
 ): () => Transport {
+  // Passwords pass through this process.
+  const reason = denyDumps(platform.projectRoot)
+  if (reason !== '') log.warn('this process can leave core files, with passwords that pass through it', { reason })
   const { network } = config.app
   const { chainId } = config.signer
   return () => {

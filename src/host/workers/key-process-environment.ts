@@ -1,5 +1,7 @@
 // The key worker's process environment: a channel to the program that started it, and nothing else once it is confined.
+import { Socket } from 'node:net'
 import { z } from 'zod'
+import { wipe } from '../../base/bytes'
 import { createLogger, type Logger } from '../../base/logger'
 import { type Clock, systemClock } from '../../base/time'
 import type { Transport } from '../../base/wire/define'
@@ -34,7 +36,7 @@ interface KeyProcessEnvironment {
 export function keyProcessEnvironment(): KeyProcessEnvironment {
   const argument = argumentSchema.parse(JSON.parse(process.argv[2] ?? ''))
   const obstacle = confinementObstacle(argument)
-  const channel = openChannel()
+  const channel = openChannel(typeof obstacle === 'string' ? null : obstacle)
   const send = (message: z.input<typeof keyProcessMessage>): void =>
     channel.send(encodeFrame(message, ANSWER_FRAME_BYTES))
   const clock = systemClock()
@@ -54,6 +56,8 @@ export function keyProcessEnvironment(): KeyProcessEnvironment {
   // They load the addon while files can be read.
   secp256k1()
   nativeScrypt()
+  // Also where it can't be confined.
+  if (typeof obstacle !== 'string') obstacle.denyDumps?.()
   const reason = typeof obstacle === 'string' ? obstacle : (obstacle.confineProcess?.() ?? TOO_OLD)
   send({ confined: reason === '', reason })
   const reader = new FrameReader(CALL_FRAME_BYTES)
@@ -107,7 +111,10 @@ interface Channel {
   onBytes(listener: (bytes: Uint8Array) => void): void
 }
 
-function openChannel(): Channel {
+/** Bytes of one read. */
+const READ_BYTES = 64 * 1024
+
+function openChannel(addon: NativeAddon | null): Channel {
   const port = parentPort()
   if (port !== null) {
     return {
@@ -115,14 +122,28 @@ function openChannel(): Channel {
       onBytes: (listener) => port.on('message', ({ data }) => listener(data)),
     }
   }
-  const { stdin, stdout } = process
+  const { stdout } = process
   stdout.on('error', leave)
+  // Read into one place that is wiped after each read: a stream's own buffers are freed with what they held.
+  const place = Buffer.allocUnsafeSlow(READ_BYTES)
+  addon?.lockMemory?.(place)
+  let tell: (bytes: Uint8Array) => void = () => undefined
+  const take = (length: number): boolean => {
+    const read = place.subarray(0, length)
+    tell(read)
+    wipe(read)
+    return true
+  }
+  const stdin = new Socket({ fd: 0, readable: true, writable: false, onread: { buffer: place, callback: take } })
   // The parent is gone, or no longer needs it.
   stdin.on('close', leave)
   stdin.on('end', leave)
+  stdin.on('error', leave)
   return {
     send: (bytes) => void stdout.write(bytes),
-    onBytes: (listener) => void stdin.on('data', listener),
+    onBytes: (listener) => {
+      tell = listener
+    },
   }
 }
 

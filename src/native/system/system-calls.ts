@@ -1,4 +1,5 @@
-// System calls that Node lacks, through the addon: datagrams to a local socket, swapping two paths, and sharing heaps.
+// System calls that Node lacks, through the addon: datagrams to a local socket, swapping two paths, sharing heaps, and
+// memory that isn't dumped.
 import { loadAddon } from '../loader'
 
 /**
@@ -34,4 +35,14 @@ export function pathExchange(searchFrom: string): ExchangePaths {
 export function shareHeaps(most: number, searchFrom: string): void {
   const loaded = loadAddon({ searchFrom })
   if ('addon' in loaded) loaded.addon.shareHeaps?.(most)
+}
+
+/**
+ * Keeps this process's memory out of core files, permanently. Empty on success, else the reason.
+ * @param searchFrom absolute path of a folder; see `loadAddon`
+ */
+export function denyDumps(searchFrom: string): string {
+  const loaded = loadAddon({ searchFrom })
+  if ('error' in loaded) return loaded.error
+  return loaded.addon.denyDumps?.() ?? `${loaded.path} was built before it could; run: npm run build:native`
 }

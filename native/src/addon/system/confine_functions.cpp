@@ -29,10 +29,23 @@ Napi::Value restart_without_rings(const Napi::CallbackInfo& info) {
   return Napi::String::New(info.Env(), confine::restart_without_rings(program, texts(info[1]), texts(info[2])));
 }
 
+Napi::Value deny_dumps(const Napi::CallbackInfo& info) { return Napi::String::New(info.Env(), confine::deny_dumps()); }
+
+Napi::Value lock_memory(const Napi::CallbackInfo& info) {
+  if (info.Length() < 1 || !info[0].IsTypedArray()) {
+    Napi::TypeError::New(info.Env(), "lockMemory takes bytes").ThrowAsJavaScriptException();
+    return info.Env().Undefined();
+  }
+  const auto bytes = info[0].As<Napi::Uint8Array>();
+  return Napi::Boolean::New(info.Env(), confine::lock_memory(bytes.Data(), bytes.ByteLength()));
+}
+
 }  // namespace
 
 void add_confine_functions(Napi::Env env, Napi::Object exports) {
   exports.Set("confineProcess", Napi::Function::New<confine_process>(env));
+  exports.Set("denyDumps", Napi::Function::New<deny_dumps>(env));
+  exports.Set("lockMemory", Napi::Function::New<lock_memory>(env));
   exports.Set("restartWithoutRings", Napi::Function::New<restart_without_rings>(env));
 }
 
