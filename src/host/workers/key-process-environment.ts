@@ -134,7 +134,9 @@ function openChannel(addon: NativeAddon | null): Channel {
     wipe(read)
     return true
   }
-  const stdin = new Socket({ fd: 0, readable: true, writable: false, onread: { buffer: place, callback: take } })
+  // Node's types know `onread` of connections only.
+  const options = { fd: 0, readable: true, writable: false, onread: { buffer: place, callback: take } }
+  const stdin = new Socket(options)
   // The parent is gone, or no longer needs it.
   stdin.on('close', leave)
   stdin.on('end', leave)
