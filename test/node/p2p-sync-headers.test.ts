@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { joinBytes } from '../../src/base/bytes'
 import { keccak256 } from '../../src/node/codec/keccak'
-import { decodeHeader } from '../../src/node/model/header'
+import { type BlockHeader, decodeHeader } from '../../src/node/model/header'
 import { wrapList } from '../../src/node/protocol/messages'
 import type { HeadersParams } from '../../src/node/worker/wire/p2p-wire'
 import { madeBlocks } from './made-blocks'
@@ -18,8 +18,8 @@ describe('headers ahead of their blocks', () => {
   const folder = newFolder()
   let node: SyncNode
   let line: Line
-  const rows = (from: Line, first: number, last: number): readonly Uint8Array[] =>
-    from.blocks.slice(first, last + 1).map(({ headerRlp }) => headerRlp)
+  const rows = (from: Line, first: number, last: number): readonly BlockHeader[] =>
+    from.blocks.slice(first, last + 1).map(({ header }) => header)
   const take = (first: number, last: number) =>
     node.chain.importBlocks(
       joinBytes(line.blocks.slice(first, last + 1).map(({ headerRlp, body }) => wrapList([headerRlp, body]))),

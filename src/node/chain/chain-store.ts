@@ -36,9 +36,14 @@ export class ChainReads {
     if (bytes === undefined) return null
     const header = decodeHeader(bytes)
     if (!header.ok) throw new RangeError(`stored block ${name} is damaged: ${header.error}`)
-    if (this.#headers.size >= CACHED_HEADERS) this.#headers.clear()
-    this.#headers.set(name, header.value)
+    this.remember({ header: header.value, hash })
     return header.value
+  }
+
+  /** Spares decoding the header of a block that was just stored. */
+  remember({ header, hash }: Pick<Block, 'header' | 'hash'>): void {
+    if (this.#headers.size >= CACHED_HEADERS) this.#headers.clear()
+    this.#headers.set(toHex(hash), header)
   }
 
   /** Called after a block was removed from the store. */

@@ -344,6 +344,7 @@ export class Chain {
 
   #setHead(head: ChainHead, removed: readonly Block[], added: readonly Block[]): void {
     this.#head = head
+    for (const block of added) this.reads.remember(block)
     if (removed.length > 0) this.#lastSide = null // its branch may leave the new chain elsewhere
     this.events.emit('headChanged', { head, removed, added })
   }

@@ -66,7 +66,7 @@ export async function executeOnLayer(block: Block, on: ExecuteOnLayer): Promise<
  * @param known root over the transactions, computed beforehand
  */
 export function rootFault(block: Block, known: Uint8Array | null = null): string | null {
-  const root = known ?? transactionRoot(block.transactions)
+  const root = known ?? block.bodyRoot ?? transactionRoot(block.transactions)
   if (equalBytes(root, block.header.txRoot)) return null
   return `transaction root hash mismatch: have ${toBareHex(root)}, want ${toBareHex(block.header.txRoot)}`
 }

@@ -17,6 +17,8 @@ export interface Block {
   readonly hash: Uint8Array
   /** of the block's RLP */
   readonly sizeBytes: number
+  /** Root over the transactions, 32 bytes, where it was computed beforehand. */
+  readonly bodyRoot?: Uint8Array
 }
 
 /** Computes hash and size; validates nothing. */
@@ -34,25 +36,45 @@ export function encodeTransactions(transactions: readonly AnyTransaction[]): Uin
   return encodedList(transactions.map((tx) => rawToBodyBytes(tx.raw)))
 }
 
-/** Hashes of a block's transactions by index, 32 bytes each. */
-type KnownHashes = (index: number) => Uint8Array
+/** A decoded header and its hash, 32 bytes. */
+export type KnownHead = Pick<Block, 'header' | 'hash'>
+
+/** What of a block was decoded or hashed beforehand. */
+interface KnownParts {
+  /** Of exactly the block's header bytes. */
+  readonly head?: KnownHead
+  /** Hashes of its transactions by index, 32 bytes each. */
+  readonly hashOf?: (index: number) => Uint8Array
+}
 
 /**
  * Decodes one transaction at a time, so that invalid input costs no more memory than its valid part. Each transaction
  * keeps the bytes of the whole body alive: copy those that outlive their block.
- * @param hashOf for transactions that were hashed beforehand
  */
-export function decodeBlock(bytes: Uint8Array, hashOf?: KnownHashes): Result<Block> {
+export function decodeBlock(bytes: Uint8Array, known: KnownParts = {}): Result<Block> {
   const parts = rlpFields(bytes, 2, NOT_TWO)
   if (!parts.ok) return parts
   const [headerPart, bodyPart] = parts.value
   if (headerPart === undefined || bodyPart === undefined) return fail(NOT_TWO)
-  const header = decodeHeader(headerPart.encoded)
-  if (!header.ok) return header
-  const transactions = transactionsFrom(bodyPart, hashOf)
+  const head = known.head === undefined ? headFrom(headerPart.encoded) : ok(known.head)
+  if (!head.ok) return head
+  const transactions = transactionsFrom(bodyPart, known.hashOf)
   if (!transactions.ok) return transactions
-  const hash = blockHash(header.value)
-  return ok({ header: header.value, transactions: transactions.value, hash, sizeBytes: bytes.length })
+  const { header, hash } = head.value
+  return ok({ header, transactions: transactions.value, hash, sizeBytes: bytes.length })
+}
+
+function headFrom(encoded: Uint8Array): Result<KnownHead> {
+  const header = decodeHeader(encoded)
+  return header.ok ? ok({ header: header.value, hash: blockHash(header.value) }) : header
+}
+
+/** A block's transactions alone: its header isn't decoded. @param bytes RLP of the block */
+export function decodeBlockBody(bytes: Uint8Array): Result<readonly AnyTransaction[]> {
+  const parts = rlpFields(bytes, 2, NOT_TWO)
+  const body = parts.ok ? parts.value[1] : undefined
+  if (!parts.ok) return parts
+  return body === undefined ? fail(NOT_TWO) : transactionsFrom(body)
 }
 
 /** The inverse of `encodeTransactions`. */
@@ -61,7 +83,7 @@ export function decodeTransactions(bytes: Uint8Array): Result<readonly AnyTransa
   return list.ok ? transactionsFrom(list.value) : list
 }
 
-function transactionsFrom(list: RlpSlice, hashOf?: KnownHashes): Result<readonly AnyTransaction[]> {
+function transactionsFrom(list: RlpSlice, hashOf?: KnownParts['hashOf']): Result<readonly AnyTransaction[]> {
   if (!list.isList) return fail('block: the transactions are not a list')
   const transactions: AnyTransaction[] = []
   // One copy of the body, of which the transactions are views: a message or file of many blocks isn't kept alive.

@@ -1,9 +1,9 @@
 // Blocks that will be executed soon, prepared meanwhile on another thread: hashes and root of their transactions, and
 // the senders. It only saves time: what that thread hasn't done in time, or never does because it failed, the executing
 // thread does itself, with the same result.
-import type { Result } from '../codec/result'
+import { ok, type Result } from '../codec/result'
 import { rlpSlices } from '../codec/rlp'
-import { type Block, decodeBlock } from '../model/block'
+import { type Block, decodeBlock, type KnownHead } from '../model/block'
 import type { KnownSenders } from '../model/sender'
 import { PreparationJob } from './preparation-job'
 
@@ -87,12 +87,16 @@ export class PreparedReader {
     private readonly prepared: WeakMap<Block, PreparedBlock>,
   ) {}
 
-  /** The next block. @param bytes its RLP */
-  decode(bytes: Uint8Array): Result<Block> {
+  /** The next block. @param bytes its RLP @param known what was decoded of it before */
+  decode(
+    bytes: Uint8Array,
+    known: { readonly block?: Block | null; readonly head?: KnownHead | null } = {},
+  ): Result<Block> {
     const { job } = this
+    const { block: whole = null, head = null } = known
     const [place, first] = [this.#block++, this.#transactions]
-    const hashOf = job.hasBlock(place) ? (index: number) => job.hashOf(first + index) : undefined
-    const block = decodeBlock(bytes, hashOf)
+    const hashOf = job.hasBlock(place) ? (index: number) => job.hashOf(first + index) : null
+    const block = whole === null ? decodeBlock(bytes, { ...(head && { head }), ...(hashOf && { hashOf }) }) : ok(whole)
     if (!block.ok) return block
     this.#transactions += block.value.transactions.length
     this.prepared.set(block.value, new PreparedPart(job, place, first))

@@ -1,8 +1,9 @@
 // The preparing thread's side: works through a job from its first block on, leaving out the senders that the executing
 // thread has claimed.
 import { rlpSlices } from '../codec/rlp'
-import { type Block, decodeBlock, transactionRoot } from '../model/block'
+import { decodeBlockBody, transactionRoot } from '../model/block'
 import { RECOVERED_AT_ONCE, recoverAddresses, type SignedDigest, signedDigest } from '../model/sender'
+import type { AnyTransaction } from '../model/transaction'
 import type { PreparationJob } from './preparation-job'
 
 /** Ends at the first bytes that aren't a block: the other thread reports them. */
@@ -11,13 +12,13 @@ export function prepareBlocks(job: PreparationJob): void {
   let first = 0
   let index = 0
   for (const part of rlpSlices(job.bytes)) {
-    const block = part.ok ? decodeBlock(part.value.encoded.slice()) : part
-    if (!block.ok) break
-    const { transactions } = block.value
+    const body = part.ok ? decodeBlockBody(part.value.encoded.slice()) : part
+    if (!body.ok) break
+    const transactions = body.value
     if (!job.hasRoomFor(index, first + transactions.length)) break
     const hashes = transactions.map((tx) => tx.hash)
     job.giveBlock(index, first, transactionRoot(transactions), hashes)
-    senders.add(block.value, first)
+    senders.add(transactions, first)
     first += transactions.length
     index++
   }
@@ -30,7 +31,7 @@ class Senders {
 
   constructor(private readonly job: PreparationJob) {}
 
-  add({ transactions }: Block, first: number): void {
+  add(transactions: readonly AnyTransaction[], first: number): void {
     for (const [index, tx] of transactions.entries()) {
       const digest = signedDigest(tx, this.job.chainId)
       if (digest !== null) this.#next.push([first + index, digest])

@@ -23,6 +23,7 @@ import { openLevelStore } from '../store/level-store'
 import type { Store } from '../store/store'
 import type { FeeEstimator } from '../txpool/fee-estimator'
 import type { TxPool } from '../txpool/tx-pool'
+import { Arrivals } from './arrivals'
 import { openPool } from './open-pool'
 import { rememberSeals } from './p2p-seal-memory'
 import { openBlockPreparation } from './preparation-thread'
@@ -54,6 +55,7 @@ export interface ChainSession {
   readonly seals: SealEngine | null
   readonly engine: ExecutionEngine
   readonly preparation: BlockPreparation | null
+  readonly arrivals: Arrivals
   readonly chain: Chain
   readonly pool: TxPool
   readonly settings: MiningSettings
@@ -125,6 +127,7 @@ async function openOn(store: Store, params: OpenParams, deps: SessionDeps): Prom
       seals: fakePow ? null : seals.remembering,
       engine,
       preparation,
+      arrivals: new Arrivals(),
       chain,
       pool,
       settings,

@@ -3,20 +3,22 @@
 import { headerBytesOf } from '../block-file/block-header'
 import type { Chain } from '../chain/chain'
 import { keccak256 } from '../codec/keccak'
-import type { Result } from '../codec/result'
+import { ok, type Result } from '../codec/result'
 import { rlpSlices } from '../codec/rlp'
 import { type Block, decodeBlock } from '../model/block'
 import type { PreparedReader } from '../preparation/block-preparation'
+import type { Arrivals } from './arrivals'
+import type { ChainSession } from './chain-session'
 import type { ImportReport } from './wire/import-shapes'
 
-/** @param chain throws CHAIN_NOT_OPEN while there is none @param busy counts the time of imports */
-export function importHandlers(chain: () => Chain, busy: BusyTime) {
+/** @param session throws CHAIN_NOT_OPEN while there is none @param busy counts the time of imports */
+export function importHandlers(session: () => ChainSession, busy: BusyTime) {
   return {
     'chain.import': ({ blocks, following }: { readonly blocks: Uint8Array; readonly following?: number | undefined }) =>
-      busy.during(() => importBytes(chain(), blocks, following ?? 0)),
+      busy.during(() => importBytes(session().chain, blocks, following, session().arrivals)),
     'chain.importSeconds': () => busy.seconds(),
     'chain.goBackTo': async ({ number }: { readonly number: number }) => ({
-      refusal: await chain().goBackTo(BigInt(number)),
+      refusal: await session().chain.goBackTo(BigInt(number)),
     }),
   }
 }
@@ -25,9 +27,15 @@ export function importHandlers(chain: () => Chain, busy: BusyTime) {
  * Imports the blocks in `bytes` (concatenated RLP); ignores everything after bytes that aren't a block. While earlier
  * imports run, another thread prepares them; they are decoded when their turn comes.
  * @param following number of blocks known to come after them
+ * @param arrivals what was decoded before; null: nothing
  */
-export async function importBytes(chain: Chain, bytes: Uint8Array, following = 0): Promise<ImportReport> {
-  const coming = new ComingBlocks(chain, bytes)
+export async function importBytes(
+  chain: Chain,
+  bytes: Uint8Array,
+  following = 0,
+  arrivals: Arrivals | null = null,
+): Promise<ImportReport> {
+  const coming = new ComingBlocks(chain, bytes, arrivals)
   const outcome = await chain.importBlocks(() => coming.read(), following)
   const { skipped, count, fault } = coming
   const { added, side, transactions, gas } = outcome
@@ -62,6 +70,7 @@ class ComingBlocks {
   constructor(
     private readonly chain: Chain,
     private readonly bytes: Uint8Array,
+    private readonly arrivals: Arrivals | null,
   ) {
     const first = rlpSlices(bytes).next().value
     const isNew = first?.ok === true && !this.#isKnown(first.value.encoded)
@@ -73,6 +82,7 @@ class ComingBlocks {
     for (const part of rlpSlices(this.bytes)) {
       if (part.ok && blocks.length === 0 && this.#isKnown(part.value.encoded)) {
         this.skipped++
+        this.arrivals?.take(part.value.encoded)
         continue
       }
       const block = part.ok ? this.#decode(part.value.encoded) : part
@@ -93,7 +103,10 @@ class ComingBlocks {
 
   /** A prepared reader must get every block, also the skipped ones. */
   #decode(block: Uint8Array): Result<Block> {
-    return this.skipped === 0 && this.#prepared !== null ? this.#prepared.decode(block) : decodeBlock(block)
+    const known = this.arrivals?.take(block)
+    if (this.skipped === 0 && this.#prepared !== null) return this.#prepared.decode(block, known)
+    const { head = null, block: whole = null } = known ?? {}
+    return whole === null ? decodeBlock(block, head === null ? {} : { head }) : ok(whole)
   }
 }
 

@@ -2,7 +2,8 @@
 
 import { Mutex } from '../../base/mutex'
 import { HeaderLine } from '../chain/header-line'
-import { blockHash, decodeHeader } from '../model/header'
+import { type BlockHeader, blockHash } from '../model/header'
+import type { Arrivals } from './arrivals'
 import type { ChainSession } from './chain-session'
 import type { HeadersVerdict } from './wire/p2p-wire'
 
@@ -25,48 +26,48 @@ interface Ahead {
 
 const aheads = new WeakMap<ChainSession, Ahead>()
 
-/** @param headers RLP, each on the one before; the first one's parent is stored or was just verified */
-export function checkHeaders(session: ChainSession, headers: readonly Uint8Array[]): Promise<HeadersVerdict> {
+/** @param headers each on the one before; the first one's parent is stored or was just verified */
+export function checkHeaders(session: ChainSession, headers: readonly BlockHeader[]): Promise<HeadersVerdict> {
   const ahead = aheads.get(session) ?? newAhead(session)
-  return ahead.turns.run(() => checkOn(lineFor(ahead, headers), headers))
+  const { arrivals } = session
+  return ahead.turns.run(() => checkOn(lineFor(ahead, headers), headers, arrivals))
 }
 
 /** The series that the headers continue, or a new one that replaces the least recently used. */
-function lineFor({ lines, newLine }: Ahead, headers: readonly Uint8Array[]): HeaderLine {
-  const first = decodeHeader(headers[0] ?? new Uint8Array(0))
-  const at = first.ok ? lines.findIndex((line) => line.continues({ header: first.value })) : -1
+function lineFor({ lines, newLine }: Ahead, [header]: readonly BlockHeader[]): HeaderLine {
+  const at = header === undefined ? -1 : lines.findIndex((line) => line.continues({ header }))
   const [line = newLine()] = at < 0 ? [] : lines.splice(at, 1)
   lines.push(line)
   if (lines.length > MAX_LINES) lines.shift()
   return line
 }
 
-async function checkOn(line: HeaderLine, headers: readonly Uint8Array[]): Promise<HeadersVerdict> {
+async function checkOn(line: HeaderLine, headers: readonly BlockHeader[], arrivals: Arrivals): Promise<HeadersVerdict> {
   line.dropStored()
   for (let start = 0; start < headers.length; start += SLICE) {
-    const { seals, broken } = checkRules(line, headers.slice(start, start + SLICE))
-    const faults = await Promise.all(seals)
+    const { ruled, broken } = checkRules(line, headers.slice(start, start + SLICE))
+    const faults = await Promise.all(ruled.map(({ seal }) => seal))
     const bad = faults.findIndex((fault) => fault !== null)
+    for (const { header, hash } of bad < 0 ? ruled : ruled.slice(0, bad)) arrivals.addHeader(header, hash)
     if (bad >= 0) {
       line.restart()
       return verdict(start + bad, faults[bad] ?? '')
     }
-    if (broken !== null) return verdict(start + seals.length, broken)
+    if (broken !== null) return verdict(start + ruled.length, broken)
   }
   return { good: headers.length, fault: null }
 }
 
-/** The seals of the headers that satisfy the rules, and the fault of the next one. */
-function checkRules(line: HeaderLine, headers: readonly Uint8Array[]) {
-  const seals: Promise<string | null>[] = []
-  for (const bytes of headers) {
-    const header = decodeHeader(bytes)
-    if (!header.ok) return { seals, broken: header.error }
-    const { fault, seal } = line.check({ header: header.value, hash: blockHash(header.value) })
-    if (fault !== null) return { seals, broken: fault }
-    seals.push(seal)
+/** The headers that satisfy the rules, with the check of their seals, and the fault of the next one. */
+function checkRules(line: HeaderLine, headers: readonly BlockHeader[]) {
+  const ruled: { header: BlockHeader; hash: Uint8Array; seal: Promise<string | null> }[] = []
+  for (const header of headers) {
+    const hash = blockHash(header)
+    const { fault, seal } = line.check({ header, hash })
+    if (fault !== null) return { ruled, broken: fault }
+    ruled.push({ header, hash, seal })
   }
-  return { seals, broken: null }
+  return { ruled, broken: null }
 }
 
 function newAhead(session: ChainSession): Ahead {

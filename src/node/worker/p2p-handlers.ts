@@ -1,6 +1,6 @@
 // The chain worker's answers to peers' requests and announcements. Source of the limits and of the rules: prlx
 // prl/protocols/prl/handlers.go
-import { type BlockHeader, blockHash, decodeHeader } from '../model/header'
+import { type BlockHeader, blockHash } from '../model/header'
 import { decodeTransaction, rawToBodyBytes } from '../model/transaction'
 import { wrapList } from '../protocol/messages'
 import { chainKeys, stateKeys } from '../store/keys'
@@ -52,8 +52,9 @@ export function p2pHandlers(session: () => ChainSession) {
       const { chain } = session()
       return numbers.map((number) => chain.reads.canonicalHash(number))
     },
-    'chain.p2pJudgeHeader': ({ header }: { readonly header: Uint8Array }) => judgeHeader(session(), header),
-    'chain.p2pCheckHeaders': ({ headers }: { readonly headers: readonly Uint8Array[] }) =>
+    'chain.p2pJudgeHeader': ({ header }: { readonly header: BlockHeader }) => judgeHeader(session(), header),
+    'chain.p2pReadBlock': ({ block }: { readonly block: Uint8Array }) => session().arrivals.readBlock(block),
+    'chain.p2pCheckHeaders': ({ headers }: { readonly headers: readonly BlockHeader[] }) =>
       checkHeaders(session(), headers),
     'chain.p2pUnknownTransactions': ({ hashes }: Hashes) => {
       const { pool, chain } = session()
@@ -159,15 +160,16 @@ function receiptsOf({ chain, store }: ChainSession, hash: Uint8Array): Uint8Arra
   return body?.length === 1 ? EMPTY_LIST : undefined // no transactions, so no receipts, executed or not
 }
 
-async function judgeHeader({ chain }: ChainSession, bytes: Uint8Array): Promise<HeaderVerdict> {
-  const header = decodeHeader(bytes)
-  if (!header.ok) return { kind: 'fault', reason: header.error, parentTotal: 0n }
-  const parentTotal = chain.reads.totalDifficulty(header.value.parentHash)
-  if (chain.reads.header(blockHash(header.value)) !== null)
-    return { kind: 'known', reason: '', parentTotal: parentTotal ?? 0n }
+async function judgeHeader({ chain, arrivals }: ChainSession, header: BlockHeader): Promise<HeaderVerdict> {
+  const hash = blockHash(header)
+  const parentTotal = chain.reads.totalDifficulty(header.parentHash)
+  if (chain.reads.header(hash) !== null) return { kind: 'known', reason: '', parentTotal: parentTotal ?? 0n }
   if (parentTotal === null) return { kind: 'unknown parent', reason: 'unknown ancestor', parentTotal: 0n }
-  const fault = await chain.headerFault(header.value)
-  if (fault === null) return { kind: 'good', reason: '', parentTotal }
+  const fault = await chain.headerFault(header)
+  if (fault === null) {
+    arrivals.addHeader(header, hash)
+    return { kind: 'good', reason: '', parentTotal }
+  }
   return { kind: fault === 'block in the future' ? 'future' : 'fault', reason: fault, parentTotal }
 }
 

@@ -71,7 +71,7 @@ class ChainWorker {
         return {}
       },
       ...readHandlers(() => this.#opened()),
-      ...importHandlers(() => this.#opened().chain, this.#imports),
+      ...importHandlers(() => this.#opened(), this.#imports),
       'chain.blockRange': ({ first, last }) => blockRange(this.#opened(), first, last),
       'chain.addTransaction': ({ raw, local }) => this.#addTransaction(raw, local),
       'chain.work': () => this.#opened().work.work(),

@@ -7,6 +7,7 @@ import { blockHash, encodeHeader } from '../../model/header'
 import { encodeNewBlock, wrapList } from '../../protocol/messages'
 import { plainHeader } from '../../testing/test-header'
 import { peerPair } from '../../testing/test-pair'
+import { Arrivals } from '../../worker/arrivals'
 import type { P2pChain } from '../p2p-chain'
 import { AddressRatings } from '../peer/address-ratings'
 import { Bans } from '../peer/bans'
@@ -29,7 +30,9 @@ async function follower({ headNumber = 0, kind = 'fault' as 'fault' | 'good' | '
     await new Promise((resolve) => setImmediate(resolve))
     return { kind, reason: 'invalid mix digest', parentTotal: 0n }
   })
-  const chain: Pick<P2pChain, 'judgeHeader'> = { judgeHeader }
+  const arrivals = new Arrivals()
+  const readBlock = async (block: Uint8Array) => arrivals.readBlock(block)
+  const chain: Pick<P2pChain, 'judgeHeader' | 'readBlock'> = { judgeHeader, readBlock }
   const bans = new Bans(clock)
   const blocks = new BlockFollower({
     chain: chain as P2pChain,

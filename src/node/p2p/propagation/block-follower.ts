@@ -11,7 +11,6 @@ import type { Clock } from '../../../base/time'
 import { fail, type Result } from '../../codec/result'
 import { rlpFields } from '../../codec/rlp'
 import { P2pError } from '../../errors'
-import { decodeBlock, transactionRoot } from '../../model/block'
 import { type BlockHeader, blockHash, decodeHeader } from '../../model/header'
 import { DISCONNECT } from '../../protocol/base-messages'
 import { type BlockAnnouncement, decodeNewBlock, decodeNewBlockHashes, wrapList } from '../../protocol/messages'
@@ -142,18 +141,14 @@ export class BlockFollower {
       .finally(() => this.#waiting.delete(waiting))
   }
 
-  /** Reading a long body takes seconds: only blocks with a valid proof of work may cost us that. */
+  /** Reading a long body takes time: only blocks with a valid proof of work may cost us that, and not on this thread. */
   async #takeWhole(peer: Peer, head: Omit<ArrivedBlock, 'totalDifficulty'>): Promise<void> {
     const { header, hash, rlp } = head
     const totalDifficulty = await this.#judge(peer, { header, hash, rlp })
     if (totalDifficulty === null || this.#atWork.has(hashName(hash))) return
-    const block = decodeBlock(rlp)
-    if (!block.ok) {
-      peer.disconnect(DISCONNECT.subprotocol)
-      return
-    }
-    const isRightBody = equalBytes(transactionRoot(block.value.transactions), header.txRoot)
-    if (isRightBody) await this.#work(peer, { ...head, totalDifficulty })
+    const reading = await this.#deps.chain.readBlock(rlp)
+    if (reading === 'malformed') peer.disconnect(DISCONNECT.subprotocol)
+    else if (reading === 'good') await this.#work(peer, { ...head, totalDifficulty })
     else this.#deps.log.debug('block with another body ignored', { peer: peer.name.slice(0, 16), block: toHex(hash) })
   }
 

@@ -2,7 +2,7 @@
 // after an invalid one.
 import type { Logger } from '../../../base/logger'
 import { Mutex } from '../../../base/mutex'
-import { type BlockHeader, encodeHeader } from '../../model/header'
+import type { BlockHeader } from '../../model/header'
 import { DISCONNECT } from '../../protocol/base-messages'
 import type { P2pChain } from '../p2p-chain'
 import type { AddressRatings } from '../peer/address-ratings'
@@ -54,7 +54,7 @@ export class HeaderJudge {
   }
 
   async #judgeNow(peer: Peer, header: BlockHeader, hash: Uint8Array): Promise<Judgement> {
-    const { kind, reason, parentTotal } = await this.deps.chain.judgeHeader(encodeHeader(header))
+    const { kind, reason, parentTotal } = await this.deps.chain.judgeHeader(header)
     const total = parentTotal + header.difficulty
     if (kind === 'good' || kind === 'known') peer.proved({ number: header.number, hash, total })
     if (kind === 'good') {

@@ -5,7 +5,7 @@ import { equalBytes } from '../../../base/bytes'
 import { hasCode, messageOf } from '../../../base/errors'
 import { toHex } from '../../../base/hex'
 import type { Logger } from '../../../base/logger'
-import { type BlockHeader, blockHash, decodeHeader } from '../../model/header'
+import { type BlockHeader, blockHash } from '../../model/header'
 import { DISCONNECT } from '../../protocol/base-messages'
 import type { P2pChain } from '../p2p-chain'
 import type { Bans } from '../peer/bans'
@@ -78,11 +78,12 @@ export function withRequired(chain: P2pChain, required: RequiredBlocks): P2pChai
   return {
     ...chain,
     async checkHeaders(headers) {
-      const at = headers.findIndex((rlp) => faultOf(rlp, required) !== null)
+      const at = headers.findIndex((header) => faultOf(header, required) !== null)
       if (at < 0) return chain.checkHeaders(headers)
       const before = at === 0 ? { good: 0, fault: null } : await chain.checkHeaders(headers.slice(0, at))
       if (before.fault !== null) return before
-      return { good: at, fault: { kind: 'fault', reason: faultOf(headers[at], required) ?? '' } }
+      const reason = headers[at] === undefined ? null : faultOf(headers[at], required)
+      return { good: at, fault: { kind: 'fault', reason: reason ?? '' } }
     },
     async judgeHeader(header) {
       const reason = faultOf(header, required)
@@ -91,11 +92,8 @@ export function withRequired(chain: P2pChain, required: RequiredBlocks): P2pChai
   }
 }
 
-/** Null when it isn't at a required height, and for malformed headers: the chain reports those. */
-function faultOf(rlp: Uint8Array | undefined, required: RequiredBlocks): string | null {
-  const read = rlp === undefined ? null : decodeHeader(rlp)
-  if (read === null || !read.ok) return null
-  const header: BlockHeader = read.value
+/** Null when it isn't at a required height. */
+function faultOf(header: BlockHeader, required: RequiredBlocks): string | null {
   const wanted = required.get(header.number)
   if (wanted === undefined || equalBytes(blockHash(header), wanted)) return null
   return `block ${header.number} is not the required ${toHex(wanted)}`

@@ -61,7 +61,7 @@ export async function feedHeaders(
   for await (const headers of stream) {
     signal.throwIfAborted()
     if (input.isBranch && (await isOurs(chain, headers[0]))) return { kind: 'moved' }
-    const { good, fault } = await watch.ours(chain.checkHeaders(headers.map(({ rlp }) => rlp)))
+    const { good, fault } = await watch.ours(chain.checkHeaders(headers.map(({ header }) => header)))
     signal.throwIfAborted()
     const checked = headers.slice(0, good)
     for (const { header } of checked) total += header.difficulty

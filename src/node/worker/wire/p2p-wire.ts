@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { call } from '../../../base/wire/define'
 import { ordered } from '../../../base/wire/forward'
-import { bytesSchema, hashSchema } from './shapes'
+import { bytesSchema, hashSchema, headerSchema } from './shapes'
 
 const natural = z.bigint().min(0n)
 const hashes = { hashes: z.array(hashSchema).max(2048) }
@@ -58,13 +58,14 @@ export const p2pCalls = {
   'chain.p2pKnownBlocks': ordered(['hashes'], hashes, z.array(z.boolean())),
   /** Hashes of the canonical blocks at these heights; null above the head. */
   'chain.p2pCanonical': ordered(['numbers'], { numbers: z.array(natural).max(1024) }, z.array(hashSchema.nullable())),
-  /** @param header RLP, of a well-formed header */
-  'chain.p2pJudgeHeader': ordered(['header'], { header: bytesSchema }, headerVerdictSchema),
+  'chain.p2pJudgeHeader': ordered(['header'], { header: headerSchema }, headerVerdictSchema),
+  /** Reads a block whose header is good, and keeps it for its import. `other body`: it doesn't fit the header. */
+  'chain.p2pReadBlock': ordered(['block'], { block: bytesSchema }, z.enum(['good', 'malformed', 'other body'])),
   /**
-   * Consecutive headers, RLP: verified before their blocks arrive. The first builds on a stored block or on the last of
+   * Consecutive headers: verified before their blocks arrive. The first builds on a stored block or on the last of
    * the previous call.
    */
-  'chain.p2pCheckHeaders': ordered(['headers'], { headers: many.max(1024) }, headersVerdictSchema),
+  'chain.p2pCheckHeaders': ordered(['headers'], { headers: z.array(headerSchema).max(1024) }, headersVerdictSchema),
   /** Which of these are neither in the pool nor in the canonical chain. */
   'chain.p2pUnknownTransactions': ordered(['hashes'], hashes, z.array(hashSchema)),
   /** Adds peers' transactions. One answer each: null = added, else the reference's rejection. */

@@ -1,6 +1,7 @@
 // Shapes that cross between the chain worker and the host thread: bytes as Uint8Array, big numbers as bigint
 // (structured clone). Heights, times, counts and sizes are numbers; gas, wei, nonces and difficulty are bigint.
 import { z } from 'zod'
+import type { BlockHeader } from '../../model/header'
 
 const count = z.number().int().min(0)
 /** `z.instanceof` would narrow the buffer type beyond what our functions promise. */
@@ -12,6 +13,31 @@ const natural = z.bigint().min(0n)
 
 export const hashSchema = sized(32)
 export const addressSchema = sized(20)
+
+const HEADER_BYTES = {
+  parentHash: 32,
+  coinbase: 20,
+  stateRoot: 32,
+  txRoot: 32,
+  receiptRoot: 32,
+  logsBloom: 256,
+  mixHash: 32,
+}
+const HEADER_NUMBERS = ['difficulty', 'number', 'gasLimit', 'gasUsed', 'timestamp', 'epochStartTime', 'nonce'] as const
+
+/** A decoded header: who sends it has checked its fields' sizes, as `decodeHeader` does. */
+export const headerSchema = z.custom<BlockHeader>((value) => {
+  const header = value as Partial<Record<string, unknown>> | null
+  const isOf = (name: string, length: number) => {
+    const field = header?.[name]
+    return field instanceof Uint8Array && field.length === length
+  }
+  return (
+    Object.entries(HEADER_BYTES).every(([name, length]) => isOf(name, length)) &&
+    HEADER_NUMBERS.every((name) => typeof header?.[name] === 'bigint') &&
+    header?.extraData instanceof Uint8Array
+  )
+}, 'want a header')
 
 /** One line of a block list. */
 export const blockSummarySchema = z.object({
