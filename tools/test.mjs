@@ -12,6 +12,7 @@ import {
   ensureFormatter,
   ensureMonitoringTools,
   ensureOpencl,
+  ensureProxies,
   ensureUsb,
 } from './lib/debian.mjs'
 import { ensurePeerPrograms } from './lib/peer-programs.mjs'
@@ -230,6 +231,7 @@ async function ensurePrograms(needs) {
   if (needs('unit')) await ensureUsb(log)
   if (needs('suite')) await ensureMonitoringTools(log)
   if (needs('suite')) await ensureOpencl(log)
+  if (needs('suite')) await ensureProxies(log)
   if (needs('e2e', 'desktop')) await ensureBrowserTools(log)
 }
 

@@ -1,19 +1,39 @@
 // The dashboard behind the proxies of docs/guide/server.md: the real programs, with the guide's own lines.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, request, type Server } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import {
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { request } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, delimiter, join, resolve } from 'node:path'
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import { startPort, type TestPort, TOKEN, token } from '../../src/host/testing/test-port'
+import { PROXIES } from '../../tools/lib/debian.mjs'
 import { temporaryFolder } from '../cli/program'
 import { freePort } from '../free-port'
 
 const GUIDE = readFileSync(resolve(import.meta.dirname, '../../docs/guide/server.md'), 'utf8')
 const folder = temporaryFolder()
 afterAll(folder.remove)
+
+/** The path of a program that is in PATH, or unpacked by the full tier; null: neither. */
+function find(program: string): string | null {
+  const inPath = (process.env.PATH ?? '').split(delimiter)
+  const folders = [...inPath, '/usr/sbin', '/usr/local/sbin', join(PROXIES, 'usr/sbin'), join(PROXIES, 'usr/bin')]
+  return folders.map((at) => join(at, program)).find((path) => existsSync(path)) ?? null
+}
+
+const absent = (program: string): string => (find(program) === null ? ` (skipped: no ${program})` : '')
 
 const programs: ChildProcess[] = []
 const ports: TestPort[] = []
@@ -58,6 +78,15 @@ const caddy: Kind = {
   },
 }
 
+const traefik: Kind = {
+  program: 'traefik',
+  set(dir, port, rigs) {
+    writeFileSync(join(dir, 'dynamic.yaml'), lines('yaml', rigs))
+    const quiet = ['--global.checkNewVersion=false', '--global.sendAnonymousUsage=false', '--log.level=ERROR']
+    return [`--entryPoints.web.address=127.0.0.1:${port}`, `--providers.file.filename=${dir}/dynamic.yaml`, ...quiet]
+  },
+}
+
 async function isOpen(port: number): Promise<boolean> {
   return new Promise((done) => {
     const socket = connect(port, '127.0.0.1', () => done(true))
@@ -78,7 +107,10 @@ async function start({ program, set }: Kind): Promise<number> {
   const dir = join(folder.path, `${program}-${port}`)
   mkdirSync(dir)
   const args = set(dir, port, rigs)
-  const run = spawn(program, args, { env: { ...process.env, HOME: dir, XDG_DATA_HOME: dir }, stdio: 'ignore' })
+  const run = spawn(find(program) ?? '', args, {
+    env: { ...process.env, HOME: dir, XDG_DATA_HOME: dir },
+    stdio: 'ignore',
+  })
   programs.push(run)
   await expect.poll(() => isOpen(port), { timeout: 30_000 }).toBe(true)
   return port
@@ -114,10 +146,8 @@ function channel(port: number, path: string, host = `farm.example:${port}`): Pro
 }
 
 describe.each([nginx, caddy])('$program, on a port of its own', (kind) => {
-  const isThere = spawnSync('which', [kind.program]).status === 0
-
-  it.skipIf(!isThere)(
-    `serves the dashboard at / and under a path${isThere ? '' : ` (skipped: no ${kind.program})`}`,
+  it.skipIf(find(kind.program) === null)(
+    `serves the dashboard at / and under a path${absent(kind.program)}`,
     async () => {
       const port = await start(kind)
 
@@ -131,76 +161,29 @@ describe.each([nginx, caddy])('$program, on a port of its own', (kind) => {
   )
 })
 
-/** What Traefik does with the guide's lines: it isn't a Debian package. Source: its documentation of routers and stripPrefix */
-function actAsTraefik(dynamic: string): Server {
-  const value = (pattern: RegExp): string => pattern.exec(dynamic)?.[1] ?? expect.fail(`no ${String(pattern)}`)
-  const host = value(/rule: Host\(`([^`]+)`\)/)
-  const path = value(/PathPrefix\(`([^`]+)`\)/)
-  const prefix = value(/stripPrefix:\n\s+prefixes: \[([^\]]+)\]/)
-  const service = new URL(value(/servers:\n\s+- url: (\S+)/))
-  expect(value(/middlewares: \[([^\]]+)\]/)).toBe(value(/^ {2}middlewares:\n {4}([\w-]+):/m))
-  expect(value(/service: (\w+)/)).toBe(value(/services:\n {4}(\w+):/))
-  /** The request as the service gets it; null: no router is meant. */
-  const forwarded = (asked: IncomingMessage) => {
-    const { url = '', headers } = asked
-    if (headers.host?.replace(/:\d+$/, '') !== host || !url.startsWith(path)) return null
-    const told = { 'x-forwarded-prefix': prefix, 'x-forwarded-host': headers.host, 'x-forwarded-for': '127.0.0.1' }
-    return request({
-      host: service.hostname,
-      port: service.port,
-      path: url.slice(prefix.length) || '/',
-      method: asked.method,
-      headers: { ...headers, ...told },
-    })
-  }
-  const server = createServer((asked, answer) => {
-    const sent = forwarded(asked)
-    if (sent === null) return void answer.writeHead(404).end()
-    sent.on('response', (got) => got.pipe(answer.writeHead(got.statusCode ?? 502, got.headers))).end()
-  })
-  server.on('upgrade', (asked, client) => {
-    const sent = forwarded(asked)
-    if (sent === null) return void client.destroy()
-    sent.on('upgrade', (got, far, head) => {
-      const lines = Object.entries(got.headers).map(([name, text]) => `${name}: ${String(text)}\r\n`)
-      client.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`)
-      client.write(head)
-      far.pipe(client).pipe(far)
-      far.on('error', () => client.destroy())
-      client.on('error', () => far.destroy())
-    })
-    sent.on('response', () => client.destroy()).end()
-  })
-  return server
-}
+it.skipIf(find('traefik') === null)(`traefik serves the dashboard under a path${absent('traefik')}`, async () => {
+  const port = await start(traefik)
 
-it("serves the dashboard as Traefik's lines of the guide forward it", async () => {
-  const staticDir = join(folder.path, 'page')
-  mkdirSync(staticDir, { recursive: true })
-  writeFileSync(join(staticDir, 'index.html'), 'the dashboard')
-  const rig = await startPort({ apiToken: token(), hosts: ['farm.example'], staticDir })
-  ports.push(rig)
-  const server = actAsTraefik(lines('yaml', [rig, rig]))
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
-
-  expect(await page(port, '/rig2/')).toEqual([200, 'the dashboard'])
+  // It opens its port before it has read its routes.
+  await expect.poll(() => page(port, '/rig2/'), { timeout: 30_000 }).toEqual([200, 'the dashboard'])
   expect((await page(port, '/other/'))[0]).toBe(404)
+  expect((await page(port, '/rig2/', 'other.example'))[0]).toBe(404)
   expect(await channel(port, '/rig2/ui/v1/channel')).toContain('welcome')
-  server.closeAllConnections()
-  await new Promise((done) => server.close(done))
+  expect(ports.map(({ channels }) => channels.length)).toEqual([0, 1])
 })
-
-/** OpenSSH's server, wherever Debian or the caller has it; null: it isn't there, or there is no client. */
-function findSshd(): string | null {
-  const found = [process.env.SSHD ?? '', '/usr/sbin/sshd', '/usr/local/sbin/sshd'].find((path) => existsSync(path))
-  return found === undefined || spawnSync('ssh', ['-V']).status !== 0 ? null : found
-}
 
 interface Sshd {
   readonly port: number
   readonly user: string
   readonly clientKey: string
+}
+
+/** The full tier's libraries of sshd. */
+function unpackedLibraries(): readonly string[] {
+  const folder = join(PROXIES, 'usr/lib')
+  if (!existsSync(folder)) return []
+  const found = readdirSync(folder, { recursive: true }).map(String)
+  return found.filter((name) => /libwrap\.so\.\d+$/.test(name)).map((name) => join(folder, name))
 }
 
 /** An own server on a free port, for one key, with no rights of its own: as root it becomes `nobody`. */
@@ -224,7 +207,11 @@ async function startSshd(program: string): Promise<Sshd> {
   writeFileSync(join(dir, 'conf'), [`ListenAddress 127.0.0.1:${port}`, ...about, ...files, ''].join('\n'))
   const { uid, gid } = isRoot ? idsOf(user) : userInfo()
   if (isRoot) for (const name of ['', 'host', 'conf', 'client.pub']) chownSync(join(dir, name), uid, gid)
-  const run = spawn(program, ['-D', '-e', '-f', join(dir, 'conf')], { stdio: 'ignore', ...(isRoot && { uid, gid }) })
+  // `nobody` may not be able to reach the folder that the full tier unpacked it in.
+  for (const path of [program, ...unpackedLibraries()]) copyFileSync(path, join(dir, basename(path)))
+  const env = { ...process.env, LD_LIBRARY_PATH: dir }
+  const args = ['-D', '-e', '-f', join(dir, 'conf')]
+  const run = spawn(join(dir, 'sshd'), args, { env, stdio: 'ignore', ...(isRoot && { uid, gid }) })
   programs.push(run)
   await expect.poll(() => isOpen(port), { timeout: 30_000 }).toBe(true)
   return { port, user, clientKey }
@@ -236,9 +223,10 @@ function idsOf(user: string): { readonly uid: number; readonly gid: number } {
 }
 
 describe('ssh -L, on another port', () => {
-  const sshd = findSshd()
+  const sshd = find('sshd')
+  const isThere = sshd !== null && find('ssh') !== null
 
-  it.skipIf(sshd === null)(`reaches the dashboard${sshd === null ? ' (skipped: no sshd)' : ''}`, async () => {
+  it.skipIf(!isThere)(`reaches the dashboard${isThere ? '' : ' (skipped: no sshd, or no ssh)'}`, async () => {
     const staticDir = join(folder.path, 'page')
     mkdirSync(staticDir, { recursive: true })
     writeFileSync(join(staticDir, 'index.html'), 'the dashboard')

