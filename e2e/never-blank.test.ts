@@ -1,5 +1,7 @@
 // No screen is ever empty: with the program killed, restarted, or with a file of the page that can't be fetched.
 import { readdirSync, rmSync } from 'node:fs'
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -172,6 +174,30 @@ describe.skipIf('missing' in found)(`a page whose files can't be fetched${reason
     expect(await place('.first-look header')).toEqual(drawn.header)
     expect((await place('.first-look > div:last-child'))?.x).toBe(drawn.column?.x)
     await context.close()
+  })
+
+  it('says why behind a proxy that changes the Host header', async () => {
+    const { api } = running.ready
+    const proxy = createServer(({ url, method, headers }, answer) => {
+      const asked = httpRequest(`http://${api}${url}`, { method, headers: { ...headers, host: api } }, (got) =>
+        got.pipe(answer.writeHead(got.statusCode ?? 502, got.headers)),
+      )
+      asked.end()
+    })
+    await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done))
+    const place = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const page = await browser.newPage({ locale: 'en' })
+
+    await page.goto(`http://${place}/`)
+
+    const words = await page.getByRole('alert').innerText({ timeout: PATIENCE_MS })
+    expect(words).toContain('This page can’t load.')
+    expect(words).toContain(
+      `the page is at ${place}, but the request asks for ${api}. A proxy must pass on the Host header`,
+    )
+    await page.close()
+    proxy.closeAllConnections()
+    await new Promise((done) => proxy.close(done))
   })
 
   it.each([

@@ -96,11 +96,11 @@ const minedSchema = z.object({
   foundBlocks: figureSchema,
   /** Those of them that the chain has replaced since: they pay nothing, and aren't in `income`. */
   orphanedBlocks: figureSchema,
-  /** Solo: the subsidies of the found blocks that are on the chain. Pool: average value of the accepted shares, before its fee. */
+  /** Solo: subsidies and fees of the found blocks that are on the chain. Pool: average value of the accepted shares, before its fee. */
   income: amountSchema,
   /** hashes / network difficulty × subsidy, each at the values of its time. */
   expectedIncome: amountSchema,
-  /** 0..1: the part of the hashes that `expectedIncome` and `expectedBlocks` cover; the others have no price. */
+  /** 0..1: the part of the work that has a price, of the hashes (`expectedIncome`) or the accepted shares (`income`), whichever is less. */
   pricedPart: z.number().min(0).max(1),
   luck: luckSchema,
 })

@@ -32,7 +32,7 @@ import { requestPreview } from './adapters/transaction-simulation'
 import { HostError } from './errors'
 import { buildIncidents, buildRules, type Incidents } from './miner/create-incidents'
 import { buildMiner, buildProbe, type MinerParts, minerSizes } from './miner/create-miner'
-import type { Money } from './miner/create-money'
+import { Money } from './miner/create-money'
 import { ChainDatabase } from './node/chain-database'
 import { buildNode } from './node/create-node'
 import { type AccountMaker, PracticeNetwork } from './node/practice-network'
@@ -224,7 +224,7 @@ export interface Trades {
   readonly pools: PoolSource | null
   /** How the pools' work keeps up with our own node; null without either. */
   readonly watched: MinerParts['watched']
-  /** The ledger of money; null without a miner. */
+  /** The ledger of money; null when neither this program nor rigs on its stratum port mine. */
   readonly money: Money | null
   /** What is or was wrong, and alerts; null when this run neither mines nor monitors. */
   readonly incidents: Incidents | null
@@ -277,7 +277,9 @@ export function buildTrades(deps: TradesDeps): Trades {
   const mining = engine === null || !trades.miner ? null : buildMiner(deps, engine, { node, rules })
   const stratum: StratumServer | null = engine === null || node === null ? null : buildStratum(deps, engine, node)
   const miner: MinerService | null = mining?.miner ?? null
-  const { pools = null, watched = null, money = null, record = null } = mining ?? {}
+  const { pools = null, watched = null, record = null } = mining ?? {}
+  const ofRigs = () => (stratum === null ? null : new Money(deps, { miner, node, rules: () => rules.current }))
+  const money = mining?.money ?? ofRigs()
   if (stratum !== null) money?.watchRigs(stratum)
   const rigs = buildRigs(deps)
   const incidents = buildIncidents(deps, { miner, money, rigs, stratum, rules })

@@ -48,6 +48,12 @@ it.skipIf(notBuilt !== null)('a rig mines blocks for the node, and appears among
     online: true,
     worker: { dialect: 'stratum2', connections: 1, software: 'headframe/0.0.0' },
   })
+  const now = Date.now()
+  const { whole, forecast } = await ui.call('miner.money', { bounds: [now - 86_400_000, now] })
+  expect(whole.rigs?.foundBlocks.value).toBeGreaterThanOrEqual(2)
+  expect(BigInt(whole.rigs?.income.value ?? 0)).toBeGreaterThan(0n)
+  expect(whole.sources).toEqual([])
+  expect(forecast.incomePerDay).toEqual({ value: null, missing: 'too-early' })
   const answer = await fetch(`http://${http}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

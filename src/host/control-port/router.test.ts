@@ -153,6 +153,16 @@ describe('foreign pages', () => {
     expect((await ask(port, 'GET /api/v1/summary', sent)).status).toBe(status)
   })
 
+  it('says what a proxy in front must pass on, for the page that it shows', async () => {
+    const port = await start()
+    const refusal = async (...headers: string[]) => JSON.parse((await ask(port, 'GET /metrics', headers)).body).error
+
+    const says = await refusal('Host: 127.0.0.1:3333', 'Origin: https://farm.example:8443')
+    expect(says).toContain('the page is at farm.example:8443, but the request asks for 127.0.0.1:3333. A proxy must')
+    expect(await refusal('Origin: null')).toBe('requests of foreign pages are refused')
+    expect(await refusal('Sec-Fetch-Site: cross-site')).toBe('requests of foreign pages are refused')
+  })
+
   it('lets a link from another site open the dashboard, and allows that site no other request', async () => {
     const port = await start({ staticDir: await rendererFolder() })
     const crossSite = 'Sec-Fetch-Site: cross-site'

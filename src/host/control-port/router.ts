@@ -156,8 +156,7 @@ export class Router {
   refuseForeign(request: IncomingMessage, token: TokenCheck): Answer | null {
     const page = pageHeaders(request)
     const navigation = request.method === 'GET' && isShellPath(pathOf(request))
-    if (isForeignOrigin(page, navigation, this.options.rules.extraHosts))
-      return failure(403, 'requests of foreign pages are refused')
+    if (isForeignOrigin(page, navigation, this.options.rules.extraHosts)) return failure(403, foreignReason(page))
     if (page.host === undefined) {
       return request.httpVersion === '1.0' ? null : failure(400, 'Host header is missing')
     }
@@ -323,6 +322,14 @@ export class Router {
     }
     return failure(401, 'token missing or wrong', { 'WWW-Authenticate': 'Bearer' })
   }
+}
+
+/** Also for the owner of a page behind a proxy, which looks as foreign as the others if its Host header was changed. */
+function foreignReason({ origin, host }: PageHeaders): string {
+  const refused = 'requests of foreign pages are refused'
+  if (origin === undefined || host === undefined || !URL.canParse(origin)) return refused
+  const asked = host.slice(0, 80)
+  return `${refused}: the page is at ${new URL(origin).host.slice(0, 80)}, but the request asks for ${asked}. A proxy must pass on the Host header as the browser sent it, port included`
 }
 
 /** As sent, up to the query; not decoded or normalized. */

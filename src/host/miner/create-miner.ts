@@ -152,7 +152,7 @@ export function buildMiner(
       backends: gpuBackends(deps, engine),
     },
   )
-  const money = new Money(deps, service, { node, rules: () => rules.current })
+  const money = new Money(deps, { miner: service, node, rules: () => rules.current })
   return { miner: service, pools, watched, money, record: buildRecord(deps, service, pools, money) }
 }
 

@@ -16,7 +16,7 @@ import { type BlockWorth, MoneyLedger, type MoneyRecords } from '../../miner/sta
 import { DAY_MS, SLOT_MS } from '../../miner/stats/money-slots'
 import type { StratumServer } from '../../miner/stratum/stratum-server'
 import type { ConsensusParams } from '../../node/consensus/params'
-import { subsidyAt } from '../../node/consensus/rewards'
+import { feesOf, subsidyAt } from '../../node/consensus/rewards'
 import type { NodeService } from '../../node/node-service'
 import type { BlockSummary, HeadChange } from '../../node/worker/wire/shapes'
 import { isFreshHead } from '../adapters/watched-pools'
@@ -27,6 +27,7 @@ import type { TradesDeps } from '../trades-deps'
 /** Shorter rates say little. */
 const MIN_UPTIME_SECONDS = 120
 const PER_CENT = 100
+const WEI_PER_MICRO = 1e12
 /** Deeper reorganizations are exceptional. */
 const CHECKED_BLOCKS = 64
 
@@ -39,15 +40,19 @@ export class Money {
 
   constructor(
     private readonly deps: TradesDeps,
-    private readonly miner: MinerService,
-    private readonly about: { readonly node: NodeService | null; readonly rules: () => IncidentRules },
+    private readonly about: {
+      /** null: other rigs mine for the node, this program doesn't */
+      readonly miner: MinerService | null
+      readonly node: NodeService | null
+      readonly rules: () => IncidentRules
+    },
   ) {
     const { config, clock, logs } = deps
     const log = logs.logger.child({ module: 'money' })
     this.#log = log
     this.#prices = pricesOf(config)
     this.ledger = new MoneyLedger({
-      miner,
+      miner: about.miner,
       worth: () => this.worth(),
       isHot: (device) => isHot(device, about.rules()),
       journal: new JournalFile(minerRecords(config.app.dataDir, config.app.network).money, log),
@@ -70,20 +75,41 @@ export class Money {
   /** With the first change also the chain below it: it may have changed in the last seconds of an earlier run. */
   #chainMoved({ removed, added }: HeadChange): void {
     const { node } = this.about
-    const coinbase = node?.coinbase() ?? null
-    const told = (blocks: readonly BlockSummary[]): ChainMove['added'] =>
-      blocks.map(({ number, hash, miner }) => {
-        const isOurs = coinbase !== null && equalBytes(miner, coinbase)
-        return { height: number, hash: toHex(hash), isOurs }
-      })
     if (!this.#isChainRead) {
       this.#isChainRead = true
       node?.reader.blocksDown(null, CHECKED_BLOCKS).then(
-        (blocks) => this.ledger.chainMoved({ removed: [], added: told([...blocks].reverse()) }),
+        (blocks) => this.#moved([], [...blocks].reverse()),
         (error: unknown) => this.#log.debug('the last blocks could not be read', { error: messageOf(error) }),
       )
     }
+    this.#moved(removed, added)
+  }
+
+  #moved(removed: readonly BlockSummary[], added: readonly BlockSummary[]): void {
+    const { node } = this.about
+    const coinbase = node?.coinbase() ?? null
+    const isOurs = ({ miner }: BlockSummary): boolean => coinbase !== null && equalBytes(miner, coinbase)
+    const told = (blocks: readonly BlockSummary[]): ChainMove['added'] =>
+      blocks.map((block) => ({ height: block.number, hash: toHex(block.hash), isOurs: isOurs(block) }))
     this.ledger.chainMoved({ removed: told(removed), added: told(added) })
+    // Not of a chain that is being synced: what is old was counted when it was found.
+    const since = (this.deps.clock.now() - DAY_MS) / 1_000
+    for (const block of added)
+      if (isOurs(block) && block.transactionCount > 0 && block.timestamp > since) void this.#countFees(block)
+  }
+
+  async #countFees({ number, hash }: BlockSummary): Promise<void> {
+    try {
+      const block = await this.about.node?.reader.block(hash)
+      const fees = block == null ? null : feesOf(block.transactions)
+      if (fees === null) return
+      this.ledger.feesPaid({ height: number, hash: toHex(hash), micro: Number(fees) / WEI_PER_MICRO })
+    } catch (error: unknown) {
+      this.#log.warn("a block's fees could not be read: they are missing in the income", {
+        height: number,
+        error: messageOf(error),
+      })
+    }
   }
 
   /** Effective immediately. */
@@ -121,15 +147,16 @@ export class Money {
   }
 
   #now(): Pick<MoneyView, 'effort' | 'effortSince' | 'forecast'> {
-    const { hashrate, source, uptimeSeconds } = this.miner.snapshot()
+    const mining = this.about.miner?.snapshot() ?? null
     const { effort, effortSince } = this.ledger
-    const isSolo = source.kind === 'solo'
+    const isPool = mining !== null && mining.source.kind !== 'solo'
+    const isYoung = mining === null || mining.uptimeSeconds < MIN_UPTIME_SECONDS
     return {
-      effort: effortSince === null ? missing(isSolo ? 'nothing-mined' : 'pool-knows') : known(effort * PER_CENT),
+      effort: effortSince === null ? missing(isPool ? 'pool-knows' : 'nothing-mined') : known(effort * PER_CENT),
       effortSince,
       forecast: forecastOf({
-        hashrate: uptimeSeconds < MIN_UPTIME_SECONDS ? null : hashrate.m15,
-        isSolo,
+        hashrate: isYoung ? null : mining.hashrate.m15,
+        isSolo: !isPool,
         worth: this.worth(),
         spacingSeconds: networkSpec(this.deps.config).consensus.targetSpacingSeconds,
       }),

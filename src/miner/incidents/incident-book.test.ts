@@ -445,6 +445,15 @@ describe('what is an incident', () => {
     expect(book.open()[0]?.hashes).toBeGreaterThan(0)
   })
 
+  it('of a rig stay unknown when its usual rate becomes known meanwhile: a part isn’t the whole', async () => {
+    const { clock, world, book } = await scene()
+    world.rigs = [aRig({ online: false, age: 90, usualHashrate: null })]
+    clock.advance(5 * MINUTE)
+    world.rigs = [aRig({ online: false, age: 390 })]
+    clock.advance(5 * MINUTE)
+    expect(book.open()).toEqual([expect.objectContaining({ cause: 'rig-offline', hashes: null, micro: null })])
+  })
+
   it('a rig’s lost hashes are those of its usual rate', async () => {
     const { clock, world, book } = await scene({ isMonitor: true })
     world.rigs = [aRig()]
@@ -561,6 +570,17 @@ describe('a rig on the stratum port', () => {
     world.served = [aServed({}, gone)]
     clock.advance(101_000)
     expect(book.open()[0]?.hashes).toBeCloseTo(10_000, -3)
+  })
+
+  it('costs an unknown amount where its usual rate became known only meanwhile', async () => {
+    const { world, clock, book } = await scene()
+    world.served = [aServed()]
+    clock.advance(3 * MINUTE)
+    world.served = [aServed({ usualHashrate: null }, gone)]
+    clock.advance(3 * MINUTE)
+    world.served = [aServed({}, gone)]
+    clock.advance(3 * MINUTE)
+    expect(book.open()).toEqual([expect.objectContaining({ cause: 'rig-offline', hashes: null, micro: null })])
   })
 
   it('is missed once, where its own API is watched, too', async () => {

@@ -254,8 +254,9 @@ export class IncidentBook implements Service {
     const fresh = { since: at, sinceUtc: now, incident: null, hashes: 0, micro: 0, isPartial: false, actions: [] }
     const seen: Seen = before ?? { condition, lastAt: at, ...fresh }
     this.#seen.set(condition.id, seen)
-    if (condition.lostRate !== undefined)
-      this.#take(seen, (condition.lostRate * (at - seen.lastAt)) / 1_000, this.#microOf)
+    const { lostRate } = condition
+    if (lostRate === null) this.#unmeasured(seen)
+    else if (lostRate !== undefined) this.#take(seen, (lostRate * (at - seen.lastAt)) / 1_000, this.#microOf)
     seen.condition = condition
     seen.lastAt = at
     if (isByUsualRate(condition) && condition.devices.some((index) => unknown.has(index))) this.#unmeasured(seen)

@@ -308,13 +308,22 @@ function rigConditions(watched: WatchedRig, input: RulesInput, rules: IncidentRu
   const { rig, figures, usualHashrate } = watched
   const { name, age } = rig
   const base = { ...NOWHERE, rig: name, subject: `rig ${name}` }
-  const lostAll = usualHashrate === null ? {} : { lostRate: usualHashrate }
   if (!rig.online) {
     // A rig that was never reached has no age, so its silence is counted here.
     const holdMs = age < 0 ? rules.rigOfflineSeconds * 1_000 : 0
     if (age >= 0 && age <= rules.rigOfflineSeconds) return []
     const values = { name, reason: rig.error }
-    return [{ ...base, id: `rig-offline ${name}`, cause: 'rig-offline', level: 'problem', holdMs, values, ...lostAll }]
+    return [
+      {
+        ...base,
+        id: `rig-offline ${name}`,
+        cause: 'rig-offline',
+        level: 'problem',
+        holdMs,
+        values,
+        lostRate: usualHashrate,
+      },
+    ]
   }
   if (age > input.rigStaleSeconds)
     return [{ ...base, id: `rig-stale ${name}`, cause: 'rig-stale', level: 'problem', values: { name, seconds: age } }]
@@ -368,18 +377,28 @@ function servedConditions(rig: ServedRig, input: RulesInput, rules: IncidentRule
   const { usualHashrate, mostHashrate, silentMs, dueShares, minedMs, recent } = care
   const isWatched = input.rigs.some(({ rig: { name: watched } }) => watched === name)
   const base = { ...NOWHERE, rig: name, subject: servedSubject(rig) }
-  const lostAll = usualHashrate === null ? {} : { lostRate: usualHashrate }
   if (connections === 0) {
     // Who only looked in isn't missed.
     const isMissed = minedMs >= SERVED_MINED_MS && since.lastSeen > rules.rigOfflineSeconds * 1_000
     if (!isMissed || isWatched) return []
     const values = { name, reason: 'disconnected' }
-    return [{ ...base, id: `rig-offline served ${name}`, cause: 'rig-offline', level: 'problem', values, ...lostAll }]
+    return [
+      {
+        ...base,
+        id: `rig-offline served ${name}`,
+        cause: 'rig-offline',
+        level: 'problem',
+        values,
+        lostRate: usualHashrate,
+      },
+    ]
   }
   const isImprobable = dueShares === null ? silentMs >= SERVED_MINED_MS : dueShares >= IMPROBABLE_SHARES
   if (silentMs >= LONG_MS && isImprobable) {
     const values = { name, minutes: Math.floor(silentMs / MINUTE_MS) }
-    return [{ ...base, id: `rig-silent ${name}`, cause: 'rig-silent', level: 'problem', values, ...lostAll }]
+    return [
+      { ...base, id: `rig-silent ${name}`, cause: 'rig-silent', level: 'problem', values, lostRate: usualHashrate },
+    ]
   }
   const found: Condition[] = []
   const { accepted, refused, stale } = recent

@@ -51,8 +51,8 @@ export interface Condition {
   readonly subject: string
   /** the losses it explains, of its devices */
   readonly takes: readonly LossCause[]
-  /** H/s that a rig computes less than usual; absent: unknown, or not about a rig */
-  readonly lostRate?: number
+  /** H/s that a rig computes less than usual; null: its usual rate isn't known; absent: not about a rig's rate */
+  readonly lostRate?: number | null
 }
 
 const time = z.number().int().nonnegative()

@@ -14,8 +14,10 @@ export const foundSchema = z.object({
   /** UTC ms */
   at: z.number().int().nonnegative(),
   by: z.enum(['devices', 'rigs']),
-  /** what it pays in millionths of a LAX; 0 where that wasn't known */
+  /** what it pays in millionths of a LAX; the subsidy is 0 where it wasn't known */
   micro: z.number().nonnegative(),
+  /** the part of it that its transactions pay; null: not counted yet */
+  fees: z.number().nonnegative().nullable().default(null),
   isOrphaned: z.boolean(),
 })
 /** A block found for our own node. */
@@ -33,11 +35,11 @@ export class FoundBlocks {
   #found: FoundBlock[] = []
   /** found in this run: their times follow a clock that is set right */
   #own = new Set<FoundBlock>()
-  /** by height: the block there; null: the chain ends below */
-  readonly #chain = new Map<number, ChainMove['added'][number] | null>()
+  /** by height: the block there; null: the chain ends below. `fees`: what its transactions pay, once that is known */
+  readonly #chain = new Map<number, (ChainMove['added'][number] & { fees?: number }) | null>()
 
-  /** @param changed a block left the chain, came back, or got its hash */
-  constructor(private readonly changed: (block: FoundBlock, isMoved: boolean) => void) {}
+  /** @param changed a block left the chain, came back, got its hash, or pays so many millionths of a LAX more */
+  constructor(private readonly changed: (block: FoundBlock, isMoved: boolean, more: number) => void) {}
 
   /** Of an earlier run; replaces what is here. @param blocks oldest first */
   restore(blocks: readonly FoundBlock[]): void {
@@ -63,9 +65,17 @@ export class FoundBlocks {
 
   moved({ removed, added }: ChainMove): void {
     for (const { height } of removed) this.#chain.set(height, null)
-    for (const block of added) this.#chain.set(block.height, block)
+    for (const block of added) this.#chain.set(block.height, { ...block })
     for (const height of new Set([...removed, ...added].map((block) => block.height))) this.#settle(height)
     for (const height of [...this.#chain.keys()].slice(0, -MAX_HEIGHTS)) this.#chain.delete(height)
+  }
+
+  /** What the transactions of a block pay its finder. @param micro millionths of a LAX */
+  payFees(height: number, hash: string, micro: number): void {
+    const there = this.#chain.get(height)
+    if (there?.hash !== hash) return
+    there.fees = micro
+    this.#settle(height)
   }
 
   #settle(height: number): void {
@@ -79,7 +89,9 @@ export class FoundBlocks {
       const isOrphaned = block.hash === '' ? there !== null : block.hash !== there?.hash
       const isMoved = isOrphaned !== block.isOrphaned
       block.isOrphaned = isOrphaned
-      if (isMoved || block === named) this.changed(block, isMoved)
+      const more = isOrphaned || block.fees !== null ? null : (there?.fees ?? null)
+      if (more !== null) block.fees = more
+      if (isMoved || more !== null || block === named) this.changed(block, isMoved, more ?? 0)
     }
   }
 }

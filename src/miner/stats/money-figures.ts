@@ -161,7 +161,7 @@ export function moneyPeriod(
 function minedOf(entries: readonly (readonly [string, SourceSums])[]): Mined {
   const of = (name: keyof SourceSums, among = entries): number => among.reduce((sum, [, each]) => sum + each[name], 0)
   const solo = entries.filter(([pool]) => pool === '')
-  const [hashes, pricedHashes, mean] = [of('hashes'), of('pricedHashes'), of('due')]
+  const [hashes, pricedHashes, mean, work] = [of('hashes'), of('pricedHashes'), of('due'), of('work')]
   const none: Missing = hashes > 0 || of('accepted') > 0 ? 'no-network-difficulty' : 'nothing-mined'
   const blocks = (name: 'accepted' | 'orphaned'): Figure => {
     if (solo.length > 0) return known(of(name, solo))
@@ -184,7 +184,7 @@ function minedOf(entries: readonly (readonly [string, SourceSums])[]): Mined {
     orphanedBlocks: blocks('orphaned'),
     income: isPriced ? known(String(weiOf(of('micro')))) : missing(none),
     expectedIncome: pricedHashes > 0 ? known(String(weiOf(of('dueMicro')))) : missing(none),
-    pricedPart: hashes > 0 ? Math.min(1, pricedHashes / hashes) : 0,
+    pricedPart: hashes > 0 ? Math.min(1, pricedHashes / hashes, work > 0 ? of('pricedWork') / work : 1) : 0,
     luck: luckOf(of('accepted'), mean),
   }
 }

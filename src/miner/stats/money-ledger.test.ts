@@ -90,6 +90,7 @@ interface World {
 async function scene({
   journal = new MemoryJournal(),
   clock = new FakeClock(1_700_000_000_000 - (1_700_000_000_000 % DAY_MS)),
+  isMining = true,
 } = {}) {
   const events = new Emitter<MinerEvents>()
   const world: World = {
@@ -97,7 +98,7 @@ async function scene({
     source: { kind: 'pool', host: 'pool.example:1', difficulty: 1_000 },
     isHot: false,
   }
-  const miner = { events, snapshot: () => ({ source: world.source }) }
+  const miner = isMining ? { events, snapshot: () => ({ source: world.source }) } : null
   const log = silentLogger
   const ledger = new MoneyLedger({ miner, worth: () => world.worth, isHot: () => world.isHot, journal, clock, log })
   await ledger.start()
@@ -174,7 +175,18 @@ describe('expectation', () => {
 
     world.worth = { difficulty: 1e6, subsidyWei: 50n * LAX }
     mine(600, [100])
+    events.emit('shareSettled', aShare())
     expect(period().total.pricedPart).toBeCloseTo(0.5, 3)
+  })
+
+  it('tells which part of the accepted shares has a price, even if all hashes have one', async () => {
+    const { mine, period, world, events } = await scene()
+    mine(600, [100])
+    world.worth = { difficulty: null, subsidyWei: 50n * LAX }
+    for (let n = 0; n < 3; n++) events.emit('shareSettled', aShare())
+    world.worth = { difficulty: 1e6, subsidyWei: 50n * LAX }
+    events.emit('shareSettled', aShare())
+    expect(period().total.pricedPart).toBe(0.25)
   })
 
   it('needs no fresh head for solo work, whose job has the network’s difficulty', async () => {
@@ -524,6 +536,33 @@ describe('a block that leaves the chain', () => {
     expect(period().total.orphanedBlocks.value).toBe(0)
   })
 
+  it('pays the fees of its transactions, once, while it is on the chain', async () => {
+    const journal = new MemoryJournal()
+    const { ledger, period, clock } = await withBlock(journal)
+    const fees = { height: 7, hash: '0xaa', micro: 2.5e6 }
+    ledger.feesPaid({ ...fees, hash: '0xbb' })
+    expect(lax(period().total.income.value)).toBe(50)
+    for (let time = 0; time < 2; time++) ledger.feesPaid(fees)
+    expect(lax(period().total.income.value)).toBe(52.5)
+    ledger.chainMoved({ removed: [ours(7, '0xaa')], added: [theirs(7, '0xbb')] })
+    expect(lax(period().total.income.value)).toBe(0)
+    ledger.chainMoved({ removed: [theirs(7, '0xbb')], added: [ours(7, '0xaa')] })
+    await ledger.stop()
+
+    const second = await scene({ journal, clock })
+    second.ledger.chainMoved({ removed: [], added: [ours(7, '0xaa')] })
+    second.ledger.feesPaid(fees)
+    expect(lax(second.period().total.income.value)).toBe(52.5)
+  })
+
+  it('pays fees that are known before the block is settled', async () => {
+    const { ledger, events, period } = await scene()
+    ledger.chainMoved({ removed: [], added: [ours(7, '0xaa')] })
+    ledger.feesPaid({ height: 7, hash: '0xaa', micro: 1e6 })
+    events.emit('shareSettled', aShare({ pool: '', jobDifficulty: 1e6, height: 7 }))
+    expect(lax(period().total.income.value)).toBe(51)
+  })
+
   it('is told from another block of ours at its height', async () => {
     const { ledger, events, period } = await withBlock()
     ledger.chainMoved({ removed: [ours(7, '0xaa')], added: [theirs(7, '0xbb')] })
@@ -659,6 +698,22 @@ it('counts hashes that finish when the job is gone at the difficulty that they w
 })
 
 describe('rigs of the stratum port', () => {
+  it('is recorded where this program itself doesn’t mine, and survives its restarts', async () => {
+    const first = await scene({ isMining: false })
+    for (let n = 0; n < 8; n++) first.ledger.rigShare({ difficulty: 2.5e5, blockDifficulty: 1e6 })
+    first.ledger.rigBlock({ height: 9, difficulty: 1e6, outcome: 'accepted' })
+    await first.ledger.stop()
+    first.clock.advance(HOUR)
+
+    const { ledger, period } = await scene({ journal: first.journal, clock: first.clock, isMining: false })
+    ledger.rigBlock({ height: 10, difficulty: 1e6, outcome: 'accepted' })
+
+    const { rigs, sources, losses } = period()
+    expect(rigs).toMatchObject({ hashes: 2e6, foundBlocks: { value: 2 }, income: { value: String(100n * LAX) } })
+    expect(sources).toEqual([])
+    expect(losses).toMatchObject({ lostHashes: { missing: 'nothing-mined' }, rows: [] })
+  })
+
   it('are a source of their own, in no sum of this computer', async () => {
     const { ledger, mine, period } = await scene()
     mine(10, [100])

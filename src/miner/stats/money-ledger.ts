@@ -101,7 +101,8 @@ interface RecordedMiner {
 
 /** What the ledger uses. */
 interface MoneyLedgerDeps {
-  readonly miner: RecordedMiner
+  /** null: only what rigs on the stratum port mine is recorded */
+  readonly miner: RecordedMiner | null
   readonly worth: Worth
   /** whether a sensor is at its warning level */
   readonly isHot: (device: DeviceSnapshot) => boolean
@@ -145,7 +146,7 @@ interface Known {
 export class MoneyLedger implements Service {
   readonly name = 'money'
   readonly events = new Emitter<{ lost: Loss; wasOff: OffTime; savingChanged: string }>()
-  readonly #found = new FoundBlocks((block, isMoved) => this.#corrected(block, isMoved))
+  readonly #found = new FoundBlocks((...change) => this.#corrected(...change))
   readonly #held = new Disposables()
   #slots = new Map<string, Slot>()
   /** sums of periods that are over */
@@ -181,8 +182,10 @@ export class MoneyLedger implements Service {
     this.#own = new Set()
     this.#devices = new Map()
     this.#lookedAt = null
-    this.#held.add(miner.events.on('shareSettled', (share) => this.#settled(share)))
-    this.#held.add(miner.events.on('devicesChanged', (devices) => this.#look(devices)))
+    if (miner !== null) {
+      this.#held.add(miner.events.on('shareSettled', (share) => this.#settled(share)))
+      this.#held.add(miner.events.on('devicesChanged', (devices) => this.#look(devices, miner)))
+    }
     this.#held.add(clock.setInterval(() => void this.#save(), SAVE_MS))
   }
 
@@ -250,9 +253,14 @@ export class MoneyLedger implements Service {
     this.#found.moved(move)
   }
 
+  /** What the transactions of a block on the chain pay its finder. @param micro millionths of a LAX */
+  feesPaid({ height, hash, micro }: { readonly height: number; readonly hash: string; readonly micro: number }): void {
+    this.#found.payFees(height, hash, micro)
+  }
+
   /** A rig that mines for our own node found a share. Difficulties are expected hashes, of the share and of a block. */
   rigShare({ difficulty, blockDifficulty }: { readonly difficulty: number; readonly blockDifficulty: number }): void {
-    const rigs = rigsOf(this.#slot(this.#now()))
+    const rigs = this.#rigs(this.#now())
     this.#addHashes(rigs, difficulty, { due: difficulty / blockDifficulty, worth: this.#worthOf('', blockDifficulty) })
   }
 
@@ -260,9 +268,15 @@ export class MoneyLedger implements Service {
   rigBlock(block: { readonly height: number; readonly difficulty: number; readonly outcome: BlockOutcome }): void {
     const { height, difficulty, outcome } = block
     const now = this.#now()
-    const rigs = rigsOf(this.#slot(now))
+    const rigs = this.#rigs(now)
     rigs[outcome] += 1
     if (outcome === 'accepted') this.#blockFound(rigs, { height, difficulty, now, by: 'rigs' })
+  }
+
+  #rigs(now: number): SourceSums {
+    const slot = this.#slot(now)
+    slot.last = Math.max(slot.last, now)
+    return rigsOf(slot)
   }
 
   /** Of which our own node says what it pays. */
@@ -274,29 +288,31 @@ export class MoneyLedger implements Service {
     const worth = this.#worthOf('', difficulty)
     const micro = this.#addWork(source, difficulty, worth)
     if (height === null) return
-    const found = { height, hash: '', at, by, micro, isOrphaned: false }
+    const found = { height, hash: '', at, by, micro, fees: null, isOrphaned: false }
     this.#unsaved.add(found)
     this.#found.add(found)
     void this.#save() // a block is worth a write of its own
   }
 
-  /** A block that left the chain pays nothing; one that came back does. */
-  #corrected(block: FoundBlock, isMoved: boolean): void {
+  /** A block that left the chain pays nothing; one that came back does. @param more of fees, in millionths of a LAX */
+  #corrected(block: FoundBlock, isMoved: boolean, more: number): void {
     this.#unsaved.add(block)
-    if (!isMoved) return
+    block.micro += more
+    if (!isMoved && more === 0) return
     const { height, hash, at, by, micro, isOrphaned } = block
     const slot = this.#slots.get(slotKey({ at: at - (at % SLOT_MS), ms: SLOT_MS }))
     const filed = slot ?? this.#slots.get(slotKey({ at: at - (at % DAY_MS), ms: DAY_MS }))
     if (filed !== undefined) {
       const source = by === 'rigs' ? rigsOf(filed) : sourceOf(filed, '')
-      source.orphaned = Math.max(0, source.orphaned + (isOrphaned ? 1 : -1))
-      source.micro = Math.max(0, source.micro + (isOrphaned ? -micro : micro))
+      if (isMoved) source.orphaned = Math.max(0, source.orphaned + (isOrphaned ? 1 : -1))
+      source.micro = Math.max(0, source.micro + (!isMoved ? more : isOrphaned ? -micro : micro))
       this.#unsaved.add(filed)
       this.#past.clear()
     }
+    void this.#save()
+    if (!isMoved) return
     const text = isOrphaned ? 'a block of ours was orphaned: its income is taken back' : 'a block of ours is back'
     this.deps.log.warn(text, { height, hash, lax: micro / MICRO_PER_LAX })
-    void this.#save()
   }
 
   #settled({ pool, outcome, jobDifficulty, device, height }: SettledShare): void {
@@ -340,7 +356,7 @@ export class MoneyLedger implements Service {
     source.dueMicro += (hashes / worth.difficulty) * worth.subsidyMicro
   }
 
-  #look(devices: readonly DeviceSnapshot[]): void {
+  #look(devices: readonly DeviceSnapshot[], miner: RecordedMiner): void {
     if (devices.length === 0) return
     const mono = this.deps.clock.monotonic()
     const now = this.#now()
@@ -352,7 +368,7 @@ export class MoneyLedger implements Service {
     const slot = this.#slot(now)
     slot.last = Math.max(slot.last, now)
     slot.recordedMs += ms
-    const { source } = this.deps.miner.snapshot()
+    const { source } = miner.snapshot()
     const pool = source.kind === 'pool' ? source.host : ''
     if (source.kind === 'solo') this.#soloDifficulty = source.difficulty ?? this.#soloDifficulty
     // What finishes when the job is gone was computed for it.

@@ -2,6 +2,7 @@
 // milliseconds for times.
 import { toHex } from '../../../base/hex'
 import type { BalanceView, BlockRowView, BlockView, TransactionRowView } from '../../../contract/node'
+import { feesOf } from '../../../node/consensus/rewards'
 import type { AccountInfo, BlockDetail, BlockSummary, TransactionInfo } from '../../../node/worker/wire/shapes'
 
 const MS_PER_SECOND = 1_000
@@ -36,20 +37,10 @@ export function blockView(block: BlockDetail): BlockView {
     epoch: block.epoch,
     epochStartTime: block.epochStartTime * MS_PER_SECOND,
     isCanonical: block.canonical,
-    fees: feesOf(block),
+    fees: feesOf(block.transactions)?.toString() ?? null,
     unlockHeight: block.unlockHeight,
     transactions: block.transactions.map(transactionRow),
   }
-}
-
-/** wei; null when one of them wasn't executed */
-function feesOf({ transactions }: BlockDetail): string | null {
-  let sum = 0n
-  for (const { gasPrice, outcome } of transactions) {
-    if (outcome === null) return null
-    sum += gasPrice * outcome.gasUsed
-  }
-  return sum.toString()
 }
 
 export function transactionRow(transaction: TransactionInfo): TransactionRowView {

@@ -3,6 +3,7 @@ import { createStore } from 'zustand/vanilla'
 import { messageOf } from '../../../base/errors'
 import type { AddressView, ReceiptView } from '../../../contract/explorer'
 import type { HistoryView, HistoryWindow, SeriesName } from '../../../contract/miner'
+import type { MoneyView } from '../../../contract/money'
 import type { BlockView, TransactionRowView } from '../../../contract/node'
 import type { Backend } from '../data/backend'
 
@@ -22,6 +23,9 @@ export interface QueriesState {
 
 export type Queries = ReturnType<typeof createQueries>
 
+/** The same question within this time has the same answer. */
+const SHARED_MS = 5_000
+
 export const LOADING: QueryState<never> = { kind: 'loading' }
 
 /**
@@ -31,8 +35,22 @@ export const LOADING: QueryState<never> = { kind: 'loading' }
 export function createQueries(backend: Pick<Backend, 'call'>) {
   const store = createStore<QueriesState>(() => ({ blocks: {}, transactions: {}, receipts: {}, addresses: {} }))
 
+  const money = new Map<string, { readonly at: number; readonly answer: Promise<MoneyView> }>()
+
   return {
     store,
+    /**
+     * The ledger of money: parts of a screen that ask for the same period together share one answer.
+     * @param mark another one is another question @param at monotonic ms
+     */
+    money(bounds: readonly number[], mark: number, at: number): Promise<MoneyView> {
+      for (const [key, asked] of money) if (at - asked.at >= SHARED_MS) money.delete(key)
+      const key = `${bounds.join()} ${mark}`
+      const answer = money.get(key)?.answer ?? backend.call('miner.money', { bounds: [...bounds] })
+      if (!money.has(key)) money.set(key, { at, answer })
+      answer.catch(() => money.delete(key))
+      return answer
+    },
     async askBlock(id: string): Promise<void> {
       const put = (state: QueryState<BlockView | null>): void =>
         store.setState(({ blocks }) => ({ blocks: { ...blocks, [id]: state } }))

@@ -182,13 +182,13 @@ function Facts({ money, isSolo }: PartProps) {
         </span>
       )}
       {isSolo && sync !== 'tip' && height !== null && <span>{t('ui.overview.asOf', { height })}</span>}
-      <Beside money={money} isSolo={isSolo} />
+      <Beside money={money} />
     </p>
   )
 }
 
 /** What isn't in the figures. */
-function Beside({ money, isSolo }: PartProps) {
+function Beside({ money }: Pick<PartProps, 'money'>) {
   const t = useText()
   const format = useFormat()
   const { total, rigs } = money.whole
@@ -196,7 +196,7 @@ function Beside({ money, isSolo }: PartProps) {
   const priced = Math.floor(100 * total.pricedPart)
   return (
     <>
-      {!isSolo && total.income.value !== null && priced < 100 && (
+      {total.income.value !== null && priced < 100 && (
         <span data-testid="priced" data-value={priced}>
           {t('ui.money.pricedPart', { percent: format.text('wholePercent', priced) })}
         </span>

@@ -135,6 +135,22 @@ describe('income', () => {
     expect(storage.get('headframe.preferences')).toContain('"incomeSpan":"7d"')
     expect(backend.calls.filter(({ name }) => name === 'miner.money').length).toBeGreaterThan(2)
   })
+
+  it('is asked for once for each period, however many parts show it', async () => {
+    const { backend, clock } = await open('/', earning())
+    await screen.findByTestId('earned')
+    await screen.findByLabelText('Blocks found')
+    const asked = () =>
+      backend.calls.flatMap(({ name, params }) => (name === 'miner.money' ? [JSON.stringify(params)] : []))
+
+    expect(asked()).toHaveLength(new Set(asked()).size)
+    const before = asked().length
+    await act(async () => clock.advance(30_000))
+
+    const again = asked().slice(before)
+    expect(again.length).toBeGreaterThan(0)
+    expect(again).toHaveLength(new Set(again).size)
+  })
 })
 
 describe('losses', () => {

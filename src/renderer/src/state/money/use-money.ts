@@ -17,12 +17,13 @@ export type MoneySpan = (typeof spans)[number]
 
 /** Null until there is an answer. @param bounds ascending UTC ms; the same array while they stay the same */
 export function useMoney(bounds: readonly number[]): MoneyView | null {
-  const { backend } = useEnvironment()
+  const { stores, clock } = useEnvironment()
   const found = useMiner((state) => state.status?.lastProof?.at ?? 0)
   const isSolo = useMiner((state) => state.status?.source.kind !== 'pool')
-  const ask = useCallback(() => backend.call('miner.money', { bounds: [...bounds] }), [backend, bounds])
   // A solo miner's block is worth asking at once; shares come all the time.
-  return useRegularAnswer(ask, { everyMs: PERIOD_MS, mark: isSolo ? found : 0 }).value
+  const mark = isSolo ? found : 0
+  const ask = useCallback(() => stores.queries.money(bounds, mark, clock.monotonic()), [stores, clock, bounds, mark])
+  return useRegularAnswer(ask, { everyMs: PERIOD_MS }).value
 }
 
 /** The end of the current slot, in UTC ms: changes every 15 minutes. */
