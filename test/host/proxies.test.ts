@@ -18,10 +18,11 @@ import { basename, delimiter, join, resolve } from 'node:path'
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import { startPort, type TestPort, TOKEN, token } from '../../src/host/testing/test-port'
-import { PROXIES } from '../../tools/lib/debian.mjs'
 import { temporaryFolder } from '../cli/program'
 import { freePort } from '../free-port'
 
+/** Where the full tier unpacks them: `tools/lib/debian.mjs`. */
+const PROXIES = resolve(import.meta.dirname, '../../.cache/proxies')
 const GUIDE = readFileSync(resolve(import.meta.dirname, '../../docs/guide/server.md'), 'utf8')
 const folder = temporaryFolder()
 afterAll(folder.remove)

@@ -25,7 +25,7 @@ const HEADLESS_SHELL = 'chromium-headless-shell'
 export const CHROMIUMS = [HEADLESS_SHELL, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 /** Where the proxies of the tests lie unpacked, as below `/`. */
-export const PROXIES = join(CACHE, 'proxies')
+const PROXIES = join(CACHE, 'proxies')
 /** The last is a library of OpenSSH's server that many machines lack. */
 const PROXY_PACKAGES = ['nginx', 'caddy', 'openssh-server', 'libwrap0']
 /** Traefik isn't in Debian. */
