@@ -19,7 +19,7 @@ export function billOfMaterials({ electron }) {
   const npm = npmBill()
   const folders = builtInPackages()
   const wanted = new Set(folders.map((folder) => purlOf(manifest(folder))))
-  const packages = npm.components.filter(({ purl }) => wanted.has(purl)).map(({ properties: _, ...rest }) => rest)
+  const packages = npm.components.filter(({ purl }) => wanted.has(purl)).map(withoutPlace)
   const missing = [...wanted].filter((purl) => !packages.some((each) => each.purl === purl))
   if (missing.length > 0) throw new ToolError(`not in the lock file: ${missing.join(', ')}`)
   const components = [...packages, ...crates(), libsecp256k1(), node(), ...electronParts(electron)].map(inUse)
@@ -42,6 +42,11 @@ export function billOfMaterials({ electron }) {
     dependencies,
   }
   return `${JSON.stringify(bill, null, 2)}\n`
+}
+
+/** Which registry it came from isn't known: the lock file names a host that doesn't exist. */
+function withoutPlace({ properties: _, externalReferences = [], ...rest }) {
+  return { ...rest, externalReferences: externalReferences.filter(({ type }) => type !== 'distribution') }
 }
 
 function npmBill() {
