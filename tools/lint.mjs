@@ -1,5 +1,5 @@
 // npm run lint: biome, then what it does not know: layers, cycles, bounds and bans of the style guide, of TypeScript and C++. `--fix` lets biome repair.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFile, ROOT, run, runTool } from './lib/project.mjs'
 import { checkDocstrings } from './lint/docstrings.mjs'
@@ -7,6 +7,8 @@ import { documentChecker } from './lint/documents.mjs'
 import { checkFolders } from './lint/folders.mjs'
 import { checkImports, findCycles, importsOf } from './lint/imports.mjs'
 import { lintCpp } from './lint/lint-cpp.mjs'
+import { checkLockFile, placed } from './lint/lock-file.mjs'
+import { checkPlaceholders, PLACEHOLDERS } from './lint/placeholders.mjs'
 import { checkAllowedWaits, checkStyle, checkWaits } from './lint/style.mjs'
 import { readWordList, wordChecker } from './lint/words.mjs'
 
@@ -26,13 +28,15 @@ export async function lint({ fix = false } = {}) {
   const args = [packageFile('@biomejs/biome', 'bin/biome'), 'check', ...(fix ? ['--write'] : []), '.']
   const biome = await run(process.execPath, args)
   const rules = JSON.parse(readFileSync(join(ROOT, 'layers.json'), 'utf8'))
+  const lockFile = join(ROOT, 'package-lock.json')
+  if (fix) writeFileSync(lockFile, placed(readFileSync(lockFile, 'utf8')))
   const cpp = lintCpp(
     rules,
     ['src', 'test'].flatMap((folder) => filesBelow(`native/${folder}`)),
     fix,
   )
   if (cpp.note !== '') console.log(cpp.note)
-  const findings = [...checkProject(rules), ...cpp.findings]
+  const findings = [...checkProject(rules), ...cpp.findings, ...checkLockFile(readFileSync(lockFile, 'utf8'))]
   for (const { path, line, message } of findings) console.error(`${path}:${line}: ${message}`)
   console.log(findings.length === 0 ? 'layers and style: no findings' : `layers and style: ${findings.length} findings`)
   return biome.code === 0 && findings.length === 0
@@ -79,8 +83,14 @@ function checkDocuments(checkWords) {
   const naming = files.filter(
     (path) => NAMING.test(path) && !VENDORED.test(path) && !SKIPPED.test(path) && path !== 'CHANGELOG.md',
   )
+  const placeholders = [
+    ...new Set([...files.filter((path) => path.endsWith('.md')), ...Object.values(PLACEHOLDERS)]),
+  ].map((path) => checkPlaceholders(path, readFileSync(join(ROOT, path), 'utf8')))
+  const open = placeholders.flatMap((each) => each.open)
+  if (open.length > 0) console.log(`to be filled in before the project is published: ${open.join(', ')}`)
   const prose = files.filter((path) => path.endsWith('.md') || path.startsWith('resources/'))
   return [
+    ...placeholders.flatMap(({ findings }) => findings),
     ...naming.flatMap((path) => check(path, readFileSync(join(ROOT, path), 'utf8'))),
     ...prose.flatMap((path) => checkWords(path, readFileSync(join(ROOT, path), 'utf8'))),
   ]

@@ -1,4 +1,5 @@
 // The project's own lint rules: each ban and bound catches its case, and leaves good code alone.
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -51,6 +52,23 @@ const style = z
     checkAllowedWaits: z.custom<(allowed: unknown, files: readonly string[]) => readonly Finding[]>(),
   })
   .parse(await import(tool('style.mjs')))
+
+const lockFile = z
+  .object({
+    placed: z.custom<(text: string) => string>(),
+    checkLockFile: z.custom<(text: string) => readonly Finding[]>(),
+  })
+  .parse(await import(tool('lock-file.mjs')))
+
+const placeholders = z
+  .object({
+    PLACEHOLDERS: z.record(z.string(), z.string()),
+    checkPlaceholders:
+      z.custom<
+        (path: string, text: string) => { readonly findings: readonly Finding[]; readonly open: readonly string[] }
+      >(),
+  })
+  .parse(await import(tool('placeholders.mjs')))
 
 const HEAD = '// Why this file exists.\n'
 
@@ -344,5 +362,56 @@ describe('docstrings', () => {
     expect(share(34).findings.map(({ message }) => message)).toEqual([
       '33.3% of 3 exported functions and types have a docstring, at least 34%: say shapes, units and errors of the new ones',
     ])
+  })
+})
+
+describe('the lock file', () => {
+  const lock = (entry: object): string =>
+    `${JSON.stringify({ packages: { '': { name: 'us' }, 'node_modules/a/node_modules/@b/c': entry } }, null, 2)}\n`
+
+  it.each([
+    ['no place', { version: '1.2.3', integrity: 'sha512-x' }],
+    [
+      "a registry's own place",
+      { version: '1.2.3', resolved: 'https://registry.example/@b/c/-/c-1.2.3.tgz', integrity: 'sha512-x' },
+    ],
+  ])('with %s is a finding, and repaired', (_what, entry) => {
+    const repaired = lockFile.placed(lock(entry))
+
+    expect(lockFile.checkLockFile(lock(entry))).toHaveLength(1)
+    expect(lockFile.checkLockFile(repaired)).toEqual([])
+    expect(JSON.parse(repaired).packages['node_modules/a/node_modules/@b/c']).toEqual({
+      version: '1.2.3',
+      resolved: 'https://registry.invalid/@b/c/-/c-1.2.3.tgz',
+      integrity: 'sha512-x',
+    })
+  })
+
+  it('names the host that .npmrc makes npm replace', () => {
+    const settings = readFileSync(resolve(import.meta.dirname, '../../.npmrc'), 'utf8')
+    const text = readFileSync(resolve(import.meta.dirname, '../../package-lock.json'), 'utf8')
+
+    expect(settings).toMatch(/^replace-registry-host=registry\.invalid$/m)
+    expect(lockFile.checkLockFile(text)).toEqual([])
+  })
+})
+
+describe('a placeholder', () => {
+  it('is listed in its file, and a finding in any other', () => {
+    expect(placeholders.checkPlaceholders('SECURITY.md', 'Write to SECURITY_CONTACT.')).toEqual({
+      findings: [],
+      open: ['SECURITY.md: SECURITY_CONTACT'],
+    })
+    expect(placeholders.checkPlaceholders('README.md', 'a\nWrite to SECURITY_CONTACT.').findings).toEqual([
+      { path: 'README.md', line: 2, message: 'SECURITY_CONTACT is a placeholder of SECURITY.md' },
+    ])
+    expect(placeholders.checkPlaceholders('README.md', 'MY_SECURITY_CONTACTS').findings).toEqual([])
+  })
+
+  it.each(Object.entries(placeholders.PLACEHOLDERS))('%s is not forgotten once %s has its name', (name, file) => {
+    const text = readFileSync(resolve(import.meta.dirname, '../..', file), 'utf8')
+
+    // Filled in: remove it from the list, too.
+    expect(placeholders.checkPlaceholders(file, text).open).toEqual([`${file}: ${name}`])
   })
 })

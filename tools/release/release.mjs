@@ -11,6 +11,7 @@ import { basename, join, relative } from 'node:path'
 import { manifest } from '../lib/packages.mjs'
 import { ROOT, run, runTool, ToolError } from '../lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from '../lib/set-up.mjs'
+import { checkPlaceholders, PLACEHOLDERS } from '../lint/placeholders.mjs'
 import { packLinux } from '../package.mjs'
 import { billOfMaterials } from './bill-of-materials.mjs'
 import { sourceDate } from './fixed-tree.mjs'
@@ -60,7 +61,15 @@ function checkClean() {
   throw new ToolError(`npm run release: commit or remove first:\n${stdout.trimEnd()}`)
 }
 
+/** A rehearsal may have them; who publishes fills them in first. */
+function openPlaceholders() {
+  return Object.values(PLACEHOLDERS).flatMap(
+    (path) => checkPlaceholders(path, readFileSync(join(ROOT, path), 'utf8')).open,
+  )
+}
+
 async function buildAll() {
+  for (const open of openPlaceholders()) log(`not filled in: ${open}`)
   process.umask(0o022)
   process.env.SOURCE_DATE_EPOCH = String(sourceDate())
   rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
