@@ -50,6 +50,7 @@ const RUNNERS: Readonly<Record<CommandName, (call: CliCall) => Promise<number>>>
   stop: async (call) => (await import('./commands/running')).runStop(call),
   logs: async (call) => (await import('./commands/running')).runLogs(call),
   requests: async (call) => (await import('./commands/requests')).runRequests(call),
+  send: async (call) => (await import('./commands/send')).runSend(call),
   doctor: async (call) => (await import('./commands/doctor')).runDoctor(call),
   bench: async (call) => (await import('./commands/bench')).runBench(call),
   signer: async (call) =>

@@ -112,6 +112,10 @@ export const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
     usage: 'headframe requests [list|show ID|approve ID|deny ID|deny all] [--json] [options]',
     text: "Lists what waits for a signature, shows a request whole, and decides it with the account's password, which is asked for. A critical request, or one that is not understood, also needs its id typed. Any unique beginning of an id will do.",
   },
+  send: {
+    usage: 'headframe send FROM TO AMOUNT [--wait] [--json] [options]',
+    text: "Sends LAX from an account of the running program. AMOUNT names its unit: 1.5LAX, 30gwei or 7wei. Shows what is signed, as requests approve does, asks for the account's password, and hands the signed transaction to the node. --wait: until it is in a block; exits with 1 if it failed there. Nothing is sent without your password or, for a device, its own confirmation.",
+  },
   doctor: {
     usage: 'headframe doctor [--json] [options]',
     text: 'Checks settings, data folder, disk, hashing, devices, key process and the running program, and says what to do. Changes nothing. Exits with 1 if something does not work.',
@@ -130,8 +134,8 @@ export const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
   },
   version: { usage: 'headframe version', text: 'Prints the version.' },
   help: {
-    usage: 'headframe help [COMMAND|prlx|clef|hashwarp|ethminer|man]',
-    text: "Prints this text, a command's options, or how another program's flags are handled. man: prints the manual page, for headframe help man | man -l -.",
+    usage: 'headframe help [COMMAND|prlx|clef|hashwarp|ethminer|man] [--all]',
+    text: "Prints what people do most; a command with its usual options; or how another program's flags are handled. --all: every command, or every option of one. man: prints the manual page, for headframe help man | man -l -.",
   },
 }
 

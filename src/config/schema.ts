@@ -27,6 +27,7 @@ export const COMMANDS = [
   'stop',
   'logs',
   'requests',
+  'send',
   'doctor',
   'config',
   'dumpconfig',

@@ -20,6 +20,11 @@ export const HostError = defineErrors({
     `the data directory ${d.dir} belongs to another user: run this as that user, or as root`,
   HOST_NO_ANSWER: (d: { dir: string; reason: string }) =>
     `Headframe with data directory ${d.dir} gave no usable answer: ${d.reason}`,
+  HOST_NO_SOCKET: (d: { path: string }) =>
+    `no node is running at ${d.path}: start one, or name another: http://HOST:PORT or the path of its socket`,
+  HOST_NO_ACCOUNT: (d: { address: string }) =>
+    `there is no account ${d.address} in this keystore: see headframe account list`,
+  HOST_SEND_WOULD_FAIL: (d: { reason: string }) => `nothing was sent, since it would fail: ${d.reason}`,
   HOST_NO_DASHBOARD: (d: { dir: string }) =>
     `Headframe with data directory ${d.dir} serves no dashboard: start it with --api-bind ADDR:PORT`,
   /** Ends the program under --exit. */

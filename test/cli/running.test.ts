@@ -4,13 +4,17 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/base/time'
+import { createWireClient } from '../../src/base/wire/client'
+import { contract } from '../../src/contract/contract'
+import { openOwnerChannel } from '../../src/host/dashboard/owner-socket'
 import { call, DOOR, FREE_PORTS, IS_BUILT, Program, temporaryFolder } from './program'
 
 const ESCAPES = '0x68690a1b5b324ae280ae6c6c6f'
 
 describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a window', () => {
   const folder = temporaryFolder()
-  const running: { program: Program | null; signer: string } = { program: null, signer: '' }
+  const running: { program: Program | null; signer: string; node: string } = { program: null, signer: '', node: '' }
   const words = (...args: readonly string[]): readonly string[] => [...args, '--datadir', folder.path]
   const practice = (): { readonly address: string; readonly password: string } => {
     const text = readFileSync(join(folder.path, 'practice-account.txt'), 'utf8')
@@ -22,11 +26,17 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     return (await fetch(`http://${running.signer}`, { method: 'POST', headers, body })).json()
   }
-  const waiting = async (): Promise<{ readonly id: string }> => {
+  const waiting = async (): Promise<{ readonly id: string; readonly nonce: string }> => {
     for (;;) {
       const found = JSON.parse((await call(words('requests', '--json'))).stdout)
       if (found.length > 0) return found[0]
     }
+  }
+  const balance = async (address: string): Promise<unknown> => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [address, 'latest'] })
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(`http://${running.node}`, { method: 'POST', headers, body })
+    return ((await answer.json()) as { result: unknown }).result
   }
   const typing = (lines: string, args: readonly string[]): Promise<{ code: number | null; text: string }> =>
     new Promise((done) => {
@@ -41,7 +51,9 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
   beforeAll(async () => {
     const ready = join(folder.path, 'ready.json')
     running.program = new Program(words('--headless', ...FREE_PORTS, '--ready-file', ready, '--simulated-gpus', '1'))
-    running.signer = (await running.program.ready(ready)).signer.http
+    const { signer, http } = await running.program.ready(ready)
+    running.signer = signer.http
+    running.node = http
   }, 240_000)
   afterAll(async () => {
     await running.program?.stop()
@@ -96,7 +108,121 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
     expect(await answer).toMatchObject({ error: { message: 'request denied' } })
   })
 
+  it('sends what is approved, waits for its block, and leaves nothing waiting that was not', async () => {
+    const { address, password } = practice()
+    const to = `0x${'ab'.repeat(20)}`
+    const payment = (...more: readonly string[]): readonly string[] => words('send', address, to, '0.25LAX', ...more)
+
+    const wrong = await typing('wrong\n', payment())
+    const nobody = await typing('', payment())
+    expect([wrong.code, nobody.code]).toEqual([1, 1])
+    expect(wrong.text).toMatch(/could not decrypt key/)
+    expect(JSON.parse((await call(words('requests', '--json'))).stdout)).toEqual([])
+    expect(await balance(to)).toBe('0x0')
+
+    const done = await typing(`${password}\n`, payment('--wait'))
+
+    expect(done.text).toMatch(/value {6}0\.25 LAX \(250000000000000000 wei\)/)
+    expect(done.text).toMatch(
+      /approve\? {3}send 0\.25 LAX to 0x[0-9a-fA-F]{40}, with 0x[0-9a-fA-F]{40}, up to 0\.25\d* LAX in all/,
+    )
+    expect([done.code, done.text]).toEqual([
+      0,
+      expect.stringMatching(/done in block \d+, fee 0\.\d+ LAX: 0x[0-9a-f]{64}/),
+    ])
+    expect(await balance(to)).toBe('0x3782dace9d90000')
+  })
+
+  it('sends nothing that would fail, and asks for no password then', async () => {
+    const { address } = practice()
+    const { code, text } = await typing('', words('send', address, `0x${'ab'.repeat(20)}`, '9999999999LAX'))
+
+    expect([code, text]).toEqual([1, expect.stringMatching(/^headframe: nothing was sent, since it would fail: /)])
+  })
+
+  it('says at the question what a long text pushed off the screen, and shows all of it', async () => {
+    const { address } = practice()
+    const text = `0x${Buffer.from(`approve?   send 0 LAX\n${'\n'.repeat(5_000)}value 0 LAX`).toString('hex')}`
+    const answer = ask('account_signData', ['text/plain', address, text])
+    const { id } = await waiting()
+
+    const shown = await typing('', words('requests', 'approve', id))
+    await call(words('requests', 'deny', id))
+    await answer
+
+    const lines = shown.text.split('\n')
+    const question = lines.filter((line) => line.startsWith('approve?'))
+    expect(question).toEqual([expect.stringMatching(/^approve\? {3}sign text for 0x[0-9a-fA-F]{40}, with /)])
+    expect(lines.indexOf(question[0] ?? '')).toBeGreaterThan(5_000)
+    expect(shown.code).toBe(1)
+  })
+
+  it('keeps its list readable, and each request whole, beside a caller that floods', async () => {
+    const { address } = practice()
+    const agent = `\u202e${'x'.repeat(4_000)}`
+    const headers = { 'content-type': 'application/json', 'user-agent': Buffer.from(agent).toString('latin1') }
+    const floods = Array.from({ length: 60 }, (_, id) =>
+      fetch(`http://${running.signer}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id,
+          method: 'account_signData',
+          params: ['text/plain', address, ESCAPES],
+        }),
+      }).then(
+        (response) => response.json(),
+        () => null,
+      ),
+    )
+    await waiting()
+    const own = typing(`${practice().password}\n`, words('send', address, `0x${'cd'.repeat(20)}`, '7wei'))
+    const list = (await call(words('requests'))).stdout.trimEnd().split('\n')
+    await own
+    const denied = await call(words('requests', 'deny', 'all'))
+    await Promise.all(floods)
+
+    expect(Math.max(...list.map((line) => line.length))).toBeLessThan(250)
+    expect(list.length).toBeLessThanOrEqual(61)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be missing
+    expect(list.join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/)
+    expect(denied.code).toBe(0)
+    expect(JSON.parse((await call(words('requests', '--json'))).stdout)).toEqual([])
+  })
+
+  it('refuses a decision about another content than was shown', async () => {
+    const { address, password } = practice()
+    const answer = ask('account_signData', ['text/plain', address, '0x6869'])
+    const request = await waiting()
+    const client = createWireClient(contract, await openOwnerChannel(folder.path, systemClock()))
+    const { id, nonce } = request
+    const secret = Buffer.from(password).toString('base64')
+    const decision = {
+      id,
+      nonce,
+      contentHash: '00'.repeat(32),
+      decision: 'approve' as const,
+      password: secret,
+      accounts: null,
+    }
+
+    await expect(client.call('signer.decide', decision)).rejects.toThrow()
+    await client.close()
+    expect((await waiting()).id).toBe(id)
+    await call(words('requests', 'deny', id))
+    expect(await answer).toMatchObject({ error: { message: 'request denied' } })
+  })
+
   it.each([
+    [['send', 'A', 'B'], 'FROM TO AMOUNT'],
+    [['send', `0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`, '1.5'], '1.5LAX, 30gwei or 7wei'],
+    [['send', `0x${'11'.repeat(20)}`, `0x${'00'.repeat(20)}`, '1LAX'], 'nobody owns the address'],
+    [
+      ['send', `0x${'11'.repeat(20)}`, '0x52908400098527886e0F7030069857D2E4169EE7', '1LAX'],
+      'do not match its checksum',
+    ],
+    [['send', `0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`, '1LAX', '--password', 'x'], '--password'],
     [['requests', 'approve', 'zz'], 'the id of a waiting request'],
     [['requests', 'sign', '1'], 'list, show, approve, deny'],
     [['status', 'now'], 'options only'],

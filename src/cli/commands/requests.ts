@@ -88,10 +88,14 @@ async function show({ parsed, world }: CliCall, program: RunningProgram, request
   return EXIT_DONE
 }
 
-/** Shows all of it first; a critical or unclear request also needs its id typed. */
-async function approve(call: CliCall, program: RunningProgram, request: RequestView): Promise<number> {
+/**
+ * Shows all of it first; a critical or unclear request also needs its id typed. What a caller made long has by then
+ * pushed the first lines off the screen, so that the question begins with what is signed.
+ */
+export async function approve(call: CliCall, program: RunningProgram, request: RequestView): Promise<number> {
   const { askSecret, platform } = call.world
   for (const line of await described(program, request)) platform.standardError(line)
+  platform.standardError(`approve?   ${questionOf(request)}`)
   const isGrave = request.findings.some(({ severity }) => severity === 'CRITICAL')
   if (isGrave || (request.notUnderstood ?? []).length > 0) {
     const wanted = request.id.slice(0, SHOWN_ID)
@@ -114,6 +118,19 @@ async function approve(call: CliCall, program: RunningProgram, request: RequestV
   return decide(call, program, { ...decisionOf(request), decision: 'approve', ...password, accounts })
 }
 
+/** Who signs what, how many warnings stand above; no words of the caller. */
+function questionOf(request: RequestView): string {
+  const { transaction, data, findings } = request
+  const account = transaction?.from ?? data?.address
+  const grave = findings.filter(({ severity }) => severity !== 'Info').length
+  return [
+    summary(request),
+    ...(account === undefined ? [] : [`with ${spelled(account)}`]),
+    ...(transaction === null ? [] : [`up to ${lax(transaction.maximumTotal)} in all`]),
+    ...(grave === 0 ? [] : [`${grave} ${grave === 1 ? 'warning' : 'warnings'} above`]),
+  ].join(', ')
+}
+
 /** Null: none was typed, or the two differ. An empty one lets the signer use a stored one or an unlocked account. */
 async function passwordFor(
   { world: { askSecret, platform } }: CliCall,
@@ -130,7 +147,8 @@ async function passwordFor(
   return { password: typed === '' ? null : Buffer.from(typed, 'utf8').toString('base64') }
 }
 
-function deny(call: CliCall, program: RunningProgram, request: RequestView): Promise<number> {
+/** @returns the exit code: 1 unless it was denied */
+export function deny(call: CliCall, program: RunningProgram, request: RequestView): Promise<number> {
   return decide(call, program, { ...decisionOf(request), decision: 'reject', password: null, accounts: null })
 }
 

@@ -19,7 +19,7 @@ import { expectNoWords } from '../words'
 const MANUAL = 'man'
 const SECONDS_TO_MS = 1_000
 
-/** `headframe help [command]`, `help prlx` for another program's flags, `help man`, and --help after any command. */
+/** `headframe help [command] [--all]`, `help prlx` for another program's flags, `help man`, and --help after any command. */
 export function runHelp({ argv, parsed, world }: CliCall): number {
   const isHelpCommand = parsed.command === 'help'
   const word = isHelpCommand ? parsed.words[0] : parsed.command
@@ -35,7 +35,9 @@ export function runHelp({ argv, parsed, world }: CliCall): number {
     const known = [...COMMANDS, ...familyPrograms(), MANUAL]
     throw new ConfigError('CONFIG_UNKNOWN_COMMAND', { word, nearest: nearest(word, known), accepted: known.join(', ') })
   }
-  world.platform.standardOutput(helpText(isBare ? null : (command ?? null), columns).trimEnd())
+  world.platform.standardOutput(
+    helpText({ command: isBare ? null : (command ?? null), all: parsed.all }, columns).trimEnd(),
+  )
   return EXIT_DONE
 }
 

@@ -1,5 +1,8 @@
 // Shell completion, made from the catalog: commands, options of each command, and the accepted words of choices.
+import { callFlagsOf } from '../call-flags'
 import { flagNames } from '../catalog'
+import { COMMAND_HELP } from '../describe'
+import { familyPrograms } from '../families/page'
 import { COMMANDS, type CommandName } from '../schema'
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
@@ -22,11 +25,29 @@ interface Flag {
 }
 
 function flagsOf(command: CommandName): readonly Flag[] {
-  return flagNames(command).map(({ name, entry, means }) => {
+  const options = flagNames(command).map(({ name, entry, means }) => {
     const { type } = entry.option
     const takesValue = means === null && type.form !== 'switch'
     return { name, choices: type.choices ?? [], takesValue, isPath: takesValue && type.isPath === true }
   })
+  const own = callFlagsOf(command).filter(({ name }) => !options.some((option) => option.name === name))
+  return [
+    ...options,
+    ...own.map(({ name, placeholder, takesValue }) => ({
+      name,
+      choices: [],
+      takesValue,
+      isPath: placeholder.startsWith('FILE'),
+    })),
+  ]
+}
+
+/** The words that may follow a command, from its usage. */
+export function wordsAfter(command: CommandName): readonly string[] {
+  if (command === 'help') return [...COMMANDS, ...familyPrograms(), 'man']
+  const usage = COMMAND_HELP[command].usage.replace(/^headframe \S+/, '').replace(/--\S+|\[--[^\]]*\]/g, '')
+  const words = usage.match(/(?<![\w.-])[a-z][a-z-]*(?![\w.:])/g) ?? []
+  return [...new Set(words.filter((word) => word !== 'options' && word !== 'run'))]
 }
 
 /** Starts a shell variable; built separately, since `${` has a meaning in our own template strings. */
@@ -46,6 +67,10 @@ function bashScript(): string {
     if (isPath) return [`    --${name}) ${FILES}; return ;;`]
     return takesValue ? [`    --${name}) COMPREPLY=(); return ;;`] : []
   })
+  const following = COMMANDS.flatMap((command) => {
+    const words = wordsAfter(command)
+    return words.length === 0 ? [] : [`    ${command}) words="${words.join(' ')}" ;;`]
+  })
   return [
     '_headframe() {',
     `  local current="${D}{COMP_WORDS[COMP_CWORD]}" previous="${D}{COMP_WORDS[COMP_CWORD-1]}" command="run" words="" word`,
@@ -60,7 +85,10 @@ function bashScript(): string {
     ...options,
     '  esac',
     `  if [[ "$COMP_CWORD" == 1 && "$current" != -* ]]; then words="${COMMANDS.join(' ')}"; fi`,
-    `  if [[ "$COMP_CWORD" != 1 && "$current" != -* ]]; then ${FILES}; return; fi`,
+    `  if [[ "$COMP_CWORD" == 2 && "$current" != -* ]]; then words=""; case "$command" in`,
+    ...following,
+    '  esac; fi',
+    `  if [[ "$COMP_CWORD" != 1 && "$current" != -* && ( "$COMP_CWORD" != 2 || -z "$words" ) ]]; then ${FILES}; return; fi`,
     '  COMPREPLY=($(compgen -W "$words" -- "$current"))',
     '}',
     'complete -o filenames -F _headframe headframe',
@@ -78,5 +106,8 @@ function fishScript(): string {
       return `complete -c headframe -n '${when}' -l ${name}${value}`
     }),
   )
-  return [...commands, ...options, ''].join('\n')
+  const following = COMMANDS.flatMap((command) =>
+    wordsAfter(command).map((word) => `complete -c headframe -n '__fish_seen_subcommand_from ${command}' -a ${word}`),
+  )
+  return [...commands, ...following, ...options, ''].join('\n')
 }

@@ -5,33 +5,71 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ENTRIES } from '../catalog'
 import { familyHelp, familyPrograms } from '../families/page'
-import { COMMANDS } from '../schema'
-import { completionScript } from './completion'
+import { COMMANDS, type CommandName } from '../schema'
+import { parseArgv } from '../sources/parse-argv'
+import { TASKS, USUAL } from './command-words'
+import { completionScript, wordsAfter } from './completion'
 import { helpText } from './help-text'
 import { manualPage } from './manual'
 import { helpColumns } from './wrapped'
 
 describe('help', () => {
   it('show the options of a command in its own spelling', () => {
-    expect(helpText('signer', 80)).toContain('  --http.port PORT')
-    expect(helpText('run', 80)).toContain('  --signer.http.port PORT')
-    expect(helpText('signer', 80)).not.toContain('--mine')
+    const shown = (command: CommandName): string => helpText({ command, all: true }, 80)
+
+    expect(shown('signer')).toContain('  --http.port PORT')
+    expect(shown('run')).toContain('  --signer.http.port PORT')
+    expect(shown('signer')).not.toContain('--mine')
   })
 
-  it('name every command', () => {
-    const lines = helpText(null, 80).split('\n')
-    const named = lines.flatMap((line) => /^ {2}([a-z]+(?:, [a-z]+)*) /.exec(line)?.[1]?.split(', ') ?? [])
+  it('says on one screen what people do, and every call in it is one', () => {
+    const lines = helpText({ command: null, all: false }, 80).split('\n')
 
-    expect([...named].sort()).toEqual([...COMMANDS].sort())
     // The line after the last one is the shell's.
     expect(lines.length).toBeLessThanOrEqual(24)
+    for (const [, call] of TASKS) {
+      const words = call
+        .replace('URL', 'stratum://a@127.0.0.1:1')
+        .replace('0xADDRESS', `0x${'11'.repeat(20)}`)
+        .split(' ')
+      expect(COMMANDS).toContain(parseArgv(words.slice(1)).command)
+      expect(lines.filter((line) => line.endsWith(call))).toHaveLength(1)
+    }
+  })
+
+  it('names every command with --all', () => {
+    const lines = helpText({ command: null, all: true }, 80).split('\n')
+    const named = lines.flatMap((line) => /^ {2}([a-z]+) {2,}\S/.exec(line)?.[1] ?? [])
+
+    expect(named).toEqual(COMMANDS)
+  })
+
+  it('shows the usual options of a command, and counts the others', () => {
+    const keys = ENTRIES.map(({ key }) => key)
+    expect([...USUAL].filter((key) => !keys.includes(key))).toEqual([])
+    for (const command of COMMANDS) {
+      const short = helpText({ command, all: false }, 80)
+      const options = (text: string): number =>
+        text.split('\n').filter((line) => /^ {2}(?:-\w, )?--\S/.test(line)).length
+      const left = options(helpText({ command, all: true }, 80)) - options(short)
+
+      expect(short.split('\n').length).toBeLessThan(130)
+      expect(short.includes(`headframe help ${command} --all shows ${left} more options.`)).toBe(left > 0)
+    }
+  })
+
+  it('describes the flags of single commands', () => {
+    expect(helpText({ command: 'send', all: false }, 80)).toMatch(/^ {2}--wait +Wait until /m)
+    expect(helpText({ command: 'stop', all: false }, 80)).not.toContain('Of this command')
   })
 
   it.each([60, 80, 120])('fits %i columns and uses them, except for longer words', (columns) => {
-    const texts = [null, ...COMMANDS].map((command) => helpText(command, columns))
+    const requests = [null, ...COMMANDS].flatMap((command) => [false, true].map((all) => ({ command, all })))
+    const texts = requests.map((request) => helpText(request, columns))
     const families = familyPrograms().map((program) => familyHelp(program, columns) ?? '')
     const lines = [...texts, ...families].flatMap((text) => text.split('\n'))
-    const isUsage = (line: string): boolean => /^(Usage:| {2}headframe )/.test(line)
+    const isUsage = (line: string): boolean =>
+      /^(Usage:| {2}headframe )/.test(line) || TASKS.some(([, call]) => line.endsWith(call))
 
     expect(lines.filter((line) => line.length > columns && !isUsage(line) && /\S\s+\S/.test(line.trim()))).toEqual([])
     expect(lines.filter((line) => line.length > columns - 10).length).toBeGreaterThan(100)
@@ -95,6 +133,27 @@ describe.runIf(existsSync('/bin/bash'))('completion in bash', () => {
     expect(offered('run', '--signer.http.po')).toEqual(['--signer.http.port'])
     expect(offered('--signer.http.po')).toEqual(['--signer.http.port'])
     expect(offered('miner', '--mine')).toEqual([])
+    expect(offered('send', '--wa')).toEqual(['--wait'])
+  })
+
+  it('offers the words that follow a command, and files where none do', () => {
+    expect(offered('requests', 'a')).toEqual(['approve', 'all'])
+    expect(offered('db', '')).toEqual(['inspect', 'stats', 'verify', 'compact', 'repair'])
+    expect(offered('help', 'sen')).toEqual(['send'])
+    expect(offered('import', 'comp')).toEqual(['completion.bash'])
+    expect(COMMANDS.filter((command) => wordsAfter(command).length > 0)).toEqual([
+      'signer',
+      'db',
+      'account',
+      'rules',
+      'audit',
+      'rigs',
+      'pool',
+      'tune',
+      'requests',
+      'completion',
+      'help',
+    ])
   })
 
   it('offers the words of a choice, and files for a path', () => {

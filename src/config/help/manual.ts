@@ -1,4 +1,5 @@
 // The manual page in roff, made from the records behind --help: packages ship it, and `headframe help man` prints it.
+import { callFlagsOf } from '../call-flags'
 import { CATALOG, type CatalogSection } from '../catalog'
 import { COMMAND_HELP, defaultText } from '../describe'
 import { COMMANDS, type CommandName } from '../schema'
@@ -71,6 +72,11 @@ function commandPart(command: CommandName): readonly string[] {
   const examples = EXAMPLES[command] ?? []
   const shown = examples.length === 0 ? [] : ['.PP', 'Examples:', '.PP', '.EX', ...examples.map(roff), '.EE']
   const summary = roff(SUMMARIES[command])
+  const flags = callFlagsOf(command).flatMap(({ name, placeholder, help }) => [
+    '.TP',
+    `.B ${roff(`--${name} ${placeholder}`.trimEnd())}`,
+    roff(help),
+  ])
   return [
     `.SS "${command} \\- ${summary.replaceAll('"', '\\(dq')}"`,
     '.EX',
@@ -79,6 +85,7 @@ function commandPart(command: CommandName): readonly string[] {
     '.PP',
     roff(text),
     ...shown,
+    ...flags,
   ]
 }
 

@@ -179,7 +179,7 @@ describe('wrong usage', () => {
     [['nod'], 'unknown command nod; did you mean node?'],
     [
       ['dance'],
-      'unknown command dance; accepted: run, node, miner, signer, init, import, export, db, dumpgenesis, removedb, account, rules, audit, devices, rigs, pool, tune, bench, attach, link, status, stop, logs, requests, doctor, config, dumpconfig, verify, update, completion, version, help',
+      'unknown command dance; accepted: run, node, miner, signer, init, import, export, db, dumpgenesis, removedb, account, rules, audit, devices, rigs, pool, tune, bench, attach, link, status, stop, logs, requests, send, doctor, config, dumpconfig, verify, update, completion, version, help',
     ],
     [['--http.port'], '--http.port: a value is missing; accepted: in 0..65535'],
     [
@@ -194,7 +194,7 @@ describe('wrong usage', () => {
     ],
     [
       ['run', '--json'],
-      '--json is not an option of headframe run; it belongs to: account, audit, devices, rigs, pool, tune, bench, config, db, verify, update, link, status, requests, doctor, version',
+      '--json is not an option of headframe run; it belongs to: account, audit, devices, rigs, pool, tune, bench, config, db, verify, update, link, status, requests, send, doctor, version',
     ],
     [['signer', '--loglevel', 'x'], '--loglevel: x is not a number from 0 to 9999'],
     [['node', '--syncmode', 'light'], '--syncmode: light is not full or snap'],

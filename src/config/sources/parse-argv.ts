@@ -1,4 +1,6 @@
 // Parses the arguments of a call. Pure: the catalog defines the options; their values are parsed later.
+
+import { CALL_FLAGS } from '../call-flags'
 import { type CatalogEntry, type FlagName, flagNames } from '../catalog'
 import { ConfigError } from '../errors'
 import { familyCommand, familyFlag } from '../families/families'
@@ -44,7 +46,7 @@ export interface ParsedArgv {
   /** `--exec CODE` and `--preload FILE,...` of attach */
   readonly exec: string | null
   readonly preload: string | null
-  /** `--group A,B`, `--label A=B,C=D` and `--all` of rigs */
+  /** `--group A,B`, `--label A=B,C=D` of rigs; `--all` of rigs and help */
   readonly group: string | null
   readonly label: string | null
   readonly all: boolean
@@ -52,55 +54,8 @@ export interface ParsedArgv {
   readonly watch: boolean
   /** `-f` of logs */
   readonly follow: boolean
-}
-
-/** Flags of single commands that belong to no configuration. */
-const CALL_FLAGS: Readonly<
-  Record<
-    string,
-    { readonly takesValue: boolean; readonly commands: readonly CommandName[] | null; readonly accepted?: string }
-  >
-> = {
-  help: { takesValue: false, commands: null },
-  version: { takesValue: false, commands: null },
-  'list-devices': { takesValue: false, commands: ['run', 'miner', 'devices'] },
-  json: {
-    takesValue: false,
-    commands: [
-      'account',
-      'audit',
-      'devices',
-      'rigs',
-      'pool',
-      'tune',
-      'bench',
-      'config',
-      'db',
-      'verify',
-      'update',
-      'link',
-      'status',
-      'requests',
-      'doctor',
-      'version',
-    ],
-  },
-  seals: { takesValue: false, commands: ['db'] },
-  yes: { takesValue: false, commands: ['removedb'] },
-  quick: { takesValue: false, commands: ['bench'] },
-  password: { takesValue: true, commands: ['account', 'signer', 'rules', 'audit'] },
-  anchor: { takesValue: true, commands: ['audit'] },
-  key: { takesValue: true, commands: ['verify', 'signer'] },
-  older: { takesValue: false, commands: ['verify', 'update', 'signer'] },
-  from: { takesValue: true, commands: ['update'] },
-  forget: { takesValue: false, commands: ['update'] },
-  exec: { takesValue: true, commands: ['attach'], accepted: 'JavaScript' },
-  preload: { takesValue: true, commands: ['attach'] },
-  group: { takesValue: true, commands: ['rigs'], accepted: 'comma-separated groups' },
-  label: { takesValue: true, commands: ['rigs'], accepted: 'comma-separated LABEL=VALUE' },
-  all: { takesValue: false, commands: ['rigs'] },
-  watch: { takesValue: false, commands: ['status'] },
-  follow: { takesValue: false, commands: ['logs'] },
+  /** `--wait` of send */
+  readonly wait: boolean
 }
 
 const SHORT_CALL_FLAGS: Readonly<Record<string, string>> = { h: 'help', v: 'version', f: 'follow' }
@@ -160,6 +115,7 @@ export function parseArgv(argv: readonly string[]): ParsedArgv {
     all: isOn(called.get('all')),
     watch: isOn(called.get('watch')),
     follow: isOn(called.get('follow')),
+    wait: isOn(called.get('wait')),
   }
 }
 

@@ -1,0 +1,174 @@
+// send: a payment from an account of the running program, shown, approved and signed like any caller's, in the terminal.
+import { visibleText } from '../../base/language/visible-text'
+import { sleep } from '../../base/time'
+import { formatDecimal } from '../../base/units'
+import { ConfigError } from '../../config/errors'
+import { AMOUNT_EXPECTED, parseAmount } from '../../config/values/amount'
+import { checksumFault, payoutFault } from '../../config/values/payout-address'
+import type { RequestsView, RequestView } from '../../contract/signer'
+import type { SendView } from '../../contract/signer-tools'
+import { HostError } from '../../host/errors'
+import type { CliCall } from '../call'
+import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
+import { currentOf, type RunningProgram, withProgram } from '../running-program'
+import { stopAtSignal } from '../stop-signals'
+import { fileWords } from '../words'
+import { approve, deny } from './requests'
+
+/** Between two looks for the receipt. */
+const RECEIPT_MS = 500
+
+/** What is sent: plain LAX, no call data. */
+interface Payment {
+  readonly from: string
+  readonly to: string
+  /** Decimal wei. */
+  readonly value: string
+  readonly data: string
+}
+
+/** A payment with what our node added. */
+interface Prepared extends Payment {
+  readonly nonce: number
+  readonly gas: string
+  readonly gasPrice: string
+}
+
+/**
+ * `headframe send FROM TO AMOUNT [--wait]`. Exits with 1 when nothing was sent, or when it failed in its block.
+ * @throws ConfigError CONFIG_UNEXPECTED_WORD, CONFIG_VALUE_INVALID; HostError HOST_NOT_RUNNING, HOST_NOT_OWNER,
+ * HOST_NO_ANSWER, HOST_SERVICE_OFF
+ */
+export async function runSend(call: CliCall): Promise<number> {
+  const payment = paymentOf(call)
+  return withProgram(call, async (program) => {
+    const stop = new AbortController()
+    // A signal ends the question, and what was asked for is withdrawn.
+    const signals = stopAtSignal(call.world, stop)
+    try {
+      const sent = await send(call, program, await prepared(program, payment))
+      if (sent === null) return EXIT_FAILED
+      return call.parsed.wait ? await receiptOf(call, program, { ...sent, signal: stop.signal }) : told(call, sent.hash)
+    } finally {
+      signals.dispose()
+    }
+  })
+}
+
+function told({ parsed, world }: CliCall, hash: string): number {
+  world.platform.standardOutput(parsed.json ? JSON.stringify({ hash }) : `sent: ${hash}`)
+  return EXIT_DONE
+}
+
+/** @throws ConfigError CONFIG_UNEXPECTED_WORD, CONFIG_VALUE_INVALID */
+function paymentOf({ parsed }: CliCall): Payment {
+  const [from = '', to = '', amount = ''] = fileWords(parsed, { least: 3, most: 3, accepted: 'FROM TO AMOUNT' })
+  const value = parseAmount(amount)
+  const addresses = { from: accountOf('FROM', from), to: accountOf('TO', to) }
+  if (value === null)
+    throw new ConfigError('CONFIG_VALUE_INVALID', { where: 'AMOUNT', value: amount, expected: AMOUNT_EXPECTED })
+  return { ...addresses, value: value.toString(), data: '0x' }
+}
+
+/** Somebody's address, spelled right. */
+function accountOf(where: string, text: string): string {
+  const fault = payoutFault(text) ?? checksumFault(text)
+  if (fault === null) return text.toLowerCase()
+  throw new ConfigError('CONFIG_VALUE_INVALID', { where, value: text, expected: `somebody's address: ${fault}` })
+}
+
+/** @throws HostError HOST_SEND_WOULD_FAIL */
+async function prepared({ client }: RunningProgram, payment: Payment): Promise<Prepared> {
+  const { nonce, gas, gasPrice, problem } = await client.call('signer.draft', payment)
+  if (problem !== '') throw new HostError('HOST_SEND_WOULD_FAIL', { reason: problem })
+  return { ...payment, nonce, gas, gasPrice }
+}
+
+/** Null when it wasn't approved or signed; the reason has been printed. */
+async function send(
+  call: CliCall,
+  program: RunningProgram,
+  payment: Prepared,
+): Promise<{ readonly hash: string; readonly payment: Prepared } | null> {
+  const { standardError } = call.world.platform
+  const before = new Set((await currentOf(program, 'signer.requests'))?.waiting.map(({ id }) => id))
+  const { id } = await program.client.call('signer.send', payment)
+  const settled = settledSend(program, id)
+  const asked = await Promise.race([requestFor(program, payment, before), settled])
+  if ('kind' in asked && (await approve(call, program, asked)) !== EXIT_DONE) {
+    await deny(call, program, asked).catch(() => EXIT_FAILED) // it may have ended by itself
+    return null
+  }
+  const { state, hash, reason } = await settled
+  if (state === 'sent' && hash !== null) return { hash, payment }
+  standardError(`not sent: ${state}${reason === '' ? '' : `: ${visibleText(reason)}`}`)
+  return null
+}
+
+/** Its request in the queue: of this program itself, new, and equal in all that was asked for. */
+function requestFor({ client }: RunningProgram, payment: Prepared, before: ReadonlySet<string>): Promise<RequestView> {
+  return new Promise((resolve) => {
+    const held = client.on('signer.requests', ({ waiting }: RequestsView) => {
+      const found = waiting.find((request) => !before.has(request.id) && isOf(request, payment))
+      if (found === undefined) return
+      resolve(found)
+      queueMicrotask(() => held.dispose())
+    })
+  })
+}
+
+function isOf(
+  { caller, transaction }: RequestView,
+  { from, to, value, nonce, gas, gasPrice, data }: Prepared,
+): boolean {
+  if (caller.transport !== 'app' || transaction === null) return false
+  const has = [transaction.from.toLowerCase(), transaction.to?.toLowerCase(), transaction.value, transaction.nonce]
+  const rest = [transaction.gas, transaction.gasPrice, transaction.data]
+  return [...has, ...rest].join() === [from, to, value, String(nonce), gas, gasPrice, data].join()
+}
+
+/** Once it no longer waits for a decision. */
+function settledSend({ client }: RunningProgram, id: string): Promise<SendView> {
+  return new Promise((resolve) => {
+    const held = client.on('signer.sends', ({ sends }) => {
+      const own = sends.find((each) => each.id === id && each.state !== 'waiting')
+      if (own === undefined) return
+      resolve(own)
+      queueMicrotask(() => held.dispose())
+    })
+  })
+}
+
+interface Waited {
+  readonly hash: string
+  readonly payment: Prepared
+  readonly signal: AbortSignal
+}
+
+/** Until it is in a block, another one has its place, or a signal. */
+async function receiptOf(call: CliCall, { client, clock }: RunningProgram, waited: Waited): Promise<number> {
+  const { hash, payment, signal } = waited
+  const { standardOutput, standardError } = call.world.platform
+  standardError(`sent: ${hash}; waiting for its block`)
+  for (;;) {
+    const { account } = await client.call('node.address', { address: payment.from })
+    // After the nonce: a block between the two must not look like another transaction's.
+    const { receipt } = await client.call('node.receipt', { hash })
+    if (receipt !== null) {
+      const { blockNumber, succeeded, fee } = receipt
+      const text = `${succeeded ? 'done' : 'failed'} in block ${blockNumber}, fee ${formatDecimal(BigInt(fee))} LAX: ${hash}`
+      standardOutput(call.parsed.json ? JSON.stringify({ hash, blockNumber, succeeded, fee }) : text)
+      return succeeded ? EXIT_DONE : EXIT_FAILED
+    }
+    if (account !== null && BigInt(account.nonce) > BigInt(payment.nonce)) {
+      standardError(`not done: another transaction of this account has nonce ${payment.nonce}`)
+      return EXIT_FAILED
+    }
+    try {
+      await sleep(clock, RECEIPT_MS, signal)
+    } catch {
+      standardError(`no longer waiting; it may still get into a block: ${hash}`)
+      return EXIT_FAILED
+    }
+  }
+}

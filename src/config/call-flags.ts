@@ -1,0 +1,104 @@
+// Flags of single commands that belong to no configuration: for the parser, help, the manual page and completion.
+import type { CommandName } from './schema'
+
+/** One of them, without dashes. */
+interface CallFlag {
+  readonly takesValue: boolean
+  /** Null: after every command. */
+  readonly commands: readonly CommandName[] | null
+  /** What a value may be; a path where it is missing. */
+  readonly accepted?: string
+  /** Its value in help. */
+  readonly placeholder?: string
+  readonly help: string
+}
+
+const JSON_COMMANDS: readonly CommandName[] = [
+  'account',
+  'audit',
+  'devices',
+  'rigs',
+  'pool',
+  'tune',
+  'bench',
+  'config',
+  'db',
+  'verify',
+  'update',
+  'link',
+  'status',
+  'requests',
+  'send',
+  'doctor',
+  'version',
+]
+
+/** By name. */
+export const CALL_FLAGS: Readonly<Record<string, CallFlag>> = {
+  help: { takesValue: false, commands: null, help: 'Show this.' },
+  version: { takesValue: false, commands: null, help: 'Print the version.' },
+  'list-devices': {
+    takesValue: false,
+    commands: ['run', 'miner', 'devices'],
+    help: 'List what can mine, and start nothing.',
+  },
+  json: { takesValue: false, commands: JSON_COMMANDS, help: 'Print JSON.' },
+  seals: { takesValue: false, commands: ['db'], help: 'Verify every proof of work, too.' },
+  yes: { takesValue: false, commands: ['removedb'], help: 'Confirm.' },
+  quick: { takesValue: false, commands: ['bench'], help: 'Leave out what needs the whole DAG.' },
+  password: {
+    takesValue: true,
+    commands: ['account', 'signer', 'rules', 'audit'],
+    placeholder: 'FILE',
+    help: 'Passwords from a file, one per line in the order of their use, instead of typing them.',
+  },
+  anchor: {
+    takesValue: true,
+    commands: ['audit'],
+    accepted: 'RECORDS:HASH',
+    placeholder: 'N:HASH',
+    help: 'An end of the log that you wrote down.',
+  },
+  key: { takesValue: true, commands: ['verify', 'signer'], placeholder: 'FILE', help: 'Public key to trust.' },
+  older: { takesValue: false, commands: ['verify', 'update', 'signer'], help: 'Accept an older version.' },
+  from: { takesValue: true, commands: ['update'], placeholder: 'FILE', help: 'Take this package; no network.' },
+  forget: { takesValue: false, commands: ['update'], help: 'Discard the waiting update.' },
+  exec: {
+    takesValue: true,
+    commands: ['attach'],
+    accepted: 'JavaScript',
+    placeholder: 'CODE',
+    help: 'Run this, print the result, and exit.',
+  },
+  preload: { takesValue: true, commands: ['attach'], placeholder: 'FILE,...', help: 'Scripts to run first.' },
+  group: {
+    takesValue: true,
+    commands: ['rigs'],
+    accepted: 'comma-separated groups',
+    placeholder: 'G,...',
+    help: 'Rigs of these groups.',
+  },
+  label: {
+    takesValue: true,
+    commands: ['rigs'],
+    accepted: 'comma-separated LABEL=VALUE',
+    placeholder: 'L=V,...',
+    help: 'Rigs with these labels.',
+  },
+  all: { takesValue: false, commands: ['rigs', 'help'], help: 'All of them.' },
+  watch: { takesValue: false, commands: ['status'], help: 'Again every 2 seconds.' },
+  follow: { takesValue: false, commands: ['logs'], help: 'Continue with what follows.' },
+  wait: { takesValue: false, commands: ['send'], help: 'Wait until the payment is in a block.' },
+}
+
+/** Flags that only some commands have, for one of them. */
+export function callFlagsOf(command: CommandName): readonly {
+  readonly name: string
+  readonly placeholder: string
+  readonly takesValue: boolean
+  readonly help: string
+}[] {
+  return Object.entries(CALL_FLAGS).flatMap(([name, { commands, placeholder = '', takesValue, help }]) =>
+    commands?.includes(command) === true ? [{ name, placeholder, takesValue, help }] : [],
+  )
+}
