@@ -61,6 +61,32 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+/** What the system's codes mean to a reader. */
+const SYSTEM_REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or folder',
+  ENOTDIR: 'part of its path is a file',
+  EISDIR: 'it is a folder',
+  EEXIST: 'there is a file of this name',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'it is on a read-only disk',
+  ENOSPC: 'the disk is full',
+  ENAMETOOLONG: 'the name is too long',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the other side closed the connection',
+  ETIMEDOUT: 'no answer',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the host cannot be looked up at the moment',
+  EHOSTUNREACH: 'no route to it',
+  ENETUNREACH: 'no route to it',
+}
+
+/** Why the system refused, in words; the message of any other error. */
+export function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return Object.hasOwn(SYSTEM_REASONS, code) ? (SYSTEM_REASONS[code] ?? '') : messageOf(error)
+}
+
 /** The message of the innermost cause. */
 export function rootMessage(error: unknown): string {
   return error instanceof Error && error.cause instanceof Error ? rootMessage(error.cause) : messageOf(error)

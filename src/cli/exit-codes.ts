@@ -1,5 +1,6 @@
 // The exit codes for scripts: the only place that maps errors to them.
 import { HeadframeError, messageOf } from '../base/errors'
+import { visibleText } from '../base/language/visible-text'
 
 export const EXIT_DONE = 0
 /** It failed while running. */
@@ -12,19 +13,25 @@ export function exitCodeOf(error: unknown): number {
   return error instanceof HeadframeError && error.code.startsWith('CONFIG_') ? EXIT_WRONG_CALL : EXIT_FAILED
 }
 
-/** One line for any failure: `headframe: ...`; with `json` an object like a log line's. */
+/** One line for any failure: `headframe: ...`, strangers' words made visible; with `json` an object like a log line's. */
 export function failureLine(error: unknown, json: boolean): string {
   const message = messageOf(error).split('\n').join(' ')
   const code = error instanceof HeadframeError ? error.code : 'UNEXPECTED'
-  return json ? JSON.stringify({ level: 'error', module: 'cli', message, fields: { code } }) : `headframe: ${message}`
+  return json
+    ? JSON.stringify({ level: 'error', module: 'cli', message, fields: { code } })
+    : `headframe: ${visibleText(message)}`
 }
 
 /** One line for the user that isn't a failure. */
 export function noticeLine(message: string, json: boolean): string {
-  return json ? JSON.stringify({ level: 'warn', module: 'cli', message, fields: {} }) : `headframe: note: ${message}`
+  return json
+    ? JSON.stringify({ level: 'warn', module: 'cli', message, fields: {} })
+    : `headframe: note: ${visibleText(message)}`
 }
 
 /** One line about what was done. */
 export function infoLine(message: string, json: boolean): string {
-  return json ? JSON.stringify({ level: 'info', module: 'cli', message, fields: {} }) : `headframe: ${message}`
+  return json
+    ? JSON.stringify({ level: 'info', module: 'cli', message, fields: {} })
+    : `headframe: ${visibleText(message)}`
 }

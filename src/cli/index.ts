@@ -2,10 +2,11 @@
 import '../host/runtime'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
 import { systemClock } from '../base/time'
 import { onUncaughtInProcess, ProcessFaults } from '../host/faults/process-faults'
-import { nodePlatform } from '../host/system/platform-node'
+import { nodePlatform, standardStreamsFlushed } from '../host/system/platform-node'
 import { onStopSignal } from '../host/system/stop-signals'
 import { SecretPrompt } from './ask-secret'
 import type { Terminal } from './call'
@@ -35,6 +36,17 @@ function processFaults(): ProcessFaults {
   })
 }
 
+/** After a signal, for what a slow pipe still holds. */
+const LAST_WORDS_MS = 500
+
+function withResolvers(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
+
 async function main(): Promise<void> {
   const faults = processFaults()
   const workerDir = import.meta.dirname
@@ -46,15 +58,22 @@ async function main(): Promise<void> {
     rendererDir: join(out, 'renderer'),
     version: packageVersion(projectRoot),
   })
+  const { promise: signalled, resolve: heard } = withResolvers()
   const code = await runCli(process.argv.slice(2), {
     surroundings: processSurroundings(),
     platform,
-    onStopSignal,
+    onStopSignal: (listener) =>
+      onStopSignal(() => {
+        heard()
+        listener()
+      }),
     faults,
     exitNow: (exitCode) => process.exit(exitCode),
     terminal: standardErrorTerminal(),
     askSecret: new SecretPrompt().ask,
   })
+  // A program that was told to end doesn't wait for a reader that is stuck.
+  await Promise.race([standardStreamsFlushed(), signalled.then(() => setTimeout(LAST_WORDS_MS))])
   // A worker or device thread that doesn't end in time must not keep the process alive.
   process.exit(code)
 }

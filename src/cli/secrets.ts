@@ -1,6 +1,7 @@
 // The passwords of one call: lines of --password FILE in order of use, or typed at a prompt.
 import { wipe } from '../base/bytes'
 import { ConfigError } from '../config/errors'
+import { textOf } from '../config/resolved-config'
 import { readText } from '../host/settings/config-settings'
 import type { CliCall } from './call'
 
@@ -25,7 +26,7 @@ export class Secrets {
 
   /**
    * The next one: UTF-8 bytes, wiped by `wipeAll`.
-   * @throws ConfigError CONFIG_FILE_UNREADABLE, CONFIG_VALUE_MISSING, CONFIG_CONFLICT
+   * @throws ConfigError CONFIG_FILE_UNREADABLE, CONFIG_CONFLICT
    */
   async next(question: SecretQuestion): Promise<Uint8Array> {
     const { passwordFile } = this.#call.parsed
@@ -52,8 +53,8 @@ export class Secrets {
     const { askSecret } = this.#call.world
     const first = await askSecret(`${what}: `)
     if (first === null) {
-      const accepted = 'a file whose first line is the password'
-      throw new ConfigError('CONFIG_VALUE_MISSING', { flag: '--password', accepted })
+      const reason = `there is no terminal to ask for the ${what}: give --password FILE, one password per line`
+      throw new ConfigError('CONFIG_CONFLICT', { reason })
     }
     if (isNew && first !== (await askSecret('repeat it: '))) {
       throw new ConfigError('CONFIG_CONFLICT', { reason: 'the two passwords differ' })
@@ -63,8 +64,5 @@ export class Secrets {
 }
 
 function linesOf(file: string): readonly string[] {
-  const read = readText(file)
-  if ('text' in read) return read.text.split(/\r?\n/)
-  const reason = 'missing' in read ? 'no such file' : read.unreadable
-  throw new ConfigError('CONFIG_FILE_UNREADABLE', { where: '--password', file, reason })
+  return textOf('--password', file, readText).split(/\r?\n/)
 }

@@ -7,7 +7,7 @@ const meant = (nearest: string | null): string => (nearest === null ? '' : `; di
 
 export const ConfigError = defineErrors({
   CONFIG_UNKNOWN_COMMAND: (d: { word: string; nearest: string | null; accepted: string }) =>
-    `unknown command ${d.word}${meant(d.nearest)}${d.nearest === null ? `; accepted: ${d.accepted}` : ''}`,
+    `${d.word === '' ? 'an empty word is not a command' : `unknown command ${d.word}`}${meant(d.nearest)}${d.nearest === null ? `; accepted: ${d.accepted}` : ''}`,
   CONFIG_UNKNOWN_OPTION: (d: { flag: string; nearest: string | null }) =>
     `unknown option ${d.flag}${d.nearest === null ? '; see: headframe help' : meant(d.nearest)}`,
   CONFIG_OPTION_ELSEWHERE: (d: { flag: string; command: string; commands: readonly string[] }) =>

@@ -1,6 +1,7 @@
 // What the rest of the program reads: the resolved configuration, and the types used to make it.
 import type { Secret } from '../base/secret'
 import type { CatalogEntry, ConfigValues } from './catalog'
+import { ConfigError } from './errors'
 import type { Surroundings } from './paths'
 import type { CommandName, XhashMode } from './schema'
 import type { BindAddress, ListenPlace } from './values/network-address'
@@ -102,6 +103,18 @@ export interface ResolvedConfig extends Omit<ConfigValues, 'api' | 'stratum'> {
 
 /** The outcome of reading a file. */
 export type FileText = { readonly text: string } | { readonly missing: true } | { readonly unreadable: string }
+
+/**
+ * A file that was named and must be there.
+ * @param where the option or command that named it
+ * @throws ConfigError CONFIG_FILE_UNREADABLE
+ */
+export function textOf(where: string, file: string, readFile: (path: string) => FileText): string {
+  const read = readFile(file)
+  if ('text' in read) return read.text
+  const reason = 'missing' in read ? 'no such file' : read.unreadable
+  throw new ConfigError('CONFIG_FILE_UNREADABLE', { where, file, reason })
+}
 
 /** What a configuration is resolved from. */
 export interface ResolveInput {

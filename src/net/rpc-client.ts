@@ -3,7 +3,7 @@
 import { type ClientRequest, type RequestOptions, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { connect } from 'node:net'
-import { messageOf } from '../base/errors'
+import { reasonOf } from '../base/errors'
 import { endOfValue } from '../base/json-text'
 import { localSocketName } from './listen'
 
@@ -87,5 +87,5 @@ class Collected {
 }
 
 function unreachable(target: string, error: unknown): Error {
-  return new Error(`${shownTarget(target)} cannot be reached: ${messageOf(error)}`)
+  return new Error(`${shownTarget(target)} cannot be reached: ${reasonOf(error)}`)
 }

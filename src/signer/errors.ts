@@ -48,7 +48,8 @@ export const SignerError = defineErrors({
   SIGNER_DEVICE_REFUSED: () => 'refused on the Ledger',
   SIGNER_DEVICE_BLIND_SIGNING: () =>
     'the Ledger does not sign what it cannot show: switch on "Blind signing" in the settings of its Ethereum app',
-  SIGNER_DEVICE_PATH: (d: { path: string; reason: string }) => `derivation path ${d.path} cannot be used: ${d.reason}`,
+  SIGNER_DEVICE_PATH: (d: { path: string; reason: string }) =>
+    `derivation path ${d.path} cannot be used: ${d.reason}; accepted: a path such as m/44'/60'/0'/0/0`,
   SIGNER_DEVICE_OTHER: (d: { path: string; want: string; found: string }) =>
     `this is a different Ledger: it has ${d.found} at ${d.path}, want the one with ${d.want} there`,
   SIGNER_DEVICE_SILENT: (d: { seconds: number }) =>

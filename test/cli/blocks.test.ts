@@ -48,12 +48,12 @@ describe.skipIf(!IS_BUILT).each(CHAINS)('the chain $name', ({ name, mode, blocks
 
   it('is imported with its seals checked, and exported to the same bytes', async () => {
     const imported = await call(['import', vector(name, 'blocks.rlp'), ...datadir])
-    expect(imported).toMatchObject({ code: 0, stdout: '' })
-    expect(lastLine(imported)).toMatch(new RegExp(`^headframe: imported ${blocks} blocks with .* head ${blocks} 0x`))
+    expect(imported.code).toBe(0)
+    expect(imported.stdout).toMatch(new RegExp(`^imported ${blocks} blocks with .* head ${blocks} 0x`))
 
     const file = inFolder(`${name}.rlp`)
     const exported = await call(['export', file, '1', String(blocks), ...datadir])
-    expect(exported).toMatchObject({ code: 0, stdout: '' })
+    expect(exported).toMatchObject({ code: 0, stdout: expect.stringContaining('exported blocks') })
     expect(Buffer.compare(readFileSync(file), readFileSync(vector(name, 'blocks.rlp')))).toBe(0)
   })
 
@@ -64,8 +64,8 @@ describe.skipIf(!IS_BUILT).each(CHAINS)('the chain $name', ({ name, mode, blocks
     const again = await call(['import', packed, ...datadir])
 
     expect(again.code).toBe(0)
-    expect(lastLine(again)).toContain(`imported 0 blocks with 0 transactions in`)
-    expect(lastLine(again)).toContain(`${blocks} were known`)
+    expect(again.stdout).toContain(`imported 0 blocks with 0 transactions in`)
+    expect(again.stdout).toContain(`${blocks} were known`)
   })
 
   it('is exported whole with its genesis, replacing a file; a range is appended', async () => {
@@ -74,7 +74,7 @@ describe.skipIf(!IS_BUILT).each(CHAINS)('the chain $name', ({ name, mode, blocks
 
     const whole = await call(['export', file, ...datadir])
     expect(whole.stderr).toContain(`headframe: ${file} exists with 3 bytes and is replaced\n`)
-    expect(whole.stderr).toContain(`exported blocks 0 to ${blocks} to ${file} in`)
+    expect(whole.stdout).toContain(`exported blocks 0 to ${blocks} to ${file} in`)
     const range = await call(['export', file, '2', '3', ...datadir])
     expect(range.stderr).toMatch(/ exists with \d+ bytes and is appended to\n/)
 
@@ -90,7 +90,7 @@ describe.skipIf(!IS_BUILT).each(CHAINS)('the chain $name', ({ name, mode, blocks
     const forked = await call(['import', vector(name, 'fork.rlp'), ...datadir])
 
     expect(forked.code).toBe(0)
-    expect(lastLine(forked)).toContain(finalHead)
+    expect(forked.stdout).toContain(finalHead)
   })
 })
 
@@ -218,7 +218,7 @@ describe.skipIf(!IS_BUILT)("a block command that can't work", () => {
 
     expect(outcome.code).toBe(1)
     expect(outcome.stderr).toContain('text.rlp: no block at byte 0')
-    expect(lastLine(outcome)).toMatch(/imported 1 blocks .+ 129 were known, head 130 /)
+    expect(outcome.stdout).toMatch(/imported 1 blocks .+ 129 were known, head 130 /)
   })
 })
 
@@ -249,6 +249,6 @@ describe.skipIf(!IS_BUILT)('a stopped import', () => {
     const again = await call([...args, ...datadir])
 
     expect(again.code).toBe(0)
-    expect(lastLine(again)).toContain(' head 145 0x5142e924ec68ac325216044691de65fab20f1053bb16907daf5047447c716185')
+    expect(again.stdout).toContain(' head 145 0x5142e924ec68ac325216044691de65fab20f1053bb16907daf5047447c716185')
   })
 })

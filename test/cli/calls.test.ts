@@ -1,9 +1,10 @@
 // Commands that end immediately: what is printed where, and the exit code.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { completionScript } from '../../src/config/help/completion'
 import { newKey, signer } from '../host/release-key'
 import { peerProgram } from '../peer-programs'
 import { QUICK_START } from '../quick-start'
@@ -51,6 +52,32 @@ describe.skipIf(!IS_BUILT)('a command that only prints', () => {
     })
 
     expect([status, Number(stderr) > 100_000, Number(stderr) < 800_000], stderr).toEqual([0, true, true])
+  })
+
+  it('prints all of it to a reader that is slower', async () => {
+    const { stdout, code } = await new Promise<{ readonly stdout: string; readonly code: number | null }>((done) => {
+      const child = spawn(process.execPath, [DOOR, 'completion', 'fish'], { stdio: ['ignore', 'pipe', 'inherit'] })
+      const parts: Buffer[] = []
+      child.once('close', (exit) => done({ stdout: Buffer.concat(parts).toString('utf8'), code: exit }))
+      // Paused until the pipe is full: then the program waits, or has ended without the rest.
+      child.stdout.once('readable', () => {
+        setImmediate(() => child.stdout.on('data', (part: Buffer) => void parts.push(part)))
+      })
+    })
+
+    expect([code, stdout]).toEqual([0, completionScript('fish')])
+  })
+
+  it('ends at a signal beside a reader that is stuck', async () => {
+    const words = ['node', '--practice', '--port', '0', '--http=false', '--datadir', join(folder.path, 'stuck')]
+    const stuck = spawn(process.execPath, [DOOR, ...words], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const ended = new Promise<number | null>((done) => void stuck.once('exit', done))
+    await new Promise((seen) => stuck.stderr.once('readable', seen))
+    stuck.kill('SIGTERM')
+
+    expect(await ended).toBe(0)
   })
 
   it.each([
@@ -113,7 +140,10 @@ describe.skipIf(!IS_BUILT)('wrong usage', () => {
       ['account'],
       'headframe account needs more words; accepted: new, list, import, update, export, backup, verify, forget, device, add, watch, unsigned, signed',
     ],
-    [['account', 'new'], '--password: a value is missing; accepted: a file whose first line is the password'],
+    [
+      ['account', 'new'],
+      'there is no terminal to ask for the password of the new account: give --password FILE, one password per line',
+    ],
   ])('%j exits with 2 and one line', async (args, message) => {
     const outcome = await call([...args, '--datadir', folder.path])
 
@@ -296,7 +326,7 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
 
     expect(outcomes.map(({ code }) => code)).toEqual([1, 0, 1, 0, 0, 0, 0, 1, 1])
     expect(outcomes[7]?.stderr).toBe('headframe: could not decrypt key with given password\n')
-    expect(outcomes[8]?.stderr).toBe('headframe: unknown account\n')
+    expect(outcomes[8]?.stderr).toContain('there is no account 0x1111')
     expect(outcomes[0]?.stderr).toContain('no master seed in')
     expect(outcomes[2]?.stderr).toContain('it is never overwritten')
     expect(outcomes[5]?.stdout).toMatch(/^[0-9a-f]{64}\n$/)
@@ -334,7 +364,7 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
     expect([made.status, made.stdout]).toEqual([0, `${ADDRESS}\n`])
     expect(master.status).toBe(0)
     expect([stored.status, stored.stdout]).toEqual([0, `stored the password of ${ADDRESS}\n`])
-    expect([short.status, short.stderr]).toEqual([2, expect.stringContaining('--password: a value is missing')])
+    expect([short.status, short.stderr]).toEqual([2, expect.stringContaining('no terminal to ask for the password')])
     expect([removed.status, removed.stdout]).toEqual([0, `removed the password of ${ADDRESS}\n`])
   })
 
@@ -370,8 +400,8 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
   })
 
   it.each([
-    ['none.log', 'no such file'],
-    ['.', 'a folder, not a file'],
+    ['none.log', 'no such file or folder'],
+    ['.', 'it is a folder'],
   ])("explains why the audit log %s can't be read", async (name, reason) => {
     const log = join(datadir, name)
 

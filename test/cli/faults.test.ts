@@ -144,6 +144,6 @@ describe.skipIf(!IS_BUILT)('an import whose block executes endlessly', () => {
     expect(faulty.left()).toEqual([])
     const again = await call([...args, '--datadir', faulty.datadir])
     expect(again).toMatchObject({ code: 0 })
-    expect(again.stderr).toMatch(/imported 130 blocks/)
+    expect(again.stdout).toMatch(/imported 130 blocks/)
   })
 })

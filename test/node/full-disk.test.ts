@@ -89,7 +89,7 @@ describe.skipIf(reason !== null)(`a disk filling up${reason === null ? '' : ` (s
       )
       enlarge(disk, 600 * MIB)
       const again = await call(args)
-      expect(again.stderr).toMatch(/imported \d+ blocks .*, \d+ were known, head 145 /)
+      expect(again.stdout).toMatch(/imported \d+ blocks .*, \d+ were known, head 145 /)
       expect(again.code).toBe(0)
       const session = await openVectorSession({ name: NAME, folder: join(datadir, 'custom', 'chain') })
       try {

@@ -160,7 +160,7 @@ describe.skipIf(reason !== null)(
 
       const ours = ['--datadir', inFolder('takes')]
       const imported = await call(['import', inFolder('made.rlp'), '--genesis', genesis, ...ours])
-      expect(imported.stderr).toMatch(new RegExp(`imported ${BLOCKS} blocks .+, 1 were known, head ${BLOCKS} 0x`))
+      expect(imported.stdout).toMatch(new RegExp(`imported ${BLOCKS} blocks .+, 1 were known, head ${BLOCKS} 0x`))
       expect((await call(['export', inFolder('again.rlp'), ...ours])).code).toBe(0)
 
       expect(sameBytes('made.rlp', 'again.rlp')).toBe(true)

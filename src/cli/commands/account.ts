@@ -2,6 +2,7 @@
 
 import { renderUnicodeCompact } from 'uqr'
 import { ConfigError } from '../../config/errors'
+import { textOf } from '../../config/resolved-config'
 import { readText } from '../../host/settings/config-settings'
 import { KeystoreCommands, type ListedAccount, listedDevice } from '../../host/signer/keystore-commands'
 import type { CliCall } from '../call'
@@ -46,7 +47,7 @@ export async function runAccount(call: CliCall): Promise<number> {
     case 'new':
       return withKeystore(call, create)
     case 'import':
-      return withKeystore(call, (tools) => takeIn(tools, textOf(word), file))
+      return withKeystore(call, (tools) => takeIn(tools, textOf('account import', word, readText), file))
     case 'update':
       return withKeystore(call, (tools) => update(tools, addressWord(word)))
     case 'export':
@@ -66,7 +67,7 @@ export async function runAccount(call: CliCall): Promise<number> {
     case 'unsigned':
       return withKeystore(call, (tools) => unsigned(tools, word, call.parsed.json))
     case 'signed':
-      return withKeystore(call, (tools) => bring(tools, word, textOf(file ?? '')))
+      return withKeystore(call, (tools) => bring(tools, word, textOf('account signed', file ?? '', readText)))
     default:
       return withKeystore(call, (tools) => list(tools, call))
   }
@@ -133,7 +134,7 @@ async function backUp(tools: Tools, address: string, file: string): Promise<stri
 
 /** @param file a backup; null = the account's own file in the keystore */
 async function verify(tools: Tools, address: string, file: string | null): Promise<string> {
-  const copy = file === null ? null : textOf(file)
+  const copy = file === null ? null : textOf('account verify', file, readText)
   const password = await passwordOf(tools, address)
   const { accounts } = tools.keystore
   if (copy === null) await accounts.prove(address, password)
@@ -146,6 +147,7 @@ async function forget({ keystore }: Tools, address: string): Promise<string> {
   if (await keystore.hardware.forget(address.toLowerCase())) {
     return `${address} was removed from the list of accounts; its key stays in the device`
   }
+  await keystore.requireAccount(address)
   return `${address} was removed from the keystore; its file was moved to ${await keystore.accounts.forget(address)}`
 }
 
@@ -224,11 +226,4 @@ function countWord(word: string): number {
   const count = Number(word)
   if (/^\d{1,3}$/.test(word) && count >= 1 && count <= MAX_COUNT) return count
   throw new ConfigError('CONFIG_VALUE_INVALID', { where: 'COUNT', value: word, expected: `1 to ${MAX_COUNT}` })
-}
-
-function textOf(file: string): string {
-  const read = readText(file)
-  if ('text' in read) return read.text
-  const reason = 'missing' in read ? 'no such file' : read.unreadable
-  throw new ConfigError('CONFIG_FILE_UNREADABLE', { where: 'account', file, reason })
 }

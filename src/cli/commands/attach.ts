@@ -1,11 +1,12 @@
 // attach: a JavaScript console on a running node, this program's or any other of the family.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { REPLServer } from 'node:repl'
 import { inspect } from 'node:util'
 import { type Context, createContext, runInContext } from 'node:vm'
 import { z } from 'zod'
 import { ConfigError } from '../../config/errors'
+import { HostError } from '../../host/errors'
 import { rpcMethodNames } from '../../host/node/rpc-facts'
 import { rpcSocketPath } from '../../host/node/rpc-options'
 import { dataDirPaths } from '../../host/system/data-dir'
@@ -39,7 +40,10 @@ export async function runAttach(call: CliCall): Promise<number> {
   }
 }
 
-/** The address given, or the socket of the data directory. @throws ConfigError CONFIG_UNEXPECTED_WORD, CONFIG_VALUE_INVALID */
+/**
+ * The address given, or the socket of the data directory.
+ * @throws ConfigError CONFIG_UNEXPECTED_WORD, CONFIG_VALUE_INVALID; HostError HOST_NO_SOCKET
+ */
 function targetOf({ argv, parsed, world }: CliCall): string {
   const [word, second] = parsed.words
   const accepted = 'one address: http://HOST:PORT, https://…, or the path of a socket'
@@ -48,7 +52,7 @@ function targetOf({ argv, parsed, world }: CliCall): string {
   if (word === undefined) {
     const { surroundings } = world
     const { app } = loadConfig({ argv, surroundings, windowless: true })
-    return rpcSocketPath(app.dataDir)
+    return requireSocket(rpcSocketPath(app.dataDir))
   }
   if (/^wss?:/i.test(word)) {
     const expected = 'http, https or the path of a socket'
@@ -57,7 +61,13 @@ function targetOf({ argv, parsed, world }: CliCall): string {
   if (/^https?:\/\//i.test(word)) return word
   // As in the ready file.
   if (/^[^/\\]+:\d+$/.test(word)) return `http://${word}`
-  return resolve(world.surroundings.workingDir, word)
+  return requireSocket(resolve(world.surroundings.workingDir, word))
+}
+
+/** Windows' pipes are no files. @throws HostError HOST_NO_SOCKET */
+function requireSocket(path: string): string {
+  if (process.platform === 'win32' || existsSync(path)) return path
+  throw new HostError('HOST_NO_SOCKET', { path })
 }
 
 function objectsOf({ call }: SyncRpc): Readonly<Record<string, ConsoleObject>> {

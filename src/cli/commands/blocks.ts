@@ -26,6 +26,8 @@ interface OpenChain extends OfflineNode {
   readonly signal: AbortSignal
   readonly clock: Clock
   readonly say: (message: string) => void
+  /** What the command is for, on standard output. */
+  readonly result: (message: string) => void
 }
 
 /** `headframe init [GENESIS.json]` prints the hash of the genesis block. @throws ConfigError, ChainError, StoreError, HostError */
@@ -51,8 +53,8 @@ export async function runInit(call: CliCall): Promise<number> {
 /** `headframe import FILE...`: with several files, a bad one doesn't stop the others, as in the family. */
 export async function runImport(call: CliCall): Promise<number> {
   const files = fileWords(call.parsed, { least: 1, most: Number.POSITIVE_INFINITY, accepted: 'FILE...' })
+  const sizes = await Promise.all(files.map(blockFileSize))
   return withChain(call, async (chain) => {
-    const sizes = await Promise.all(files.map(blockFileSize))
     const run = new ImportRun(
       chain,
       Math.max(
@@ -72,7 +74,7 @@ export async function runImport(call: CliCall): Promise<number> {
 export async function runExport(call: CliCall): Promise<number> {
   const { file, range } = exportRange(call.parsed)
   return withChain(call, async (chain) => {
-    const { node, signal, clock, say } = chain
+    const { node, signal, clock, say, result } = chain
     const head = (await node.reader.head()).number
     const { first, last } = range ?? { first: 0, last: head }
     if (last > head) {
@@ -96,7 +98,7 @@ export async function runExport(call: CliCall): Promise<number> {
       signal,
     ).finally(() => progress.end())
     const seconds = (clock.monotonic() - startedAt) / 1_000
-    say(
+    result(
       isComplete
         ? `exported blocks ${first} to ${last} to ${file} in ${durationText(seconds)}`
         : `stopped by a signal; ${file} is unchanged`,
@@ -147,7 +149,7 @@ class ImportRun {
 
   end(): number {
     this.#progress.end()
-    const { signal, clock, say } = this.chain
+    const { signal, clock, say, result } = this.chain
     const { added, side, known, transactions, gas } = this.#total
     const seconds = Math.max(0.001, (clock.monotonic() - this.#startedAt) / 1_000)
     const parts = [
@@ -158,7 +160,7 @@ class ImportRun {
       ...(side > 0 ? [`${side} are side blocks`] : []),
       ...(this.#head === null ? [] : [`head ${this.#head.number} ${toHex(this.#head.hash)}`]),
     ]
-    say(parts.join(', '))
+    result(parts.join(', '))
     if (signal.aborted) say('stopped by a signal; run the same command to continue')
     return this.#isFailed ? EXIT_FAILED : EXIT_DONE
   }
@@ -208,7 +210,7 @@ async function withChain(call: CliCall, work: (chain: OpenChain) => Promise<numb
       if (!stop.signal.aborted) throw error
     })
     if (stop.signal.aborted) return EXIT_DONE
-    return await work({ ...chain, call, config, signal: stop.signal, clock, say })
+    return await work({ ...chain, call, config, signal: stop.signal, clock, say, result: platform.standardOutput })
   } catch (error) {
     if (!forced.isDone()) throw error
     say('stopped by a signal; run the same command to continue') // the work was aborted, and failed

@@ -21,6 +21,8 @@ interface Work {
   readonly database: ChainDatabase
   readonly options: StageOptions
   readonly say: (message: string) => void
+  /** What the command is for, on standard output. */
+  readonly result: (message: string) => void
 }
 
 const ACTIONS = { inspect, stats, verify, compact, repair } as const
@@ -44,11 +46,11 @@ export async function runDumpGenesis(call: CliCall): Promise<number> {
 /** `headframe removedb --yes` */
 export async function runRemoveDatabase(call: CliCall): Promise<number> {
   expectNoWords(call.parsed)
-  return withDatabase(call, async ({ database, say }) => {
+  return withDatabase(call, async ({ database, result }) => {
     const { folder } = database
     if (!call.parsed.yes) throw new HostError('HOST_DB_NOT_CONFIRMED', { folder })
     await rm(folder, { recursive: true })
-    say(`${folder} was deleted; keys, settings and your own transactions are unchanged`)
+    result(`${folder} was deleted; keys, settings and your own transactions are unchanged`)
     return EXIT_DONE
   })
 }
@@ -77,18 +79,18 @@ async function stats({ call, database }: Work): Promise<number> {
   return EXIT_DONE
 }
 
-async function verify({ call, database, options, say }: Work): Promise<number> {
+async function verify({ call, database, options, say, result }: Work): Promise<number> {
   const report = await database.verify({ ...options, seals: call.parsed.seals })
   if (call.parsed.json) call.world.platform.standardOutput(JSON.stringify(report))
-  else tellReport(report, say)
+  else tellReport(report, result)
   if (report.faults > 0) say(`${faultsText(report.faults)} found: run headframe db repair with the same options`)
   else if (!report.complete) say('stopped by a signal before everything was read')
   return report.faults > 0 || !report.complete ? EXIT_FAILED : EXIT_DONE
 }
 
-async function compact({ database, options, say }: Work): Promise<number> {
+async function compact({ database, options, result }: Work): Promise<number> {
   await database.compact(options)
-  say(
+  result(
     options.signal.aborted
       ? 'stopped by a signal; what was compacted stays compacted'
       : `${database.folder} was compacted`,
@@ -96,10 +98,10 @@ async function compact({ database, options, say }: Work): Promise<number> {
   return EXIT_DONE
 }
 
-async function repair({ call, database, options, say }: Work): Promise<number> {
+async function repair({ call, database, options, result }: Work): Promise<number> {
   const done = await database.repair(options)
   if (call.parsed.json) call.world.platform.standardOutput(JSON.stringify(done))
-  else say(repairText(done))
+  else result(repairText(done))
   return done.kind === 'stopped' ? EXIT_FAILED : EXIT_DONE
 }
 
@@ -112,7 +114,7 @@ function repairText(done: RepairOutcome): string {
   return `rebuilt up to block ${head}${end}; missing blocks will be downloaded from peers. The damaged database is in ${kept}: delete it when you no longer need it`
 }
 
-function tellReport(report: VerifyReport, say: Work['say']): void {
+function tellReport(report: VerifyReport, say: Work['result']): void {
   for (const { where, reason } of report.damage) say(`${where}: ${reason}`)
   const more = report.faults - report.damage.length
   if (more > 0) say(`and ${more} more`)
@@ -162,8 +164,12 @@ async function withDatabase(call: CliCall, work: (work: Work) => Promise<number>
     endAll(bars)
     platform.standardError(infoLine(message, json))
   }
+  const result = (message: string): void => {
+    endAll(bars)
+    platform.standardOutput(message)
+  }
   try {
-    return await database.alone(() => work({ call, config, database, options, say }))
+    return await database.alone(() => work({ call, config, database, options, say, result }))
   } finally {
     endAll(bars)
     signals.dispose()

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { createLogger } from '../../base/logger'
 import { systemClock } from '../../base/time'
+import { requireFile } from '../../host/release/regular-file'
 import { ownPackage } from '../../host/update/own-package'
 import { Updates } from '../../host/update/updates'
 import type { WaitingUpdate } from '../../host/update/waiting-update'
@@ -32,6 +33,7 @@ export async function runUpdate({ argv, parsed, world }: CliCall): Promise<numbe
     return result(null, null)
   }
   if (parsed.from !== null) {
+    await requireFile(parsed.from)
     const waiting = await updates.takeFrom(parsed.from, parsed.older)
     say(waitsLine(updates, waiting))
     return result(waiting.version, waiting)

@@ -3,6 +3,7 @@
 import { messageOf } from '../../base/errors'
 import { systemClock } from '../../base/time'
 import { ConfigError } from '../../config/errors'
+import { textOf } from '../../config/resolved-config'
 import { releaseKeys } from '../../host/release/release-keys'
 import { readText } from '../../host/settings/config-settings'
 import { takeDescriptorList } from '../../host/signer/descriptor-lists'
@@ -120,14 +121,10 @@ async function attestFile(deps: TradesDeps, file: string, call: CliCall, secrets
 
 /** A policy file's content; validated where it is used. */
 function jsonOf(file: string): unknown {
-  const read = readText(file)
   const where = 'rules'
-  if (!('text' in read)) {
-    const reason = 'missing' in read ? 'no such file' : read.unreadable
-    throw new ConfigError('CONFIG_FILE_UNREADABLE', { where, file, reason })
-  }
+  const text = textOf(where, file, readText)
   try {
-    return JSON.parse(read.text)
+    return JSON.parse(text)
   } catch {
     throw new ConfigError('CONFIG_FILE_UNREADABLE', { where, file, reason: 'not JSON' })
   }

@@ -1,5 +1,6 @@
 // headframe verify FILE: whether a release key signed a downloaded package. No network, no data directory.
 import { basename } from 'node:path'
+import { requireFile } from '../../host/release/regular-file'
 import { releaseKeys } from '../../host/release/release-keys'
 import { verifyRelease } from '../../host/release/verify-release'
 import type { CliCall } from '../call'
@@ -10,6 +11,7 @@ import { fileWords } from '../words'
 export async function runVerify({ parsed, world }: CliCall): Promise<number> {
   const [file = ''] = fileWords(parsed, { least: 1, most: 1, accepted: 'FILE' })
   const { version: running, standardOutput } = world.platform
+  await requireFile(file)
   const keys = await releaseKeys(parsed.key)
   const found = await verifyRelease({ file, keys, notOlderThan: parsed.older ? null : running })
   const date = new Date(found.releasedAt).toISOString().slice(0, 10)

@@ -2,7 +2,14 @@
 import { Secret } from '../../base/secret'
 import type { ConfigValues } from '../catalog'
 import { ConfigError } from '../errors'
-import type { ApiConfig, FileText, FleetConfig, PoolsConfig, Source } from '../resolved-config'
+import {
+  type ApiConfig,
+  type FileText,
+  type FleetConfig,
+  type PoolsConfig,
+  type Source,
+  textOf,
+} from '../resolved-config'
 import type { CommandName } from '../schema'
 import { type PoolFields, parsePoolUrl, shownPool, withFields } from '../values/pool-url'
 import { parseRig, RIG_GRAMMAR, type RigAddress, shownRig } from '../values/rig-address'
@@ -146,13 +153,6 @@ function rigOf(where: string, text: Secret | string): RigAddress {
 
 function linesOf(text: string): string[] {
   return text.split('\n').flatMap((line) => (line.startsWith('#') || line.trim() === '' ? [] : [line.trim()]))
-}
-
-function textOf(where: string, file: string, readFile: (path: string) => FileText): string {
-  const read = readFile(file)
-  if ('text' in read) return read.text
-  const reason = 'missing' in read ? 'no such file' : read.unreadable
-  throw new ConfigError('CONFIG_FILE_UNREADABLE', { where, file, reason })
 }
 
 function conflict(reason: string): Error {

@@ -5,14 +5,15 @@ import { bracketed, isLoopback } from '../../base/ip-address'
 import { Secret } from '../../base/secret'
 import type { ConfigValues } from '../catalog'
 import { ConfigError } from '../errors'
-import type {
-  ApiConfig,
-  Candidate,
-  FileText,
-  FleetConfig,
-  PoolsConfig,
-  Source,
-  StratumConfig,
+import {
+  type ApiConfig,
+  type Candidate,
+  type FileText,
+  type FleetConfig,
+  type PoolsConfig,
+  type Source,
+  type StratumConfig,
+  textOf,
 } from '../resolved-config'
 import type { CommandName } from '../schema'
 import type { BindAddress } from '../values/network-address'
@@ -52,6 +53,7 @@ export function checkRules(input: RulesInput): CheckedRules {
   checkAccounts(input.command, input.values)
   checkDevices(input.values)
   checkPeers(input.values)
+  checkNamedFiles(input)
   const coinbase = checkCoinbase(input)
   const api = apiOf(input)
   const stratum = stratumOf(input)
@@ -149,8 +151,22 @@ function networkNotices({ command, values }: RulesInput): readonly string[] {
 /** Standard output then carries the signer's UI API and nothing else. */
 function checkStandardStreams({ values }: RulesInput): void {
   const { stdioUi, stdioUiTest } = values.signer
+  if (stdioUiTest && !stdioUi)
+    throw conflictError('--stdio-ui-test tests the program that --stdio-ui talks to: add --stdio-ui')
   if ((stdioUi || stdioUiTest) && values.app.readyFile === '-')
     throw conflictError('--stdio-ui and --ready-file - both need standard output: use --ready-file FILE')
+}
+
+/** What a start would only miss later, or never: a typed name of no file is a typing error. */
+function checkNamedFiles({ command, values, sources, readFile }: RulesInput): void {
+  const used = [
+    { key: 'signer.rules', file: values.signer.rules, by: ['run', 'signer'] },
+    { key: 'p2p.checkpoint', file: values.p2p.checkpoint, by: ['run', 'node'] },
+  ]
+  for (const { key, file, by } of used) {
+    const source = sources[key]
+    if (file !== null && source?.kind === 'command line' && by.includes(command)) textOf(source.name, file, readFile)
+  }
 }
 
 function apiOf(input: RulesInput): ApiConfig {
@@ -186,17 +202,10 @@ function tokenOf({ values, candidates, readFile }: RulesInput, section: 'api' | 
   const { token: direct, tokenFile } = values[section]
   if (tokenFile === null) return direct
   const where = `--${section}-token-file`
-  const fromFile = token().parse(fileText(where, tokenFile, readFile).replace(/\r?\n$/, ''))
+  const fromFile = token().parse(textOf(where, tokenFile, readFile).replace(/\r?\n$/, ''))
   if (fromFile !== null) return fromFile
   const expected = `a file whose one line is ${token().expected}`
   throw new ConfigError('CONFIG_VALUE_INVALID', { where, value: tokenFile, expected })
-}
-
-function fileText(where: string, file: string, readFile: RulesInput['readFile']): string {
-  const read = readFile(file)
-  if ('text' in read) return read.text
-  const reason = 'missing' in read ? 'no such file' : read.unreadable
-  throw new ConfigError('CONFIG_FILE_UNREADABLE', { where, file, reason })
 }
 
 /** Strangers get no work: beyond this computer, the port needs a token or a list of networks. */
@@ -217,8 +226,8 @@ function stratumOf(input: RulesInput): StratumConfig {
     certificateFile === null || keyFile === null
       ? null
       : {
-          certificate: fileText('--stratum-cert-file', certificateFile, readFile),
-          key: new Secret(fileText('--stratum-key-file', keyFile, readFile)),
+          certificate: textOf('--stratum-cert-file', certificateFile, readFile),
+          key: new Secret(textOf('--stratum-key-file', keyFile, readFile)),
         }
   return { bind, token: secret, allow, tls }
 }

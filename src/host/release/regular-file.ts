@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { isSystemCode, messageOf } from '../../base/errors'
+import { isSystemCode, reasonOf } from '../../base/errors'
 import { HostError } from '../errors'
 
 /** Without O_NONBLOCK opening a named pipe would block. Windows has neither. */
@@ -58,6 +58,11 @@ export async function sha256OfFile(file: string): Promise<string> {
   })
 }
 
+/** @throws HostError HOST_RELEASE_FILE unless it is a file with content */
+export async function requireFile(file: string): Promise<void> {
+  await withFile(file, async () => undefined)
+}
+
 async function withFile<T>(file: string, work: (handle: FileHandle, bytes: number) => Promise<T>): Promise<T> {
   let handle: FileHandle | null = null
   try {
@@ -68,16 +73,10 @@ async function withFile<T>(file: string, work: (handle: FileHandle, bytes: numbe
     return await work(handle, stats.size)
   } catch (error) {
     if (error instanceof HostError) throw error
-    throw refused(file, reasonOf(error))
+    throw refused(file, isSystemCode(error, 'ELOOP') ? 'it is a link: name the file itself' : reasonOf(error))
   } finally {
     await handle?.close()
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (isSystemCode(error, 'ENOENT')) return 'there is no such file'
-  if (isSystemCode(error, 'ELOOP')) return 'it is a link: name the file itself'
-  return messageOf(error)
 }
 
 function refused(file: string, reason: string): Error {

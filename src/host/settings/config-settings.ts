@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { isSystemCode, messageOf } from '../../base/errors'
+import { isSystemCode, messageOf, reasonOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { Secret } from '../../base/secret'
 import { CATALOG, type CatalogEntry, ENTRIES } from '../../config/catalog'
@@ -254,7 +254,7 @@ export function readText(path: string): FileText {
     return { text: readFileSync(path, 'utf8') }
   } catch (error: unknown) {
     const isMissing = isSystemCode(error, 'ENOENT', 'ENOTDIR')
-    return isMissing ? { missing: true } : { unreadable: messageOf(error) }
+    return isMissing ? { missing: true } : { unreadable: reasonOf(error) }
   }
 }
 

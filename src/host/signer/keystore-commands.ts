@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { checksumAddress } from '../../base/checksum-address'
+import { hasCode } from '../../base/errors'
 import type { Service } from '../../base/lifecycle'
 import { type AuditEntry, AuditLog } from '../../signer/audit/audit-log'
 import { SignerError } from '../../signer/errors'
@@ -15,6 +16,7 @@ import { onlyFileOf, requireImportable } from '../../signer/keystore/change-acco
 import { type AccountMaker, createAccount } from '../../signer/keystore/create-account'
 import { KeyFolder, type KeyProblem } from '../../signer/keystore/folder'
 import { KeyClient } from '../../signer/keystore/key-client'
+import { HostError } from '../errors'
 import type { TradesDeps } from '../trades-deps'
 import { airgapFolder, createHardware } from './create-hardware'
 import { auditHead } from './create-vault'
@@ -128,9 +130,11 @@ export class KeystoreCommands implements Service {
     return !isBareSecret(text)
   }
 
-  /** @throws SignerError SIGNER_UNKNOWN_ACCOUNT, SIGNER_MULTIPLE_KEYS: before anyone types a password for nothing */
+  /** @throws HostError HOST_NO_ACCOUNT, SignerError SIGNER_MULTIPLE_KEYS: before anyone types a password for nothing */
   async requireAccount(address: string): Promise<void> {
-    await onlyFileOf(this.#maker, address.toLowerCase())
+    await onlyFileOf(this.#maker, address.toLowerCase()).catch((error: unknown) => {
+      throw hasCode(error, 'SIGNER_UNKNOWN_ACCOUNT') ? new HostError('HOST_NO_ACCOUNT', { address }) : error
+    })
   }
 
   /** The end of the audit log in the form of `audit verify --anchor`; null without a log. */

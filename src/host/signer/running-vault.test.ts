@@ -7,6 +7,7 @@ import { FakeClock } from '../../base/testing/fake-clock'
 import { resolveConfig } from '../../config/resolve'
 import type { AuditEntry } from '../../signer/audit/audit-entry'
 import type { OpenedVault } from '../../signer/ports'
+import { readText } from '../settings/config-settings'
 import type { TradesDeps } from '../trades-deps'
 import { signerLocks } from './create-vault'
 import { KeyConfinement, passwordsFor } from './open-keys'
@@ -48,7 +49,7 @@ describe("a running signer's vault", () => {
         join(dir, 'rules.js'),
       ),
       surroundings: { platform: 'linux', environment: {}, homeDir: '/', workingDir: '/' },
-      readFile: () => ({ missing: true }),
+      readFile: readText,
       windowless: true,
     })
     const platform = { workerDir: dir, projectRoot: dir }

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { checksumAddress } from '../../base/checksum-address'
-import { isSystemCode, messageOf } from '../../base/errors'
+import { messageOf, reasonOf } from '../../base/errors'
 import { makeOwnerFolder } from '../../native/system/owner-folder'
 import { verifyAudit } from '../../signer/audit/audit-check'
 import { type AuditMark, headFileOf, readHead } from '../../signer/audit/audit-head'
@@ -55,8 +55,8 @@ export async function attestRules(deps: TradesDeps, sha256: string, master: Uint
  * Stores an account's password, which must open it, or removes it.
  * @param stored the password; null removes it; the caller wipes it
  * @param master wiped
- * @throws as attestRules, KeystoreError KEYSTORE_WRONG_PASSWORD, SignerError SIGNER_UNKNOWN_ACCOUNT,
- * SIGNER_MULTIPLE_KEYS
+ * @throws as attestRules, KeystoreError KEYSTORE_WRONG_PASSWORD, HostError HOST_NO_ACCOUNT,
+ * SignerError SIGNER_MULTIPLE_KEYS
  */
 export async function changeStoredPassword(
   deps: TradesDeps,
@@ -74,6 +74,7 @@ async function provePassword(deps: TradesDeps, address: string, password: Uint8A
   const keystore = new KeystoreCommands(deps)
   try {
     await keystore.start()
+    await keystore.requireAccount(address)
     await keystore.accounts.prove(address, password)
   } finally {
     await keystore.stop()
@@ -150,7 +151,9 @@ export async function reportAudit(
 ): Promise<AuditReport> {
   const vault = master === null ? null : await openVault(vaultPlace(config), master, { randomBytes, clock })
   const head = readHead(headFileOf(config.signer.configDir, file))
-  const verdict = await verifyAudit(file, { head, anchor, key: vault?.auditKey ?? null }).catch(unreadable)
+  const verdict = await verifyAudit(file, { head, anchor, key: vault?.auditKey ?? null }).catch((error: unknown) => ({
+    unreadable: reasonOf(error),
+  }))
   if ('unreadable' in verdict) {
     const reason = verdict.unreadable
     return { ok: false, text: `${file}: ${reason}`, figures: { file, record: null, reason } }
@@ -176,11 +179,6 @@ async function faultOfJournal({ journal }: Vault): Promise<string | null> {
   } catch (error) {
     return messageOf(error)
   }
-}
-
-function unreadable(error: unknown): { readonly unreadable: string } {
-  if (isSystemCode(error, 'ENOENT', 'ENOTDIR')) return { unreadable: 'no such file' }
-  return { unreadable: isSystemCode(error, 'EISDIR') ? 'a folder, not a file' : messageOf(error) }
 }
 
 function policyList(deps: TradesDeps, vault: Vault): PolicyList {

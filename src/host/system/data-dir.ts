@@ -1,7 +1,7 @@
 // The data directory: created once, for its owner only.
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { messageOf } from '../../base/errors'
+import { reasonOf } from '../../base/errors'
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { NetworkName } from '../../config/schema'
@@ -84,7 +84,7 @@ export function prepareDataDir(root: string, warn: (reason: string) => void = ()
     if (!statSync(root).isDirectory()) throw new Error('not a directory')
     mkdirSync(paths.logs, { recursive: true, mode: 0o700 })
   } catch (error) {
-    throw new HostError('HOST_DATA_DIR_UNUSABLE', { dir: root, reason: messageOf(error) }, { cause: error })
+    throw new HostError('HOST_DATA_DIR_UNUSABLE', { dir: root, reason: reasonOf(error) }, { cause: error })
   }
   return paths
 }

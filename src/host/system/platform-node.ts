@@ -23,3 +23,17 @@ export function nodePlatform(options: NodePlatformOptions): Platform {
     standardError: (line) => void process.stderr.write(`${line}\n`),
   }
 }
+
+/** Everything printed so far has reached its reader, or there is none any more: an exit loses what a slow pipe still holds. */
+export async function standardStreamsFlushed(): Promise<void> {
+  await Promise.all(
+    [process.stdout, process.stderr].map(
+      (stream) =>
+        new Promise<void>((resolve) => {
+          if (stream.destroyed) return resolve()
+          stream.once('close', resolve)
+          stream.write('', () => resolve())
+        }),
+    ),
+  )
+}
