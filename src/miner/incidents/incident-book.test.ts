@@ -218,6 +218,31 @@ describe('an incident', () => {
     expect(book.open()[0]).toMatchObject({ cause: 'pool-lost', hashes: 10_000, micro: 500, pool: 'a.example:1' })
   })
 
+  it('goes to what holds, not to what ended a moment ago', async () => {
+    const { world, clock, book, losses } = await scene()
+    clock.advance(3 * MINUTE)
+    const diagnosis = { trouble: 'share-stale', since: 0, count: 5, answer: '', text: '' } as never
+    world.status = { ...STATUS, source: { ...SOURCE, diagnosis } }
+    clock.advance(5_000)
+    losses.events.emit('lost', { device: 0, cause: 'stale', reason: '', ms: 0, hashes: 7, micro: 1, at: 0 })
+    world.status = { ...STATUS, source: { ...SOURCE, connected: false } }
+    for (let second = 0; second < 100; second++) {
+      clock.advance(1_000)
+      losses.events.emit('lost', { device: 0, cause: 'no-work', reason: '', ms: 1_000, hashes: 100, micro: 5, at: 0 })
+    }
+    const cost = (cause: string) => book.between(0, Infinity, 9).find((incident) => incident.cause === cause)?.hashes
+    expect([cost('pool-trouble'), cost('pool-lost')]).toEqual([7, 10_000])
+  })
+
+  it('leaves the cost of a mere warning unknown', async () => {
+    const { world, clock, book, losses } = await scene()
+    clock.advance(3 * MINUTE)
+    world.status = { ...STATUS, source: { ...SOURCE, warning: 'A share of yours was a block that never appeared' } }
+    clock.advance(5_000)
+    losses.events.emit('lost', { device: 0, cause: 'no-work', reason: '', ms: 1_000, hashes: 100, micro: 5, at: 0 })
+    expect(book.open()).toMatchObject([{ cause: 'pool-trouble', hashes: null, micro: null }])
+  })
+
   it('has no price while one of its losses has none', async () => {
     const { world, clock, book, losses } = await scene()
     clock.advance(3 * MINUTE)

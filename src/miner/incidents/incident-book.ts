@@ -331,14 +331,18 @@ export class IncidentBook implements Service {
     }
   }
 
-  /** Each lost hash goes to the first condition that explains it: devices before their work, work before plans. */
+  /**
+   * Each lost hash goes to one condition that explains it: to one that holds before one that held a moment ago, then to the
+   * first (devices before their work, work before plans).
+   */
   #lost({ device, cause, hashes, micro }: Loss): void {
+    let taker: Seen | undefined
     for (const seen of this.#seen.values()) {
       const { takes, devices } = seen.condition
-      if (!takes.includes(cause) || !devices.includes(device)) continue
-      this.#take(seen, hashes, () => micro)
-      return
+      const explains = takes.includes(cause) && devices.includes(device)
+      if (explains && (taker === undefined || seen.lastAt > taker.lastAt)) taker = seen
     }
+    if (taker !== undefined) this.#take(taker, hashes, () => micro)
   }
 
   /** Part of the cost is unknown, so no figure is the cost. */

@@ -278,14 +278,19 @@ function troubleConditions(
   base: Omit<Condition, 'id' | 'cause' | 'level' | 'values'>,
   { host, diagnosis, warning }: MinerSnapshot['source'],
 ): Condition[] {
-  const takes = ['rejected', 'stale', 'unanswered', 'no-work'] as const
-  const make = (level: Condition['level'], values: Condition['values']): Condition[] => [
-    { ...base, id: `pool-trouble ${host} ${values.trouble}`, cause: 'pool-trouble', level, takes, values },
+  const make = (condition: Pick<Condition, 'level' | 'takes' | 'values'>): Condition[] => [
+    { ...base, id: `pool-trouble ${host} ${condition.values.trouble}`, cause: 'pool-trouble', ...condition },
   ]
-  if (diagnosis === null) return warning === '' ? [] : make('attention', { host, trouble: '', text: warning })
+  // A warning is about what the pool says or keeps to itself: no hash of a device is lost to that.
+  const values = { host, trouble: '', text: warning }
+  if (diagnosis === null) return warning === '' ? [] : make({ level: 'attention', takes: [], values })
   const { trouble, answer, count } = diagnosis
   const { text } = TROUBLE_WORDS[trouble]
-  return make(MILD.has(trouble) ? 'attention' : 'problem', { host, trouble, text, answer, count })
+  return make({
+    level: MILD.has(trouble) ? 'attention' : 'problem',
+    takes: ['rejected', 'stale', 'unanswered', 'no-work'],
+    values: { host, trouble, text, answer, count },
+  })
 }
 
 /** One for all devices with the same reason. */
