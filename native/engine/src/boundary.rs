@@ -79,7 +79,7 @@ pub mod host {
     use std::cell::{Cell, RefCell};
 
     #[cfg(test)]
-    use crate::tests::host::{ancestor, ask_hashes, ask_power, ask_rounds, read, recover, stopped, write};
+    use crate::tests::host::{ancestor, ask_hashes, ask_power, ask_rounds, ask_sha256, read, recover, stopped, write};
 
     /// Bytes of this memory, as the host reads them.
     #[repr(C)]
@@ -131,6 +131,10 @@ pub mod host {
         /// Keccak-256 of `count` messages into 32 bytes each at `out`. 0 if the host can't, and nothing has changed.
         #[link_name = "hashes"]
         fn ask_hashes(messages: *const Range, count: usize, out: *mut B256) -> u32;
+
+        /// SHA-256 of a message into 32 bytes at `out`. 0 if the host can't, and nothing has changed.
+        #[link_name = "sha256"]
+        fn ask_sha256(bytes: *const u8, length: usize, out: *mut [u8; 32]) -> u32;
     }
 
     thread_local! {
@@ -248,6 +252,14 @@ pub mod host {
         let count = ranges.len().min(out.len());
         // SAFETY: there are `count` ranges, each of a slice, and room for as many hashes.
         unsafe { ask_hashes(ranges.as_ptr(), count, out.as_mut_ptr()) != 0 }
+    }
+
+    /// SHA-256 of a message. None if the host can't.
+    pub fn sha256(message: &[u8]) -> Option<[u8; 32]> {
+        let mut hash = [0; 32];
+        // SAFETY: the message is a slice, and there are 32 bytes for the hash.
+        let done = unsafe { ask_sha256(message.as_ptr(), message.len(), &mut hash) != 0 };
+        done.then_some(hash)
     }
 
     /// The 64 bytes of the key that made `signature`.

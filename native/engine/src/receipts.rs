@@ -1,6 +1,6 @@
 //! Receipts of a block: the root that covers them, their bloom, and the form in which the host gets them.
 
-use crate::codec::{put_blob, put_count};
+use crate::codec::put_blob;
 use crate::keccak::keccak256_each;
 use crate::rlp;
 use crate::trie::{Changes, EMPTY_ROOT, NodeCache, Trie, commit};
@@ -41,8 +41,9 @@ impl Receipts {
         self.gas_used += receipt.gas_used;
         let bloom = bloom_of(receipt.logs);
         self.bloom.iter_mut().zip(bloom).for_each(|(all, own)| *all |= own);
-        self.encoded.push(encode(receipt, self.gas_used, &bloom));
-        self.put_out(receipt);
+        let logs = log_list(receipt.logs);
+        self.encoded.push(encode(receipt, self.gas_used, &bloom, &logs));
+        self.put_out(receipt, &logs);
     }
 
     /// The root of the trie over the receipts by the RLP of their index.
@@ -63,7 +64,7 @@ impl Receipts {
         commit(vec![changed], &mut unused, &mut Changes::default())[0]
     }
 
-    fn put_out(&mut self, receipt: &Receipt<'_>) {
+    fn put_out(&mut self, receipt: &Receipt<'_>, logs: &[u8]) {
         let out = &mut self.out;
         out.push(receipt.has_succeeded as u8);
         out.extend_from_slice(&receipt.gas_used.to_be_bytes());
@@ -71,49 +72,44 @@ impl Receipts {
         if let Some(contract) = receipt.contract {
             out.extend_from_slice(contract.as_slice());
         }
-        put_count(out, receipt.logs.len());
-        for log in receipt.logs {
-            out.extend_from_slice(log.address.as_slice());
-            out.push(log.data.topics().len() as u8);
-            log.data
-                .topics()
-                .iter()
-                .for_each(|topic| out.extend_from_slice(topic.as_slice()));
-            put_blob(out, &log.data.data);
-        }
+        put_blob(out, logs);
     }
 }
 
-fn encode(receipt: &Receipt<'_>, cumulative_gas: u64, bloom: &[u8; 256]) -> Vec<u8> {
-    let mut logs = Vec::new();
-    for log in receipt.logs {
-        logs.extend_from_slice(&encode_log(log));
-    }
+fn encode(receipt: &Receipt<'_>, cumulative_gas: u64, bloom: &[u8; 256], logs: &[u8]) -> Vec<u8> {
     let mut items = Vec::with_capacity(logs.len() + 280);
     rlp::put_integer(&mut items, &[receipt.has_succeeded as u8]);
     rlp::put_integer(&mut items, &cumulative_gas.to_be_bytes());
     rlp::put_bytes(&mut items, bloom);
-    rlp::put_list_head(&mut items, logs.len());
-    items.extend_from_slice(&logs);
-    let list = rlp::list(&items);
-    if receipt.kind == 0 {
-        return list;
+    items.extend_from_slice(logs);
+    let mut out = Vec::with_capacity(items.len() + 10);
+    if receipt.kind != 0 {
+        out.push(receipt.kind);
     }
-    [&[receipt.kind], &list[..]].concat()
+    rlp::put_list_head(&mut out, items.len());
+    out.extend_from_slice(&items);
+    out
 }
 
-fn encode_log(log: &Log) -> Vec<u8> {
-    let mut topics = Vec::with_capacity(33 * log.data.topics().len());
-    log.data
-        .topics()
-        .iter()
-        .for_each(|topic| rlp::put_bytes(&mut topics, topic.as_slice()));
-    let mut items = Vec::with_capacity(topics.len() + log.data.data.len() + 40);
-    rlp::put_bytes(&mut items, log.address.as_slice());
-    rlp::put_list_head(&mut items, topics.len());
-    items.extend_from_slice(&topics);
-    rlp::put_bytes(&mut items, &log.data.data);
-    rlp::list(&items)
+/// An RLP list of lists: address, topics, data. It is the part of a receipt that a block may have a million of, so it is written
+/// in one go; the host stores it as it is.
+fn log_list(logs: &[Log]) -> Vec<u8> {
+    let topics_length = |log: &Log| 33 * log.data.topics().len();
+    let log_length = |log: &Log| 21 + rlp::list_length(topics_length(log)) + rlp::bytes_length(&log.data.data);
+    let length = logs.iter().map(|log| rlp::list_length(log_length(log))).sum();
+    let mut out = Vec::with_capacity(rlp::list_length(length));
+    rlp::put_list_head(&mut out, length);
+    for log in logs {
+        rlp::put_list_head(&mut out, log_length(log));
+        rlp::put_bytes(&mut out, log.address.as_slice());
+        rlp::put_list_head(&mut out, topics_length(log));
+        log.data
+            .topics()
+            .iter()
+            .for_each(|topic| rlp::put_bytes(&mut out, topic.as_slice()));
+        rlp::put_bytes(&mut out, &log.data.data);
+    }
+    out
 }
 
 fn bloom_of(logs: &[Log]) -> [u8; 256] {

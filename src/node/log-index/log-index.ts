@@ -2,6 +2,7 @@
 // the logs, so that a search reads only matching blocks. One entry per item and section of 4096 blocks.
 import { bytesName, concatBytes } from '../../base/bytes'
 import type { Receipt } from '../model/receipt'
+import { logsIn } from '../model/stored-receipts'
 import { logKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'
 import { type Bitmap, decodeBlockSet, SECTION_BLOCKS, withBlocks, withoutBlock } from './block-set'
@@ -108,15 +109,28 @@ function itemsOf(receipts: readonly Receipt[]): Iterable<Uint8Array> {
 
 /** Visits the items of all logs, some of them repeatedly. @param visit gets a name for the item, and a function that makes it */
 function eachItem(receipts: readonly Receipt[], visit: (name: string, make: () => Uint8Array) => void): void {
-  for (const { logs } of receipts) {
-    if (logs.length > 0) visit('', () => ANY_LOG)
-    for (const { address, topics } of logs) {
-      visit(bytesName(address), () => addressItem(address))
+  for (const receipt of receipts) {
+    for (const { address, topics } of namedLogs(receipt)) {
+      visit('', () => ANY_LOG)
+      visit(address, () => addressItem(bytesOfName(address)))
       for (const [position, topic] of topics.entries())
-        visit(`${position}${bytesName(topic)}`, () => topicItem(topic, position))
+        visit(`${position}${topic}`, () => topicItem(bytesOfName(topic), position))
     }
   }
 }
+
+/** Words of the logs, a character for each byte; read in place where that is possible. */
+function* namedLogs(receipt: Receipt): Generator<{ readonly address: string; readonly topics: readonly string[] }> {
+  if (receipt.logList === undefined)
+    for (const { address, topics } of receipt.logs) yield { address: bytesName(address), topics: topics.map(bytesName) }
+  else
+    for (const log of logsIn(receipt.logList)) {
+      const topics = Array.from({ length: log.topicCount }, (_, position) => log.topicName(position))
+      yield { address: log.addressName(), topics }
+    }
+}
+
+const bytesOfName = (name: string): Uint8Array => Uint8Array.from(Buffer.from(name, 'latin1'))
 
 function itemOf(kind: number, value: Uint8Array): Uint8Array {
   let start = 0

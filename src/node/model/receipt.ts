@@ -3,7 +3,7 @@
 import { concatBytes, equalBytes } from '../../base/bytes'
 import { FieldReader } from '../codec/fields'
 import { fail, ok, type Result } from '../codec/result'
-import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../codec/rlp'
+import { decodeRlp, encodedList, encodeRlp, type RlpItem, rlpInteger } from '../codec/rlp'
 import { bloomOf, type Log } from './bloom'
 
 /** The outcome of one transaction. */
@@ -14,6 +14,8 @@ export interface Receipt {
   readonly cumulativeGasUsed: bigint
   readonly gasUsed: bigint
   readonly logs: readonly Log[]
+  /** The same as an RLP list, where it is known. */
+  readonly logList?: Uint8Array
   /** 20 bytes; set for every contract creation, even a failed one. */
   readonly contractAddress: Uint8Array | null
 }
@@ -31,15 +33,17 @@ export function encodeReceipt(receipt: Receipt, bloom: Uint8Array = bloomOf(rece
 
 /** All receipts of a block in stored form. */
 export function encodeStoredReceipts(receipts: readonly Receipt[]): Uint8Array {
-  return encodeRlp(
-    receipts.map((receipt) => [
-      rlpInteger(receipt.type),
-      rlpInteger(receipt.succeeded ? 1 : 0),
-      rlpInteger(receipt.cumulativeGasUsed),
-      rlpInteger(receipt.gasUsed),
-      receipt.contractAddress ?? new Uint8Array(0),
-      receipt.logs.map(logToItem),
-    ]),
+  return encodedList(
+    receipts.map((receipt) =>
+      encodedList([
+        encodeRlp(rlpInteger(receipt.type)),
+        encodeRlp(rlpInteger(receipt.succeeded ? 1 : 0)),
+        encodeRlp(rlpInteger(receipt.cumulativeGasUsed)),
+        encodeRlp(rlpInteger(receipt.gasUsed)),
+        encodeRlp(receipt.contractAddress ?? new Uint8Array(0)),
+        receipt.logList ?? encodeRlp(receipt.logs.map(logToItem)),
+      ]),
+    ),
   )
 }
 

@@ -102,6 +102,18 @@ export class StoredLog {
   }
 }
 
+/** The logs of an RLP list of them; each is the same object. @throws RangeError when they are damaged */
+export function* logsIn(list: Uint8Array): Generator<StoredLog> {
+  const bytes = Buffer.from(list.buffer, list.byteOffset, list.byteLength)
+  const log = new StoredLog(bytes)
+  const end = itemEnd(bytes, 0)
+  let index = 0
+  for (let at = payloadAt(bytes, 0); at < end; at = log.end) {
+    log.read(at, index++)
+    yield log
+  }
+}
+
 /** One block's receipts in stored form. */
 export class StoredReceipts {
   readonly outcomes: readonly StoredOutcome[]

@@ -87,6 +87,42 @@ fn curve_points_equal_the_crates() {
     let zero = [0; 64];
     assert_eq!(Faster.bn254_g1_add(&zero, &point(5)).ok(), Some(point(5)));
     assert_eq!(Faster.bn254_g1_mul(&point(5), &[0; 32]).ok(), Some(zero));
+    assert_eq!(Faster.bn254_g1_mul(&zero, &[7; 32]).ok(), Some(zero));
+}
+
+/// Small factors, and those around the order, its multiples and powers of two: sums of points that are equal, opposite or zero.
+#[test]
+fn multiples_by_odd_factors_equal_the_crates() {
+    let order = U256::from_be_bytes(b256!("30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001").0);
+    let mut factors = Vec::new();
+    for small in 0..40u64 {
+        let small = U256::from(small);
+        factors.extend([
+            small,
+            order + small,
+            order - small,
+            order * U256::from(5) - small,
+            U256::MAX - small,
+        ]);
+    }
+    for bit in (0..256).step_by(3) {
+        factors.extend([U256::ONE << bit, (U256::ONE << bit) - U256::ONE]);
+    }
+    for (at, factor) in factors.iter().enumerate() {
+        let (point, factor) = (point(at as u64 % 7 + 1), factor.to_be_bytes::<32>());
+        assert_eq!(
+            Faster.bn254_g1_mul(&point, &factor).ok(),
+            Plain.bn254_g1_mul(&point, &factor).ok()
+        );
+    }
+}
+
+#[test]
+fn sha256_equals_the_crates_at_every_length_around_the_hosts() {
+    for length in (0..200).chain(500..530).chain(4090..4100) {
+        let message = Random(length as u64).bytes(length);
+        assert_eq!(Faster.sha256(&message), Plain.sha256(&message));
+    }
 }
 
 #[test]

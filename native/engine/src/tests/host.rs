@@ -138,6 +138,16 @@ pub unsafe fn ask_hashes(_messages: *const Range, _count: usize, _out: *mut B256
     0
 }
 
+/// Longer messages, so that both ways are tested.
+pub unsafe fn ask_sha256(bytes: *const u8, length: usize, out: *mut [u8; 32]) -> u32 {
+    if length < 4096 {
+        return 0;
+    }
+    // SAFETY: the caller's ranges.
+    unsafe { *out = Plain.sha256(core::slice::from_raw_parts(bytes, length)) };
+    1
+}
+
 /// The crates' hash function, which they import from the host.
 ///
 /// # Safety

@@ -193,6 +193,20 @@ pub struct Log {
     pub data: Vec<u8>,
 }
 
+impl Log {
+    fn read(item: &[u8]) -> Self {
+        let fields = items(item);
+        Self {
+            address: Address::from_slice(payload(fields[0])),
+            topics: items(fields[1])
+                .into_iter()
+                .map(|topic| B256::from_slice(payload(topic)))
+                .collect(),
+            data: payload(fields[2]).to_vec(),
+        }
+    }
+}
+
 pub struct Receipt {
     pub has_succeeded: bool,
     pub gas_used: u64,
@@ -215,11 +229,7 @@ impl Executed {
             if from.byte() == 1 {
                 from.address();
             }
-            let logs = list(from, |from| Log {
-                address: from.address(),
-                topics: (0..from.byte()).map(|_| from.hash()).collect(),
-                data: from.blob().to_vec(),
-            });
+            let logs = items(from.blob()).into_iter().map(Log::read).collect();
             Receipt {
                 has_succeeded,
                 gas_used,
@@ -228,6 +238,24 @@ impl Executed {
         });
         Self { root, receipts }
     }
+}
+
+/// The items of an RLP list.
+fn items(list: &[u8]) -> Vec<&[u8]> {
+    let (list, rest) = rlp::split(list).expect("a list");
+    assert!(list.is_list && rest.is_empty());
+    let mut items = Vec::new();
+    let mut left = list.payload;
+    while !left.is_empty() {
+        let (_, rest) = rlp::split(left).expect("an item");
+        items.push(&left[..left.len() - rest.len()]);
+        left = rest;
+    }
+    items
+}
+
+fn payload(item: &[u8]) -> &[u8] {
+    rlp::split(item).expect("an item").0.payload
 }
 
 fn list<T>(from: &mut Reader<'_>, item: impl Fn(&mut Reader<'_>) -> T) -> Vec<T> {

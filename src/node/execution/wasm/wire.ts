@@ -5,6 +5,7 @@ import { LOCKBOX_ADDRESS, payoutSlots, subsidyAt, unlockHeight } from '../../con
 import type { Log } from '../../model/bloom'
 import type { Receipt } from '../../model/receipt'
 import type { SignedTransaction } from '../../model/sender'
+import { logsIn } from '../../model/stored-receipts'
 import type { AnyTransaction, Transaction } from '../../model/transaction'
 import type { ExecutionContext, ExecutionHeader } from '../engine'
 import { intrinsicGas } from '../intrinsic-gas'
@@ -158,17 +159,37 @@ function readReceipts(from: Reader, transactions: readonly AnyTransaction[]): re
     const succeeded = at.byte() === 1
     const gasUsed = at.long()
     const contractAddress = at.byte() === 1 ? at.bytes(20) : null
-    const logs = at.list(readLog)
+    const logList = at.blob()
     cumulativeGasUsed += gasUsed
     const type = transactions[index++]?.raw[0] === 1 ? 1 : 0
-    return { type, succeeded, cumulativeGasUsed, gasUsed, logs, contractAddress }
+    return new WireReceipt({ type, succeeded, cumulativeGasUsed, gasUsed, contractAddress }, logList)
   })
 }
 
-function readLog(from: Reader): Log {
-  const address = from.bytes(20)
-  const topics = Array.from({ length: from.byte() }, () => from.bytes(32))
-  return { address, topics, data: from.blob() }
+/** Its logs are read from their RLP when somebody wants them as objects: the store takes them as they are. */
+class WireReceipt implements Receipt {
+  readonly type: 0 | 1
+  readonly succeeded: boolean
+  readonly cumulativeGasUsed: bigint
+  readonly gasUsed: bigint
+  readonly contractAddress: Uint8Array | null
+  #logs: readonly Log[] | null = null
+
+  constructor(
+    outcome: Omit<Receipt, 'logs' | 'logList'>,
+    readonly logList: Uint8Array,
+  ) {
+    this.type = outcome.type
+    this.succeeded = outcome.succeeded
+    this.cumulativeGasUsed = outcome.cumulativeGasUsed
+    this.gasUsed = outcome.gasUsed
+    this.contractAddress = outcome.contractAddress
+  }
+
+  get logs(): readonly Log[] {
+    this.#logs ??= [...logsIn(this.logList)].map((log) => log.copy())
+    return this.#logs
+  }
 }
 
 function readFlat(from: Reader): FlatChange {
