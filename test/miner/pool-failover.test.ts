@@ -1,5 +1,6 @@
 // The list of pools over real sockets: order, patience, returning without a gap, and no share lost or duplicated.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { FakeClock } from '../../src/base/testing/fake-clock'
 import { systemClock } from '../../src/base/time'
 import { currentJob, fullEngine, judge, makeRig, poolUrl, type Rig, ShareFinder, until } from './pool-harness'
 import { type PoolOptions, SimulatedPool } from './pool-sim/pool'
@@ -271,4 +272,34 @@ it('moves a pool to its place in the list', async () => {
   rig.source.add(poolUrl('stratum+tcp://me@127.0.0.1:8'), 1)
 
   expect(rig.source.pools().map(({ url }) => url.port)).toEqual([first.port, 8, 9])
+})
+
+it('builds nothing for a stray job of an earlier epoch, unless the pool means it', async () => {
+  const clock = new FakeClock()
+  const pool = await aPool({ epoch: 3 })
+  const rig = await aRig([address(pool)], { clock })
+  const epochs = () => rig.jobs.map((job) => job?.epoch ?? null)
+  const waited = () => rig.records.filter(({ message }) => message.includes('earlier epoch')).length
+  await currentJob(rig)
+  pool.setEpoch(0)
+  await until('a stray job', () => waited() === 1)
+  pool.setEpoch(3)
+  await until('the next job', () => rig.jobs.length > 1)
+  clock.advance(4_999)
+  expect(epochs()).toEqual([3, 3])
+
+  pool.setEpoch(0)
+  await until('a job that waits', () => waited() === 2)
+  clock.advance(4_999)
+  expect(epochs()).toEqual([3, 3])
+  clock.advance(1)
+  expect(epochs()).toEqual([3, 3, 0])
+
+  pool.setEpoch(3)
+  await until('the chain’s own epoch', () => rig.jobs.length > 3)
+  pool.setEpoch(2)
+  await until('a job that waits', () => waited() === 3)
+  pool.setEpoch(2)
+  await until('the second job of an epoch', () => rig.jobs.length > 4)
+  expect(epochs()).toEqual([3, 3, 0, 3, 2])
 })

@@ -131,6 +131,8 @@ const GOOD_SESSION_MS = 30_000
 const REPORT_MS = 60_000
 /** How often the doctor looks at the pool in use. */
 const LOOK_MS = 5_000
+/** How long the only job of an earlier epoch waits: pools send a stray one, for which each device would build two datasets. */
+const STRAY_MS = 5_000
 
 interface Active {
   readonly session: PoolSession
@@ -140,6 +142,10 @@ interface Active {
   /** UTC ms */
   readonly connectedAt: number
   readonly held: readonly Disposable[]
+  /** of the job that is worked on */
+  epoch: number | null
+  /** a job of an earlier epoch waits */
+  stray: Disposable | null
 }
 
 /** Connects to pools in order and passes their work on. */
@@ -344,6 +350,7 @@ export class PoolSource implements WorkSource {
   #adopt(session: PoolSession, entry: PoolEntry): void {
     const before = this.#active
     for (const listener of before?.held ?? []) listener.dispose()
+    before?.stray?.dispose()
     if (before !== null) this.#drains.add(before.session)
     const held = [
       session.events.on('jobChanged', (job) => this.#jobCame(job, session, entry)),
@@ -358,7 +365,7 @@ export class PoolSource implements WorkSource {
     ]
     const { clock } = this.deps
     const connectedAt = clock.now()
-    this.#active = { session, entry, since: clock.monotonic(), connectedAt, held }
+    this.#active = { session, entry, since: clock.monotonic(), connectedAt, held, epoch: null, stray: null }
     this.#served.began(entry, connectedAt)
     this.#current = entry
     this.#shares.sessionBegan()
@@ -370,7 +377,26 @@ export class PoolSource implements WorkSource {
     this.#announce()
   }
 
+  /** Epochs don't go back: a second job, or time, shows that the pool means it. */
   #jobCame(job: Job, session: PoolSession, entry: PoolEntry): void {
+    const active = this.#active
+    if (active === null) return
+    const isSecond = active.stray !== null
+    active.stray?.dispose()
+    active.stray = null
+    if (active.epoch === null || job.epoch >= active.epoch || isSecond) {
+      this.#takeJob(job, session, entry)
+      return
+    }
+    this.deps.log.info('a job of an earlier epoch waits for another', { epoch: job.epoch, current: active.epoch })
+    active.stray = this.deps.clock.setTimeout(() => {
+      active.stray = null
+      this.#takeJob(job, session, entry)
+    }, STRAY_MS)
+  }
+
+  #takeJob(job: Job, session: PoolSession, entry: PoolEntry): void {
+    if (this.#active !== null) this.#active.epoch = job.epoch
     if (session.dialect !== 'getwork') this.deps.session.dialects?.keep(entry.url, session.dialect)
     this.#shares.jobCame(job, { session, entry })
     this.#doctor.jobCame(entry)
@@ -382,6 +408,7 @@ export class PoolSource implements WorkSource {
     const active = this.#active
     if (active === null) return
     for (const listener of active.held) listener.dispose()
+    active.stray?.dispose()
     this.#active = null
     const lasted = this.deps.clock.monotonic() - active.since
     if (lasted >= GOOD_SESSION_MS && end.kind !== 'moved' && active.session.job !== null) this.#wentWell(active.entry)
