@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { call, event } from '../base/wire/define'
 import { incidentCalls, incidentEvents } from './incidents'
-import { moneyCalls } from './money'
+import { amountSchema, moneyCalls } from './money'
 import { poolCalls, poolDiagnosisSchema, poolEvents } from './pools'
 import { rigsCalls, rigsEvents } from './rigs'
 import { countSchema, done, timeSchema } from './shapes'
@@ -278,6 +278,24 @@ const simulatedFaultSchema = z.enum([
 
 const ofDevice = z.object({ device: countSchema })
 
+/** A measurement at the main network's size: the current one, or the last one of this run. */
+const measurementSchema = z.object({
+  kind: z.enum(['none', 'preparing', 'measuring', 'done', 'failed']),
+  secondsLeft: z.number().nullable(),
+  devices: z.array(
+    deviceSchema.pick({ index: true, name: true, state: true, progress: true, error: true }).extend({
+      /** H/s; null until all is done, and for a device that failed. */
+      hashrate: z.number().nonnegative().nullable(),
+    }),
+  ),
+  /** Why it failed; empty otherwise. */
+  reason: z.string(),
+  /** H/s of all devices that were measured. */
+  hashrate: z.number().nonnegative().nullable(),
+  /** What that brings a day on average; known while a node of the main network is in sync. */
+  incomePerDay: amountSchema,
+})
+
 export const minerCalls = {
   ...poolCalls,
   ...rigsCalls,
@@ -290,6 +308,9 @@ export const minerCalls = {
   'miner.pause': call(target.extend({ forSeconds: z.number().int().min(1).max(86_400).optional() }), done, 'control'),
   'miner.resume': call(target, done, 'control'),
   'miner.restart': call(z.object({}), done, 'control'),
+  /** Measures this computer at the main network's size, or stops that: nothing is mined, and mining pauses meanwhile. */
+  'miner.measure': call(z.object({ run: z.boolean() }), measurementSchema, 'control'),
+  'miner.measurement': call(z.object({}), measurementSchema, 'control'),
   /** Practice and custom networks only; at most 16 in all. */
   'miner.addSimulated': call(z.object({ count: z.number().int().min(1).max(16) }), done, 'control'),
   /** Refused for real devices. */
@@ -337,6 +358,7 @@ export type TimelineSpan = TimelineView['spans'][number]
 /** One moment of a device's timeline. */
 export type TimelineMark = TimelineView['marks'][number]
 export type DeviceDetailsView = z.infer<typeof deviceDetailsSchema>
+export type MeasurementView = z.infer<typeof measurementSchema>
 export type InventoryView = z.infer<typeof inventorySchema>
 export type SolutionsView = z.infer<typeof solutionsSchema>
 export type SimulatedFault = z.infer<typeof simulatedFaultSchema>

@@ -164,6 +164,7 @@ class ComposedBackend implements Backend {
       ...this.#records(metrics),
       ...this.#tradesInOrder(),
       ...present([
+        this.#trades.measurement,
         this.#trades.tuning,
         this.#trades.record?.reports,
         this.#trades.books?.accounts,
@@ -359,6 +360,7 @@ class ComposedBackend implements Backend {
         money: this.#trades.money,
         incidents: this.#trades.incidents,
         tuning: this.#trades.tuning,
+        measurement: this.#trades.measurement,
         rigs: { miner, rigs, served: stratum, rigSettings: this.#rigSettings(rigs, settings), clock },
         clock,
       }),

@@ -10,6 +10,7 @@ import type { Logger } from '../base/logger'
 import type { Clock } from '../base/time'
 import type { Transport } from '../base/wire/define'
 import type { ResolvedConfig } from '../config/resolved-config'
+import type { Measurement } from '../miner/measurement'
 import type { MinerService } from '../miner/miner-service'
 import { isLargeFleet } from '../miner/monitor/fleet-pace'
 import { registerMonitorMetrics, registerRigMetrics } from '../miner/monitor/rig-metrics'
@@ -31,7 +32,7 @@ import { policyChain } from './adapters/token-names'
 import { requestPreview } from './adapters/transaction-simulation'
 import { HostError } from './errors'
 import { buildIncidents, buildRules, type Incidents } from './miner/create-incidents'
-import { buildMiner, buildProbe, type MinerParts, minerSizes } from './miner/create-miner'
+import { buildMeasurement, buildMiner, buildProbe, type MinerParts, minerSizes } from './miner/create-miner'
 import { Money } from './miner/create-money'
 import { ChainDatabase } from './node/chain-database'
 import { buildNode } from './node/create-node'
@@ -230,6 +231,8 @@ export interface Trades {
   readonly incidents: Incidents | null
   /** Device timelines and morning reports; null without a miner. */
   readonly record: MinerParts['record'] | null
+  /** How fast this computer is, on request; null without a miner. */
+  readonly measurement: Measurement | null
   /** GPU tuning on request; null without a miner. */
   readonly tuning: TuningService | null
   /** Tests a pool that needn't be in the list. */
@@ -285,6 +288,7 @@ export function buildTrades(deps: TradesDeps): Trades {
   const incidents = buildIncidents(deps, { miner, money, rigs, stratum, rules })
   const fleet = { pools, watched, money, incidents, record, probe: buildProbe(deps), rigs }
   const tuning = miner === null ? null : buildTuning(deps, miner)
+  const measurement = miner === null ? null : buildMeasurement(deps, miner)
   const books = accounts === null ? null : { accounts, callers }
   return {
     engine,
@@ -297,6 +301,7 @@ export function buildTrades(deps: TradesDeps): Trades {
     database,
     miner,
     tuning,
+    measurement,
     stratum,
     ...fleet,
   }

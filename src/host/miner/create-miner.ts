@@ -22,8 +22,9 @@ import { KeptJson } from '../../files/json-file'
 import { type FixedShape, GpuBackend, type GpuBackendDeps } from '../../miner/farm/backends/gpu-backend'
 import { GpuTuningFile } from '../../miner/farm/backends/gpu-tuning'
 import { selectDevices } from '../../miner/farm/device-selection'
+import { Measurement } from '../../miner/measurement'
 import { MinerService } from '../../miner/miner-service'
-import type { MinerServiceOptions } from '../../miner/miner-service-options'
+import type { MinerServiceDeps, MinerServiceOptions } from '../../miner/miner-service-options'
 import { TipWatch } from '../../miner/pool/job-latency'
 import { honestySchema } from '../../miner/pool/pool-honesty'
 import { type PoolProbe, probePool } from '../../miner/pool/pool-probe'
@@ -37,7 +38,7 @@ import { SimulationSource, simulatedJob } from '../../miner/simulation-source'
 import { HistoryFile } from '../../miner/stats/history-file'
 import type { WorkSource } from '../../miner/work-source'
 import { openNvml } from '../../native/nvml'
-import type { XhashEngine } from '../../native/xhash-engine'
+import { createXhashEngine, type XhashEngine } from '../../native/xhash-engine'
 import type { NodeService } from '../../node/node-service'
 import { XHASH_FULL, XHASH_PRACTICE, XHASH_TEST, type XhashParams } from '../../xhash/params'
 import { seedHash } from '../../xhash/seed'
@@ -47,6 +48,7 @@ import { WatchedPools } from '../adapters/watched-pools'
 import { networkSpec } from '../node/custom-network'
 import { dataDirPaths, minerRecords } from '../system/data-dir'
 import { availableMemory } from '../system/host-memory'
+import { TextMetrics } from '../system/metrics-text'
 import { trustedAuthorities } from '../system/system-authorities'
 import type { TradesDeps } from '../trades-deps'
 import type { KeptRules } from './create-incidents'
@@ -127,11 +129,6 @@ export function buildMiner(
   const watched = watchedPools(deps, pools, node)
   const source = sourceOf(deps, { list: pools, watched: watched?.pools ?? pools }, node)
   if (source === null) return null
-  const gpuSensors = new GpuSensors({
-    openNvml: () => openNvml({ searchFrom: platform.projectRoot }),
-    drmDir: '/sys/class/drm',
-    log: logs.logger.child({ module: 'sensors' }),
-  })
   const service: MinerService = new MinerService(
     {
       version: platform.version,
@@ -148,12 +145,59 @@ export function buildMiner(
       log: logs.logger.child({ module: 'miner' }),
       metrics,
       random: () => bigintFromBytes(randomBytes(8)),
-      sensorsOf: (pci) => gpuSensors.of(pci),
+      sensorsOf: sensorsOf(deps),
       backends: gpuBackends(deps, engine),
     },
   )
   const money = new Money(deps, { miner: service, node, rules: () => rules.current })
   return { miner: service, pools, watched, money, record: buildRecord(deps, service, pools, money) }
+}
+
+function sensorsOf({ platform, logs }: TradesDeps): NonNullable<MinerServiceDeps['sensorsOf']> {
+  const gpuSensors = new GpuSensors({
+    openNvml: () => openNvml({ searchFrom: platform.projectRoot }),
+    drmDir: '/sys/class/drm',
+    log: logs.logger.child({ module: 'sensors' }),
+  })
+  return (pci) => gpuSensors.of(pci)
+}
+
+/**
+ * How fast this computer's devices are at the main network's size, whatever network this run is on. Its readings are in no
+ * record, log of devices or metric.
+ */
+export function buildMeasurement(deps: TradesDeps, mining: MinerService | null): Measurement {
+  const { platform, clock, logs } = deps
+  const config = { ...deps.config, app: { ...deps.config.app, network: 'main' as const } }
+  const log = logs.logger.child({ module: 'measurement' })
+  const open = () => {
+    const engine = createXhashEngine(XHASH_FULL, { searchFrom: platform.projectRoot })
+    const own = { ...deps, config }
+    const { cpu, cpuThreads, simulatedGpus } = config.miner
+    const miner = new MinerService(
+      {
+        version: platform.version,
+        historyFile: null,
+        ...deviceOptions(own),
+        cpuThreads: cpu ? cpuThreads : null,
+        simulatedGpus: deps.config.app.network === 'main' ? null : simulatedGpus,
+        schedule: [],
+        onGaveUp: () => undefined,
+      },
+      {
+        source: new SimulationSource(simulatedJob(0, XHASH_FULL, randomBytes(32))),
+        engine,
+        clock,
+        log,
+        metrics: new TextMetrics(),
+        random: () => bigintFromBytes(randomBytes(8)),
+        sensorsOf: sensorsOf(deps),
+        backends: gpuBackends(own, engine),
+      },
+    )
+    return { miner, close: () => engine.close() }
+  }
+  return new Measurement({ open, mining, clock, log })
 }
 
 /** Pools while there are any, observed by our own node if there is one; otherwise the node's own work. */

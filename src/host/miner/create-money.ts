@@ -11,7 +11,15 @@ import { type IncidentRules, isHot } from '../../miner/incidents/incident-rules'
 import { registerMoneyMetrics } from '../../miner/incidents/money-metrics'
 import type { MinerService } from '../../miner/miner-service'
 import type { ChainMove } from '../../miner/stats/found-blocks'
-import { forecastOf, known, type MoneyPeriod, missing, moneyPeriod, type Prices } from '../../miner/stats/money-figures'
+import {
+  type Amount,
+  forecastOf,
+  known,
+  type MoneyPeriod,
+  missing,
+  moneyPeriod,
+  type Prices,
+} from '../../miner/stats/money-figures'
 import { type BlockWorth, MoneyLedger, type MoneyRecords } from '../../miner/stats/money-ledger'
 import { DAY_MS, SLOT_MS } from '../../miner/stats/money-slots'
 import type { StratumServer } from '../../miner/stratum/stratum-server'
@@ -161,6 +169,14 @@ export class Money {
         spacingSeconds: networkSpec(this.deps.config).consensus.targetSpacingSeconds,
       }),
     }
+  }
+
+  /** What a hashrate at the main network's size brings a day on average: only a node of that network knows. */
+  incomePerDay(hashrate: number): Amount {
+    const { config } = this.deps
+    const spacingSeconds = networkSpec(config).consensus.targetSpacingSeconds
+    const worth = config.app.network === 'main' ? this.worth() : null
+    return forecastOf({ hashrate, isSolo: true, worth, spacingSeconds }).incomePerDay
   }
 
   /** By our own node. */

@@ -74,6 +74,7 @@ describe('the UI server', () => {
       fleet,
       rigs: { miner: null, rigs: null, served: null, rigSettings: null, clock },
       tuning: null,
+      measurement: null,
       record: null,
       money: null,
       incidents: null,

@@ -1,8 +1,10 @@
 // The miner for the UI: snapshots become view models, controls go straight to the service.
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
-import type { MinerStatusView } from '../../../contract/miner'
+import type { MeasurementView, MinerStatusView } from '../../../contract/miner'
+import type { Measurement, MeasurementState } from '../../../miner/measurement'
 import type { MinerService } from '../../../miner/miner-service'
+import { missing } from '../../../miner/stats/money-figures'
 import type { MinerSnapshot } from '../../../miner/stats/snapshot'
 import { HostError } from '../../errors'
 import type { MinerParts } from '../../miner/create-miner'
@@ -21,17 +23,26 @@ interface MinerHandlersDeps extends MoneyPartDeps {
   readonly rigs: RigsPartDeps
   /** Null without a miner. */
   readonly tuning: TuningPart | null
+  /** Null without a miner. */
+  readonly measurement: Measurement | null
   /** Device timelines and morning reports; null without a miner. */
   readonly record: MinerParts['record'] | null
   readonly clock: Clock
 }
 
 export function minerHandlers(deps: MinerHandlersDeps): UiHandlers<'miner'> {
-  const { miner, fleet, rigs, tuning, record, clock } = deps
+  const { miner, fleet, rigs, tuning, measurement, money, record, clock } = deps
   const timeline = record?.timeline ?? new DeviceTimeline(clock)
   const present = (): MinerService => {
     if (miner === null) throw new HostError('HOST_SERVICE_OFF', { service: 'miner' })
     return miner
+  }
+  const readMeasurement = (): MeasurementView => {
+    if (measurement === null) throw new HostError('HOST_SERVICE_OFF', { service: 'miner' })
+    return measurementView(
+      measurement.state,
+      (hashrate) => money?.incomePerDay(hashrate) ?? missing('no-network-difficulty'),
+    )
   }
   const watch = (changed: () => void): Disposables => watchMiner(miner, changed)
   return {
@@ -60,6 +71,12 @@ export function minerHandlers(deps: MinerHandlersDeps): UiHandlers<'miner'> {
         present().simulateFault(device, fault)
         return {}
       },
+      'miner.measure': ({ run }) => {
+        if (run) measurement?.begin()
+        else measurement?.cancel()
+        return readMeasurement()
+      },
+      'miner.measurement': readMeasurement,
       'miner.history': (query) => historyView(present(), query),
       'miner.inventory': () => inventoryView(miner),
       'miner.solutions': ({ device }) => solutionsView(present(), device),
@@ -84,6 +101,18 @@ export function minerHandlers(deps: MinerHandlersDeps): UiHandlers<'miner'> {
       ...moneyTopics(deps),
     ],
   }
+}
+
+/** The devices' sum, once all are done. */
+function measurementView(
+  { devices, ...state }: MeasurementState,
+  incomePerDay: (hashrate: number) => MeasurementView['incomePerDay'],
+): MeasurementView {
+  const rates = devices.flatMap(({ hashrate }) => (hashrate === null ? [] : [hashrate]))
+  const isKnown = state.kind === 'done' && rates.length > 0
+  const hashrate = isKnown ? rates.reduce((sum, rate) => sum + rate, 0) : null
+  const income = hashrate === null ? missing('too-early') : incomePerDay(hashrate)
+  return { ...state, devices: [...devices], hashrate, incomePerDay: income }
 }
 
 function watchMiner(miner: MinerService | null, changed: () => void): Disposables {

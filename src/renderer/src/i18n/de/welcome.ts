@@ -36,10 +36,16 @@ export const welcomeTexts = {
   'ui.welcome.payTo': 'Auszahlungsadresse',
   'ui.welcome.payToHint':
     'Leer lassen, um die jetzige zu behalten. Zum Mining genügt die Adresse, der Schlüssel ist nicht nötig.',
-  'ui.welcome.devicesText': 'Headframe hat diese Geräte gefunden. Ein Benchmark misst ihre Hashrate.',
+  'ui.welcome.devicesText':
+    'Headframe hat diese Geräte gefunden. Messen Sie sie in der vollen Größe des Hauptnetzes: Dabei wird nichts gemint, und das Mining pausiert.',
   'ui.welcome.measured': 'Gemessen',
-  'ui.welcome.benchmark': '{seconds}-s-Benchmark starten',
-  'ui.welcome.benchmarkLeft': 'Messung läuft, noch {seconds} s',
+  'ui.welcome.measure': 'Diesen Computer messen',
+  'ui.welcome.measureStop': 'Messung beenden',
+  'ui.welcome.measurePreparing':
+    'Der volle DAG wird gebaut. Eine GPU braucht bis zu einer Minute, eine CPU viele. Danach wird 20 s gemessen.',
+  'ui.welcome.measureFailed': 'Nicht gemessen.',
+  'ui.welcome.measureDone': 'In voller Größe gemessen: {hashrate}.',
+  'ui.welcome.measureLeft': 'Messung läuft, noch {seconds} s',
   'ui.welcome.soloText':
     'Ganze Blöcke, aber selten. Die volle Belohnung gehört Ihnen; wie lange ein Block dauert, ist Glück.',
   'ui.welcome.poolText': 'Kleine Zahlungen, dafür oft. Der Pool bezahlt Ihre Shares und behält eine Gebühr.',

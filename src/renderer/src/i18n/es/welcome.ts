@@ -37,10 +37,16 @@ export const welcomeTexts = {
   'ui.welcome.payTo': 'Dirección de pago',
   'ui.welcome.payToHint':
     'Déjalo vacío para conservar la actual. Para minar solo hace falta la dirección, no su clave.',
-  'ui.welcome.devicesText': 'Headframe encontró estos dispositivos. Ejecuta un benchmark para medir su hashrate.',
+  'ui.welcome.devicesText':
+    'Headframe encontró estos dispositivos. Mídelos con el tamaño real de la red principal: no se mina nada y la minería se pausa mientras tanto.',
   'ui.welcome.measured': 'Medido',
-  'ui.welcome.benchmark': 'Ejecutar un benchmark de {seconds} s',
-  'ui.welcome.benchmarkLeft': 'Midiendo, quedan {seconds} s',
+  'ui.welcome.measure': 'Medir este equipo',
+  'ui.welcome.measureStop': 'Detener medición',
+  'ui.welcome.measurePreparing':
+    'Se crea el DAG completo. Una GPU tarda hasta un minuto; una CPU, muchos. Después se mide durante 20 s.',
+  'ui.welcome.measureFailed': 'No se midió.',
+  'ui.welcome.measureDone': 'Medido a tamaño real: {hashrate}.',
+  'ui.welcome.measureLeft': 'Midiendo, quedan {seconds} s',
   'ui.welcome.soloText':
     'Bloques enteros, rara vez. Te quedas con toda la recompensa; cuánto tarda un bloque es suerte.',
   'ui.welcome.poolText': 'Pagos pequeños, a menudo. El pool paga por tus shares y se queda una comisión.',

@@ -2,6 +2,7 @@
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
+import type { MeasurementView } from '../../../../contract/miner'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aDevice, anInfo, aStatus, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
@@ -221,24 +222,56 @@ describe('a first start', () => {
     expect(screen.getByTestId('welcome-start')).toBeTruthy()
   })
 
-  it('measures each device from its reports over half a minute', async () => {
-    const { backend, pass } = await open('/welcome', fresh)
-    for (let count = 0; count < 2; count++) await press('welcome-next')
-    await press('welcome-next')
-    await press('welcome-next')
-    await press('welcome-benchmark')
-    for (const now of [10_000, 30_000]) {
-      await pass(15_000)
-      await act(async () => {
-        backend.emit('miner.devices', {
-          devices: [aDevice({ hashrate: { now, s60: 1, m15: 1 } })],
-          takenAt: NOW,
-        })
+  it('measures this computer at full size, and shows no rate of the practice network', async () => {
+    const nothing = { secondsLeft: null, devices: [], reason: '', hashrate: null } as const
+    const unknown = { value: null, missing: 'too-early' } as const
+    const none: MeasurementView = { kind: 'none', ...nothing, devices: [], incomePerDay: unknown }
+    const card = { index: 0, name: 'RTX 3070', state: 'building', progress: 0.42, hashrate: null, error: '' } as const
+    const shown = { measurement: none }
+    const { backend, pass } = await open('/welcome', (scripted) => {
+      fresh(scripted)
+      scripted.answer('miner.measurement', () => shown.measurement)
+      scripted.answer('miner.measure', ({ run }) => {
+        shown.measurement = run ? { ...none, kind: 'preparing', devices: [card] } : none
+        return shown.measurement
       })
-    }
+      scripted.emit('miner.devices', {
+        devices: [aDevice({ hashrate: { now: 10_000, s60: 1, m15: 1 } })],
+        takenAt: NOW,
+      })
+    })
+    for (let count = 0; count < 4; count++) await press('welcome-next')
+    const row = () => screen.getByTestId('welcome-device-0').textContent
+    const said = () => screen.getByTestId('welcome-measurement').textContent
+    expect(row()).not.toContain('H/s')
 
-    expect(screen.getByTestId('welcome-device-0').textContent).toContain('20.00')
-    expect(screen.getByTestId('welcome-benchmark').textContent).toBe('Run a 30 s benchmark')
+    await press('welcome-benchmark')
+    expect(row()).toContain('42%')
+    expect(said()).toContain('Building the full DAG')
+    shown.measurement = { ...none, kind: 'measuring', secondsLeft: 7, devices: [{ ...card, state: 'mining' }] }
+    await pass(1_000)
+    expect(said()).toBe('Measuring, 7 s left')
+    shown.measurement = {
+      ...none,
+      kind: 'done',
+      devices: [{ ...card, state: 'mining', progress: null, hashrate: 2e7 }],
+      hashrate: 2e7,
+      incomePerDay: { value: null, missing: 'no-network-difficulty' },
+    }
+    await pass(1_000)
+    expect(row()).toContain('20.00')
+    expect(said()).toMatch(/Measured at full size: 20\.00.MH\/s\. Expected a day Needs a node in sync/)
+    shown.measurement = {
+      ...none,
+      kind: 'failed',
+      devices: [{ ...card, state: 'error', error: 'out of memory' }],
+      reason: 'out of memory',
+    }
+    await pass(1_000)
+    expect(said()).toContain('Not measured. out of memory')
+    expect(backend.calls.filter(({ name }) => name === 'miner.measure')).toEqual([
+      { name: 'miner.measure', params: { run: true } },
+    ])
   })
 
   it('says what waiting for a block means here, and not for another network', async () => {
