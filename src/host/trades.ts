@@ -10,6 +10,7 @@ import type { Logger } from '../base/logger'
 import type { Clock } from '../base/time'
 import type { Transport } from '../base/wire/define'
 import type { ResolvedConfig } from '../config/resolved-config'
+import { KeptJson } from '../files/json-file'
 import type { Measurement } from '../miner/measurement'
 import type { MinerService } from '../miner/miner-service'
 import { isLargeFleet } from '../miner/monitor/fleet-pace'
@@ -19,6 +20,7 @@ import type { PoolProbe } from '../miner/pool/pool-probe'
 import type { PoolSource } from '../miner/pool/pool-source'
 import { HistoryFile } from '../miner/stats/history-file'
 import { StratumServer } from '../miner/stratum/stratum-server'
+import { rigRatesSchema } from '../miner/stratum/workers'
 import { CardFinder } from '../miner/tuning/card-finder'
 import { TuningService } from '../miner/tuning/tuning-service'
 import { openNvml } from '../native/nvml'
@@ -318,9 +320,10 @@ function buildStratum(deps: TradesDeps, engine: XhashEngine, node: NodeService):
   }
   const log = logs.logger.child({ module: 'stratum' })
   const source = new NodeWorkSource({ node, clock })
+  const rates = new KeptJson(dataDirPaths(config.app.dataDir).servedRates, rigRatesSchema, { log })
   return new StratumServer(
     { bind, ...access, agent: `headframe/${platform.version}` },
-    { source, engine, receiver, clock, log, metrics },
+    { source, engine, receiver, clock, log, metrics, rates },
   )
 }
 

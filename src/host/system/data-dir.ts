@@ -28,6 +28,8 @@ export interface DataDirPaths {
   /** Lines typed into `headframe attach`. */
   readonly consoleHistory: string
   /** The watched rigs' last day. */
+  /** Usual rates of the rigs on the stratum port. */
+  readonly servedRates: string
   readonly rigsHistory: string
 }
 
@@ -45,6 +47,7 @@ export function dataDirPaths(root: string): DataDirPaths {
     tuningProfiles: join(root, 'tuning-profiles.json'),
     viewLinksFile: join(root, 'view-links.json'),
     consoleHistory: join(root, 'console-history'),
+    servedRates: join(root, 'served-rigs.json'),
     rigsHistory: join(root, 'rigs-history.bin'),
   }
 }

@@ -1,6 +1,8 @@
 // What is remembered about a served rig: its usual rate, its silence, and how slow it surely is.
 import { expect, it } from 'vitest'
+import { FakeClock } from '../../base/testing/fake-clock'
 import { RigCare } from './rig-care'
+import { RigWorkers, rigRatesSchema } from './workers'
 
 const MINUTE = 60_000
 const START = 1_700_000_100_000 // a whole point of a quarter of an hour
@@ -54,4 +56,38 @@ it('tells wrong shares from late ones, and blames nobody for shares that we had 
   expect(care.view.recent).toEqual({ accepted: 1, refused: 3, stale: 1 })
   look(30 * MINUTE)
   expect(care.view.recent).toEqual({ accepted: 0, refused: 0, stale: 0 })
+})
+
+it('has the usual rate of an earlier run until it knows its own', () => {
+  const care = new RigCare(500)
+  expect(care.view.usualHashrate).toBe(500)
+  mine(care, { from: 0, minutes: 29, everyMs: 10_000 })
+  expect(care.view.usualHashrate).toBe(500)
+  mine(care, { from: 29 * MINUTE, minutes: 31, everyMs: 10_000 })
+  expect(care.view.usualHashrate).toBe(100)
+})
+
+it('goes over restarts by name for a week, also if the rig comes back only in the second run after', () => {
+  const clock = new FakeClock(START)
+  const login = (name: string) => ({ name, address: '192.0.2.1', software: '', dialect: 'stratum' })
+  const next = (rates: unknown): RigWorkers => {
+    const workers = new RigWorkers(clock)
+    workers.remember(rigRatesSchema.parse(rates))
+    return workers
+  }
+  const first = next([
+    { name: 'attic', rate: 700, at: START },
+    { name: '__proto__', rate: 900, at: START },
+    { name: 'old', rate: 1, at: START - 8 * 86_400_000 },
+  ])
+  const second = next(JSON.parse(JSON.stringify(first.rates())))
+  const usual = (workers: RigWorkers, name: string) => workers.enter(login(name), 1_000).watched.care.usualHashrate
+  expect(['attic', '__proto__', 'old', 'constructor'].map((name) => usual(second, name))).toEqual([
+    700,
+    900,
+    null,
+    null,
+  ])
+  clock.advance(8 * 86_400_000)
+  expect(usual(next(first.rates()), 'attic')).toBeNull()
 })

@@ -20,7 +20,7 @@ const SURE = 3
 
 /** What the rules look at. Rates are H/s. */
 export interface RigCareView {
-  /** median of the last day; null while less than half an hour is known */
+  /** median of the last day, or what an earlier run knew; null while less than half an hour is known */
   readonly usualHashrate: number | null
   /** it computes no more than this, as its shares of 15 min allow but for chance; null: unknown */
   readonly mostHashrate: number | null
@@ -69,11 +69,17 @@ export class RigCare {
   readonly #variance = new SlotRing(RATE_SLOTS)
   readonly #rates = new HistoryRing(USUAL)
   readonly #proof = new ProofWatch()
-  #usual: { readonly point: number; readonly rate: number | null } = { point: Number.NaN, rate: null }
+  #usual: { readonly point: number; readonly rate: number | null }
   #silentMs = 0
   #isRateKnown = false
   #minedMs = 0
-  #view = NOTHING
+  #view: RigCareView
+
+  /** @param remembered its usual rate in an earlier run, until this one knows it; null: unknown */
+  constructor(private readonly remembered: number | null = null) {
+    this.#usual = { point: Number.NaN, rate: remembered }
+    this.#view = { ...NOTHING, usualHashrate: remembered }
+  }
 
   get view(): RigCareView {
     return this.#view
@@ -107,7 +113,7 @@ export class RigCare {
     if (rate !== null) this.#rates.record(now, [rate])
     const point = Math.floor(now / USUAL.stepMs)
     if (point !== this.#usual.point)
-      this.#usual = { point, rate: usualValue(this.#rates.slice(now, 0).values, MIN_USUAL_POINTS) }
+      this.#usual = { point, rate: usualValue(this.#rates.slice(now, 0).values, MIN_USUAL_POINTS) ?? this.remembered }
     const slot = (at * 1_000) / SLOT_MS
     const recent = this.#recent.sum(slot, RECENT_SLOTS)
     const most = (worth + SURE * Math.sqrt(this.#variance.sum(slot, RATE_SLOTS))) / seconds

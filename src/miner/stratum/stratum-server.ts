@@ -11,6 +11,7 @@ import type { Logger } from '../../base/logger'
 import type { MetricsRegistry } from '../../base/metrics'
 import type { Clock } from '../../base/time'
 import type { StratumConfig } from '../../config/resolved-config'
+import type { KeptJson } from '../../files/json-file'
 import type { XhashEngine } from '../../native/xhash-port'
 import { ConnectionLimit } from '../../net/connection-limit'
 import { isListenFailure, listenTcp, type TcpAddress, tcpAddressOf } from '../../net/listen'
@@ -22,11 +23,12 @@ import { type BlockShare, type ConnectionHost, RigConnection } from './rig-conne
 import { EXTRANONCES } from './rig-dialects'
 import { type RigShareOutcome, ShareCheck } from './share-check'
 import { registerStratumMetrics, StratumCounts } from './stratum-metrics'
-import { type RigLogin, type RigWorker, RigWorkers, type RigWorkerView, servedRig } from './workers'
+import { type RigLogin, type RigRates, type RigWorker, RigWorkers, type RigWorkerView, servedRig } from './workers'
 
 const SWEEP_MS = 1_000
 /** How often a rig's silence and usual rate are taken. */
 const LOOK_MS = 15_000
+const SAVE_MS = 900_000
 /** Shares for a height that has its block come this long without being held against the rig. */
 const STALE_WINDOW_MS = 10_000
 const NO_WORK = 'no work for the rigs: the node is syncing, or has no reward account'
@@ -51,6 +53,8 @@ interface StratumServerDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: MetricsRegistry
+  /** the rigs' usual rates over restarts; absent: not kept */
+  readonly rates?: Pick<KeptJson<RigRates>, 'load' | 'save'>
 }
 
 /** Difficulties are expected hashes. */
@@ -85,6 +89,7 @@ export class StratumServer implements Service {
   #job: Job | null = null
   #headAt = 0
   #lookedAt = 0
+  #savedAt = 0
   #sweeper: Disposable | null = null
 
   constructor(
@@ -139,6 +144,8 @@ export class StratumServer implements Service {
     const { bind, tls, token, allow } = this.options
     this.#secure = tls === null ? null : secureContext(tls)
     this.#held.add(source.events.on('jobChanged', (job) => this.#jobCame(job)))
+    this.#workers.remember((await this.deps.rates?.load()) ?? [])
+    this.#savedAt = clock.monotonic()
     await source.start(signal)
     const server = createServer((socket) => this.#accept(socket))
     server.on('error', (error) => log.error('stratum listener failed', { error: messageOf(error) }))
@@ -172,6 +179,16 @@ export class StratumServer implements Service {
     this.#limit = new ConnectionLimit(LIMITS)
     await this.deps.source.stop()
     await closed
+    if (server !== null) await this.#saveRates()
+  }
+
+  async #saveRates(): Promise<void> {
+    this.#savedAt = this.deps.clock.monotonic()
+    try {
+      await this.deps.rates?.save([...this.#workers.rates()])
+    } catch (error: unknown) {
+      this.deps.log.warn("the rigs' usual rates could not be saved", { error: messageOf(error) })
+    }
   }
 
   #jobCame(job: Job | null): void {
@@ -363,6 +380,7 @@ export class StratumServer implements Service {
     // Without work nobody is silent.
     if (this.#job !== null) this.#workers.look(Math.min(now - this.#lookedAt, 2 * LOOK_MS))
     this.#lookedAt = now
+    if (now - this.#savedAt >= SAVE_MS) void this.#saveRates()
   }
 }
 

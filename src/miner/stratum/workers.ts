@@ -1,5 +1,6 @@
 // The rigs that have logged in, by name: what each has found, and when it was last seen. A rig that reconnects goes on
 // in its record.
+import { z } from 'zod'
 import type { Clock } from '../../base/time'
 import type { OtherRig } from '../api/rigs'
 import { SlotRing } from '../stats/slot-ring'
@@ -19,6 +20,17 @@ const REPORT_MS = 600_000
 const AWAY_MS = 86_400_000
 /** Maximum records; the rig that has been away longest is dropped first. */
 const MAX_WORKERS = 4_096
+
+/** How long a usual rate is remembered over restarts. */
+const REMEMBERED_MS = 7 * 86_400_000
+
+/** The usual rates of rigs as they are on disk. */
+export const rigRatesSchema = z
+  .array(z.object({ name: z.string().max(64), rate: z.number().positive(), at: z.number().int().nonnegative() }))
+  .max(MAX_WORKERS)
+/** Each in H/s, and when it was known, in UTC ms. */
+export type RigRates = z.infer<typeof rigRatesSchema>
+type RigRate = RigRates[number]
 
 /** What a rig said about itself; untrusted text, cleaned. */
 export interface RigLogin {
@@ -55,7 +67,7 @@ export interface RigWorkerView extends RigLogin {
 /** The record of one rig. */
 export class RigWorker {
   readonly #worth = new SlotRing(WINDOW_SLOTS)
-  readonly #care = new RigCare()
+  readonly #care: RigCare
   readonly #shares: Record<RigShareOutcome, number> = {
     accepted: 0,
     stale: 0,
@@ -77,7 +89,9 @@ export class RigWorker {
     public login: RigLogin,
     difficulty: number,
     private readonly clock: Clock,
+    usual: number | null,
   ) {
+    this.#care = new RigCare(usual)
     this.difficulty = difficulty
     this.#firstSeen = { at: clock.now(), monotonic: clock.monotonic() }
     this.#lastSeen = this.#firstSeen
@@ -153,18 +167,39 @@ export class RigWorker {
 /** All records. */
 export class RigWorkers {
   readonly #byName = new Map<string, RigWorker>()
+  /** usual rates as an earlier run knew them */
+  #remembered: ReadonlyMap<string, RigRate> = new Map()
 
   constructor(private readonly clock: Clock) {}
 
   /** A rig logged in. @param difficulty of its first job, unless an earlier connection found a better one */
   enter(login: RigLogin, difficulty: number): RigWorker {
-    const worker = this.#byName.get(login.name) ?? new RigWorker(login, difficulty, this.clock)
+    const worker = this.#byName.get(login.name) ?? this.#newWorker(login, difficulty)
     worker.login = login
     worker.connections += 1
     worker.seen()
     this.#byName.set(login.name, worker)
     if (this.#byName.size > MAX_WORKERS) this.#dropLongestAway()
     return worker
+  }
+
+  #newWorker(login: RigLogin, difficulty: number): RigWorker {
+    return new RigWorker(login, difficulty, this.clock, this.#remembered.get(login.name)?.rate ?? null)
+  }
+
+  /** Of an earlier run; too old ones are ignored. */
+  remember(rates: readonly RigRate[]): void {
+    const since = this.clock.now() - REMEMBERED_MS
+    this.#remembered = new Map(rates.filter(({ at }) => at >= since).map((rate) => [rate.name, rate]))
+  }
+
+  /** The usual rates to remember, also of rigs that haven't come back yet. */
+  rates(): readonly RigRate[] {
+    const at = this.clock.now()
+    const known = new Map(this.#remembered)
+    for (const { name, care } of this.watched())
+      if (care.usualHashrate !== null) known.set(name, { name, rate: care.usualHashrate, at })
+    return [...known.values()].sort((a, b) => b.at - a.at).slice(0, MAX_WORKERS)
   }
 
   leave(worker: RigWorker): void {
