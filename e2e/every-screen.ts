@@ -43,6 +43,6 @@ export const SCREENS = [
   ['settings-accessibility', '/settings/accessibility', 'shell'],
   ['settings-updates', '/settings/updates', 'shell'],
   ['settings-about', '/settings/about', 'about'],
-  ['welcome', '/welcome', 'welcome-step'],
+  ['welcome', '/welcome', 'welcome'],
   ['sign-in', '/sign-in', 'login-token'],
 ] as const

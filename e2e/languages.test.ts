@@ -116,21 +116,20 @@ describe.skipIf('missing' in found)(`other languages in Chromium${reason}`, () =
     }
     return all
   }
-  /** All screens, including the account's own and the first-start steps. */
+  /** All screens, including the account's own and the page of a first start with everything unfolded. */
   const sweep: Sweep = async (page, visit, screens = SCREENS) => {
     const all: string[] = []
     for (const [path, testId] of [...screens, [`/accounts/${address.toLowerCase()}`, 'send-to'] as const]) {
       await goTo(page, path, testId)
       all.push(...(await visit(path)))
     }
-    await goTo(page, '/welcome', 'welcome-step')
-    for (;;) {
-      const step = await page.getByTestId('welcome-step').getAttribute('data-state')
-      all.push(...(await visit(`welcome ${step}`)))
-      if (step === 'summary') return all
-      await page.getByTestId('welcome-next').click()
-      await page.locator(`[data-testid=welcome-step]:not([data-state=${step}])`).waitFor()
-    }
+    await goTo(page, '/welcome', 'welcome')
+    await page.evaluate(`document.querySelectorAll('details').forEach((fold) => (fold.open = true))`)
+    all.push(...(await visit('welcome')))
+    await page.getByTestId('welcome-pool').getByRole('radio').click()
+    await page.getByTestId('welcome-home').getByRole('radio').click()
+    all.push(...(await visit('welcome with a pool')))
+    return all
   }
 
   it('fits in German with data and on every first-start step, without a serious finding', async () => {

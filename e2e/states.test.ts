@@ -66,9 +66,7 @@ describe.skipIf('missing' in found)(`states of the screens in Chromium${reason}`
 
     await option.getByRole('alert').filter({ hasText: 'the disk is full' }).waitFor()
     expect(await option.getByRole('textbox').inputValue()).toBe('2')
-    await visit(page, '/welcome', 'welcome-step')
-    await page.getByTestId('welcome-next').click()
-    await page.getByTestId('welcome-short').click()
+    await visit(page, '/welcome', 'welcome')
     await page.getByTestId('welcome-start').click()
     await page.locator('main [role=alert]').filter({ hasText: 'the disk is full' }).waitFor()
     await channel.fail('app.setOption', null)

@@ -31,7 +31,7 @@ export function throwingScreens(shell: () => StatesShell): void {
     const { page, leave } = await shell().open()
     await page.getByTestId('network-badge').waitFor()
     const broken = page.locator(BROKEN)
-    for (const [path, part] of [...WAITING, ['/welcome', 'welcome-step'], ['/', 'health']] as const) {
+    for (const [path, part] of [...WAITING, ['/welcome', 'welcome'], ['/', 'health']] as const) {
       const { mended } = await breakDrawing(page)
       await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
       await page.locator('main').locator(BROKEN).filter({ hasText: FAULT }).first().waitFor()

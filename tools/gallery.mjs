@@ -29,7 +29,7 @@ const SCREENS = [
   ['settings-general', '/settings/general', 'shell'],
   ['settings-mining', '/settings/mining', 'option-miner.cpuThreads'],
   ['settings-node', '/settings/node', 'data-folder'],
-  ['welcome', '/welcome', 'welcome-step'],
+  ['welcome', '/welcome', 'welcome'],
 ]
 const HEIGHTS = { 1440: 900, 1024: 768, 768: 1024, 390: 844 }
 /** A screen may have charts that come a moment after it. */

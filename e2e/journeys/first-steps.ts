@@ -14,7 +14,7 @@ export function firstSteps(front: () => Front, datadir: () => string): void {
   describe('first steps', () => {
     const hand = new Keyboard(front)
     shortWay(front, hand, datadir)
-    everyStep(front, hand)
+    choices(front, hand)
     palette(hand)
   })
 }
@@ -32,10 +32,6 @@ class Keyboard {
     await this.page.keyboard.press('Enter')
   }
 
-  async step(name: string): Promise<void> {
-    await this.page.locator(`[data-testid=welcome-step][data-state=${name}]`).waitFor()
-  }
-
   async #tabTo(testId: string): Promise<void> {
     for (let count = 0; count < MAX_TABS; count++) {
       const focused = `document.activeElement?.closest('[data-testid]')?.dataset.testid ?? ''`
@@ -50,12 +46,8 @@ function shortWay(front: () => Front, hand: Keyboard, datadir: () => string): vo
   it('go from the overview through the short way to the first block', async () => {
     await hand.page.evaluate(`location.hash = '/'`)
     await hand.press('welcome-card')
-    await hand.step('look')
-    await picture(hand.page, { kind: front().kind, name: 'welcome-look-light' })
-    await hand.press('welcome-next')
-    await hand.step('network')
-    await hand.press('welcome-short')
-    await hand.step('summary')
+    await hand.page.getByTestId('welcome').waitFor()
+    await picture(hand.page, { kind: front().kind, name: 'welcome-light' })
     expect(await hand.page.getByTestId('welcome-command').textContent()).toBe('headframe')
     await hand.press('welcome-start')
     await hand.page.getByTestId('welcome-done').waitFor()
@@ -69,25 +61,24 @@ function shortWay(front: () => Front, hand: Keyboard, datadir: () => string): vo
   })
 }
 
-function everyStep(front: () => Front, hand: Keyboard): void {
-  it('go through all steps and back, and switch to German at once', async () => {
+function choices(front: () => Front, hand: Keyboard): void {
+  it('keep what was chosen, and switch to German at once', async () => {
     await hand.page.evaluate(`localStorage.removeItem('headframe.preferences')`)
     await hand.page.evaluate(`location.hash = '/welcome'`)
     await hand.page.reload()
-    await hand.step('look')
     await hand.page.getByLabel('Deutsch').focus()
     await hand.page.keyboard.press('Space')
     await hand.page.getByRole('heading', { name: 'Mining einrichten', level: 1 }).waitFor()
     expect(await hand.page.evaluate('document.documentElement.lang')).toMatch(/^de/)
-    for (const name of ['network', 'folder', 'account', 'devices', 'work', 'sharing', 'summary']) {
-      await hand.press('welcome-next')
-      await hand.step(name)
+    for (const name of ['pool', 'home']) {
+      const radio = hand.page.getByTestId(`welcome-${name}`).getByRole('radio')
+      await hand.page.evaluate(`document.querySelectorAll('details').forEach((fold) => (fold.open = true))`)
+      await radio.focus()
+      await hand.page.keyboard.press('Space')
       await picture(hand.page, { kind: front().kind, name: `welcome-${name}-de` })
     }
-    await hand.press('welcome-back')
-    await hand.step('sharing')
     await hand.page.reload()
-    await hand.step('sharing')
+    expect(await hand.page.getByTestId('welcome-pool').getByRole('radio').isChecked()).toBe(true)
   })
 }
 

@@ -125,22 +125,15 @@ function pools(journey: () => Journey, hand: Hand): void {
     const page = journey().page()
 
     await hand.click('welcome-card')
-    await hand.click('welcome-next')
-    for (const step of ['network', 'folder', 'account', 'devices']) {
-      await page.locator(`[data-testid=welcome-step][data-state=${step}]`).waitFor()
-      await hand.click('welcome-next')
-    }
     await hand.click(page.getByTestId('welcome-pool').getByRole('radio'))
     await hand.type('welcome-pool-url', `stratum+tcp://${PAYEE}.rig:x@127.0.0.1:${pools[0].port}`)
-    await hand.click('welcome-next')
-    await hand.click('welcome-next')
     await journey().overRestart(() => hand.click('welcome-start'))
     const line = (name: string) => journey().page().locator(`[data-testid=first-share-${name}][data-state=done]`)
     await line('work').filter({ hasText: '127.0.0.1' }).waitFor()
     await line('proof').waitFor()
 
     expect(pools[0].logins.at(-1)?.[0]).toBe(`${PAYEE}.rig`)
-    expect(hand.clicks).toBe(11)
+    expect(hand.clicks).toBe(4)
   })
 
   it('add a pool and switch to it', async () => {

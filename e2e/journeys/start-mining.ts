@@ -34,7 +34,6 @@ function withoutSimulated(file: string): void {
 export function startMining(journey: () => Journey): void {
   describe('Start', () => {
     const click = (testId: string) => journey().page().getByTestId(testId).click()
-    const step = (name: string) => journey().page().locator(`[data-testid=welcome-step][data-state=${name}]`).waitFor()
 
     it('switches from practice to the chosen network, and the practice key stays behind', async () => {
       const { datadir } = journey()
@@ -44,21 +43,12 @@ export function startMining(journey: () => Journey): void {
         .parse(JSON.parse(readFileSync(join(datadir, 'practice.json'), 'utf8')))
       const keyName = address.slice(2).toLowerCase()
       withoutSimulated(join(datadir, 'config.toml'))
-      // Users who went through the steps before find them where they left off.
+      // Users who were here before find their choices.
       await journey().page().evaluate(`localStorage.removeItem('headframe.preferences')`)
       await journey().page().evaluate(`location.hash = '/welcome'`)
       await journey().page().reload()
-      await step('look')
-      await click('welcome-next')
       await journey().page().getByTestId('welcome-test').getByRole('radio').click()
-      await click('welcome-next')
-      await click('welcome-next')
-      await step('account')
       await journey().page().getByTestId('welcome-coinbase').fill(PAID)
-      for (const name of ['devices', 'work', 'sharing', 'summary']) {
-        await click('welcome-next')
-        await step(name)
-      }
 
       const page = await journey().overRestart(() => click('welcome-start'))
       if (page === 'continued') {

@@ -72,7 +72,7 @@ const preferencesSchema = z.object({
     )
     .max(12)
     .catch([]),
-  /** The choices made in the first-start steps so far. */
+  /** The choices made for a first start so far. */
   plan: planSchema.catch(() => planSchema.parse({})),
   /** Network whose banner was closed; it still appears where money is moved. Empty = none. */
   closedBanner: z.string().max(20).catch(''),

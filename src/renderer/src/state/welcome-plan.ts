@@ -1,12 +1,8 @@
-// The choices made in the first-start steps, and their meaning for the config file and on a command line.
+// The choices made at a first start, and their meaning for the config file and on a command line.
 import { z } from 'zod'
-
-export const stepNames = ['look', 'network', 'folder', 'account', 'devices', 'work', 'sharing', 'summary'] as const
-export type StepName = (typeof stepNames)[number]
 
 /** Stored on this device, so that it survives a restart; nothing in it is secret. */
 export const planSchema = z.object({
-  step: z.enum(stepNames).catch('look'),
   network: z.enum(['practice', 'main', 'test']).catch('practice'),
   /** Who receives rewards; empty = the existing or created account, otherwise nobody. */
   coinbase: z.string().max(42).catch(''),

@@ -5,7 +5,7 @@ import styles from './Choice.module.css'
 interface ChoiceProps<T extends string> {
   readonly label: string
   readonly value: T
-  readonly options: readonly { readonly value: T; readonly label: string }[]
+  readonly options: readonly { readonly value: T; readonly label: string; readonly testId?: string }[]
   readonly onChange: (value: T) => void
 }
 
@@ -15,7 +15,7 @@ export function Choice<T extends string>({ label, value, options, onChange }: Ch
     <fieldset className={styles.choice}>
       <legend className="visually-hidden">{label}</legend>
       {options.map((option) => (
-        <label key={option.value} className={styles.option}>
+        <label key={option.value} className={styles.option} data-testid={option.testId}>
           <input
             type="radio"
             name={name}

@@ -99,7 +99,6 @@ export const overviewTexts = {
   'ui.health.no-reward-account': 'Kein Auszahlungskonto, darum wird nicht gemint. Wählen Sie eines',
 
   'ui.overview.hashrate': 'Hashrate',
-  'ui.overview.allDevices': 'Alle Geräte',
   'ui.overview.hashrateLine': 'Hashrate von {name}, letzte Stunde',
   'ui.overview.miningSolo': 'Mining mit {hashrate}, solo auf Ihrem Knoten, {mining} von {count} Geräten',
   'ui.overview.miningPool': 'Mining mit {hashrate} auf {host}, {mining} von {count} Geräten',

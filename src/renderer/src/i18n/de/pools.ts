@@ -94,6 +94,8 @@ export const poolsTexts = {
   'ui.pools.editActive':
     'Das ist der aktive Pool. Beim Speichern verbindet sich der Miner neu; die Geräte warten wenige Sekunden.',
   'ui.pools.edited': 'Pool {place, number} geändert.',
+  'ui.pools.logsIn':
+    'Meldet sich {hasLogin, select, false {ohne Benutzernamen} other {als {login}}} an, {hasWorker, select, false {kein Worker-Name} other {Worker {worker}}}, {password, select, none {kein Passwort} kept {Passwort unverändert} other {Passwort gesetzt}}',
   'ui.pools.part.dialect': 'Protokoll',
   'ui.pools.part.login': 'Login',
   'ui.pools.part.worker': 'Worker',
@@ -104,8 +106,6 @@ export const poolsTexts = {
   'ui.pools.part.proxy': 'Proxy',
   'ui.pools.part.encryption': 'Verschlüsselung',
   'ui.pools.dialectFound': 'automatisch erkannt',
-  'ui.pools.password.kept': 'unverändert',
-  'ui.pools.password.given': 'eingegeben',
   'ui.pools.wrong.all': 'Geben Sie eine Adresse wie schema://HOST:PORT ein, ohne Leerzeichen.',
   'ui.pools.wrong.scheme': 'Unbekanntes Schema vor ://.',
   'ui.pools.wrong.login': 'Ungültiger Login.',

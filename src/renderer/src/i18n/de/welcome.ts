@@ -3,14 +3,10 @@ import type { Catalogue } from '../en/all'
 
 export const welcomeTexts = {
   'ui.welcome.title': 'Mining einrichten',
-  'ui.welcome.steps': 'Schritte',
+  'ui.welcome.computer': 'Dieser Computer',
   'ui.welcome.card':
     '{network, select, practice {Sie sind im Übungsnetz. In wenigen Schritten richten Sie echtes Mining ein.} other {Einrichtung abschließen: Auszahlungskonto, Geräte, Solo oder Pool.}}',
   'ui.welcome.later': 'Nicht jetzt',
-  'ui.welcome.back': 'Zurück',
-  'ui.welcome.next': 'Weiter',
-  'ui.welcome.more': 'Mehr Optionen',
-  'ui.welcome.short': 'Vorgaben verwenden',
   'ui.welcome.start': 'Mining starten',
   'ui.welcome.leave': 'Zur Übersicht',
   'ui.welcome.step.look': 'Sprache und Farben',
@@ -21,7 +17,6 @@ export const welcomeTexts = {
   'ui.welcome.step.work': 'Solo oder Pool',
   'ui.welcome.step.sharing': 'Zugriff',
   'ui.welcome.step.summary': 'Zusammenfassung',
-  'ui.welcome.lookText': 'Beides gilt sofort und nur auf diesem Gerät.',
   'ui.welcome.network.practice':
     'Eine private Chain auf diesem Rechner mit leichtem Proof of Work. Alles lässt sich in Sekunden ausprobieren, ohne Risiko.',
   'ui.welcome.network.main':
@@ -30,15 +25,12 @@ export const welcomeTexts = {
   'ui.welcome.folderText': 'Hier speichert Headframe Chain, Schlüsseldateien, Logs und Einstellungen.',
   'ui.welcome.needed': 'Empfohlen',
   'ui.welcome.noRoom': 'Auf dieser Festplatte ist wenig Platz. Die Synchronisierung hält an, bevor sie voll ist.',
-  'ui.welcome.accountText':
-    'Belohnungen gehen an ein Konto. Sein Schlüssel kann auf diesem Rechner oder woanders liegen; zum Mining genügt die Adresse.',
   'ui.welcome.payHere': 'Dieses Konto verwenden',
   'ui.welcome.payTo': 'Auszahlungsadresse',
   'ui.welcome.payToHint':
     'Leer lassen, um die jetzige zu behalten. Zum Mining genügt die Adresse, der Schlüssel ist nicht nötig.',
   'ui.welcome.devicesText':
     'Headframe hat diese Geräte gefunden. Messen Sie sie in der vollen Größe des Hauptnetzes: Dabei wird nichts gemint, und das Mining pausiert.',
-  'ui.welcome.measured': 'Gemessen',
   'ui.welcome.measure': 'Diesen Computer messen',
   'ui.welcome.measureStop': 'Messung beenden',
   'ui.welcome.measurePreparing':
@@ -62,12 +54,8 @@ export const welcomeTexts = {
   'ui.welcome.tokenText': 'Nach dem Neustart scannen Sie diesen Code mit dem Telefon oder geben dieses Token ein:',
   'ui.welcome.qr': 'QR-Code mit Adresse und Token des Dashboards',
   'ui.welcome.noAddress': 'Dieser Rechner ist mit keinem Heimnetz verbunden.',
-  'ui.welcome.nothingToWrite':
-    'Alles ist bereit. Das Übungsnetz läuft, ein CPU-Thread mint, und Ihr Übungskonto erhält die Belohnungen.',
-  'ui.welcome.toWrite': 'Diese Einstellungen werden gespeichert:',
-  'ui.welcome.needsPool': 'Sie haben keinen Pool eingegeben. Das Mining beginnt, sobald Sie einen hinzufügen.',
   'ui.welcome.needsAccount': 'Sie haben kein Auszahlungskonto gewählt. Der Knoten synchronisiert, aber mint nicht.',
-  'ui.welcome.commandLine': 'Das Gleiche auf der Kommandozeile:',
+  'ui.welcome.commandLine': 'Dasselbe als Befehlszeile',
   'ui.welcome.failed': '--{flag} lässt sich nicht speichern: {reason}',
   'ui.welcome.done': 'Bereit. Headframe läuft mit diesen Einstellungen.',
   'ui.welcome.live': 'Was Headframe gerade tut',

@@ -221,7 +221,6 @@ export const firstTexts = {
   'ui.pauseReason.epoch': 'The DAG couldn’t be prepared',
 
   'ui.overview.hashrate': 'Hashrate',
-  'ui.overview.allDevices': 'All devices',
   'ui.overview.hashrateLine': 'Hashrate of {name}, last hour',
   'ui.overview.miningSolo': 'Mining {hashrate} solo on your node, {mining} of {count} devices',
   'ui.overview.miningPool': 'Mining {hashrate} on {host}, {mining} of {count} devices',
@@ -362,14 +361,11 @@ export const firstTexts = {
 
   'ui.welcome.card':
     '{network, select, practice {You’re on the practice network. Set up mining for real in a few steps.} other {Finish setting up: payout account, devices, and solo or pool.}}',
-  'ui.welcome.step.look': 'Language and colors',
   'ui.welcome.step.network': 'Network',
   'ui.welcome.step.folder': 'Data folder',
   'ui.welcome.step.account': 'Account',
-  'ui.welcome.step.devices': 'Devices',
   'ui.welcome.step.work': 'Solo or pool',
   'ui.welcome.step.sharing': 'Access',
-  'ui.welcome.step.summary': 'Summary',
   'ui.palette.title': 'Search or run',
   'ui.shell.theme': 'Dark or light',
   'ui.status.label': 'Status',

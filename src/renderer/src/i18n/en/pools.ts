@@ -90,6 +90,8 @@ export const poolsTexts = {
     '*** stands for the saved password. Enter it again if you change the host or port, or turn off encryption.',
   'ui.pools.editActive': 'This is the active pool. Saving reconnects the miner; devices wait a few seconds.',
   'ui.pools.edited': 'Changed pool {place, number}.',
+  'ui.pools.logsIn':
+    'Logs in {hasLogin, select, false {without a user name} other {as {login}}}, {hasWorker, select, false {no worker name} other {worker {worker}}}, {password, select, none {no password} kept {password unchanged} other {password set}}',
   'ui.pools.part.dialect': 'Protocol',
   'ui.pools.part.login': 'Login',
   'ui.pools.part.worker': 'Worker',
@@ -100,8 +102,6 @@ export const poolsTexts = {
   'ui.pools.part.proxy': 'Proxy',
   'ui.pools.part.encryption': 'Encryption',
   'ui.pools.dialectFound': 'detected automatically',
-  'ui.pools.password.kept': 'unchanged',
-  'ui.pools.password.given': 'entered',
   'ui.pools.wrong.all': 'Enter an address like scheme://HOST:PORT, without spaces.',
   'ui.pools.wrong.scheme': 'Unknown scheme before ://.',
   'ui.pools.wrong.login': 'Invalid login.',

@@ -2,15 +2,10 @@
 
 export const welcomeTexts = {
   'ui.welcome.title': 'Set up mining',
-  'ui.welcome.steps': 'Steps',
+  'ui.welcome.computer': 'This computer',
   'ui.welcome.later': 'Not now',
-  'ui.welcome.back': 'Back',
-  'ui.welcome.next': 'Next',
-  'ui.welcome.more': 'More options',
-  'ui.welcome.short': 'Use defaults',
   'ui.welcome.start': 'Start mining',
   'ui.welcome.leave': 'Go to overview',
-  'ui.welcome.lookText': 'Both take effect immediately, on this device only.',
   'ui.welcome.network.practice':
     'A private chain on this computer with easy proof of work. Try everything in seconds, with nothing at stake.',
   'ui.welcome.network.main':
@@ -19,14 +14,11 @@ export const welcomeTexts = {
   'ui.welcome.folderText': 'Headframe keeps the chain, key files, logs and settings here.',
   'ui.welcome.needed': 'Recommended',
   'ui.welcome.noRoom': 'This disk is low on space. Syncing stops before it is full.',
-  'ui.welcome.accountText':
-    'Rewards go to one account. Its key can be on this computer or elsewhere; mining needs only the address.',
   'ui.welcome.payHere': 'Use this account',
   'ui.welcome.payTo': 'Payout address',
   'ui.welcome.payToHint': 'Leave empty to keep the current one. Mining needs only the address, not its key.',
   'ui.welcome.devicesText':
     'Headframe found these devices. Measure them at the main network’s full size: nothing is mined, and mining pauses meanwhile.',
-  'ui.welcome.measured': 'Measured',
   'ui.welcome.measure': 'Measure this computer',
   'ui.welcome.measureStop': 'Stop measuring',
   'ui.welcome.measurePreparing':
@@ -48,12 +40,8 @@ export const welcomeTexts = {
   'ui.welcome.tokenText': 'After the restart, scan this code with your phone or enter this token:',
   'ui.welcome.qr': 'QR code with the dashboard address and token',
   'ui.welcome.noAddress': 'This computer isn’t connected to a home network.',
-  'ui.welcome.nothingToWrite':
-    'You’re all set. The practice network is running, one CPU thread is mining, and your practice account receives the rewards.',
-  'ui.welcome.toWrite': 'These settings will be saved:',
-  'ui.welcome.needsPool': 'You haven’t entered a pool. Mining starts once you add one.',
   'ui.welcome.needsAccount': 'You haven’t chosen a payout account. The node syncs, but nothing is mined.',
-  'ui.welcome.commandLine': 'Command line equivalent:',
+  'ui.welcome.commandLine': 'Command line equivalent',
   'ui.welcome.failed': 'Can’t save --{flag}: {reason}',
   'ui.welcome.done': 'Ready. Headframe is running with these settings.',
   'ui.welcome.live': 'What Headframe is doing now',

@@ -96,7 +96,6 @@ export const overviewTexts = {
   'ui.health.gpu-silent': 'El dispositivo {index} no responde; se reinicia solo',
   'ui.health.no-reward-account': 'Sin cuenta de pago no se mina nada. Elige una',
   'ui.overview.hashrate': 'Hashrate',
-  'ui.overview.allDevices': 'Todos los dispositivos',
   'ui.overview.hashrateLine': 'Hashrate de {name}, última hora',
   'ui.overview.miningSolo': 'Minando {hashrate} en solitario en tu nodo, {mining} de {count} dispositivos',
   'ui.overview.miningPool': 'Minando {hashrate} en {host}, {mining} de {count} dispositivos',

@@ -93,6 +93,8 @@ export const poolsTexts = {
   'ui.pools.editActive':
     'Este es el pool activo. Al guardar, el minero se reconecta; los dispositivos esperan unos segundos.',
   'ui.pools.edited': 'Se cambió el pool {place, number}.',
+  'ui.pools.logsIn':
+    'Inicia sesión {hasLogin, select, false {sin nombre de usuario} other {como {login}}}, {hasWorker, select, false {sin nombre de worker} other {worker {worker}}}, {password, select, none {sin contraseña} kept {contraseña sin cambios} other {con contraseña}}',
   'ui.pools.part.dialect': 'Protocolo',
   'ui.pools.part.login': 'Usuario',
   'ui.pools.part.worker': 'Worker',
@@ -103,8 +105,6 @@ export const poolsTexts = {
   'ui.pools.part.proxy': 'Proxy',
   'ui.pools.part.encryption': 'Cifrado',
   'ui.pools.dialectFound': 'detectado automáticamente',
-  'ui.pools.password.kept': 'sin cambios',
-  'ui.pools.password.given': 'introducida',
   'ui.pools.wrong.all': 'Introduce una dirección como esquema://HOST:PUERTO, sin espacios.',
   'ui.pools.wrong.scheme': 'Esquema desconocido antes de ://.',
   'ui.pools.wrong.login': 'Usuario no válido.',

@@ -3,14 +3,10 @@ import type { Catalogue } from '../en/all'
 
 export const welcomeTexts = {
   'ui.welcome.title': 'Configurar la minería',
-  'ui.welcome.steps': 'Pasos',
+  'ui.welcome.computer': 'Este equipo',
   'ui.welcome.card':
     '{network, select, practice {Estás en la red de práctica. Configura la minería real en unos pasos.} other {Termina la configuración: cuenta de pago, dispositivos, y solo o pool.}}',
   'ui.welcome.later': 'Ahora no',
-  'ui.welcome.back': 'Atrás',
-  'ui.welcome.next': 'Siguiente',
-  'ui.welcome.more': 'Más opciones',
-  'ui.welcome.short': 'Usar valores predeterminados',
   'ui.welcome.start': 'Empezar a minar',
   'ui.welcome.leave': 'Ir al resumen',
   'ui.welcome.step.look': 'Idioma y colores',
@@ -21,7 +17,6 @@ export const welcomeTexts = {
   'ui.welcome.step.work': 'Solo o pool',
   'ui.welcome.step.sharing': 'Acceso',
   'ui.welcome.step.summary': 'Resumen',
-  'ui.welcome.lookText': 'Ambos se aplican de inmediato, solo en este dispositivo.',
   'ui.welcome.network.practice':
     'Una cadena privada en este equipo con prueba de trabajo fácil. Pruébalo todo en segundos, sin nada en juego.',
   'ui.welcome.network.main':
@@ -31,15 +26,12 @@ export const welcomeTexts = {
   'ui.welcome.folderText': 'Aquí guarda Headframe la cadena, los archivos de clave, los logs y los ajustes.',
   'ui.welcome.needed': 'Recomendado',
   'ui.welcome.noRoom': 'A este disco le queda poco espacio. La sincronización se detiene antes de que se llene.',
-  'ui.welcome.accountText':
-    'Las recompensas van a una cuenta. Su clave puede estar en este equipo o en otro sitio; para minar solo hace falta la dirección.',
   'ui.welcome.payHere': 'Usar esta cuenta',
   'ui.welcome.payTo': 'Dirección de pago',
   'ui.welcome.payToHint':
     'Déjalo vacío para conservar la actual. Para minar solo hace falta la dirección, no su clave.',
   'ui.welcome.devicesText':
     'Headframe encontró estos dispositivos. Mídelos con el tamaño real de la red principal: no se mina nada y la minería se pausa mientras tanto.',
-  'ui.welcome.measured': 'Medido',
   'ui.welcome.measure': 'Medir este equipo',
   'ui.welcome.measureStop': 'Detener medición',
   'ui.welcome.measurePreparing':
@@ -63,12 +55,8 @@ export const welcomeTexts = {
   'ui.welcome.tokenText': 'Tras reiniciar, escanea este código con tu teléfono o introduce este token:',
   'ui.welcome.qr': 'Código QR con la dirección del panel y el token',
   'ui.welcome.noAddress': 'Este equipo no está conectado a una red doméstica.',
-  'ui.welcome.nothingToWrite':
-    'Todo listo. La red de práctica está en marcha, un hilo de la CPU mina y tu cuenta de práctica recibe las recompensas.',
-  'ui.welcome.toWrite': 'Se guardarán estos ajustes:',
-  'ui.welcome.needsPool': 'No has introducido un pool. La minería empieza cuando añadas uno.',
   'ui.welcome.needsAccount': 'No has elegido una cuenta de pago. El nodo se sincroniza, pero no se mina nada.',
-  'ui.welcome.commandLine': 'Equivalente en la línea de comandos:',
+  'ui.welcome.commandLine': 'Equivalente en la línea de comandos',
   'ui.welcome.failed': 'No se puede guardar --{flag}: {reason}',
   'ui.welcome.done': 'Listo. Headframe funciona con estos ajustes.',
   'ui.welcome.live': 'Qué hace Headframe ahora',

@@ -95,7 +95,6 @@ export const overviewTexts = {
   'ui.health.gpu-silent': 'O dispositivo {index} não responde; reinício automático',
   'ui.health.no-reward-account': 'Sem conta de pagamento, nada é minerado. Escolha uma',
   'ui.overview.hashrate': 'Hashrate',
-  'ui.overview.allDevices': 'Todos os dispositivos',
   'ui.overview.hashrateLine': 'Hashrate de {name}, última hora',
   'ui.overview.miningSolo': 'Minerando {hashrate} em solo no seu nó, {mining} de {count} dispositivos',
   'ui.overview.miningPool': 'Minerando {hashrate} em {host}, {mining} de {count} dispositivos',

@@ -93,6 +93,8 @@ export const poolsTexts = {
   'ui.pools.editActive':
     'Este é o pool ativo. Ao salvar, o minerador reconecta; os dispositivos esperam alguns segundos.',
   'ui.pools.edited': 'Pool {place, number} alterado.',
+  'ui.pools.logsIn':
+    'Entra {hasLogin, select, false {sem nome de usuário} other {como {login}}}, {hasWorker, select, false {sem nome de worker} other {worker {worker}}}, {password, select, none {sem senha} kept {senha inalterada} other {senha definida}}',
   'ui.pools.part.dialect': 'Protocolo',
   'ui.pools.part.login': 'Usuário',
   'ui.pools.part.worker': 'Worker',
@@ -103,8 +105,6 @@ export const poolsTexts = {
   'ui.pools.part.proxy': 'Proxy',
   'ui.pools.part.encryption': 'Criptografia',
   'ui.pools.dialectFound': 'detectado automaticamente',
-  'ui.pools.password.kept': 'inalterada',
-  'ui.pools.password.given': 'informada',
   'ui.pools.wrong.all': 'Digite um endereço como esquema://HOST:PORTA, sem espaços.',
   'ui.pools.wrong.scheme': 'Esquema desconhecido antes de ://.',
   'ui.pools.wrong.login': 'Usuário inválido.',

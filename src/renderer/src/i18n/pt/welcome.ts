@@ -3,14 +3,10 @@ import type { Catalogue } from '../en/all'
 
 export const welcomeTexts = {
   'ui.welcome.title': 'Configurar mineração',
-  'ui.welcome.steps': 'Passos',
+  'ui.welcome.computer': 'Este computador',
   'ui.welcome.card':
     '{network, select, practice {Você está na rede de prática. Configure a mineração de verdade em poucos passos.} other {Termine a configuração: conta de pagamento, dispositivos, e solo ou pool.}}',
   'ui.welcome.later': 'Agora não',
-  'ui.welcome.back': 'Voltar',
-  'ui.welcome.next': 'Avançar',
-  'ui.welcome.more': 'Mais opções',
-  'ui.welcome.short': 'Usar padrões',
   'ui.welcome.start': 'Começar a minerar',
   'ui.welcome.leave': 'Ir para a visão geral',
   'ui.welcome.step.look': 'Idioma e cores',
@@ -21,7 +17,6 @@ export const welcomeTexts = {
   'ui.welcome.step.work': 'Solo ou pool',
   'ui.welcome.step.sharing': 'Acesso',
   'ui.welcome.step.summary': 'Resumo',
-  'ui.welcome.lookText': 'Ambos valem imediatamente, só neste dispositivo.',
   'ui.welcome.network.practice':
     'Uma chain privada neste computador com prova de trabalho fácil. Teste tudo em segundos, sem nada em jogo.',
   'ui.welcome.network.main':
@@ -31,14 +26,11 @@ export const welcomeTexts = {
   'ui.welcome.folderText': 'O Headframe guarda aqui a chain, os arquivos de chave, os logs e as configurações.',
   'ui.welcome.needed': 'Recomendado',
   'ui.welcome.noRoom': 'Este disco tem pouco espaço. A sincronização para antes de ele encher.',
-  'ui.welcome.accountText':
-    'As recompensas vão para uma conta. A chave dela pode estar neste computador ou em outro lugar; minerar só precisa do endereço.',
   'ui.welcome.payHere': 'Usar esta conta',
   'ui.welcome.payTo': 'Endereço de pagamento',
   'ui.welcome.payToHint': 'Deixe vazio para manter o atual. Minerar só precisa do endereço, não da chave.',
   'ui.welcome.devicesText':
     'O Headframe encontrou estes dispositivos. Meça-os no tamanho real da rede principal: nada é minerado, e a mineração pausa enquanto isso.',
-  'ui.welcome.measured': 'Medido',
   'ui.welcome.measure': 'Medir este computador',
   'ui.welcome.measureStop': 'Parar medição',
   'ui.welcome.measurePreparing':
@@ -61,12 +53,8 @@ export const welcomeTexts = {
   'ui.welcome.tokenText': 'Após reiniciar, leia este código com o celular ou digite este token:',
   'ui.welcome.qr': 'QR code com o endereço do painel e o token',
   'ui.welcome.noAddress': 'Este computador não está conectado a uma rede doméstica.',
-  'ui.welcome.nothingToWrite':
-    'Tudo pronto. A rede de prática está rodando, uma thread da CPU minera, e sua conta de prática recebe as recompensas.',
-  'ui.welcome.toWrite': 'Estas configurações serão salvas:',
-  'ui.welcome.needsPool': 'Você não informou um pool. A mineração começa quando adicionar um.',
   'ui.welcome.needsAccount': 'Você não escolheu uma conta de pagamento. O nó sincroniza, mas nada é minerado.',
-  'ui.welcome.commandLine': 'Equivalente na linha de comando:',
+  'ui.welcome.commandLine': 'Equivalente na linha de comando',
   'ui.welcome.failed': 'Não é possível salvar --{flag}: {reason}',
   'ui.welcome.done': 'Pronto. O Headframe está rodando com estas configurações.',
   'ui.welcome.live': 'O que o Headframe faz agora',

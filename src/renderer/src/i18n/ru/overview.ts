@@ -98,7 +98,6 @@ export const overviewTexts = {
   'ui.health.gpu-silent': 'Устройство {index} не отвечает; перезапускается само',
   'ui.health.no-reward-account': 'Нет счёта для выплат, поэтому ничего не майнится. Выберите его',
   'ui.overview.hashrate': 'Хешрейт',
-  'ui.overview.allDevices': 'Все устройства',
   'ui.overview.hashrateLine': '{name}: хешрейт, последний час',
   'ui.overview.miningSolo': 'Соло на своей ноде: {hashrate}, майнят {mining} из {count}',
   'ui.overview.miningPool': '{host}: {hashrate}, майнят {mining} из {count}',

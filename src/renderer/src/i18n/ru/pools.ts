@@ -93,6 +93,8 @@ export const poolsTexts = {
   'ui.pools.editActive':
     'Это активный пул. После сохранения майнер переподключится; устройства подождут несколько секунд.',
   'ui.pools.edited': 'Пул {place, number} изменён.',
+  'ui.pools.logsIn':
+    'Вход {hasLogin, select, false {без имени пользователя} other {как {login}}}, {hasWorker, select, false {без имени воркера} other {воркер {worker}}}, {password, select, none {без пароля} kept {пароль не меняется} other {пароль задан}}',
   'ui.pools.part.dialect': 'Протокол',
   'ui.pools.part.login': 'Логин',
   'ui.pools.part.worker': 'Воркер',
@@ -103,8 +105,6 @@ export const poolsTexts = {
   'ui.pools.part.proxy': 'Прокси',
   'ui.pools.part.encryption': 'Шифрование',
   'ui.pools.dialectFound': 'определён автоматически',
-  'ui.pools.password.kept': 'без изменений',
-  'ui.pools.password.given': 'введён',
   'ui.pools.wrong.all': 'Введите адрес вида схема://ХОСТ:ПОРТ, без пробелов.',
   'ui.pools.wrong.scheme': 'Неизвестная схема перед ://.',
   'ui.pools.wrong.login': 'Недопустимый логин.',

@@ -3,14 +3,10 @@ import type { Catalogue } from '../en/all'
 
 export const welcomeTexts = {
   'ui.welcome.title': 'Настройка майнинга',
-  'ui.welcome.steps': 'Шаги',
+  'ui.welcome.computer': 'Этот компьютер',
   'ui.welcome.card':
     '{network, select, practice {Вы в учебной сети. Настройте настоящий майнинг за несколько шагов.} other {Завершите настройку: счёт для выплат, устройства, соло или пул.}}',
   'ui.welcome.later': 'Не сейчас',
-  'ui.welcome.back': 'Назад',
-  'ui.welcome.next': 'Далее',
-  'ui.welcome.more': 'Ещё варианты',
-  'ui.welcome.short': 'Оставить по умолчанию',
   'ui.welcome.start': 'Начать майнинг',
   'ui.welcome.leave': 'К обзору',
   'ui.welcome.step.look': 'Язык и цвета',
@@ -21,7 +17,6 @@ export const welcomeTexts = {
   'ui.welcome.step.work': 'Соло или пул',
   'ui.welcome.step.sharing': 'Доступ',
   'ui.welcome.step.summary': 'Сводка',
-  'ui.welcome.lookText': 'Действует сразу, только на этом устройстве.',
   'ui.welcome.network.practice':
     'Частная цепочка на этом компьютере с лёгким доказательством работы. Попробуйте всё за секунды, без всякого риска.',
   'ui.welcome.network.main':
@@ -30,14 +25,11 @@ export const welcomeTexts = {
   'ui.welcome.folderText': 'Здесь Headframe хранит цепочку, файлы ключей, логи и настройки.',
   'ui.welcome.needed': 'Рекомендуется',
   'ui.welcome.noRoom': 'На этом диске мало места. Синхронизация остановится раньше, чем он заполнится.',
-  'ui.welcome.accountText':
-    'Награды идут на один счёт. Его ключ может быть на этом компьютере или в другом месте; для майнинга нужен только адрес.',
   'ui.welcome.payHere': 'Взять этот счёт',
   'ui.welcome.payTo': 'Адрес выплат',
   'ui.welcome.payToHint': 'Пусто: оставить текущий. Для майнинга нужен только адрес, не ключ.',
   'ui.welcome.devicesText':
     'Headframe нашёл эти устройства. Измерьте их на полном размере основной сети: ничего не добывается, майнинг на это время приостановлен.',
-  'ui.welcome.measured': 'Измерено',
   'ui.welcome.measure': 'Измерить этот компьютер',
   'ui.welcome.measureStop': 'Остановить измерение',
   'ui.welcome.measurePreparing':
@@ -59,12 +51,8 @@ export const welcomeTexts = {
   'ui.welcome.tokenText': 'После перезапуска отсканируйте код телефоном или введите токен:',
   'ui.welcome.qr': 'QR-код с адресом панели и токеном',
   'ui.welcome.noAddress': 'Этот компьютер не подключён к домашней сети.',
-  'ui.welcome.nothingToWrite':
-    'Всё готово. Учебная сеть работает, один поток CPU майнит, награды идут на ваш учебный счёт.',
-  'ui.welcome.toWrite': 'Будут сохранены эти настройки:',
-  'ui.welcome.needsPool': 'Пул не введён. Майнинг начнётся, когда вы его добавите.',
   'ui.welcome.needsAccount': 'Счёт для выплат не выбран. Нода синхронизируется, но ничего не майнится.',
-  'ui.welcome.commandLine': 'То же в командной строке:',
+  'ui.welcome.commandLine': 'То же в командной строке',
   'ui.welcome.failed': 'Не удаётся сохранить --{flag}: {reason}',
   'ui.welcome.done': 'Готово. Headframe работает с этими настройками.',
   'ui.welcome.live': 'Что сейчас делает Headframe',

@@ -89,7 +89,6 @@ export const overviewTexts = {
   'ui.health.gpu-silent': '设备 {index} 没有响应；正在自动重启',
   'ui.health.no-reward-account': '没有收款账户，因此不会挖矿。请选择一个',
   'ui.overview.hashrate': '算力',
-  'ui.overview.allDevices': '所有设备',
   'ui.overview.hashrateLine': '{name} 的算力，最近 1 小时',
   'ui.overview.miningSolo': '正在自己的节点上以 {hashrate} 单独挖矿，{mining}/{count} 台设备',
   'ui.overview.miningPool': '正在 {host} 上以 {hashrate} 挖矿，{mining}/{count} 台设备',

@@ -89,6 +89,8 @@ export const poolsTexts = {
   'ui.pools.editHint': '*** 代表已保存的密码。更改主机或端口、或关闭加密时，请重新输入。',
   'ui.pools.editActive': '这是当前矿池。保存后矿工程序会重新连接；设备等待几秒。',
   'ui.pools.edited': '已更改第 {place, number} 个矿池。',
+  'ui.pools.logsIn':
+    '登录：{hasLogin, select, false {无用户名} other {{login}}}，{hasWorker, select, false {无矿工名} other {矿工名 {worker}}}，{password, select, none {无密码} kept {密码不变} other {已设密码}}',
   'ui.pools.part.dialect': '协议',
   'ui.pools.part.login': '用户名',
   'ui.pools.part.worker': '矿工名',
@@ -99,8 +101,6 @@ export const poolsTexts = {
   'ui.pools.part.proxy': '代理',
   'ui.pools.part.encryption': '加密',
   'ui.pools.dialectFound': '自动检测',
-  'ui.pools.password.kept': '未更改',
-  'ui.pools.password.given': '已输入',
   'ui.pools.wrong.all': '请输入形如 协议://主机:端口 的地址，不含空格。',
   'ui.pools.wrong.scheme': ':// 前的协议未知。',
   'ui.pools.wrong.login': '登录名无效。',

@@ -1,14 +1,14 @@
 // The parts of a pool's address as it is typed: what was recognized, and which part is wrong or missing.
 import { hostPort, type PoolUrl, type PoolUrlFault, parsePoolUrl } from '../../../../config/values/pool-url'
 import { ForeignText } from '../../components/values/HexText'
-import { useText } from '../../i18n/text'
+import { type Text, useText } from '../../i18n/text'
 import styles from './Pools.module.css'
 
 /** `***` stands for the password of a listed pool. */
 const KEPT = '***'
 
 interface Part {
-  readonly name: 'dialect' | 'login' | 'worker' | 'password' | 'host' | 'port' | 'path' | 'proxy' | 'encryption'
+  readonly name: 'dialect' | 'host' | 'port' | 'path' | 'proxy' | 'encryption'
   readonly text: string
   readonly isWarning?: boolean
 }
@@ -26,16 +26,21 @@ export function PoolParts({ text }: { readonly text: string }) {
           <ForeignText text={warning} />
         </p>
       ))}
-      <dl className={styles.parts} data-testid="pool-parts" data-state="ok">
-        {partsOf(outcome.url, t).map(({ name, text: shown, isWarning = false }) => (
-          <div key={name} className={isWarning ? styles.partWarning : styles.part}>
-            <dt>{t(`ui.pools.part.${name}`)}</dt>
-            <dd>
-              <ForeignText text={shown} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <div className={styles.seen} data-testid="pool-parts" data-state="ok">
+        <p>
+          <ForeignText text={loginText(outcome.url, t)} />
+        </p>
+        <dl className={styles.parts}>
+          {partsOf(outcome.url, t).map(({ name, text: shown, isWarning = false }) => (
+            <div key={name} className={isWarning ? styles.partWarning : styles.part}>
+              <dt>{t(`ui.pools.part.${name}`)}</dt>
+              <dd>
+                <ForeignText text={shown} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </div>
     </>
   )
 }
@@ -50,15 +55,22 @@ function WrongPart({ wrong: { part, fault } }: { readonly wrong: PoolUrlFault })
   )
 }
 
-function partsOf(url: PoolUrl, t: ReturnType<typeof useText>): readonly Part[] {
-  const { dialect, host, port, user, worker, password, path, proxy, tls, verify } = url
-  const secret = password === null ? null : password.reveal() === KEPT ? 'kept' : 'given'
+/** What the pool is told, in one sentence. */
+function loginText({ user, worker, password }: PoolUrl, t: Text): string {
+  return t('ui.pools.logsIn', {
+    hasLogin: user !== '',
+    login: user,
+    hasWorker: worker !== '',
+    worker,
+    password: password === null ? 'none' : password.reveal() === KEPT ? 'kept' : 'set',
+  })
+}
+
+function partsOf(url: PoolUrl, t: Text): readonly Part[] {
+  const { dialect, host, port, path, proxy, tls, verify } = url
   const encryption = tls ? (verify ? 'tls' : 'notVerified') : 'plain'
   return [
     { name: 'dialect', text: dialect ?? t('ui.pools.dialectFound') },
-    ...(user === '' ? [] : [{ name: 'login', text: user } as const]),
-    ...(worker === '' ? [] : [{ name: 'worker', text: worker } as const]),
-    ...(secret === null ? [] : [{ name: 'password', text: t(`ui.pools.password.${secret}`) } as const]),
     { name: 'host', text: host },
     { name: 'port', text: String(port) },
     ...(path === '' ? [] : [{ name: 'path', text: path } as const]),

@@ -93,7 +93,7 @@ describe('a pool in the list', () => {
     expect(field.value).toBe('stratum+tcp://pool1.example:4444/a@b.c?diff=hashes')
     const fields = ['user', 'worker', 'password', 'proxy'].map((name) => screen.getByTestId(`pool-edit-${name}`))
     expect(fields.map((each) => (each as HTMLInputElement).value)).toEqual(['me', 'rig', '***', ''])
-    expect(screen.getByTestId('pool-parts').textContent).toContain('Passwordunchanged')
+    expect(screen.getByTestId('pool-parts').textContent).toContain('Logs in as me, worker rig, password unchanged')
     expect(screen.getByTestId('pool-edit').textContent).not.toContain('Saving reconnects the miner')
     fireEvent.change(screen.getByTestId('pool-edit-worker'), { target: { value: 'rig2' } })
     await press(screen.getByTestId('pool-edit-save'))
@@ -148,7 +148,7 @@ describe('an address being typed', () => {
 
     expect(shown?.dataset.state).toBe('ok')
     expect(shown?.textContent).toBe(
-      'ProtocolnicehashLoginmeWorkerrigPasswordenteredHostpool.examplePort1Path/xEncryptionNot encrypted',
+      'Logs in as me, worker rig, password setProtocolnicehashHostpool.examplePort1Path/xEncryptionNot encrypted',
     )
   })
 })

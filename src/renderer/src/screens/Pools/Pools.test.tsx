@@ -141,7 +141,8 @@ describe('pools', () => {
     type('pool-proxy', 'socks5://127.0.0.1:9050')
     const seen = screen.getByTestId('pool-parts').textContent
 
-    for (const part of ['me@mail.example', 'rig.1', 'entered', '127.0.0.1:9050']) expect(seen).toContain(part)
+    for (const part of ['as me@mail.example, worker rig.1, password set', '127.0.0.1:9050'])
+      expect(seen).toContain(part)
     expect(seen).not.toContain('a:b')
     await press(screen.getByTestId('pool-add-submit'))
     expect(callsOf(backend, 'miner.poolAdd').at(-1)?.params).toEqual({

@@ -44,39 +44,41 @@ export function OptionField(props: OptionFieldProps) {
       onChange={change}
     />
   )
-  const isSwitch = canEdit && option.kind === 'switch'
   return (
     <div
       className={styles.option}
       data-testid={`option-${option.key}`}
       data-state={draft === undefined ? 'same' : 'changed'}
     >
-      <div className={styles.optionHead}>
-        <label htmlFor={id} id={`${id}-name`} title={`--${option.flag}`}>
-          {words.label === '' ? `--${option.flag}` : words.label}
-        </label>
-        {option.locked !== '' && (
-          <span className={styles.lock}>
-            <Lock aria-hidden="true" />
-            {lockText(option, t)}
-          </span>
-        )}
-        {canReset && (
-          <Button
-            size="small"
-            variant="quiet"
-            icon={<Undo2 aria-hidden="true" />}
-            aria-label={t('ui.settings.resetOption', { flag: words.label || option.flag })}
-            onClick={() => onChange(option.inFile === null ? undefined : null)}
-          >
-            {t('ui.settings.reset')}
-          </Button>
-        )}
-        {isSwitch && control}
+      <div className={styles.what}>
+        <div className={styles.optionHead}>
+          <label htmlFor={id} id={`${id}-name`} title={`--${option.flag}`}>
+            {words.label === '' ? `--${option.flag}` : words.label}
+          </label>
+          {option.locked !== '' && (
+            <span className={styles.lock}>
+              <Lock aria-hidden="true" />
+              {lockText(option, t)}
+            </span>
+          )}
+          {canReset && (
+            <Button
+              size="small"
+              variant="quiet"
+              icon={<Undo2 aria-hidden="true" />}
+              aria-label={t('ui.settings.resetOption', { flag: words.label || option.flag })}
+              onClick={() => onChange(option.inFile === null ? undefined : null)}
+            >
+              {t('ui.settings.reset')}
+            </Button>
+          )}
+        </div>
+        {words.help !== `${words.label}.` && <p className={styles.help}>{unbroken(words.help)}</p>}
       </div>
-      {words.help !== `${words.label}.` && <p className={styles.help}>{unbroken(words.help)}</p>}
-      {!isSwitch && control}
-      <Notes id={noteId} option={option} words={words} error={error} hasFlag={hasFlag} />
+      <div className={styles.how}>
+        {control}
+        <Notes id={noteId} option={option} words={words} error={error} hasFlag={hasFlag} />
+      </div>
     </div>
   )
 }
@@ -169,7 +171,7 @@ function Control({ id, noteId, option, value, canEdit, hasError, onChange }: Con
         inputMode={option.kind === 'number' ? 'numeric' : undefined}
         autoComplete="off"
         spellCheck={false}
-        className={styles.input}
+        className={`${styles.input} ${option.kind === 'number' ? '' : styles.mono}`}
         placeholder={isSecret ? (option.value ?? t('ui.settings.notSet')) : t('ui.settings.notSet')}
         value={value}
         onChange={(event) => onChange(event.target.value)}

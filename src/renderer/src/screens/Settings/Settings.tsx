@@ -16,8 +16,8 @@ import { About } from './pages/About'
 import { Appearance } from './pages/Appearance'
 import { Tariff } from './pages/Tariff'
 import { Updates } from './pages/Updates'
+import { Switch } from './Setting'
 import styles from './Settings.module.css'
-import { Switch } from './Switch'
 import { RemoteApprovals } from './sharing/RemoteApprovals'
 import { TokenCard } from './sharing/TokenCard'
 import { ViewLinks } from './sharing/ViewLinks'
@@ -117,7 +117,7 @@ export function Settings({ section }: { readonly section: string }) {
         <div className={styles.side}>
           <input
             type="search"
-            className={styles.search}
+            className={styles.input}
             data-testid="settings-search"
             aria-label={t('ui.settings.search')}
             placeholder={t('ui.settings.search')}

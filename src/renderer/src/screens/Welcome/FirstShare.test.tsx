@@ -24,7 +24,7 @@ async function started(): Promise<ScriptedBackend> {
     fill(scripted)
     scripted.answer('app.setOption', () => ({ applies: 'process' })).answer('app.info', () => anInfo({ welcome: true }))
   })
-  for (const testId of ['welcome-next', 'welcome-short', 'welcome-start']) await press(testId)
+  await press('welcome-start')
   return backend
 }
 const says = (backend: ScriptedBackend, status: Partial<MinerStatusView>, device: Partial<DeviceView>) =>

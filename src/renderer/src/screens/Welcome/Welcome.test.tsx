@@ -1,4 +1,4 @@
-// The steps of a first start: what they offer, what they write, and that nothing is written before the last one.
+// The page of a first start: what it offers, what it writes, and that nothing is written before Start.
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
@@ -15,7 +15,7 @@ const press = (testId: string) => act(async () => void fireEvent.click(screen.ge
 const type = (testId: string, value: string) => fireEvent.change(screen.getByTestId(testId), { target: { value } })
 const choose = (testId: string) =>
   act(async () => void fireEvent.click(within(screen.getByTestId(testId)).getByRole('radio')))
-const step = () => screen.getByTestId('welcome-step').dataset.state
+const page = () => screen.getByTestId('welcome')
 const written = (backend: ScriptedBackend) =>
   backend.calls.filter(({ name }) => name === 'app.setOption').map(({ params }) => params)
 
@@ -30,7 +30,7 @@ const fresh = (backend: ScriptedBackend): void => {
 }
 
 describe('a first start', () => {
-  it('offers its steps on every screen until they are dismissed, here and in the file', async () => {
+  it('offers its page on every screen until it is dismissed, here and in the file', async () => {
     await open('/', fresh)
     expect((await screen.findByTestId('welcome-card')).getAttribute('href')).toBe('#/welcome')
     cleanup()
@@ -56,10 +56,8 @@ describe('a first start', () => {
     expect(screen.queryByTestId('welcome-card')).toBeNull()
   })
 
-  it('is over with two clicks on the practice network, and changes nothing', async () => {
+  it('is over with one click on the practice network, and changes nothing', async () => {
     const { backend } = await open('/welcome', fresh)
-    await press('welcome-next')
-    await press('welcome-short')
 
     expect(screen.getByTestId('welcome-command').textContent).toBe('headframe')
     await press('welcome-start')
@@ -79,7 +77,6 @@ describe('a first start', () => {
       fresh(backend)
       backend.answer('app.info', () => anInfo({ welcome: true, ...info }))
     })
-    await press('welcome-next')
     await choose(`welcome-${network}`)
 
     const note = screen.queryByTestId('welcome-no-window')?.textContent ?? ''
@@ -90,64 +87,43 @@ describe('a first start', () => {
     }
   })
 
-  it('says it again before the start', async () => {
-    await open('/welcome', (backend) => {
-      fresh(backend)
-      backend.answer('app.info', () => anInfo({ welcome: true, oldElectron: '22.3.25', headless: false }))
-    })
-    await press('welcome-next')
-    await choose('welcome-main')
-    for (let pressed = 0; pressed < 6; pressed++) await press('welcome-next')
-
-    expect(step()).toBe('summary')
-    expect(screen.getByTestId('welcome-no-window').textContent).toContain('install a current Electron')
-  })
-
   it('warns of a folder on another computer', async () => {
     await open('/welcome', (backend) => {
       fresh(backend)
       backend.answer('app.place', () => ({ freeBytes: null, addresses: [], isNetworkDrive: true }))
     })
-    await press('welcome-next')
-    await press('welcome-next')
 
     expect(screen.getByTestId('welcome-network-drive').textContent).toContain('network drive')
     expect(screen.queryByTestId('welcome-no-room')).toBeNull()
   })
 
-  it('goes to every step and back, and writes all choices at the end', async () => {
+  it('says what the pool will be told, and writes all choices with Start', async () => {
     const { backend } = await open('/welcome', fresh)
-    await press('welcome-next')
     await choose('welcome-main')
-    await press('welcome-next')
     expect(screen.getByText('/data/headframe')).toBeTruthy()
-    await press('welcome-next')
     type('welcome-coinbase', OTHER_ADDRESS)
-    await press('welcome-next')
-    expect(step()).toBe('devices')
-    await press('welcome-back')
-    expect(screen.getByTestId('welcome-coinbase')).toHaveProperty('value', OTHER_ADDRESS)
-    await press('welcome-next')
-    await press('welcome-next')
     await choose('welcome-pool')
+    expect(screen.getByTestId('welcome-coinbase')).toHaveProperty('value', OTHER_ADDRESS)
+    await press('welcome-start')
+    expect(written(backend), 'no pool is typed').toEqual([])
     type('welcome-pool-url', 'stratum+tcp://pool.example:4444')
     type('welcome-pool-user', 'acct')
+    expect(page().textContent).toContain('Logs in as acct, no worker name, no password')
+    type('welcome-pool-worker', 'rig')
     type('welcome-pool-password', 'secret')
-    expect(screen.getByTestId('pool-parts').textContent).toContain('acct')
-    await press('welcome-next')
+    expect(page().textContent).toContain('Logs in as acct, worker rig, password set')
     await choose('welcome-home')
     const token = screen.getByTestId('welcome-token').textContent ?? ''
     expect(screen.getByTestId('qr-code')).toBeTruthy()
-    await press('welcome-next')
     expect(written(backend)).toEqual([])
-    expect(screen.getByTestId('welcome-step').textContent).not.toContain('secret')
+    expect(page().textContent).not.toContain('secret')
 
     await press('welcome-start')
 
     expect(written(backend)).toEqual([
       { key: 'app.network', value: 'main' },
       { key: 'node.coinbase', value: OTHER_ADDRESS },
-      { key: 'pool.urls', value: 'stratum+tcp://acct:secret@pool.example:4444' },
+      { key: 'pool.urls', value: 'stratum+tcp://acct.rig:secret@pool.example:4444' },
       { key: 'api.token', value: token },
       { key: 'api.bind', value: '0.0.0.0:3333' },
       { key: 'app.welcome', value: 'false' },
@@ -166,18 +142,16 @@ describe('a first start', () => {
   })
 
   it("doesn't offer the practice account, nor accept its address, for a network with real money", async () => {
-    await open('/welcome', fresh)
-    await press('welcome-next')
+    const { backend } = await open('/welcome', fresh)
     await choose('welcome-main')
-    await press('welcome-next')
-    await press('welcome-next')
 
-    expect(step()).toBe('account')
-    const account = screen.getByTestId('welcome-step')
-    expect(account.textContent).toContain('Your practice account stays on the practice network')
-    expect(within(account).queryByRole('list', { name: 'Keystore' })).toBeNull()
+    const payout = screen.getByTestId('welcome-payout')
+    expect(payout.textContent).toContain('Your practice account stays on the practice network')
+    expect(within(payout).queryByRole('list', { name: 'Keystore' })).toBeNull()
     type('welcome-coinbase', OWN_ADDRESS.toUpperCase().replace('0X', '0x'))
-    expect(account.textContent).toContain('This is your practice account')
+    expect(payout.textContent).toContain('This is your practice account')
+    await press('welcome-start')
+    expect(written(backend)).toEqual([])
   })
 
   it("says what to do if the program can't restart by itself", async () => {
@@ -187,9 +161,7 @@ describe('a first start', () => {
         throw new Error('no')
       })
     })
-    await press('welcome-next')
     await choose('welcome-test')
-    for (let count = 0; count < 6; count++) await press('welcome-next')
 
     await press('welcome-start')
 
@@ -198,13 +170,13 @@ describe('a first start', () => {
 
   it('continues where it was left, without the pool that was typed', async () => {
     const { storage } = await open('/welcome', fresh)
-    await press('welcome-next')
     await choose('welcome-test')
-    await press('welcome-next')
+    await choose('welcome-pool')
+    type('welcome-pool-url', 'stratum+tcp://acct:secret@pool.example:4444')
     const kept = storage.get('headframe.preferences') ?? ''
 
-    expect(JSON.parse(kept)).toMatchObject({ plan: { step: 'folder', network: 'test' } })
-    expect(kept).not.toContain('token')
+    expect(JSON.parse(kept)).toMatchObject({ plan: { network: 'test', work: 'pool' } })
+    expect(kept).not.toMatch(/token|pool\.example/)
   })
 
   it('says which choice was refused, and stays', async () => {
@@ -213,8 +185,6 @@ describe('a first start', () => {
       if (key === 'app.welcome') throw new WireError('CONTRACT_INVALID', { name: key, reason: 'the file is read-only' })
       return { applies: 'process' }
     })
-    await press('welcome-next')
-    await press('welcome-short')
     await press('welcome-start')
 
     expect(screen.getByRole('alert').textContent).toContain('--welcome')
@@ -240,7 +210,6 @@ describe('a first start', () => {
         takenAt: NOW,
       })
     })
-    for (let count = 0; count < 4; count++) await press('welcome-next')
     const row = () => screen.getByTestId('welcome-device-0').textContent
     const said = () => screen.getByTestId('welcome-measurement').textContent
     expect(row()).not.toContain('H/s')
@@ -279,15 +248,9 @@ describe('a first start', () => {
       fresh(backend)
       backend.emit('miner.status', aStatus())
     })
-    for (let count = 0; count < 5; count++) await press('welcome-next')
 
     expect(screen.getByText('50% chance within')).toBeTruthy()
-    expect(screen.getByTestId('calculator-hashrate').getAttribute('placeholder')).toBe('13.95\u00a0kH/s')
-    expect(screen.getByTestId('calculator-solo').dataset.value).not.toBe('')
-    for (let count = 0; count < 4; count++) await press('welcome-back')
     await choose('welcome-main')
-    for (let count = 0; count < 4; count++) await press('welcome-next')
     expect(screen.queryByText('50% chance within')).toBeNull()
-    expect(screen.queryByTestId('calculator')).toBeNull()
   })
 })

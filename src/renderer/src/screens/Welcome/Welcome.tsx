@@ -1,56 +1,86 @@
-// The steps of a first start. Nothing is written before the last one; on the practice network everything has a default.
-
-import { Check } from 'lucide-react'
-import { useEffect, useRef } from 'react'
-import { Card } from '../../components/layout/Card'
+// A first start on one page: where to mine, with which login, who is paid. Nothing is written before Start; on the
+// practice network everything has a default.
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
 import { useText } from '../../i18n/text'
 import { goTo, hrefOf } from '../../navigation/router'
 import { useApp, useEnvironment } from '../../state/environment'
-import { selectCanControl } from '../../state/stores/app-store'
-import { changesOf, type StepName, stepNames } from '../../state/welcome-plan'
+import { selectCanControl, selectIsOpen } from '../../state/stores/app-store'
+import { useLatest } from '../../state/use-latest'
+import { changesOf, commandLineOf } from '../../state/welcome-plan'
 import { Button } from '../../widgets/controls/Button'
 import { LanguageChoices } from '../../widgets/controls/LanguageChoices'
 import { ThemeChoices } from '../../widgets/controls/ThemeChoices'
+import { PoolFields, useTypedPool } from '../Pools/PoolFields'
+import { TestButton, TestResult, useTest } from '../Pools/PoolTest'
 import { Screen } from '../Screen'
-import { AccountStep } from './AccountStep'
-import { DevicesStep } from './DevicesStep'
-import { FolderStep } from './FolderStep'
-import { NoWindowNote } from './NoWindowNote'
-import { Options } from './Options'
-import { SharingStep } from './SharingStep'
-import { SummaryStep } from './SummaryStep'
+import { Folder, Options, Sharing, Warnings } from './Choices'
+import { Computer } from './Computer'
+import { FirstShare } from './FirstShare'
+import { Payout, useReceiver } from './Payout'
 import { useFinish } from './use-finish'
 import { type Planning, usePlan } from './use-plan'
 import styles from './Welcome.module.css'
-import { WorkStep } from './WorkStep'
 
-// Language and theme, effective immediately on this device.
-
-export function LookStep() {
-  const t = useText()
-  return (
-    <>
-      <p>{t('ui.welcome.lookText')}</p>
-      <div className={styles.row}>
-        <span>{t('ui.settings.language')}</span>
-        <LanguageChoices />
-      </div>
-      <div className={styles.row}>
-        <span>{t('ui.settings.theme')}</span>
-        <ThemeChoices />
-      </div>
-    </>
-  )
-}
-
-// Choice of the network: what each means, and what is at stake.
+/** After the last key. */
+const TEST_AFTER_MS = 800
 
 const networks = ['practice', 'main', 'test'] as const
 
-export function NetworkStep({ planning: { plan, change } }: { readonly planning: Planning }) {
+export function Welcome() {
   const t = useText()
+  const canControl = useApp(selectCanControl)
+  const planning = usePlan()
+  const finishing = useFinish()
+  const { preferences } = useEnvironment().stores
+  useEffect(() => () => preferences.setState({ isStarting: false }), [preferences])
+  if (!canControl)
+    return (
+      <Screen title={t('ui.welcome.title')}>
+        <p>{t('ui.settings.readOnly')}</p>
+      </Screen>
+    )
+  const { kind } = finishing.state
   return (
-    <>
+    <Screen
+      title={t('ui.welcome.title')}
+      actions={
+        <>
+          <LanguageChoices />
+          <ThemeChoices />
+        </>
+      }
+    >
+      <div className={styles.layout} data-testid="welcome" data-state={kind}>
+        {kind === 'done' ? <Done finishing={finishing} /> : <Form planning={planning} finishing={finishing} />}
+        <Computer plan={planning.plan} />
+      </div>
+    </Screen>
+  )
+}
+
+type Finishing = ReturnType<typeof useFinish>
+
+interface FormProps {
+  readonly planning: Planning
+  readonly finishing: Finishing
+}
+
+function Form({ planning, finishing: { state, finish } }: FormProps) {
+  const t = useText()
+  const { plan, secrets, change } = planning
+  const receiver = useReceiver(plan)
+  const changes = changesOf(plan, secrets)
+  const isPool = plan.work === 'pool'
+  const isPublic = plan.network !== 'practice'
+  const isOpen = useApp(selectIsOpen)
+  const missing = isPool && secrets.poolUrl === '' ? t('ui.pools.addEmpty') : receiver.fault
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (missing === '' && isOpen && state.kind !== 'busy') void finish(changes)
+  }
+  const payout = <Payout planning={planning} receiver={receiver} />
+  return (
+    <form className={styles.form} onSubmit={submit}>
       <Options
         label={t('ui.welcome.step.network')}
         value={plan.network}
@@ -61,154 +91,139 @@ export function NetworkStep({ planning: { plan, change } }: { readonly planning:
         }))}
         onChange={(network) => change({ network })}
       />
-      <NoWindowNote network={plan.network} />
-    </>
-  )
-}
-
-const steps: Readonly<
-  Record<Exclude<StepName, 'summary'>, (props: { readonly planning: Planning }) => React.ReactNode>
-> = {
-  look: LookStep,
-  network: NetworkStep,
-  folder: FolderStep,
-  account: AccountStep,
-  devices: DevicesStep,
-  work: WorkStep,
-  sharing: SharingStep,
-}
-
-export function Welcome() {
-  const t = useText()
-  const canControl = useApp(selectCanControl)
-  const planning = usePlan()
-  const { step } = planning.plan
-  const title = useRef<HTMLDivElement>(null)
-  const shown = useRef(step)
-  useEffect(() => {
-    if (shown.current === step) return
-    shown.current = step
-    title.current?.focus() // keyboard and screen reader users continue at the start of the new step
-  }, [step])
-  if (!canControl)
-    return (
-      <Screen title={t('ui.welcome.title')}>
-        <p>{t('ui.settings.readOnly')}</p>
-      </Screen>
-    )
-  return (
-    <Screen title={t('ui.welcome.title')} actions={<Dismiss />}>
-      <div className={styles.layout}>
-        <StepList current={step} />
-        <div ref={title} tabIndex={-1} className={styles.step} data-testid="welcome-step" data-state={step}>
-          {step === 'summary' ? <Summary planning={planning} /> : <Step name={step} planning={planning} />}
-        </div>
+      <Options
+        label={t('ui.welcome.step.work')}
+        value={plan.work}
+        options={[
+          { value: 'solo', title: t('ui.overview.solo'), text: t('ui.welcome.soloText') },
+          { value: 'pool', title: t('ui.overview.pool'), text: t('ui.welcome.poolText') },
+        ]}
+        onChange={(work) => change({ work })}
+      />
+      {isPool && <PoolAddress planning={planning} />}
+      {!isPool && isPublic && payout}
+      <div className={styles.folds}>
+        {(isPool || !isPublic) && (
+          <Fold title={t('ui.welcome.step.account')} isOpen={receiver.fault !== ''}>
+            {payout}
+          </Fold>
+        )}
+        <Fold title={t('ui.welcome.step.folder')}>
+          <Folder network={plan.network} />
+        </Fold>
+        <Fold title={t('ui.welcome.step.sharing')} isOpen={plan.sharing === 'home'}>
+          <Sharing planning={planning} />
+        </Fold>
+        <Fold title={t('ui.welcome.commandLine')}>
+          <pre className={styles.command} data-testid="welcome-command">
+            {commandLineOf(changes)}
+          </pre>
+        </Fold>
       </div>
-    </Screen>
-  )
-}
-
-function StepList({ current }: { readonly current: StepName }) {
-  const t = useText()
-  const at = stepNames.indexOf(current)
-  return (
-    <ol className={styles.steps} aria-label={t('ui.welcome.steps')}>
-      {stepNames.map((name, index) => (
-        <li
-          key={name}
-          aria-current={name === current ? 'step' : undefined}
-          data-state={index < at ? 'past' : index === at ? 'current' : 'coming'}
+      <Warnings network={plan.network} />
+      {isPublic && !isPool && plan.coinbase === '' && <p className={styles.warning}>{t('ui.welcome.needsAccount')}</p>}
+      {state.kind === 'failed' && (
+        <p className={styles.warning} role="alert">
+          {t('ui.welcome.failed', { flag: state.flag, reason: state.reason })}
+        </p>
+      )}
+      <div className={styles.go}>
+        <Button
+          type="submit"
+          variant="primary"
+          size="large"
+          needsContact
+          data-testid="welcome-start"
+          isBusy={state.kind === 'busy'}
+          disabledReason={missing === '' ? undefined : missing}
         >
-          <span className={styles.mark} aria-hidden="true">
-            {index < at ? <Check /> : index + 1}
-          </span>
-          {t(`ui.welcome.step.${name}`)}
-        </li>
-      ))}
-    </ol>
-  )
-}
-
-function Step({ name, planning }: { readonly name: Exclude<StepName, 'summary'>; readonly planning: Planning }) {
-  const t = useText()
-  const Content = steps[name]
-  // The practice network needs only these two steps.
-  const isShort = name === 'network' && planning.plan.network === 'practice'
-  return (
-    <Card title={t(`ui.welcome.step.${name}`)}>
-      <Content planning={planning} />
-      <div className={styles.buttons}>
-        {name === 'look' ? <Later /> : <Back planning={planning} />}
-        {isShort && (
-          <Button data-testid="welcome-next" onClick={() => planning.move(1)}>
-            {t('ui.welcome.more')}
-          </Button>
-        )}
-        {isShort ? (
-          <Button variant="primary" data-testid="welcome-short" onClick={() => planning.change({ step: 'summary' })}>
-            {t('ui.welcome.short')}
-          </Button>
-        ) : (
-          <Button variant="primary" data-testid="welcome-next" onClick={() => planning.move(1)}>
-            {t('ui.welcome.next')}
-          </Button>
-        )}
+          {t(state.kind === 'busy' ? 'ui.settings.saving' : 'ui.welcome.start')}
+        </Button>
+        <a className={styles.later} href={hrefOf('/')}>
+          {t('ui.welcome.later')}
+        </a>
+        <Dismiss />
       </div>
-    </Card>
+      {changes.length > 0 && <p className={styles.text}>{t('ui.welcome.willRestart')}</p>}
+    </form>
   )
 }
 
-function Back({ planning }: { readonly planning: Planning }) {
-  const t = useText()
+interface FoldProps {
+  readonly title: string
+  /** Something in it has to be seen. */
+  readonly isOpen?: boolean
+  readonly children: ReactNode
+}
+
+/** What has a default that suits most. */
+function Fold({ title, isOpen = false, children }: FoldProps) {
   return (
-    <Button variant="quiet" data-testid="welcome-back" onClick={() => planning.move(-1)}>
-      {t('ui.welcome.back')}
-    </Button>
+    <details className={styles.fold} open={isOpen || undefined}>
+      <summary>{title}</summary>
+      <div className={styles.group}>{children}</div>
+    </details>
   )
 }
 
-/** The steps remain until someone comes back to them. */
-function Later() {
-  const t = useText()
-  return (
-    <a className={styles.later} href={hrefOf('/')}>
-      {t('ui.welcome.later')}
-    </a>
-  )
+/** A whole address is tested without being asked, so that nobody starts with a pool that doesn't answer. */
+function useTestWhileTyping(url: string, run: ReturnType<typeof useTest>['run']): void {
+  const { clock } = useEnvironment()
+  const latest = useLatest(run)
+  useEffect(() => {
+    if (!/^(?:[a-z0-9+]+:\/\/)?[^\s/]+:\d{2,5}(?:[/?].*)?$/i.test(url.trim())) return
+    const timer = clock.setTimeout(() => latest.current(url.trim(), null), TEST_AFTER_MS)
+    return () => timer.dispose()
+  }, [url, clock])
 }
 
-function Summary({ planning }: { readonly planning: Planning }) {
+function PoolAddress({ planning: { secrets, setPoolUrl } }: { readonly planning: Planning }) {
   const t = useText()
-  const changes = changesOf(planning.plan, planning.secrets)
-  const { state, finish, restart } = useFinish()
-  const { preferences } = useEnvironment().stores
-  useEffect(() => () => preferences.setState({ isStarting: false }), [preferences])
+  const test = useTest()
+  const { typed, change, text } = useTypedPool(secrets.poolUrl, (whole) => {
+    setPoolUrl(whole)
+    test.clear()
+  })
+  useTestWhileTyping(text, test.run)
   return (
-    <Card title={t('ui.welcome.step.summary')}>
-      <SummaryStep planning={planning} changes={changes} state={state} restart={restart} />
-      <div className={styles.buttons}>
-        {state.kind !== 'done' && <Back planning={planning} />}
-        {state.kind === 'done' ? (
-          <Button variant="primary" data-testid="welcome-leave" onClick={() => goTo('/')}>
-            {t('ui.welcome.leave')}
-          </Button>
-        ) : (
-          <Button
-            variant="primary"
-            needsContact
-            data-testid="welcome-start"
-            isBusy={state.kind === 'busy'}
-            onClick={() => void finish(changes)}
-          >
-            {t(state.kind === 'busy' ? 'ui.settings.saving' : 'ui.welcome.start')}
-          </Button>
-        )}
+    <div className={styles.group}>
+      <PoolFields typed={typed} onChange={change} hint={t('ui.pools.addHint')} name="welcome-pool" />
+      <div className={styles.go}>
+        <TestButton test={test} url={text} disabledReason={text === '' ? t('ui.pools.addEmpty') : undefined} />
+        <TestResult test={test} />
       </div>
-    </Card>
+    </div>
   )
 }
 
-/** Ends the offer of these steps: here at once, and in the config file. */
+/** What the program does after Start, and the way out. */
+function Done({ finishing: { state, restart } }: { readonly finishing: Finishing }) {
+  const t = useText()
+  const title = useRef<HTMLParagraphElement>(null)
+  useEffect(() => title.current?.focus(), [])
+  const needsRestart = state.kind === 'done' && state.restart
+  const text =
+    needsRestart && restart.state === 'asked'
+      ? t('ui.welcome.restarting')
+      : needsRestart && restart.state === 'refused'
+        ? t('ui.welcome.doneRestart', { reason: restart.reason })
+        : t('ui.welcome.done')
+  return (
+    <div className={styles.form}>
+      <p ref={title} tabIndex={-1} className={styles.lead} role="status" data-testid="welcome-done">
+        {text}
+      </p>
+      {(!needsRestart || restart.state === 'idle') && <FirstShare />}
+      <div className={styles.go}>
+        <Button variant="primary" size="large" data-testid="welcome-leave" onClick={() => goTo('/')}>
+          {t('ui.welcome.leave')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** Ends the offer of this page: here at once, and in the config file. */
 function Dismiss() {
   const t = useText()
   const { preferences } = useEnvironment().stores

@@ -1,4 +1,4 @@
-// The end of the steps: writes the choices option by option, stops offering the steps, and restarts the program.
+// Start: writes the choices option by option, stops offering the page, and restarts the program.
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import { useEnvironment } from '../../state/environment'

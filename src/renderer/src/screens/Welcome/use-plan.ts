@@ -1,15 +1,13 @@
-// The plan as the steps change it: stored on this device, except for what may contain a password.
+// The plan as the page changes it: stored on this device, except for what may contain a password.
 import { useMemo, useState } from 'react'
 import { useEnvironment, usePreference } from '../../state/environment'
-import { newToken, type Plan, type Secrets, stepNames } from '../../state/welcome-plan'
+import { newToken, type Plan, type Secrets } from '../../state/welcome-plan'
 
 export interface Planning {
   readonly plan: Plan
   readonly secrets: Secrets
   change(plan: Partial<Plan>): void
   setPoolUrl(url: string): void
-  /** The next or previous step; stays at either end. */
-  move(by: 1 | -1): void
 }
 
 export function usePlan(): Planning {
@@ -19,9 +17,5 @@ export function usePlan(): Planning {
   const [token] = useState(() => newToken(window.crypto))
   const secrets = useMemo(() => ({ poolUrl: poolUrl.trim(), token }), [poolUrl, token])
   const change = (part: Partial<Plan>): void => preferences.setState({ plan: { ...plan, ...part } })
-  const move = (by: 1 | -1): void => {
-    const step = stepNames[stepNames.indexOf(plan.step) + by]
-    if (step !== undefined) change({ step })
-  }
-  return { plan, secrets, change, setPoolUrl, move }
+  return { plan, secrets, change, setPoolUrl }
 }

@@ -6,7 +6,7 @@ import { useText } from '../../../i18n/text'
 import { useEnvironment, usePreference } from '../../../state/environment'
 import { LanguageChoices } from '../../../widgets/controls/LanguageChoices'
 import { ThemeChoices } from '../../../widgets/controls/ThemeChoices'
-import styles from '../Settings.module.css'
+import { Setting } from '../Setting'
 
 const degrees = ['celsius', 'fahrenheit'] as const
 
@@ -16,32 +16,20 @@ export function Appearance() {
   const chosen = usePreference((state) => state.degrees)
   return (
     <Card title={t('ui.settings.appearance')}>
-      <div className={styles.row}>
-        <div>
-          <h3 className={styles.name}>{t('ui.settings.theme')}</h3>
-          <p className={styles.reason}>{t('ui.settings.themeText')}</p>
-        </div>
+      <Setting label={t('ui.settings.theme')} text={t('ui.settings.themeText')}>
         <ThemeChoices />
-      </div>
-      <div className={styles.row}>
-        <div>
-          <h3 className={styles.name}>{t('ui.settings.language')}</h3>
-          <p className={styles.reason}>{t('ui.settings.languageText')}</p>
-        </div>
+      </Setting>
+      <Setting label={t('ui.settings.language')} text={t('ui.settings.languageText')}>
         <LanguageChoices />
-      </div>
-      <div className={styles.row}>
-        <div>
-          <h3 className={styles.name}>{t('ui.settings.degrees')}</h3>
-          <p className={styles.reason}>{t('ui.settings.degreesText')}</p>
-        </div>
+      </Setting>
+      <Setting label={t('ui.settings.degrees')} text={t('ui.settings.degreesText')}>
         <Choice
           label={t('ui.settings.degrees')}
           value={chosen}
           options={degrees.map((value) => ({ value, label: t(`ui.settings.degrees.${value}`) }))}
           onChange={(value) => preferences.setState({ degrees: value })}
         />
-      </div>
+      </Setting>
     </Card>
   )
 }

@@ -41,13 +41,13 @@ export function NoticeKinds({ labelId, noteId, value, onChange }: NoticeKindsPro
   return (
     <fieldset className={styles.kinds} aria-labelledby={labelId} aria-describedby={noteId}>
       {kinds.map((kind) => (
-        <label key={kind} className={styles.switch}>
-          <span>{names[kind] === undefined ? kind : t(names[kind])}</span>
+        <label key={kind} className={styles.kind}>
           <input
             type="checkbox"
             checked={chosen.includes(kind)}
             onChange={(event) => set(kind, event.target.checked)}
           />
+          <span>{names[kind] === undefined ? kind : t(names[kind])}</span>
         </label>
       ))}
     </fieldset>

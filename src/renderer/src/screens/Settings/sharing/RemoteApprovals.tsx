@@ -7,8 +7,8 @@ import { Card } from '../../../components/layout/Card'
 import { useFormat, useText } from '../../../i18n/text'
 import { useEnvironment, useSigner } from '../../../state/environment'
 import { Button } from '../../../widgets/controls/Button'
+import { Switch } from '../Setting'
 import settings from '../Settings.module.css'
-import { Switch } from '../Switch'
 import styles from './RemoteApprovals.module.css'
 
 /** Renders nothing without a signer. */
