@@ -1,8 +1,10 @@
-// A rig with many devices, whose names anyone may have chosen: all in view, nothing cut off. Registered once for each
-// shell.
+// A rig with many devices, whose names anyone may have chosen: all in view, nothing cut off, in few words. Registered once
+// for each shell.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { z } from 'zod'
 import { aDevice } from '../src/main/testing/shell-values'
+import { aLossRow, aMoney, aPeriod } from '../src/renderer/src/testing/scripted-money'
 import type { ChangedChannel } from './changed-channel'
 import { SIZES } from './every-screen'
 import { picture } from './harness'
@@ -54,7 +56,70 @@ async function bottomOf(page: Page, part: string): Promise<number> {
   return box.y + box.height
 }
 
+const countsSchema = z.object({ words: z.number(), numbers: z.number(), text: z.string() })
+
+/** Every word and every number that is in sight: names, ticks and units, too. */
+const IN_VIEW = `(() => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  const seen = []
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+    const parent = text.parentElement
+    if (parent === null || parent.closest('.visually-hidden, title') !== null) continue
+    if (!parent.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true })) continue
+    const range = document.createRange()
+    range.selectNodeContents(text)
+    const isInView = ({ width, height, top, bottom, left, right }) =>
+      width > 1 && height > 1 && top < innerHeight && bottom > 0 && left < innerWidth && right > 0
+    if ([...range.getClientRects()].some(isInView)) seen.push(...text.data.split(/[\\s/]+/))
+  }
+  const numbers = seen.filter((token) => /\\d/.test(token))
+  const words = seen.filter((token) => /\\p{L}/u.test(token) && !/\\d/.test(token))
+  return { words: words.length, numbers: numbers.length, text: seen.join(' ') }
+})()`
+
+const MAX_WORDS = 130
+const MAX_NUMBERS = 105
+const GPUS = 8
+
+/** A day of eight GPUs that lost something to each kind of cause. */
+function aFullDay(now: number) {
+  const causes = [
+    ['paused', 'planned'],
+    ['no-work', 'work'],
+    ['heat', 'heat'],
+    ['error', 'fault'],
+    ['building', 'planned'],
+  ] as const
+  const rows = causes.map(([cause, kind], place) =>
+    aLossRow({ cause, kind, from: now - (place + 2) * HOUR_MS, to: now - (place + 1) * HOUR_MS, ms: HOUR_MS }),
+  )
+  const day = aPeriod({ losses: { ...aPeriod().losses, rows } })
+  return aMoney({ whole: day, periods: [day], takenAt: now, firstAt: now - 40 * 24 * HOUR_MS })
+}
+
+function firstView(shell: () => StatesShell): void {
+  it(`says what matters at 1440x900 in ${MAX_WORDS} words and ${MAX_NUMBERS} numbers`, async () => {
+    const { page, channel, leave } = await shell().open(async (before) => {
+      await before.change('app.info', { welcome: false })
+      await before.change('miner.money', aFullDay(Date.now()))
+    })
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await show(channel, { count: GPUS, names: NAMES.slice(0, 1) })
+    await page.getByTestId(`tile-${GPUS - 1}`).waitFor()
+    await page.getByTestId('losses-row').nth(4).waitFor()
+    await picture(page, { kind: shell().kind, name: 'first-view' })
+
+    const { words, numbers, text } = countsSchema.parse(await page.evaluate(IN_VIEW))
+    expect(words, text).toBeGreaterThan(MAX_WORDS / 3)
+    expect(words, text).toBeLessThanOrEqual(MAX_WORDS)
+    expect(numbers, text).toBeLessThanOrEqual(MAX_NUMBERS)
+    await leave()
+  })
+}
+
 export function manyDevices(shell: () => StatesShell): void {
+  firstView(shell)
+
   it('shows state, money, hashrate and sixteen devices at 1440x900 without scrolling', async () => {
     const { page, channel, leave } = await shell().open((before) => before.change('app.info', { welcome: false }))
     await page.setViewportSize({ width: 1440, height: 900 })

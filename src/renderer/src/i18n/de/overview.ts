@@ -132,6 +132,7 @@ export const overviewTexts = {
     '{count, plural, =0 {Noch kein Share} one {# Share} other {# Shares}}, {luck, select, early {Glück wird gemessen} low {wenig Glück} high {viel Glück} other {normales Glück}}.',
   'ui.money.nextBlock': 'Nächster Block: zu 50 % bis {time}.',
   'ui.money.nextMissing': 'Nächster Block: {why}.',
+  'ui.money.nextEarly': 'Nächster Block: Schätzung in wenigen Minuten.',
   'ui.money.beforeFee':
     '{count, plural, =0 {Keiner verloren} one {# Share verloren} other {# Shares verloren}}; Wert vor der Pool-Gebühr.',
   'ui.money.measuring': 'Wird gemessen',

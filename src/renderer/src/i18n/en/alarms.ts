@@ -23,7 +23,7 @@ export const alarmsTexts = {
   'ui.flow.lostPart': 'Lost {percent}',
   'ui.flow.nothing': 'Nothing lost.',
   'ui.flow.more': '{count, plural, one {# more} other {# more}}',
-  'ui.flow.basis': 'LAX at the difficulty of the time',
+  'ui.flow.basis': 'At that time’s difficulty',
   'ui.flow.all': 'All incidents',
   'ui.flow.devices': '{count, plural, one {# device} other {# devices}}',
   'ui.flow.some': 'Device {names}',

@@ -401,6 +401,7 @@ export const firstTexts = {
     '{count, plural, =0 {No share yet} one {# share} other {# shares}}, {luck, select, early {measuring luck} low {luck poor} high {luck great} other {luck normal}}.',
   'ui.money.nextBlock': 'Next block: even odds by {time}.',
   'ui.money.nextMissing': 'Next block: {why}.',
+  'ui.money.nextEarly': 'Next block: estimated in a few minutes.',
   'ui.money.beforeFee':
     '{count, plural, =0 {None lost} one {# share lost} other {# shares lost}}; value before the pool’s fee.',
   'ui.money.measuring': 'Measuring',

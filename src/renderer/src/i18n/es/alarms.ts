@@ -32,7 +32,7 @@ export const alarmsTexts = {
   'ui.flow.lostPart': 'Perdido {percent}',
   'ui.flow.nothing': 'Nada perdido.',
   'ui.flow.more': '{count, plural, one {# más} other {# más}}',
-  'ui.flow.basis': 'LAX con la dificultad del momento',
+  'ui.flow.basis': 'Con la dificultad de entonces',
   'ui.flow.all': 'Todos los incidentes',
   'ui.flow.devices': '{count, plural, one {# dispositivo} other {# dispositivos}}',
   'ui.flow.some': 'Dispositivo {names}',

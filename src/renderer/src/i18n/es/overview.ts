@@ -129,6 +129,7 @@ export const overviewTexts = {
     '{count, plural, =0 {Ningún share aún} one {# share} other {# shares}}, {luck, select, early {midiendo la suerte} low {mala suerte} high {muy buena suerte} other {suerte normal}}.',
   'ui.money.nextBlock': 'Próximo bloque: 50 % de probabilidad antes de {time}.',
   'ui.money.nextMissing': 'Próximo bloque: {why}.',
+  'ui.money.nextEarly': 'Próximo bloque: estimación en unos minutos.',
   'ui.money.beforeFee':
     '{count, plural, =0 {Ninguno perdido} one {# share perdido} other {# shares perdidos}}; valor antes de la comisión del pool.',
   'ui.money.measuring': 'Midiendo',

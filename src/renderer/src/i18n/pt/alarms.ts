@@ -31,7 +31,7 @@ export const alarmsTexts = {
   'ui.flow.lostPart': 'Perdido {percent}',
   'ui.flow.nothing': 'Nada perdido.',
   'ui.flow.more': '{count, plural, one {mais #} other {mais #}}',
-  'ui.flow.basis': 'LAX na dificuldade da época',
+  'ui.flow.basis': 'Na dificuldade da época',
   'ui.flow.all': 'Todos os incidentes',
   'ui.flow.devices': '{count, plural, one {# dispositivo} other {# dispositivos}}',
   'ui.flow.some': 'Dispositivo {names}',

@@ -128,6 +128,7 @@ export const overviewTexts = {
     '{count, plural, =0 {Nenhum share ainda} one {# share} other {# shares}}, {luck, select, early {medindo a sorte} low {pouca sorte} high {muita sorte} other {sorte normal}}.',
   'ui.money.nextBlock': 'Próximo bloco: 50% de chance até {time}.',
   'ui.money.nextMissing': 'Próximo bloco: {why}.',
+  'ui.money.nextEarly': 'Próximo bloco: estimativa em alguns minutos.',
   'ui.money.beforeFee':
     '{count, plural, =0 {Nenhum perdido} one {# share perdido} other {# shares perdidos}}; valor antes da taxa do pool.',
   'ui.money.measuring': 'Medindo',

@@ -32,7 +32,7 @@ export const alarmsTexts = {
   'ui.flow.lostPart': 'Потеряно {percent}',
   'ui.flow.nothing': 'Потерь нет.',
   'ui.flow.more': '{count, plural, one {ещё #} few {ещё #} many {ещё #} other {ещё #}}',
-  'ui.flow.basis': 'LAX по сложности на тот момент',
+  'ui.flow.basis': 'По сложности того времени',
   'ui.flow.all': 'Все инциденты',
   'ui.flow.devices': '{count, plural, one {# устройство} few {# устройства} many {# устройств} other {# устройства}}',
   'ui.flow.some': 'Устройство {names}',

@@ -132,6 +132,7 @@ export const overviewTexts = {
     '{count, plural, =0 {Шар пока нет} one {# шара} few {# шары} many {# шар} other {# шары}}, {luck, select, early {удача измеряется} low {удача ниже обычной} high {удача выше обычной} other {удача обычная}}.',
   'ui.money.nextBlock': 'Следующий блок: с вероятностью 50 % до {time}.',
   'ui.money.nextMissing': 'Следующий блок: {why}.',
+  'ui.money.nextEarly': 'Следующий блок: оценка через несколько минут.',
   'ui.money.beforeFee':
     '{count, plural, =0 {Потерь нет} one {Потеряна # шара} few {Потеряно # шары} many {Потеряно # шар} other {Потеряно # шары}}; стоимость до комиссии пула.',
   'ui.money.measuring': 'Измеряется',

@@ -31,7 +31,7 @@ export const alarmsTexts = {
   'ui.flow.lostPart': '损失 {percent}',
   'ui.flow.nothing': '没有损失。',
   'ui.flow.more': '{count, plural, other {另外 # 项}}',
-  'ui.flow.basis': '按当时难度计算的 LAX',
+  'ui.flow.basis': '按当时难度计算',
   'ui.flow.all': '全部事件',
   'ui.flow.devices': '{count, plural, other {# 台设备}}',
   'ui.flow.some': '设备 {names}',

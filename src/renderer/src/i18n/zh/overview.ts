@@ -122,6 +122,7 @@ export const overviewTexts = {
     '{count, plural, =0 {尚无份额} other {# 个份额}}，{luck, select, early {运气测量中} low {运气较差} high {运气极好} other {运气正常}}。',
   'ui.money.nextBlock': '下一个区块：{time} 前有五成可能。',
   'ui.money.nextMissing': '下一个区块：{why}。',
+  'ui.money.nextEarly': '下一个区块：几分钟后给出估计。',
   'ui.money.beforeFee': '{count, plural, =0 {无丢失} other {丢失 # 个份额}}；为扣除矿池费用前的价值。',
   'ui.money.measuring': '测量中',
   'ui.money.luckLabel': '找到 {found, number}，预期 {mean, number}。预期范围：{low, number} 至 {high, number}。',

@@ -145,6 +145,16 @@ const FOOT = 18
 /** Times are labelled this many pixels apart. */
 const LABEL_PX = 110
 
+/** Numbers of the blocks whose time is written: about one in `every`, and no time twice. */
+function marksOf(bars: readonly Bar[], every: number, clock: (ms: number) => string): ReadonlySet<number> {
+  const candidates = bars.filter((_, place) => (bars.length - 1 - place) % every === Math.floor(every / 2))
+  return new Set(
+    candidates
+      .filter(({ at }, place) => place === 0 || clock(at) !== clock(candidates[place - 1]?.at ?? 0))
+      .map(({ number }) => number),
+  )
+}
+
 function Bars({
   bars,
   target,
@@ -163,7 +173,7 @@ function Bars({
   const most = Math.max(2 * target, sorted[Math.floor(0.98 * (sorted.length - 1))] ?? 0)
   const step = width / bars.length
   const y = (seconds: number): number => 6 + (height - FOOT - 6) * (1 - Math.min(1, seconds / most))
-  const every = Math.max(1, Math.ceil(LABEL_PX / step))
+  const marks = marksOf(bars, Math.max(1, Math.ceil(LABEL_PX / step)), format.clock)
   return (
     <div ref={box} className={styles.bars}>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms, and what is in an image cannot be pressed */}
@@ -182,7 +192,7 @@ function Bars({
                 <title>{`${format.text('count', number)}, ${format.text('duration', Math.round(seconds))}`}</title>
               </rect>
             </a>
-            {(bars.length - 1 - place) % every === Math.floor(every / 2) && (
+            {marks.has(number) && (
               <text className={styles.tick} x={tenth(place * step + step / 2)} y={height - 4} textAnchor="middle">
                 {format.clock(at)}
               </text>

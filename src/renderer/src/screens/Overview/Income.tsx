@@ -4,6 +4,7 @@ import type { Amount, Figure, LuckView, MoneyView } from '../../../../contract/m
 import { Luck } from '../../components/charts/Luck'
 import { Choice } from '../../components/forms/Choice'
 import { Stat, Stats } from '../../components/layout/Stat'
+import { UNKNOWN } from '../../format/formatter'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { useEnvironment, useMiner, useNode, usePreference } from '../../state/environment'
@@ -90,6 +91,7 @@ function NextBlock({ money }: { readonly money: MoneyView }) {
   const t = useText()
   const format = useFormat()
   const { median } = money.forecast.nextBlock
+  if (median.missing === 'too-early') return t('ui.money.nextEarly')
   if (median.value === null) return t('ui.money.nextMissing', { why: missingText(median, t) })
   const at = money.takenAt + median.value * 1000
   return t('ui.money.nextBlock', { time: format.when(at, money.takenAt) })
@@ -169,7 +171,9 @@ function Facts({ money, isSolo }: PartProps) {
         {t('ui.money.today', { amount: amountText(today, t, format) })}
       </span>
       <span data-testid="expected-day" data-value={incomePerDay.value ?? ''}>
-        {t('ui.money.perDay', { amount: amountText(incomePerDay, t, format) })}
+        {t('ui.money.perDay', {
+          amount: incomePerDay.missing === 'too-early' ? UNKNOWN : amountText(incomePerDay, t, format),
+        })}
       </span>
       {isSolo && (
         <span data-testid="effort" data-value={money.effort.value ?? ''} title={t('ui.overview.effortHint')}>

@@ -66,7 +66,7 @@ describe('income', () => {
     for (const testId of ['earned', 'earned-today', 'expected-day', 'effort', 'luck', 'margin'])
       expect(screen.getByTestId(testId).dataset.value, testId).toBe('')
     expect(text('luck')).toBe('Measuring')
-    expect(text('expected-day')).toBe('Expected a day Measuring')
+    expect(text('expected-day')).toBe('Expected a day –')
     expect(screen.getByTestId('set-price').getAttribute('href')).toBe('#/settings/mining')
   })
 

@@ -31,7 +31,8 @@ export function useReceiver(plan: Plan): Receiver {
   const isHere = useApp((state) => state.info?.network === plan.network)
   const isFromPractice = useApp((state) => state.info?.network === 'practice') && !isHere
   // The practice account's password is stored beside it in clear text: nothing of value may go there.
-  const practice = isFromPractice ? (head?.toLowerCase() ?? null) : null
+  const own = (all ?? []).some(({ address }) => address.toLowerCase() === head?.toLowerCase()) ? head : null
+  const practice = isFromPractice ? (own?.toLowerCase() ?? null) : null
   const accounts = (all ?? []).map(({ address }) => address).filter((address) => address.toLowerCase() !== practice)
   const address = (plan.coinbase || (isHere ? head : null) || '').toLowerCase()
   const isPractice = practice !== null && plan.coinbase.toLowerCase() === practice

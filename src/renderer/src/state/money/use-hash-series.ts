@@ -12,11 +12,15 @@ import { selectDeviceIndexes } from '../stores/miner-store'
 export const chartPeriods = {
   '1h': { hours: 1, binMs: 30 * SECOND_MS },
   '24h': { hours: 24, binMs: 120 * SECOND_MS },
+  '7d': { hours: 168, binMs: 900 * SECOND_MS },
 } as const satisfies Readonly<Partial<Record<HistoryWindow, { readonly hours: number; readonly binMs: number }>>>
 export type ChartPeriod = keyof typeof chartPeriods
 
+/** At least this many bins are shown, however short the record is. */
+const MIN_BINS = 8
+
 export interface HashSeries {
-  /** UTC ms of the first bin's start and the last one's end. */
+  /** UTC ms of the first bin's start and the last one's end: the period, or less while the record is younger. */
   readonly from: number
   readonly to: number
   /** By device: mean hashes per second of each bin; null where nothing was recorded. */
@@ -32,13 +36,12 @@ export function useHashSeries(period: ChartPeriod): Answered<HashSeries> {
     const indexes = key === '' ? [] : key.split(',').map(Number)
     const histories = await Promise.all(indexes.map((index) => stores.queries.history(index, 'hashrate', period)))
     const { from, to } = binsAt(clock.now(), period)
+    const all = histories.map((history) => inBins(history, { from, to, binMs }))
+    const skipped = emptyBins(all, Math.round((to - from) / binMs))
     return {
-      from,
+      from: from + skipped * binMs,
       to,
-      devices: histories.map((history, place) => ({
-        index: indexes[place] ?? 0,
-        values: inBins(history, { from, to, binMs }),
-      })),
+      devices: all.map((values, place) => ({ index: indexes[place] ?? 0, values: values.slice(skipped) })),
     }
   }, [stores, clock, key, period, binMs])
   return useRegularAnswer(ask, { everyMs: binMs })
@@ -49,6 +52,15 @@ function binsAt(now: number, period: ChartPeriod): { readonly from: number; read
   const { hours, binMs } = chartPeriods[period]
   const to = (Math.floor(now / binMs) + 1) * binMs
   return { from: to - hours * HOUR_MS, to }
+}
+
+/** How many bins before the first record aren't worth their room. */
+export function emptyBins(devices: readonly (readonly (number | null)[])[], count: number): number {
+  const first = Math.min(
+    count,
+    ...devices.map((values) => values.findIndex((value) => value !== null)).filter((at) => at >= 0),
+  )
+  return Math.max(0, Math.min(first, count - MIN_BINS))
 }
 
 /** The mean of what was recorded in each bin; null where that is nothing. */
