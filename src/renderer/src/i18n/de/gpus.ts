@@ -155,6 +155,7 @@ export const gpusTexts = {
   'ui.tuning.rangeNow': '{least, number} bis {most, number}, jetzt {now, number}',
   'ui.tuning.outOfRange': 'Eine Zahl von {least, number} bis {most, number} eingeben oder leer lassen',
   'ui.tuning.apply': 'Anwenden',
+  'ui.tuning.applyCount': '{count, plural, one {# Änderung} other {# Änderungen}} anwenden',
   'ui.tuning.reset': 'Auf Werte der Karte zurücksetzen',
   'ui.tuning.failed': 'Karte lässt sich nicht einstellen: {reason}',
   'ui.tuning.noRights':
@@ -169,6 +170,16 @@ export const gpusTexts = {
     '{steps, plural, one {Suche nach # Schritt beendet; bester Wert: {best}} other {Suche nach # Schritten beendet; bester Wert: {best}}}',
   'ui.tuning.ended': 'Suche vorzeitig beendet: {reason}',
   'ui.tuning.stop': 'Suche beenden',
+  'ui.tuning.measured': 'Auf dieser GPU gemessen',
+  'ui.tuning.unmeasured':
+    'Noch nichts gemessen. Die Suche misst Einstellungen beim Mining; danach steht hier, was eine Änderung bringt.',
+  'ui.tuning.curve':
+    'Effizienz nach Leistung: {count, plural, one {# Einstellung} other {# Einstellungen}} gemessen, beste {best}',
+  'ui.tuning.figure': 'Wert',
+  'ui.tuning.then': 'Danach',
+  'ui.tuning.change': 'Änderung',
+  'ui.tuning.notMeasured': 'Diese Einstellungen wurden nicht gemessen.',
+  'ui.tuning.between': 'Zwischen zwei gemessenen Leistungsgrenzen.',
 
   'ui.events.title': 'Ereignisse',
   'ui.events.showList': 'Als Liste anzeigen',

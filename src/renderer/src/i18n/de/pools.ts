@@ -21,7 +21,11 @@ export const poolsTexts = {
   'ui.pools.share': 'Anteil',
   'ui.pools.band': '95-%-Bereich',
   'ui.pools.tip': 'Aktualität des Pools',
-  'ui.pools.calculator': 'Solo oder Pool',
+  'ui.pools.calculator': 'Die nächsten 30 Tage, Pool oder solo',
+  'ui.versus.range': 'erwarteter Bereich {low} bis {high}',
+  'ui.versus.give': 'plus/minus {amount}',
+  'ui.versus.label': 'Einnahmen in 30 Tagen: solo {low} bis {high} LAX, im Pool etwa {pool} LAX',
+  'ui.versus.more': 'Werte, Wartezeiten und Kosten',
   'ui.pools.blockReward': 'Blockbelohnung',
   'ui.pools.list': 'Reihenfolge bei Ausfall',
   'ui.pools.listText':

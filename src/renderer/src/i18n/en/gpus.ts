@@ -118,6 +118,7 @@ export const gpusTexts = {
   'ui.tuning.rangeNow': '{least, number} to {most, number}, now {now, number}',
   'ui.tuning.outOfRange': 'Enter a number from {least, number} to {most, number}, or leave it blank',
   'ui.tuning.apply': 'Apply',
+  'ui.tuning.applyCount': 'Apply {count, plural, one {# change} other {# changes}}',
   'ui.tuning.reset': 'Reset to GPU defaults',
   'ui.tuning.failed': 'Can’t set this GPU: {reason}',
   'ui.tuning.noRights':
@@ -132,6 +133,15 @@ export const gpusTexts = {
     '{steps, plural, one {Search done after # step; best: {best}} other {Search done after # steps; best: {best}}}',
   'ui.tuning.ended': 'Search ended early: {reason}',
   'ui.tuning.stop': 'Stop search',
+  'ui.tuning.measured': 'Measured on this GPU',
+  'ui.tuning.unmeasured':
+    'Nothing measured yet. The search measures settings while mining; then this shows what a change would give.',
+  'ui.tuning.curve': 'Efficiency by power: {count, plural, one {# setting} other {# settings}} measured, best {best}',
+  'ui.tuning.figure': 'Figure',
+  'ui.tuning.then': 'Then',
+  'ui.tuning.change': 'Change',
+  'ui.tuning.notMeasured': 'These settings weren’t measured.',
+  'ui.tuning.between': 'Between two measured power limits.',
 
   'ui.events.title': 'Events',
   'ui.events.showList': 'Show as list',

@@ -19,7 +19,11 @@ export const poolsTexts = {
   'ui.pools.share': 'Share',
   'ui.pools.band': '95% range',
   'ui.pools.tip': 'Pool freshness',
-  'ui.pools.calculator': 'Solo or pool',
+  'ui.pools.calculator': 'The next 30 days, pool or solo',
+  'ui.versus.range': 'expected range {low} to {high}',
+  'ui.versus.give': 'give or take {amount}',
+  'ui.versus.label': 'Income of 30 days: solo from {low} to {high} LAX, a pool about {pool} LAX',
+  'ui.versus.more': 'Values, waits and cost',
   'ui.pools.blockReward': 'Block reward',
   'ui.pools.list': 'Failover order',
   'ui.pools.listText':

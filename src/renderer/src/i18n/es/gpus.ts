@@ -152,6 +152,7 @@ export const gpusTexts = {
   'ui.tuning.rangeNow': 'de {least, number} a {most, number}, ahora {now, number}',
   'ui.tuning.outOfRange': 'Introduzca un número de {least, number} a {most, number} o déjelo en blanco',
   'ui.tuning.apply': 'Aplicar',
+  'ui.tuning.applyCount': 'Aplicar {count, plural, one {# cambio} other {# cambios}}',
   'ui.tuning.reset': 'Restablecer los valores de la tarjeta',
   'ui.tuning.failed': 'No se puede ajustar esta tarjeta: {reason}',
   'ui.tuning.noRights':
@@ -166,6 +167,16 @@ export const gpusTexts = {
     '{steps, plural, one {Búsqueda terminada tras # paso; mejor: {best}} many {Búsqueda terminada tras # pasos; mejor: {best}} other {Búsqueda terminada tras # pasos; mejor: {best}}}',
   'ui.tuning.ended': 'La búsqueda terminó antes de tiempo: {reason}',
   'ui.tuning.stop': 'Detener búsqueda',
+  'ui.tuning.measured': 'Medido en esta GPU',
+  'ui.tuning.unmeasured':
+    'Aún no hay mediciones. La búsqueda mide ajustes mientras se mina; después se muestra aquí qué aportaría un cambio.',
+  'ui.tuning.curve':
+    'Eficiencia según el consumo: {count, plural, one {# ajuste medido} other {# ajustes medidos}}, el mejor {best}',
+  'ui.tuning.figure': 'Valor',
+  'ui.tuning.then': 'Después',
+  'ui.tuning.change': 'Cambio',
+  'ui.tuning.notMeasured': 'Estos ajustes no se han medido.',
+  'ui.tuning.between': 'Entre dos límites de potencia medidos.',
 
   'ui.events.title': 'Eventos',
   'ui.events.showList': 'Mostrar como lista',

@@ -21,7 +21,11 @@ export const poolsTexts = {
   'ui.pools.share': 'Cuota',
   'ui.pools.band': 'Rango del 95 %',
   'ui.pools.tip': 'Actualidad del pool',
-  'ui.pools.calculator': 'Solo o pool',
+  'ui.pools.calculator': 'Los próximos 30 días, pool o en solitario',
+  'ui.versus.range': 'rango esperado de {low} a {high}',
+  'ui.versus.give': '{amount} más o menos',
+  'ui.versus.label': 'Ingresos en 30 días: en solitario de {low} a {high} LAX, en un pool unos {pool} LAX',
+  'ui.versus.more': 'Valores, esperas y coste',
   'ui.pools.blockReward': 'Recompensa por bloque',
   'ui.pools.list': 'Orden de respaldo',
   'ui.pools.listText':

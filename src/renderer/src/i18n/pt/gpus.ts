@@ -152,6 +152,7 @@ export const gpusTexts = {
   'ui.tuning.rangeNow': 'de {least, number} a {most, number}, agora {now, number}',
   'ui.tuning.outOfRange': 'Digite um número de {least, number} a {most, number} ou deixe em branco',
   'ui.tuning.apply': 'Aplicar',
+  'ui.tuning.applyCount': 'Aplicar {count, plural, one {# alteração} other {# alterações}}',
   'ui.tuning.reset': 'Restaurar valores da placa',
   'ui.tuning.failed': 'Não foi possível ajustar esta placa: {reason}',
   'ui.tuning.noRights':
@@ -166,6 +167,16 @@ export const gpusTexts = {
     '{steps, plural, one {Busca concluída após # passo; melhor: {best}} many {Busca concluída após # passos; melhor: {best}} other {Busca concluída após # passos; melhor: {best}}}',
   'ui.tuning.ended': 'A busca terminou antes da hora: {reason}',
   'ui.tuning.stop': 'Parar busca',
+  'ui.tuning.measured': 'Medido nesta GPU',
+  'ui.tuning.unmeasured':
+    'Nada medido ainda. A busca mede configurações durante a mineração; depois, aqui aparece o que uma mudança traria.',
+  'ui.tuning.curve':
+    'Eficiência por consumo: {count, plural, one {# configuração medida} other {# configurações medidas}}, a melhor {best}',
+  'ui.tuning.figure': 'Valor',
+  'ui.tuning.then': 'Depois',
+  'ui.tuning.change': 'Mudança',
+  'ui.tuning.notMeasured': 'Estas configurações não foram medidas.',
+  'ui.tuning.between': 'Entre dois limites de potência medidos.',
 
   'ui.events.title': 'Eventos',
   'ui.events.showList': 'Mostrar como lista',

@@ -21,7 +21,11 @@ export const poolsTexts = {
   'ui.pools.share': 'Parcela',
   'ui.pools.band': 'Faixa de 95%',
   'ui.pools.tip': 'Atualidade do pool',
-  'ui.pools.calculator': 'Solo ou pool',
+  'ui.pools.calculator': 'Os próximos 30 dias, pool ou solo',
+  'ui.versus.range': 'faixa esperada de {low} a {high}',
+  'ui.versus.give': '{amount} a mais ou a menos',
+  'ui.versus.label': 'Renda de 30 dias: solo de {low} a {high} LAX, em um pool cerca de {pool} LAX',
+  'ui.versus.more': 'Valores, esperas e custo',
   'ui.pools.blockReward': 'Recompensa do bloco',
   'ui.pools.list': 'Ordem de failover',
   'ui.pools.listText':

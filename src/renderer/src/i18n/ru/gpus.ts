@@ -152,6 +152,8 @@ export const gpusTexts = {
   'ui.tuning.rangeNow': 'от {least, number} до {most, number}, сейчас {now, number}',
   'ui.tuning.outOfRange': 'Введите число от {least, number} до {most, number} или оставьте поле пустым',
   'ui.tuning.apply': 'Применить',
+  'ui.tuning.applyCount':
+    'Применить {count, plural, one {# изменение} few {# изменения} many {# изменений} other {# изменения}}',
   'ui.tuning.reset': 'Вернуть значения карты',
   'ui.tuning.failed': 'Не удалось настроить карту: {reason}',
   'ui.tuning.noRights':
@@ -166,6 +168,16 @@ export const gpusTexts = {
     '{steps, plural, one {Поиск завершён за # шаг; лучшее значение: {best}} few {Поиск завершён за # шага; лучшее значение: {best}} many {Поиск завершён за # шагов; лучшее значение: {best}} other {Поиск завершён за # шага; лучшее значение: {best}}}',
   'ui.tuning.ended': 'Поиск прерван: {reason}',
   'ui.tuning.stop': 'Остановить поиск',
+  'ui.tuning.measured': 'Измерено на этом GPU',
+  'ui.tuning.unmeasured':
+    'Измерений пока нет. Поиск измеряет настройки во время майнинга; затем здесь видно, что даст изменение.',
+  'ui.tuning.curve':
+    'Эффективность по мощности: измерено {count, plural, one {# настройка} few {# настройки} many {# настроек} other {# настройки}}, лучшая {best}',
+  'ui.tuning.figure': 'Показатель',
+  'ui.tuning.then': 'Станет',
+  'ui.tuning.change': 'Изменение',
+  'ui.tuning.notMeasured': 'Эти настройки не измерялись.',
+  'ui.tuning.between': 'Между двумя измеренными пределами мощности.',
 
   'ui.events.title': 'События',
   'ui.events.showList': 'Показать списком',

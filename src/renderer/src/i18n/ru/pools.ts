@@ -20,7 +20,11 @@ export const poolsTexts = {
   'ui.pools.share': 'Доля',
   'ui.pools.band': 'Диапазон 95 %',
   'ui.pools.tip': 'Свежесть пула',
-  'ui.pools.calculator': 'Соло или пул',
+  'ui.pools.calculator': 'Следующие 30 дней: пул или соло',
+  'ui.versus.range': 'ожидаемый диапазон от {low} до {high}',
+  'ui.versus.give': 'плюс-минус {amount}',
+  'ui.versus.label': 'Доход за 30 дней: соло от {low} до {high} LAX, в пуле около {pool} LAX',
+  'ui.versus.more': 'Значения, ожидание и затраты',
   'ui.pools.blockReward': 'Награда за блок',
   'ui.pools.list': 'Порядок пулов',
   'ui.pools.listText':

@@ -2,7 +2,7 @@
 import { useMemo } from 'react'
 import { useMiner } from '../../state/environment'
 import { selectShares } from '../../state/stores/miner-store'
-import { Shares } from '../Overview/MinerCards'
+import { Shares } from '../../widgets/facts/Shares'
 
 export function DeviceShares({ index }: { readonly index: number }) {
   const shares = useMiner(useMemo(() => selectShares(index), [index]))

@@ -88,10 +88,10 @@ export function GpuDetail({ index, tab }: GpuDetailProps) {
 function Tuning({ device }: { readonly device: SteadyDevice }) {
   const key = deviceKey(device)
   return (
-    <div className={styles.two}>
+    <>
       <TuningCard key={`tuning ${key}`} index={device.index} />
       <LevelsCard key={key} index={device.index} device={key} reported={reportedOf(device)} />
-    </div>
+    </>
   )
 }
 

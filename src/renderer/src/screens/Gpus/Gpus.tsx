@@ -20,6 +20,7 @@ import { DeviceTotals } from './facts/DeviceTotals'
 import styles from './Gpus.module.css'
 import { LeftOut } from './LeftOut'
 import { AddSimulated, SimulatedFaults } from './Simulated'
+import { Temperatures } from './Temperatures'
 import { useHashratePrefix } from './use-figures'
 
 export function Gpus() {
@@ -96,6 +97,7 @@ function Devices({ indexes }: { readonly indexes: readonly number[] }) {
         />
       )}
       <DeviceTotals />
+      <Temperatures />
       {hasDetail && <DeviceSection key={selected} index={selected} />}
       {hasDetail && <SimulatedFaults index={selected} />}
     </>

@@ -5,6 +5,7 @@ import { WireError } from '../../../../base/wire/define'
 import type { TunedCardView } from '../../../../contract/miner'
 import { fill, open } from '../../testing/open-app'
 import { aDevice, anInfo } from '../../testing/scripted-values'
+import { pointsOf, predict } from './TuningPreview'
 import './GpuDetail' // preloaded: the first screen would be late otherwise
 
 afterEach(cleanup)
@@ -121,4 +122,39 @@ it('says that a device has no knobs, and that read-only users may only look', as
   await openCard({}, { control: false })
   expect(await screen.findByText(/but not change it/)).toBeTruthy()
   expect(screen.queryByTestId('tuning-apply-0')).toBeNull()
+})
+
+const step = (power: number, rate: number | null, faults = 0) =>
+  ({ settings: { power }, rate, watts: power - 5, score: null, faults }) as const
+const SEARCH = {
+  goal: 'efficiency',
+  running: false,
+  steps: 4,
+  best: null,
+  error: '',
+  points: [step(200, 60), step(150, 50), step(120, null), step(130, 45, 2)],
+} as const
+
+it('predicts from what was measured only: never past it, never from a step that failed', () => {
+  const points = pointsOf({ ...SEARCH, points: [...SEARCH.points] })
+  expect(points.map(({ watts }) => watts)).toEqual([145, 195])
+  expect(predict(points, { power: 150 })).toEqual({ rate: 50, watts: 145, isMeasured: true })
+  expect(predict(points, { power: 175 })).toEqual({ rate: 55, watts: 170, isMeasured: false })
+  for (const wanted of [{ power: 140 }, { power: 210 }, { power: 175, fan: 60 }, { power: null }, {}])
+    expect(predict(points, wanted), JSON.stringify(wanted)).toBeNull()
+})
+
+it('moves a slider and its field together, and says how many changes would be applied', async () => {
+  await openCard({ search: { ...SEARCH, points: [...SEARCH.points] } })
+  const slider = await screen.findByTestId<HTMLInputElement>('tuning-slider-power-0')
+  expect(slider.value).toBe('220')
+  fireEvent.change(slider, { target: { value: '150' } })
+
+  expect(screen.getByTestId<HTMLInputElement>('tuning-power-0').value).toBe('150')
+  expect(screen.getByTestId('tuning-apply-0').textContent).toBe('Apply 1 change')
+  type('tuning-power-0', '180')
+  expect(slider.value).toBe('180')
+  expect(screen.getByTestId('tuning-preview-0').textContent).toContain('Between two measured power limits')
+  type('tuning-power-0', '116')
+  expect(screen.getByTestId('tuning-preview-0').textContent).toContain('These settings weren’t measured')
 })

@@ -1,4 +1,5 @@
-// Tuning of a device's card: fields for each knob, and the search for the best settings.
+// Tuning of a device's card: a slider and a field for each knob, what they would change, and the search for the best
+// settings.
 import { memo, useState } from 'react'
 import type { TunedCardView, TuningKnob } from '../../../../contract/miner'
 import { TextField } from '../../components/forms/TextField'
@@ -11,6 +12,7 @@ import { Button } from '../../widgets/controls/Button'
 import { Skeleton } from '../../widgets/facts/States'
 import styles from './Gpus.module.css'
 import { useAttempt } from './Simulated'
+import { type Settings, TuningPreview } from './TuningPreview'
 
 type KnobView = TunedCardView['knobs'][number]
 type Typed = Readonly<Partial<Record<TuningKnob, string>>>
@@ -40,23 +42,28 @@ export const TuningCard = memo(function TuningCard({ index }: { readonly index: 
       setTyped({})
     }).finally(renew)
   return (
-    <Card title={t('ui.tuning.title')} testId={`gpu-tuning-${index}`}>
-      <p className={styles.hint}>{t('ui.tuning.text')}</p>
-      {card.knobs.some(({ allowed }) => allowed === false) && <p className={styles.hint}>{t('ui.tuning.noRights')}</p>}
-      <KnobForm index={index} card={card} isBusy={isBusy} typed={typed} onType={setTyped} onSend={run} />
-      <Search
-        index={index}
-        search={card.search}
-        hasTariff={hasTariff}
-        isBusy={isBusy}
-        onSearch={(goal) => run(() => backend.call('miner.tuneSearch', { device: index, goal }))}
-      />
-      {failure !== '' && (
-        <p className={styles.failure} role="alert">
-          {t('ui.tuning.failed', { reason: failure })}
-        </p>
-      )}
-    </Card>
+    <div className={styles.tuning}>
+      <Card title={t('ui.tuning.title')} testId={`gpu-tuning-${index}`}>
+        <p className={styles.hint}>{t('ui.tuning.text')}</p>
+        {card.knobs.some(({ allowed }) => allowed === false) && (
+          <p className={styles.hint}>{t('ui.tuning.noRights')}</p>
+        )}
+        <KnobForm index={index} card={card} isBusy={isBusy} typed={typed} onType={setTyped} onSend={run} />
+        <Search
+          index={index}
+          search={card.search}
+          hasTariff={hasTariff}
+          isBusy={isBusy}
+          onSearch={(goal) => run(() => backend.call('miner.tuneSearch', { device: index, goal }))}
+        />
+        {failure !== '' && (
+          <p className={styles.failure} role="alert">
+            {t('ui.tuning.failed', { reason: failure })}
+          </p>
+        )}
+      </Card>
+      <TuningPreview index={index} search={card.search} wanted={wantedOf(card.knobs, typed)} />
+    </div>
   )
 })
 
@@ -74,6 +81,7 @@ function KnobForm({ index, card, isBusy, typed, onType, onSend }: KnobFormProps)
   const t = useText()
   const { backend } = useEnvironment()
   const isSearching = card.search?.running === true
+  const count = Object.keys(changesOf(card.knobs, typed) ?? {}).length
   const apply = (): void => {
     const settings = changesOf(card.knobs, typed)
     if (settings !== null) onSend(() => backend.call('miner.tune', { device: index, settings }))
@@ -86,7 +94,7 @@ function KnobForm({ index, card, isBusy, typed, onType, onSend }: KnobFormProps)
         apply()
       }}
     >
-      <div className={styles.levels}>
+      <div className={styles.knobs}>
         {card.knobs.map((view) => (
           <KnobField
             key={view.knob}
@@ -100,8 +108,8 @@ function KnobForm({ index, card, isBusy, typed, onType, onSend }: KnobFormProps)
       </div>
       {!isSearching && (
         <div className={styles.faults}>
-          <Button type="submit" size="small" isBusy={isBusy} data-testid={`tuning-apply-${index}`}>
-            {t('ui.tuning.apply')}
+          <Button type="submit" variant="primary" isBusy={isBusy} data-testid={`tuning-apply-${index}`}>
+            {count === 0 ? t('ui.tuning.apply') : t('ui.tuning.applyCount', { count })}
           </Button>
           {card.knobs.some(({ isSet }) => isSet) && (
             <Button
@@ -130,22 +138,36 @@ interface KnobFieldProps {
 
 function KnobField({ index, view, value, isOff, onChange }: KnobFieldProps) {
   const t = useText()
-  const { knob, least, most, now } = view
+  const { knob, least, most, now, usual } = view
   const bounds = { least: Math.round(least), most: Math.round(most) }
   const hint =
     now === null ? t('ui.tuning.range', bounds) : t('ui.tuning.rangeNow', { ...bounds, now: Math.round(now) })
+  const setting = settingOf(view, value)
   return (
-    <TextField
-      label={t(`ui.tuning.${knob}`)}
-      inputMode="numeric"
-      maxLength={5}
-      value={value}
-      disabled={isOff}
-      hint={hint}
-      error={settingOf(view, value) === undefined ? t('ui.tuning.outOfRange', bounds) : ''}
-      data-testid={`tuning-${knob}-${index}`}
-      onChange={onChange}
-    />
+    <div className={styles.knob}>
+      <TextField
+        label={t(`ui.tuning.${knob}`)}
+        inputMode="numeric"
+        maxLength={5}
+        value={value}
+        disabled={isOff}
+        hint={hint}
+        error={setting === undefined ? t('ui.tuning.outOfRange', bounds) : ''}
+        data-testid={`tuning-${knob}-${index}`}
+        onChange={onChange}
+      />
+      <input
+        type="range"
+        className={styles.slider}
+        aria-label={t(`ui.tuning.${knob}`)}
+        min={bounds.least}
+        max={bounds.most}
+        value={setting ?? Math.round(now ?? usual ?? most)}
+        disabled={isOff}
+        data-testid={`tuning-slider-${knob}-${index}`}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </div>
   )
 }
 
@@ -216,6 +238,16 @@ function settingOf({ least, most }: KnobView, text: string): number | null | und
   if (trimmed === '') return null
   const value = /^\d{1,5}$/.test(trimmed) ? Number(trimmed) : Number.NaN
   return value >= least && value <= most ? value : undefined
+}
+
+/** All settings as they would be; a wrong field stays as it is now. */
+function wantedOf(knobs: readonly KnobView[], typed: Typed): Settings {
+  return Object.fromEntries(
+    knobs.map((view) => {
+      const setting = settingOf(view, typed[view.knob] ?? textOf(view))
+      return [view.knob, setting === undefined ? (settingOf(view, textOf(view)) ?? null) : setting]
+    }),
+  )
 }
 
 /** Typed values that differ from the current ones; null if there are none, or a field is wrong. */

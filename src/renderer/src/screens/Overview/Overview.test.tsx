@@ -130,7 +130,10 @@ describe('income', () => {
     const { backend, storage } = await open('/', earning())
     await screen.findByTestId('earned')
 
-    await act(async () => void fireEvent.click(screen.getByLabelText('7 d')))
+    await act(
+      async () =>
+        void fireEvent.click(within(screen.getByRole('group', { name: 'Period of income' })).getByLabelText('7 d')),
+    )
 
     expect(storage.get('headframe.preferences')).toContain('"incomeSpan":"7d"')
     expect(backend.calls.filter(({ name }) => name === 'miner.money').length).toBeGreaterThan(2)

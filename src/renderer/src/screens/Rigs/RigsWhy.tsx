@@ -4,9 +4,9 @@ import type { RigView } from '../../../../contract/rigs'
 import { useText } from '../../i18n/text'
 import { useFleet } from '../../state/environment'
 import { efficiencyOfRig } from '../../state/stores/fleet-store'
+import { Shares } from '../../widgets/facts/Shares'
 import { Value } from '../../widgets/facts/Value'
 import { type WhyRow, WhyText } from '../../widgets/why/WhyText'
-import { Shares } from '../Overview/MinerCards'
 
 export type RigFigure = 'rigsRate' | 'rigsEffective' | 'rigsPower' | 'rigsEfficiency' | 'rigsGpus' | 'rigsShares'
 

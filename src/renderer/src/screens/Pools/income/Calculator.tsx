@@ -17,6 +17,7 @@ import { ChanceWhy } from '../../../widgets/why/ChanceWhy'
 import { type WhyRow, WhyText } from '../../../widgets/why/WhyText'
 import styles from '../Pools.module.css'
 import { WAITS } from './odds'
+import { Versus } from './Versus'
 
 // Numbers typed into the calculator: one decimal mark, point or comma; large ones with a unit letter. Pure.
 
@@ -74,11 +75,27 @@ export function Calculator() {
   }
   return (
     <Card title={t('ui.pools.calculator')} testId="calculator">
-      <Fields typed={typed} measured={measured} given={given} onChange={setTyped} />
-      <Results given={given} />
-      <p className={styles.note}>{t('ui.pools.calculatorText')}</p>
+      <Thirty given={given} />
+      <details className={styles.fold}>
+        <summary>{t('ui.versus.more')}</summary>
+        <div className={styles.add}>
+          <Fields typed={typed} measured={measured} given={given} onChange={setTyped} />
+          <Results given={given} />
+          <p className={styles.note}>{t('ui.pools.calculatorText')}</p>
+        </div>
+      </details>
     </Card>
   )
+}
+
+/** The chart, as soon as everything that it needs is known. */
+function Thirty({ given: { hashrate, difficulty, fee } }: { readonly given: Given }) {
+  const t = useText()
+  const subsidy = useSubsidy()
+  const shareDifficulty = useMiner(({ status }) => (status?.source.kind === 'pool' ? status.source.difficulty : null))
+  if (hashrate === null || hashrate <= 0 || difficulty === null || difficulty <= 0 || subsidy === null)
+    return <p className={styles.note}>{t('ui.pools.needsNode')}</p>
+  return <Versus given={{ hashrate, difficulty, subsidy, fee, shareDifficulty }} />
 }
 
 function useMeasured(): Omit<Given, 'fee'> {

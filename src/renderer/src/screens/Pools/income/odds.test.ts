@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findersOf, shareOf, WAITS } from './odds'
+import { outlook } from './Versus'
 
 describe('finders of blocks', () => {
   it('are counted whatever the case of their address, most blocks first', () => {
@@ -28,4 +29,28 @@ describe('finders of blocks', () => {
 
 it('waits for a block for 0.105, 0.693 and 2.303 means', () => {
   expect(WAITS.map((factor) => factor.toFixed(3))).toEqual(['0.105', '0.693', '2.303'])
+})
+
+describe('thirty days, pool or solo', () => {
+  const LAX = 10n ** 18n
+  const given = { hashrate: 1_000, subsidy: String(50n * LAX), fee: 1, shareDifficulty: null }
+
+  it('has the same mean, less the fee, and the range of chance for whole blocks only', () => {
+    const four = outlook({ ...given, difficulty: (1_000 * 30 * 86_400) / 4 })
+
+    expect([four.mean, four.low, four.high, four.each]).toEqual([4, 1, 8, 50])
+    expect(four.pool).toBeCloseTo(198, 9)
+    expect(four.give).toBeNull()
+  })
+
+  it("narrows a pool's range by the number of shares", () => {
+    const hashes = 1_000 * 30 * 86_400
+    const { pool, give } = outlook({ ...given, difficulty: hashes / 4, shareDifficulty: hashes / 10_000 })
+
+    expect(give).toBeCloseTo(((pool ?? 0) * 1.96) / 100, 9)
+  })
+
+  it('says nothing of a pool without a fee', () => {
+    expect(outlook({ ...given, difficulty: 1e9, fee: null }).pool).toBeNull()
+  })
 })

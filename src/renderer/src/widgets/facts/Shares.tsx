@@ -1,7 +1,7 @@
 // Counts of shares, and what each device adds to them.
 import { memo } from 'react'
 import { useFormat, useText } from '../../i18n/text'
-import type { DeviceParts } from '../../widgets/why/WhyText'
+import type { DeviceParts } from '../why/WhyText'
 
 /** Accepted shares of each device. */
 export const ACCEPTED: DeviceParts = { kind: 'count', read: ({ shares }) => shares.accepted }

@@ -1,0 +1,171 @@
+// Thirty days, pool or solo: how likely each number of own blocks is, and the narrow band in which a pool pays.
+import { poissonRange } from '../../../../../base/poisson'
+import { tenth, useSize } from '../../../components/charts/chart-scale'
+import { useFormat, useText } from '../../../i18n/text'
+import styles from '../Pools.module.css'
+
+const DAYS = 30
+const DAY_S = 86_400
+const WEI = 1e18
+/** More columns couldn't be told apart: a curve says the same. */
+const MAX_COLUMNS = 24
+const CURVE_POINTS = 60
+const FOOT = 20
+const TOP = 8
+/** Standard deviations that hold 95% of values. */
+const Z = 1.96
+
+export interface VersusGiven {
+  /** H/s */
+  readonly hashrate: number
+  readonly difficulty: number
+  /** wei per block */
+  readonly subsidy: string
+  /** Percent; null while what is typed is no fee. */
+  readonly fee: number | null
+  /** Hashes per share; null if no pool is used. */
+  readonly shareDifficulty: number | null
+}
+
+interface Outlook {
+  /** Blocks expected, and the ends of the range that holds 95% of all results. */
+  readonly mean: number
+  readonly low: number
+  readonly high: number
+  /** LAX per block. */
+  readonly each: number
+  /** LAX; the second is half the width of the pool's range. */
+  readonly pool: number | null
+  readonly give: number | null
+}
+
+/** Thirty days at these values. */
+export function outlook({ hashrate, difficulty, subsidy, fee, shareDifficulty }: VersusGiven): Outlook {
+  const hashes = hashrate * DAYS * DAY_S
+  const mean = hashes / difficulty
+  const { low, high } = poissonRange(mean)
+  const each = Number(subsidy) / WEI
+  const pool = fee === null ? null : mean * each * (1 - fee / 100)
+  const give = pool === null || shareDifficulty === null ? null : (Z * pool) / Math.sqrt(hashes / shareDifficulty)
+  return { mean, low, high, each, pool, give }
+}
+
+export function Versus({ given }: { readonly given: VersusGiven }) {
+  const t = useText()
+  const format = useFormat()
+  const [box, size] = useSize<HTMLDivElement>()
+  const found = outlook(given)
+  const lax = (amount: number): string => format.laxRound(BigInt(Math.round(amount * 1e6)) * 10n ** 12n).number
+  const { mean, low, high, each, pool, give } = found
+  const range = t('ui.versus.range', { low: lax(low * each), high: lax(high * each) })
+  const label = t('ui.versus.label', {
+    low: lax(low * each),
+    high: lax(high * each),
+    pool: pool === null ? format.text('count', null) : lax(pool),
+  })
+  return (
+    <div className={styles.versus} data-testid="versus" data-value={mean}>
+      <dl>
+        <div data-of="pool">
+          <dt>{t('ui.overview.pool')}</dt>
+          <dd>
+            {pool === null ? format.text('count', null) : lax(pool)} <span>LAX</span>
+          </dd>
+          {give !== null && <dd className={styles.soft}>{t('ui.versus.give', { amount: lax(give) })}</dd>}
+        </div>
+        <div data-of="solo">
+          <dt>{t('ui.overview.solo')}</dt>
+          <dd>
+            {lax(mean * each)} <span>LAX</span>
+          </dd>
+          <dd className={styles.soft}>{range}</dd>
+        </div>
+      </dl>
+      <div ref={box} className={styles.versusChart}>
+        {size !== null && (
+          <svg width={size.width} height={size.height} role="img" aria-label={label}>
+            <Drawing {...found} width={size.width} height={size.height} lax={lax} name={t('ui.overview.pool')} />
+          </svg>
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface DrawingProps extends Outlook {
+  readonly width: number
+  readonly height: number
+  readonly lax: (amount: number) => string
+  readonly name: string
+}
+
+/** How likely `count` blocks are, beside the likeliest number. */
+function likelihood(mean: number, count: number): number {
+  const top = Math.floor(mean)
+  let log = 0
+  for (let k = Math.min(top, count) + 1; k <= Math.max(top, count); k++) log += Math.log(mean / k)
+  return Math.exp(count >= top ? log : -log)
+}
+
+function Drawing({ mean, low, high, each, pool, give, width, height, lax, name }: DrawingProps) {
+  const isDiscrete = high + 2 <= MAX_COLUMNS
+  const deviation = Math.sqrt(mean)
+  const from = isDiscrete ? 0 : Math.max(0, mean - 4 * deviation)
+  const to = isDiscrete ? Math.max(high + 2, 4) : mean + 4 * deviation
+  const base = height - FOOT
+  const x = (blocks: number): number =>
+    ((blocks - from + 0.5 * Number(isDiscrete)) / (to - from + Number(isDiscrete))) * width
+  const y = (part: number): number => base - Math.max(2, part * (base - TOP) * 0.88)
+  const steps = isDiscrete ? Math.max(1, Math.ceil(to / 5)) : (to - from) / 4
+  const ticks = Array.from({ length: Math.floor((to - from) / steps + 1e-9) + 1 }, (_, index) => from + index * steps)
+  const bar = (width / (to + 1)) * 0.46
+  const curve = Array.from({ length: CURVE_POINTS + 1 }, (_, index) => from + ((to - from) * index) / CURVE_POINTS)
+  const at = pool === null || each <= 0 ? null : x(pool / each)
+  const half = give === null || each <= 0 ? 2 : Math.max(2, x(from + give / each) - x(from))
+  return (
+    <>
+      {isDiscrete ? (
+        Array.from({ length: to + 1 }, (_, blocks) => blocks).map((blocks) => (
+          <rect
+            key={blocks}
+            data-in={blocks >= low && blocks <= high ? '' : undefined}
+            x={tenth(x(blocks) - bar / 2)}
+            y={tenth(y(likelihood(mean, blocks)))}
+            width={tenth(bar)}
+            height={tenth(base - y(likelihood(mean, blocks)))}
+            rx="3"
+          />
+        ))
+      ) : (
+        <path
+          data-in=""
+          d={`M0 ${base}${curve.map((blocks) => `L${tenth(x(blocks))} ${tenth(y(Math.exp(-(((blocks - mean) / deviation) ** 2) / 2)))}`).join('')}L${width} ${base}Z`}
+        />
+      )}
+      {at !== null && (
+        <>
+          <rect data-of="pool" x={tenth(at - half)} y={TOP} width={tenth(2 * half)} height={base - TOP} rx="2" />
+          <text
+            data-of="pool"
+            x={tenth(at > width - 80 ? at - half - 6 : at + half + 6)}
+            y={TOP + 10}
+            textAnchor={at > width - 80 ? 'end' : 'start'}
+          >
+            {name}
+          </text>
+        </>
+      )}
+      <line x1="0" x2={width} y1={base} y2={base} />
+      {ticks.map((blocks, place) => (
+        <text
+          key={blocks}
+          x={tenth(Math.min(width, Math.max(0, x(blocks))))}
+          y={height - 4}
+          textAnchor={x(blocks) < 24 ? 'start' : x(blocks) > width - 30 ? 'end' : 'middle'}
+        >
+          {place === ticks.length - 1 ? `${lax(blocks * each)}\u00a0LAX` : lax(blocks * each)}
+        </text>
+      ))}
+    </>
+  )
+}
