@@ -9,14 +9,11 @@ export const welcomeTexts = {
   'ui.welcome.later': 'Nicht jetzt',
   'ui.welcome.start': 'Mining starten',
   'ui.welcome.leave': 'Zur Übersicht',
-  'ui.welcome.step.look': 'Sprache und Farben',
   'ui.welcome.step.network': 'Netz',
   'ui.welcome.step.folder': 'Datenordner',
   'ui.welcome.step.account': 'Konto',
-  'ui.welcome.step.devices': 'Geräte',
   'ui.welcome.step.work': 'Solo oder Pool',
   'ui.welcome.step.sharing': 'Zugriff',
-  'ui.welcome.step.summary': 'Zusammenfassung',
   'ui.welcome.network.practice':
     'Eine private Chain auf diesem Rechner mit leichtem Proof of Work. Alles lässt sich in Sekunden ausprobieren, ohne Risiko.',
   'ui.welcome.network.main':

@@ -9,14 +9,11 @@ export const welcomeTexts = {
   'ui.welcome.later': 'Ahora no',
   'ui.welcome.start': 'Empezar a minar',
   'ui.welcome.leave': 'Ir al resumen',
-  'ui.welcome.step.look': 'Idioma y colores',
   'ui.welcome.step.network': 'Red',
   'ui.welcome.step.folder': 'Carpeta de datos',
   'ui.welcome.step.account': 'Cuenta',
-  'ui.welcome.step.devices': 'Dispositivos',
   'ui.welcome.step.work': 'Solo o pool',
   'ui.welcome.step.sharing': 'Acceso',
-  'ui.welcome.step.summary': 'Resumen',
   'ui.welcome.network.practice':
     'Una cadena privada en este equipo con prueba de trabajo fácil. Pruébalo todo en segundos, sin nada en juego.',
   'ui.welcome.network.main':

@@ -9,14 +9,11 @@ export const welcomeTexts = {
   'ui.welcome.later': 'Agora não',
   'ui.welcome.start': 'Começar a minerar',
   'ui.welcome.leave': 'Ir para a visão geral',
-  'ui.welcome.step.look': 'Idioma e cores',
   'ui.welcome.step.network': 'Rede',
   'ui.welcome.step.folder': 'Pasta de dados',
   'ui.welcome.step.account': 'Conta',
-  'ui.welcome.step.devices': 'Dispositivos',
   'ui.welcome.step.work': 'Solo ou pool',
   'ui.welcome.step.sharing': 'Acesso',
-  'ui.welcome.step.summary': 'Resumo',
   'ui.welcome.network.practice':
     'Uma chain privada neste computador com prova de trabalho fácil. Teste tudo em segundos, sem nada em jogo.',
   'ui.welcome.network.main':

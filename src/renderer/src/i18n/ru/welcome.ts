@@ -9,14 +9,11 @@ export const welcomeTexts = {
   'ui.welcome.later': 'Не сейчас',
   'ui.welcome.start': 'Начать майнинг',
   'ui.welcome.leave': 'К обзору',
-  'ui.welcome.step.look': 'Язык и цвета',
   'ui.welcome.step.network': 'Сеть',
   'ui.welcome.step.folder': 'Папка данных',
   'ui.welcome.step.account': 'Счёт',
-  'ui.welcome.step.devices': 'Устройства',
   'ui.welcome.step.work': 'Соло или пул',
   'ui.welcome.step.sharing': 'Доступ',
-  'ui.welcome.step.summary': 'Сводка',
   'ui.welcome.network.practice':
     'Частная цепочка на этом компьютере с лёгким доказательством работы. Попробуйте всё за секунды, без всякого риска.',
   'ui.welcome.network.main':

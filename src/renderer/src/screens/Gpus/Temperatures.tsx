@@ -34,7 +34,7 @@ function selectSensors({ devices }: MinerState): string {
 export function Temperatures() {
   const t = useText()
   const sensors = useMiner(selectSensors)
-  const [shown, setShown] = useState<HistoryWindow>('1h')
+  const [shown, setShown] = useState<HistoryWindow>('10m')
   const lines = useMemo(
     () =>
       sensors.split(',').map((sensor): ChartLine => {

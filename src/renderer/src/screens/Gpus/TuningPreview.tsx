@@ -104,7 +104,6 @@ function Curve({
   const now = useNow(index)
   const [box, size] = useSize<HTMLDivElement>()
   const all = [...points, ...(now === null ? [] : [now]), ...(then === null ? [] : [then])]
-  const score = ({ rate, watts }: Pick<Point, 'rate' | 'watts'>): number => rate / watts
   const [low, high] = span(all.map(score))
   const [from, to] = span(all.map(({ watts }) => watts))
   const best = Math.max(...points.map(score))
@@ -130,37 +129,56 @@ function Curve({
               {format.text('watts', tick)}
             </text>
           ))}
-          <polyline
-            className={styles.curveLine}
-            points={points.map((point) => `${tenth(x(point.watts))},${tenth(y(score(point)))}`).join(' ')}
-          />
-          {points.map((point) => (
-            <circle
-              key={`${point.watts} ${point.rate}`}
-              className={styles.curveDot}
-              cx={tenth(x(point.watts))}
-              cy={tenth(y(score(point)))}
-              r="3.5"
-            />
-          ))}
-          {now !== null && (
-            <g className={styles.curveNow}>
-              <circle cx={tenth(x(now.watts))} cy={tenth(y(score(now)))} r="5" />
-              <text
-                x={tenth(x(now.watts))}
-                y={tenth(Math.max(TOP, y(score(now)) - 10))}
-                textAnchor={x(now.watts) > width - 60 ? 'end' : x(now.watts) < AXIS_PX + 40 ? 'start' : 'middle'}
-              >
-                {t('ui.gpus.now')}
-              </text>
-            </g>
-          )}
-          {then !== null && (
-            <circle className={styles.curveThen} cx={tenth(x(then.watts))} cy={tenth(y(score(then)))} r="6" />
-          )}
+          <Marks points={points} now={now} then={then} x={x} y={(point) => y(score(point))} width={width} />
         </svg>
       )}
     </div>
+  )
+}
+
+/** H/s per W. */
+const score = ({ rate, watts }: Pick<Point, 'rate' | 'watts'>): number => rate / watts
+
+interface MarksProps {
+  readonly points: readonly Point[]
+  readonly now: Pick<Point, 'rate' | 'watts'> | null
+  readonly then: Prediction | null
+  readonly x: (watts: number) => number
+  readonly y: (point: Pick<Point, 'rate' | 'watts'>) => number
+  readonly width: number
+}
+
+function Marks({ points, now, then, x, y, width }: MarksProps) {
+  const t = useText()
+  return (
+    <>
+      <polyline
+        className={styles.curveLine}
+        points={points.map((point) => `${tenth(x(point.watts))},${tenth(y(point))}`).join(' ')}
+      />
+      {points.map((point) => (
+        <circle
+          key={`${point.watts} ${point.rate}`}
+          className={styles.curveDot}
+          cx={tenth(x(point.watts))}
+          cy={tenth(y(point))}
+          r="3.5"
+        />
+      ))}
+      {now !== null && (
+        <g className={styles.curveNow}>
+          <circle cx={tenth(x(now.watts))} cy={tenth(y(now))} r="5" />
+          <text
+            x={tenth(x(now.watts))}
+            y={tenth(Math.max(TOP, y(now) - 10))}
+            textAnchor={x(now.watts) > width - 60 ? 'end' : x(now.watts) < AXIS_PX + 40 ? 'start' : 'middle'}
+          >
+            {t('ui.gpus.now')}
+          </text>
+        </g>
+      )}
+      {then !== null && <circle className={styles.curveThen} cx={tenth(x(then.watts))} cy={tenth(y(then))} r="6" />}
+    </>
   )
 }
 

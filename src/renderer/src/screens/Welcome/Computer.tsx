@@ -55,7 +55,12 @@ function Measurement() {
           </li>
         ))}
       </ul>
-      <p className={styles.text} role="status" data-testid="welcome-measurement" data-state={measurement?.kind ?? 'none'}>
+      <p
+        className={styles.text}
+        role="status"
+        data-testid="welcome-measurement"
+        data-state={measurement?.kind ?? 'none'}
+      >
         {reason === '' ? <Progress measurement={measurement} /> : <ForeignText text={reason} />}
       </p>
       <Button needsContact data-testid="welcome-benchmark" onClick={() => run(!isRunning)}>

@@ -67,7 +67,7 @@ interface FormProps {
 
 function Form({ planning, finishing: { state, finish } }: FormProps) {
   const t = useText()
-  const { plan, secrets, change } = planning
+  const { plan, secrets } = planning
   const receiver = useReceiver(plan)
   const changes = changesOf(plan, secrets)
   const isPool = plan.work === 'pool'
@@ -81,45 +81,15 @@ function Form({ planning, finishing: { state, finish } }: FormProps) {
   const payout = <Payout planning={planning} receiver={receiver} />
   return (
     <form className={styles.form} onSubmit={submit}>
-      <Options
-        label={t('ui.welcome.step.network')}
-        value={plan.network}
-        options={networks.map((value) => ({
-          value,
-          title: t(`ui.network.${value}`),
-          text: t(`ui.welcome.network.${value}`),
-        }))}
-        onChange={(network) => change({ network })}
-      />
-      <Options
-        label={t('ui.welcome.step.work')}
-        value={plan.work}
-        options={[
-          { value: 'solo', title: t('ui.overview.solo'), text: t('ui.welcome.soloText') },
-          { value: 'pool', title: t('ui.overview.pool'), text: t('ui.welcome.poolText') },
-        ]}
-        onChange={(work) => change({ work })}
-      />
+      <Where planning={planning} />
       {isPool && <PoolAddress planning={planning} />}
       {!isPool && isPublic && payout}
-      <div className={styles.folds}>
-        {(isPool || !isPublic) && (
-          <Fold title={t('ui.welcome.step.account')} isOpen={receiver.fault !== ''}>
-            {payout}
-          </Fold>
-        )}
-        <Fold title={t('ui.welcome.step.folder')}>
-          <Folder network={plan.network} />
-        </Fold>
-        <Fold title={t('ui.welcome.step.sharing')} isOpen={plan.sharing === 'home'}>
-          <Sharing planning={planning} />
-        </Fold>
-        <Fold title={t('ui.welcome.commandLine')}>
-          <pre className={styles.command} data-testid="welcome-command">
-            {commandLineOf(changes)}
-          </pre>
-        </Fold>
-      </div>
+      <Folds
+        planning={planning}
+        command={commandLineOf(changes)}
+        payout={isPool || !isPublic ? payout : null}
+        isPayoutWrong={receiver.fault !== ''}
+      />
       <Warnings network={plan.network} />
       {isPublic && !isPool && plan.coinbase === '' && <p className={styles.warning}>{t('ui.welcome.needsAccount')}</p>}
       {state.kind === 'failed' && (
@@ -146,6 +116,66 @@ function Form({ planning, finishing: { state, finish } }: FormProps) {
       </div>
       {changes.length > 0 && <p className={styles.text}>{t('ui.welcome.willRestart')}</p>}
     </form>
+  )
+}
+
+/** Network, and solo or pool. */
+function Where({ planning: { plan, change } }: Pick<FormProps, 'planning'>) {
+  const t = useText()
+  return (
+    <>
+      <Options
+        label={t('ui.welcome.step.network')}
+        value={plan.network}
+        options={networks.map((value) => ({
+          value,
+          title: t(`ui.network.${value}`),
+          text: t(`ui.welcome.network.${value}`),
+        }))}
+        onChange={(network) => change({ network })}
+      />
+      <Options
+        label={t('ui.welcome.step.work')}
+        value={plan.work}
+        options={[
+          { value: 'solo', title: t('ui.overview.solo'), text: t('ui.welcome.soloText') },
+          { value: 'pool', title: t('ui.overview.pool'), text: t('ui.welcome.poolText') },
+        ]}
+        onChange={(work) => change({ work })}
+      />
+    </>
+  )
+}
+
+interface FoldsProps extends Pick<FormProps, 'planning'> {
+  readonly command: string
+  /** Null where it stands above. */
+  readonly payout: ReactNode
+  readonly isPayoutWrong: boolean
+}
+
+function Folds({ planning, command, payout, isPayoutWrong }: FoldsProps) {
+  const t = useText()
+  const { plan } = planning
+  return (
+    <div className={styles.folds}>
+      {payout !== null && (
+        <Fold title={t('ui.welcome.step.account')} isOpen={isPayoutWrong}>
+          {payout}
+        </Fold>
+      )}
+      <Fold title={t('ui.welcome.step.folder')}>
+        <Folder network={plan.network} />
+      </Fold>
+      <Fold title={t('ui.welcome.step.sharing')} isOpen={plan.sharing === 'home'}>
+        <Sharing planning={planning} />
+      </Fold>
+      <Fold title={t('ui.welcome.commandLine')}>
+        <pre className={styles.command} data-testid="welcome-command">
+          {command}
+        </pre>
+      </Fold>
+    </div>
   )
 }
 

@@ -10,11 +10,11 @@ import { DeviceValue } from '../../../widgets/devices/DeviceValue'
 import { useReadingAge, Value } from '../../../widgets/facts/Value'
 import { Why } from '../../../widgets/why/Why'
 import type { Explained } from '../../../widgets/why/WhyText'
-import { DeviceShares } from '../DeviceShares'
 import { DeviceState } from '../DeviceState'
 import { readings, subtitle } from '../figures'
 import styles from '../Gpus.module.css'
 import { CostFacts } from './CostFacts'
+import { DeviceShares } from './DeviceShares'
 
 interface FactsCardProps {
   readonly device: SteadyDevice

@@ -99,6 +99,29 @@ interface DrawingProps extends Outlook {
   readonly name: string
 }
 
+interface PoolBandProps extends Pick<DrawingProps, 'width' | 'name'> {
+  readonly at: number
+  readonly half: number
+  readonly base: number
+}
+
+function PoolBand({ at, half, base, width, name }: PoolBandProps) {
+  const isLate = at > width - 80
+  return (
+    <>
+      <rect data-of="pool" x={tenth(at - half)} y={TOP} width={tenth(2 * half)} height={base - TOP} rx="2" />
+      <text
+        data-of="pool"
+        x={tenth(isLate ? at - half - 6 : at + half + 6)}
+        y={TOP + 10}
+        textAnchor={isLate ? 'end' : 'start'}
+      >
+        {name}
+      </text>
+    </>
+  )
+}
+
 /** How likely `count` blocks are, beside the likeliest number. */
 function likelihood(mean: number, count: number): number {
   const top = Math.floor(mean)
@@ -142,19 +165,7 @@ function Drawing({ mean, low, high, each, pool, give, width, height, lax, name }
           d={`M0 ${base}${curve.map((blocks) => `L${tenth(x(blocks))} ${tenth(y(Math.exp(-(((blocks - mean) / deviation) ** 2) / 2)))}`).join('')}L${width} ${base}Z`}
         />
       )}
-      {at !== null && (
-        <>
-          <rect data-of="pool" x={tenth(at - half)} y={TOP} width={tenth(2 * half)} height={base - TOP} rx="2" />
-          <text
-            data-of="pool"
-            x={tenth(at > width - 80 ? at - half - 6 : at + half + 6)}
-            y={TOP + 10}
-            textAnchor={at > width - 80 ? 'end' : 'start'}
-          >
-            {name}
-          </text>
-        </>
-      )}
+      {at !== null && <PoolBand at={at} half={half} base={base} width={width} name={name} />}
       <line x1="0" x2={width} y1={base} y2={base} />
       {ticks.map((blocks, place) => (
         <text
