@@ -39,6 +39,17 @@ describe('opening a chain', () => {
     expect((await open(storedGenesis(store))).head).toEqual(chain.head)
   })
 
+  it('reads nothing from the very text it was created from, while the first block is the one it wrote', async () => {
+    const { chain, store, open } = await grown()
+    const text = 'no genesis file: whoever reads it fails'
+    await store.write([[metaKeys.genesis, new TextEncoder().encode(text)]])
+    expect((await open(text)).head).toEqual(chain.head)
+    await expect(open(`${text} `)).rejects.toMatchObject({ code: 'CHAIN_GENESIS_INVALID' })
+
+    await store.write([[chainKeys.canonical(0n), new Uint8Array(32)]])
+    await expect(open(text)).rejects.toMatchObject({ code: 'CHAIN_GENESIS_INVALID' })
+  })
+
   it('rejects a genesis other than the stored one', async () => {
     const { open } = await grown()
     await expect(open(other)).rejects.toMatchObject({ code: 'CHAIN_GENESIS_MISMATCH', data: { folder: '/data/chain' } })
