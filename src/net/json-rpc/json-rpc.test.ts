@@ -55,6 +55,18 @@ describe('two dialects', () => {
     ['half a value', '{"id":1,', fault('null', 'parse'), strictFault('null', 'parse')],
     ['an empty batch', '[]', fault('null', 'empty'), strictFault('null', 'empty')],
     ['a batch of three', '[1,2,3]', fault('null', 'large'), strictFault('null', 'large')],
+    [
+      'more values than are read',
+      `{"jsonrpc":"2.0","id":1,"method":"m","params":[${'{},'.repeat(100_000)}0]}`,
+      fault('null', 'a request has at most 200000 JSON values'),
+      strictFault('null', 'a request has at most 200000 JSON values'),
+    ],
+    [
+      'as many signs in a text',
+      `{"jsonrpc":"2.0","id":1,"method":"m","params":["${'{,[\\"'.repeat(100_000)}"]}`,
+      'm',
+      'm',
+    ],
     ['nothing', ' \n', null, null],
     ['null', 'null', fault('null', 'invalid'), strictFault('null', 'invalid')],
   ])('answer %s, each in its own way', async (_, text, first, second) => {

@@ -57,15 +57,16 @@ export interface RequestFault {
 
 /** What a body holds. `null` in place of a call: it gets no response. */
 export type BodyRead =
-  | { readonly kind: 'nothing' | 'broken' | 'emptyBatch' | 'largeBatch' }
+  | { readonly kind: 'nothing' | 'broken' | 'manyValues' | 'emptyBatch' | 'largeBatch' }
   | { readonly kind: 'one'; readonly call: RpcCall | RequestFault | null }
   | { readonly kind: 'batch'; readonly calls: readonly (RpcCall | RequestFault | null)[] }
 
 /** Reads a request or a batch; nothing is carried out. */
 export function readBody(text: string, dialect: Dialect): BodyRead {
   const whole = dialect.trailingText === 'refused' ? text : firstValue(text)
-  const parsed = whole === null ? null : parseJson(whole)
-  if (whole === null || parsed === null) return { kind: text.trim() === '' ? 'nothing' : 'broken' }
+  if (whole === null) return { kind: text.trim() === '' ? 'nothing' : 'broken' }
+  const parsed = readJson(whole)
+  if ('fault' in parsed) return { kind: text.trim() === '' ? 'nothing' : parsed.fault }
   const { value } = parsed
   if (!Array.isArray(value)) return { kind: 'one', call: readRequest(value, whole, dialect) }
   if (value.length === 0) return { kind: 'emptyBatch' }
@@ -79,16 +80,24 @@ export const NO_ID = 'null'
 
 /** Maximum nesting of arrays and objects. Same as the reference's JSON reader. */
 const MAX_DEPTH = 10_000
-/** A value this deep has at least this many characters: shorter texts needn't be scanned. */
-const MIN_DEEP_TEXT = 2 * MAX_DEPTH
+/** Members, elements, arrays and objects of a body. A short one costs up to 1.4 us and 130 bytes, and 15 MiB hold 5 million. */
+const MAX_VALUES = 200_000
+/** A value this deep has at least this many characters, and one with too many has more: shorter texts needn't be scanned. */
+const MIN_SCANNED_TEXT = 2 * MAX_DEPTH
 
-/** One JSON value, boxed since null is a value. Null when the text isn't JSON, or is nested too deeply. */
+/** One JSON value, boxed since null is a value. Null when the text isn't JSON, is nested too deeply, or has too many values. */
 export function parseJson(text: string): { readonly value: unknown } | null {
-  if (text.length > MIN_DEEP_TEXT && isTooDeep(text)) return null
+  const read = readJson(text)
+  return 'fault' in read ? null : read
+}
+
+function readJson(text: string): { readonly value: unknown } | { readonly fault: 'broken' | 'manyValues' } {
+  const fault = text.length > MIN_SCANNED_TEXT ? scannedFault(text) : null
+  if (fault !== null) return { fault }
   try {
     return { value: JSON.parse(text) }
   } catch {
-    return null
+    return { fault: 'broken' }
   }
 }
 
@@ -142,20 +151,25 @@ function receivedId(id: unknown, text: string): string {
   return memberTexts(text).get('id') ?? NO_ID
 }
 
-function isTooDeep(text: string): boolean {
+/** What is wrong before anything is parsed; null: nothing that can be seen. */
+function scannedFault(text: string): 'broken' | 'manyValues' | null {
   let depth = 0
+  let values = 0
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at)
     if (char === 0x22) {
       const end = endOfString(text, at)
-      if (end < 0) return false
+      if (end < 0) return 'broken'
       at = end - 1
-    } else if (char === 0x5b || char === 0x7b) {
+    } else if (char === 0x2c) values += 1
+    else if (char === 0x5b || char === 0x7b) {
+      values += 1
       depth += 1
-      if (depth > MAX_DEPTH) return true
+      if (depth > MAX_DEPTH) return 'broken'
     } else if (char === 0x5d || char === 0x7d) depth -= 1
+    if (values > MAX_VALUES) return 'manyValues'
   }
-  return false
+  return null
 }
 
 /** A result that is already JSON text (made by a worker, or cached); sent as it is. */
@@ -288,6 +302,11 @@ export class Answerer<Scope> {
         return null
       case 'broken':
         return this.parseError
+      case 'manyValues':
+        return this.#errorText(NO_ID, {
+          code: errors.invalid.code,
+          message: `a request has at most ${MAX_VALUES} JSON values`,
+        })
       case 'emptyBatch':
         return this.#errorText(NO_ID, errors.emptyBatch)
       case 'largeBatch':
