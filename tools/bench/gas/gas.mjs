@@ -1,4 +1,4 @@
-// What gas costs: programs that repeat the most expensive use of an instruction or a precompile, as a block for each engine and as a run
+// What gas costs: programs that repeat the most expensive use of an instruction or a precompile, as a block for the engine and as a run
 // of the reference's machine, in turns. CPU seconds; PEER_PROGRAMS names the folder of `pvm`, without it only ours run. A block has
 // 30 Mgas, or as much more, up to a full one, as keeps the reference busy long enough for a figure that means something.
 
@@ -19,7 +19,6 @@ const MAX_RATIO = 2
 /** Seconds spent searching for worse cases, and how many of them join the table. */
 const SEARCH_SECONDS = 60
 const FINDS = 3
-const ENGINES = ['wasm', 'typescript']
 const SOURCES = JSON.stringify(join(ROOT, 'src'))
 
 const byte = (value) => value.toString(16).padStart(2, '0')
@@ -64,6 +63,14 @@ const randomPower = (base, exponent, odd) => {
   return word(base) + word(exponent) + word(base) + part('base', base) + repeat('ff', exponent) + modulus
 }
 const MIB = 0x100000
+/** A contract called with zeros from memory. */
+const onZeros = (address, bytes) => ({
+  setup: '',
+  body: `${push(0)}${push(0)}${push(bytes)}${push(0)}${push(address)}5afa50`,
+})
+/** Instructions that take operands, or none, and give a value. */
+const plainOps = (names, ...operands) =>
+  Object.fromEntries(Object.entries(names).map(([name, code]) => [name, { setup: '', body: op(code, ...operands) }]))
 /** Memory of 1 MiB that repeats 32 bytes, behind init code that jumps: each round doubles it through the identity contract. */
 const filledMemory = (bytes) =>
   [
@@ -80,7 +87,29 @@ const CASES = {
   ADD: { setup: '', body: op('01', MAX_WORD, MAX_WORD) },
   MUL: { setup: '', body: op('02', MAX_WORD, MAX_WORD - 5n) },
   DIV: { setup: '', body: op('04', 3n, MAX_WORD) },
-  MULMOD: { setup: '', body: op('09', MAX_WORD - 9n, MAX_WORD, MAX_WORD - 5n) },
+  ...plainOps({ SDIV: '05', MOD: '06', SMOD: '07' }, MAX_WORD / 5n, MAX_WORD - 5n),
+  ...plainOps({ ADDMOD: '08', MULMOD: '09' }, MAX_WORD - 9n, MAX_WORD, MAX_WORD - 5n),
+  ...plainOps(
+    { SIGNEXTEND: '0b', LT: '10', SLT: '12', EQ: '14', AND: '16', BYTE: '1a', SHL: '1b', SAR: '1d' },
+    3,
+    MAX_WORD - 5n,
+  ),
+  ...plainOps(
+    { ISZERO: '15', NOT: '19', CALLDATALOAD: '35', MLOAD: '51', 'warm BALANCE': '31', 'warm SLOAD': '54' },
+    0,
+  ),
+  ...plainOps({ ADDRESS: '30', CALLVALUE: '34', CODESIZE: '38', GASPRICE: '3a', NUMBER: '43', CHAINID: '46' }),
+  ...plainOps({ SELFBALANCE: '47', PC: '58', MSIZE: '59', GAS: '5a' }),
+  'MSTORE and MSTORE8': { setup: '', body: `${push(7)}${push(0)}52${push(7)}${push(0)}53` },
+  'DUP and SWAP': { setup: repeat(push(1), 8), body: `878790${repeat('50', 2)}` },
+  'SSTORE of a warm slot': counted('80600055'),
+  'CODECOPY of 1 MiB': { setup: '', body: `${push(MIB)}${push(0)}${push(0)}39` },
+  'cold BALANCE': counted('803150'),
+  'EXTCODECOPY of 1 MiB': { setup: '', body: `${push(MIB)}${push(0)}${push(0)}303c` },
+  'RETURNDATACOPY of 1 MiB': {
+    setup: `${push(0)}${push(0)}${push(MIB)}${push(0)}${push(4)}5afa50`,
+    body: `${push(MIB)}${push(0)}${push(0)}3e`,
+  },
   EXP: { setup: '', body: op('0a', MAX_WORD, MAX_WORD - 5n) },
   'EXP by 2': { setup: '', body: op('0a', 2, MAX_WORD - 5n) },
   'EXP by 255': { setup: '', body: op('0a', 255, MAX_WORD - 5n) },
@@ -104,7 +133,13 @@ const CASES = {
     setup: '',
     body: `${push(0)}${push(0)}${push(MIB)}${push(0)}${push(0)}${push(0xdead)}5af150`,
   },
+  'warm STATICCALL': { setup: '', body: `${repeat(push(0), 4)}${push(0xdead)}5afa50` },
+  'warm DELEGATECALL': { setup: '', body: `${repeat(push(0), 4)}${push(0xdead)}5af450` },
   'CREATE2 of nothing': counted(`80${repeat(push(0), 3)}f550`),
+  'CREATE2 of 1 MiB that stops': counted(`80${push(MIB)}${push(0)}${push(0)}f550`),
+  'CREATE of code that deletes itself': { setup: inMemory('32ff'), body: `${push(2)}${push(0)}${push(0)}f050` },
+  'CREATE that reverts': { setup: inMemory('60006000fd'), body: `${push(5)}${push(0)}${push(0)}f050` },
+  'CREATE of 1,024 bytes': { setup: inMemory('6104006000f3'), body: `${push(6)}${push(0)}${push(0)}f050` },
   'CREATE of 1 MiB that stops': { setup: '', body: `${push(MIB)}${push(0)}${push(0)}f050` },
   'CREATE of 1 MiB that jumps': {
     setup: `${push(0x600456005b00n)}${push(0)}52`,
@@ -115,8 +150,13 @@ const CASES = {
   'CREATE of 1 MiB of both that jumps': { setup: filledMemory('5b60'), ...created },
   ecrecover: contract(1, SIGNED),
   'sha256 of 32 bytes': contract(2, word(5)),
+  'sha256 of 1,024 bytes': onZeros(2, 1024),
+  'sha256 of 1 MiB': onZeros(2, MIB),
   'ripemd160 of 32 bytes': contract(3, word(5)),
+  'ripemd160 of 1,024 bytes': onZeros(3, 1024),
+  'ripemd160 of 1 MiB': onZeros(3, MIB),
   'identity of 32 bytes': contract(4, word(5)),
+  'identity of 1 MiB': onZeros(4, MIB),
   'modexp, 8 bytes to 1,000': contract(5, power(8, 1000)),
   'modexp, 32 bytes to 32': contract(5, power(32, 32)),
   'modexp, 32 bytes to 32, even': contract(5, power(32, 32, 'c4')),
@@ -154,25 +194,25 @@ function programOf({ setup, body }) {
   return `${setup}5b${body}${push(start)}56`
 }
 
-/** @param only a part of the name of each case; null: all, and what the search finds @returns {Promise<boolean>} true when no line of the chosen engine is above twice the reference's time */
+/** @param only a part of the name of each case; null: all, and what the search finds @returns {Promise<boolean>} true when no line is above twice the reference's time */
 export async function benchGas({ json, only, log }) {
   await bundle('gas-bench')
   await bundle('gas-search')
   const peer = peerProgram()
   const idle = peer === null ? 0 : runPeer(peer, '00', GAS)
   let kept = true
-  log(`| program | Mgas | ${ENGINES.join(' s | ')} s | reference s | ratio |`)
-  log(`|---|---|${'---|'.repeat(ENGINES.length + 2)}`)
+  log('| program | Mgas | ours s | reference s | ratio |')
+  log('|---|---|---|---|---|')
   const known = Object.entries(CASES).map(([name, parts]) => [name, programOf(parts)])
   const chosen = only === null ? [...known, ...worstFound(log)] : known.filter(([name]) => name.includes(only))
   for (const [name, program] of chosen) {
-    const gas = gasFor((some) => (peer === null ? runOurs('wasm', program, some) : runPeer(peer, program, some) - idle))
-    const ours = ENGINES.map((engine) => runOurs(engine, program, gas))
+    const gas = gasFor((some) => (peer === null ? runOurs(program, some) : runPeer(peer, program, some) - idle))
+    const ours = runOurs(program, gas)
     const theirs = peer === null ? null : Math.max(0.001, runPeer(peer, program, gas) - idle)
-    const ratio = theirs === null ? null : ours[0] / theirs
+    const ratio = theirs === null ? null : ours / theirs
     if (ratio !== null && ratio > MAX_RATIO) kept = false
-    if (json) log(JSON.stringify({ case: name, gas, engines: ENGINES, seconds: ours, reference: theirs, ratio }))
-    else log(`| ${[name, gas / 1e6, ...[...ours, theirs].map(seconds), ratio?.toFixed(2) ?? '-'].join(' | ')} |`)
+    if (json) log(JSON.stringify({ case: name, gas, seconds: ours, reference: theirs, ratio }))
+    else log(`| ${[name, gas / 1e6, ...[ours, theirs].map(seconds), ratio?.toFixed(2) ?? '-'].join(' | ')} |`)
   }
   return kept
 }
@@ -198,8 +238,8 @@ async function bundle(name) {
   await bundleProgram(join(ROOT, 'test', 'bench', `${name}.ts`), OUT, false)
 }
 
-function runOurs(engine, program, gas) {
-  return Number(runScript('gas-bench', `await bench.measure('${engine}', '${program}', ${gas}, ${SOURCES})`))
+function runOurs(program, gas) {
+  return Number(runScript('gas-bench', `await bench.measure('wasm', '${program}', ${gas}, ${SOURCES})`))
 }
 
 /** What `expression` gives in a process of its own; `bench` is the module. */

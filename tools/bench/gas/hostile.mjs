@@ -18,6 +18,10 @@ const LONG_POWER = [
   ...['60006000620f42a2600060055afa50', '00'],
 ].join('')
 
+/** The parent's hash, again and again. */
+const PARENT = '5b600143034050600056'
+const LOG0 = '5b60006000a0600056'
+
 const BUSY = ['ecMul', 'ecrecover', 'pairing of 2', 'blake2f of 1,000 rounds', 'CREATE of 1 MiB that jumps']
 /** These take so little time that 30 Mgas would measure the programs' starts. */
 const QUICK = ['warm CALL', 'modexp, 1,024 bytes to 1', 'modexp, random 1,024 bytes to 32', 'empty loop']
@@ -28,6 +32,8 @@ const CASES = [
   { title: 'one power with an exponent of 1 MB', program: LONG_POWER, gas: 5_000_000 },
   ...busy(BUSY, 30),
   ...busy(QUICK, 300),
+  { title: '300 Mgas of BLOCKHASH', program: PARENT, gas: 300_000_000 },
+  { title: '300 Mgas of LOG0 of nothing', program: LOG0, gas: 300_000_000 },
 ]
 
 /** @returns {Promise<boolean>} true when no chain takes us more than twice the reference's CPU time */
