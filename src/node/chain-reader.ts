@@ -3,7 +3,8 @@ import type { WireClient } from '../base/wire/client'
 import { type Forwarded, forward } from '../base/wire/forward'
 import type { ChainWire } from './worker/wire/chain-wire'
 import type { PendingBlockInfo } from './worker/wire/pending-shapes'
-import { readCalls } from './worker/wire/read-wire'
+import { MAX_TRANSACTIONS, readCalls } from './worker/wire/read-wire'
+import type { BlockSummary, TransactionInfo } from './worker/wire/shapes'
 
 /**
  * One method for each call of `readCalls`, where it is documented. All reject with CHAIN_NOT_OPEN while the node isn't
@@ -12,6 +13,17 @@ import { readCalls } from './worker/wire/read-wire'
 export interface ChainReader extends Forwarded<typeof readCalls, 'chain.'> {
   /** The head plus the executable pool transactions, with their changes to the head's state. */
   pendingBlock(): Promise<PendingBlockInfo>
+}
+
+/** All of a block's transactions, a part at a time. @param hash 32 bytes */
+export async function transactionsOf(
+  reader: Pick<ChainReader, 'transactions'>,
+  { hash, transactionCount }: Pick<BlockSummary, 'hash' | 'transactionCount'>,
+): Promise<readonly TransactionInfo[]> {
+  const found: TransactionInfo[] = []
+  for (let from = 0; from < transactionCount; from += MAX_TRANSACTIONS)
+    found.push(...(await reader.transactions(hash, from, MAX_TRANSACTIONS)))
+  return found
 }
 
 /** Requests the pending block and caches the last answer, so that an unchanged one isn't transferred again. */

@@ -178,7 +178,7 @@ describe("states, requested as by the reference's suite", () => {
     })
     ours = await meetingNode({ folder: join(folder, 'ours'), key: 1, genesis, networkId: NETWORK })
     ends.push(() => ours.node.stop())
-    genesisRoot = (await ours.node.reader.block(0))?.stateRoot ?? ZERO
+    genesisRoot = (await ours.node.reader.header(0))?.stateRoot ?? ZERO
     await ours.node.importBlocks(blocks)
     if (HAS_PEER) {
       const file = join(folder, 'chain.rlp')

@@ -63,7 +63,7 @@ describe('subscriptions', () => {
     const log = (await told(logs)).params.result
     expect(log).toMatchObject({ transactionHash: toHex(tx.hash), topics: [], data: '0x', removed: false })
     const head = (await told(heads)).params.result
-    const block = await node.reader.block(Number(head.number))
+    const block = await node.reader.header(Number(head.number))
     expect(head.hash).toBe(toHex(block?.hash ?? new Uint8Array(0)))
     expect(head).not.toHaveProperty('size')
     expect(head).not.toHaveProperty('totalDifficulty')

@@ -24,7 +24,7 @@ import { type BlockWorth, MoneyLedger, type MoneyRecords } from '../../miner/sta
 import { DAY_MS, SLOT_MS } from '../../miner/stats/money-slots'
 import type { StratumServer } from '../../miner/stratum/stratum-server'
 import type { ConsensusParams } from '../../node/consensus/params'
-import { feesOf, subsidyAt } from '../../node/consensus/rewards'
+import { subsidyAt } from '../../node/consensus/rewards'
 import type { NodeService } from '../../node/node-service'
 import type { BlockSummary, HeadChange } from '../../node/worker/wire/shapes'
 import { isFreshHead } from '../adapters/watched-pools'
@@ -108,9 +108,8 @@ export class Money {
 
   async #countFees({ number, hash }: BlockSummary): Promise<void> {
     try {
-      const block = await this.about.node?.reader.block(hash)
-      const fees = block == null ? null : feesOf(block.transactions)
-      if (fees === null) return
+      const fees = await this.about.node?.reader.fees(hash)
+      if (fees == null) return
       this.ledger.feesPaid({ height: number, hash: toHex(hash), micro: Number(fees) / WEI_PER_MICRO })
     } catch (error: unknown) {
       this.#log.warn("a block's fees could not be read: they are missing in the income", {

@@ -65,7 +65,8 @@ export function decodeBlock(bytes: Uint8Array, known: KnownParts = {}): Result<B
 }
 
 function headFrom(encoded: Uint8Array): Result<KnownHead> {
-  const header = decodeHeader(encoded)
+  // A copy, of which the fields are views: whoever keeps or sends one doesn't keep or send the whole block.
+  const header = decodeHeader(new Uint8Array(encoded))
   return header.ok ? ok({ header: header.value, hash: blockHash(header.value) }) : header
 }
 

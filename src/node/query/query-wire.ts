@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { call, event } from '../../base/wire/define'
 import { liveLogsSchema, logSearchSchema } from '../logs/log-answers'
 import { pendingBlockSchema } from '../worker/wire/pending-shapes'
+import { accountBytesSchema } from '../worker/wire/pool-wire'
 import { addressSchema, blockIdSchema, bytesSchema as bytes, hashSchema } from '../worker/wire/shapes'
 
 const count = z.number().int().min(0)
@@ -180,6 +181,16 @@ const blockQuestions = [
   z.object({ kind: z.literal('pendingBlock'), at: pendingTag, full: z.boolean() }),
 ] as const
 
+/** What waits in the pool, as bytes, to be written as JSON text. See reads/pool-content.ts. */
+const poolContentSchema = z.object({
+  kind: z.literal('poolContent'),
+  accounts: z.array(accountBytesSchema),
+  /** `lines`: a line of words for each. */
+  form: z.enum(['whole', 'lines']),
+  /** Of one account, without its address. */
+  isOne: z.boolean(),
+})
+
 /** The answer to a question that only a stream can answer. */
 export const TOO_LONG = ''
 
@@ -257,6 +268,7 @@ const askSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('pendingTransaction'), at: pendingTag, index: count, raw: z.boolean() }),
   /** The answer is a page's text, see logs/log-answers.ts. */
   logSearchSchema,
+  poolContentSchema,
   ...receiptQuestions,
   ...blockQuestions,
 ])
@@ -303,6 +315,7 @@ const streamSchema = z.discriminatedUnion('kind', [
   ...receiptQuestions,
   ...blockQuestions,
   liveLogsSchema,
+  poolContentSchema,
 ])
 
 const shared = z.custom<SharedArrayBuffer>((value) => value instanceof SharedArrayBuffer, 'want a shared buffer')
@@ -365,6 +378,7 @@ export type AskRequest = z.infer<typeof askSchema>
 export type StreamRequest = z.infer<typeof streamSchema>
 /** The questions about blocks; the same for short answers and for streams. */
 export type BlockQuestion = Extract<StreamRequest, { kind: 'block' | 'pendingBlock' }>
+export type PoolContentQuestion = z.infer<typeof poolContentSchema>
 /** The same about receipts. */
 export type ReceiptQuestion = Extract<StreamRequest, { kind: 'receipt' | 'blockReceipts' }>
 export type CallArguments = z.infer<typeof callSchema>

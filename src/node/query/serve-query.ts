@@ -25,6 +25,7 @@ import { FlatRuns, isFlat } from './flat/flat-runs'
 import { prepareGenesis } from './genesis-state'
 import {
   type AskRequest,
+  type PoolContentQuestion,
   type QueryAnswer,
   type QueryOpen,
   type QueryWire,
@@ -34,6 +35,7 @@ import {
 import { proveAccount, readAccount } from './reads/account-reads'
 import { pendingTransaction, shortBlock, writeBlock } from './reads/blocks'
 import { feeHistory } from './reads/fee-history'
+import { writePoolContent } from './reads/pool-content'
 import { shortReceipts, writeReceipts } from './reads/receipts'
 import { dumpState } from './reads/state-dump'
 import { accessibleState, intermediateRoots, modifiedAccounts, storageRange } from './reads/state-reports'
@@ -213,6 +215,11 @@ class QueryWorker {
       writeReceipts(session, request, { limits, sink })
     else if (request.kind === 'block' || request.kind === 'pendingBlock') writeBlock(session, request, { limits, sink })
     else if (request.kind === 'liveLogs') this.#liveLogs(request, sink)
+    else if (request.kind === 'poolContent')
+      writePoolContent(session, request, (text) => {
+        sink.write(text)
+        return sink.isOpen && !limits.isStopped()
+      })
     else if (isFlat(request)) new FlatRuns(session, limits, sink).run(request)
     else new TraceRuns(session, { limits, scripts }, sink).run(request)
     return sink.rest()
@@ -296,9 +303,17 @@ function answer(session: QuerySession, request: AskRequest, limits: QueryLimits)
     case 'block':
     case 'pendingBlock':
       return shortBlock(session, request)
+    case 'poolContent':
+      return poolContentText(session, request)
     case 'pendingTransaction':
       return pendingTransaction(session, request)
     default:
       return readAccount(session, request)
   }
+}
+
+function poolContentText(session: QuerySession, request: PoolContentQuestion): string {
+  const parts: string[] = []
+  writePoolContent(session, request, (text) => parts.push(text) > 0)
+  return parts.join('')
 }

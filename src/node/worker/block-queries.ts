@@ -11,14 +11,15 @@ import { nextDifficulty } from '../consensus/difficulty'
 import { ChainError } from '../errors'
 import { EMPTY_ACCOUNT } from '../execution/account'
 import { headState, type StateReader, slotWord, stateAtRoot } from '../execution/state-reader'
-import { type Block, encodeBlock } from '../model/block'
+import { type Block, encodeBlock, encodeTransactions } from '../model/block'
 import type { BlockHeader } from '../model/header'
-import { recoverSender } from '../model/sender'
+import { recoverSender, type SignedTransaction } from '../model/sender'
+import type { StoredReceipts } from '../model/stored-receipts'
 import type { ChainSession } from './chain-session'
-import { detailOf, headerDetailOf, outcomeView, receiptView, summaryOf, transactionOf, transactionView } from './views'
+import { detailOf, headerDetailOf, outcomeView, receiptView, summaryOf, transactionsOf, transactionView } from './views'
 import type { ChainWire } from './wire/chain-wire'
 import type { BadBlockInfo, Reach } from './wire/import-shapes'
-import type { AccountContentInfo } from './wire/pool-wire'
+import type { AccountBytesInfo, AccountContentInfo } from './wire/pool-wire'
 import type { readCalls } from './wire/read-wire'
 import type {
   AccountInfo,
@@ -30,6 +31,9 @@ import type {
   TransactionInfo,
 } from './wire/shapes'
 
+/** Of a call's data: which function it means. */
+const SELECTOR_BYTES = 4
+
 /** An answer for each read of the wire. @param session throws CHAIN_NOT_OPEN while there is none */
 export function readHandlers(session: () => ChainSession): Pick<Handlers<ChainWire>, keyof typeof readCalls> {
   // Holds only the session, so creating one per request costs nothing.
@@ -37,21 +41,22 @@ export function readHandlers(session: () => ChainSession): Pick<Handlers<ChainWi
   return {
     'chain.head': () => read().head(),
     'chain.blocksDown': ({ from, count }) => read().blocksDown(from, count),
-    'chain.block': ({ id }) => read().detail(id),
     'chain.header': ({ id }) => read().header(id),
     'chain.summary': ({ id }) => read().summary(id),
-    'chain.transactionAt': ({ id, index }) => read().transactionAt(id, index),
+    'chain.transactions': ({ id, from, count }) => read().transactions(id, from, count),
+    'chain.fees': ({ id }) => read().fees(id),
     'chain.transaction': ({ hash }) => read().transaction(hash),
     'chain.receipt': ({ hash }) => read().receipt(hash),
     'chain.totalDifficulty': ({ hash }) => session().chain.reads.totalDifficulty(hash),
     'chain.blockBytes': ({ id }) => read().blockBytes(id),
-    'chain.outcomes': ({ id }) => read().outcomes(id),
+    'chain.outcomes': ({ id, from, count }) => read().outcomes(id, from, count),
     'chain.pending': () => executableOf(session()),
     'chain.counts': () => session().pool.counts(),
     'chain.account': ({ address, at }) => read().account(address, at),
     'chain.code': ({ address, at }) => read().code(address, at),
     'chain.poolNonce': ({ address }) => session().pool.nextNonce(address),
     'chain.poolContent': ({ address }) => contentOf(session(), address),
+    'chain.poolBytes': ({ address }) => contentBytesOf(session(), address),
     'chain.nextDifficulty': () => nextDifficultyOf(session()),
     'chain.gasPrice': () => session().fees.estimates().gasPrice,
     'chain.feeEstimates': () => feeEstimatesOf(session()),
@@ -79,12 +84,6 @@ export class BlockQueries {
     return block === null ? null : summaryOf(this.session.chain, block)
   }
 
-  detail(id: BlockId): BlockDetail | null {
-    const { chain, network } = this.session
-    const block = this.block(id)
-    return block === null ? null : detailOf(chain, network.xhash, block)
-  }
-
   header(id: BlockId): BlockDetail | null {
     const { chain, network } = this.session
     const block = this.block(id)
@@ -110,12 +109,22 @@ export class BlockQueries {
       const waiting = pool.get(hash)
       return waiting === null ? null : transactionView(waiting, null)
     }
-    return transactionOf(chain, this.#stored(place.blockHash), place.index)
+    return transactionsOf(chain, this.#stored(place.blockHash), place.index, 1)[0] ?? null
   }
 
-  transactionAt(id: BlockId, index: number): TransactionInfo | null {
+  transactions(id: BlockId, from: number, count: number): TransactionInfo[] {
     const block = this.block(id)
-    return block === null ? null : transactionOf(this.session.chain, block, index)
+    return block === null ? [] : transactionsOf(this.session.chain, block, from, count)
+  }
+
+  fees(id: BlockId): bigint | null {
+    const block = this.block(id)
+    const outcomes = block === null ? null : this.#outcomes(block)
+    if (block === null || outcomes === null) return null
+    const paid = block.transactions.map((tx, index) =>
+      tx.kind === 'supported' ? tx.gasPrice * (outcomes[index]?.gasUsed ?? 0n) : 0n,
+    )
+    return paid.reduce((sum, fee) => sum + fee, 0n)
   }
 
   receipt(hash: Uint8Array): ReceiptInfo | null {
@@ -132,15 +141,20 @@ export class BlockQueries {
     return block === null ? null : encodeBlock(block)
   }
 
-  /** For every transaction in order; null when the block is unknown or was never executed. */
-  outcomes(id: BlockId): OutcomeInfo[] | null {
-    const { chain } = this.session
+  /** In order; null when the block is unknown or was never executed. */
+  outcomes(id: BlockId, from: number, count: number): OutcomeInfo[] | null {
     const block = this.block(id)
-    if (block === null) return null
-    const stored = block.transactions.length === 0 ? [] : chain.reads.storedReceipts(block.hash)?.outcomes
-    if (stored === undefined) return null
-    const views = block.transactions.map((_tx, index) => outcomeView(chain, block, stored, index))
+    const stored = block === null ? null : this.#outcomes(block)
+    if (block === null || stored === null) return null
+    const views = block.transactions
+      .slice(from, from + count)
+      .map((_tx, at) => outcomeView(this.session.chain, block, stored, from + at))
     return views.filter((view) => view !== null)
+  }
+
+  /** Null when it was never executed. */
+  #outcomes({ hash, transactions }: Block): StoredReceipts['outcomes'] | null {
+    return transactions.length === 0 ? [] : (this.session.chain.reads.storedReceipts(hash)?.outcomes ?? null)
   }
 
   /** @throws ChainError CHAIN_STATE_UNAVAILABLE */
@@ -203,9 +217,20 @@ function executableOf({ pool }: ChainSession): TransactionInfo[] {
 function contentOf({ pool }: ChainSession, address: Uint8Array | null): AccountContentInfo[] {
   return pool.content(address).map(({ sender, pending, queued }) => ({
     address: sender,
-    pending: pending.map((entry) => transactionView(entry, null)),
-    queued: queued.map((entry) => transactionView(entry, null)),
+    pending: pending.map(briefView),
+    queued: queued.map(briefView),
   }))
+}
+
+function briefView({ tx, sender }: SignedTransaction): TransactionInfo {
+  return transactionView({ tx: { ...tx, data: tx.data.slice(0, SELECTOR_BYTES), accessList: [] }, sender }, null)
+}
+
+function contentBytesOf({ pool }: ChainSession, address: Uint8Array | null): AccountBytesInfo[] {
+  const bytesOf = (entries: readonly SignedTransaction[]): Uint8Array => encodeTransactions(entries.map(({ tx }) => tx))
+  return pool
+    .content(address)
+    .map(({ sender, pending, queued }) => ({ address: sender, pending: bytesOf(pending), queued: bytesOf(queued) }))
 }
 
 function nextDifficultyOf({ chain }: ChainSession): bigint {

@@ -33,10 +33,7 @@ export function summaryOf(chain: Chain, block: Block): BlockSummary {
 
 /** A block with its transactions. */
 export function detailOf(chain: Chain, xhash: XhashParams, block: Block): BlockDetail {
-  const outcomes = chain.reads.storedReceipts(block.hash)?.outcomes
-  const transactions = block.transactions.map((tx, index) =>
-    transactionView(signedOf(tx, chain), { block, index, receipt: outcomes?.[index] ?? null }),
-  )
+  const transactions = transactionsOf(chain, block, 0, block.transactions.length)
   return { ...headerDetailOf(chain, xhash, block), transactions }
 }
 
@@ -61,12 +58,13 @@ export function headerDetailOf(chain: Chain, xhash: XhashParams, block: Block): 
   }
 }
 
-/** Transaction `index` of a block; null when it doesn't exist. */
-export function transactionOf(chain: Chain, block: Block, index: number): TransactionInfo | null {
-  const tx = block.transactions[index]
-  if (tx === undefined) return null
-  const receipt = chain.reads.storedReceipts(block.hash)?.outcomes[index] ?? null
-  return transactionView(signedOf(tx, chain), { block, index, receipt })
+/** Some of a block's transactions. */
+export function transactionsOf(chain: Chain, block: Block, from: number, count: number): TransactionInfo[] {
+  const outcomes = chain.reads.storedReceipts(block.hash)?.outcomes
+  return block.transactions.slice(from, from + count).map((tx, at) => {
+    const index = from + at
+    return transactionView(signedOf(tx, chain), { block, index, receipt: outcomes?.[index] ?? null })
+  })
 }
 
 /** A transaction's position and outcome. */
@@ -74,6 +72,11 @@ interface Placement {
   readonly block: Block
   readonly index: number
   readonly receipt: Pick<Receipt, 'succeeded' | 'gasUsed'> | null
+}
+
+/** A copy: of a view, the wire would send all the bytes that it is a part of, which are the block's. */
+function alone(view: Uint8Array): Uint8Array {
+  return new Uint8Array(view)
 }
 
 /** @param placement null for a pool transaction */
@@ -85,16 +88,19 @@ export function transactionView({ tx, sender }: SignedTransaction, placement: Pl
     type,
     chainId,
     from: sender,
-    to,
+    to: to === null ? null : alone(to),
     nonce,
     value,
     gasLimit,
     gasPrice,
-    input: data,
+    input: alone(data),
     v,
     r,
     s,
-    accessList: tx.accessList.map((entry) => ({ address: entry.address, storageKeys: [...entry.storageKeys] })),
+    accessList: tx.accessList.map((entry) => ({
+      address: alone(entry.address),
+      storageKeys: entry.storageKeys.map(alone),
+    })),
     place: placement === null ? null : placeOf(placement),
     outcome: receipt === null ? null : { succeeded: receipt.succeeded, gasUsed: receipt.gasUsed },
   }
@@ -116,7 +122,7 @@ export function outcomeView(
     place: placeOf({ block, index }),
     type: outcome.type,
     from: signed.sender,
-    to: signed.tx.to,
+    to: signed.tx.to === null ? null : alone(signed.tx.to),
     contractAddress: outcome.contractAddress,
     succeeded: outcome.succeeded,
     gasUsed: outcome.gasUsed,

@@ -2,6 +2,7 @@
 import { equalBytes } from '../../../base/bytes'
 import type { Clock } from '../../../base/time'
 import type { AddressHistoryView } from '../../../contract/explorer'
+import { transactionsOf } from '../../../node/chain-reader'
 import type { ChainReader, TransactionInfo } from '../../../node/node-service'
 import { transactionRow } from './node-views'
 
@@ -11,7 +12,7 @@ const PAGE = 50
 const MAX_MS = 2_000
 
 interface HistoryDeps {
-  readonly reader: Pick<ChainReader, 'blocksDown' | 'block'>
+  readonly reader: Pick<ChainReader, 'blocksDown' | 'transactions'>
   readonly clock: Clock
 }
 
@@ -30,8 +31,8 @@ export async function addressHistory(
     if (found.length >= PAGE || clock.monotonic() - began > MAX_MS) break
     oldest = number
     if (transactionCount === 0) continue
-    const block = await reader.block(hash)
-    found.push(...(block?.transactions ?? []).filter((transaction) => concerns(transaction, address)).reverse())
+    const sent = await transactionsOf(reader, { hash, transactionCount })
+    found.push(...sent.filter((transaction) => concerns(transaction, address)).reverse())
   }
   return { transactions: found.map(transactionRow), newest, oldest }
 }

@@ -236,10 +236,10 @@ describe("an address's history", () => {
     const reader = {
       blocksDown: async (from: number | null) =>
         blocks.filter(({ number }) => from === null || number <= from).slice(0, 1_024),
-      block: async (id: unknown) => {
+      transactions: async (id: unknown) => {
         const hash = id as Uint8Array
         read.push((hash[0] ?? 0) * 256 + (hash[1] ?? 0))
-        return { transactions: [transaction(ONE, TWO), transaction(TWO, null), transaction(OTHER, ONE)] }
+        return [transaction(ONE, TWO), transaction(TWO, null), transaction(OTHER, ONE)]
       },
     }
     return { reader: reader as unknown as ExplorerReader, read }
@@ -270,9 +270,9 @@ describe("an address's history", () => {
     const { reader } = chain(1_000)
     const late = {
       ...reader,
-      block: (id: Parameters<typeof reader.block>[0]) => {
+      transactions: (...wanted: Parameters<typeof reader.transactions>) => {
         slow.advance(1_500)
-        return reader.block(id)
+        return reader.transactions(...wanted)
       },
     }
 

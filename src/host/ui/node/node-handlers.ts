@@ -4,6 +4,7 @@ import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
 import type { ListenerView } from '../../../contract/explorer'
 import type { BalancesView, NodeHeadView } from '../../../contract/node'
+import { transactionsOf } from '../../../node/chain-reader'
 import type { ConsensusParams } from '../../../node/consensus/params'
 import type { NodeService } from '../../../node/node-service'
 import type { SignerService } from '../../../signer/signer-service'
@@ -51,8 +52,8 @@ export function nodeHandlers(deps: NodeHandlersDeps): UiHandlers<'node'> {
       ...explorerCalls(deps, shared),
       'node.blocks': async ({ from, count }) => ({ blocks: (await reader().blocksDown(from, count)).map(blockRow) }),
       'node.block': async ({ id }) => {
-        const block = await reader().block(typeof id === 'number' ? id : bytesOfHex(id))
-        return { block: block === null ? null : blockView(block) }
+        const block = await reader().header(typeof id === 'number' ? id : bytesOfHex(id))
+        return { block: block === null ? null : blockView(block, await transactionsOf(reader(), block)) }
       },
       'node.transaction': async ({ hash }) => {
         const transaction = await reader().transaction(bytesOfHex(hash))

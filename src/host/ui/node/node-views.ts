@@ -23,7 +23,7 @@ export function blockRow(block: BlockSummary): BlockRowView {
   }
 }
 
-export function blockView(block: BlockDetail): BlockView {
+export function blockView(block: BlockDetail, transactions: readonly TransactionInfo[]): BlockView {
   return {
     ...blockRow(block),
     totalDifficulty: block.totalDifficulty.toString(),
@@ -37,9 +37,9 @@ export function blockView(block: BlockDetail): BlockView {
     epoch: block.epoch,
     epochStartTime: block.epochStartTime * MS_PER_SECOND,
     isCanonical: block.canonical,
-    fees: feesOf(block.transactions)?.toString() ?? null,
+    fees: feesOf(transactions)?.toString() ?? null,
     unlockHeight: block.unlockHeight,
-    transactions: block.transactions.map(transactionRow),
+    transactions: transactions.map(transactionRow),
   }
 }
 

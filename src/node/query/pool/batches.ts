@@ -68,6 +68,7 @@ const SHORT_READS: ReadonlySet<AskRequest['kind']> = new Set([
   'block',
   'pendingBlock',
   'pendingTransaction',
+  'poolContent',
 ])
 
 /** Maximum number of queries sent together. */

@@ -2,6 +2,7 @@
 import { bytesFromBigint } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
+import { transactionsOf } from '../../chain-reader'
 import { firstItems } from '../../codec/rlp'
 import type { LogFilter } from '../../logs/log-filter'
 import { type LogPage, type LogPosition, type LogRange, ofOneBlock } from '../../logs/search'
@@ -29,12 +30,14 @@ export function blockView(graph: Graph, block: BlockDetail): object {
     ommers: [],
     ommerAt: null,
     ommerHash: ZERO_HASH,
-    transactions: () => {
-      graph.budget.spend(block.transactions.length)
-      return block.transactions.map((tx) => graph.transaction(tx))
+    transactions: async () => {
+      graph.budget.spend(block.transactionCount)
+      const found = await graph.budget.read(() => transactionsOf(graph.rpc.node.reader, block))
+      return found.map((tx) => graph.transaction(tx))
     },
-    transactionAt: ({ index }: { readonly index: number }) => {
-      const tx = block.transactions[index]
+    transactionAt: async ({ index }: { readonly index: number }) => {
+      if (index < 0 || index >= block.transactionCount) return null
+      const [tx] = await graph.budget.read(() => graph.rpc.node.reader.transactions(block.hash, index, 1))
       return tx === undefined ? null : graph.transaction(tx)
     },
     logs: ({ filter }: { readonly filter: LogCriteria }) => blockLogs(graph, block, filter),
@@ -93,7 +96,7 @@ function callOf(given: CallData) {
 
 async function parentOf(graph: Graph, { number, parentHash }: BlockDetail): Promise<object | null> {
   if (number === 0) return null
-  const parent = await graph.budget.read(() => graph.rpc.node.reader.block(parentHash))
+  const parent = await graph.budget.read(() => graph.rpc.node.reader.header(parentHash))
   return parent === null ? null : graph.block(parent)
 }
 

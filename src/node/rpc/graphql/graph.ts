@@ -29,8 +29,8 @@ export interface Graph {
   readonly budget: Budget
   /** A query worker's answer as a JSON value. */
   ask(request: AskRequest): Promise<unknown>
-  /** Outcomes of a block's transactions, read once. */
-  outcomes(blockHash: Uint8Array): Promise<readonly OutcomeInfo[]>
+  /** Null for a block that was never executed. Outcomes are read once, many at a time. */
+  outcome(place: Pick<OutcomeInfo['place'], 'blockHash' | 'index'>): Promise<OutcomeInfo | null>
   /** A receipt with its logs. @throws RpcFault RPC_ANSWER_TOO_LARGE for one with many logs */
   receipt(hash: Uint8Array): Promise<ReceiptInfo | null>
   account(address: Uint8Array, at: BlockArgument): object

@@ -2,6 +2,8 @@
 // Source: prlx graphql/service.go (statuses)
 import { defaultFieldResolver, type ExecutionResult, execute, GraphQLError, type GraphQLFieldResolver } from 'graphql'
 import { z } from 'zod'
+import { toHex } from '../../../base/hex'
+import { MAX_TRANSACTIONS } from '../../worker/wire/read-wire'
 import type { OutcomeInfo } from '../../worker/wire/shapes'
 import { withTimeLimit } from '../dispatch/dispatch'
 import { rpcErrorOf } from '../dispatch/error-map'
@@ -83,19 +85,18 @@ const counted: GraphQLFieldResolver<unknown, Budget> = (source, args, budget, in
 }
 
 function createGraph(rpc: RpcContext, caller: CallScope, budget: Budget): Graph {
-  const outcomes = new Map<string, Promise<readonly OutcomeInfo[]>>()
+  const outcomes = new Map<string, Promise<readonly OutcomeInfo[] | null>>()
   const graph: Graph = {
     rpc,
     caller,
     budget,
     ask: (request) => budget.read(async () => JSON.parse(await rpc.node.queries.ask(request, caller)) as unknown),
-    outcomes: (blockHash) => {
-      const name = blockHash.join()
-      const known = outcomes.get(name)
-      if (known !== undefined) return known
-      const read = budget.read(async () => (await rpc.node.reader.outcomes(blockHash)) ?? [])
-      outcomes.set(name, read)
-      return read
+    outcome: async ({ blockHash, index }) => {
+      const from = index - (index % MAX_TRANSACTIONS)
+      const name = `${toHex(blockHash)} ${from}`
+      const part = outcomes.get(name) ?? budget.read(() => rpc.node.reader.outcomes(blockHash, from, MAX_TRANSACTIONS))
+      outcomes.set(name, part)
+      return (await part)?.[index - from] ?? null
     },
     receipt: (hash) => budget.read(() => rpc.node.reader.receipt(hash)),
     account: (address, at) => accountView(graph, address, at),

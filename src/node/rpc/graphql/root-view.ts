@@ -45,10 +45,8 @@ export function rootView(graph: Graph): object {
 }
 
 async function blockAt(graph: Graph, id: BlockId): Promise<object | null> {
-  const block = await graph.budget.read(() => graph.rpc.node.reader.block(id))
-  if (block === null) return null
-  graph.budget.spend(block.transactionCount)
-  return graph.block(block)
+  const block = await graph.budget.read(() => graph.rpc.node.reader.header(id))
+  return block === null ? null : graph.block(block)
 }
 
 async function oneBlock(

@@ -70,7 +70,7 @@ function ofReceipt(graph: Graph, tx: TransactionInfo): object {
 }
 
 async function outcomeOf(graph: Graph, { place }: TransactionInfo): Promise<OutcomeInfo | null> {
-  return place === null ? null : ((await graph.outcomes(place.blockHash))[place.index] ?? null)
+  return place === null ? null : graph.outcome(place)
 }
 
 async function receiptOf(graph: Graph, { place, hash }: TransactionInfo): Promise<ReceiptInfo | null> {
@@ -79,7 +79,7 @@ async function receiptOf(graph: Graph, { place, hash }: TransactionInfo): Promis
 
 async function blockOf(graph: Graph, { place }: TransactionInfo): Promise<object | null> {
   if (place === null) return null
-  const block = await graph.budget.read(() => graph.rpc.node.reader.block(place.blockHash))
+  const block = await graph.budget.read(() => graph.rpc.node.reader.header(place.blockHash))
   return block === null ? null : graph.block(block)
 }
 

@@ -7,7 +7,7 @@ import type { BlockArgument } from '../../model/block-argument'
 import { encodeBlock, encodeHeader, encodeOutcome, encodeTransaction } from '../../query/encoding'
 import { foundPageSchema, TOO_LONG } from '../../query/query-wire'
 import { RpcFault } from '../../rpc-fault'
-import type { BlockDetail, BlockId, OutcomeInfo } from '../../worker/wire/shapes'
+import type { BlockDetail } from '../../worker/wire/shapes'
 import { blockIdOf, isPending } from '../arguments/block-argument'
 import { countParam, heightParam, pageSizeParam } from '../arguments/explorer-params'
 import { addressParam, hashParam } from '../arguments/params'
@@ -17,34 +17,22 @@ const API_LEVEL = 8
 /** `0x` and the 4-byte selector. */
 const SELECTOR_TEXT = 10
 
-interface BlockWithReceipts {
-  readonly block: BlockDetail
-  readonly receipts: readonly OutcomeInfo[]
-}
-
-/** Null when unknown, or never executed. */
-async function withReceipts(id: BlockId, { node }: RpcContext): Promise<BlockWithReceipts | null> {
-  const block = await node.reader.block(id)
-  const receipts = block === null ? null : await node.reader.outcomes(block.hash)
-  return block === null || receipts === null ? null : { block, receipts }
-}
-
-async function at(argument: BlockArgument, context: RpcContext): Promise<BlockWithReceipts | null> {
-  return isPending(argument) ? null : withReceipts(await blockIdOf(argument, context), context)
+/** Null when unknown, and for `pending`. */
+async function headerAt(argument: BlockArgument, context: RpcContext): Promise<BlockDetail | null> {
+  return isPending(argument) ? null : context.node.reader.header(await blockIdOf(argument, context))
 }
 
 /** Without transactions and bloom, which may be large. */
 function slimBlock(block: BlockDetail) {
   const header = encodeHeader(block)
-  return { ...header, uncles: [], logsBloom: null, transactionCount: block.transactions.length }
+  return { ...header, uncles: [], logsBloom: null, transactionCount: block.transactionCount }
 }
 
-/** The subsidy is what the block earns, whenever it is paid. */
-function detailsOf(found: BlockWithReceipts | null) {
-  if (found === null) return null
-  const { block, receipts } = found
+/** The subsidy is what the block earns, whenever it is paid. Null when it was never executed. */
+async function detailsOf(block: BlockDetail | null, { node }: RpcContext) {
+  const fees = block === null ? null : await node.reader.fees(block.hash)
+  if (block === null || fees === null) return null
   const subsidy = toQuantity(block.subsidy)
-  const fees = receipts.reduce((sum, { gasUsed, gasPrice }) => sum + gasUsed * gasPrice, 0n)
   return {
     block: slimBlock(block),
     issuance: { blockReward: subsidy, uncleReward: '0x0', issuance: subsidy },
@@ -52,19 +40,27 @@ function detailsOf(found: BlockWithReceipts | null) {
   }
 }
 
+interface Page {
+  readonly page: number
+  readonly size: number
+}
+
 /** Pages count from the end of the block; within a page the block order is kept. */
-function pageOf(found: BlockWithReceipts | null, page: number, size: number) {
-  if (found === null) return null
-  const { block, receipts } = found
-  const end = Math.max(0, block.transactions.length - page * size)
+async function pageOf(block: BlockDetail | null, { page, size }: Page, { node }: RpcContext) {
+  if (block === null) return null
+  const end = Math.max(0, block.transactionCount - page * size)
   const start = Math.max(0, end - size)
-  const transactions = block.transactions.slice(start, end).map((tx) => {
+  const most = Math.max(1, end - start)
+  const receipts = await node.reader.outcomes(block.hash, start, most)
+  if (receipts === null) return null
+  const found = end === start ? [] : await node.reader.transactions(block.hash, start, most)
+  const transactions = found.map((tx) => {
     const encoded = encodeTransaction(tx)
     return { ...encoded, input: encoded.input.slice(0, SELECTOR_TEXT) }
   })
   return {
     fullblock: { ...encodeBlock(block, false), ...slimBlock(block), transactions },
-    receipts: receipts.slice(start, end).map((one) => ({ ...encodeOutcome(one), logs: null, logsBloom: null })),
+    receipts: receipts.slice(0, end - start).map((one) => ({ ...encodeOutcome(one), logs: null, logsBloom: null })),
   }
 }
 
@@ -118,10 +114,10 @@ async function foundIn(
   context: RpcContext,
   caller: MethodContext,
 ) {
-  const block = await context.node.reader.block(number)
+  const block = await context.node.reader.header(number)
   const rows = []
   for (const index of [...indexes].reverse()) {
-    const tx = block?.transactions[index]
+    const [tx] = block === null ? [] : await context.node.reader.transactions(block.hash, index, 1)
     if (block === null || tx === undefined) continue // removed by a reorganisation
     const text = await context.node.queries.ask({ kind: 'receipt', hash: tx.hash }, caller)
     if (text === TOO_LONG)
@@ -165,15 +161,16 @@ export const otsNamespace: RpcNamespace = {
   ots_getApiLevel: method({ params: [], handler: () => API_LEVEL }),
   ots_getBlockDetails: method({
     params: [heightParam],
-    handler: async ([argument], context) => detailsOf(await at(argument, context)),
+    handler: async ([argument], context) => detailsOf(await headerAt(argument, context), context),
   }),
   ots_getBlockDetailsByHash: method({
     params: [hashParam],
-    handler: async ([hash], context) => detailsOf(await withReceipts(hash, context)),
+    handler: async ([hash], context) => detailsOf(await context.node.reader.header(hash), context),
   }),
   ots_getBlockTransactions: method({
     params: [heightParam, countParam, pageSizeParam],
-    handler: async ([argument, page, size], context) => pageOf(await at(argument, context), page, size),
+    handler: async ([argument, page, size], context) =>
+      pageOf(await headerAt(argument, context), { page, size }, context),
   }),
   ots_getInternalOperations: ofCalls('operations'),
   ots_getTransactionError: ofCalls('error'),
@@ -184,8 +181,8 @@ export const otsNamespace: RpcNamespace = {
   erigon_getHeaderByNumber: method({
     params: [heightParam],
     handler: async ([argument], context) => {
-      const found = await at(argument, context)
-      return found === null ? null : encodeHeader(found.block)
+      const found = await headerAt(argument, context)
+      return found === null ? null : encodeHeader(found)
     },
   }),
 }

@@ -1,54 +1,38 @@
-// txpool_*: pending transactions by sender and nonce. Addresses are checksummed, nonces decimal.
-
-import { checksumAddress } from '../../../base/checksum-address'
-import { toHex } from '../../../base/hex'
+// txpool_*: pending transactions by sender and nonce, written by query workers.
 import { toQuantity } from '../../../base/quantity'
-import { encodeTransaction } from '../../query/encoding'
-import type { AccountContentInfo } from '../../worker/wire/pool-wire'
-import type { TransactionInfo } from '../../worker/wire/shapes'
+import { JsonText, StreamedResult } from '../../../net/json-rpc/json-rpc'
 import { addressParam } from '../arguments/params'
-import { method, type RpcNamespace } from '../dispatch/method'
+import { type MethodContext, method, type RpcContext, type RpcNamespace, type RpcResult } from '../dispatch/method'
 
-type Shown = (tx: TransactionInfo) => unknown
+/** Bytes of transactions that are one short answer; more are streamed. */
+const SHORT_BYTES = 128 * 1024
 
-/** `0xTO: V wei + G gas × P wei` */
-function inspected({ to, value, gasLimit, gasPrice }: TransactionInfo): string {
-  const receiver = to === null ? 'contract creation' : checksumAddress(to)
-  return `${receiver}: ${value} wei + ${gasLimit} gas × ${gasPrice} wei`
+interface Wanted {
+  readonly form: 'whole' | 'lines'
+  /** 20 bytes; null = all. */
+  readonly address: Uint8Array | null
 }
 
-function byNonce(transactions: readonly TransactionInfo[], show: Shown) {
-  return Object.fromEntries(transactions.map((tx) => [String(tx.nonce), show(tx)]))
-}
-
-function bySender(content: readonly AccountContentInfo[], show: Shown) {
-  const part = (choose: (account: AccountContentInfo) => readonly TransactionInfo[]) =>
-    Object.fromEntries(
-      content
-        .filter((account) => choose(account).length > 0)
-        .map((account) => [checksumAddress(account.address), byNonce(choose(account), show)]),
-    )
-  return { pending: part((account) => account.pending), queued: part((account) => account.queued) }
+async function content({ form, address }: Wanted, { node }: RpcContext, caller: MethodContext): Promise<RpcResult> {
+  const accounts = await node.reader.poolBytes(address)
+  const question = { kind: 'poolContent', accounts, form, isOne: address !== null } as const
+  const bytes = accounts.reduce((sum, { pending, queued }) => sum + pending.length + queued.length, 0)
+  if (bytes > SHORT_BYTES) return new StreamedResult(node.queries.stream(question, caller))
+  return new JsonText(await node.queries.ask(question, caller))
 }
 
 export const txpoolNamespace: RpcNamespace = {
   txpool_content: method({
     params: [],
-    handler: async (_args, { node }) => bySender(await node.reader.poolContent(), encodeTransaction),
+    handler: (_args, context, caller) => content({ form: 'whole', address: null }, context, caller),
   }),
   txpool_contentFrom: method({
     params: [addressParam],
-    handler: async ([address], { node }) => {
-      const own = (await node.reader.poolContent(address)).find((account) => toHex(account.address) === toHex(address))
-      return {
-        pending: byNonce(own?.pending ?? [], encodeTransaction),
-        queued: byNonce(own?.queued ?? [], encodeTransaction),
-      }
-    },
+    handler: ([address], context, caller) => content({ form: 'whole', address }, context, caller),
   }),
   txpool_inspect: method({
     params: [],
-    handler: async (_args, { node }) => bySender(await node.reader.poolContent(), inspected),
+    handler: (_args, context, caller) => content({ form: 'lines', address: null }, context, caller),
   }),
   txpool_status: method({
     params: [],

@@ -28,12 +28,15 @@ export const poolParamsSchema = z.object({
   feeFile: z.string().nullable(),
 })
 
+/** Ascending nonces. Of the data only the selector is there, of the access lists nothing: transactions have up to 128 KiB of them. */
 export const accountContentSchema = z.object({
   address: addressSchema,
-  /** Ascending nonces. */
   pending: z.array(transactionSchema),
   queued: z.array(transactionSchema),
 })
+
+/** The same in full; the transactions are an RLP list, as in a body. */
+export const accountBytesSchema = z.object({ address: addressSchema, pending: bytesSchema, queued: bytesSchema })
 
 /** What the pool and the chain say about prices, see txpool/fee-estimator.ts. Prices are wei per gas. */
 export const feeEstimatesSchema = z.object({
@@ -83,6 +86,7 @@ export const poolEvents = {
 
 export type PoolParams = z.infer<typeof poolParamsSchema>
 export type AccountContentInfo = z.infer<typeof accountContentSchema>
+export type AccountBytesInfo = z.infer<typeof accountBytesSchema>
 export type MiningState = z.infer<typeof miningStateSchema>
 /** Absent and undefined leave a value unchanged. */
 export type MiningChange = { readonly [K in keyof MiningState]?: MiningState[K] | undefined }

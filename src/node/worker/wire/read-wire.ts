@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { ordered } from '../../../base/wire/forward'
 import { badBlockSchema, reachSchema } from './import-shapes'
-import { accountContentSchema, feeEstimatesSchema } from './pool-wire'
+import { accountBytesSchema, accountContentSchema, feeEstimatesSchema } from './pool-wire'
 import {
   accountSchema,
   addressSchema,
@@ -20,7 +20,11 @@ import {
 
 const count = z.number().int().min(0)
 const ofBlock = { id: blockIdSchema }
+/** Transactions, or their outcomes, in one answer: a block has up to 28,000, and all of them take a thread too long. */
+export const MAX_TRANSACTIONS = 4_096
+const ofRange = { ...ofBlock, from: count, count: z.number().int().min(1).max(MAX_TRANSACTIONS) }
 const ofHash = { hash: hashSchema }
+const ofOneOrAll = { address: addressSchema.nullable().default(null) }
 const ofAccount = { address: addressSchema, at: blockIdSchema.default('head') }
 
 /**
@@ -35,14 +39,14 @@ export const readCalls = {
     { from: count.nullable(), count: z.number().int().min(1).max(1024) },
     z.array(blockSummarySchema),
   ),
-  /** Null when unknown. */
-  'chain.block': ordered(['id'], ofBlock, blockDetailSchema.nullable()),
-  /** The same with an empty list of transactions: cheap for big blocks. */
+  /** A block with an empty list of transactions; null when it is unknown. */
   'chain.header': ordered(['id'], ofBlock, blockDetailSchema.nullable()),
   /** One line of it, as in lists. */
   'chain.summary': ordered(['id'], ofBlock, blockSummarySchema.nullable()),
-  /** Transaction `index` of a block; null when it doesn't exist. */
-  'chain.transactionAt': ordered(['id', 'index'], { ...ofBlock, index: count }, transactionSchema.nullable()),
+  /** Of a block, from an index on, at most `MAX_TRANSACTIONS`; none of an unknown block. */
+  'chain.transactions': ordered(['id', 'from', 'count'], ofRange, z.array(transactionSchema)),
+  /** wei that a block's transactions paid; null when it is unknown or was never executed. */
+  'chain.fees': ordered(['id'], ofBlock, z.bigint().nullable()),
   /** From the canonical chain or the pool. */
   'chain.transaction': ordered(['hash'], ofHash, transactionSchema.nullable()),
   /** Null when unknown. @throws RPC_ANSWER_TOO_LARGE for one with many logs, which only a query worker can send */
@@ -52,7 +56,7 @@ export const readCalls = {
   /** RLP of a block; null when it is unknown. */
   'chain.blockBytes': ordered(['id'], ofBlock, bytes.nullable()),
   /** What a block's transactions came to, also of an executed side block; null when it is unknown or was never executed. */
-  'chain.outcomes': ordered(['id'], ofBlock, z.array(outcomeSchema).nullable()),
+  'chain.outcomes': ordered(['id', 'from', 'count'], ofRange, z.array(outcomeSchema).nullable()),
   /** Executable pool transactions. */
   'chain.pending': ordered([], {}, z.array(transactionSchema)),
   'chain.counts': ordered([], {}, pendingSchema),
@@ -60,15 +64,12 @@ export const readCalls = {
   'chain.account': ordered(['address', 'at'], ofAccount, accountSchema.nullable()),
   /** Empty for an account without code; null when the block is unknown. @throws CHAIN_STATE_UNAVAILABLE */
   'chain.code': ordered(['address', 'at'], ofAccount, bytes.nullable()),
-  /** 32 bytes; null when the block is unknown. @param slot 32 bytes @throws CHAIN_STATE_UNAVAILABLE */
   /** Next nonce, counting executable pool transactions. */
   'chain.poolNonce': ordered(['address'], { address: addressSchema }, z.bigint()),
   /** Accounts with pool transactions; only one account when given. */
-  'chain.poolContent': ordered(
-    ['address'],
-    { address: addressSchema.nullable().default(null) },
-    z.array(accountContentSchema),
-  ),
+  'chain.poolContent': ordered(['address'], ofOneOrAll, z.array(accountContentSchema)),
+  /** The same as bytes, for a query worker. */
+  'chain.poolBytes': ordered(['address'], ofOneOrAll, z.array(accountBytesSchema)),
   /** Difficulty required of the head's child. */
   'chain.nextDifficulty': ordered([], {}, z.bigint()),
   /** suggested wei per gas */

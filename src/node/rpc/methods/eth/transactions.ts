@@ -13,7 +13,7 @@ import { type MethodContext, method, type RpcContext, type RpcNamespace, type Rp
 const MAX_INDEX = 1_000_000n
 
 async function transactionIn(id: BlockId, index: bigint, { node }: RpcContext): Promise<TransactionInfo | null> {
-  return index > MAX_INDEX ? null : node.reader.transactionAt(id, Number(index))
+  return index > MAX_INDEX ? null : ((await node.reader.transactions(id, Number(index), 1))[0] ?? null)
 }
 
 const PENDING = { kind: 'tag', tag: 'pending' } as const
