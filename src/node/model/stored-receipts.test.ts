@@ -21,6 +21,8 @@ const receipt: fc.Arbitrary<Receipt> = fc.record({
   contractAddress: fc.option(bytes(20)),
 })
 
+const NONE = new Uint8Array()
+
 describe('receipts read in place', () => {
   it('have the same outcomes, logs, blooms and encodings as decoded ones', () => {
     fc.assert(
@@ -36,17 +38,17 @@ describe('receipts read in place', () => {
           let at = 0
           for (const found of stored.logs({ transaction: index, log: before, at: 0 })) {
             const wanted = one.logs[at]
-            expect(found.copy()).toEqual(wanted)
+            const { address, topics, data } = found.copy()
+            const parts = [wanted?.address, ...(wanted?.topics ?? []), wanted?.data].map((part) => toHex(part ?? NONE))
+            expect([address, ...topics, data].map(toHex)).toEqual(parts)
             expect(found.index).toBe(before + at)
-            const { address, topics, data } = JSON.parse(`{${found.members()}}`)
-            expect([address, ...topics, data]).toEqual(
-              [wanted?.address, ...(wanted?.topics ?? []), wanted?.data].map((part) => toHex(part ?? new Uint8Array())),
-            )
+            const said = JSON.parse(`{${found.members()}}`)
+            expect([said.address, ...said.topics, said.data]).toEqual(parts)
             at++
           }
           before += one.logs.length
-          expect(stored.bloom(index)).toEqual(bloomOf(one.logs))
-          expect(Uint8Array.from(stored.encoded(index))).toEqual(encodeReceipt(one))
+          expect(toHex(stored.bloom(index))).toBe(toHex(bloomOf(one.logs)))
+          expect(toHex(Uint8Array.from(stored.encoded(index)))).toBe(toHex(encodeReceipt(one)))
         }
       }),
       { numRuns: 200 },
