@@ -151,7 +151,7 @@ const poolsSchema = z.object({
 })
 
 /** How the active pool's work keeps up with our own node's chain. */
-const tipSchema = z.object({
+const poolHeadSchema = z.object({
   /** `own`: the work comes from our own node. `unknown`: `why` says what is missing. */
   state: z.enum(['on', 'behind', 'ahead', 'noJob', 'unknown', 'own']),
   why: z.enum(['', 'noNode', 'syncing', 'noHeadYet']),
@@ -271,7 +271,7 @@ export const poolCalls = {
 
 export const poolEvents = {
   'miner.pools': event(poolsSchema, 2),
-  'miner.tip': event(tipSchema, 1),
+  'miner.poolHead': event(poolHeadSchema, 1),
   /** Newest first. */
   'miner.reports': event(z.object({ reports: z.array(dayReportSchema) }), 1),
 }
@@ -280,7 +280,7 @@ export type PoolView = z.infer<typeof poolSchema>
 export type PoolTrouble = z.infer<typeof poolTroubleSchema>
 export type PoolDiagnosisView = z.infer<typeof poolDiagnosisSchema>
 export type PoolsView = z.infer<typeof poolsSchema>
-export type TipView = z.infer<typeof tipSchema>
+export type PoolHeadView = z.infer<typeof poolHeadSchema>
 export type DayReportView = z.infer<typeof dayReportSchema>
 export type EarningsView = z.infer<typeof earningsSchema>
 export type EarningsRowView = z.infer<typeof earningsRowSchema>

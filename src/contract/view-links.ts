@@ -63,7 +63,7 @@ export const HIDING_VIEW_EVENTS: readonly string[] = [
   'miner.devices',
   'miner.status',
   'miner.pools',
-  'miner.tip',
+  'miner.poolHead',
   'miner.rigs',
   'node.head',
   'node.sync',

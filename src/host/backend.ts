@@ -16,7 +16,7 @@ import type { RigMonitor } from '../miner/monitor/rig-monitor'
 import type { NetworkSpec } from '../node/networks'
 import type { ChannelAccess } from './control-port/channel'
 import type { ControlPort } from './control-port/control-port'
-import { buildControlPort } from './control-port/create-control-port'
+import { createControlPort } from './control-port/create-control-port'
 import { dashboardAddresses, dashboardLinks } from './dashboard/dashboard-links'
 import { type OwnerLinks, OwnerSocket } from './dashboard/owner-socket'
 import { needsSessionToken, newSessionToken } from './dashboard/session-token'
@@ -154,7 +154,7 @@ class ComposedBackend implements Backend {
     this.#switches = this.#buildSwitches()
     this.#updates = buildUpdates(config, platform, { clock, log: this.log.child({ module: 'updates' }) })
     this.ui = this.#buildUi(logs)
-    this.#controlPort = this.#buildControlPort(metrics, extras.kept?.apiPort ?? null)
+    this.#controlPort = this.#createControlPort(metrics, extras.kept?.apiPort ?? null)
     const services = [
       dataDirectory(paths.root, this.log),
       new DataDirLock({ dir: paths.root, file: paths.lockFile, pid: process.pid }),
@@ -404,8 +404,8 @@ class ComposedBackend implements Backend {
     this.ui.attach(transport, { ...access, canSignIn, ...remote })
   }
 
-  #buildControlPort(metrics: TextMetrics, preferredPort: number | null): ControlPort | null {
-    return buildControlPort({
+  #createControlPort(metrics: TextMetrics, preferredPort: number | null): ControlPort | null {
+    return createControlPort({
       config: this.#config,
       platform: this.#platform,
       trades: this.#trades,

@@ -33,16 +33,16 @@ import { NodeWorkSource } from './adapters/node-work-source'
 import { policyChain } from './adapters/token-names'
 import { requestPreview } from './adapters/transaction-simulation'
 import { HostError } from './errors'
-import { buildIncidents, buildRules, type Incidents } from './miner/create-incidents'
-import { buildMeasurement, buildMiner, buildProbe, type MinerParts, minerSizes } from './miner/create-miner'
+import { createIncidents, createRules, type Incidents } from './miner/create-incidents'
+import { createMeasurement, createMiner, createProbe, type MinerParts, minerSizes } from './miner/create-miner'
 import { Money } from './miner/create-money'
 import { ChainDatabase } from './node/chain-database'
-import { buildNode } from './node/create-node'
+import { createNode } from './node/create-node'
 import { type AccountMaker, PracticeNetwork } from './node/practice-network'
 import { AccountNotes } from './signer/account-notes'
 import type { ApprovalQueue } from './signer/approval-queue'
 import { createHardware } from './signer/create-hardware'
-import { buildNodeAccounts } from './signer/create-node-accounts'
+import { createNodeAccounts } from './signer/create-node-accounts'
 import { auditHead, ownsAuditLog } from './signer/create-vault'
 import { type KeyConfinement, keyWorkers } from './signer/open-keys'
 import { RunningVault } from './signer/running-vault'
@@ -274,12 +274,14 @@ export function buildTrades(deps: TradesDeps): Trades {
   const practice = trades.node
     ? buildPractice(deps, signer, { simd: engine?.simd ?? 'scalar', miner: () => miner })
     : null
-  const held = trades.node ? buildNodeAccounts(deps, signer) : null
+  const held = trades.node ? createNodeAccounts(deps, signer) : null
   const localHashrate = (): number => (miner?.snapshot().hashrate.now ?? 0) + (stratum?.effectiveHashrate() ?? 0)
-  const node: NodeService | null = trades.node ? buildNode(deps, practice, localHashrate, held?.accounts ?? null) : null
+  const node: NodeService | null = trades.node
+    ? createNode(deps, practice, localHashrate, held?.accounts ?? null)
+    : null
   const database = trades.node ? buildDatabase(deps) : null
-  const rules = buildRules(deps)
-  const mining = engine === null || !trades.miner ? null : buildMiner(deps, engine, { node, rules })
+  const rules = createRules(deps)
+  const mining = engine === null || !trades.miner ? null : createMiner(deps, engine, { node, rules })
   const stratum: StratumServer | null = engine === null || node === null ? null : buildStratum(deps, engine, node)
   const miner: MinerService | null = mining?.miner ?? null
   const { pools = null, watched = null, record = null } = mining ?? {}
@@ -287,10 +289,10 @@ export function buildTrades(deps: TradesDeps): Trades {
   const money = mining?.money ?? ofRigs()
   if (stratum !== null) money?.watchRigs(stratum)
   const rigs = buildRigs(deps)
-  const incidents = buildIncidents(deps, { miner, money, rigs, stratum, rules })
-  const fleet = { pools, watched, money, incidents, record, probe: buildProbe(deps), rigs }
+  const incidents = createIncidents(deps, { miner, money, rigs, stratum, rules })
+  const fleet = { pools, watched, money, incidents, record, probe: createProbe(deps), rigs }
   const tuning = miner === null ? null : buildTuning(deps, miner)
-  const measurement = miner === null ? null : buildMeasurement(deps, miner)
+  const measurement = miner === null ? null : createMeasurement(deps, miner)
   const books = accounts === null ? null : { accounts, callers }
   return {
     engine,

@@ -245,7 +245,7 @@ function identityOf(p2p: P2pService | null, key: Uint8Array): NodeIdentity {
 // will most likely be orphaned.
 
 /** Withholds work while a peer is ahead. */
-export class WorkGate {
+export class StaleWorkFilter {
   #work: ChainWork | null = null
   #isHeld = false
 
@@ -340,7 +340,7 @@ export class NodeService implements Service {
   /** Null before the first measurement, and while it is off. */
   #measured: MeasuredNode | null = null
   #head: BlockSummary | null = null
-  readonly #work: WorkGate
+  readonly #work: StaleWorkFilter
   #counts: PendingCounts = { pending: 0, queued: 0 }
   /** Changed while running; overrides the options. */
   #chosen: MiningChange = {}
@@ -349,7 +349,7 @@ export class NodeService implements Service {
     this.#options = options
     this.#doors = options.rpc
     this.#deps = deps
-    this.#work = new WorkGate(this.events, options.p2p?.minesBehind !== true)
+    this.#work = new StaleWorkFilter(this.events, options.p2p?.minesBehind !== true)
     this.reader = createChainReader(() => this.#opened())
     this.#metrics = declareNodeMetrics(deps.metrics, {
       head: () => this.#head,

@@ -8,7 +8,6 @@ import type { AuditMark } from './audit/audit-head'
 import { type AuditEntry, AuditLog } from './audit/audit-log'
 import { knownMarket } from './checks/known-market'
 import type { RequestAside } from './checks/payees'
-import { Deciders } from './deciders'
 import { DescriptorFolder } from './descriptors/descriptor-folder'
 import { SignerError } from './errors'
 import { AccountCalls } from './external/account-calls'
@@ -30,10 +29,11 @@ import type { Finding } from './model/findings'
 import type { Caller, Decision, DecisionOutcome, SignerRequest } from './model/request'
 import type { EditReview, TransactionEdits } from './model/transaction-edits'
 import type { OpenedVault, VaultAudit } from './ports'
-import { openRecord } from './requests/left-open'
+import { RequestRouter } from './request-router'
 import { createAsking, newAccountRequest } from './requests/new-account'
 import { forwardQueue, RequestQueue } from './requests/queue'
 import type { QuietCallers } from './requests/quiet-callers'
+import { openRecord } from './requests/unfinished-requests'
 import { SelectorDatabase } from './selectors/selector-database'
 import {
   type AccountsSnapshot,
@@ -77,7 +77,7 @@ export class SignerService implements Service {
   readonly #ipc: SignerIpc | null
   readonly #selectors: SelectorDatabase
   readonly #descriptors: DescriptorFolder
-  readonly #deciders: Deciders
+  readonly #router: RequestRouter
   readonly #calls: AccountCalls
   /** Null: everything is checked on this thread. */
   readonly #checks: CheckWorker | null
@@ -109,7 +109,12 @@ export class SignerService implements Service {
     this.kept = new KeptAccounts({ keys: this.#keys, clock, log, record, onChanged })
     this.#selectors = new SelectorDatabase(options.selectors ?? { builtin: 'full', customFile: null }, { log })
     this.#descriptors = new DescriptorFolder(options.descriptors ?? null, { log })
-    this.#deciders = new Deciders({ ...deps, queue: this.#queue, lines: () => this.#lines, vault: () => this.#vault })
+    this.#router = new RequestRouter({
+      ...deps,
+      queue: this.#queue,
+      lines: () => this.#lines,
+      vault: () => this.#vault,
+    })
     this.#checks = this.#buildChecks()
     this.#calls = this.#buildCalls()
     const { handle, readLong } = this.#calls
@@ -336,7 +341,7 @@ export class SignerService implements Service {
         passwords: () => this.#vault.passwords,
         kept: this.kept,
         hardware: this.hardware,
-        submit: (request) => this.#deciders.submit(request),
+        submit: (request) => this.#router.submit(request),
         showError: (text) => this.#lines?.showError(text),
         assertRoom: (caller) => this.#queue.assertRoom(caller),
         recordLine: (line) => this.#recordLine(line),
@@ -432,7 +437,7 @@ export class SignerService implements Service {
   }
 
   #listen(): void {
-    this.#held.add(this.#queue.events.on('shown', (shown) => void this.#deciders.decide(shown)))
+    this.#held.add(this.#queue.events.on('shown', (shown) => void this.#router.decide(shown)))
     this.#held.add(forwardQueue(this.#queue.events, this.events, this.#metrics))
     const tellAccounts = (): void => this.events.emit('accountsChanged', this.accounts())
     this.#held.add(this.#folder.events.on('contentChanged', tellAccounts))

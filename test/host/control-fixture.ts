@@ -52,7 +52,7 @@ export async function startControl(options: FixtureOptions = {}): Promise<Contro
   const [engine = new FakeEngine()] = engines
   const clock = systemClock()
   const metrics = new TextMetrics()
-  const miner = buildMiner({ source, engine, engines, clock, metrics })
+  const miner = createMiner({ source, engine, engines, clock, metrics })
   const reboots: string[] = []
   const verbosity: number[] = []
   const lines = new LineMethods({
@@ -94,7 +94,7 @@ export async function startControl(options: FixtureOptions = {}): Promise<Contro
   return { port, tcpPort: port.address()?.port ?? 0, miner, pool, engines, reboots, verbosity, stop }
 }
 
-function buildMiner(parts: {
+function createMiner(parts: {
   readonly source: ReturnType<typeof makeRig>['source']
   readonly engine: FakeEngine
   readonly engines: readonly FakeEngine[]

@@ -7,10 +7,10 @@ import { type ConsensusParams, MAIN_CONSENSUS } from '../../src/node/consensus/p
 import { EMPTY_ACCOUNT, encodeAccount } from '../../src/node/execution/account'
 import { packNodes } from '../../src/node/execution/changed-nodes'
 import type { ExecutedBlock, ExecutionContext } from '../../src/node/execution/engine'
-import { PassingNodes } from '../../src/node/execution/passing-nodes'
 import { applyStateChanges, type FlatChange, undoStateChanges } from '../../src/node/execution/state-changes'
 import { StateOverlay } from '../../src/node/execution/state-overlay'
 import { headState, stateAtRoot } from '../../src/node/execution/state-reader'
+import { TransientNodes } from '../../src/node/execution/transient-nodes'
 import { stateKeys } from '../../src/node/store/keys'
 import { MemoryStore, type StoreChange, StoreLayer, type StoreReader } from '../../src/node/store/store'
 import { placesFault } from '../../src/node/testing/test-places'
@@ -94,7 +94,7 @@ describe.each(['wasm', 'typescript'] as const)('the %s engine', (name: EngineNam
     const { changes } = await executed(contextOf(state, root), 0n)
     const block = { number: 1n, hash: word(1n) }
     const writes = await write(store, (layer) => {
-      const passing = isKept ? null : new PassingNodes(layer)
+      const passing = isKept ? null : new TransientNodes(layer)
       applyStateChanges(layer, block, changes, passing)
       passing?.settle()
     })
@@ -186,7 +186,7 @@ describe('an undo record of a program without incarnations', () => {
     const changes = { stateRoot: EMPTY_TRIE_ROOT, flat: gone, codes: [], ...packNodes([], dead) }
     for (const isKept of [true, false]) {
       await write(store, (layer) => {
-        const passing = isKept ? null : new PassingNodes(layer)
+        const passing = isKept ? null : new TransientNodes(layer)
         applyStateChanges(layer, block, changes, passing)
         passing?.settle()
       })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../src/base/bytes'
 import { FakeClock } from '../../src/base/testing/fake-clock'
 import { loadEngineModule } from '../../src/node/execution/wasm/module-file'
-import { InlineQueries, READ_MS, ReadTime } from '../../src/node/query/inline/inline-queries'
+import { InlineQueries, READ_MS, ReadBudget } from '../../src/node/query/inline/inline-queries'
 import { inlineSession } from '../../src/node/query/inline/open-inline'
 import type { CallArguments, StateOverride } from '../../src/node/query/query-wire'
 import { callOutcome, runCall } from '../../src/node/query/run-call'
@@ -91,7 +91,7 @@ describe('calls on both engines', () => {
     const state = await stateOf(chance)
     const typescript = sessionOn(state, 'typescript')
     const clock = new FakeClock()
-    const reads = new ReadTime(READ_MS, clock)
+    const reads = new ReadBudget(READ_MS, clock)
     const warn = (reason: string): never => {
       throw new Error(reason)
     }

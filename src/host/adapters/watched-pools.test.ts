@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Emitter } from '../../base/events'
 import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
-import { TipWatch } from '../../miner/pool/job-latency'
+import { JobLag } from '../../miner/pool/job-lag'
 import type { HonestyCounts } from '../../miner/pool/pool-honesty'
 import { aJob, FakeWorkSource } from '../../miner/testing/fake-work-source'
 import type { Job } from '../../miner/work-source'
@@ -86,7 +86,7 @@ async function started(history = 0, kept: Record<string, HonestyCounts> = {}) {
   for (let i = 0; i < history; i++) node.mine(1, false)
   const pools = new FakeWorkSource()
   pools.current = POOL
-  const tip = new TipWatch(720, clock)
+  const lag = new JobLag(720, clock)
   const source = new WatchedPools({
     pools,
     node,
@@ -94,13 +94,13 @@ async function started(history = 0, kept: Record<string, HonestyCounts> = {}) {
     log: silentLogger,
     epochLength: 720,
     spacingSeconds: SPACING,
-    tip,
+    lag,
     honesty: { load: async () => kept, save: async (counts) => void saved.push(counts) },
   })
   const told: string[] = []
   source.events.on('stateChanged', ({ warning }) => told.push(warning))
   await source.start(new AbortController().signal)
-  return { clock, node, pools, source, tip, told, saved }
+  return { clock, node, pools, source, lag, told, saved }
 }
 
 describe('pools as our own node sees them', () => {
@@ -151,18 +151,18 @@ describe('pools as our own node sees them', () => {
   })
 
   it("times a pool's work after each new block, and starts over with another pool", async () => {
-    const { clock, node, pools, source, tip } = await started(100)
+    const { clock, node, pools, source, lag } = await started(100)
     pools.push(aJob(1, { height: 101 }))
     node.mine(1)
     clock.advance(700)
     pools.push(aJob(2, { height: 102 }))
 
-    expect(tip.state()).toMatchObject({ state: 'on', head: { height: 101 }, delays: { count: 1, lastMs: 700 } })
+    expect(lag.state()).toMatchObject({ state: 'on', head: { height: 101 }, delays: { count: 1, lastMs: 700 } })
     pools.current = { ...POOL, host: 'b.example:1' }
     pools.push(aJob(3, { height: 102 }))
-    expect(tip.state()).toMatchObject({ state: 'on', delays: null })
+    expect(lag.state()).toMatchObject({ state: 'on', delays: null })
     pools.push(null)
-    expect(tip.state().state).toBe('noJob')
+    expect(lag.state().state).toBe('noJob')
     await source.stop()
   })
 

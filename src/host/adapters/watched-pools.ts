@@ -7,7 +7,7 @@ import { toBareHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
-import type { TipWatch } from '../../miner/pool/job-latency'
+import type { JobLag } from '../../miner/pool/job-lag'
 import { type HonestyCounts, PoolHonesty } from '../../miner/pool/pool-honesty'
 import { PoolWatch, WINDOW_BLOCKS } from '../../miner/pool/pool-watch'
 import type { Job, Share, ShareVerdict, WorkSource, WorkSourceEvents, WorkSourceState } from '../../miner/work-source'
@@ -31,7 +31,7 @@ interface WatchedPoolsDeps {
   /** target block time, seconds */
   readonly spacingSeconds: number
   /** receives every job and head */
-  readonly tip: TipWatch
+  readonly lag: JobLag
   /** stores the block counts by pool across restarts */
   readonly honesty: HonestyStore
 }
@@ -95,7 +95,7 @@ export class WatchedPools implements WorkSource {
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    const { pools, node, clock, tip } = this.#deps
+    const { pools, node, clock, lag } = this.#deps
     this.#honesty = new PoolHonesty((await this.#deps.honesty.load()) ?? {})
     this.#isStarted = true
     this.#held.add(pools.events.on('jobChanged', (job) => this.#jobCame(job)))
@@ -104,7 +104,7 @@ export class WatchedPools implements WorkSource {
     this.#held.add(clock.setInterval(() => this.#look(), LOOK_EVERY_MS))
     await this.#readWindow()
     const head = node.head()
-    if (head !== null) tip.headIs(head.number, this.#isFresh(head))
+    if (head !== null) lag.headIs(head.number, this.#isFresh(head))
     await pools.start(signal)
   }
 
@@ -140,9 +140,9 @@ export class WatchedPools implements WorkSource {
     const { host } = this.#deps.pools.state()
     if (job !== null && host !== this.#tipOf) {
       this.#tipOf = host
-      this.#deps.tip.forget()
+      this.#deps.lag.forget()
     }
-    this.#deps.tip.jobCame(job)
+    this.#deps.lag.jobCame(job)
     if (job === null) this.#watch.workLost()
     else {
       const { epoch, height } = job
@@ -163,7 +163,7 @@ export class WatchedPools implements WorkSource {
     this.#watch.blocksLeft(removed)
     this.#join(added)
     const head = added[added.length - 1]
-    if (head !== undefined) this.#deps.tip.headCame(head.number, this.#isFresh(head))
+    if (head !== undefined) this.#deps.lag.headCame(head.number, this.#isFresh(head))
     this.#look()
     if (!this.#watch.knowsHeaders) return
     if (added.length > MAX_AT_ONCE) {

@@ -37,7 +37,7 @@ interface ControlPortParts {
 }
 
 /** Null when nothing is served. */
-export function buildControlPort(setup: ControlPortParts): ControlPort | null {
+export function createControlPort(setup: ControlPortParts): ControlPort | null {
   const { config, platform, trades, metrics, sessionToken, preferredPort, links, onChannel, clock, log } = setup
   const { bind, token, allowControl, hosts } = config.api
   if (bind === null) return null

@@ -24,9 +24,9 @@ import { type Answer, failure, json, text, writeAnswer } from './answer'
 import { peerOf } from './channel-peer'
 import { type HostRules, isForeignOrigin, isKnownHost, type PageHeaders } from './foreign-page'
 import { acknowledgeAnswer, type IncidentSource, incidentsAnswer, type MoneySource, moneyAnswer } from './money-route'
+import { hiddenRigs, hiddenSummary } from './redact'
 import { isShellPath, StaticFiles, takesGzip } from './static-files'
 import { readTuning, runTuning, type TunedCards } from './tuning-route'
-import { hiddenRigs, hiddenSummary } from './view-answers'
 
 // POST /api/v1/rigs/control: one command for selected rigs, forwarded to each with its own token.
 

@@ -63,7 +63,7 @@ export class KeptRules implements Service {
 }
 
 /** Where the rules are kept. */
-export function buildRules({ config, logs }: TradesDeps): KeptRules {
+export function createRules({ config, logs }: TradesDeps): KeptRules {
   const log = logs.logger.child({ module: 'incidents' })
   return new KeptRules(new KeptJson(join(config.app.dataDir, 'incident-rules.json'), rulesSchema, { log }), log)
 }
@@ -96,7 +96,7 @@ export interface Incidents {
 }
 
 /** Null when this run neither mines, monitors nor serves rigs. */
-export function buildIncidents(
+export function createIncidents(
   deps: TradesDeps,
   parts: {
     readonly miner: MinerService | null

@@ -25,7 +25,7 @@ import { selectDevices } from '../../miner/farm/device-selection'
 import { Measurement } from '../../miner/measurement'
 import { MinerService } from '../../miner/miner-service'
 import type { MinerServiceDeps, MinerServiceOptions } from '../../miner/miner-service-options'
-import { TipWatch } from '../../miner/pool/job-latency'
+import { JobLag } from '../../miner/pool/job-lag'
 import { honestySchema } from '../../miner/pool/pool-honesty'
 import { type PoolProbe, probePool } from '../../miner/pool/pool-probe'
 import { PoolSource } from '../../miner/pool/pool-source'
@@ -104,7 +104,7 @@ export interface MinerParts {
   /** Empty while it works for our own node; null when only a simulation runs. */
   readonly pools: PoolSource | null
   /** How the pools' work keeps up with our own node; null without either. */
-  readonly watched: { readonly pools: WatchedPools; readonly tip: TipWatch } | null
+  readonly watched: { readonly pools: WatchedPools; readonly lag: JobLag } | null
   readonly money: Money
   readonly record: { readonly timeline: DeviceTimeline; readonly reports: DayReports }
 }
@@ -116,7 +116,7 @@ export function minerSizes(config: ResolvedConfig): XhashParams {
 }
 
 /** @throws ConfigError CONFIG_VALUE_INVALID for an invalid pool address */
-export function buildMiner(
+export function createMiner(
   deps: TradesDeps,
   engine: XhashEngine,
   { node, rules }: { readonly node: NodeService | null; readonly rules: KeptRules },
@@ -166,7 +166,7 @@ function sensorsOf({ platform, logs }: TradesDeps): NonNullable<MinerServiceDeps
  * How fast this computer's devices are at the main network's size, whatever network this run is on. Its readings are in no
  * record, log of devices or metric.
  */
-export function buildMeasurement(deps: TradesDeps, mining: MinerService | null): Measurement {
+export function createMeasurement(deps: TradesDeps, mining: MinerService | null): Measurement {
   const { platform, clock, logs } = deps
   const config = { ...deps.config, app: { ...deps.config.app, network: 'main' as const } }
   const log = logs.logger.child({ module: 'measurement' })
@@ -226,9 +226,9 @@ function watchedPools(
   const log = logs.logger.child({ module: 'pool' })
   const { targetSpacingSeconds: spacingSeconds } = consensus
   const { epochLength } = xhash
-  const tip = new TipWatch(epochLength, clock)
+  const lag = new JobLag(epochLength, clock)
   const honesty = new KeptJson(dataDirPaths(config.app.dataDir).honestyFile, honestySchema, { log })
-  return { pools: new WatchedPools({ pools, node, clock, log, epochLength, spacingSeconds, tip, honesty }), tip }
+  return { pools: new WatchedPools({ pools, node, clock, log, epochLength, spacingSeconds, lag, honesty }), lag }
 }
 
 /** Recorded from startup on: a page opened later shows the time before. */
@@ -308,7 +308,7 @@ export function poolReader({ pool, pools }: Pick<ResolvedConfig, 'pool' | 'pools
 }
 
 /** Tests pools on separate connections. */
-export function buildProbe(deps: TradesDeps): PoolProbe {
+export function createProbe(deps: TradesDeps): PoolProbe {
   const log = deps.logs.logger.child({ module: 'pool' })
   return (url, signal) => probePool(url, sessionDeps(deps, log), signal)
 }

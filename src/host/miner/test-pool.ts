@@ -4,7 +4,7 @@ import { hostPort, shownPool } from '../../config/values/pool-url'
 import { expectedHashes } from '../../miner/difficulty'
 import { type PoolTrouble, TROUBLE_WORDS, troubleText } from '../../miner/pool-trouble'
 import type { TradesDeps } from '../trades-deps'
-import { buildProbe, poolReader } from './create-miner'
+import { createProbe, poolReader } from './create-miner'
 
 /** What was found. */
 export type PoolFinding =
@@ -39,7 +39,7 @@ export async function testPool(text: string, deps: TradesDeps, signal: AbortSign
     throw new ConfigError('CONFIG_VALUE_INVALID', { where: 'pool test', value: shownPool(text), expected })
   }
   const host = hostPort(read.url)
-  const outcome = await buildProbe(deps)(read.url, signal)
+  const outcome = await createProbe(deps)(read.url, signal)
   if ('fault' in outcome) {
     const { trouble, fault: answer } = outcome
     const { action } = TROUBLE_WORDS[trouble]

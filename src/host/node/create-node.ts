@@ -71,7 +71,7 @@ export function minedWith(config: ResolvedConfig, practice: PracticeNetwork | nu
  * @param localHashrate H/s of the own miner, called while the node runs
  * @param accounts null = none
  */
-export function buildNode(
+export function createNode(
   deps: TradesDeps,
   practice: PracticeNetwork | null,
   localHashrate: () => number,

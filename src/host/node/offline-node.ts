@@ -12,7 +12,7 @@ import { dataDirPaths, prepareDataDir } from '../system/data-dir'
 import { DataDirLock } from '../system/lock'
 import { TextMetrics } from '../system/metrics-text'
 import type { Platform } from '../system/platform'
-import { buildNode } from './create-node'
+import { createNode } from './create-node'
 import { CustomNetworkRecord, networkSpec } from './custom-network'
 
 /** A busy chain worker is terminated within this. */
@@ -58,7 +58,7 @@ export function offlineNode(config: ResolvedConfig, platform: Platform, defaultL
     onChainLost: noEvent,
     onExitAsked: noEvent,
   }
-  const node = buildNode(deps, null, () => 0)
+  const node = createNode(deps, null, () => 0)
   const services = [
     { name: 'data-directory', start: async () => prepare(config), stop: async () => undefined },
     new DataDirLock({ dir: root, file: lockFile, pid: process.pid }),

@@ -17,7 +17,7 @@ interface NodeAccountsParts {
 }
 
 /** @param signer our own one; null in a run without it */
-export function buildNodeAccounts(deps: TradesDeps, signer: SignerService | null): NodeAccountsParts {
+export function createNodeAccounts(deps: TradesDeps, signer: SignerService | null): NodeAccountsParts {
   const { config, logs } = deps
   const log = logs.logger.child({ module: 'accounts' })
   const { signer: remote, unlock } = config.accounts

@@ -3,7 +3,7 @@ import type { Handlers } from '../../base/wire/define'
 import type { WireServer } from '../../base/wire/server'
 import { type Contract, contract } from '../../contract/contract'
 import { HIDING_VIEW_CALLS, HIDING_VIEW_EVENTS, VIEW_CALLS, VIEW_EVENTS } from '../../contract/view-links'
-import { withoutAddresses, withoutUser } from '../control-port/view-answers'
+import { withoutAddresses, withoutUser } from '../control-port/redact'
 import { handlersForLink, serverForLink } from './view-filter'
 
 const PLAIN = { id: 'a', hides: false, expiresAt: 1 }

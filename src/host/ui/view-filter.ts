@@ -5,12 +5,12 @@ import type { AppInfoView, AppStatusView } from '../../contract/app'
 import type { Contract } from '../../contract/contract'
 import type { LossesView, MinerStatusView, SolutionsView, TimelineView } from '../../contract/miner'
 import type { BlockView, NodeHeadView, PeersView } from '../../contract/node'
-import type { PoolsView, TipView } from '../../contract/pools'
+import type { PoolHeadView, PoolsView } from '../../contract/pools'
 import type { RigsView } from '../../contract/rigs'
 import type { AccountsView } from '../../contract/signer'
 import { HIDING_VIEW_CALLS, HIDING_VIEW_EVENTS, VIEW_CALLS, VIEW_EVENTS } from '../../contract/view-links'
 import type { ViewScope } from '../control-port/access-guard'
-import { onlyTexts, rigNumber, withoutAddresses, withoutUser } from '../control-port/view-answers'
+import { onlyTexts, rigNumber, withoutAddresses, withoutUser } from '../control-port/redact'
 import { HostError } from '../errors'
 
 type Shown = Readonly<Record<string, (value: never) => unknown>>
@@ -65,7 +65,7 @@ const hiddenFromLinks: Shown = {
       refused: device.refused.map(({ count }) => ({ reason: '', count })),
     })),
   }),
-  'miner.tip': (tip: TipView): TipView => ({ ...tip, coinbases: [] }),
+  'miner.poolHead': (tip: PoolHeadView): PoolHeadView => ({ ...tip, coinbases: [] }),
   'miner.rigs': (view: RigsView): RigsView => ({
     ...view,
     rigs: view.rigs.map((rig, index) => ({

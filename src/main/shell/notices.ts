@@ -56,7 +56,7 @@ export class Notices {
   #standing: ReadonlySet<string> = new Set()
   #testedAt: number | null = null
   #lastProofAt: number | null = null
-  #wasAtTip = false
+  #wasSynced = false
   #behindSince: number | null = null
   #orphansTold = 0
   readonly #nextUnlocks = new Map<string, number | null>()
@@ -121,10 +121,10 @@ export class Notices {
     const isBehind = blocksBehind > BEHIND_BLOCKS
     if (!isBehind) {
       this.#behindSince = null
-      if (syncFraction === null) this.#wasAtTip = true
+      if (syncFraction === null) this.#wasSynced = true
       return []
     }
-    if (!this.#wasAtTip) return []
+    if (!this.#wasSynced) return []
     this.#behindSince ??= now
     if (now - this.#behindSince < BEHIND_MS) return []
     return [{ kind: 'node', target: '', body: this.#deps.words.noticeNode(blocksBehind), route: '/node' }]

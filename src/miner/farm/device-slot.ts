@@ -5,7 +5,7 @@ import type { Clock } from '../../base/time'
 import type { DeviceState } from '../stats/snapshot'
 import type { Job } from '../work-source'
 import { AheadBuild } from './datasets/ahead-build'
-import type { BuildGate } from './datasets/build-gate'
+import type { BuildQueue } from './datasets/build-queue'
 import type { DatasetPreparer } from './datasets/dataset-preparer'
 import type { DetectedDevice, DeviceHash, DeviceInfo, DeviceJob, DeviceLaunch, MiningDevice } from './device-backend'
 import { endedOrLate } from './guard/late-end'
@@ -22,7 +22,7 @@ interface DeviceSlotOptions {
 interface DeviceSlotDeps {
   readonly log: Logger
   readonly clock: Clock
-  readonly gate: BuildGate
+  readonly gate: BuildQueue
   readonly datasets: DatasetPreparer
   /** The next segment of the job for this device; null when the nonce space is exhausted. */
   readonly assign: (index: number, job: Job) => DeviceJob | null

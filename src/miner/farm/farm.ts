@@ -10,7 +10,7 @@ import { MinerError } from '../errors'
 import type { SensorReading, SensorSource } from '../sensors/reading'
 import type { SettledShare, ShareOutcome } from '../stats/snapshot'
 import type { Job, Share, ShareVerdict } from '../work-source'
-import { BuildGate } from './datasets/build-gate'
+import { BuildQueue } from './datasets/build-queue'
 import { DatasetPreparer } from './datasets/dataset-preparer'
 import type { DetectedDevice, DeviceBackend, DeviceHash, Fault, TemperatureLimits } from './device-backend'
 import { DeviceSlot, type DeviceSolution } from './device-slot'
@@ -201,7 +201,7 @@ export class Farm {
   #trust: DeviceTrust
   /** by device index */
   #detected: DetectedDevice[] = []
-  readonly #gate: BuildGate
+  readonly #gate: BuildQueue
   /** Watchdog and thermal guard of the devices. */
   readonly care: DeviceCare
   readonly #datasets: DatasetPreparer
@@ -212,7 +212,7 @@ export class Farm {
   ) {
     const { limits = null, minRateFraction = MIN_RATE_FRACTION, onGaveUp = () => undefined } = options
     this.#trust = this.#newTrust()
-    this.#gate = new BuildGate(options.sequentialBuilds ?? false)
+    this.#gate = new BuildQueue(options.sequentialBuilds ?? false)
     this.care = new DeviceCare({ limits, minRateFraction, onGaveUp }, deps)
     this.#datasets = new DatasetPreparer(deps)
     this.#plan = this.#newPlan()

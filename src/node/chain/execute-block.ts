@@ -4,8 +4,8 @@ import { equalBytes } from '../../base/bytes'
 import { toBareHex } from '../../base/hex'
 import { fail, ok, type Result } from '../codec/result'
 import type { ExecutedBlock, ExecutionEngine } from '../execution/engine'
-import type { PassingNodes } from '../execution/passing-nodes'
 import { applyStateChanges } from '../execution/state-changes'
+import type { TransientNodes } from '../execution/transient-nodes'
 import { indexLogs, type LogIndexRun } from '../log-index/log-index'
 import { type Block, transactionRoot } from '../model/block'
 import type { BlockHeader } from '../model/header'
@@ -19,7 +19,7 @@ export interface ExecuteOnLayer {
   /** State and canonical index end at the block's parent. */
   readonly layer: StoreLayer
   /** Above the layer, while states are not kept; absent: the block's state is kept. */
-  readonly passing?: PassingNodes | null
+  readonly passing?: TransientNodes | null
   /** Collects the logs of blocks that are indexed together; absent: the block's are indexed at once. */
   readonly logs?: LogIndexRun
   readonly parent: BlockHeader

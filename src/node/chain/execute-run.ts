@@ -1,5 +1,5 @@
 // Executes blocks on top of the head, in order, on one layer.
-import { PassingNodes } from '../execution/passing-nodes'
+import { TransientNodes } from '../execution/transient-nodes'
 import { LogIndexRun } from '../log-index/log-index'
 import type { Block } from '../model/block'
 import type { BlockHeader } from '../model/header'
@@ -47,7 +47,7 @@ interface ExecutedRun {
 export async function executeRun(blocks: readonly Block[], options: RunOptions): Promise<ExecutedRun> {
   const { engine, layer, preparation, stopped, window, following, giveTurn } = options
   const passes = window !== null && canPass(layer, options.head.header.number, following, window)
-  const passing = passes ? new PassingNodes(layer) : null
+  const passing = passes ? new TransientNodes(layer) : null
   const logs = new LogIndexRun()
   const added: Block[] = []
   let { head } = options

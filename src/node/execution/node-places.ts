@@ -5,7 +5,7 @@ import { bigintFromBytes, joinBytes, minimalBytes } from '../../base/bytes'
 import { stateKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'
 import { type ChangedNodes, HASH_BYTES, hashesOf, nextNode, nodeAt } from './changed-nodes'
-import { PlaceCounts } from './place-counts'
+import { TrieRefcounts } from './trie-refcounts'
 
 /** How a block changed the places of the head's tries. */
 interface NodePlaces {
@@ -32,7 +32,7 @@ export function giveShare(store: StoreReader & StoreWriter, hash: Uint8Array): v
 
 /** Adds references for the added nodes; places added and removed within the block cancel out. */
 export function takePlaces(store: StoreReader & StoreWriter, { nodes, dead }: ChangedNodes): NodePlaces {
-  const gone = new PlaceCounts()
+  const gone = new TrieRefcounts()
   const deadList = gone.addList(dead)
   for (let at = 0; at < dead.length; at += HASH_BYTES) gone.change({ list: deadList, at, hasNode: false }, -1)
   const cancels = (list: Uint8Array, at: number): boolean => {

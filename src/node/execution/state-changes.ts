@@ -10,7 +10,7 @@ import { EMPTY_TRIE_ROOT, Trie, type TrieDeps } from '../trie/trie'
 import { decodeAccount } from './account'
 import { type ChangedNodes, hashesOf, packNodes } from './changed-nodes'
 import { decodePlaces, encodePlaces, giveShare, replacePlaces, takePlaces } from './node-places'
-import type { PassingNodes } from './passing-nodes'
+import type { TransientNodes } from './transient-nodes'
 
 /** A flat key's value before and after; null = absent. */
 export interface FlatChange {
@@ -42,7 +42,7 @@ export function applyStateChanges(
   store: StoreReader & StoreWriter,
   block: StateBlock,
   changes: StateChanges,
-  passing: PassingNodes | null = null,
+  passing: TransientNodes | null = null,
 ): void {
   for (const { key, after } of changes.flat) {
     if (after === null) store.delete(key)

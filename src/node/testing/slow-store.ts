@@ -1,6 +1,6 @@
 // A store whose reads take the time that a test says, for the time limits of queries.
 import type { FakeClock } from '../../base/testing/fake-clock'
-import type { ReadTime } from '../query/inline/inline-queries'
+import type { ReadBudget } from '../query/inline/inline-queries'
 import type { StoreReader } from '../store/store'
 
 /** What a test changes and looks at. */
@@ -17,7 +17,7 @@ interface SlowReads {
 export function slowStore(
   store: StoreReader,
   state: SlowReads,
-  { clock, limit }: { readonly clock: FakeClock; readonly limit: ReadTime },
+  { clock, limit }: { readonly clock: FakeClock; readonly limit: ReadBudget },
 ): StoreReader {
   return {
     get: (key) => {

@@ -106,7 +106,7 @@ export class HeadFile {
    * @throws Error of the file system, or when the file has another format
    */
   write({ records, hash }: AuditMark, key: Uint8Array | null, vault = 0): void {
-    const descriptor = openIfThere(this.#file)
+    const descriptor = openToRewrite(this.#file)
     try {
       const isInForm = descriptor !== null && readWhole(descriptor, this.#present)
       const before = isInForm ? this.#headNow() : readHead(this.#file)
@@ -173,7 +173,7 @@ function checkOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, CHECK_DIGITS)
 }
 
-function openIfThere(file: string): number | null {
+function openToRewrite(file: string): number | null {
   try {
     return openSync(file, 'r+')
   } catch (error) {

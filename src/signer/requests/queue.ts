@@ -206,7 +206,7 @@ interface Share {
 }
 
 /** Counts and orders only; the queue displays what it returns. */
-class Turns {
+class DisplaySlots {
   readonly #places = new Map<string, Place>()
   /** By caller; the one whose turn was longest ago is first. */
   readonly #lines = new Map<string, Line>()
@@ -358,7 +358,7 @@ export class RequestQueue {
   readonly #deps: RequestQueueDeps
   /** In order of arrival. */
   readonly #entries = new Map<string, Entry>()
-  readonly #turns = new Turns()
+  readonly #slots = new DisplaySlots()
   readonly #deadlines: Deadlines
   #open = false
 
@@ -388,7 +388,7 @@ export class RequestQueue {
 
   /** Displayed requests: waiting, or being worked on. Oldest first. */
   requests(): readonly SignerRequest[] {
-    return [...this.#entries.values()].filter(({ view }) => this.#turns.isShown(view.id)).map(({ view }) => view)
+    return [...this.#entries.values()].filter(({ view }) => this.#slots.isShown(view.id)).map(({ view }) => view)
   }
 
   /** What the checks found about an open request besides its content; null when there is nothing, or no such request. */
@@ -398,18 +398,18 @@ export class RequestQueue {
 
   /** All open requests, including queued ones. */
   get size(): number {
-    return this.#turns.size
+    return this.#slots.size
   }
 
   /** Those waiting for a decision, queued or displayed. */
   get waitingCount(): number {
-    return this.#turns.size - this.requests().filter(({ state }) => state !== 'waiting').length
+    return this.#slots.size - this.requests().filter(({ state }) => state !== 'waiting').length
   }
 
   /** @throws SignerError SIGNER_QUEUE_FULL when the queue, or this caller's share of it, is full */
   assertRoom(caller: Caller, length = 0): void {
-    const isFull = this.#turns.isFull(length)
-    const isOver = caller.transport !== 'app' && this.#turns.hasShare(callerKey(caller), sourceKey(caller), length)
+    const isFull = this.#slots.isFull(length)
+    const isOver = caller.transport !== 'app' && this.#slots.hasShare(callerKey(caller), sourceKey(caller), length)
     if (!isFull && !isOver) return
     this.events.emit('overflowed', caller)
     throw new SignerError('SIGNER_QUEUE_FULL', { most: isFull ? QUEUE_LIMITS.open : QUEUE_LIMITS.openPerCaller })
@@ -431,7 +431,7 @@ export class RequestQueue {
     const result = new Promise<R>((resolve, reject) => {
       const entry = this.#newEntry({ id, length }, request, { resolve: (value) => resolve(value as R), reject, key })
       this.#entries.set(id, entry)
-      this.#turns.add(id, key, length, sourceKey(request.content.caller))
+      this.#slots.add(id, key, length, sourceKey(request.content.caller))
       const { caller, kind, contentHash } = entry.view
       this.#deps
         .record({ type: 'request', id, kind, caller, contentHash, content: recordedContent(request.content, length) })
@@ -534,13 +534,13 @@ export class RequestQueue {
     const forGone = onAbort(callerGone, () => void this.#deny(entry, 'withdrawn'))
     onAbort(entry.over.signal, () => forGone.dispose())
     if (callerGone.aborted) return
-    this.#turns.ready(entry.view.id)
+    this.#slots.ready(entry.view.id)
     this.#showNext()
   }
 
   /** From here on they can be decided, or time out. */
   #showNext(): void {
-    for (let id = this.#turns.next(); id !== null; id = this.#turns.next()) {
+    for (let id = this.#slots.next(); id !== null; id = this.#slots.next()) {
       const entry = this.#entries.get(id)
       if (entry === undefined) continue
       this.#deadlines.start(id)
@@ -667,7 +667,7 @@ export class RequestQueue {
   #settle(entry: Entry, state: RequestState, error: HeadframeError | null, result?: unknown): void {
     if (!this.#entries.delete(entry.view.id)) return
     this.#deadlines.end(entry.view.id)
-    this.#turns.end(entry.view.id)
+    this.#slots.end(entry.view.id)
     this.#update(entry, { state })
     entry.over.abort(error ?? undefined)
     if (error === null) entry.resolve(result)

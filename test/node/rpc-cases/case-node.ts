@@ -60,7 +60,7 @@ export class CaseNode {
       },
       { keys, clock, log: silentLogger, randomBytes },
     )
-    this.node = this.#buildNode()
+    this.node = this.#createNode()
   }
 
   async start(): Promise<void> {
@@ -79,7 +79,7 @@ export class CaseNode {
     rmSync(this.#folder, { recursive: true })
   }
 
-  #buildNode(): NodeService {
+  #createNode(): NodeService {
     const origins = ['http://allowed.example']
     const api = [...API, ...this.more]
     return new NodeService(

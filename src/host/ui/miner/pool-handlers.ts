@@ -2,7 +2,7 @@
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
 import { hostPort, type PoolUrl, type PoolUrlOutcome } from '../../../config/values/pool-url'
-import type { PoolsView, TipView } from '../../../contract/pools'
+import type { PoolHeadView, PoolsView } from '../../../contract/pools'
 import { expectedHashes } from '../../../miner/difficulty'
 import type { MinerService } from '../../../miner/miner-service'
 import type { PoolProbe } from '../../../miner/pool/pool-probe'
@@ -92,11 +92,11 @@ export function fleetTopics(deps: PoolPartDeps): readonly UiTopic[] {
         poolSettings?.events.on('plannedChanged', changed) ??
         new Disposables(),
     }),
-    topic('miner.tip', {
-      read: () => tipView(deps),
+    topic('miner.poolHead', {
+      read: () => poolHeadView(deps),
       watch: (changed) => {
         const held = new Disposables()
-        if (watched !== null) held.add(watched.tip.events.on('changed', changed))
+        if (watched !== null) held.add(watched.lag.events.on('changed', changed))
         if (miner !== null) held.add(miner.events.on('statusChanged', changed))
         return held
       },
@@ -122,12 +122,12 @@ function poolsView({ pools, miner, poolSettings, clock }: PoolPartDeps): PoolsVi
 }
 
 /** Without our own node, there is nothing to compare the job with. */
-function tipView({ watched, miner, clock }: PoolPartDeps): TipView {
+function poolHeadView({ watched, miner, clock }: PoolPartDeps): PoolHeadView {
   const takenAt = clock.now()
   const source = miner?.snapshot().source ?? null
   if (watched !== null && source?.kind === 'pool') {
     const coinbases = watched.pools.coinbases(source?.host ?? '').map((address) => `0x${address}`)
-    return { ...watched.tip.state(), coinbases, takenAt }
+    return { ...watched.lag.state(), coinbases, takenAt }
   }
   const { kind = 'none', connected = false, height = null, epoch = null } = source ?? {}
   const job = epoch === null || !connected ? null : { height, epoch, at: takenAt }

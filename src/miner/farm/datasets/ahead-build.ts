@@ -2,7 +2,7 @@
 import { messageOf } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
 import type { DetectedDevice, MiningDevice } from '../device-backend'
-import type { BuildGate } from './build-gate'
+import type { BuildQueue } from './build-queue'
 import type { DatasetPreparer } from './dataset-preparer'
 
 /** What the build uses. */
@@ -10,7 +10,7 @@ interface AheadBuildDeps {
   readonly index: number
   readonly detected: DetectedDevice
   readonly log: Logger
-  readonly gate: BuildGate
+  readonly gate: BuildQueue
   readonly datasets: DatasetPreparer
 }
 

@@ -17,7 +17,7 @@ interface DeviceCareOptions {
   readonly onGaveUp: (device: number, reason: string) => void
 }
 
-interface Ward {
+interface SupervisedDevice {
   readonly slot: DeviceSlot
   readonly watchdog: Watchdog
   guard: ThermalGuard | null
@@ -28,7 +28,7 @@ interface Ward {
 
 /** Supervises the farm's devices. */
 export class DeviceCare {
-  readonly #wards = new Map<number, Ward>()
+  readonly #supervised = new Map<number, SupervisedDevice>()
 
   #limits: TemperatureLimits | null
 
@@ -44,13 +44,13 @@ export class DeviceCare {
     const limits = this.#limits ?? ownLimits
     const minRateFraction = detected.onProcessor === true ? 0 : this.options.minRateFraction
     const guard = limits === null ? null : new ThermalGuard(limits)
-    this.#wards.set(slot.index, { slot, watchdog: new Watchdog({ minRateFraction }), guard, limits, ownLimits })
+    this.#supervised.set(slot.index, { slot, watchdog: new Watchdog({ minRateFraction }), guard, limits, ownLimits })
   }
 
   /** Changes the limits of every device; an overheated one stays paused until it is cool by the new ones. */
   setLimits(limits: TemperatureLimits | null): void {
     this.#limits = limits
-    for (const ward of this.#wards.values()) {
+    for (const ward of this.#supervised.values()) {
       const isHot = ward.guard?.isHot ?? false
       ward.limits = limits ?? ward.ownLimits
       ward.guard = ward.limits === null ? null : new ThermalGuard(ward.limits, isHot)
@@ -59,13 +59,13 @@ export class DeviceCare {
   }
 
   clear(): void {
-    this.#wards.clear()
+    this.#supervised.clear()
   }
 
   /** Call it once a second. */
   tick(): void {
     const at = this.deps.clock.monotonic()
-    for (const ward of this.#wards.values()) {
+    for (const ward of this.#supervised.values()) {
       const { state, progress } = ward.slot
       this.#act(ward, ward.watchdog.observe(at, { state, progress, hashes: ward.slot.hashCount() }))
     }
@@ -73,7 +73,7 @@ export class DeviceCare {
 
   /** A sensor sample of a device; unknown values when the sensors are lost. */
   sensorsRead(device: number, reading: SensorReading): void {
-    const ward = this.#wards.get(device)
+    const ward = this.#supervised.get(device)
     if (ward === undefined || ward.guard === null) return
     const wasHot = ward.guard.isHot
     ward.guard.observe(reading)
@@ -91,31 +91,31 @@ export class DeviceCare {
 
   /** The device reported that it can't continue. */
   deviceFailed(device: number, reason: string): void {
-    const ward = this.#wards.get(device)
+    const ward = this.#supervised.get(device)
     if (ward !== undefined) this.#act(ward, ward.watchdog.failed(this.deps.clock.monotonic(), reason))
   }
 
   /** The user restarts all devices. */
   forgive(): void {
-    for (const { watchdog } of this.#wards.values()) watchdog.forgive()
+    for (const { watchdog } of this.#supervised.values()) watchdog.forgive()
   }
 
   /** Restarts by the watchdog, not the user. */
   restarts(device: number): number {
-    return this.#wards.get(device)?.watchdog.restarts ?? 0
+    return this.#supervised.get(device)?.watchdog.restarts ?? 0
   }
 
   /** False: it should be searching but has finished nothing for a while. */
   responds(device: number): boolean {
-    return this.#wards.get(device)?.watchdog.responds(this.deps.clock.monotonic()) ?? true
+    return this.#supervised.get(device)?.watchdog.responds(this.deps.clock.monotonic()) ?? true
   }
 
   /** Its limits for pausing and resuming; null: no temperature limit. */
   limits(device: number): TemperatureLimits | null {
-    return this.#wards.get(device)?.limits ?? null
+    return this.#supervised.get(device)?.limits ?? null
   }
 
-  #act({ slot, watchdog }: Ward, verdict: ReturnType<Watchdog['observe']>): void {
+  #act({ slot, watchdog }: SupervisedDevice, verdict: ReturnType<Watchdog['observe']>): void {
     if (verdict === null) return
     const { reason } = verdict
     const device = slot.index

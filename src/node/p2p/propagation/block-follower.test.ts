@@ -102,7 +102,7 @@ describe('the block follower', () => {
 
     blocks.takeBlock(stranger.peer, foreign.message)
     blocks.takeBlock(peer, own.message)
-    await vi.waitFor(() => expect(blocks.load.orphans).toBe(2), 240_000)
+    await vi.waitFor(() => expect(blocks.load.parentless).toBe(2), 240_000)
     blocks.takeBlock(peer, lowest.message)
     await vi.waitFor(() => expect(blocks.load.atWork).toBe(0), 240_000)
 

@@ -27,7 +27,7 @@ import { type AnnouncedBlock, AnnouncedBlocks, type Announcer } from './announce
 import type { BlockSpread } from './block-spread'
 import { HeaderJudge } from './header-judge'
 import { type Intake, MIN_HASHES } from './intake'
-import { type OrphanBlock, OrphanBlocks } from './orphan-blocks'
+import { type ParentlessBlock, ParentlessBlocks } from './parentless-blocks'
 
 /** What block news passes through. */
 interface BlockFollowerDeps {
@@ -83,7 +83,7 @@ export class BlockFollower {
   readonly #atWork = new Map<string, { readonly peer: Peer; readonly bytes: number }>()
   /** Blocks received whole whose header is being verified. */
   readonly #waiting = new Set<{ readonly peer: Peer; readonly bytes: number }>()
-  readonly #orphans = new OrphanBlocks<Peer>()
+  readonly #parentless = new ParentlessBlocks<Peer>()
   readonly #judges: HeaderJudge
   readonly #held = new Disposables()
   #isLooking = false
@@ -102,13 +102,13 @@ export class BlockFollower {
     this.#held.dispose()
     this.#announced.clear()
     this.#missed.clear()
-    this.#orphans.clear()
+    this.#parentless.clear()
   }
 
   /** Blocks awaited and in progress: bounded by the number of peers. */
-  get load(): { readonly announced: number; readonly atWork: number; readonly orphans: number } {
-    const orphans = this.#orphans.size
-    return { announced: this.#announced.size, orphans, atWork: this.#waiting.size + this.#atWork.size }
+  get load(): { readonly announced: number; readonly atWork: number; readonly parentless: number } {
+    const parentless = this.#parentless.size
+    return { announced: this.#announced.size, parentless, atWork: this.#waiting.size + this.#atWork.size }
   }
 
   /** Handles a NewBlock message. */
@@ -181,11 +181,11 @@ export class BlockFollower {
   /** Our head changed: continues with blocks whose parents joined the chain. @param joined hashes of 32 bytes */
   headChanged(joined: readonly Uint8Array[]): void {
     this.#adopt(joined)
-    this.#orphans.prune(BigInt(Math.max(0, this.#deps.headNumber() - BELOW_HEAD)))
+    this.#parentless.prune(BigInt(Math.max(0, this.#deps.headNumber() - BELOW_HEAD)))
   }
 
   #adopt(parents: readonly Uint8Array[]): void {
-    for (const { peer, header, hash, rlp } of this.#orphans.takeChildren(parents)) {
+    for (const { peer, header, hash, rlp } of this.#parentless.takeChildren(parents)) {
       if (peer.isClosed) continue
       if (rlp !== null && this.#hasRoom(peer, rlp.length))
         this.#look(peer, { header, hash, rlp, at: this.#deps.clock.monotonic() })
@@ -233,7 +233,7 @@ export class BlockFollower {
     const { chain, log } = this.#deps
     const known = await chain.knownBlocks(due.map(({ hash }) => hash))
     for (const [index, block] of due.entries()) {
-      if (known[index] !== false || this.#orphans.has(block.hash)) {
+      if (known[index] !== false || this.#parentless.has(block.hash)) {
         this.#announced.forget(block.name)
         if (known[index] === true) this.#adopt([block.hash])
         continue
@@ -251,7 +251,7 @@ export class BlockFollower {
     try {
       const arrived = await this.#ask(announcer, block)
       const isMissing = arrived === null && this.#announced.has(block)
-      if (isMissing && this.#orphans.isParentFor(peer, block.hash)) this.#judges.lacksParent(peer)
+      if (isMissing && this.#parentless.isParentFor(peer, block.hash)) this.#judges.lacksParent(peer)
       if (arrived !== null && this.#isWanted(peer, arrived)) void this.#work(peer, arrived) // it reports its own failures
     } catch (error: unknown) {
       this.#failed(peer, error)
@@ -347,24 +347,24 @@ export class BlockFollower {
   /**
    * The block's total difficulty when it is new, its parent is known and its header is valid, seal included; else null.
    */
-  async #judge(peer: Peer, block: Omit<OrphanBlock<Peer>, 'peer'>): Promise<bigint | null> {
+  async #judge(peer: Peer, block: Omit<ParentlessBlock<Peer>, 'peer'>): Promise<bigint | null> {
     const judgement = await this.#judges.judge(peer, block.header, block.hash)
     if (judgement.kind === 'unknown parent') this.#keep({ ...block, peer })
     return judgement.kind === 'good' ? judgement.total : null
   }
 
   /** Requests the parent; when that is too far below, only a sync can close the gap. */
-  #keep(block: OrphanBlock<Peer>): void {
+  #keep(block: ParentlessBlock<Peer>): void {
     const { peer, header, hash } = block
     const parent = { hash: header.parentHash, number: header.number - 1n }
     if (!this.#isNear(parent.number)) {
-      const tops = this.#orphans.topsAbove(hash)
+      const tops = this.#parentless.topsAbove(hash)
       for (const [other, top] of tops) if (!other.isClosed) this.#farAhead(other, top)
       if (!tops.has(peer)) this.#farAhead(peer, hash)
       return
     }
-    this.#orphans.add(block)
-    if (this.#orphans.has(parent.hash) || this.#atWork.has(hashName(parent.hash))) return
+    this.#parentless.add(block)
+    if (this.#parentless.has(parent.hash) || this.#atWork.has(hashName(parent.hash))) return
     this.#announced.add(peer, parent, this.#deps.clock.monotonic() - ARRIVAL_MS)
   }
 }

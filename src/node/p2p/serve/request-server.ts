@@ -26,7 +26,7 @@ import type { Peer } from '../peer/peer'
 const MAX_PAUSE_MS = 100
 
 /** A rejected task doesn't stop the next; the pause is bounded. */
-export class HalfTime {
+export class DutyCycle {
   #last: Promise<void> = Promise.resolve()
 
   constructor(private readonly clock: Clock) {}
@@ -95,10 +95,10 @@ interface Line {
 export class RequestServer {
   readonly #lines = new WeakMap<Peer, Line>()
 
-  readonly #states: HalfTime
+  readonly #states: DutyCycle
 
   constructor(private readonly deps: RequestServerDeps) {
-    this.#states = new HalfTime(deps.clock)
+    this.#states = new DutyCycle(deps.clock)
   }
 
   /** True when the message was a request. */

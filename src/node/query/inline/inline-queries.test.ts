@@ -19,7 +19,7 @@ import {
   MAX_WAITING,
   READ_MS,
   RECOVERY_MS,
-  ReadTime,
+  ReadBudget,
   SLOW_RECOVERY_MS,
   TURN_MS,
 } from './inline-queries'
@@ -77,7 +77,7 @@ async function inlineOver(module: WasmModule | null = engine) {
     turns: [] as (() => void)[],
     warnings: [] as string[],
   }
-  const reads = new ReadTime(READ_MS, clock)
+  const reads = new ReadBudget(READ_MS, clock)
   const watched = slowStore(store, state, { clock, limit: reads })
   const viewOf = (head: number) => ({
     store: watched,

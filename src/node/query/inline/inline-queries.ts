@@ -20,7 +20,7 @@ class ReadsTooSlow extends Error {
 }
 
 /** Adds up the time of reads: a slow one can't be interrupted, but none follows it. */
-export class ReadTime implements ReadWatch {
+export class ReadBudget implements ReadWatch {
   #spentMs = 0
   #startedAt = 0
 
@@ -89,7 +89,7 @@ export interface InlineAnswers {
 interface InlineQueriesDeps {
   readonly session: QuerySession
   /** Watches the reads of `session`. */
-  readonly reads: ReadTime
+  readonly reads: ReadBudget
   readonly clock: Clock
   /** False: calls are left to the workers' engine. */
   readonly runsCalls: boolean

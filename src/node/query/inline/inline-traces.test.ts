@@ -20,7 +20,7 @@ import { createQuerySession } from '../session'
 import type { ChainView } from '../snapshots'
 import { TextSink } from '../text-sink'
 import { TraceRuns } from '../trace-runs'
-import { InlineQueries, MAX_GIVEN_UP, READ_MS, RECOVERY_MS, ReadTime, TURN_MS } from './inline-queries'
+import { InlineQueries, MAX_GIVEN_UP, READ_MS, RECOVERY_MS, ReadBudget, TURN_MS } from './inline-queries'
 import { inlineSession } from './open-inline'
 
 const CODES = {
@@ -80,7 +80,7 @@ async function inlineOver(payments: readonly Payment[], module: WasmModule | nul
   const { store, block, transactions } = await chainOf(payments)
   const clock = new FakeClock()
   const state = { readMs: 0, pauseMs: 0, reads: 0, turns: [] as (() => void)[] }
-  const reads = new ReadTime(READ_MS, clock)
+  const reads = new ReadBudget(READ_MS, clock)
   const watched = slowStore(store, state, { clock, limit: reads })
   const head = { hash: block.hash, header: block.header }
   const view = (of: StoreReader) => ({ store: of, reads: new ChainReads(of), head }) as unknown as ChainView

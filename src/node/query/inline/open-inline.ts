@@ -12,7 +12,7 @@ import { loadEngineModuleAside } from '../../execution/wasm/module-file'
 import type { QueryOpen } from '../query-wire'
 import { exactGasCap, QuerySession, type QuerySessionOptions } from '../session'
 import { openViews, type ViewSource } from '../snapshots'
-import { type InlineAnswers, InlineQueries, READ_MS, ReadTime } from './inline-queries'
+import { type InlineAnswers, InlineQueries, READ_MS, ReadBudget } from './inline-queries'
 
 /** SHA-256 and identity. The others may take milliseconds a piece. */
 const QUICK: ReadonlySet<bigint> = new Set([2n, 4n])
@@ -68,7 +68,7 @@ export async function openInline(
 ): Promise<InlineAnswers> {
   const { folder, chainId, gasCap, callTimeoutMs, epochBlocks, subsidies, engine } = open
   const module = searchFrom === null || engine === 'typescript' ? null : await compiled(searchFrom)
-  const reads = new ReadTime(READ_MS, clock)
+  const reads = new ReadBudget(READ_MS, clock)
   const views = await openViews(folder, reads)
   const options = { chainId, callTimeoutMs, epochBlocks, subsidies, gasCap: exactGasCap(gasCap) }
   const warn = (reason: string): void => log.warn('the interpreter ran a small call', { reason })

@@ -28,9 +28,9 @@ describe('the overview', () => {
     expect(value.textContent).toContain('40\u00a0s ago')
   })
 
-  it("doesn't call an old head the tip", async () => {
+  it("doesn't call a node with an old head synced", async () => {
     const { pass } = await open('/')
-    expect(screen.getByTestId('sync-state').dataset.state).toBe('tip')
+    expect(screen.getByTestId('sync-state').dataset.state).toBe('synced')
 
     await pass(60_000)
 

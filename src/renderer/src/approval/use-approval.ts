@@ -171,7 +171,7 @@ function useFindings(
   const accounts = useSigner((state) => state.accounts)
   const { outcome, dependsOnBlock } = simulation.kind === 'ready' ? simulation.simulation : NOT_SIMULATED
   const balance = useNode(selectBalance(transaction?.from ?? ''))
-  const isAtTip = useIsCurrent()
+  const isSynced = useIsCurrent()
   return useMemo(() => {
     const ownAddresses = (accounts?.accounts ?? []).map(({ address }) => address)
     const own =
@@ -187,7 +187,7 @@ function useFindings(
               outcome,
               dependsOnBlock,
               facts,
-              isAtTip,
+              isSynced,
             },
             { t, format },
           )
@@ -200,7 +200,7 @@ function useFindings(
     outcome,
     dependsOnBlock,
     facts,
-    isAtTip,
+    isSynced,
     chainId,
     balance,
     accounts,

@@ -13,5 +13,5 @@ export function useIsCurrent(): boolean {
 /** A private network has no peers to be behind, however old its last block is. */
 function isCurrent(state: NodeState, now: number, isShared: boolean): boolean {
   const sync = syncStateOf(state, now, isShared)
-  return sync === 'tip' || (sync === 'stalled' && state.head?.peers === null)
+  return sync === 'synced' || (sync === 'stalled' && state.head?.peers === null)
 }

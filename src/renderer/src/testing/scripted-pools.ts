@@ -1,5 +1,5 @@
 // Made-up pools for tests; every field can be replaced.
-import type { PoolView, TipView } from '../../../contract/pools'
+import type { PoolHeadView, PoolView } from '../../../contract/pools'
 import { fill, NOW } from './open-app'
 import type { ScriptedBackend } from './scripted'
 
@@ -44,7 +44,7 @@ export const withPools =
 export const KEPT = { kept: true, reason: '' }
 
 /** A job one block ahead of our node's head, and what the comparison of the two found. */
-export const aTip = (change: Partial<TipView> = {}): TipView => ({
+export const aPoolHead = (change: Partial<PoolHeadView> = {}): PoolHeadView => ({
   state: 'on',
   why: '',
   since: null,

@@ -33,7 +33,7 @@ const found = (change: Partial<CheckInput> = {}): readonly string[] =>
       ownAddresses: [OWN_ADDRESS],
       outcome: 'succeeded',
       facts: FACTS,
-      isAtTip: true,
+      isSynced: true,
       ...change,
     },
     words,
@@ -94,7 +94,7 @@ describe('our own checks', () => {
     ],
     ['too little gas', withNode({ estimate: '50000' }), /^WARNING: .*below the estimate 50000/],
     ['a creation', { transaction: { ...transaction, to: null } }, /^WARNING: .*creates a contract/],
-    ['a node that is behind', { isAtTip: false }, /^WARNING: .*not fully synced/],
+    ['a node that is behind', { isSynced: false }, /^WARNING: .*not fully synced/],
     [
       'a caller without a word',
       { caller: { ...aRequest().caller, userAgent: '', origin: '' } },
@@ -141,7 +141,7 @@ describe('our own checks', () => {
   })
 
   it('are sorted by severity', () => {
-    const severities = found({ isAtTip: false, outcome: 'reverted', transaction: { ...transaction, to: OWN_ADDRESS } })
+    const severities = found({ isSynced: false, outcome: 'reverted', transaction: { ...transaction, to: OWN_ADDRESS } })
 
     expect(severities.map((text) => text.split(':')[0])).toEqual(['CRITICAL', 'WARNING', 'Info'])
   })

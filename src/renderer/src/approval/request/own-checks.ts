@@ -21,7 +21,7 @@ export interface CheckInput {
   /** What our node and our audit log know; null while not known. */
   readonly facts: FactsView | null
   /** False while our node is behind, or can't answer. */
-  readonly isAtTip: boolean
+  readonly isSynced: boolean
 }
 
 interface CheckWords {
@@ -79,7 +79,7 @@ const info = (key: TextKey, values: TextValues = {}): Found => ({ severity: 'Inf
 const when = (isSo: boolean, found: Found): readonly Found[] => (isSo ? [found] : [])
 
 function destinationChecks(input: CheckInput): Found[] {
-  const { transaction, chainId, ownAddresses, outcome, facts, isAtTip } = input
+  const { transaction, chainId, ownAddresses, outcome, facts, isSynced } = input
   const to = transaction.to?.toLowerCase() ?? null
   const own = ownAddresses.map((address) => address.toLowerCase())
   const isOwn = to !== null && own.includes(to)
@@ -101,7 +101,7 @@ function destinationChecks(input: CheckInput): Found[] {
     ...when(to === null, warning('ui.check.creation')),
     ...when(input.dependsOnBlock === true, warning('ui.check.dependsOnBlock')),
     ...paymentChecks(input, own),
-    ...when(!isAtTip, warning('ui.check.notAtTip')),
+    ...when(!isSynced, warning('ui.check.notSynced')),
     ...when(isOwn, info('ui.check.ownAccount')),
     ...(call === null ? [] : [info('ui.check.method', { name: call.name })]),
   ]

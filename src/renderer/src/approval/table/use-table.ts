@@ -125,7 +125,7 @@ function useRows(group: AlikeGroup) {
   const chainId = useApp((state) => state.info?.chainId ?? null)
   const accounts = useSigner((state) => state.accounts)
   const balance = useNode(selectBalance(group.payments[0]?.request.transaction?.from ?? ''))
-  const isAtTip = useIsCurrent()
+  const isSynced = useIsCurrent()
   const ids = useMemo(() => group.payments.map(({ request }) => request.id), [group])
   const checks = useRowChecks(ids)
   const table = useMemo(() => {
@@ -143,7 +143,7 @@ function useRows(group: AlikeGroup) {
           ownAddresses,
           outcome,
           facts,
-          isAtTip,
+          isSynced,
         },
         { t, format },
       )
@@ -153,7 +153,7 @@ function useRows(group: AlikeGroup) {
       return sortFindings([...findings, ...own, ...twice])
     }
     return paymentTable(group.payments, group.payments.map(findingsOf))
-  }, [group, checks, chainId, accounts, balance, isAtTip, t, format])
+  }, [group, checks, chainId, accounts, balance, isSynced, t, format])
   return { table, checked: ids.filter((id) => checks.has(id)).length }
 }
 

@@ -69,7 +69,7 @@ export const approvalTexts = {
     'Am Ziel liegt kein Vertrag. Die Daten haben keine Wirkung, und was dorthin geht, kann verloren sein.',
   'ui.check.firstPayment': 'Erste Zahlung an diese Adresse.',
   'ui.check.firstTokens': 'Erste Token-Zahlung an {address}.',
-  'ui.check.notAtTip':
+  'ui.check.notSynced':
     'Ihr Knoten ist angehalten oder nicht vollständig synchronisiert. Guthaben und simulierte Änderungen können veraltet sein.',
   'ui.check.method': 'Sie ruft {name} auf.',
   'ui.check.replaces': 'Sie ersetzt Ihre ausstehende Transaktion {hash} ({amount} an {to}).',

@@ -81,7 +81,7 @@ export const nodeTexts = {
     'Starten Sie Headframe mit „headframe run“ oder „headframe node“, um einen eigenen Knoten zu betreiben.',
   'ui.node.step.peers': 'Peers',
   'ui.node.step.head': 'Neuester Block',
-  'ui.node.step.tip': 'Synchronisiert',
+  'ui.node.step.synced': 'Synchronisiert',
   'ui.node.stepDone': 'fertig',
   'ui.node.stepWaiting': 'wartet',
   'ui.node.stepNotNeeded': 'in diesem Netz nicht nötig',

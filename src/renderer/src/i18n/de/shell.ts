@@ -50,7 +50,7 @@ export const shellTexts = {
   'ui.sync.peers': 'Sucht Peers',
   'ui.sync.headers': 'Lädt Header',
   'ui.sync.blocks': 'Lädt Blöcke',
-  'ui.sync.tip': 'Knoten synchronisiert',
+  'ui.sync.synced': 'Knoten synchronisiert',
   'ui.sync.stalled': 'Keine neuen Blöcke',
   'ui.sync.unconfirmed': 'Nicht bestätigt',
   'ui.sync.failed': 'Knoten ausgefallen',

@@ -51,7 +51,7 @@ export const whyTexts = {
   'ui.why.switches': 'Gezählt seit dem Start, {since}.',
   'ui.why.tipJob': 'Aus dem letzten Auftrag des Pools. Sollte eins über dem neuesten Block Ihres Knotens liegen.',
   'ui.why.tipHead': 'Der letzte Block, den Ihr Knoten empfangen und geprüft hat.',
-  'ui.why.sourceTip': 'Der Auftrag des Pools im Vergleich zum neuesten Block Ihres Knotens.',
+  'ui.why.sourcePoolHead': 'Der Auftrag des Pools im Vergleich zum neuesten Block Ihres Knotens.',
   'ui.why.delays': 'Vom Empfang eines Blocks durch Ihren Knoten bis zum ersten Auftrag des Pools darauf.',
   'ui.why.delayCount': 'Blöcke seit dem Wechsel zu diesem Pool, bis zu den letzten 144.',
   'ui.why.nodeHeight': 'Nummer des neuesten Blocks, den Ihr Knoten geprüft hat.',

@@ -63,7 +63,7 @@ export const approvalTexts = {
     'There is no contract at the destination. The data has no effect, and anything sent there may be lost.',
   'ui.check.firstPayment': 'First payment to this address.',
   'ui.check.firstTokens': 'First tokens sent to {address}.',
-  'ui.check.notAtTip': 'Your node is stopped or not fully synced. Balances and simulated changes may be out of date.',
+  'ui.check.notSynced': 'Your node is stopped or not fully synced. Balances and simulated changes may be out of date.',
   'ui.check.method': 'It calls {name}.',
   'ui.check.replaces': 'It replaces your pending transaction {hash} ({amount} to {to}).',
   'ui.check.priceHigh': 'The gas price is {price}, more than five times the usual {usual}.',

@@ -63,7 +63,7 @@ export const nodeTexts = {
   'ui.node.noneText': 'Start Headframe with “headframe run” or “headframe node” to run your own node.',
   'ui.node.step.peers': 'Peers',
   'ui.node.step.head': 'Latest block',
-  'ui.node.step.tip': 'Synced',
+  'ui.node.step.synced': 'Synced',
   'ui.node.stepDone': 'done',
   'ui.node.stepWaiting': 'waiting',
   'ui.node.stepNotNeeded': 'not needed on this network',

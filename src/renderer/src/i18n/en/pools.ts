@@ -18,7 +18,7 @@ export const poolsTexts = {
   'ui.pools.blocks': 'Blocks',
   'ui.pools.share': 'Share',
   'ui.pools.band': '95% range',
-  'ui.pools.tip': 'Pool freshness',
+  'ui.pools.head': 'Pool freshness',
   'ui.pools.calculator': 'The next 30 days, pool or solo',
   'ui.versus.range': 'expected range {low} to {high}',
   'ui.versus.give': 'give or take {amount}',
@@ -113,7 +113,7 @@ export const poolsTexts = {
   'ui.pools.wrong.port': 'Missing or invalid port. Enter 1 to 65535 after the host.',
   'ui.pools.wrong.switch': 'Invalid parameter after ?. Use verify=0, diff=hashes or diff=classic.',
   'ui.pools.testLatency': 'It answers in {latency}.',
-  'ui.pools.tipText':
+  'ui.pools.headText':
     'Stratum jobs don’t name their parent block, so Headframe compares height and time. If a job has no height, the next job that replaces all others counts as the answer to a new block. Time starts when your node receives the block: a slow node makes the pool look fast.',
   'ui.pools.tipJob': 'Pool is mining block',
   'ui.pools.tipOwnJob': 'Mining block',

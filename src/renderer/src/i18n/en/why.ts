@@ -49,7 +49,7 @@ export const whyTexts = {
   'ui.why.switches': 'Counted since startup, {since}.',
   'ui.why.tipJob': 'From the pool’s latest job. It should be one above your node’s latest block.',
   'ui.why.tipHead': 'The last block that your node received and verified.',
-  'ui.why.sourceTip': 'The pool’s job compared with your node’s latest block.',
+  'ui.why.sourcePoolHead': 'The pool’s job compared with your node’s latest block.',
   'ui.why.delays': 'From your node receiving a block to the pool’s first job on top of it.',
   'ui.why.delayCount': 'Blocks since the miner came to this pool, up to the last 144.',
   'ui.why.nodeHeight': 'Number of the latest block that your node has verified.',

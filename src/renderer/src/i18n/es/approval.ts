@@ -67,7 +67,7 @@ export const approvalTexts = {
     'No hay ningún contrato en el destino. Los datos no tienen efecto, y lo que se envíe allí puede perderse.',
   'ui.check.firstPayment': 'Primer pago a esta dirección.',
   'ui.check.firstTokens': 'Primeros tokens enviados a {address}.',
-  'ui.check.notAtTip':
+  'ui.check.notSynced':
     'Tu nodo está detenido o no del todo sincronizado. Los saldos y los cambios simulados pueden estar desactualizados.',
   'ui.check.method': 'Llama a {name}.',
   'ui.check.replaces': 'Sustituye tu transacción pendiente {hash} ({amount} a {to}).',

@@ -80,7 +80,7 @@ export const nodeTexts = {
   'ui.node.noneText': 'Arranca Headframe con “headframe run” o “headframe node” para tener tu propio nodo.',
   'ui.node.step.peers': 'Peers',
   'ui.node.step.head': 'Último bloque',
-  'ui.node.step.tip': 'Sincronizado',
+  'ui.node.step.synced': 'Sincronizado',
   'ui.node.stepDone': 'hecho',
   'ui.node.stepWaiting': 'en espera',
   'ui.node.stepNotNeeded': 'no hace falta en esta red',

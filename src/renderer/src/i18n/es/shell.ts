@@ -46,7 +46,7 @@ export const shellTexts = {
   'ui.sync.peers': 'Buscando peers',
   'ui.sync.headers': 'Descargando cabeceras',
   'ui.sync.blocks': 'Descargando bloques',
-  'ui.sync.tip': 'Nodo sincronizado',
+  'ui.sync.synced': 'Nodo sincronizado',
   'ui.sync.stalled': 'Sin bloques nuevos',
   'ui.sync.unconfirmed': 'Sin confirmar',
   'ui.sync.failed': 'Fallo del nodo',

@@ -52,7 +52,7 @@ export const whyTexts = {
   'ui.why.switches': 'Contados desde el inicio, {since}.',
   'ui.why.tipJob': 'Del último trabajo del pool. Debería ser uno más que el último bloque de tu nodo.',
   'ui.why.tipHead': 'El último bloque que tu nodo recibió y verificó.',
-  'ui.why.sourceTip': 'El trabajo del pool comparado con el último bloque de tu nodo.',
+  'ui.why.sourcePoolHead': 'El trabajo del pool comparado con el último bloque de tu nodo.',
   'ui.why.delays': 'Desde que tu nodo recibe un bloque hasta el primer trabajo del pool sobre él.',
   'ui.why.delayCount': 'Bloques desde que el minero pasó a este pool, hasta los últimos 144.',
   'ui.why.nodeHeight': 'Número del último bloque que tu nodo ha verificado.',

@@ -65,7 +65,7 @@ export const approvalTexts = {
   'ui.check.noCode': 'Não há contrato no destino. Os dados não têm efeito, e o que for enviado para lá pode se perder.',
   'ui.check.firstPayment': 'Primeiro pagamento a este endereço.',
   'ui.check.firstTokens': 'Primeiros tokens enviados a {address}.',
-  'ui.check.notAtTip':
+  'ui.check.notSynced':
     'Seu nó está parado ou não totalmente sincronizado. Saldos e mudanças simuladas podem estar desatualizados.',
   'ui.check.method': 'Chama {name}.',
   'ui.check.replaces': 'Substitui sua transação pendente {hash} ({amount} para {to}).',

@@ -80,7 +80,7 @@ export const nodeTexts = {
   'ui.node.noneText': 'Inicie o Headframe com “headframe run” ou “headframe node” para ter seu próprio nó.',
   'ui.node.step.peers': 'Peers',
   'ui.node.step.head': 'Último bloco',
-  'ui.node.step.tip': 'Sincronizado',
+  'ui.node.step.synced': 'Sincronizado',
   'ui.node.stepDone': 'feito',
   'ui.node.stepWaiting': 'aguardando',
   'ui.node.stepNotNeeded': 'não é preciso nesta rede',

@@ -46,7 +46,7 @@ export const shellTexts = {
   'ui.sync.peers': 'Procurando peers',
   'ui.sync.headers': 'Baixando cabeçalhos',
   'ui.sync.blocks': 'Baixando blocos',
-  'ui.sync.tip': 'Nó sincronizado',
+  'ui.sync.synced': 'Nó sincronizado',
   'ui.sync.stalled': 'Nenhum bloco novo',
   'ui.sync.unconfirmed': 'Não confirmado',
   'ui.sync.failed': 'Falha no nó',

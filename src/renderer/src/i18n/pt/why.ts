@@ -51,7 +51,7 @@ export const whyTexts = {
   'ui.why.switches': 'Contadas desde o início, {since}.',
   'ui.why.tipJob': 'Do último job do pool. Deve ser um acima do último bloco do seu nó.',
   'ui.why.tipHead': 'O último bloco que seu nó recebeu e verificou.',
-  'ui.why.sourceTip': 'O job do pool comparado com o último bloco do seu nó.',
+  'ui.why.sourcePoolHead': 'O job do pool comparado com o último bloco do seu nó.',
   'ui.why.delays': 'Desde que seu nó recebe um bloco até o primeiro job do pool sobre ele.',
   'ui.why.delayCount': 'Blocos desde que o minerador veio para este pool, até os últimos 144.',
   'ui.why.nodeHeight': 'Número do último bloco que seu nó verificou.',

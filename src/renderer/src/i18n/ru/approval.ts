@@ -67,7 +67,7 @@ export const approvalTexts = {
   'ui.check.noCode': 'По этому адресу нет контракта. Данные не подействуют, а всё отправленное туда может пропасть.',
   'ui.check.firstPayment': 'Первый платёж на этот адрес.',
   'ui.check.firstTokens': 'Первые токены на {address}.',
-  'ui.check.notAtTip':
+  'ui.check.notSynced':
     'Ваша нода остановлена или не вполне синхронизирована. Балансы и симуляция изменений могут устареть.',
   'ui.check.method': 'Она вызывает {name}.',
   'ui.check.replaces': 'Она заменит вашу ожидающую транзакцию {hash} ({amount} на {to}).',

@@ -80,7 +80,7 @@ export const nodeTexts = {
   'ui.node.noneText': 'Запустите Headframe командой “headframe run” или “headframe node”, чтобы иметь свою ноду.',
   'ui.node.step.peers': 'Пиры',
   'ui.node.step.head': 'Последний блок',
-  'ui.node.step.tip': 'Синхронна',
+  'ui.node.step.synced': 'Синхронна',
   'ui.node.stepDone': 'готово',
   'ui.node.stepWaiting': 'ожидает',
   'ui.node.stepNotNeeded': 'в этой сети не нужно',

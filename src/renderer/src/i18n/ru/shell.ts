@@ -46,7 +46,7 @@ export const shellTexts = {
   'ui.sync.peers': 'Поиск пиров',
   'ui.sync.headers': 'Загрузка заголовков',
   'ui.sync.blocks': 'Загрузка блоков',
-  'ui.sync.tip': 'Нода синхронизирована',
+  'ui.sync.synced': 'Нода синхронизирована',
   'ui.sync.stalled': 'Нет новых блоков',
   'ui.sync.unconfirmed': 'Не подтверждено',
   'ui.sync.failed': 'Сбой ноды',

@@ -58,7 +58,7 @@ export const approvalTexts = {
   'ui.check.noCode': '目标处没有合约。数据不起作用，发送到那里的一切可能丢失。',
   'ui.check.firstPayment': '首次向此地址付款。',
   'ui.check.firstTokens': '首次向 {address} 发送代币。',
-  'ui.check.notAtTip': '您的节点已停止或未完全同步。余额和模拟的变动可能已过时。',
+  'ui.check.notSynced': '您的节点已停止或未完全同步。余额和模拟的变动可能已过时。',
   'ui.check.method': '它调用 {name}。',
   'ui.check.replaces': '它取代您待打包的交易 {hash}（{amount} 到 {to}）。',
   'ui.check.priceHigh': 'Gas 价格为 {price}，超过平常 {usual} 的五倍。',

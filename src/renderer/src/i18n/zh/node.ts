@@ -80,7 +80,7 @@ export const nodeTexts = {
   'ui.node.noneText': '用 “headframe run” 或 “headframe node” 启动 Headframe 即可运行自己的节点。',
   'ui.node.step.peers': '节点',
   'ui.node.step.head': '最新区块',
-  'ui.node.step.tip': '已同步',
+  'ui.node.step.synced': '已同步',
   'ui.node.stepDone': '完成',
   'ui.node.stepWaiting': '等待中',
   'ui.node.stepNotNeeded': '此网络不需要',

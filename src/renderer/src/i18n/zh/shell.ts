@@ -45,7 +45,7 @@ export const shellTexts = {
   'ui.sync.peers': '正在寻找节点',
   'ui.sync.headers': '正在获取区块头',
   'ui.sync.blocks': '正在获取区块',
-  'ui.sync.tip': '节点已同步',
+  'ui.sync.synced': '节点已同步',
   'ui.sync.stalled': '没有新区块',
   'ui.sync.unconfirmed': '未确认',
   'ui.sync.failed': '节点故障',

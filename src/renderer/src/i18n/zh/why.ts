@@ -47,7 +47,7 @@ export const whyTexts = {
   'ui.why.switches': '自启动以来的计数，{since}。',
   'ui.why.tipJob': '来自矿池的最新任务，应比您节点的最新区块大一。',
   'ui.why.tipHead': '您的节点最近收到并验证的区块。',
-  'ui.why.sourceTip': '矿池任务与您节点最新区块的对比。',
+  'ui.why.sourcePoolHead': '矿池任务与您节点最新区块的对比。',
   'ui.why.delays': '从您的节点收到区块到矿池给出其后首个任务的时间。',
   'ui.why.delayCount': '切换到此矿池以来的区块，最多取最近 144 个。',
   'ui.why.nodeHeight': '您的节点已验证的最新区块号。',

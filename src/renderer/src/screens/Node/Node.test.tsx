@@ -78,7 +78,7 @@ describe('the node', () => {
     expect(screen.queryByTestId('stale-note')).toBeNull()
   })
 
-  it('says how common a silence is long before the latest block is too old for a tip', async () => {
+  it('says how common a silence is long before the latest block is too old', async () => {
     await open('/node', (backend) => {
       fill(backend)
       backend.emit('node.head', aHead({ head: aBlock(42, { time: NOW - 20_500 }), peers: 3 }))
@@ -87,10 +87,10 @@ describe('the node', () => {
     const note = await screen.findByTestId('stale-note')
     expect(note.textContent).toContain('about 1.7% of the time')
     expect(note.textContent).not.toContain('cut off')
-    expect(screen.getByTestId('sync-state').dataset.state).toBe('tip')
+    expect(screen.getByTestId('sync-state').dataset.state).toBe('synced')
   })
 
-  it("isn't at the tip if no peer has its latest block", async () => {
+  it("isn't synced if no peer has its latest block", async () => {
     const peers = (change: Partial<PeerView>): PeersView => ({
       self: null,
       maxPeers: 50,
@@ -108,7 +108,7 @@ describe('the node', () => {
     const near = { hash: hashOf('a'), number: 41, totalDifficulty: '5' }
     await act(async () => void backend.emit('node.peers', peers({ head: near })))
 
-    expect(screen.getByTestId('sync-state').dataset.state).toBe('tip')
+    expect(screen.getByTestId('sync-state').dataset.state).toBe('synced')
   })
 
   it('shows a sync with its progress, its rate, and what it means for balances', async () => {
@@ -139,8 +139,8 @@ describe('the node', () => {
     ['headers', { peers: 1 }, 'finding-ancestor'],
     ['headers', { peers: 1 }, 'headers'],
     ['blocks', { peers: 1 }, 'bodies'],
-    ['tip', { peers: 1 }, 'idle'],
-    ['tip', { peers: null }, 'off'],
+    ['synced', { peers: 1 }, 'idle'],
+    ['synced', { peers: null }, 'off'],
     ['stalled', { state: 'failed' }, null],
   ] as const)('is %s with %j in phase %s', async (state, head, phase) => {
     await open('/', (backend) => {

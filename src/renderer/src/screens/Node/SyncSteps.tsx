@@ -59,8 +59,8 @@ function useSteps(): readonly StepView[] | null {
     done: null,
   }
   const tipStep = {
-    name: t('ui.node.step.tip'),
-    isDone: state === 'tip',
+    name: t('ui.node.step.synced'),
+    isDone: state === 'synced',
     text: t(tipTexts[state] ?? 'ui.node.stepWaiting'),
     done: null,
   }
@@ -69,9 +69,9 @@ function useSteps(): readonly StepView[] | null {
   return [peerStep, { name: t('ui.node.step.head'), ...headStep }, tipStep]
 }
 
-/** Why the node isn't at the tip, where the steps above don't say it. */
+/** Why the node isn't synced, where the steps above don't say it. */
 const tipTexts: Partial<Record<SyncState, TextKey>> = {
-  tip: 'ui.node.stepDone',
+  synced: 'ui.node.stepDone',
   stalled: 'ui.node.stepStale',
   unconfirmed: 'ui.node.stepUnconfirmed',
 }

@@ -185,7 +185,7 @@ function Facts({ money, isSolo }: PartProps) {
           })}
         </span>
       )}
-      {isSolo && sync !== 'tip' && height !== null && <span>{t('ui.overview.asOf', { height })}</span>}
+      {isSolo && sync !== 'synced' && height !== null && <span>{t('ui.overview.asOf', { height })}</span>}
       <Beside money={money} />
     </p>
   )

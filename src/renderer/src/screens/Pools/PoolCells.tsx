@@ -18,7 +18,7 @@ export function PoolFigures({ pool }: { readonly pool: PoolView }) {
   const format = useFormat()
   const why = usePoolWhy(pool)
   const { index, shares, latency, difficulty, active } = pool
-  const tip = useFleet(({ tip: known }) => known?.delays ?? null)
+  const poolHead = useFleet(({ poolHead: known }) => known?.delays ?? null)
   const hasMined = shares.accepted + shares.rejected + shares.lost > 0
   if (!active && latency === null && !hasMined) return null
   const notes = [
@@ -45,7 +45,9 @@ export function PoolFigures({ pool }: { readonly pool: PoolView }) {
             </span>
           </Stat>
         )}
-        {active && tip !== null && <Stat label={t('ui.pools.freshWork')}>{milliseconds(format, tip.p50Ms)}</Stat>}
+        {active && poolHead !== null && (
+          <Stat label={t('ui.pools.freshWork')}>{milliseconds(format, poolHead.p50Ms)}</Stat>
+        )}
         {difficulty !== null && (
           <Stat label={<WhyButton {...why.button('poolDifficulty')}>{t('ui.overview.jobDifficulty')}</WhyButton>}>
             <Value kind="difficulty" value={difficulty} testId={`pool-difficulty-${index}`} />

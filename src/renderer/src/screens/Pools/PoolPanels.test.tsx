@@ -1,10 +1,10 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AddressHistoryView } from '../../../../contract/explorer'
-import type { EarningsView, PoolsView, TipView } from '../../../../contract/pools'
+import type { EarningsView, PoolHeadView, PoolsView } from '../../../../contract/pools'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
-import { aPool, aTip } from '../../testing/scripted-pools'
+import { aPool, aPoolHead } from '../../testing/scripted-pools'
 import { aBlock, aHead, aStatus, aSync, hashOf, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
 // Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import './Pools'
@@ -70,22 +70,22 @@ function prepared(change: Partial<PoolsView['pools'][number]> = {}, kind: PoolsV
       .answer('miner.earnings', () => EARNED)
       .emit('node.head', aHead({ head: aBlock(200), nextDifficulty: '1000000000000' }))
       .emit('miner.pools', { kind, pools: [{ ...THE_POOL, ...change }], takenAt: NOW })
-      .emit('miner.tip', aTip())
+      .emit('miner.poolHead', aPoolHead())
       .emit('miner.status', aStatus({ source: { ...aStatus().source, kind: 'pool', host: 'pool.example:1' } }))
   }
 }
 
-describe('the tip check', () => {
+describe('the pool’s head', () => {
   it('shows where the job stands and how soon work comes after a new head', async () => {
     await open('/pools', prepared())
 
-    expect((await screen.findByTestId('tip-state')).textContent).toBe('Up to date')
-    expect(screen.getByTestId('tip-p50').textContent).toBe('420\u00a0ms or less')
-    expect(screen.getByTestId('tip-p95').textContent).toBe('2.2\u00a0s or less')
-    expect(screen.getByTestId('tip-check').textContent).toContain('Stratum jobs don’t name their parent block')
+    expect((await screen.findByTestId('pool-head-state')).textContent).toBe('Up to date')
+    expect(screen.getByTestId('pool-head-p50').textContent).toBe('420\u00a0ms or less')
+    expect(screen.getByTestId('pool-head-p95').textContent).toBe('2.2\u00a0s or less')
+    expect(screen.getByTestId('pool-head-check').textContent).toContain('Stratum jobs don’t name their parent block')
   })
 
-  it.each<[Partial<TipView>, string]>([
+  it.each<[Partial<PoolHeadView>, string]>([
     [{ state: 'behind', since: NOW - 12_000 }, 'Behind by 12\u00a0s'],
     [{ state: 'noJob', since: NOW - 61_000, job: null }, 'No job for 1\u00a0min 1\u00a0s'],
     [{ state: 'unknown', why: 'noNode', head: null }, 'Unknown: no node of your own to compare with'],
@@ -94,17 +94,23 @@ describe('the tip check', () => {
   ])('says %j as "%s"', async (change, text) => {
     const { backend } = await open('/pools', prepared())
 
-    act(() => void backend.emit('miner.tip', aTip(change)))
+    act(() => void backend.emit('miner.poolHead', aPoolHead(change)))
 
-    expect(screen.getByTestId('tip-state').textContent).toBe(text)
+    expect(screen.getByTestId('pool-head-state').textContent).toBe(text)
   })
 
   it('says so if the pool was first', async () => {
     const { backend } = await open('/pools', prepared())
 
-    act(() => void backend.emit('miner.tip', aTip({ delays: { count: 1, p50Ms: -300, p95Ms: -300, lastMs: -300 } })))
+    act(
+      () =>
+        void backend.emit(
+          'miner.poolHead',
+          aPoolHead({ delays: { count: 1, p50Ms: -300, p95Ms: -300, lastMs: -300 } }),
+        ),
+    )
 
-    expect(screen.getByTestId('tip-p50').textContent).toBe('300\u00a0ms before your node')
+    expect(screen.getByTestId('pool-head-p50').textContent).toBe('300\u00a0ms before your node')
   })
 })
 
@@ -114,7 +120,7 @@ describe('who finds the blocks', () => {
     await screen.findByTestId('dominance')
     expect(screen.queryByTestId('dominance-pool')).toBeNull()
 
-    act(() => void backend.emit('miner.tip', aTip({ coinbases: [POOL.toUpperCase().replace('0X', '0x')] })))
+    act(() => void backend.emit('miner.poolHead', aPoolHead({ coinbases: [POOL.toUpperCase().replace('0X', '0x')] })))
 
     const [few, many] = screen.getAllByTestId('dominance-pool')
     expect(few?.textContent).toContain('36 of the last 144 blocks, 25% (95% range 19% to 33%)')

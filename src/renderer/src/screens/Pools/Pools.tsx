@@ -20,7 +20,7 @@ import { AddPool } from './AddPool'
 import { Calculator } from './income/Calculator'
 import { Dominance } from './income/Dominance'
 import { Payouts } from './income/Payouts'
-import { TipCheck } from './income/TipCheck'
+import { PoolHead } from './income/PoolHead'
 import { useLastBlocks } from './income/use-last-blocks'
 import styles from './Pools.module.css'
 import { PoolTable } from './PoolTable'
@@ -32,7 +32,7 @@ export function PoolPanels() {
   const hasNode = useNode((state) => state.head !== null && state.head.head !== null)
   return (
     <div className={styles.panels}>
-      <TipCheck />
+      <PoolHead />
       {hasNode ? <ChainPanels /> : <Payouts last={NO_BLOCKS} />}
       <Calculator />
     </div>

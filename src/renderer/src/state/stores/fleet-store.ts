@@ -1,7 +1,7 @@
 // Pools and rigs, as last read.
 import { createStore } from 'zustand/vanilla'
 import type { IncidentRulesView, IncidentView } from '../../../../contract/incidents'
-import type { DayReportView, PoolsView, PoolView, TipView } from '../../../../contract/pools'
+import type { DayReportView, PoolHeadView, PoolsView, PoolView } from '../../../../contract/pools'
 import type { RigsView, RigView } from '../../../../contract/rigs'
 
 /** What lasts, problems first; and what ended in the last day, newest first. */
@@ -13,7 +13,7 @@ export interface IncidentsView {
 export interface FleetState {
   readonly pools: PoolsView | null
   readonly rigs: RigsView | null
-  readonly tip: TipView | null
+  readonly poolHead: PoolHeadView | null
   /** Newest first. */
   readonly reports: readonly DayReportView[]
   readonly incidents: IncidentsView | null
@@ -24,7 +24,7 @@ export const createFleetStore = () =>
   createStore<FleetState>(() => ({
     pools: null,
     rigs: null,
-    tip: null,
+    poolHead: null,
     reports: [],
     incidents: null,
     incidentRules: null,

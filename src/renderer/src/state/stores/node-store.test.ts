@@ -7,8 +7,8 @@ const NOW = 1_700_000_000_000
 describe('a node without a peer layer', () => {
   const alone = aHead({ peers: null, head: { ...aBlock(42), time: NOW - 1_000 } })
 
-  it('is at its tip on a network of its own, and not confirmed where others mine', () => {
-    expect(syncStateOf({ head: alone, sync: null, peers: null }, NOW, false)).toBe('tip')
+  it('is synced on a network of its own, and not confirmed where others mine', () => {
+    expect(syncStateOf({ head: alone, sync: null, peers: null }, NOW, false)).toBe('synced')
     expect(syncStateOf({ head: alone, sync: null, peers: null }, NOW, true)).toBe('unconfirmed')
   })
 

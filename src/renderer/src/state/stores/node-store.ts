@@ -45,7 +45,7 @@ export function selectHighest({ head, sync, peers }: NodeState): number | null {
 }
 
 /**
- * Target spacings without a block, after which the latest block no longer counts as the tip: two hours on the main
+ * Target spacings without a block, after which the latest block no longer counts as synced: two hours on the main
  * network.
  */
 const STALE_SPACINGS = 12
@@ -53,7 +53,7 @@ const STALE_SPACINGS = 12
 /** Target spacings after which the silence is mentioned: 40 minutes, which 1.8% of all gaps reach by chance. */
 export const SILENT_SPACINGS = 4
 
-/** True if the latest block is too old to count as the tip. `now` in UTC ms. */
+/** True if the latest block is too old to count as synced. `now` in UTC ms. */
 export function isHeadStale(view: NodeHeadView, now: number): boolean {
   return silenceOf(view, now) >= STALE_SPACINGS
 }
@@ -75,9 +75,9 @@ export type SyncState =
   | 'blocks'
   | 'unconfirmed'
   | 'stalled'
-  | 'tip'
+  | 'synced'
 
-/** Blocks of lag that still count as following the tip, not as syncing. */
+/** Blocks of lag that still count as synced, not as syncing. */
 const TIP_LAG = 3
 
 /** True while a peer has clearly more blocks than we do. */
@@ -98,7 +98,7 @@ function isConfirmed({ head: view, peers }: Pick<NodeState, 'head' | 'peers'>): 
 }
 
 /**
- * The node's state at `now`. A network without peers is at its tip if its head is recent.
+ * The node's state at `now`. A network without peers is synced if its head is recent.
  * @param isShared others mine on this network: a node that talks to none of them can't know their chain
  */
 export function syncStateOf(
@@ -113,5 +113,5 @@ export function syncStateOf(
   if (view.peers === null && isShared) return 'unconfirmed'
   if (isSyncing(sync)) return sync.phase === 'bodies' || sync.phase === 'importing' ? 'blocks' : 'headers'
   if (isHeadStale(view, now)) return 'stalled'
-  return isConfirmed({ head: view, peers }) ? 'tip' : 'unconfirmed'
+  return isConfirmed({ head: view, peers }) ? 'synced' : 'unconfirmed'
 }

@@ -134,7 +134,7 @@ export function connectStores(stores: Stores, backend: Backend): Disposable {
     }),
   )
   all.add(backend.on('miner.pools', (pools) => fleet.setState({ pools })))
-  all.add(backend.on('miner.tip', (tip) => fleet.setState({ tip })))
+  all.add(backend.on('miner.poolHead', (poolHead) => fleet.setState({ poolHead })))
   all.add(backend.on('miner.reports', ({ reports }) => fleet.setState({ reports })))
   all.add(backend.on('miner.incidents', ({ open, recent }) => fleet.setState({ incidents: { open, recent } })))
   all.add(backend.on('miner.rigs', (rigs) => fleet.setState({ rigs })))

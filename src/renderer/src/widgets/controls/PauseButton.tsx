@@ -55,7 +55,7 @@ export function PauseButton(props: PauseButtonProps) {
       icon={<Icon aria-hidden="true" />}
       onClick={() => (props.onPress ?? press)(wanted)}
     >
-      {t(labelOf(control, wanted, isAll))}
+      {t(pauseLabel(control, wanted, isAll))}
     </Button>
   )
 }
@@ -88,7 +88,8 @@ function wantedOf(control: ControlState, isPaused: boolean): boolean {
   return !isPaused
 }
 
-function labelOf(control: ControlState, wanted: boolean, isAll: boolean) {
+/** Key of the text on a button that pauses or resumes. @param isAll all devices at once */
+export function pauseLabel(control: { readonly kind: string }, wanted: boolean, isAll: boolean) {
   if (control.kind === 'pending') return wanted ? 'ui.pause.pausing' : 'ui.pause.resuming'
   if (control.kind === 'unconfirmed') return 'ui.common.retry'
   if (isAll) return wanted ? 'ui.pause.pauseAll' : 'ui.pause.resumeAll'

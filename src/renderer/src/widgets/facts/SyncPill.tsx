@@ -1,4 +1,4 @@
-// The state of the node, in one word: "at tip" only while the head is recent enough.
+// The state of the node, in one word: "synced" only while the head is recent enough.
 import { useText } from '../../i18n/text'
 import { useApp, useMoment, useNode } from '../../state/environment'
 import { selectIsShared } from '../../state/stores/app-store'
@@ -14,7 +14,7 @@ const tones: Readonly<Record<SyncState, Tone>> = {
   blocks: 'info',
   unconfirmed: 'warn',
   stalled: 'warn',
-  tip: 'ok',
+  synced: 'ok',
 }
 const marks: Readonly<Record<SyncState, Mark>> = {
   stopped: 'waiting',
@@ -25,7 +25,7 @@ const marks: Readonly<Record<SyncState, Mark>> = {
   blocks: 'building',
   unconfirmed: 'attention',
   stalled: 'attention',
-  tip: 'ok',
+  synced: 'ok',
 }
 
 /** Rendered again only when the state changes, not with each second. */
@@ -55,5 +55,5 @@ export const syncMarks: Readonly<Record<SyncState, string>> = {
   blocks: 'blocks',
   unconfirmed: 'peers',
   stalled: 'stalled',
-  tip: 'tip',
+  synced: 'synced',
 }

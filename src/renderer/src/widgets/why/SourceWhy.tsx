@@ -18,7 +18,7 @@ const FIGURES = {
   switches: useSinceRows,
   tipJob: usePlaceRows,
   tipHead: usePlaceRows,
-  sourceTip: usePlaceRows,
+  sourcePoolHead: usePlaceRows,
   delays: useDelayRows,
   delayCount: useDelayRows,
 } as const satisfies Partial<Record<Explained, () => readonly WhyRow[]>>
@@ -41,14 +41,14 @@ function useJobRows(): readonly WhyRow[] {
 /** The job beside the head of our node's chain. */
 function usePlaceRows(): readonly WhyRow[] {
   const t = useText()
-  const tip = useFleet((state) => state.tip)
+  const poolHead = useFleet((state) => state.poolHead)
   const height = useMiner((state) => state.status?.source.height ?? null)
-  const head = tip?.head ?? null
+  const head = poolHead?.head ?? null
   // Without a pool to compare with, only the node knows its head.
   const latest = useNode((state) => state.head?.head?.number ?? null)
   return [
-    { label: t('ui.overview.jobHeight'), value: <Value kind="count" value={tip?.job?.height ?? height} /> },
-    ...(tip?.job == null ? [] : [{ label: t('ui.why.row.jobCame'), value: <Age time={tip.job.at} /> }]),
+    { label: t('ui.overview.jobHeight'), value: <Value kind="count" value={poolHead?.job?.height ?? height} /> },
+    ...(poolHead?.job == null ? [] : [{ label: t('ui.why.row.jobCame'), value: <Age time={poolHead.job.at} /> }]),
     { label: t('ui.pools.tipHead'), value: <Value kind="count" value={head?.height ?? latest} /> },
     ...(head?.at == null ? [] : [{ label: t('ui.why.row.headCame'), value: <Age time={head.at} /> }]),
   ]
@@ -94,7 +94,7 @@ function useSinceRows(): readonly WhyRow[] {
 function useDelayRows(): readonly WhyRow[] {
   const t = useText()
   const format = useFormat()
-  const delays = useFleet((state) => state.tip?.delays ?? null)
+  const delays = useFleet((state) => state.poolHead?.delays ?? null)
   const text = (ms: number | undefined): string => {
     if (ms === undefined) return UNKNOWN
     const time = milliseconds(format, ms)

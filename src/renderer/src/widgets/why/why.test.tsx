@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { EarningsRowView } from '../../../../contract/pools'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
-import { aPool, aTip } from '../../testing/scripted-pools'
+import { aPool, aPoolHead } from '../../testing/scripted-pools'
 import { aFleet, aRig, someFigures } from '../../testing/scripted-rigs'
 import {
   aBalance,
@@ -98,7 +98,7 @@ function mining(backend: ScriptedBackend): void {
       ],
       takenAt: NOW,
     })
-    .emit('miner.tip', aTip())
+    .emit('miner.poolHead', aPoolHead())
     .emit('miner.status', aStatus({ source: POOL_SOURCE }))
 }
 
@@ -203,10 +203,10 @@ describe('a pool', () => {
   })
 })
 
-it('the tip check has the job beside the head, and all delays', async () => {
+it('the pool’s head has the job beside the head, and all delays', async () => {
   await open('/pools', mining)
 
-  const rows = await rowsOf('tip-check', 'Pool is mining block')
+  const rows = await rowsOf('pool-head-check', 'Pool is mining block')
   expect(rows.map(([label]) => label)).toEqual([
     'Mining block',
     'Job received',
@@ -214,8 +214,8 @@ it('the tip check has the job beside the head, and all delays', async () => {
     'Block received',
   ])
   expect([rows[0]?.[1], rows[2]?.[1]]).toEqual(['201', '200'])
-  await act(async () => buttonIn(screen.getByTestId('tip-check'), 'Pool is mining block')?.click())
-  expect(await rowsOf('tip-check', 'New work after a block (median)')).toEqual([
+  await act(async () => buttonIn(screen.getByTestId('pool-head-check'), 'Pool is mining block')?.click())
+  expect(await rowsOf('pool-head-check', 'New work after a block (median)')).toEqual([
     ['After the latest block', '800\u00a0ms'],
     ['Median', '420\u00a0ms'],
     ['95th percentile', '2.2\u00a0s'],

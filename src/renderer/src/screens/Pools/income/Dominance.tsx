@@ -32,7 +32,7 @@ export function Dominance({ last: { blocks, error, ask } }: { readonly last: Las
 
 function Finders({ blocks }: { readonly blocks: readonly BlockRowView[] }) {
   const t = useText()
-  const coinbases = useFleet((state) => state.tip?.coinbases ?? NOBODY)
+  const coinbases = useFleet((state) => state.poolHead?.coinbases ?? NOBODY)
   const ofPool = new Set(coinbases.map((address) => address.toLowerCase()))
   const all = findersOf(blocks.map(({ miner }) => miner))
   const finders = all.slice(0, FINDERS_SHOWN)

@@ -125,7 +125,7 @@ function Comparison({ blocks, address }: ComparisonProps) {
   const earnings = useEarnings(blocks[blocks.length - 1]?.time ?? null)
   const transfers = useTransfers(address, lowest)
   const kind = useFleet((state) => (state.pools?.kind === 'solo' ? 'solo' : 'pools'))
-  const coinbases = useFleet((state) => state.tip?.coinbases)
+  const coinbases = useFleet((state) => state.poolHead?.coinbases)
   if (transfers.error !== '') return <ErrorState title={t('ui.pools.payoutsFailed')} reason={transfers.error} />
   if (earnings === null) return <Skeleton lines={4} />
   const { transactions } = transfers

@@ -4,10 +4,11 @@ import { useStore } from 'zustand'
 import { ForeignText } from '../../../components/values/HexText'
 import { useText } from '../../../i18n/text'
 import { Button } from '../../../widgets/controls/Button'
+import { pauseLabel } from '../../../widgets/controls/PauseButton'
 import pause from '../../../widgets/controls/PauseButton.module.css'
 import styles from '../Rigs.module.css'
 import { refusalText } from './refusal-text'
-import { type RigControl, type RigControls, type RigTarget, selectRigControl } from './rig-controls'
+import { type RigControls, type RigTarget, selectRigControl } from './rig-controls'
 
 interface RigPauseProps {
   readonly controls: RigControls
@@ -44,7 +45,7 @@ export function RigPause({ controls, target, isPaused, reason, name, testId }: R
       icon={<Icon aria-hidden="true" />}
       onClick={() => void controls.press(target, wanted)}
     >
-      {t(labelOf(control, wanted, target === 'all'))}
+      {t(pauseLabel(control, wanted, target === 'all'))}
     </Button>
   )
 }
@@ -65,11 +66,4 @@ export function RigPauseMessage({ controls, target }: Pick<RigPauseProps, 'contr
       <ForeignText text={refusalText(control.refusal, t)} />
     </p>
   )
-}
-
-function labelOf(control: RigControl, wanted: boolean, isAll: boolean) {
-  if (control.kind === 'pending') return wanted ? 'ui.pause.pausing' : 'ui.pause.resuming'
-  if (control.kind === 'unconfirmed') return 'ui.common.retry'
-  if (isAll) return wanted ? 'ui.pause.pauseAll' : 'ui.pause.resumeAll'
-  return wanted ? 'ui.pause.pause' : 'ui.pause.resume'
 }

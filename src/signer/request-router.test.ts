@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createLogger, type LogRecord, silentLogger } from '../base/logger'
-import { Deciders } from './deciders'
 import type { Caller } from './model/request'
+import { RequestRouter } from './request-router'
 
 const caller: Caller = { transport: 'http', remote: '127.0.0.1:1', local: '', userAgent: 'tool', origin: '' }
 const request = { content: { kind: 'listing', caller } } as never
@@ -15,7 +15,7 @@ describe('a request that a person decides', () => {
     const sink = { write: ({ level, message }: LogRecord) => void texts.push(`${level} ${message}`) }
     const log = createLogger('', { minLevel: 'info', now: () => 0, sink })
     const vault = () => ({ passwords: null, rules: null })
-    await new Deciders({ queue: {} as never, lines: () => lines as never, vault, log }).decide(shown(transport))
+    await new RequestRouter({ queue: {} as never, lines: () => lines as never, vault, log }).decide(shown(transport))
     return texts
   }
 
@@ -41,20 +41,20 @@ describe('a request of a blocked caller', () => {
     }
     const vault = () => ({ passwords: null, rules: null })
     const deps = { queue: queue as never, lines: () => null, vault, admits, log: silentLogger }
-    return { deciders: new Deciders(deps), queued }
+    return { router: new RequestRouter(deps), queued }
   }
 
   it('is denied immediately and shown to nobody', async () => {
-    const { deciders, queued } = bench((asking) => asking.userAgent !== 'tool')
+    const { router, queued } = bench((asking) => asking.userAgent !== 'tool')
 
-    await expect(deciders.submit(request)).rejects.toMatchObject({ code: 'SIGNER_REQUEST_DENIED' })
+    await expect(router.submit(request)).rejects.toMatchObject({ code: 'SIGNER_REQUEST_DENIED' })
     expect(queued).toEqual([])
   })
 
   it('is shown to the user when the caller is allowed again', async () => {
-    const { deciders, queued } = bench(() => true)
+    const { router, queued } = bench(() => true)
 
-    expect(await deciders.submit(request)).toEqual(['0x1'])
+    expect(await router.submit(request)).toEqual(['0x1'])
     expect(queued).toHaveLength(1)
   })
 })

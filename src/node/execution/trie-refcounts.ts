@@ -18,7 +18,7 @@ interface CountedPlace {
 }
 
 /** Hashes and nodes stay in the packed lists they were counted from. Entries keep the order in which they were added. */
-export class PlaceCounts {
+export class TrieRefcounts {
   readonly #lists: Uint8Array[] = []
   #size = 0
   /** Found by a hash: its entry plus one; 0 = free. */

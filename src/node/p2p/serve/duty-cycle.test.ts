@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
-import { HalfTime } from './request-server'
+import { DutyCycle } from './request-server'
 
 it('runs one piece at a time and rests for as long as each took, even if it failed', async () => {
   const clock = new FakeClock()
-  const turns = new HalfTime(clock)
+  const turns = new DutyCycle(clock)
   const begun: string[] = []
   const ends: (() => void)[] = []
   const piece = (name: string) => () => {

@@ -33,7 +33,7 @@ const SHOWN_OF_TRANSACTIONS = [
 ]
 
 /** Routes requests to those who decide. */
-export class Deciders {
+export class RequestRouter {
   readonly #deps: DecidersDeps
   /** Requests decided by a rule that haven't reached their end. */
   readonly #decidedByRule = new Set<string>()

@@ -2,12 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { requestsLeftOpen } from './left-open'
+import { requestsLeftOpen } from './unfinished-requests'
 
 let folder = ''
 let file = ''
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'left-open-'))
+  folder = await mkdtemp(join(tmpdir(), 'unfinished-requests-'))
   file = join(folder, 'audit.log')
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))

@@ -5,7 +5,7 @@ import type { BlockHeader } from '../../model/header'
 import { hashName } from '../hash-name'
 
 /** A block without its parent, and the peer that sent it. */
-export interface OrphanBlock<P> {
+export interface ParentlessBlock<P> {
   readonly peer: P
   readonly header: BlockHeader
   /** 32 bytes */
@@ -19,9 +19,9 @@ const MAX_OF_PEER = 40
 const MAX_BYTES_OF_PEER = 512 * 1024
 
 /** Limited in blocks and bytes per peer, so no peer can evict what another sent. */
-export class OrphanBlocks<P extends { readonly isClosed: boolean }> {
+export class ParentlessBlocks<P extends { readonly isClosed: boolean }> {
   /** By the block's own name, oldest first. */
-  readonly #blocks = new Map<string, OrphanBlock<P>>()
+  readonly #blocks = new Map<string, ParentlessBlock<P>>()
 
   get size(): number {
     return this.#blocks.size
@@ -42,7 +42,7 @@ export class OrphanBlocks<P extends { readonly isClosed: boolean }> {
    * says nothing about it. @returns hashes
    */
   topsAbove(hash: Uint8Array): ReadonlyMap<P, Uint8Array> {
-    const children = new Map<string, OrphanBlock<P>[]>()
+    const children = new Map<string, ParentlessBlock<P>[]>()
     for (const block of this.#blocks.values()) {
       const parent = hashName(block.header.parentHash)
       children.set(parent, [...(children.get(parent) ?? []), block])
@@ -57,7 +57,7 @@ export class OrphanBlocks<P extends { readonly isClosed: boolean }> {
   }
 
   /** Evicts the peer's oldest. */
-  add(block: OrphanBlock<P>): void {
+  add(block: ParentlessBlock<P>): void {
     const name = hashName(block.hash)
     if (this.#blocks.has(name)) return
     const mine = [...this.#blocks].filter(([, { peer }]) => peer === block.peer)
@@ -68,7 +68,7 @@ export class OrphanBlocks<P extends { readonly isClosed: boolean }> {
   }
 
   /** Removes and returns the blocks that build on one of these. @param parents 32 bytes each */
-  takeChildren(parents: readonly Uint8Array[]): readonly OrphanBlock<P>[] {
+  takeChildren(parents: readonly Uint8Array[]): readonly ParentlessBlock<P>[] {
     const names = new Set(parents.map(hashName))
     const found = [...this.#blocks].filter(([, { header }]) => names.has(hashName(header.parentHash)))
     for (const [name] of found) this.#blocks.delete(name)

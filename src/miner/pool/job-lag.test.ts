@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../base/testing/fake-clock'
-import { type TipJob, TipWatch } from './job-latency'
+import { JobLag, type TipJob } from './job-lag'
 
 const job = (height: number | null, change: Partial<TipJob> = {}): TipJob => ({
   height,
@@ -11,12 +11,12 @@ const job = (height: number | null, change: Partial<TipJob> = {}): TipJob => ({
 
 function scene() {
   const clock = new FakeClock()
-  const watch = new TipWatch(720, clock)
+  const watch = new JobLag(720, clock)
   return { clock, watch }
 }
 
 describe('a pool that reports heights', () => {
-  it('is on tip when it searches the next block, and the delay of its jobs is measured', () => {
+  it('is on the head when it searches the next block, and the delay of its jobs is measured', () => {
     const { clock, watch } = scene()
     watch.headIs(99, true)
     watch.jobCame(job(100))

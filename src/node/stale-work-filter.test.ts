@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Emitter } from '../base/events'
 import type { NodeEvents } from './node-events'
-import { WorkGate } from './node-service'
+import { StaleWorkFilter } from './node-service'
 import type { ChainWork } from './worker/wire/shapes'
 
 const workAt = (height: number): ChainWork => ({
@@ -18,7 +18,7 @@ function gate(holds = true) {
   const told: string[] = []
   events.on('workChanged', ({ height }) => told.push(`work ${height}`))
   events.on('workHeld', () => told.push('held'))
-  return { told, work: new WorkGate(events, holds) }
+  return { told, work: new StaleWorkFilter(events, holds) }
 }
 
 describe('the gate for work', () => {

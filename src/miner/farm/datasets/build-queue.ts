@@ -2,7 +2,7 @@
 // one after another.
 
 /** The gate shared by all devices. */
-export class BuildGate {
+export class BuildQueue {
   #tail: Promise<unknown> = Promise.resolve()
   #ahead: Promise<unknown> = Promise.resolve()
 

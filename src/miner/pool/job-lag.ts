@@ -58,7 +58,7 @@ interface Seen extends TipJob {
 }
 
 /** Compares a pool's jobs with the node's heads. */
-export class TipWatch {
+export class JobLag {
   readonly events = new Emitter<{ changed: null }>()
   #head: Head | null = null
   #job: Seen | null = null

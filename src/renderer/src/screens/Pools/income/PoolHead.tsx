@@ -1,5 +1,5 @@
 // Whether the pool's work builds on the chain's head, and how soon after a new head it arrives.
-import type { TipView } from '../../../../../contract/pools'
+import type { PoolHeadView } from '../../../../../contract/pools'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { UNKNOWN } from '../../../format/formatter'
 import { milliseconds } from '../../../format/milliseconds'
@@ -11,7 +11,7 @@ import { Value } from '../../../widgets/facts/Value'
 import { SourceWhy } from '../../../widgets/why/SourceWhy'
 import styles from '../Pools.module.css'
 
-const looks: Readonly<Record<TipView['state'], readonly [Tone, Mark]>> = {
+const looks: Readonly<Record<PoolHeadView['state'], readonly [Tone, Mark]>> = {
   on: ['ok', 'ok'],
   own: ['ok', 'ok'],
   behind: ['warn', 'attention'],
@@ -20,25 +20,25 @@ const looks: Readonly<Record<TipView['state'], readonly [Tone, Mark]>> = {
   unknown: ['neutral', 'waiting'],
 }
 
-export function TipCheck() {
+export function PoolHead() {
   const t = useText()
-  const tip = useFleet((state) => state.tip)
+  const poolHead = useFleet((state) => state.poolHead)
   return (
-    <Card title={t('ui.pools.tip')} testId="tip-check">
-      {tip === null ? <Skeleton lines={4} /> : <Tip tip={tip} />}
-      {tip?.state !== 'own' && <p className={styles.note}>{t('ui.pools.tipText')}</p>}
+    <Card title={t('ui.pools.head')} testId="pool-head-check">
+      {poolHead === null ? <Skeleton lines={4} /> : <Comparison poolHead={poolHead} />}
+      {poolHead?.state !== 'own' && <p className={styles.note}>{t('ui.pools.headText')}</p>}
     </Card>
   )
 }
 
-function Tip({ tip }: { readonly tip: TipView }) {
+function Comparison({ poolHead }: { readonly poolHead: PoolHeadView }) {
   const t = useText()
-  const { job, head } = tip
+  const { job, head } = poolHead
   // The node's own work has nothing to be compared with.
-  if (tip.state === 'own')
+  if (poolHead.state === 'own')
     return (
       <>
-        <State tip={tip} />
+        <State poolHead={poolHead} />
         <Facts>
           <Fact label={t('ui.pools.tipOwnJob')} why={<SourceWhy of="jobHeight" />}>
             <Place height={job?.height ?? null} epoch={job?.epoch ?? null} />
@@ -48,7 +48,7 @@ function Tip({ tip }: { readonly tip: TipView }) {
     )
   return (
     <>
-      <State tip={tip} />
+      <State poolHead={poolHead} />
       <Facts>
         <Fact label={t('ui.pools.tipJob')} why={<SourceWhy of="tipJob" />}>
           <Place height={job?.height ?? null} epoch={job?.epoch ?? null} />
@@ -56,21 +56,21 @@ function Tip({ tip }: { readonly tip: TipView }) {
         <Fact label={t('ui.pools.tipHead')} why={<SourceWhy of="tipHead" />}>
           <Place height={head?.height ?? null} epoch={head?.epoch ?? null} />
         </Fact>
-        <Delays delays={tip.delays} />
+        <Delays delays={poolHead.delays} />
       </Facts>
     </>
   )
 }
 
-function State({ tip: { state, since, why } }: { readonly tip: TipView }) {
+function State({ poolHead: { state, since, why } }: { readonly poolHead: PoolHeadView }) {
   const t = useText()
   const format = useFormat()
   const now = useNow()
   const [tone, mark] = looks[state]
   const waited = since === null ? 'none' : format.text('duration', Math.max(0, now - since) / 1000)
   return (
-    <StatePill tone={tone} mark={mark} state={state} testId="tip-state">
-      {state === 'unknown' && why !== '' ? t(`ui.pools.tip.why.${why}`) : t(`ui.pools.tip.${state}`, { waited })}
+    <StatePill tone={tone} mark={mark} state={state} testId="pool-head-state">
+      {state === 'unknown' && why !== '' ? t(`ui.pools.head.why.${why}`) : t(`ui.pools.head.${state}`, { waited })}
     </StatePill>
   )
 }
@@ -85,7 +85,7 @@ function Place({ height, epoch }: { readonly height: number | null; readonly epo
   )
 }
 
-function Delays({ delays }: Pick<TipView, 'delays'>) {
+function Delays({ delays }: Pick<PoolHeadView, 'delays'>) {
   const t = useText()
   const format = useFormat()
   const text = (ms: number): string =>
@@ -93,12 +93,12 @@ function Delays({ delays }: Pick<TipView, 'delays'>) {
   return (
     <>
       <Fact label={t('ui.pools.delayMedian')} why={<SourceWhy of="delays" />}>
-        <span data-testid="tip-p50" data-value={delays?.p50Ms ?? ''}>
+        <span data-testid="pool-head-p50" data-value={delays?.p50Ms ?? ''}>
           {delays === null ? UNKNOWN : text(delays.p50Ms)}
         </span>
       </Fact>
       <Fact label={t('ui.pools.delayMost')} why={<SourceWhy of="delays" />}>
-        <span data-testid="tip-p95" data-value={delays?.p95Ms ?? ''}>
+        <span data-testid="pool-head-p95" data-value={delays?.p95Ms ?? ''}>
           {delays === null ? UNKNOWN : text(delays.p95Ms)}
         </span>
       </Fact>

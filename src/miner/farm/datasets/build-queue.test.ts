@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { BuildGate } from './build-gate'
+import { BuildQueue } from './build-queue'
 
 it.each([true, false])(
   'builds ahead of an epoch one after another, even if the first fails (sequential: %s)',
   async (isSequential) => {
-    const gate = new BuildGate(isSequential)
+    const gate = new BuildQueue(isSequential)
     const order: string[] = []
     const build = (name: string) => async () => {
       order.push(`${name} begins`)

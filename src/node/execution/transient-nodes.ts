@@ -4,14 +4,14 @@ import { stateKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'
 import { type ChangedNodes, HASH_BYTES, nextNode } from './changed-nodes'
 import { giveShare, takeShare } from './node-places'
-import { PlaceCounts } from './place-counts'
+import { TrieRefcounts } from './trie-refcounts'
 
 /** Where a node's key has the hash. */
 const HASH_AT = 1
 
 /** Reads the state at the run's latest block, on top of the store. */
-export class PassingNodes implements StoreReader {
-  #counts = new PlaceCounts()
+export class TransientNodes implements StoreReader {
+  #counts = new TrieRefcounts()
 
   constructor(private readonly store: StoreReader & StoreWriter) {}
 
@@ -45,6 +45,6 @@ export class PassingNodes implements StoreReader {
     }
     for (let entry = 0; entry < counts.size; entry++)
       for (let left = counts.places(entry); left < 0; left++) giveShare(this.store, counts.hash(entry))
-    this.#counts = new PlaceCounts()
+    this.#counts = new TrieRefcounts()
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { stateKeys } from '../store/keys'
 import { MemoryStore, StoreLayer } from '../store/store'
 import { packNodes } from './changed-nodes'
-import { PassingNodes } from './passing-nodes'
+import { TransientNodes } from './transient-nodes'
 
 const hash = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)
 const node = (byte: number): Uint8Array => Uint8Array.of(0xc0, byte)
@@ -21,7 +21,7 @@ async function opened() {
     [stateKeys.node(hash(2)), node(2)],
   ])
   const layer = new StoreLayer(store)
-  return { layer, passing: new PassingNodes(layer) }
+  return { layer, passing: new TransientNodes(layer) }
 }
 
 const texts = (layer: StoreLayer) =>

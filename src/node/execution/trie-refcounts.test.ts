@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { bytesName } from '../../base/bytes'
 import { keccak256 } from '../codec/keccak'
 import { HASH_BYTES, hashesOf, packNodes } from './changed-nodes'
-import { PlaceCounts } from './place-counts'
+import { TrieRefcounts } from './trie-refcounts'
 
 const hashOf = (number: number): Uint8Array => keccak256(Uint8Array.of(number >> 8, number))
 /** The same first 16 bytes, so that only the rest tells them apart. */
@@ -17,7 +17,7 @@ describe('counts of places', () => {
     ['1,500 random hashes', hashOf, 1500],
     ['hashes with equal beginnings', nearHash, 50],
   ])('equal those of a map, for %s', (_name, named, different) => {
-    const counts = new PlaceCounts()
+    const counts = new TrieRefcounts()
     const map = new Map<string, number>()
     const hashes = Array.from({ length: 6000 }, (_, index) => named((index * 7919) % different))
     const { dead: packed } = packNodes([], hashes)
@@ -41,7 +41,7 @@ describe('counts of places', () => {
   })
 
   it('have the node as soon as a list has it', () => {
-    const counts = new PlaceCounts()
+    const counts = new TrieRefcounts()
     const { nodes, dead } = packNodes([[hashOf(1), Uint8Array.of(0xc1, 5)]], [hashOf(1)])
     const entry = counts.change({ list: counts.addList(dead), at: 0, hasNode: false }, -1)
     expect(counts.node(entry)).toBeNull()
