@@ -1,11 +1,11 @@
-// npm run lint: biome, then what it does not know: layers, cycles, bounds and bans of the style guide, of TypeScript and C++. `--fix` lets biome repair.
+// npm run lint: biome, then what it does not know: layers, bounds and bans of the style guide, of TypeScript and C++. `--fix` lets biome repair.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFile, ROOT, run, runTool } from './lib/project.mjs'
 import { checkDocstrings } from './lint/docstrings.mjs'
 import { documentChecker } from './lint/documents.mjs'
 import { checkFolders } from './lint/folders.mjs'
-import { checkImports, findCycles, importsOf } from './lint/imports.mjs'
+import { checkImports, importsOf } from './lint/imports.mjs'
 import { lintCpp } from './lint/lint-cpp.mjs'
 import { checkLockFile, placed } from './lint/lock-file.mjs'
 import { checkPlaceholders, PLACEHOLDERS } from './lint/placeholders.mjs'
@@ -48,23 +48,17 @@ function checkProject(rules) {
   )
   const waits = JSON.parse(readFileSync(join(ROOT, 'test/fixed-waits.json'), 'utf8'))
   const findings = [...checkFolders(rules, codeFiles()), ...checkAllowedWaits(waits, files)]
-  const graph = new Map()
   const documented = new Map()
   const checkWords = wordChecker(readWordList(readFileSync(join(ROOT, 'docs/writing.md'), 'utf8')))
   for (const path of files) {
     const text = readFileSync(join(ROOT, path), 'utf8')
     if (DOCUMENTED.test(path)) documented.set(path, text)
-    const imports = importsOf(path, text)
-    findings.push(...checkImports(rules, path, imports), ...checkStyle(rules, path, text))
+    findings.push(...checkImports(rules, path, importsOf(path, text)), ...checkStyle(rules, path, text))
     findings.push(...checkWords(path, text), ...checkWaits(waits, path, text))
-    graph.set(
-      path,
-      imports.flatMap(({ target }) => (target === null || !target.startsWith('src/') ? [] : [target])),
-    )
   }
   const docstrings = checkDocstrings(rules.bounds, documented)
   console.log(`docstrings: ${docstrings.percent}% of exported functions and types`)
-  return [...findings, ...docstrings.findings, ...findCycles(graph), ...checkDocuments(checkWords)]
+  return [...findings, ...docstrings.findings, ...checkDocuments(checkWords)]
 }
 
 /** Everything a folder's bound may count. */

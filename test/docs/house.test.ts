@@ -49,6 +49,9 @@ describe('the house page', () => {
     expect(house).toContain(
       `Bounds: ${fileLines} lines per file, ${functionLines} lines per function, ${parameters} parameters.`,
     )
+    const biome = read('biome.json').replace(/\s+/g, ' ')
+    expect(biome).toContain(`"noExcessiveLinesPerFile": { "level": "error", "options": { "maxLines": ${fileLines} } }`)
+    expect(biome).toContain(`"useMaxParams": { "level": "error", "options": { "max": ${parameters} } }`)
     expect(house).toContain(`has at most ${folderFiles} code files directly in it`)
   })
 
@@ -82,6 +85,24 @@ describe('the house page', () => {
 
     expect(folders.length).toBeGreaterThan(150)
     expect(folders.filter((folder, at) => folders.indexOf(folder) !== at)).toEqual([])
+  })
+
+  it('names the gates between a reading and the screen in the order of the code', () => {
+    const stated = /`whileLive\(whileInSight\(atPace\([^`]*`/.exec(house)?.[0].slice(1, -1)
+    expect(read('src/renderer/src/state/stores/stores.ts')).toContain(stated)
+    expect(read('src/contract/miner.ts')).toMatch(/'miner\.devices': event\(\w+, 2\)/)
+  })
+
+  it('has decisions that say whether they bind, and which one took their place', () => {
+    const decisions = readdirSync(join(ROOT, 'docs/decisions'))
+    const statuses = decisions.map(
+      (name) => /\n\n\*\*Status\.\*\* (.*)\n/.exec(read(join('docs/decisions', name)))?.[1] ?? name,
+    )
+    expect(statuses.filter((status) => !/^(?:In force|Superseded by \d{4})/.test(status))).toEqual([])
+    const followers = statuses.flatMap((status) =>
+      [...status.matchAll(/uperseded by (\d{4})/g)].map(([, number]) => number),
+    )
+    expect(followers.filter((number) => !decisions.some((name) => name.startsWith(`${number}-`)))).toEqual([])
   })
 
   it('states the exit codes', () => {

@@ -17,8 +17,8 @@ const RULES = {
   rooms: { 'src/node/': { codec: [], chain: ['codec', 'rpc/transport'] } },
   forbidPackages: { base: ['electron', 'node:*'], node: ['electron'], miner: ['electron'], renderer: ['node:*'] },
   browserGlobals: { layers: ['base', 'node', 'miner'], names: ['window', 'document'] },
-  bounds: { folderFiles: 2, fileLines: 20, functionLines: 6, parameters: 4 },
-  exceptions: [{ file: 'src/node/table.ts', fileLines: 1_000, reason: 'a table' }],
+  bounds: { folderFiles: 2, functionLines: 6 },
+  exceptions: [{ file: 'src/node/table.ts', functionLines: 1_000, reason: 'a table' }],
 }
 
 const tool = (name: string): string => pathToFileURL(resolve(import.meta.dirname, '../../tools/lint', name)).href
@@ -28,7 +28,6 @@ const imports = z
   .object({
     importsOf: z.custom<(path: string, text: string) => unknown[]>(),
     checkImports: checker,
-    findCycles: z.custom<(graph: Map<string, string[]>) => Finding[]>(),
   })
   .parse(await import(tool('imports.mjs')))
 const docstrings = z
@@ -154,17 +153,6 @@ describe('layers', () => {
   it('let a test of a browser layer run on Node', () => {
     expect(importFindings('src/renderer/a.test.ts', "import { join } from 'node:path'")).toEqual([])
   })
-
-  it('find a cycle once', () => {
-    const graph = new Map([
-      ['a', ['b']],
-      ['b', ['c']],
-      ['c', ['a', 'd']],
-      ['d', []],
-    ])
-
-    expect(imports.findCycles(graph).map(({ message }) => message)).toEqual(['import cycle: a -> b -> c -> a'])
-  })
 })
 
 describe('bans', () => {
@@ -175,8 +163,6 @@ describe('bans', () => {
     ['const x = Math.random()', '2: the clock or dice: have them handed in'],
     ['try {\n  f()\n} catch {}', '4: an empty catch'],
     ['const title = document.title', '2: a browser global'],
-    ["export * from './other'", '2: a barrel: import from the file that has it'],
-    ['function f(x: any) {}', '2: any'],
     [`// ${'TO'}DO later`, '2: TODO without an issue number'],
     [`// @ts-${'ignore'}`, '2: a silenced type check'],
     [`const x = '/${'home'}/ann/x'`, "2: a path of somebody's machine"],
@@ -232,16 +218,8 @@ describe('bounds', () => {
     expect(styleFindings(text)).toEqual([])
   })
 
-  it('count parameters, an options object as one', () => {
-    expect(styleFindings('function f(a: number, b: Map<string, number>, { c, d }: Options, e: [1, 2]) {}')).toEqual([])
-    expect(styleFindings('function f(a, b, c, d, e) {}')).toEqual(['2: 5 parameters, at most 4'])
-  })
-
-  it('apply to a file, unless a line of layers.json lifts them', () => {
-    const text = 'x()\n'.repeat(30)
-
-    expect(styleFindings(text)).toEqual(['21: 31 lines, at most 20'])
-    expect(styleFindings(text, 'src/node/table.ts')).toEqual([])
+  it('are lifted for a file by a line of layers.json', () => {
+    expect(styleFindings(`function f(): void {\n${long}}`, 'src/node/table.ts')).toEqual([])
   })
 
   it('ignore lines of a function that only pass a value on', () => {

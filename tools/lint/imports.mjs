@@ -1,4 +1,4 @@
-// Imports of a TypeScript file, the layer rules of layers.json, and cycles. Type imports count.
+// Imports of a TypeScript file, and the layer rules of layers.json. Type imports count.
 import { existsSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { dirname, join, posix, relative } from 'node:path'
@@ -51,27 +51,6 @@ export function checkImports(rules, path, imports) {
     if (!isForbidden || (isTest(path) && specifier.startsWith('node:'))) return []
     return say(`the layer ${layer} must not name ${specifier}`)
   })
-}
-
-/** One finding for each cycle. @param {Map<string, string[]>} graph paths by path */
-export function findCycles(graph) {
-  const state = new Map()
-  const stack = []
-  const findings = []
-  const visit = (path) => {
-    state.set(path, 'open')
-    stack.push(path)
-    for (const next of graph.get(path) ?? []) {
-      if (state.get(next) === 'open') {
-        const cycle = [...stack.slice(stack.indexOf(next)), next]
-        findings.push({ path, line: 1, message: `import cycle: ${cycle.join(' -> ')}` })
-      } else if (!state.has(next)) visit(next)
-    }
-    stack.pop()
-    state.set(path, 'done')
-  }
-  for (const path of graph.keys()) if (!state.has(path)) visit(path)
-  return findings
 }
 
 function checkTarget(rules, { layer, path, target, say }) {

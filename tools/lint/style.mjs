@@ -48,9 +48,8 @@ export function checkStyle(rules, path, text) {
   const ban = banIn(path)
   return [
     ...checkHead(path, text),
-    ...checkLength(rules, path, text),
     ...checkFunctions(rules, path, code),
-    ...(path.startsWith('src/') ? checkSource(rules, path, { text, code, withStrings }) : []),
+    ...(path.startsWith('src/') ? checkSource(rules, path, { text, code }) : []),
     ...ban(code, /\.\.\.\{/g, 'members packed into a spread to save lines: write them one by one'),
     ...ban(text, /(?:^|[\s'"`(=])(\/(?:home|Users)\/\w[\w./-]*|[A-Z]:\\Users\\\w+)/g, "a path of somebody's machine"),
     ...ban(onlyComments(text, withStrings), /\bTODO\b(?!.*#\d)/g, 'TODO without an issue number'),
@@ -58,7 +57,7 @@ export function checkStyle(rules, path, text) {
   ]
 }
 
-function checkSource(rules, path, { text, code, withStrings }) {
+function checkSource(rules, path, { text, code }) {
   const ban = banIn(path)
   const isTest = isTestFile(path)
   const mayReadClock = CLOCK_FILES.some((pattern) => pattern.test(path))
@@ -76,8 +75,6 @@ function checkSource(rules, path, { text, code, withStrings }) {
     ...ban(text, /\bcatch\s*(?:\([^)]*\))?\s*\{\s*\}/g, 'an empty catch'),
     ...ban(code, /\bvi\.mock\(/g, 'module mocking'),
     ...(isHostSide ? ban(code, browserGlobal, 'a browser global') : []),
-    ...ban(withStrings, /(?:^|\n)export \* from/g, 'a barrel: import from the file that has it'),
-    ...ban(code, /\bas any\b|:\s*any\b/g, 'any'),
   ]
 }
 
@@ -90,14 +87,9 @@ function checkHead(path, text) {
     : [{ path, line: 1, message: 'begin with a comment that says why the file exists' }]
 }
 
-function checkLength(rules, path, text) {
-  const { fileLines } = bounds(rules, path)
-  const lines = text.split('\n').length - 1
-  return lines > fileLines ? [{ path, line: fileLines + 1, message: `${lines} lines, at most ${fileLines}` }] : []
-}
-
 function checkFunctions(rules, path, code) {
-  const { functionLines, parameters } = bounds(rules, path)
+  if (isTestFile(path)) return [] // a describe block is a list of tests, not a function of its own
+  const { functionLines } = bounds(rules, path)
   const findings = []
   for (const match of code.matchAll(FUNCTION)) {
     const open = match.index + match[0].length - 1
@@ -107,11 +99,8 @@ function checkFunctions(rules, path, code) {
     const body = bodyAt(code, end)
     if (body === null) continue
     const line = lineAt(code, open)
-    const count = splitTopLevel(code.slice(open + 1, end)).length
-    if (count > parameters) findings.push({ path, line, message: `${count} parameters, at most ${parameters}` })
-    // A test file's describe block is a list of tests, not a function of its own.
     const length = linesOf(code.slice(open, closing(code, body) + 1))
-    if (length > functionLines && !isTestFile(path))
+    if (length > functionLines)
       findings.push({ path, line, message: `a function of ${length} lines, at most ${functionLines}` })
   }
   return findings
