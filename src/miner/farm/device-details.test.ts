@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { XHASH_FULL } from '../../xhash/params'
 import { neededBytes } from './datasets/dataset-memory'
-import { deviceDetails } from './device-details'
+import { deviceDetails } from './device-inventory'
 
 const AT = Date.UTC(2026, 0, 1)
 const DAY_MS = 86_400_000

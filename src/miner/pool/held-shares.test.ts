@@ -4,9 +4,9 @@ import { FakeClock } from '../../base/testing/fake-clock'
 import { parsePoolUrl } from '../../config/values/pool-url'
 import { aJob } from '../testing/fake-work-source'
 import type { Share, ShareVerdict } from '../work-source'
-import { HeldShares } from './held-shares'
 import type { PoolEntry } from './pool-entry'
 import { PoolList } from './pool-list'
+import { HeldShares } from './pool-shares'
 import type { PoolSession, SessionEvents, SubmitOutcome } from './session/session'
 
 const ACCEPTED: SubmitOutcome = { kind: 'accepted', latencyMs: 1 }

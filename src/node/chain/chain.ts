@@ -1,5 +1,6 @@
 // The chain: imports blocks, validates them, keeps the heaviest branch canonical and reports head changes. One head
 // change at a time, each written as one batch.
+
 import { setImmediate } from 'node:timers/promises'
 import { equalBytes } from '../../base/bytes'
 import { Emitter } from '../../base/events'
@@ -13,25 +14,184 @@ import type { ConsensusParams } from '../consensus/params'
 import { type SealEngine, sealFault } from '../consensus/seal'
 import { ChainError } from '../errors'
 import type { ExecutionEngine } from '../execution/engine'
-import { undoStateChanges } from '../execution/state-changes'
+import { canUndo, undoStateChanges } from '../execution/state-changes'
 import type { Block } from '../model/block'
 import type { BlockHeader } from '../model/header'
 import { FULL_WINDOW, type WindowSize } from '../model/window-size'
 import type { BlockPreparation } from '../preparation/block-preparation'
-import { type Store, StoreLayer } from '../store/store'
-import { BadBlocks } from './bad-blocks'
-import { BatchInWriting } from './batch-in-writing'
-import { branchPoint, type SideEnd } from './branch-point'
+import { type Store, StoreLayer, type StoreReader } from '../store/store'
 import { branchOf, ChainReads, forgetSideBlocks, removeCanonical, writeSideBlock } from './chain-store'
-import { executeOnLayer, rootFault } from './execute-block'
-import { type ChainHead, executeRun } from './execute-run'
-import { beatsHead } from './fork-choice'
-import { type BatchOutcome, importRuns } from './import-blocks'
-import type { ImportOutcome } from './outcome'
+import { type ChainHead, executeOnLayer, executeRun, rootFault } from './execute-run'
+import { type BatchOutcome, type HeaderReads, type ImportOutcome, importRuns } from './import-blocks'
 import { type GcMode, slideWindow, statesFrom, undoFrom, widenWindow } from './state-window'
 
+/** An invalid block and the reason. */
+interface BadBlock {
+  readonly block: Block
+  /** the reference's error message */
+  readonly reason: string
+}
+
+/** As many full blocks as the reference keeps. */
+const KEPT_BLOCKS = 10
+const KEPT_HASHES = 4096
+
+/** The invalid blocks of this run; nothing is stored. */
+export class BadBlocks {
+  #blocks: readonly BadBlock[] = []
+  readonly #reasons = new Map<string, string>()
+
+  /**
+   * @param proven the header, including its seal, is valid and commits to the content: the hash itself is permanently
+   * bad
+   */
+  remember(block: Block, reason: string, proven: boolean): void {
+    const others = this.#blocks.filter((known) => toHex(known.block.hash) !== toHex(block.hash))
+    this.#blocks = [{ block, reason }, ...others].slice(0, KEPT_BLOCKS)
+    if (proven) this.rememberHash(block.hash, reason)
+  }
+
+  /** @param hash 32 bytes */
+  rememberHash(hash: Uint8Array, reason: string): void {
+    const name = toHex(hash)
+    this.#reasons.delete(name) // deleted and set again, it becomes the newest
+    this.#reasons.set(name, reason)
+    for (const oldest of this.#reasons.keys()) {
+      if (this.#reasons.size <= KEPT_HASHES) return
+      this.#reasons.delete(oldest)
+    }
+  }
+
+  /** Why the block with this hash (32 bytes) is invalid; null when it isn't known to be. */
+  reasonOf(hash: Uint8Array): string | null {
+    return this.#reasons.get(toHex(hash)) ?? null
+  }
+
+  /** The latest ones, newest first. */
+  list(): readonly BadBlock[] {
+    return this.#blocks
+  }
+}
+
+/** A batch, from the start of its write to the end. */
+interface WrittenBatch {
+  /** What the next batch is executed on. */
+  readonly layer: StoreLayer
+  /** The chain up to its last block. */
+  readonly reads: ChainReads
+  readonly head: ChainHead
+  /** Rejects with StoreError when it can't be written: what was executed on top of it must be dropped. */
+  readonly done: Promise<void>
+}
+
+/** At most one batch at a time; whoever begins another waits for it first. */
+export class BatchInWriting {
+  #current: WrittenBatch | null = null
+
+  constructor(private readonly store: Store) {}
+
+  /** Null while none is being written. Its `done` must be taken before waiting for anything else: a failed one is gone. */
+  get current(): WrittenBatch | null {
+    return this.#current
+  }
+
+  /** The stored headers and, while a batch is being written, that batch's. @param stored over the same store */
+  headers(stored: ChainReads): HeaderReads {
+    const newest = (): ChainReads => this.#current?.reads ?? stored
+    return {
+      header: (hash) => newest().header(hash),
+      ancestor: (from, number) => newest().ancestor(from, number),
+    }
+  }
+
+  /** Resolves when none is being written; a failure belongs to the caller that began it. */
+  async settled(): Promise<void> {
+    await this.#current?.done.catch(() => undefined)
+  }
+
+  /**
+   * Begins to write a batch, none being written.
+   * @param head its last block @param then called when it is written
+   * @returns rejects with StoreError when it can't be written: the store is unchanged
+   */
+  begin(layer: StoreLayer, head: ChainHead, then: () => void): Promise<void> {
+    const write = async (): Promise<void> => {
+      try {
+        await this.store.write(layer.changes())
+        layer.forget()
+        then()
+      } finally {
+        this.#current = null
+      }
+    }
+    const done = write()
+    done.catch(() => undefined) // whoever awaits it gets the error
+    this.#current = { layer, reads: new ChainReads(layer), head, done }
+    return done
+  }
+}
+
+/** A canonical block. */
+interface ChainPlace {
+  readonly number: bigint
+  /** 32 bytes */
+  readonly hash: Uint8Array
+}
+
+/** The last stored side block, and where its branch leaves the chain. */
+export interface SideEnd {
+  /** 32 bytes */
+  readonly hash: Uint8Array
+  readonly ancestor: ChainPlace
+}
+
+/** What is known of the chain. */
+interface BranchDeps {
+  readonly store: StoreReader
+  readonly reads: ChainReads
+  /** height of the head */
+  readonly head: bigint
+  /** The end of a branch that was walked before: a long branch is walked once, not once per block. */
+  readonly last: SideEnd | null
+}
+
+/** Where the branch of `block` leaves the chain; a fault when the chain can't go back that far. */
+export function branchPoint(
+  block: Pick<Block, 'header'>,
+  { store, reads, head, last }: BranchDeps,
+): { readonly fault: null; readonly ancestor: ChainPlace } | { readonly fault: string } {
+  const isNext = last !== null && equalBytes(last.hash, block.header.parentHash)
+  let at = isNext ? last.ancestor.hash : block.header.parentHash
+  for (;;) {
+    const header = reads.header(at)
+    if (header === null) return { fault: 'unknown ancestor' }
+    const { number, parentHash } = header
+    if (!reads.isCanonical(number, at)) {
+      at = parentHash
+      continue
+    }
+    const first = reads.canonicalHash(number + 1n)
+    if (first === null || canUndo(store, { number: number + 1n, hash: first }))
+      return { fault: null, ancestor: { number, hash: at } }
+    const depth = head - number
+    return { fault: `branch leaves the chain ${depth} blocks below the head, further than blocks can be taken back` }
+  }
+}
+
+/** What the choice needs of a block. */
+interface Candidate {
+  readonly totalDifficulty: bigint
+  readonly number: bigint
+}
+
+/** Higher total difficulty wins; at a tie the lower height, then the one seen first. */
+export function beatsHead(candidate: Candidate, head: Candidate): boolean {
+  if (candidate.totalDifficulty !== head.totalDifficulty) return candidate.totalDifficulty > head.totalDifficulty
+  return candidate.number < head.number
+}
+
 export type { ChainHead } from './execute-run'
-export type { ImportOutcome } from './outcome'
+export type { ImportOutcome } from './import-blocks'
 
 /** A change of the head, reported after it was written. */
 export interface HeadChanged {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TestWallet } from '../testing/test-wallet'
 import type { PoolTransaction } from './pool-transaction'
-import { PriceHeap } from './price-heap'
+import { PriceHeap } from './tx-pool'
 
 const wallet = new TestWallet(1)
 const base = wallet.sign()

@@ -11,11 +11,220 @@ import type { AccountState } from '../execution/account'
 import type { CandidateQueue } from '../execution/engine'
 import { recoverSender } from '../model/sender'
 import { type AnyTransaction, decodeTransaction, type Transaction } from '../model/transaction'
-import { AccountQueue } from './account-queue'
 import { candidateQueue } from './candidates'
-import type { TxPoolOptions } from './pool-options'
 import { admit, maximumCost, mayReplace, type PoolTransaction, slotsOf } from './pool-transaction'
-import { PriceHeap } from './price-heap'
+
+/** The limits. */
+export interface TxPoolOptions {
+  readonly chainId: bigint
+  /** wei per gas for peers' transactions */
+  readonly minimumPrice: bigint
+  /** Minimum price increase of a replacement, percent. */
+  readonly priceBumpPercent: number
+  /** Slots of 32 KiB for all transactions. */
+  readonly capacity: number
+  /**
+   * Executable ones over all accounts; above it, peers' accounts with more than their guaranteed number are trimmed.
+   */
+  readonly executable: number
+  /** Executable ones guaranteed to each account. */
+  readonly executablePerAccount: number
+  /** Queued ones over all accounts; above it, the newest of peers are dropped. */
+  readonly queued: number
+  readonly queuedPerAccount: number
+  /** How long a peer's account with queued transactions may be inactive, ms. */
+  readonly queuedLifetimeMs: number
+  /** Deeper reorganisations reinject nothing. */
+  readonly reorgDepth: number
+  /** Whether local transactions are treated like peers'. */
+  readonly noLocals: boolean
+  /** Accounts that are local from the start, 20 bytes each. */
+  readonly locals: readonly Uint8Array[]
+}
+
+export const TXPOOL_DEFAULTS = {
+  minimumPrice: 1n,
+  priceBumpPercent: 10,
+  capacity: 12_288,
+  executable: 10_240,
+  executablePerAccount: 32,
+  queued: 2048,
+  queuedPerAccount: 128,
+  queuedLifetimeMs: 3 * 3600 * 1000,
+  reorgDepth: 64,
+  noLocals: false,
+  locals: [],
+} as const satisfies Partial<TxPoolOptions>
+
+/** Removed entries are purged when they exceed this fraction. */
+const MAX_LEFT = 0.25
+const SMALL = 64
+
+/** A heap of remote transactions by price. */
+export class PriceHeap {
+  #entries: PoolTransaction[] = []
+  #left = 0
+
+  /** @param isIn whether the entry is in the pool, as a remote one */
+  constructor(private readonly isIn: (entry: PoolTransaction) => boolean) {}
+
+  push(entry: PoolTransaction): void {
+    this.#entries.push(entry)
+    this.#rise(this.#entries.length - 1)
+  }
+
+  /** Records that an entry left the pool. */
+  leave(): void {
+    this.#left++
+    if (this.#entries.length <= SMALL || this.#left <= this.#entries.length * MAX_LEFT) return
+    this.#entries = this.#entries.filter((entry) => this.isIn(entry))
+    this.#left = 0
+    for (let at = (this.#entries.length >>> 1) - 1; at >= 0; at--) this.#sink(at)
+  }
+
+  /** Removes the cheapest; null when empty. At equal price the one with the higher nonce. */
+  pop(): PoolTransaction | null {
+    for (;;) {
+      const first = this.#entries[0]
+      const last = this.#entries.pop()
+      if (first === undefined || last === undefined) return null
+      if (this.#entries.length > 0) {
+        this.#entries[0] = last
+        this.#sink(0)
+      }
+      if (this.isIn(first)) return first
+      this.#left--
+    }
+  }
+
+  #rise(from: number): void {
+    for (let at = from; at > 0; ) {
+      const above = (at - 1) >>> 1
+      if (!this.#swapIfCheaper(at, above)) return
+      at = above
+    }
+  }
+
+  #sink(from: number): void {
+    for (let at = from; ; ) {
+      const [left, right] = [2 * at + 1, 2 * at + 2]
+      const child = this.#isCheaper(right, left) ? right : left
+      if (!this.#swapIfCheaper(child, at)) return
+      at = child
+    }
+  }
+
+  #swapIfCheaper(below: number, above: number): boolean {
+    const [lower, upper] = [this.#entries[below], this.#entries[above]]
+    if (lower === undefined || upper === undefined || !this.#isCheaper(below, above)) return false
+    this.#entries[below] = upper
+    this.#entries[above] = lower
+    return true
+  }
+
+  #isCheaper(first: number, second: number): boolean {
+    const [a, b] = [this.#entries[first]?.tx, this.#entries[second]?.tx]
+    if (a === undefined || b === undefined) return false
+    return a.gasPrice === b.gasPrice ? a.nonce > b.nonce : a.gasPrice < b.gasPrice
+  }
+}
+
+/** The transactions of one account. */
+export class AccountQueue {
+  /** How many executable ones the pool has counted. */
+  counted = 0
+  /** When a transaction was last added or included, monotonic ms. */
+  activeAt = 0
+  readonly #byNonce = new Map<bigint, PoolTransaction>()
+  #stateNonce: bigint
+  /** The executable ones; null when they must be recomputed. */
+  #run: PoolTransaction[] | null = null
+  #lastSequence = -1
+
+  /**
+   * @param sender 20 bytes
+   * @param stateNonce of the sender at the head
+   */
+  constructor(
+    readonly sender: Uint8Array,
+    stateNonce: bigint,
+  ) {
+    this.#stateNonce = stateNonce
+  }
+
+  get size(): number {
+    return this.#byNonce.size
+  }
+
+  get stateNonce(): bigint {
+    return this.#stateNonce
+  }
+
+  get queuedCount(): number {
+    return this.#byNonce.size - this.executable().length
+  }
+
+  /** Of the newest arrival. */
+  get lastSequence(): number {
+    return this.#lastSequence
+  }
+
+  get(nonce: bigint): PoolTransaction | undefined {
+    return this.#byNonce.get(nonce)
+  }
+
+  /** In no particular order. */
+  all(): readonly PoolTransaction[] {
+    return [...this.#byNonce.values()]
+  }
+
+  /** Replaces the one with its nonce. */
+  set(entry: PoolTransaction): void {
+    const { nonce } = entry.tx
+    this.#byNonce.set(nonce, entry)
+    if (entry.sequence > this.#lastSequence) this.#lastSequence = entry.sequence
+    const run = this.#run
+    if (run === null) return
+    const place = Number(nonce - this.#stateNonce)
+    if (place === run.length) this.#extend(run)
+    else if (run[place] !== undefined) run[place] = entry
+  }
+
+  delete(nonce: bigint): void {
+    if (!this.#byNonce.delete(nonce) || this.#run === null) return
+    const place = Number(nonce - this.#stateNonce)
+    if (place === this.#run.length - 1) this.#run.pop()
+    else if (this.#run[place] !== undefined) this.#run = null
+  }
+
+  setStateNonce(nonce: bigint): void {
+    if (nonce === this.#stateNonce) return
+    this.#stateNonce = nonce
+    this.#run = null
+  }
+
+  /** Consecutive nonces from the state's on. A live list: the next change may alter it. */
+  executable(): readonly PoolTransaction[] {
+    this.#run ??= this.#extend([])
+    return this.#run
+  }
+
+  /** Ascending nonces. */
+  queued(): readonly PoolTransaction[] {
+    const end = this.#stateNonce + BigInt(this.executable().length)
+    return this.all()
+      .filter(({ tx }) => tx.nonce < this.#stateNonce || tx.nonce >= end)
+      .sort((a, b) => (a.tx.nonce < b.tx.nonce ? -1 : 1))
+  }
+
+  #extend(run: PoolTransaction[]): PoolTransaction[] {
+    for (let nonce = this.#stateNonce + BigInt(run.length); ; nonce++) {
+      const entry = this.#byNonce.get(nonce)
+      if (entry === undefined) return run
+      run.push(entry)
+    }
+  }
+}
 
 // The senders of new blocks' transactions, so that the pool re-examines only those accounts.
 
@@ -44,8 +253,6 @@ export function sendersOf(transactions: readonly AnyTransaction[], question: Sen
   }
   return [...names]
 }
-
-export { TXPOOL_DEFAULTS, type TxPoolOptions } from './pool-options'
 
 /** What the pool reads of the head. */
 interface PoolState {

@@ -5,7 +5,7 @@ import { encodeHeader } from '../model/header'
 import { wrapList } from '../protocol/messages'
 import { plainHeader } from '../testing/test-header'
 import { TestWallet } from '../testing/test-wallet'
-import { Arrivals } from './arrivals'
+import { Arrivals } from './import-bytes'
 
 const transactions = [0n, 1n].map((nonce) => new TestWallet(1).sign({ nonce }))
 const blockAt = (number: bigint) =>

@@ -1,35 +1,206 @@
 // One opened chain with everything that depends on it: database, engines, pool, templates. Created by open, ended by
 // close.
-import { bytesOfHex } from '../../base/hex'
+
+import { equalBytes } from '../../base/bytes'
+import { bytesOfHex, toBareHex, toHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock, ThreadTime } from '../../base/time'
-import { createXhashEngine, type XhashEngine } from '../../native/xhash-engine'
+import { createXhashEngine, type XhashEngine, type XhashResult } from '../../native/xhash-engine'
 import type { Chain } from '../chain/chain'
 import { openChain, storedGenesis } from '../chain/open-chain'
 import { keccak256 } from '../codec/keccak'
+import { LOCKBOX_ADDRESS } from '../consensus/rewards'
 import type { SealEngine } from '../consensus/seal'
+import { readCustomGenesis } from '../custom-genesis'
 import { ChainError } from '../errors'
+import { EMPTY_ACCOUNT, encodeAccount } from '../execution/account'
 import type { ExecutionEngine } from '../execution/engine'
 import { openEngine } from '../execution/open-engine'
+import { headState } from '../execution/state-reader'
 import { keepLogIndex } from '../logs/index-old-blocks'
-import { GasPriceOracle } from '../miner-work/gas-price'
+import { CEILING_WEI, GasPriceOracle } from '../miner-work/gas-price'
 import { MiningSettings } from '../miner-work/mining-settings'
 import { PendingBlocks } from '../miner-work/pending-block'
 import { WorkServer } from '../miner-work/work-server'
 import { type NetworkSpec, networkOf } from '../networks'
 import type { BlockPreparation } from '../preparation/block-preparation'
+import { metaKeys } from '../store/keys'
 import { openLevelStore } from '../store/level-store'
-import type { Store } from '../store/store'
-import type { FeeEstimator } from '../txpool/fee-estimator'
-import type { TxPool } from '../txpool/tx-pool'
-import { Arrivals } from './arrivals'
-import { openPool } from './open-pool'
-import { rememberSeals } from './p2p-seal-memory'
+import type { Store, StoreReader } from '../store/store'
+import { FeeEstimator, type FeeEstimatorOptions } from '../txpool/fee-estimator'
+import { LocalJournal } from '../txpool/journal'
+import { TXPOOL_DEFAULTS, TxPool, type TxPoolOptions } from '../txpool/tx-pool'
+import { FEE_TARGETS } from '../txpool/waiting-times'
+import { Arrivals } from './import-bytes'
 import { openBlockPreparation } from './preparation-thread'
-import { checkStoredRules, checkXhashMode, genesisFor, keepXhashMode, warnWithoutLockbox } from './stored-network'
 import type { OpenParams } from './wire/chain-wire'
+import type { PoolParams } from './wire/pool-wire'
 import { StopFlag } from './wire/stop-flag'
+
+/** More headers than a sync is ever ahead of its import. Each takes about 300 bytes. */
+const MAX_REMEMBERED = 16_384
+
+/**
+ * Two views of one engine; `remembering` stores its answers, `recalling` consumes each of them once and computes
+ * missing ones. Answers are keyed by seal hash and nonce, which identify the header (the epoch follows from its
+ * number).
+ */
+export function rememberSeals(engine: SealEngine): {
+  readonly remembering: SealEngine
+  readonly recalling: SealEngine
+} {
+  const known = new Map<string, XhashResult>()
+  const { params } = engine
+  return {
+    remembering: {
+      params,
+      async hashLight(epoch, sealHash, nonce) {
+        const result = await engine.hashLight(epoch, sealHash, nonce)
+        const [oldest] = known.size >= MAX_REMEMBERED ? known.keys() : []
+        if (oldest !== undefined) known.delete(oldest)
+        known.set(keyOf(epoch, sealHash, nonce), result)
+        return result
+      },
+    },
+    recalling: {
+      params,
+      hashLight(epoch, sealHash, nonce) {
+        const key = keyOf(epoch, sealHash, nonce)
+        const result = known.get(key)
+        if (result === undefined) return engine.hashLight(epoch, sealHash, nonce)
+        known.delete(key)
+        return Promise.resolve(result)
+      },
+    },
+  }
+}
+
+function keyOf(epoch: number, sealHash: Uint8Array, nonce: bigint): string {
+  return `${epoch}/${nonce}/${toBareHex(sealHash)}`
+}
+
+/** Rules set by a genesis file that its block hash doesn't cover. */
+const FREE_RULES = ['chainId', 'coinbaseMaturityBlocks', 'retargetIntervalBlocks', 'asertActivationHeight'] as const
+
+/**
+ * The genesis file to open with; null = the stored one. If it belongs to the data directory (practice) the stored one
+ * is used; on other networks the given one must equal the stored one.
+ */
+export function genesisFor(network: NetworkSpec, stored: string | null, params: OpenParams): string | null {
+  if (network.genesis !== null) return network.genesis
+  return stored === null ? params.genesis : null
+}
+
+/** @throws ChainError CHAIN_XHASH_MODE_MISMATCH */
+export function checkXhashMode(store: Store, { custom, folder }: OpenParams): void {
+  const bytes = store.get(metaKeys.xhashMode)
+  if (custom === null || bytes === undefined) return
+  const stored = new TextDecoder().decode(bytes)
+  const wanted = custom.xhashMode
+  if (stored !== wanted) throw new ChainError('CHAIN_XHASH_MODE_MISMATCH', { folder, stored, wanted })
+}
+
+/** Records the sizes that a new custom chain is created with; an existing chain was created by a start that did. */
+export async function keepXhashMode(store: Store, { custom }: OpenParams): Promise<void> {
+  if (custom === null || store.get(metaKeys.xhashMode) !== undefined) return
+  await store.write([[metaKeys.xhashMode, new TextEncoder().encode(custom.xhashMode)]])
+}
+
+/** Two genesis files may produce the same block and still differ in rules. @throws ChainError CHAIN_RULES_MISMATCH */
+export function checkStoredRules(stored: string, { custom, folder }: OpenParams): void {
+  if (custom === null) return
+  const [before, now] = [readCustomGenesis(stored), readCustomGenesis(custom.genesis)]
+  if (!before.ok || !now.ok) return
+  for (const rule of FREE_RULES) {
+    const [was, is] = [String(before.value[rule] ?? 'none'), String(now.value[rule] ?? 'none')]
+    if (was !== is) throw new ChainError('CHAIN_RULES_MISMATCH', { folder, rule, stored: was, wanted: is })
+  }
+}
+
+/**
+ * Without the account 0x42, or with an empty one, the subsidy schedule is deleted with it in every block. That is the
+ * rule, and rarely what the author of a genesis file intended. Source: vectors chain/maturity.json
+ */
+export function warnWithoutLockbox(store: StoreReader, log: Logger): void {
+  const { nonce, balance, codeHash } = headState(store).account(LOCKBOX_ADDRESS) ?? EMPTY_ACCOUNT
+  const nothing = encodeAccount(EMPTY_ACCOUNT)
+  if (!equalBytes(encodeAccount({ ...EMPTY_ACCOUNT, nonce, balance, codeHash }), nothing)) return
+  log.warn('no subsidy is ever paid: the genesis lacks the lockbox account with 1 wei', {
+    account: toHex(LOCKBOX_ADDRESS),
+  })
+}
+
+/** What the pool depends on. */
+interface OpenPoolDeps {
+  readonly chain: Chain
+  readonly settings: MiningSettings
+  /** wei per gas, from recent blocks */
+  readonly recentPrice: () => bigint
+  readonly clock: Clock
+  readonly log: Logger
+  /** Ends what is started here. */
+  readonly held: Disposables
+}
+
+/** @param params null = the reference's limits, and nothing is persisted */
+export async function openPool(
+  params: PoolParams | null,
+  deps: OpenPoolDeps,
+): Promise<{ readonly pool: TxPool; readonly fees: FeeEstimator }> {
+  const { chain, settings, recentPrice, clock, log, held } = deps
+  const { account } = headState(chain.store)
+  const priceLimit = params?.priceLimit ?? TXPOOL_DEFAULTS.minimumPrice
+  // A mining node enforces its own minimum gas price; others the pool's.
+  const minimumPrice = (): bigint => {
+    const { mining, coinbase, gasPrice } = settings.values
+    return mining && coinbase !== null && gasPrice > priceLimit ? gasPrice : priceLimit
+  }
+  const pool = new TxPool(
+    { ...TXPOOL_DEFAULTS, ...limitsOf(params), chainId: chain.params.chainId, minimumPrice: minimumPrice() },
+    { state: { account, gasLimit: () => chain.head.header.gasLimit }, clock },
+  )
+  const coinbase = (): Uint8Array | null => settings.values.coinbase
+  const prices = { minimumPrice, maximumPrice: CEILING_WEI, recentPrice }
+  const fees = new FeeEstimator(feeOptions(params), { chain, pool, account, coinbase, ...prices, clock, log })
+  held.add(
+    chain.events.on('headChanged', (change) => {
+      fees.onHeadChanged(change)
+      pool.onHeadChanged(change)
+    }),
+  )
+  held.add(settings.events.on('changed', () => pool.setMinimumPrice(minimumPrice())))
+  pool.start()
+  held.defer(() => pool.stop())
+  if (params !== null && params.journal !== null && !params.noLocals) {
+    const journal = new LocalJournal({ file: params.journal, rotateMs: params.rejournalMs }, { pool, clock, log })
+    journal.start()
+    held.defer(() => journal.stop())
+  }
+  await fees.start() // after the journal: its transactions waited before
+  return { pool, fees }
+}
+
+function feeOptions(params: PoolParams | null): FeeEstimatorOptions {
+  const { priceTarget = 'recent', feeFile = null } = params ?? {}
+  const target = FEE_TARGETS.find((blocks) => String(blocks) === priceTarget)
+  return { file: feeFile, target: target ?? 'recentBlocks' }
+}
+
+function limitsOf(params: PoolParams | null): Partial<TxPoolOptions> {
+  if (params === null) return {}
+  return {
+    priceBumpPercent: params.priceBumpPercent,
+    capacity: params.globalSlots + params.globalQueue,
+    executable: params.globalSlots,
+    executablePerAccount: params.accountSlots,
+    queued: params.globalQueue,
+    queuedPerAccount: params.accountQueue,
+    queuedLifetimeMs: params.lifetimeMs,
+    noLocals: params.noLocals,
+    locals: params.locals,
+  }
+}
 
 /** What a session needs from its platform. */
 export interface SessionDeps {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { XHASH_TEST } from '../../xhash/params'
 import type { SealEngine } from '../consensus/seal'
-import { rememberSeals } from './p2p-seal-memory'
+import { rememberSeals } from './chain-session'
 
 const hash = (fill: number): Uint8Array => new Uint8Array(32).fill(fill)
 

@@ -4,7 +4,7 @@ import { LOCKBOX_ADDRESS } from '../consensus/rewards'
 import { type AccountState, EMPTY_ACCOUNT, encodeAccount } from '../execution/account'
 import { stateKeys } from '../store/keys'
 import { MemoryStore } from '../store/store'
-import { warnWithoutLockbox } from './stored-network'
+import { warnWithoutLockbox } from './chain-session'
 
 async function warningsFor(lockbox: AccountState | null): Promise<readonly LogRecord[]> {
   const store = new MemoryStore()

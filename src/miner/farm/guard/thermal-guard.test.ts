@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { NO_READING, type SensorReading } from '../../sensors/reading'
-import { ThermalGuard } from './thermal-guard'
+import { ThermalGuard } from './device-care'
 
 type Places = Partial<SensorReading['temperature']>
 const at = (places: Places): SensorReading => ({

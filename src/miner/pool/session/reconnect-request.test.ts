@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { parsePoolUrl } from '../../../config/values/pool-url'
-import { movedEnd } from './reconnect-request'
+import { movedEnd } from './stratum-session'
 
 const parsed = parsePoolUrl('stratum+tcp://u@eu.pool.example:3333')
 if ('fault' in parsed) throw new Error(parsed.fault)

@@ -1,6 +1,8 @@
 // The discovery v4 protocol: whom to ask, whom to answer, whom to ignore. The node table is elsewhere. Source: devp2p,
 // discovery v4
+
 import { equalBytes } from '../../../base/bytes'
+import type { Disposable } from '../../../base/disposable'
 import { Emitter } from '../../../base/events'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
@@ -22,10 +24,174 @@ import {
   type Ping,
   type SignedPacket,
 } from './packets'
-import { RateLimit } from './rate-limit'
-import { Requests } from './requests'
+import { BoundedMap } from './table/bounded-map'
 import { EndpointProofs } from './table/endpoint-proofs'
 import { BUCKET_SIZE } from './table/node-table'
+
+/** Budget of each address, and in total. */
+interface RateLimitOptions {
+  readonly perSecond: number
+  /** That many may come at once. */
+  readonly burst: number
+  readonly maxAddresses: number
+  readonly totalPerSecond: number
+}
+
+/** Reserve of the total budget for answers to our own requests, however much strangers send. */
+const RESERVED = 0.25
+
+interface Budget {
+  tokens: number
+  /** monotonic ms */
+  at: number
+}
+
+/** Counts datagrams before they are read. The addresses that were quiet longest are forgotten first. */
+export class RateLimit {
+  readonly #budgets: BoundedMap<string, Budget>
+  readonly #total: Budget
+
+  constructor(
+    private readonly options: RateLimitOptions,
+    private readonly clock: Clock,
+  ) {
+    this.#budgets = new BoundedMap(options.maxAddresses)
+    this.#total = { tokens: 2 * options.totalPerSecond, at: 0 }
+  }
+
+  /** Addresses remembered; at most `mostAddresses`. */
+  get addresses(): number {
+    return this.#budgets.size
+  }
+
+  /** Takes one from the budget of `address` and from the total; false when either is exhausted. */
+  take(address: string): boolean {
+    const { perSecond, burst } = this.options
+    const now = this.clock.monotonic()
+    const budget = this.#budgets.get(address) ?? { tokens: burst, at: now }
+    this.#budgets.set(address, budget)
+    return spend(budget, now, { perSecond, burst, left: 0 }) && this.#takeOfAll(RESERVED * this.options.totalPerSecond)
+  }
+
+  /** Takes one from the total only, including the reserve: for answers to our requests. */
+  takeShared(): boolean {
+    return this.#takeOfAll(0)
+  }
+
+  #takeOfAll(left: number): boolean {
+    const { totalPerSecond } = this.options
+    return spend(this.#total, this.clock.monotonic(), { perSecond: totalPerSecond, burst: 2 * totalPerSecond, left })
+  }
+}
+
+interface Spending {
+  readonly perSecond: number
+  readonly burst: number
+  /** Tokens that must remain. */
+  readonly left: number
+}
+
+function spend(budget: Budget, now: number, rate: Spending): boolean {
+  budget.tokens = Math.min(rate.burst, budget.tokens + ((now - budget.at) * rate.perSecond) / 1000)
+  budget.at = now
+  if (budget.tokens < 1 + rate.left) return false
+  budget.tokens -= 1
+  return true
+}
+
+/** An expected answer and its interpretation. */
+interface Expected<K extends Packet['kind'], T> {
+  /** Endpoint: id@host|port. */
+  readonly from: string
+  readonly kind: K
+  readonly timeoutMs: number
+  /** What the packet means to this request; `pass` = not an answer to it, `more` = part of one, keep waiting. */
+  readonly take: (packet: Extract<Packet, { kind: K }>) => { readonly done: T } | 'more' | 'pass'
+  /** The result on timeout. */
+  readonly late: () => T
+}
+
+interface Waiting {
+  readonly kind: Packet['kind']
+  readonly offer: (packet: Packet) => boolean
+  readonly cancel: () => void
+}
+
+const MAX_WAITING = 1_024
+
+/** Open requests by endpoint. Each ends either by its answer or by its timeout. */
+export class Requests {
+  readonly #waiting = new Map<string, Waiting[]>()
+  readonly #hosts = new Map<string, number>()
+  #count = 0
+
+  constructor(private readonly clock: Clock) {}
+
+  get size(): number {
+    return this.#count
+  }
+
+  /** True when another request has to wait. */
+  get isFull(): boolean {
+    return this.#count >= MAX_WAITING
+  }
+
+  /** Resolves with what `take` makes of the answer, or with `late()` on timeout or `cancelAll`. */
+  expect<K extends Packet['kind'], T>({ from, kind, timeoutMs, take, late }: Expected<K, T>): Promise<T> {
+    return new Promise((resolve) => {
+      let timer: Disposable | null = null
+      const finish = (value: T): void => {
+        timer?.dispose()
+        this.#remove(from, waiting)
+        resolve(value)
+      }
+      const waiting: Waiting = {
+        kind,
+        cancel: () => finish(late()),
+        offer: (packet) => {
+          // `offer` has already compared the kinds.
+          const outcome = take(packet as Extract<Packet, { kind: K }>)
+          if (outcome === 'pass') return false
+          if (outcome !== 'more') finish(outcome.done)
+          return true
+        },
+      }
+      timer = this.clock.setTimeout(waiting.cancel, timeoutMs)
+      this.#waiting.set(from, [...(this.#waiting.get(from) ?? []), waiting])
+      this.#count++
+      this.#hosts.set(hostOf(from), (this.#hosts.get(hostOf(from)) ?? 0) + 1)
+    })
+  }
+
+  /** Whether any answer from that host is pending. */
+  awaitsHost(host: string): boolean {
+    return (this.#hosts.get(host) ?? 0) > 0
+  }
+
+  /** Passes a packet to the first request it answers; false when there is none. */
+  offer(from: string, packet: Packet): boolean {
+    const candidates = this.#waiting.get(from) ?? []
+    return candidates.some((waiting) => waiting.kind === packet.kind && waiting.offer(packet))
+  }
+
+  cancelAll(): void {
+    for (const waiting of [...this.#waiting.values()].flat()) waiting.cancel()
+  }
+
+  #remove(from: string, waiting: Waiting): void {
+    const rest = (this.#waiting.get(from) ?? []).filter((other) => other !== waiting)
+    this.#count--
+    const left = (this.#hosts.get(hostOf(from)) ?? 1) - 1
+    if (left === 0) this.#hosts.delete(hostOf(from))
+    else this.#hosts.set(hostOf(from), left)
+    if (rest.length === 0) this.#waiting.delete(from)
+    else this.#waiting.set(from, rest)
+  }
+}
+
+function hostOf(endpoint: string): string {
+  return endpoint.slice(endpoint.indexOf('@') + 1, endpoint.lastIndexOf('|'))
+}
 
 const EXPIRATION_SECONDS = 20
 const REPLY_TIMEOUT_MS = 500

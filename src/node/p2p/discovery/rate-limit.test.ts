@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
-import { RateLimit } from './rate-limit'
+import { RateLimit } from './discv4'
 
 const OPTIONS = { perSecond: 10, burst: 20, maxAddresses: 100, totalPerSecond: 50 }
 const takes = (limit: RateLimit, address: string, times: number): number =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { HalfOpen } from './half-open'
+import { HalfOpen } from './peer-server'
 
 it('closes the oldest caller of the most crowded neighborhood, and none that left', () => {
   const closed: string[] = []

@@ -1,12 +1,132 @@
 // UPnP routers: found by multicast on the local network, described in XML, controlled by SOAP. An answer is trusted
 // only about the answering host itself, inside the local network.
 // Source: UPnP Device Architecture 1.1; WANIPConnection:1 and :2
+import { request } from 'node:http'
+import { messageOf } from '../../../base/errors'
 import type { Clock } from '../../../base/time'
 import { DiscoveryError } from '../../errors'
 import { canonicalIp, parseIp, scopeOf } from '../../identity/ip-address'
-import { askRouter, type RouterAnswer } from './nat-http'
 import { askUdp, type MappedPort, type NatRouter, type PortMapping } from './nat-router'
-import { elementsNamed, parseXml, textOf, xmlText } from './nat-xml'
+
+const MAX_BYTES = 131_072
+const TIMEOUT_MS = 3_000
+
+/** One HTTP request to a router. */
+interface RouterRequest {
+  readonly url: URL
+  /** Null = GET. */
+  readonly post: { readonly body: string; readonly headers: Readonly<Record<string, string>> } | null
+}
+
+/** The complete answer; a truncated one is a failure. */
+export interface RouterAnswer {
+  readonly status: number
+  readonly body: string
+  /** Our side of the connection: the address the router knows us by. */
+  readonly localHost: string
+}
+
+/** @throws DiscoveryError P2P_NAT_FAILED on a connection failure, a timeout or an answer that is too long */
+export function askRouter({ url, post }: RouterRequest, clock: Clock, signal: AbortSignal): Promise<RouterAnswer> {
+  const failure = (reason: string): Error => new DiscoveryError('P2P_NAT_FAILED', { gateway: url.host, reason })
+  return new Promise<RouterAnswer>((resolve, reject) => {
+    const headers = { ...post?.headers, connection: 'close' }
+    const call = request(url, { method: post === null ? 'GET' : 'POST', headers, agent: false, signal })
+    const timer = clock.setTimeout(() => call.destroy(failure(`no answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS)
+    call.on('close', () => timer.dispose())
+    call.on('error', (error) => reject(error instanceof DiscoveryError ? error : failure(messageOf(error))))
+    call.on('response', (response) => {
+      const chunks: Buffer[] = []
+      let length = 0
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        length += chunk.length
+        if (length > MAX_BYTES) call.destroy(failure(`its answer is longer than ${MAX_BYTES} bytes`))
+      })
+      response.on('error', (error) => reject(error instanceof DiscoveryError ? error : failure(messageOf(error))))
+      response.on('end', () => {
+        const localHost = response.socket.localAddress ?? ''
+        resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8'), localHost })
+      })
+    })
+    call.end(post?.body)
+  })
+}
+
+/** An element; attributes are dropped. */
+interface XmlElement {
+  /** Without the namespace prefix. */
+  readonly name: string
+  readonly children: readonly XmlElement[]
+  /** Its own text, trimmed. */
+  readonly text: string
+}
+
+interface OpenElement {
+  readonly tag: string
+  readonly children: XmlElement[]
+  text: string
+}
+
+const MAX_CHARACTERS = 262_144
+const MAX_ELEMENTS = 5_000
+const MAX_DEPTH = 64
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+// A name ends at a space, a slash or the end: otherwise the regex would backtrack over all prefixes.
+const TOKEN =
+  /<\?[^>]*\?>|<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\/([^\s<>]+)\s*>|<([^\s<>/!?]+)(?=[\s/>])[^<>]*?(\/?)>|[^<]+|</g
+
+/** The root element; null for anything malformed, too big or too deep. */
+export function parseXml(text: string): XmlElement | null {
+  if (text.length > MAX_CHARACTERS) return null
+  const top: OpenElement = { tag: '', children: [], text: '' }
+  const open: OpenElement[] = [top]
+  let count = 0
+  for (const [token, closed, opened, selfClosed] of text.matchAll(TOKEN)) {
+    const current = open.at(-1)
+    if (current === undefined || token === '<') return null
+    if (opened !== undefined) {
+      if (++count > MAX_ELEMENTS || open.length > MAX_DEPTH) return null
+      const element = { tag: opened, children: [], text: '' }
+      if (selfClosed === '/') current.children.push(finished(element))
+      else open.push(element)
+    } else if (closed !== undefined) {
+      open.pop()
+      if (current.tag !== closed || current === top) return null
+      open.at(-1)?.children.push(finished(current))
+    } else {
+      current.text += plainText(token)
+    }
+  }
+  const [root, ...others] = top.children
+  return open.length === 1 && others.length === 0 && top.text.trim() === '' ? (root ?? null) : null
+}
+
+/** Every element of that name at or below `root`, outermost first. */
+export function elementsNamed(root: XmlElement, name: string): readonly XmlElement[] {
+  const below = root.children.flatMap((child) => elementsNamed(child, name))
+  return root.name === name ? [root, ...below] : below
+}
+
+/** The text of the first element of that name; null when there is none. */
+export function textOf(root: XmlElement, name: string): string | null {
+  return elementsNamed(root, name)[0]?.text ?? null
+}
+
+/** Text escaped for element content. */
+export function xmlText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+function finished({ tag, children, text }: OpenElement): XmlElement {
+  return { name: tag.slice(tag.indexOf(':') + 1), children, text: text.trim() }
+}
+
+function plainText(token: string): string {
+  if (token.startsWith('<![CDATA[')) return token.slice(9, -3)
+  if (token.startsWith('<')) return '' // a comment or a processing instruction
+  return token.replace(/&([a-z]+);/g, (whole, name: string) => ENTITIES[name] ?? whole)
+}
 
 const SERVICE = /^urn:schemas-upnp-org:service:(WANIPConnection:[12]|WANPPPConnection:1)$/
 const DEVICE = 'urn:schemas-upnp-org:device:InternetGatewayDevice:1'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { elementsNamed, parseXml, textOf, xmlText } from './nat-xml'
+import { elementsNamed, parseXml, textOf, xmlText } from './nat-upnp'
 
 describe("the reader of a router's XML", () => {
   it('reads elements, text, entities, comments and raw text, without prefixes', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AnnouncedBlocks } from './announced-blocks'
+import { AnnouncedBlocks } from './block-follower'
 
 const first = () => 0
 const hash = (number: number): Uint8Array => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AnnouncedTransactions } from './announced-transactions'
+import { AnnouncedTransactions } from './transaction-fetcher'
 
 describe('announced transactions', () => {
   const [first, second] = [{ name: 'first' }, { name: 'second' }]

@@ -7,6 +7,7 @@ import { messageOf } from '../../../base/errors'
 import { toHex } from '../../../base/hex'
 import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
+import { Mutex } from '../../../base/mutex'
 import type { Clock } from '../../../base/time'
 import { fail, type Result } from '../../codec/result'
 import { rlpFields } from '../../codec/rlp'
@@ -23,11 +24,249 @@ import type { Bans } from '../peer/bans'
 import { fetchBodies, fetchHeaders } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
 import type { RandomBytes } from '../rlpx/ecies'
-import { type AnnouncedBlock, AnnouncedBlocks, type Announcer } from './announced-blocks'
 import type { BlockSpread } from './block-spread'
-import { HeaderJudge } from './header-judge'
 import { type Intake, MIN_HASHES } from './intake'
-import { type ParentlessBlock, ParentlessBlocks } from './parentless-blocks'
+
+/** What one peer announced about a block: the height is the peer's claim and treated as such. */
+export interface Announcer<P> {
+  readonly peer: P
+  readonly number: bigint
+}
+
+/** A hash with the peers that announced it. */
+export interface AnnouncedBlock<P> {
+  /** 32 bytes, and its `hashName` */
+  readonly hash: Uint8Array
+  readonly name: string
+  /** monotonic ms */
+  readonly at: number
+  /** When a request is open, it is to the first one. */
+  readonly announcers: Announcer<P>[]
+  isFetching: boolean
+}
+
+/** Per peer. */
+const MAX_ANNOUNCED_BY_PEER = 256
+
+/** Each peer may have this many open announcements; further ones are dropped. */
+export class AnnouncedBlocks<P extends { readonly isClosed: boolean }> {
+  readonly #blocks = new Map<string, AnnouncedBlock<P>>()
+  readonly #ofPeer = new WeakMap<P, number>()
+
+  /** @param chance a random integer below its argument: the first announcer isn't always asked first */
+  constructor(private readonly chance: (limit: number) => number) {}
+
+  get size(): number {
+    return this.#blocks.size
+  }
+
+  /** Drops what exceeds the peer's share. @param now monotonic ms */
+  add(peer: P, { hash, number }: BlockAnnouncement, now: number): void {
+    const mine = this.#ofPeer.get(peer) ?? 0
+    if (mine >= MAX_ANNOUNCED_BY_PEER) return
+    const name = hashName(hash)
+    const block = this.#blocks.get(name) ?? { hash, name, at: now, announcers: [], isFetching: false }
+    const isOld = block.announcers.some((announcer) => announcer.peer === peer)
+    if (isOld) return
+    block.announcers.push({ peer, number })
+    this.#blocks.set(name, block)
+    this.#ofPeer.set(peer, mine + 1)
+  }
+
+  /** Whether it is still wanted: it may have arrived unrequested. */
+  has(block: AnnouncedBlock<P>): boolean {
+    return this.#blocks.get(block.name) === block
+  }
+
+  /** Those without an open request, announced at `until` or before. @param until monotonic ms */
+  due(until: number): AnnouncedBlock<P>[] {
+    return [...this.#blocks.values()].filter(({ isFetching, at }) => !isFetching && at <= until)
+  }
+
+  /** Moves one of the connected announcers to the front; forgets the block when there is none. */
+  next(block: AnnouncedBlock<P>): Announcer<P> | null {
+    const { announcers } = block
+    while (announcers.length > 0) {
+      const [one] = announcers.splice(this.chance(announcers.length), 1)
+      if (one !== undefined) announcers.unshift(one)
+      if (one?.peer.isClosed === false) return one
+      this.dropFirst(block)
+    }
+    if (this.has(block)) this.forget(block.name)
+    return null
+  }
+
+  /** Drops the first announcer: it failed, or lacks the block. */
+  dropFirst(block: AnnouncedBlock<P>): void {
+    const first = block.announcers.shift()
+    if (first !== undefined && this.has(block)) this.#release(first.peer)
+  }
+
+  forget(name: string): void {
+    const block = this.#blocks.get(name)
+    if (block === undefined) return
+    this.#blocks.delete(name)
+    for (const { peer } of block.announcers) this.#release(peer)
+  }
+
+  clear(): void {
+    for (const name of [...this.#blocks.keys()]) this.forget(name)
+  }
+
+  #release(peer: P): void {
+    this.#ofPeer.set(peer, Math.max(0, (this.#ofPeer.get(peer) ?? 1) - 1))
+  }
+}
+
+/** The chain that verifies, and how failures are punished. */
+interface HeaderJudgeDeps {
+  readonly chain: P2pChain
+  readonly bans: Bans
+  readonly ratings: AddressRatings
+  readonly log: Logger
+}
+
+/** The verdict on a header, before its body is read. */
+type Judgement =
+  /** Valid proof of work. `total`: total difficulty including its own. */
+  | { readonly kind: 'good'; readonly total: bigint }
+  /** Can't be judged before its parent arrives. */
+  | { readonly kind: 'unknown parent' }
+  /** Known, from the future or invalid. */
+  | { readonly kind: 'unusable' }
+
+const BAD_HEADER_BAN_MS = 60 * 60_000
+const LACKING_BAN_MS = 60_000
+/** Parents that a peer may fail to deliver: one may be gone after a reorganisation, many were invented. */
+const MAX_LACKING = 8
+
+/** One seal at a time per peer, in order of arrival. */
+export class HeaderJudge {
+  readonly #turns = new WeakMap<Peer, Mutex>()
+  readonly #punished = new WeakSet<Peer>()
+  readonly #lacking = new WeakMap<Peer, number>()
+
+  constructor(private readonly deps: HeaderJudgeDeps) {}
+
+  /** Drops the peer when the header violates a rule. @param hash of the header, 32 bytes */
+  judge(peer: Peer, header: BlockHeader, hash: Uint8Array): Promise<Judgement> {
+    const turns = this.#turns.get(peer) ?? new Mutex()
+    this.#turns.set(peer, turns)
+    return turns.run(async () => (this.#punished.has(peer) ? { kind: 'unusable' } : this.#judgeNow(peer, header, hash)))
+  }
+
+  /** The peer didn't deliver the parent of a block it sent. */
+  lacksParent(peer: Peer): void {
+    const count = (this.#lacking.get(peer) ?? 0) + 1
+    this.#lacking.set(peer, count)
+    if (count >= MAX_LACKING) this.#drop(peer, 'it does not have the parents of its blocks', LACKING_BAN_MS)
+  }
+
+  async #judgeNow(peer: Peer, header: BlockHeader, hash: Uint8Array): Promise<Judgement> {
+    const { kind, reason, parentTotal } = await this.deps.chain.judgeHeader(header)
+    const total = parentTotal + header.difficulty
+    if (kind === 'good' || kind === 'known') peer.proved({ number: header.number, hash, total })
+    if (kind === 'good') {
+      peer.sawHead(header.parentHash, parentTotal)
+      return { kind, total }
+    }
+    if (kind === 'fault') {
+      this.#punished.add(peer)
+      this.#drop(peer, `bad header: ${reason}`, BAD_HEADER_BAN_MS)
+    }
+    return kind === 'unknown parent' ? { kind } : { kind: 'unusable' }
+  }
+
+  #drop(peer: Peer, reason: string, banMs: number): void {
+    const { bans, ratings, log } = this.deps
+    log.info('peer dropped: invalid blocks', { peer: peer.name.slice(0, 16), reason })
+    bans.add(peer.name, reason, banMs)
+    ratings.wasted(peer.info.host, 1)
+    peer.disconnect(DISCONNECT.uselessPeer)
+  }
+}
+
+/** A block without its parent, and the peer that sent it. */
+export interface ParentlessBlock<P> {
+  readonly peer: P
+  readonly header: BlockHeader
+  /** 32 bytes */
+  readonly hash: Uint8Array
+  /** The whole block; null when only the header is kept. */
+  readonly rlp: Uint8Array | null
+}
+
+/** Per peer. A block smaller than the limit is kept whole. */
+const MAX_PARENTLESS_OF_PEER = 40
+const MAX_BYTES_OF_PEER = 512 * 1024
+
+/** Limited in blocks and bytes per peer, so no peer can evict what another sent. */
+export class ParentlessBlocks<P extends { readonly isClosed: boolean }> {
+  /** By the block's own name, oldest first. */
+  readonly #blocks = new Map<string, ParentlessBlock<P>>()
+
+  get size(): number {
+    return this.#blocks.size
+  }
+
+  has(hash: Uint8Array): boolean {
+    return this.#blocks.has(hashName(hash))
+  }
+
+  /** Whether a block of this peer builds on this one. */
+  isParentFor(peer: P, hash: Uint8Array): boolean {
+    const name = hashName(hash)
+    return [...this.#blocks.values()].some((block) => block.peer === peer && hashName(block.header.parentHash) === name)
+  }
+
+  /**
+   * Each peer's highest block that builds on this one. Only a peer's own blocks: what others send, which may be made up,
+   * says nothing about it. @returns hashes
+   */
+  topsAbove(hash: Uint8Array): ReadonlyMap<P, Uint8Array> {
+    const children = new Map<string, ParentlessBlock<P>[]>()
+    for (const block of this.#blocks.values()) {
+      const parent = hashName(block.header.parentHash)
+      children.set(parent, [...(children.get(parent) ?? []), block])
+    }
+    const tops = new Map<P, Uint8Array>()
+    for (let level = [hashName(hash)]; level.length > 0; ) {
+      const above = level.flatMap((name) => children.get(name) ?? [])
+      for (const block of above) tops.set(block.peer, block.hash)
+      level = above.map((block) => hashName(block.hash))
+    }
+    return tops
+  }
+
+  /** Evicts the peer's oldest. */
+  add(block: ParentlessBlock<P>): void {
+    const name = hashName(block.hash)
+    if (this.#blocks.has(name)) return
+    const mine = [...this.#blocks].filter(([, { peer }]) => peer === block.peer)
+    const [oldest] = mine.length >= MAX_PARENTLESS_OF_PEER ? mine : []
+    if (oldest !== undefined) this.#blocks.delete(oldest[0])
+    const bytes = mine.reduce((sum, [, { rlp }]) => sum + (rlp?.length ?? 0), block.rlp?.length ?? 0)
+    this.#blocks.set(name, bytes <= MAX_BYTES_OF_PEER ? block : { ...block, rlp: null })
+  }
+
+  /** Removes and returns the blocks that build on one of these. @param parents 32 bytes each */
+  takeChildren(parents: readonly Uint8Array[]): readonly ParentlessBlock<P>[] {
+    const names = new Set(parents.map(hashName))
+    const found = [...this.#blocks].filter(([, { header }]) => names.has(hashName(header.parentHash)))
+    for (const [name] of found) this.#blocks.delete(name)
+    return found.map(([, block]) => block)
+  }
+
+  /** Forgets blocks below `number`, and those of disconnected peers. */
+  prune(number: bigint): void {
+    for (const [name, { header, peer }] of this.#blocks)
+      if (header.number < number || peer.isClosed) this.#blocks.delete(name)
+  }
+
+  clear(): void {
+    this.#blocks.clear()
+  }
+}
 
 /** What block news passes through. */
 interface BlockFollowerDeps {

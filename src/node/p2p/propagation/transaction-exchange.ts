@@ -1,13 +1,16 @@
 // Transactions between peers: ours go out in batches (whole to the square root of the number of peers, by hash to the
 // rest), received ones go to the pool.
+import { setImmediate } from 'node:timers/promises'
 import type { Disposable } from '../../../base/disposable'
 import { messageOf } from '../../../base/errors'
 import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
+import { Mutex } from '../../../base/mutex'
 import type { Clock } from '../../../base/time'
 import { keccak256 } from '../../codec/keccak'
+import { decodeTransaction } from '../../model/transaction'
 import { DISCONNECT } from '../../protocol/base-messages'
-import { CODES, decodeHashes, decodeRawTransactions, encodeHashes } from '../../protocol/messages'
+import { CODES, decodeHashes, decodeRawTransactions, encodeHashes, wrapList } from '../../protocol/messages'
 import { chosen } from '../chance'
 import type { P2pChain } from '../p2p-chain'
 import type { AddressRatings } from '../peer/address-ratings'
@@ -17,8 +20,138 @@ import type { PeerSet } from '../peer/peer-set'
 import type { RandomBytes } from '../rlpx/ecies'
 import type { Intake } from './intake'
 import { TransactionFetcher } from './transaction-fetcher'
-import { TransactionLane } from './transaction-lane'
-import { pooledOf, TransactionPacks } from './transaction-packs'
+
+/** The pool, and how invalid signatures are punished. */
+export interface TransactionLaneDeps {
+  readonly chain: Pick<P2pChain, 'addTransactions'>
+  readonly intake: Intake
+  readonly bans: Bans
+  readonly ratings: AddressRatings
+  readonly log: Logger
+  /** Called for each received transaction, 32 bytes. */
+  readonly onArrived: (hash: Uint8Array) => void
+  /** Called with what doesn't fit at the moment. */
+  readonly onFull: (peer: Peer, raws: readonly Uint8Array[]) => void
+}
+
+/** Passed to the chain at once: some milliseconds, mostly for signatures. */
+const MAX_TAKEN_AT_ONCE = 32
+/** Waiting transactions, bytes over all peers. */
+const MAX_WAITING_BYTES = 16 * 1024 * 1024
+/** The pool's answer to a transaction that another peer sent before: harmless, and cheap to detect. */
+const KNOWN = 'already known'
+/** The answer to an invalid signature. Every node verifies it before relaying a transaction. */
+const BAD_SIGNATURE = 'invalid sender'
+const MAX_BAD_SIGNATURES = 16
+const BAN_MS = 60 * 60_000
+/** Cost of a rejected transaction: rejecting one takes as long as receiving some kilobytes. */
+const REFUSED_BYTES = 4 * 1024
+
+/** Limited in bytes: what arrives while it is full is left for later. */
+export class TransactionLane {
+  readonly #deps: TransactionLaneDeps
+  readonly #turns = new Mutex()
+  readonly #bad = new WeakMap<Peer, number>()
+  #waitingBytes = 0
+
+  constructor(deps: TransactionLaneDeps) {
+    this.#deps = deps
+  }
+
+  get waitingBytes(): number {
+    return this.#waitingBytes
+  }
+
+  /** Resolves when all were added or rejected, or the peer disconnected, or it doesn't fit. */
+  async add(peer: Peer, raws: readonly Uint8Array[]): Promise<void> {
+    const bytes = raws.reduce((sum, raw) => sum + raw.length, 0)
+    if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) {
+      this.#deps.onFull(peer, raws)
+      return
+    }
+    this.#waitingBytes += bytes
+    try {
+      for (let at = 0; at < raws.length && !peer.isClosed; at += MAX_TAKEN_AT_ONCE)
+        await this.#turns.run(() => this.#take(peer, raws.slice(at, at + MAX_TAKEN_AT_ONCE)))
+    } finally {
+      this.#waitingBytes -= bytes
+    }
+  }
+
+  async #take(peer: Peer, raws: readonly Uint8Array[]): Promise<void> {
+    if (peer.isClosed) return
+    await setImmediate() // yield to other messages
+    for (const raw of raws) {
+      const tx = decodeTransaction(raw)
+      if (!tx.ok) {
+        peer.disconnect(DISCONNECT.subprotocol)
+        return
+      }
+      peer.knownTransactions.add(tx.value.hash)
+      this.#deps.onArrived(tx.value.hash)
+    }
+    this.#judge(peer, await this.#deps.chain.addTransactions(raws))
+  }
+
+  #judge(peer: Peer, refusals: readonly (string | null)[]): void {
+    const { intake, bans, ratings, log } = this.#deps
+    const refused = refusals.filter((refusal) => refusal !== null && refusal !== KNOWN).length
+    intake.charge(peer, 'transactions', refused * REFUSED_BYTES)
+    const bad = (this.#bad.get(peer) ?? 0) + refusals.filter((refusal) => refusal === BAD_SIGNATURE).length
+    this.#bad.set(peer, bad)
+    if (bad < MAX_BAD_SIGNATURES || peer.isClosed) return
+    const reason = `${bad} transactions without a valid signature`
+    log.info('peer dropped: invalid transactions', { peer: peer.name.slice(0, 16), reason })
+    bans.add(peer.name, reason, BAN_MS)
+    ratings.wasted(peer.info.host, 1)
+    peer.disconnect(DISCONNECT.uselessPeer)
+  }
+}
+
+/** Soft size of a message, bytes. */
+const PACK_BYTES = 100 * 1024
+
+/** A transaction as it is sent. */
+interface Pooled {
+  /** As it appears in a block. */
+  readonly body: Uint8Array
+  /** 32 bytes */
+  readonly hash: Uint8Array
+}
+
+/** Builds messages of up to the soft size for one peer. */
+export class TransactionPacks {
+  #pack: Pooled[] = []
+  #bytes = 0
+
+  constructor(private readonly peer: Peer) {}
+
+  add(entries: readonly Pooled[]): void {
+    for (const entry of entries) {
+      if (this.peer.knownTransactions.has(entry.hash)) continue
+      this.#pack.push(entry)
+      this.#bytes += entry.body.length
+      if (this.#bytes >= PACK_BYTES) this.flush()
+    }
+  }
+
+  /** Sends the remainder. */
+  flush(): void {
+    const pack = this.#pack
+    this.#pack = []
+    this.#bytes = 0
+    if (pack.length === 0 || !this.peer.offer(CODES.transactions, wrapList(pack.map(({ body }) => body)))) return
+    for (const { hash } of pack) this.peer.knownTransactions.add(hash)
+  }
+}
+
+/** Adds its hash. @param body a transaction as it appears in a block */
+export function pooledOf(body: Uint8Array): readonly Pooled[] {
+  const list = decodeRawTransactions('pool', wrapList([body]))
+  const raw = list.ok ? list.value[0] : undefined
+  const tx = raw === undefined ? null : decodeTransaction(raw)
+  return tx?.ok === true ? [{ body, hash: tx.value.hash }] : []
+}
 
 /** The pool, the peers and their limits. */
 interface TransactionExchangeDeps {
@@ -37,7 +170,7 @@ interface TransactionExchangeDeps {
 /** Maximum per announcement, and maximum gathered before sending. */
 const MAX_HASHES = 4096
 /** Bodies requested from the chain at once. */
-const MAX_AT_ONCE = 256
+const MAX_ASKED_AT_ONCE = 256
 /**
  * Transactions that become executable within this time are sent together; within the longer time while a long message
  * is being processed.
@@ -175,8 +308,8 @@ export class TransactionExchange {
     const whole = chosen(list, Math.floor(Math.sqrt(list.length)), randomBytes)
     const packs = whole.map((peer) => new TransactionPacks(peer))
     for (const peer of list) if (!whole.includes(peer)) this.#announce(peer, hashes)
-    for (let at = 0; at < hashes.length; at += MAX_AT_ONCE) {
-      const found = (await chain.pooled(hashes.slice(at, at + MAX_AT_ONCE))).flatMap(pooledOf)
+    for (let at = 0; at < hashes.length; at += MAX_ASKED_AT_ONCE) {
+      const found = (await chain.pooled(hashes.slice(at, at + MAX_ASKED_AT_ONCE))).flatMap(pooledOf)
       for (const pack of packs) pack.add(found)
     }
     for (const pack of packs) pack.flush()

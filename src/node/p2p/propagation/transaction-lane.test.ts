@@ -7,7 +7,7 @@ import type { P2pChain } from '../p2p-chain'
 import { AddressRatings } from '../peer/address-ratings'
 import { Bans } from '../peer/bans'
 import { Intake } from './intake'
-import { TransactionLane, type TransactionLaneDeps } from './transaction-lane'
+import { TransactionLane, type TransactionLaneDeps } from './transaction-exchange'
 
 const wallet = new TestWallet(1)
 const raws = (count: number): Uint8Array[] =>

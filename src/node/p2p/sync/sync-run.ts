@@ -1,21 +1,373 @@
 // One sync with one peer: headers, verification, bodies and import run concurrently, with back-pressure between them.
-import { equalBytes } from '../../../base/bytes'
+import { equalBytes, joinBytes } from '../../../base/bytes'
 import { hasCode } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
-import type { Clock } from '../../../base/time'
+import { type Clock, sleep } from '../../../base/time'
+import { P2pError } from '../../errors'
+import { FULL_WINDOW } from '../../model/window-size'
+import type { ImportReport } from '../../worker/wire/import-shapes'
 import type { BlockSummary } from '../../worker/wire/shapes'
 import type { P2pChain } from '../p2p-chain'
-import { bad, fetchHeaders } from '../peer/fetch'
+import { bad, type FetchedHeader, fetchHeaders } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
-import { type BlockImporterDeps, importAll, type Refusal } from './block-importer'
 import { BodyFetcher } from './body-fetcher'
-import { findAncestor } from './find-ancestor'
-import { type CheckedLast, type FeedEnd, feedHeaders, leadsTo } from './header-feed'
-import { type Ancestor, plain } from './header-range'
-import { headerStream, oneAhead } from './header-stream'
+import { GapFiller } from './gap-filler'
+import { type Ancestor, fetchRange, plain } from './header-range'
 import type { ProgressMeter } from './progress-meter'
 import type { SyncLimits } from './sync-limits'
 import type { WorkWatch } from './work-watch'
+
+/** Size of one batch: small, so that progress is reported often. */
+const IMPORT = { blocks: 128, bytes: 4 * 1024 * 1024 }
+/** Batches that wait in the chain behind the one that executes: another thread prepares them meanwhile. */
+const AHEAD = 1
+
+/** Why some blocks were rejected. */
+export type Refusal = { readonly kind: 'future' } | { readonly kind: 'invalid'; readonly reason: string }
+
+/** Where blocks come from, and who gets progress. */
+export interface BlockImporterDeps {
+  readonly chain: P2pChain
+  readonly fetcher: BodyFetcher
+  readonly watch: WorkWatch
+  readonly onWaiting: () => void
+  readonly onImporting: () => void
+  /** @param height of the last block */
+  readonly onImported: (height: number) => void
+}
+
+/**
+ * Null when all blocks of the fetcher were imported. Nothing is being imported anymore when this settles.
+ * @throws what the fetcher and the chain throw
+ */
+export async function importAll(deps: BlockImporterDeps): Promise<Refusal | null> {
+  const { chain, fetcher, watch, onWaiting, onImporting, onImported } = deps
+  const running: Promise<void>[] = []
+  let refusal: Refusal | null = null
+  const execute = async (blocks: Awaited<ReturnType<BodyFetcher['take']>>): Promise<void> => {
+    const bytes = joinBytes(blocks.map(({ rlp }) => rlp))
+    const report = await watch.ours(chain.importBlocks(bytes, fetcher.waiting.headers))
+    if (report.added + report.side > 0) watch.worked()
+    refusal ??= refusalOf(report)
+    const last = blocks[blocks.length - 1]
+    if (refusal === null && last !== undefined) onImported(Number(last.entry.header.number))
+    if (running.length <= 1 && !fetcher.isReady) onWaiting()
+  }
+  try {
+    for (;;) {
+      if (running.length === 0 && !fetcher.isReady) onWaiting()
+      const blocks = await fetcher.take(IMPORT)
+      while (refusal === null && running.length > (blocks.length === 0 ? 0 : AHEAD)) {
+        await running[0]
+        running.shift()
+      }
+      if (refusal !== null || blocks.length === 0) return refusal
+      onImporting()
+      const next = execute(blocks)
+      next.catch(() => undefined) // awaited in a later round
+      running.push(next)
+    }
+  } finally {
+    await Promise.allSettled(running)
+  }
+}
+
+function refusalOf({ refused }: ImportReport): Refusal | null {
+  if (refused === null) return null
+  return refused.future ? { kind: 'future' } : { kind: 'invalid', reason: refused.reason }
+}
+
+/**
+ * Chains that fork deeper below our head can't be joined: no more blocks can be reorganized. The reference goes 4032
+ * deep.
+ */
+const MAX_DEPTH = FULL_WINDOW.reorg
+/** The first request: this many headers, at this spacing. */
+const PROBES = 12n
+const STEP = 16n
+
+/** Whose chain is compared with ours, and both heights. */
+interface AncestorInput {
+  readonly peer: Peer
+  readonly chain: P2pChain
+  readonly ownNumber: bigint
+  readonly peerNumber: bigint
+  readonly limits: SyncLimits
+  readonly clock: Clock
+}
+
+/** Null when the chains fork too deep. @throws P2pError P2P_BAD_DATA for a wrong answer; P2P_TIMEOUT, P2P_CLOSED */
+export async function findAncestor(input: AncestorInput): Promise<Ancestor | null> {
+  const { ownNumber, peerNumber, clock, limits } = input
+  const top = ownNumber < peerNumber ? ownNumber : peerNumber
+  const floor = ownNumber > MAX_DEPTH ? ownNumber - MAX_DEPTH : 0n
+  if (top < floor) throw bad('common ancestor', `the peer ends at ${peerNumber}, far below ${ownNumber}`)
+  const search = { ...input, endsAt: clock.monotonic() + limits.ancestorMs }
+  const near = await probe(search, top, floor)
+  if (near.shared?.number === top) return near.shared
+  let high = near.parted
+  let low: Ancestor | null = near.shared ?? (floor === 0n ? await ownAt(input, 0n) : await sharedAt(search, floor))
+  if (low === null) return null
+  while (high - low.number > 1n) {
+    const middle: bigint = (low.number + high) / 2n
+    const found: Ancestor | null = await sharedAt(search, middle)
+    if (found === null) high = middle
+    else low = found
+  }
+  return low
+}
+
+interface Search extends AncestorInput {
+  /** on the monotonic clock, ms */
+  readonly endsAt: number
+}
+
+interface Near {
+  /** The highest common block found so far; null = none. */
+  readonly shared: Ancestor | null
+  /** The lowest height at which they are known to differ. */
+  readonly parted: bigint
+}
+
+/** Compares `top` and heights below it, equally spaced, in one request. */
+async function probe(search: Search, top: bigint, floor: bigint): Promise<Near> {
+  const room = (top - floor) / STEP + 1n
+  const amount = room < PROBES ? room : PROBES
+  const theirs = await ask(search, { origin: top - (amount - 1n) * STEP, amount, skip: STEP - 1n })
+  const own = await search.chain.canonical(theirs.map(({ header }) => header.number))
+  let near: Near = { shared: null, parted: top + 1n }
+  for (const [index, { header, hash }] of [...theirs.entries()].reverse()) {
+    const ours = own[index] ?? null
+    if (ours !== null && equalBytes(ours, hash)) return { ...near, shared: { number: header.number, hash } }
+    near = { ...near, parted: header.number }
+  }
+  return near
+}
+
+async function ownAt({ chain }: AncestorInput, number: bigint): Promise<Ancestor | null> {
+  const [hash] = await chain.canonical([number])
+  return hash === null || hash === undefined ? null : { number, hash }
+}
+
+/** The block at `number` if both have the same one. */
+async function sharedAt(search: Search, number: bigint): Promise<Ancestor | null> {
+  const own = await ownAt(search, number)
+  const [theirs] = await ask(search, { origin: number, amount: 1n, skip: 0n })
+  return own !== null && theirs !== undefined && equalBytes(own.hash, theirs.hash) ? own : null
+}
+
+/** All requested headers, at their heights. */
+async function ask(
+  { peer, limits, clock, endsAt }: Search,
+  query: { readonly origin: bigint; readonly amount: bigint; readonly skip: bigint },
+): Promise<FetchedHeader[]> {
+  const timeoutMs = Math.min(limits.headersMs, endsAt - clock.monotonic())
+  if (timeoutMs <= 0) throw new P2pError('P2P_TIMEOUT', { what: 'common ancestor', timeoutMs: limits.ancestorMs })
+  const headers = plain(await fetchHeaders(peer, { ...query, reverse: false }, timeoutMs))
+  const { origin, amount, skip } = query
+  if (BigInt(headers.length) !== amount) throw bad('headers', `${headers.length} of ${amount} from ${origin}`)
+  const wrong = headers.find(({ header }, index) => header.number !== origin + BigInt(index) * (skip + 1n))
+  if (wrong !== undefined) throw bad('headers', `block ${wrong.header.number} was not asked for`)
+  return headers
+}
+
+/** The feed's inputs; `signal` aborts it. */
+interface HeaderFeedInput {
+  readonly chain: P2pChain
+  readonly fetcher: BodyFetcher
+  readonly limits: SyncLimits
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /** Total difficulty of the first header's parent. */
+  readonly fromTotal: bigint
+  /** Of our head; the branch must exceed it. */
+  readonly ownTotal: bigint
+  /** Whether blocks of ours would be removed. */
+  readonly isBranch: boolean
+  readonly watch: WorkWatch
+  /** @param count of newly verified headers @param last of them, with the total difficulty up to it */
+  readonly onChecked: (count: number, last: CheckedLast | null) => void
+}
+
+/** A header whose proof of work, and that of all below it, was verified. */
+export interface CheckedLast {
+  readonly number: bigint
+  /** 32 bytes */
+  readonly hash: Uint8Array
+  readonly total: bigint
+}
+
+/** How a feed ended without a violation (those throw P2P_BAD_DATA). */
+export type FeedEnd =
+  /** The fetcher has all headers. `last`: hash of the last one. */
+  | { readonly kind: 'complete'; readonly total: bigint; readonly last: Uint8Array }
+  /** A branch with less total difficulty than ours: no bodies were fetched. */
+  | { readonly kind: 'light'; readonly total: bigint; readonly last: Uint8Array }
+  /** The next header is from the future: the peer isn't to blame. */
+  | { readonly kind: 'future' }
+  /** It has a block that it denied during the ancestor search, or our own chain changed meanwhile. */
+  | { readonly kind: 'moved' }
+  | { readonly kind: 'invalid'; readonly reason: string }
+
+const ROOM_MS = 20
+
+/** @throws P2pError of the stream; the signal's reason */
+export async function feedHeaders(
+  stream: AsyncGenerator<readonly FetchedHeader[]>,
+  input: HeaderFeedInput,
+): Promise<FeedEnd> {
+  const { chain, fetcher, clock, signal, ownTotal, watch, onChecked } = input
+  let total = input.fromTotal
+  let last: Uint8Array = new Uint8Array(0)
+  let held: FetchedHeader[] | null = input.isBranch ? [] : null
+  for await (const headers of stream) {
+    signal.throwIfAborted()
+    if (input.isBranch && (await isOurs(chain, headers[0]))) return { kind: 'moved' }
+    const { good, fault } = await watch.ours(chain.checkHeaders(headers.map(({ header }) => header)))
+    signal.throwIfAborted()
+    const checked = headers.slice(0, good)
+    for (const { header } of checked) total += header.difficulty
+    const top = checked[checked.length - 1]
+    last = top?.hash ?? last
+    if (top !== undefined && !(await isStored(chain, top))) watch.worked()
+    onChecked(good, top === undefined ? null : { number: top.header.number, hash: top.hash, total })
+    if (fault !== null && fault.kind !== 'future')
+      return { kind: 'invalid', reason: `header ${headers[good]?.header.number ?? ''}: ${fault.reason}` }
+    if (held === null) fetcher.add(checked)
+    else if (total > ownTotal) {
+      fetcher.add([...held, ...checked])
+      held = null
+    } else {
+      held.push(...checked)
+      if (held.length > input.limits.heldHeaders)
+        throw bad('headers', `${held.length} of a branch that is not heavier than ours`)
+    }
+    if (fault !== null) return { kind: 'future' }
+    while (isFull(fetcher, input.limits)) await watch.ours(sleep(clock, ROOM_MS, signal))
+  }
+  return { kind: held === null ? 'complete' : 'light', total, last }
+}
+
+/** A header of our own chain above the ancestor: it costs the peer no work and brings nothing new. */
+async function isOurs(chain: P2pChain, first: FetchedHeader | undefined): Promise<boolean> {
+  if (first === undefined) return false
+  const [own = null] = await chain.canonical([first.header.number])
+  return own !== null && equalBytes(own, first.hash)
+}
+
+async function isStored(chain: P2pChain, { hash }: FetchedHeader): Promise<boolean> {
+  const [isKnown = false] = await chain.knownBlocks([hash])
+  return isKnown
+}
+
+function isFull({ waiting }: BodyFetcher, { aheadHeaders, aheadHeaderBytes }: SyncLimits): boolean {
+  return waiting.headers > aheadHeaders || waiting.bytes > aheadHeaderBytes
+}
+
+/** Whether the headers led to the announced head. */
+export function leadsTo({ last }: { readonly last: Uint8Array }, head: Uint8Array): boolean {
+  return equalBytes(last, head)
+}
+
+/** Headers between two skeleton headers, and per request. */
+const GAP = 192n
+const MAX_SKELETON = 16n
+
+/** Start, end and sources of the stream. */
+interface HeaderStreamInput {
+  readonly master: Peer
+  readonly from: Ancestor
+  /** Height of the peer's head. */
+  readonly target: bigint
+  /** Other peers that may fill gaps. */
+  readonly helpers: () => readonly Peer[]
+  readonly limits: SyncLimits
+  readonly clock: Clock
+  readonly log: Logger
+  readonly onUsed: (peer: Peer) => void
+  readonly onStalled: (peer: Peer, reason: string) => void
+  /** No further requests once it is aborted. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Headers in order, some hundreds at a time, linked and leading to the master's announced head. @throws P2pError about
+ * the master
+ */
+export async function* headerStream(input: HeaderStreamInput): AsyncGenerator<readonly FetchedHeader[]> {
+  const { master, helpers, limits, clock, target, signal } = input
+  const filler = new GapFiller(input)
+  const stop = (): void => filler.stop()
+  signal.addEventListener('abort', stop, { once: true })
+  let after: Ancestor = input.from
+  try {
+    while (after.number < target && !signal.aborted) {
+      const missing = target - after.number
+      const gaps = missing / GAP
+      if (gaps >= 2n && helpers().length > 0) {
+        const skeleton = await skeletonOf(input, after, gaps < MAX_SKELETON ? gaps : MAX_SKELETON)
+        yield* inOrder(filler.fill(gapsOf(after, skeleton)))
+        after = placeOf(skeleton[skeleton.length - 1]) ?? after
+        continue
+      }
+      const count = missing < GAP ? missing : GAP
+      const headers = await fetchRange(master, { after, count, end: null }, { timeoutMs: limits.headersMs, clock })
+      after = placeOf(headers[headers.length - 1]) ?? after
+      yield headers
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    filler.stop()
+  }
+}
+
+async function skeletonOf(
+  { master, limits }: HeaderStreamInput,
+  after: Ancestor,
+  count: bigint,
+): Promise<readonly FetchedHeader[]> {
+  const query = { origin: after.number + GAP, amount: count, skip: GAP - 1n, reverse: false }
+  const skeleton = plain(await fetchHeaders(master, query, limits.headersMs))
+  if (BigInt(skeleton.length) !== count) throw bad('skeleton', `${skeleton.length} of ${count} after ${after.number}`)
+  skeleton.forEach(({ header }, index) => {
+    if (header.number !== after.number + GAP * BigInt(index + 1)) throw bad('skeleton', `a header at ${header.number}`)
+  })
+  return skeleton
+}
+
+function gapsOf(from: Ancestor, skeleton: readonly FetchedHeader[]) {
+  return skeleton.map((entry, index) => {
+    const after = placeOf(skeleton[index - 1]) ?? from
+    return { after, count: GAP, end: entry.hash }
+  })
+}
+
+function placeOf(entry: FetchedHeader | undefined): Ancestor | null {
+  return entry === undefined ? null : { number: entry.header.number, hash: entry.hash }
+}
+
+async function* inOrder<T>(parts: readonly Promise<T>[]): AsyncGenerator<T> {
+  for (const part of parts) part.catch(() => undefined) // the first failure ends the run; ignore later ones
+  for (const part of parts) yield await part
+}
+
+/** The same stream, with the next part requested while one is being processed. */
+export async function* oneAhead<T>(stream: AsyncGenerator<T>): AsyncGenerator<T> {
+  let next = stream.next()
+  next.catch(() => undefined) // awaited below
+  try {
+    for (;;) {
+      const { done, value } = await next
+      if (done === true) return
+      next = stream.next()
+      next.catch(() => undefined) // awaited in the next round
+      yield value
+    }
+  } finally {
+    // A pending request may run until its timeout; nobody waits for it.
+    stream.return(undefined).catch(() => undefined)
+  }
+}
 
 /** The master peer and its helpers. */
 interface SyncRunInput {

@@ -4,8 +4,7 @@ import { silentLogger } from '../../../../base/logger'
 import { FakeClock } from '../../../../base/testing/fake-clock'
 import { recordText, signRecord } from '../../../identity/enr'
 import { FakeDns, toBase32 } from '../../../testing/fake-dns-tree'
-import { base32, readTreeAddress, readTreeEntry, readTreeRoot } from './dns-entry'
-import { DnsTrees } from './dns-trees'
+import { base32, DnsTrees, readTreeAddress, readTreeEntry, readTreeRoot } from './dns-trees'
 
 // The example of EIP-1459.
 const EXAMPLE_KEY = 'AKPYQIUQIL7PSIACI32J7FGZW56E5FKHEFCCOFHILBIMW3M6LWXS2'
