@@ -9,7 +9,6 @@ import { rlpSlices } from '../codec/rlp'
 import { type Block, decodeBlock, type KnownHead, transactionRoot } from '../model/block'
 import type { BlockHeader } from '../model/header'
 import type { PreparedReader } from '../preparation/block-preparation'
-import type { ChainSession } from './chain-session'
 import type { ImportReport } from './wire/import-shapes'
 
 /** More than a sync is ever ahead of its import. Each takes about 2 kB. */
@@ -90,8 +89,14 @@ export class Arrivals {
   }
 }
 
+/** The chain that imports, and what was decoded before. */
+interface ImportParts {
+  readonly chain: Chain
+  readonly arrivals: Arrivals
+}
+
 /** @param session throws CHAIN_NOT_OPEN while there is none @param busy counts the time of imports */
-export function importHandlers(session: () => ChainSession, busy: BusyTime) {
+export function importHandlers(session: () => ImportParts, busy: BusyTime) {
   return {
     'chain.import': ({ blocks, following }: { readonly blocks: Uint8Array; readonly following?: number | undefined }) =>
       busy.during(() => importBytes(session().chain, blocks, following, session().arrivals)),
