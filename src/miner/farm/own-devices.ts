@@ -1,50 +1,15 @@
 // Devices without a driver: the CPU, and simulated ones, all in main memory.
-
 import { cpus } from 'node:os'
 import type { Clock } from '../../base/time'
 import type { XhashEngine } from '../../native/xhash-port'
 import { MinerError } from '../errors'
 import { CpuHwmon } from '../sensors/cpu-hwmon'
-import { type CardControls, type CardKnobs, KNOBS, type Knob } from '../tuning/card-controls'
+import { SimulatedCard } from '../simulated-card'
 import { CpuBackend } from './backends/cpu-backend'
 import type { Pace } from './backends/paced-search'
 import { SIMULATED_LIMIT, SimulatedBackend } from './backends/simulated-backend'
-import { SIMULATED_RANGES, type SimulatedKnobs } from './backends/simulated-knobs'
 import { SharedDatasets } from './datasets/shared-datasets'
 import type { DetectedDevice, DeviceBackend } from './device-backend'
-
-/** The knobs of one simulated device. */
-export class SimulatedCard implements CardControls {
-  constructor(
-    readonly pci: string,
-    private readonly simulated: SimulatedKnobs,
-  ) {}
-
-  async identity(): Promise<string> {
-    return `simulated ${this.pci}`
-  }
-
-  async knobs(): Promise<CardKnobs> {
-    const { settings, limitWatts } = this.simulated
-    return Object.fromEntries(
-      KNOBS.map((knob) => {
-        const isPower = knob === 'power'
-        const now = isPower ? limitWatts : settings[knob]
-        const usual = isPower ? SIMULATED_RANGES.power.most : null
-        return [knob, { ...SIMULATED_RANGES[knob], now, usual, allowed: true }]
-      }),
-    )
-  }
-
-  async set(knob: Knob, value: number | null): Promise<void> {
-    this.simulated.set(knob, value)
-  }
-
-  /** Nothing outside this program could change it. */
-  commands(): readonly string[] {
-    return []
-  }
-}
 
 /** Their options. */
 export interface OwnDevicesOptions {
