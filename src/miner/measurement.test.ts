@@ -114,6 +114,6 @@ describe('a measurement', () => {
     second.measurement.begin()
     await settled()
     second.work(3_601, 0)
-    expect(second.measurement.state).toMatchObject({ kind: 'failed', reason: 'no dataset within an hour' })
+    expect(second.measurement.state).toMatchObject({ kind: 'failed', reason: 'no DAG within an hour' })
   })
 })

@@ -165,7 +165,7 @@ function stateOf(run: Run, at: number): MeasurementState {
     run.counting = { at, hashes: new Map(working.map(({ index, hashes }) => [index, hashes])) }
   if (run.counting === null) {
     const isLate = at - run.beganAt >= MAX_PREPARE_MS
-    return isLate ? { ...now, kind: 'failed', reason: 'no dataset within an hour' } : { ...now, kind: 'preparing' }
+    return isLate ? { ...now, kind: 'failed', reason: 'no DAG within an hour' } : { ...now, kind: 'preparing' }
   }
   const { hashes, at: since } = run.counting
   const ms = at - since

@@ -9,7 +9,7 @@ import type { MinerSnapshot } from '../../../miner/stats/snapshot'
 import { HostError } from '../../errors'
 import type { MinerParts } from '../../miner/create-miner'
 import { DeviceTimeline } from '../../miner/device-timeline'
-import { topic, type UiHandlers } from '../ui-handlers'
+import { type CallsOf, topic, type UiHandlers } from '../ui-handlers'
 import { deviceView, historyView, inventoryView, solutionsView } from './miner-views'
 import { type MoneyPartDeps, moneyCalls, moneyTopics } from './money-handlers'
 import { fleetTopics, type PoolPartDeps, poolCalls } from './pool-handlers'
@@ -31,18 +31,11 @@ interface MinerHandlersDeps extends MoneyPartDeps {
 }
 
 export function minerHandlers(deps: MinerHandlersDeps): UiHandlers<'miner'> {
-  const { miner, fleet, rigs, tuning, measurement, money, record, clock } = deps
+  const { miner, fleet, rigs, tuning, record, clock } = deps
   const timeline = record?.timeline ?? new DeviceTimeline(clock)
   const present = (): MinerService => {
     if (miner === null) throw new HostError('HOST_SERVICE_OFF', { service: 'miner' })
     return miner
-  }
-  const readMeasurement = (): MeasurementView => {
-    if (measurement === null) throw new HostError('HOST_SERVICE_OFF', { service: 'miner' })
-    return measurementView(
-      measurement.state,
-      (hashrate) => money?.incomePerDay(hashrate) ?? missing('no-network-difficulty'),
-    )
   }
   const watch = (changed: () => void): Disposables => watchMiner(miner, changed)
   return {
@@ -51,6 +44,7 @@ export function minerHandlers(deps: MinerHandlersDeps): UiHandlers<'miner'> {
       ...rigsCalls(rigs),
       ...moneyCalls(deps),
       ...tuningCalls(tuning),
+      ...measurementCalls(deps),
       'miner.pause': ({ device, forSeconds }) => {
         present().pause(device, forSeconds ?? null)
         return {}
@@ -71,12 +65,6 @@ export function minerHandlers(deps: MinerHandlersDeps): UiHandlers<'miner'> {
         present().simulateFault(device, fault)
         return {}
       },
-      'miner.measure': ({ run }) => {
-        if (run) measurement?.begin()
-        else measurement?.cancel()
-        return readMeasurement()
-      },
-      'miner.measurement': readMeasurement,
       'miner.history': (query) => historyView(present(), query),
       'miner.inventory': () => inventoryView(miner),
       'miner.solutions': ({ device }) => solutionsView(present(), device),
@@ -100,6 +88,25 @@ export function minerHandlers(deps: MinerHandlersDeps): UiHandlers<'miner'> {
       ...rigsTopics(rigs),
       ...moneyTopics(deps),
     ],
+  }
+}
+
+function measurementCalls({
+  measurement,
+  money,
+}: Pick<MinerHandlersDeps, 'measurement' | 'money'>): Pick<CallsOf<'miner'>, 'miner.measure' | 'miner.measurement'> {
+  const incomePerDay = (hashrate: number) => money?.incomePerDay(hashrate) ?? missing('no-network-difficulty')
+  const present = (): Measurement => {
+    if (measurement === null) throw new HostError('HOST_SERVICE_OFF', { service: 'miner' })
+    return measurement
+  }
+  return {
+    'miner.measure': ({ run }) => {
+      if (run) present().begin()
+      else present().cancel()
+      return measurementView(present().state, incomePerDay)
+    },
+    'miner.measurement': () => measurementView(present().state, incomePerDay),
   }
 }
 

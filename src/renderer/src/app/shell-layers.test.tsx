@@ -160,6 +160,22 @@ describe('the announcement', () => {
     expect(said()).toContain('2 devices are mining.')
   })
 
+  it('of a monitor tells of its rigs, and of those that don’t answer, not of its own miner', async () => {
+    const { backend, pass } = await open('/', (scripted) => {
+      fill(scripted)
+      scripted.emit('app.status', { services: [], takenAt: NOW })
+      const far = aRig('far', { online: false, figures: null })
+      scripted.emit('miner.rigs', aFleet([aRig('near'), far], { mining: false }))
+      scripted.emit('miner.status', aStatus({ state: 'off' }))
+    })
+    await pass(0)
+    expect(said()).toBe('1 rig hasn’t answered yet. 1 of 2 rigs online.')
+
+    act(() => void backend.emit('miner.rigs', aFleet([aRig('near'), aRig('far')], { mining: false })))
+    await pass(0)
+    expect(said()).toBe('Everything is working. 2 of 2 rigs online.')
+  })
+
   it('says that devices wait for work, not that everything works', async () => {
     const { backend, pass } = await open('/')
     act(() => void backend.emit('miner.devices', { devices: [aDevice({ state: 'waiting' })], takenAt: NOW }))

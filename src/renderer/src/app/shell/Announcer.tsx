@@ -2,8 +2,9 @@
 // numbers are never read out.
 import { useEffect, useRef, useState } from 'react'
 import { useText } from '../../i18n/text'
-import { useApp, useEnvironment, useMiner, useSigner } from '../../state/environment'
+import { useApp, useEnvironment, useFleet, useMiner, useSigner } from '../../state/environment'
 import { selectIsOpen } from '../../state/stores/app-store'
+import { selectIsMonitor, selectSilentRigs } from '../../state/stores/fleet-store'
 import { selectMiningCount } from '../../state/stores/miner-store'
 import { selectWaitingCount } from '../../state/stores/signer-store'
 import { useHealth } from '../../state/use-health'
@@ -14,12 +15,19 @@ export function Announcer() {
   const t = useText()
   const { clock } = useEnvironment()
   const isOpen = useApp(selectIsOpen)
-  const { summary, isKnown } = useHealth()
-  const count = useMiner(selectMiningCount)
+  const { summary: own, isKnown } = useHealth()
+  const mining = useMiner(selectMiningCount)
   const waiting = useSigner(selectWaitingCount)
+  // A monitor's own miner is off: it is its rigs that work or don't.
+  const isMonitor = useFleet(selectIsMonitor)
+  const silent = useFleet(selectSilentRigs)
+  const online = useFleet((state) => state.rigs?.totals.online ?? 0)
+  const count = useFleet((state) => state.rigs?.totals.rigs ?? 0)
+  const isUnheard = isMonitor && silent > 0 && own === 'ok'
+  const summary = isUnheard ? 'unproven' : own
   const text = [
-    t('ui.summary.health', { level: summary }),
-    t('ui.summary.mining', { count }),
+    isUnheard ? `${t('ui.health.rigsSilent', { count: silent })}.` : t('ui.summary.health', { level: summary }),
+    isMonitor ? `${t('ui.status.rigs', { online, count })}.` : t('ui.summary.mining', { count: mining }),
     t('ui.summary.waiting', { count: waiting }),
   ]
     .join(' ')

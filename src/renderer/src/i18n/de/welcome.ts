@@ -31,7 +31,7 @@ export const welcomeTexts = {
   'ui.welcome.measure': 'Diesen Computer messen',
   'ui.welcome.measureStop': 'Messung beenden',
   'ui.welcome.measurePreparing':
-    'Der volle DAG wird gebaut. Eine GPU braucht bis zu einer Minute, eine CPU viele. Danach wird 20 s gemessen.',
+    'Der volle DAG wird gebaut. Eine GPU braucht bis zu einer Minute, eine CPU mehrere. Danach wird 20 s gemessen.',
   'ui.welcome.measureFailed': 'Nicht gemessen.',
   'ui.welcome.measureDone': 'In voller Größe gemessen: {hashrate}.',
   'ui.welcome.measureLeft': 'Messung läuft, noch {seconds} s',

@@ -22,7 +22,7 @@ export const welcomeTexts = {
   'ui.welcome.measure': 'Measure this computer',
   'ui.welcome.measureStop': 'Stop measuring',
   'ui.welcome.measurePreparing':
-    'Building the full DAG. A GPU takes up to a minute, a CPU many. Then it measures for 20 s.',
+    'Building the full DAG. A GPU takes up to a minute, a CPU several. Then it measures for 20 s.',
   'ui.welcome.measureFailed': 'Not measured.',
   'ui.welcome.measureDone': 'Measured at full size: {hashrate}.',
   'ui.welcome.measureLeft': 'Measuring, {seconds} s left',

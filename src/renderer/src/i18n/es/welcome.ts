@@ -32,7 +32,7 @@ export const welcomeTexts = {
   'ui.welcome.measure': 'Medir este equipo',
   'ui.welcome.measureStop': 'Detener medición',
   'ui.welcome.measurePreparing':
-    'Se crea el DAG completo. Una GPU tarda hasta un minuto; una CPU, muchos. Después se mide durante 20 s.',
+    'Se crea el DAG completo. Una GPU tarda hasta un minuto; una CPU, varios. Después se mide durante 20 s.',
   'ui.welcome.measureFailed': 'No se midió.',
   'ui.welcome.measureDone': 'Medido a tamaño real: {hashrate}.',
   'ui.welcome.measureLeft': 'Midiendo, quedan {seconds} s',

@@ -31,7 +31,7 @@ export const welcomeTexts = {
   'ui.welcome.measure': 'Medir este computador',
   'ui.welcome.measureStop': 'Parar medição',
   'ui.welcome.measurePreparing':
-    'Criando o DAG completo. Uma GPU leva até um minuto; uma CPU, muitos. Depois, a medição dura 20 s.',
+    'Criando o DAG completo. Uma GPU leva até um minuto; uma CPU, vários. Depois, a medição dura 20 s.',
   'ui.welcome.measureFailed': 'Não medido.',
   'ui.welcome.measureDone': 'Medido no tamanho real: {hashrate}.',
   'ui.welcome.measureLeft': 'Medindo, restam {seconds} s',

@@ -30,7 +30,7 @@ export const welcomeTexts = {
   'ui.welcome.measure': 'Измерить этот компьютер',
   'ui.welcome.measureStop': 'Остановить измерение',
   'ui.welcome.measurePreparing':
-    'Создаётся полный DAG. Видеокарте нужно до минуты, процессору — много минут. Затем измерение длится 20 с.',
+    'Создаётся полный DAG. Видеокарте нужно до минуты, процессору — несколько минут. Затем измерение длится 20 с.',
   'ui.welcome.measureFailed': 'Не измерено.',
   'ui.welcome.measureDone': 'Измерено на полном размере: {hashrate}.',
   'ui.welcome.measureLeft': 'Измерение, осталось {seconds} с',

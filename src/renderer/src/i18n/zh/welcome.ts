@@ -26,7 +26,7 @@ export const welcomeTexts = {
   'ui.welcome.devicesText': 'Headframe 找到了这些设备。以主网的完整规模测量它们：不会挖到任何东西，期间挖矿暂停。',
   'ui.welcome.measure': '测量这台电脑',
   'ui.welcome.measureStop': '停止测量',
-  'ui.welcome.measurePreparing': '正在构建完整的 DAG。GPU 最多需要一分钟，CPU 需要很多分钟。然后测量 20 秒。',
+  'ui.welcome.measurePreparing': '正在构建完整的 DAG。GPU 最多需要一分钟，CPU 需要几分钟。然后测量 20 秒。',
   'ui.welcome.measureFailed': '未测量。',
   'ui.welcome.measureDone': '完整规模下测得：{hashrate}。',
   'ui.welcome.measureLeft': '正在测量，还剩 {seconds} 秒',
