@@ -160,7 +160,7 @@ describe('the announcement', () => {
     expect(said()).toContain('2 devices are mining.')
   })
 
-  it('of a monitor tells of its rigs, and of those that don’t answer, not of its own miner', async () => {
+  it('of a monitor says what its rigs do, and how many don’t answer, not what its own miner does', async () => {
     const { backend, pass } = await open('/', (scripted) => {
       fill(scripted)
       scripted.emit('app.status', { services: [], takenAt: NOW })
