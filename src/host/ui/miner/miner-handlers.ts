@@ -37,7 +37,6 @@ export function minerHandlers(deps: MinerHandlersDeps): UiHandlers<'miner'> {
     if (miner === null) throw new HostError('HOST_SERVICE_OFF', { service: 'miner' })
     return miner
   }
-  const watch = (changed: () => void): Disposables => watchMiner(miner, changed)
   return {
     calls: () => ({
       ...poolCalls(fleet),
@@ -71,24 +70,27 @@ export function minerHandlers(deps: MinerHandlersDeps): UiHandlers<'miner'> {
       'miner.losses': ({ window }) => timeline.losses(window),
       'miner.timeline': ({ device, window }) => timeline.read(device, window),
     }),
-    topics: [
-      topic('miner.devices', {
-        read: () => ({ devices: miner?.devices().map(deviceView) ?? [], takenAt: clock.now() }),
-        watch,
-      }),
-      topic('miner.status', {
-        read: () => (miner === null ? absentMiner(clock.now()) : statusView(miner.snapshot())),
-        watch,
-      }),
-      topic('miner.reports', {
-        read: () => ({ reports: [...(record?.reports.reports() ?? [])] }),
-        watch: (changed) => record?.reports.events.on('changed', changed) ?? new Disposables(),
-      }),
-      ...fleetTopics(fleet),
-      ...rigsTopics(rigs),
-      ...moneyTopics(deps),
-    ],
+    topics: [...ownTopics(deps), ...fleetTopics(fleet), ...rigsTopics(rigs), ...moneyTopics(deps)],
   }
+}
+
+/** Devices, status and reports of this computer's miner. */
+function ownTopics({ miner, record, clock }: Pick<MinerHandlersDeps, 'miner' | 'record' | 'clock'>) {
+  const watch = (changed: () => void): Disposables => watchMiner(miner, changed)
+  return [
+    topic('miner.devices', {
+      read: () => ({ devices: miner?.devices().map(deviceView) ?? [], takenAt: clock.now() }),
+      watch,
+    }),
+    topic('miner.status', {
+      read: () => (miner === null ? absentMiner(clock.now()) : statusView(miner.snapshot())),
+      watch,
+    }),
+    topic('miner.reports', {
+      read: () => ({ reports: [...(record?.reports.reports() ?? [])] }),
+      watch: (changed) => record?.reports.events.on('changed', changed) ?? new Disposables(),
+    }),
+  ]
 }
 
 function measurementCalls({
