@@ -1,4 +1,4 @@
-// npm run docs: writes docs/reference from the definitions in src: options, flags of other programs, errors, RPC methods, metrics, UI contract. `--check` only compares.
+// npm run docs: writes docs/reference from the definitions in src: options, flags of other programs, errors, RPC methods, metrics, UI contract, HTTP API. `--check` only compares.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createServer } from 'vite'
@@ -35,6 +35,7 @@ await runTool(async () => {
       'rpc.md': await rpcPage(server),
       'metrics.md': await metricsPage(server),
       'contract.md': await contractPage(server),
+      ...(await httpPages(server)),
     }
     return process.argv.includes('--check') ? check(pages) : write(pages)
   } finally {
@@ -181,6 +182,27 @@ async function contractPage(server) {
   ]
   const middle = ['', '## Events', '', '| event | max per second |', '|---|---|']
   return `${[...intro, ...calls, ...middle, ...events].join('\n')}\n`
+}
+
+/** The same records as a page for people and as OpenAPI. */
+async function httpPages(server) {
+  const { httpApiMarkdown, openApi } = await server.ssrLoadModule('/src/host/control-port/http-api.ts')
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const intro = [
+    '# HTTP API of the miner',
+    '',
+    GENERATED,
+    '',
+    'The control port (`--api-bind`) serves it, with the dashboard. `openapi.json` next to this page describes every answer, for',
+    'generators of clients. A body is one JSON object with `Content-Type: application/json`. Errors are `{"error": "..."}` with status 400,',
+    '401, 403 or 429. Routes with access `control` need `--api-allow-control` and, unless they come from this computer, the token:',
+    '`Authorization: Bearer TOKEN`. The same port answers line JSON-RPC of the family of miners (`miner_getstat1` and the rest).',
+    '',
+  ]
+  return {
+    'http.md': `${intro.join('\n')}\n${httpApiMarkdown()}`,
+    'openapi.json': `${JSON.stringify(openApi(version))}\n`,
+  }
 }
 
 function errorFiles() {
