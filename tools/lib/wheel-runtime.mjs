@@ -31,6 +31,8 @@ const WHEEL = {
 const LAYOUT = 2
 const PIPS = [['python3', '-m', 'pip'], ['pip3'], ['pip'], ['python', '-m', 'pip']]
 
+/** Of the wheel, for a bill of materials. */
+export const WHEEL_SHA256 = WHEEL.wheelSha256
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
 
 /** The folder in `cache` where it lies unpacked; null when it is not there. */

@@ -4,9 +4,10 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { NODE_VERSION } from '../lib/node-program.mjs'
+import { NODE_ARCHIVES, NODE_VERSION } from '../lib/node-program.mjs'
 import { manifest } from '../lib/packages.mjs'
 import { ROOT, ToolError } from '../lib/project.mjs'
+import { WHEEL_SHA256 } from '../lib/wheel-runtime.mjs'
 import { builtInPackages } from '../package-licences.mjs'
 
 const CRATE_LINE = /^([\w-]+) (\d[\w.+-]*) \((.+)\)$/gm
@@ -39,7 +40,7 @@ export function billOfMaterials({ electron }) {
     version: 1,
     metadata: { lifecycles: npm.metadata.lifecycles, component: { ...component, purl: `pkg:npm/${ref}` } },
     components,
-    dependencies,
+    dependencies: [{ ref, dependsOn: [...kept].sort() }, ...dependencies],
   }
   return `${JSON.stringify(bill, null, 2)}\n`
 }
@@ -104,15 +105,37 @@ function node() {
     version: NODE_VERSION,
     purl,
     licenses: licensed('MIT'),
+    // Of the npm packages that carry it, one per system.
+    hashes: NODE_ARCHIVES.map(({ integrity }) => ({
+      alg: 'SHA-512',
+      content: Buffer.from(integrity, 'base64').toString('hex'),
+    })),
   }
 }
 
 function electronParts(version) {
   if (version === null) return []
   const purl = `pkg:npm/electron@${version}`
+  const hashes = electronHashes(version)
   return [
-    { 'bom-ref': `electron@${version}`, type: 'framework', name: 'electron', version, purl, licenses: licensed('MIT') },
+    {
+      'bom-ref': `electron@${version}`,
+      type: 'framework',
+      name: 'electron',
+      version,
+      purl,
+      licenses: licensed('MIT'),
+      hashes,
+    },
   ]
+}
+
+/** Of its archives for Linux, as its own package lists them; for the test Electron, of the wheel that it comes from. */
+function electronHashes(version) {
+  if (manifest('node_modules/electron').version !== version) return [{ alg: 'SHA-256', content: WHEEL_SHA256 }]
+  const sums = JSON.parse(readFileSync(join(ROOT, 'node_modules/electron/checksums.json'), 'utf8'))
+  const content = sums[`electron-v${version}-linux-${process.arch}.zip`]
+  return content === undefined ? [] : [{ alg: 'SHA-256', content }]
 }
 
 /** npm calls what it would not install for users optional: all of it is built in. */
