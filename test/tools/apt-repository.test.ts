@@ -190,7 +190,7 @@ describe.skipIf(!NEEDED.every((program) => existsSync(program)))('an apt reposit
     expect([status, text]).toEqual([100, expect.stringMatching(/Hash Sum mismatch|unexpected size/)])
   })
 
-  it('signed by another key is refused, however its own keyring lies beside it', () => {
+  it('signed by another key is refused, even with its own keyring next to it', () => {
     const theirs = place('theirs')
     aptRepository({ ...options(), out: theirs, key: place('theirs.key'), password: '' })
     const { status, text } = apt(theirs)
