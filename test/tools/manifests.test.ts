@@ -49,7 +49,7 @@ describe('the manifests of a release', () => {
     writeFileSync(join(srcdir, `headframe-server-${version}`, 'bin/headframe.mjs'), '')
     writeFileSync(join(folder, 'PKGBUILD'), texts['arch/PKGBUILD'] ?? '')
     const script =
-      'set -euo pipefail; source PKGBUILD; package; printf "%s\\n" "$pkgname" "$pkgver" "${source[0]}" "${sha256sums[0]}" "${license[0]}" "$pkgdesc"'
+      'set -euo pipefail; source PKGBUILD; package; printf "%s\\n" "$pkgname" "$pkgver" "$source" "$sha256sums" "$license" "$pkgdesc"'
     const printed = execFileSync('bash', ['-c', script], {
       cwd: folder,
       encoding: 'utf8',
