@@ -133,6 +133,25 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
     expect(await balance(to)).toBe('0x3782dace9d90000')
   })
 
+  it('withdraws what a signal ends at the question', async () => {
+    const { address } = practice()
+    const args = words('send', address, `0x${'ab'.repeat(20)}`, '7wei')
+    const child = spawn(process.execPath, [DOOR, ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
+    const ended = new Promise<number | null>((done) => void child.once('close', done))
+    let text = ''
+    child.stdout.resume()
+    await new Promise<void>((seen) =>
+      child.stderr.on('data', (part: Buffer) => {
+        text += part.toString('utf8')
+        if (text.includes('approve?')) seen()
+      }),
+    )
+    child.kill('SIGTERM')
+
+    expect(await ended).toBe(1)
+    expect(JSON.parse((await call(words('requests', '--json'))).stdout)).toEqual([])
+  })
+
   it('sends nothing that would fail, and asks for no password then', async () => {
     const { address } = practice()
     const { code, text } = await typing('', words('send', address, `0x${'ab'.repeat(20)}`, '9999999999LAX'))

@@ -46,7 +46,7 @@ export async function runSend(call: CliCall): Promise<number> {
     // A signal ends the question, and what was asked for is withdrawn.
     const signals = stopAtSignal(call.world, stop)
     try {
-      const sent = await send(call, program, await prepared(program, payment))
+      const sent = await send(call, program, { payment: await prepared(program, payment), signal: stop.signal })
       if (sent === null) return EXIT_FAILED
       return call.parsed.wait ? await receiptOf(call, program, { ...sent, signal: stop.signal }) : told(call, sent.hash)
     } finally {
@@ -73,7 +73,7 @@ function paymentOf({ parsed }: CliCall): Payment {
 /** Somebody's address, spelled right. */
 function accountOf(where: string, text: string): string {
   const fault = payoutFault(text) ?? checksumFault(text)
-  if (fault === null) return text.toLowerCase()
+  if (fault === null) return text
   throw new ConfigError('CONFIG_VALUE_INVALID', { where, value: text, expected: `somebody's address: ${fault}` })
 }
 
@@ -84,18 +84,24 @@ async function prepared({ client }: RunningProgram, payment: Payment): Promise<P
   return { ...payment, nonce, gas, gasPrice }
 }
 
+interface Asked {
+  readonly payment: Prepared
+  readonly signal: AbortSignal
+}
+
 /** Null when it wasn't approved or signed; the reason has been printed. */
 async function send(
   call: CliCall,
   program: RunningProgram,
-  payment: Prepared,
+  { payment, signal }: Asked,
 ): Promise<{ readonly hash: string; readonly payment: Prepared } | null> {
   const { standardError } = call.world.platform
   const before = new Set((await currentOf(program, 'signer.requests'))?.waiting.map(({ id }) => id))
   const { id } = await program.client.call('signer.send', payment)
   const settled = settledSend(program, id)
   const asked = await Promise.race([requestFor(program, payment, before), settled])
-  if ('kind' in asked && (await approve(call, program, asked)) !== EXIT_DONE) {
+  // A signal doesn't end the question by itself: it may come before the terminal hands over its keys.
+  if ('kind' in asked && (await Promise.race([approve(call, program, asked), whenAborted(signal)])) !== EXIT_DONE) {
     await deny(call, program, asked).catch(() => EXIT_FAILED) // it may have ended by itself
     return null
   }
@@ -103,6 +109,13 @@ async function send(
   if (state === 'sent' && hash !== null) return { hash, payment }
   standardError(`not sent: ${state}${reason === '' ? '' : `: ${visibleText(reason)}`}`)
   return null
+}
+
+function whenAborted(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(null)
+    else signal.addEventListener('abort', () => resolve(null), { once: true })
+  })
 }
 
 /** Its request in the queue: of this program itself, new, and equal in all that was asked for. */
@@ -124,7 +137,8 @@ function isOf(
   if (caller.transport !== 'app' || transaction === null) return false
   const has = [transaction.from.toLowerCase(), transaction.to?.toLowerCase(), transaction.value, transaction.nonce]
   const rest = [transaction.gas, transaction.gasPrice, transaction.data]
-  return [...has, ...rest].join() === [from, to, value, String(nonce), gas, gasPrice, data].join()
+  const wanted = [from.toLowerCase(), to.toLowerCase(), value, String(nonce), gas, gasPrice, data]
+  return [...has, ...rest].join() === wanted.join()
 }
 
 /** Once it no longer waits for a decision. */
