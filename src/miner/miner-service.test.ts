@@ -114,6 +114,24 @@ it('keeps a rejection with its reason', async () => {
   await miner.stop()
 })
 
+it.each([
+  ['Stale share', undefined],
+  ['Job not found', 21],
+  ['error', 404],
+])('a share that came too late is stale, however the pool says so: "%s" %s', async (reason, code) => {
+  const { miner, source, engine } = await startMiner()
+  source.decide = async () => ({ kind: 'rejected', reason, ...(code !== undefined && { code }), latencyMs: 9 })
+  source.push(aJob(1))
+  await settle()
+
+  engine.search.find(1_005n)
+  await settle()
+
+  expect(miner.recentShares()).toMatchObject([{ outcome: 'stale', reason }])
+  expect(miner.devices()[0]?.shares).toEqual({ accepted: 0, rejected: 1, failed: 0 })
+  await miner.stop()
+})
+
 it("counts a share that couldn't be sent as lost, not as rejected", async () => {
   const { miner, source, engine } = await startMiner()
   source.decide = async () => {

@@ -7,6 +7,7 @@ import type { Clock } from '../../base/time'
 import type { XhashEngine } from '../../native/xhash-port'
 import { expectedHashes } from '../difficulty'
 import { MinerError } from '../errors'
+import { rejectionTrouble } from '../pool-trouble'
 import type { SensorReading, SensorSource } from '../sensors/reading'
 import type { SettledShare, ShareOutcome } from '../stats/snapshot'
 import type { Job, Share, ShareVerdict } from '../work-source'
@@ -71,6 +72,12 @@ function trustSolution(job: Job, { mixDigest, result }: DeviceHash): CheckedSolu
 }
 
 // The sensor source of each device: its own, or the one at its PCI address.
+
+/** What a source calls too late is stale, whether it says so with a kind, in words or by number. */
+const outcomeOf = (verdict: ShareVerdict): ShareOutcome =>
+  verdict.kind === 'rejected' && rejectionTrouble(verdict.reason, verdict.code ?? null) === 'share-stale'
+    ? 'stale'
+    : verdict.kind
 
 /** By device index; null where a device has none. @param sensorsOf the source at a PCI address */
 export function sensorSources(
@@ -455,7 +462,7 @@ export class Farm {
       const verdict = await this.deps.submit(share, signal)
       const reason = verdict.kind === 'rejected' || verdict.kind === 'lost' ? verdict.reason : ''
       const latencyMs = 'latencyMs' in verdict ? verdict.latencyMs : null
-      this.#settle(found, own, { outcome: verdict.kind, reason, latencyMs })
+      this.#settle(found, own, { outcome: outcomeOf(verdict), reason, latencyMs })
     } catch (error: unknown) {
       if (signal.aborted) return
       this.#settle(found, own, { outcome: 'lost', reason: messageOf(error) })
