@@ -104,7 +104,21 @@ export function approvedDataHash(account: string, bytes: string): string {
   return hashed('data', account, [lower(bytes)])
 }
 
-function hashed(kind: 'transaction' | 'data', account: string, content: readonly unknown[]): string {
+/** What a password is typed for, other than a signature: its JSON with members in order, the same wherever it is made. */
+export function changeText(change: unknown): string {
+  return JSON.stringify(change, (_name, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  )
+}
+
+/** Hash of the approval of a change of the vault, hex. @param change its text, byte for byte */
+export function approvedChangeHash(change: string): string {
+  return hashed('change', '', [change])
+}
+
+function hashed(kind: 'transaction' | 'data' | 'change', account: string, content: readonly unknown[]): string {
   const text = JSON.stringify(['headframe approval 1', kind, lower(account), ...content])
   return toBareHex(sha256(new TextEncoder().encode(text)))
 }

@@ -2,6 +2,7 @@
 // passwords and policies, import keys, send, and read the audit log. Passwords travel as base64 of their UTF-8 bytes;
 // nothing here ever returns one.
 import { z } from 'zod'
+import { sealedPasswordSchema } from '../base/approvals'
 import { call, event } from '../base/wire/define'
 import { addressSchema, countSchema, dataSchema, decimalSchema, done, hashSchema, nothing, timeSchema } from './shapes'
 import { findingSchema, tokenNameSchema } from './signer'
@@ -170,6 +171,9 @@ const policySchema = z.intersection(
   z.discriminatedUnion('kind', [transactionPolicySchema, listingPolicySchema]),
 )
 
+/** A password, sealed by the page for one change (`changeText`); by a page without WebCrypto, its bytes. */
+const givenSchema = z.union([passwordSchema, sealedPasswordSchema])
+
 const policiesSchema = z.object({ policies: z.array(policySchema).max(100) })
 
 /** `version`: a change of the policy must name the version it was based on. */
@@ -283,21 +287,31 @@ export const signerToolsCalls = {
   'signer.hearAll': call(nothing, done, 'decide'),
 
   /** Makes the master seed and opens the vault. */
-  'signer.vaultInit': call(z.object({ password: passwordSchema }), done, 'approve'),
-  'signer.vaultUnlock': call(z.object({ password: passwordSchema }), done, 'approve'),
+  'signer.vaultInit': call(z.object({ password: givenSchema }), done, 'approve'),
+  'signer.vaultUnlock': call(z.object({ password: givenSchema }), done, 'approve'),
   'signer.vaultLock': call(nothing, done, 'approve'),
-  /** Null deletes it. A password that doesn't open the account is rejected. */
+  /**
+   * Null deletes it. A password that doesn't open the account is rejected. The change is `{change: 'store', address}`,
+   * its address in lower case.
+   */
   'signer.vaultSetPassword': call(
-    z.object({ address: addressSchema, password: passwordSchema.nullable() }),
+    z.object({ address: addressSchema, password: givenSchema.nullable(), master: givenSchema.nullable() }),
     done,
     'approve',
   ),
   /** Allows the script file named at startup, provided it has this hash. */
-  'signer.attestRules': call(z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/) }), done, 'approve'),
+  'signer.attestRules': call(
+    z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/), master: givenSchema }),
+    done,
+    'approve',
+  ),
   'signer.policies': call(nothing, versionedPoliciesSchema, 'approve'),
-  /** Adds a policy (`was` null), or changes the one with its id if it still has version `was`. Returns all. */
+  /**
+   * Adds a policy (`was` null), or changes the one with its id if it still has version `was`. Returns all. `master` may be
+   * null to switch one off, and for listings. The change is `{change: 'put', policy, was}`.
+   */
   'signer.putPolicy': call(
-    z.object({ policy: policySchema, was: z.string().max(64).nullable() }),
+    z.object({ policy: policySchema, was: z.string().max(64).nullable(), master: givenSchema.nullable() }),
     versionedPoliciesSchema,
     'approve',
   ),

@@ -86,8 +86,6 @@ export const HostError = defineErrors({
   HOST_NOT_FOR_LINKS: (d: { what: string }) => `${d.what} is not available through a share link`,
   HOST_CONFIG_UNWRITABLE: (d: { file: string; reason: string }) => `${d.file} cannot be written: ${d.reason}`,
   HOST_AT_MACHINE_ONLY: () => 'do this on the computer that runs Headframe',
-  HOST_MASTER_NEEDED: (d: { minutes: number }) =>
-    `this lets the signer sign without asking, so it needs the master password: lock the vault here, unlock it, and repeat this within ${d.minutes} minutes`,
   HOST_NOT_CONFIRMED: () => 'this was not confirmed in the window',
   HOST_REMOTE_NEEDS_TOKEN: () => 'approvals from other computers need a token: start with --api-token',
   HOST_REMOTE_NEEDS_CONSENT: (d: { word: string }) => `type the word ${d.word} to allow approvals without encryption`,

@@ -269,6 +269,7 @@ export function buildTrades(deps: TradesDeps): Trades {
   const signer: SignerService | null = trades.signer
     ? buildSigner(deps, signerHttp(deps), { ...ports, confinement: vault.confinement })
     : null
+  signer?.events.on('keysLost', () => vault.keysLost())
   const accounts = signer === null ? null : new AccountNotes({ file: paths.accountsFile }, { ...bookDeps, signer })
   const engine = trades.miner || deps.config.stratum.bind !== null ? buildEngine(deps) : null
   const practice = trades.node

@@ -342,8 +342,6 @@ function inWords(question: MachineQuestion, words: ShellWords): { readonly messa
       return { message: words.settingTitle, detail: words.settingText(question.name, question.value.slice(0, 300)) }
     case 'keepUnlocked':
       return { message: words.keepTitle, detail: words.keepText }
-    case 'signing':
-      return { message: words.signingTitle, detail: words.signingText(question.what.slice(0, 300)) }
     case 'remote': {
       const detail = question.mode === 'plain' ? `${words.remoteText}\n${words.remotePlain}` : words.remoteText
       return { message: words.remoteTitle, detail }

@@ -117,6 +117,8 @@ export const KeystoreError = defineErrors({
     'the approval was made for another key process, or was changed on its way: reload the page and approve again',
   KEYSTORE_APPROVAL_OTHER: () => 'the approval is for other content, or for another account: nothing was signed',
   KEYSTORE_APPROVAL_USED: () => 'the approval was already used: approve again',
+  KEYSTORE_NOT_ALLOWED: (d: { address: string }) =>
+    `no policy that the key process evaluated covers this, and no script is attested: the stored password of ${d.address} was not used`,
   KEYSTORE_TOO_MANY_TRIES: (d: { address: string; waitSeconds: number }) =>
     `too many wrong passwords for ${d.address}, try again in ${d.waitSeconds} s`,
 })
@@ -129,6 +131,7 @@ export const VaultError = defineErrors({
   SIGNER_SEED_INVALID: (d: { file: string; reason: string }) => `master seed ${d.file} is not valid: ${d.reason}`,
   SIGNER_VAULT_CLOSED: () => 'the vault is locked: unlock it with the master password first',
   SIGNER_MASTER_PASSWORD: () => 'could not decrypt the master seed with given password',
+  SIGNER_MASTER_NEEDED: () => 'this needs the master password, typed for exactly this change: nothing was changed',
   SIGNER_VAULT_UNUSABLE: (d: { file: string; reason: string }) => `vault file ${d.file} cannot be used: ${d.reason}`,
   SIGNER_VAULT_OLDER: (d: { file: string; version: number; wanted: number }) =>
     `${d.file} is older than it was: version ${d.version}, want ${d.wanted}. Policies stay off. If you restored a backup on purpose, run: headframe signer restore`,

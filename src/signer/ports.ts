@@ -3,15 +3,20 @@ import type { AuditEntry } from './audit/audit-entry'
 import type { RequestAside } from './checks/payees'
 import type { SignerRequest } from './model/request'
 import type { TokenStandard, VersionedPolicy } from './rules/policy'
+import type { SealedValue } from './vault/sealed-values'
+import type { GivenPassword, VaultPort } from './vault-wire'
+
+/** A stored password as its file has it: only the key worker opens it. */
+export interface StoredPassword {
+  readonly value: SealedValue
+  /** The vault's attestation of a script; null = none. */
+  readonly attested: SealedValue | null
+}
 
 /** Passwords stored with `setpw`, encrypted with the master seed. */
 export interface PasswordStore {
-  /**
-   * An account's stored password, null when there is none.
-   * @param address EIP-55 spelling, the reference's key
-   * @returns UTF-8 bytes, which the caller owns and wipes
-   */
-  passwordOf(address: string): Promise<Uint8Array | null>
+  /** An account's stored password, null when there is none. @param address `0x` text */
+  storedFor(address: string): Promise<StoredPassword | null>
 }
 
 /** A request as rules and the line-based UI see it: the UI API's object. */
@@ -76,9 +81,10 @@ interface PolicyPort {
   /**
    * Adds or changes one policy; logged before it takes effect.
    * @param was the version it was based on; null = new
-   * @throws VaultError SIGNER_POLICY_CHANGED, SIGNER_POLICY_INVALID, SIGNER_VAULT_UNUSABLE
+   * @param master typed for exactly this change; null = none, which only narrows
+   * @throws VaultError SIGNER_POLICY_CHANGED, SIGNER_POLICY_INVALID, SIGNER_MASTER_NEEDED, SIGNER_VAULT_UNUSABLE
    */
-  put(value: unknown, was: string | null): Promise<readonly VersionedPolicy[]>
+  put(value: unknown, was: string | null, master: GivenPassword | null): Promise<readonly VersionedPolicy[]>
   /** @param was the version it was based on @throws as put */
   remove(id: string, was: string): Promise<readonly VersionedPolicy[]>
   /** How often each has approved, and when last (UTC ms). @throws VaultError SIGNER_VAULT_UNUSABLE */
@@ -103,8 +109,9 @@ export interface OpenedVault {
  * Opens the vault at startup, before anything listens.
  * @param input asks for the master password; null when nobody can be asked
  * @param audit the log, once that is open
+ * @param keys hold the vault's keys
  */
-export type OpenVault = (input: InputPort | null, audit: VaultAudit) => Promise<OpenedVault>
+export type OpenVault = (input: InputPort | null, audit: VaultAudit, keys: VaultPort) => Promise<OpenedVault>
 
 /** The audit log as the vault uses it. */
 export interface VaultAudit {

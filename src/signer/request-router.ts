@@ -1,7 +1,6 @@
 // Who is asked about a waiting request: rules first, then the program on the standard streams; without either the user
 // decides in a window. Also reports outcomes to that program.
 
-import { checksumAddress } from '../base/checksum-address'
 import { hasCode, messageOf } from '../base/errors'
 import type { Logger } from '../base/logger'
 import { KEY_FILE_FAULTS, toRpcError } from './error-map'
@@ -106,9 +105,7 @@ export class RequestRouter {
     const signer = request.transaction?.from ?? request.data?.address ?? null
     if (judgement !== 'approve' || signer === null || this.#deps.lines() !== null) return judgement
     // The user must type the password: in a window that is the whole decision.
-    const stored = (await passwords?.passwordOf(checksumAddress(signer))) ?? null
-    stored?.fill(0)
-    if (stored !== null) return judgement
+    if (((await passwords?.storedFor(signer)) ?? null) !== null) return judgement
     await rules.failed(request.id)
     return 'ask'
   }

@@ -112,6 +112,8 @@ export interface SignerEvents {
   requestSettled: SignerRequest
   /** Strict mode rejected a call without asking the user. */
   requestRefused: { readonly caller: Caller; readonly findings: readonly Finding[] }
+  /** The key worker has ended, and with it whatever it held open. */
+  keysLost: null
   /** A call was rejected because too many are waiting. */
   queueOverflowed: Caller
 }

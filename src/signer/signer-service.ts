@@ -46,6 +46,7 @@ import {
 import { LineUi } from './ui-api/line-ui'
 import { UiSelfTest } from './ui-api/self-test'
 import { uiCalls } from './ui-api/ui-calls'
+import type { VaultPort } from './vault-wire'
 
 export type { SignerServiceDeps, SignerServiceOptions } from './signer-options'
 
@@ -101,6 +102,7 @@ export class SignerService implements Service {
     this.#chainId = BigInt(options.chainId)
     this.#folder = new KeyFolder({ path: options.keystore, pollMs: POLL_MS }, { clock, log, randomBytes })
     this.#keys = new KeyClient(deps.keys)
+    this.#keys.onLost = () => this.events.emit('keysLost', null)
     const { auditLog: file, auditHead: headFile = null } = options
     this.#audit = file === null ? null : new AuditLog({ file, headFile }, { clock })
     const { approvalTimeoutMs } = options
@@ -239,6 +241,11 @@ export class SignerService implements Service {
    */
   decide(decision: Decision): Promise<DecisionOutcome> {
     return this.#queue.decide(decision)
+  }
+
+  /** The vault's keys, which the key worker holds. */
+  get vaultKeys(): VaultPort {
+    return this.#keys.vault
   }
 
   /** Public key of the key worker, for which pages seal passwords; null with the reason where keys can't be opened. */
@@ -429,7 +436,7 @@ export class SignerService implements Service {
         record: (entry) => this.#record(entry),
         seal: async () => this.#audit?.seal(),
       }
-      this.#vault = (await this.#deps.openVault?.(this.#lines, audit)) ?? this.#vault
+      this.#vault = (await this.#deps.openVault?.(this.#lines, audit, this.vaultKeys)) ?? this.#vault
       this.#audit?.sealWith(this.#vault.auditKey ?? null, this.#vault.version)
     } finally {
       signal.removeEventListener('abort', giveUp)

@@ -16,8 +16,9 @@ import { type AccountMaker, createAccount } from '../../src/signer/keystore/crea
 import { KeyFolder } from '../../src/signer/keystore/folder'
 import { KeyClient } from '../../src/signer/keystore/key-client'
 import { serveKeys } from '../../src/signer/keystore/serve-keys'
-import { createMasterSeed } from '../../src/signer/vault/master-seed'
-import { openVault } from '../../src/signer/vault/open-vault'
+import { localVault } from '../../src/signer/testing/local-vault'
+import { createMasterSeed, openVault } from '../../src/signer/vault/open-vault'
+import { plainPassword } from '../../src/signer/vault-wire'
 import { freePort } from '../free-port'
 import { peerProgram } from '../peer-programs'
 
@@ -122,7 +123,9 @@ async function withOurs<T>(run: (maker: AccountMaker) => Promise<T>): Promise<T>
   }
 }
 
-const ourVault = () => openVault({ configDir, seedFile }, utf8(MASTER), { randomBytes, clock: systemClock() })
+const given = (text: string) => plainPassword(utf8(text))
+const vaultDeps = { port: localVault(systemClock()), randomBytes, clock: systemClock() }
+const ourVault = () => openVault({ configDir, seedFile }, given(MASTER), vaultDeps)
 const exported = z.object({ address: z.string(), crypto: z.object({ kdf: z.string() }) })
 
 describe.skipIf(missing !== null)(
@@ -180,11 +183,12 @@ describe.skipIf(missing !== null)(
       const rulesFile = join(dir, 'rules.js')
       writeFileSync(rulesFile, RULES)
       mkdirSync(configDir, { recursive: true, mode: 0o700 })
-      const maker = { file: seedFile, password: utf8(MASTER), strength: 'light' as const, randomBytes }
-      await createMasterSeed(maker)
+      await createMasterSeed({ file: seedFile, password: given(MASTER), strength: 'light', ...vaultDeps })
       const vault = await ourVault()
-      await vault.attestRules(createHash('sha256').update(RULES).digest('hex'))
-      await vault.storePassword(`0x${'1'.repeat(40)}`, utf8('stored by us'))
+      await vault.attestRules(createHash('sha256').update(RULES).digest('hex'), given(MASTER))
+      const address = `0x${'1'.repeat(40)}`
+      await vault.storePassword({ address, password: given('stored by us'), master: given(MASTER), keyFile: null })
+      const before = await vault.storedFor(address)
 
       const port = await freePort()
       const http = ['--http', '--http.addr', '127.0.0.1', '--http.port', String(port)]
@@ -200,7 +204,7 @@ describe.skipIf(missing !== null)(
 
       expect(result.length).toBeGreaterThan(0)
       expect(reference.asked).not.toContain('ui_approveListing')
-      expect(await (await ourVault()).passwordOf(`0x${'1'.repeat(40)}`)).toEqual(utf8('stored by us'))
+      expect(await (await ourVault()).storedFor(address)).toEqual(before)
     })
 
     it('attests and stores what we then read', async () => {

@@ -1,10 +1,15 @@
 // No path to a signature bypasses a recorded approval: neither at run time, nor in the source.
-import { readdirSync, readFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/base/time'
 import type { AuditEntry } from '../../src/signer/audit/audit-log'
-import type { RuleJudge } from '../../src/signer/ports'
-import { ACCOUNT_A, Harness, PASSWORD_A, TRANSFER } from './harness'
+import type { OpenVault, RuleJudge } from '../../src/signer/ports'
+import { openVault as openTheVault } from '../../src/signer/vault/open-vault'
+import { plainPassword } from '../../src/signer/vault-wire'
+import { ACCOUNT_A, Harness, PASSWORD_A, TRANSFER, VECTORS } from './harness'
 
 const SIGNER = resolve(__dirname, '..', '..', 'src', 'signer')
 const running: Harness[] = []
@@ -45,8 +50,16 @@ describe('a signature', () => {
       failed: async () => undefined,
       startedUp: async () => undefined,
     }
-    const passwords = { passwordOf: async () => new TextEncoder().encode(PASSWORD_A) }
-    const harness = await Harness.start({ openVault: async () => ({ passwords, rules }) })
+    const configDir = mkdtempSync(join(tmpdir(), 'recorded-'))
+    cpSync(join(VECTORS, 'configs/rules'), configDir, { recursive: true })
+    const seedFile = join(configDir, 'masterseed.json')
+    chmodSync(seedFile, 0o400)
+    const openVault: OpenVault = async (_input, _audit, port) => {
+      const master = plainPassword(new TextEncoder().encode('master password 1'))
+      const deps = { port, randomBytes, clock: systemClock() }
+      return { passwords: await openTheVault({ configDir, seedFile }, master, deps), rules }
+    }
+    const harness = await Harness.start({ openVault })
     running.push(harness)
 
     expect((await harness.call('account_signTransaction', [TRANSFER])).result).toBeDefined()
@@ -56,7 +69,7 @@ describe('a signature', () => {
 
   it('is requested from the key worker in two places only, both after a record', () => {
     const users = sources(SIGNER).filter(({ text }) =>
-      /keys\.(sign|signSealed|signUnlocked)\(|\bsignDigest\(/.test(text),
+      /keys\.(sign|signSealed|signStored|signUnlocked)\(|\bsignDigest\(/.test(text),
     )
 
     expect(users.map(({ name }) => name).sort()).toEqual([

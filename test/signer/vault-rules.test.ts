@@ -18,12 +18,14 @@ import { RulesClient } from '../../src/signer/rules/rules-client'
 import { serveRules } from '../../src/signer/rules/serve-rules'
 import { SignerService } from '../../src/signer/signer-service'
 import { openVault } from '../../src/signer/vault/open-vault'
+import { plainPassword } from '../../src/signer/vault-wire'
 import { ACCOUNT_A, ACCOUNT_B, countingMetrics, KEY_A, PASSWORD_A, TRANSFER, VECTORS } from './harness'
 
 const MASTER = 'master password 1'
 const SCRIPT = `function ApproveTx(r) { storage.put("last", r.transaction.nonce)
   if (r.transaction.value == "0x3e7") return "Approve"; if (r.transaction.value == "0x0") return "Reject" }`
 const clock = systemClock()
+const master = () => plainPassword(new TextEncoder().encode(MASTER))
 const origin = () =>
   ({
     caller: { transport: 'http', remote: '127.0.0.1:1', local: '', userAgent: '', origin: '', process: null },
@@ -49,9 +51,9 @@ afterEach(async () => {
 
 async function start(policies: readonly unknown[] = []): Promise<SignerService> {
   const log = createLogger('', { minLevel: 'trace', now: () => 0, sink: { write: (r) => void logs.push(r) } })
-  const open: OpenVault = async (_input, { record }) => {
+  const open: OpenVault = async (_input, { record }, port) => {
     const place = { configDir: join(dir, 'config'), seedFile: join(dir, 'config/masterseed.json') }
-    const vault = await openVault(place, new TextEncoder().encode(MASTER), { randomBytes, clock })
+    const vault = await openVault(place, master(), { port, randomBytes, clock })
     const runner = new RulesClient(
       () => {
         const [ours, theirs] = memoryTransportPair()
@@ -63,15 +65,13 @@ async function start(policies: readonly unknown[] = []): Promise<SignerService> 
     const sha256 = createHash('sha256').update(SCRIPT).digest('hex')
     const script = new RuleScript({ source: SCRIPT, sha256 }, { runner, storage: vault.scriptStorage, clock, log })
     const silent = async () => undefined
-    const uptime = { ms: () => clock.monotonic(), boot: null }
-    const { journal } = vault
-    const list = new PolicyList({ journal, earlier: null, uptime, clock, log, record: silent, seal: silent })
-    await list.save(policies)
+    const list = new PolicyList({ vault, chainId: 2110, clock, log, record: silent, seal: silent })
+    await list.save(policies, master())
     const rules = new Rules({ script, policies: list, log, record })
     const close = async (): Promise<void> => {
       runner.close()
       await rules.settled()
-      await journal.settled()
+      await vault.journal.settled()
     }
     return { passwords: vault, rules, close }
   }

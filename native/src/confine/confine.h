@@ -21,8 +21,8 @@ std::string confine_process();
 std::string restart_without_rings(const std::string& program, const std::vector<std::string>& arguments,
                                   const std::vector<std::string>& environment);
 
-/// Permanently keeps this process's memory out of core files and from debuggers of the same user: for a process that holds
-/// secrets and can't be confined.
+/// Permanently keeps this process's memory out of core files and from debuggers of the same user: for a process that
+/// holds secrets and can't be confined.
 /// @return empty on success, else the reason
 std::string deny_dumps();
 

@@ -131,7 +131,7 @@ function questionOf(request: RequestView): string {
   ].join(', ')
 }
 
-/** Null: none was typed, or the two differ. An empty one lets the signer use a stored one or an unlocked account. */
+/** Null: none was typed, or the two differ. Stored ones are for rules: an empty one is a wrong one. */
 async function passwordFor(
   { world: { askSecret, platform } }: CliCall,
   { kind, device }: RequestView,

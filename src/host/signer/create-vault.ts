@@ -1,6 +1,4 @@
 // Connects the signer's vault with its rules.
-import { readFileSync } from 'node:fs'
-import { uptime } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Service } from '../../base/lifecycle'
 import { makeOwnerFolder } from '../../native/system/owner-folder'
@@ -26,20 +24,6 @@ export function vaultPlace({ signer }: TradesDeps['config']): VaultPlace {
     seedFile: signerSecret ?? join(configDir, 'masterseed.json'),
     // Without an audit log there is no head that could vouch for anything.
     vouched: (folder, key) => vouchedVersion(folder, key) ?? (auditLog === '' ? 0 : null),
-  }
-}
-
-/** What a vault's policies are made from. */
-export function policyParts({ journal, earlierPolicies }: Vault) {
-  return { journal, earlier: earlierPolicies, uptime: { ms: () => uptime() * 1_000, boot: bootId() } }
-}
-
-/** Linux tells one start of the machine from the next. */
-function bootId(): string | null {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-  } catch {
-    return null
   }
 }
 
@@ -112,7 +96,8 @@ export async function openedVault(
   // Started ahead of the first question; nobody waits for it here.
   if (script !== null) void runner.warm()
   const { record } = audit
-  const policies = new PolicyList({ ...policyParts(vault), clock, log, ...audit, chain })
+  const { chainId } = config.signer
+  const policies = new PolicyList({ vault, chainId, clock, log, ...audit, chain })
   const rules = new Rules({ script, policies, log, record })
   return {
     passwords: passwordsFor(confinement, vault, { allowed: config.signer.unconfined, log }),

@@ -45,9 +45,9 @@ export function passwordsFor(
   { allowed, log }: { readonly allowed: boolean; readonly log: Logger },
 ): PasswordStore {
   return {
-    passwordOf: async (address) => {
+    storedFor: async (address) => {
       const { confined, reason } = allowed ? { confined: true, reason: '' } : await confinement.known()
-      if (confined) return vault.passwordOf(address)
+      if (confined) return vault.storedFor(address)
       log.warn('a stored password is not used: the key worker is not confined; --signer.unconfined allows it', {
         reason,
       })

@@ -7,6 +7,8 @@ import { FakeClock } from '../../base/testing/fake-clock'
 import { resolveConfig } from '../../config/resolve'
 import type { AuditEntry } from '../../signer/audit/audit-entry'
 import type { OpenedVault } from '../../signer/ports'
+import { localVault } from '../../signer/testing/local-vault'
+import { plainPassword } from '../../signer/vault-wire'
 import { readText } from '../settings/config-settings'
 import type { TradesDeps } from '../trades-deps'
 import { signerLocks } from './create-vault'
@@ -17,6 +19,8 @@ const MASTER = 'a master password'
 const ACCOUNT = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'
 const GOOD = 'the right password'
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+const given = (text: string) => plainPassword(bytes(text))
+const withMaster = (password: string) => ({ password: given(password), master: given(MASTER) })
 const POLICY = {
   id: 'a',
   name: 'small',
@@ -59,23 +63,25 @@ describe("a running signer's vault", () => {
       useVault: (vault: OpenedVault) => void used.push(vault),
       accounts: () => ({ accounts: [{ address: ACCOUNT, file: 'f', files: 1 }] }),
       accountManager: {
-        prove: async (_address: string, password: Uint8Array) => {
-          if (new TextDecoder().decode(password) !== GOOD) throw new Error('could not decrypt')
-        },
+        keyFileOf: async () => 'the key file',
       },
+      vaultKeys: localVault(deps.clock, async ({ password }) => {
+        if (new TextDecoder().decode(password) !== GOOD) throw new Error('could not decrypt')
+      }),
     }
     room = new RunningVault(deps, () => signer as never)
-    await room.openAtStart(null, { record: async (entry) => void records.push(entry), seal: async () => undefined })
+    const audit = { record: async (entry: AuditEntry) => void records.push(entry), seal: async () => undefined }
+    await room.openAtStart(null, audit, signer.vaultKeys)
   })
   afterEach(() => rm(dir, { recursive: true, force: true }))
 
   it('is missing, then created and unlocked, then locked, and unlocked again with the password', async () => {
     const seen = [(await room.state()).state]
-    await room.init(bytes(MASTER))
+    await room.init(given(MASTER))
     seen.push((await room.state()).state)
     room.lock()
     seen.push((await room.state()).state)
-    await room.unlock(bytes(MASTER))
+    await room.unlock(given(MASTER))
     seen.push((await room.state()).state)
 
     expect(seen).toEqual(['missing', 'open', 'closed', 'open'])
@@ -83,23 +89,23 @@ describe("a running signer's vault", () => {
   })
 
   it('stays locked after a wrong password, wipes its input, and never creates a second seed', async () => {
-    await room.init(bytes(MASTER))
+    await room.init(given(MASTER))
     room.lock()
     const wrong = bytes('something else')
 
-    await expect(room.unlock(wrong)).rejects.toMatchObject({ code: 'SIGNER_MASTER_PASSWORD' })
-    await expect(room.init(bytes(MASTER))).rejects.toMatchObject({ code: 'SIGNER_SEED_EXISTS' })
+    await expect(room.unlock(plainPassword(wrong))).rejects.toMatchObject({ code: 'SIGNER_MASTER_PASSWORD' })
+    await expect(room.init(given(MASTER))).rejects.toMatchObject({ code: 'SIGNER_SEED_EXISTS' })
 
     expect(wrong.every((byte) => byte === 0)).toBe(true)
     expect((await room.state()).state).toBe('closed')
   })
 
   it('stores only passwords that unlock the account, lists the stored ones, and removes them', async () => {
-    await room.init(bytes(MASTER))
+    await room.init(given(MASTER))
 
-    await expect(room.setPassword(ACCOUNT, bytes('wrong'))).rejects.toThrow('could not decrypt')
+    await expect(room.setPassword(ACCOUNT, withMaster('wrong'))).rejects.toThrow('could not decrypt')
     const before = (await room.state()).stored
-    await room.setPassword(ACCOUNT, bytes(GOOD))
+    await room.setPassword(ACCOUNT, withMaster(GOOD))
     const after = (await room.state()).stored
     await room.setPassword(ACCOUNT, null)
 
@@ -110,14 +116,15 @@ describe("a running signer's vault", () => {
 
   it('keeps policies behind the master password and rejects malformed ones', async () => {
     await expect(room.policies()).rejects.toMatchObject({ code: 'SIGNER_VAULT_CLOSED' })
-    await room.init(bytes(MASTER))
+    await room.init(given(MASTER))
 
-    await expect(room.putPolicy({ ...POLICY, periods: [] }, null)).rejects.toMatchObject({
+    await expect(room.putPolicy({ ...POLICY, periods: [] }, null, given(MASTER))).rejects.toMatchObject({
       code: 'SIGNER_POLICY_INVALID',
     })
-    await room.putPolicy(POLICY, null)
+    await expect(room.putPolicy(POLICY, null, null)).rejects.toMatchObject({ code: 'SIGNER_MASTER_NEEDED' })
+    await room.putPolicy(POLICY, null, given(MASTER))
     room.lock()
-    await room.unlock(bytes(MASTER))
+    await room.unlock(given(MASTER))
 
     expect(await room.policies()).toMatchObject([{ policy: { name: 'small', account: ACCOUNT.toLowerCase() } }])
     expect(await room.policyMatches()).toEqual([])
@@ -131,42 +138,39 @@ describe("a running signer's vault", () => {
   })
 
   it('attests the script with the shown hash, not one that changed in between', async () => {
-    await room.init(bytes(MASTER))
+    await room.init(given(MASTER))
     const shown = (await room.state()).rules?.sha256 ?? ''
-    await room.attest(shown)
+    await room.attest(shown, given(MASTER))
     const attested = (await room.state()).rules?.isAttested
     await writeFile(join(dir, 'rules.js'), `${await readFile(join(dir, 'rules.js'), 'utf8')}// more`)
 
     expect(attested).toBe(true)
     expect((await room.state()).rules?.isAttested).toBe(false)
-    await expect(room.attest(shown)).rejects.toMatchObject({ code: 'SIGNER_RULES_NOT_ATTESTED' })
+    await expect(room.attest(shown, given(MASTER))).rejects.toMatchObject({ code: 'SIGNER_RULES_NOT_ATTESTED' })
   })
 
   it('hands a stored password to a confined key worker only, once that is known', async () => {
-    await room.init(bytes(MASTER))
-    await room.setPassword(ACCOUNT, bytes(GOOD))
+    await room.init(given(MASTER))
+    await room.setPassword(ACCOUNT, withMaster(GOOD))
     const passwords = used.at(-1)?.passwords
-    const early = passwords?.passwordOf(ACCOUNT)
+    const early = passwords?.storedFor(ACCOUNT)
 
     room.confinement.tell({ confined: false, reason: 'no filter here' })
 
     expect(await early).toBeNull()
     expect(room.confinement.lack()).toBe('no filter here')
     room.confinement.tell({ confined: true, reason: '' })
-    expect(await passwords?.passwordOf(ACCOUNT)).toEqual(bytes(GOOD))
+    expect(await passwords?.storedFor(ACCOUNT)).not.toBeNull()
     expect(room.confinement.lack()).toBeNull()
   })
 
   it('hands it to any key worker if told to', async () => {
     const confinement = new KeyConfinement()
     confinement.tell({ confined: false, reason: 'no filter here' })
-    const store = passwordsFor(
-      confinement,
-      { passwordOf: async () => bytes(GOOD) },
-      { allowed: true, log: silentLogger },
-    )
+    const stored = { value: { iv: '', c: '' }, attested: null }
+    const store = passwordsFor(confinement, { storedFor: async () => stored }, { allowed: true, log: silentLogger })
 
-    expect(await store.passwordOf(ACCOUNT)).toEqual(bytes(GOOD))
+    expect(await store.storedFor(ACCOUNT)).toBe(stored)
   })
 })
 

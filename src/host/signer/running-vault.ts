@@ -2,6 +2,7 @@
 // startup if someone can be asked on the standard streams, and later by the user. While it is closed no stored password
 // is available and no rule decides.
 import { randomBytes } from 'node:crypto'
+import { wipe } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
@@ -17,10 +18,11 @@ import type { SignerService } from '../../signer/signer-service'
 import { hasMasterSeed } from '../../signer/vault/master-seed'
 import { openVault, openVaultAtStart } from '../../signer/vault/open-vault'
 import type { Vault } from '../../signer/vault/vault'
+import type { GivenPassword, VaultPort } from '../../signer/vault-wire'
 import type { TradesDeps } from '../trades-deps'
 import { auditHead, openedVault, vaultPlace } from './create-vault'
 import { KeyConfinement } from './open-keys'
-import { initVault } from './vault-commands'
+import { initVaultIn } from './vault-commands'
 
 interface VaultState {
   readonly state: 'missing' | 'closed' | 'open'
@@ -56,14 +58,14 @@ export class RunningVault {
   }
 
   /** For the signer's start. */
-  readonly openAtStart: OpenVault = async (input, audit) => {
+  readonly openAtStart: OpenVault = async (input, audit, port) => {
     const { config, logs } = this.#deps
     const log = logs.logger.child({ module: 'signer' })
     this.#audit = audit
     const vault =
       input === null
         ? null
-        : await openVaultAtStart(vaultPlace(config), { input, log, randomBytes, clock: this.#deps.clock })
+        : await openVaultAtStart(vaultPlace(config), { input, log, port, randomBytes, clock: this.#deps.clock })
     const opened = await openedVault(this.#deps, { vault, confinement: this.confinement }, audit, this.#chain)
     this.#room = vault === null ? null : { vault, opened }
     this.events.emit('changed', null)
@@ -80,41 +82,66 @@ export class RunningVault {
     return { state: 'open', stored: await this.#storedAccounts(this.#room.vault), rules }
   }
 
-  /** Creates the master seed and opens the vault. @param password UTF-8 bytes, wiped @throws as initVault */
-  async init(password: Uint8Array): Promise<void> {
+  /** Creates the master seed and opens the vault. @param password its bytes are wiped @throws as initVault */
+  async init(password: GivenPassword): Promise<void> {
     try {
-      await initVault(this.#deps, password)
+      await initVaultIn(this.#deps, password, this.#port)
       await this.#audit.record({ type: 'settings', what: 'init', detail: {} })
     } catch (error) {
-      password.fill(0)
+      if (password.kind === 'plain') wipe(password.password)
       throw error
     }
     await this.unlock(password)
   }
 
-  /** @param password UTF-8 bytes, wiped @throws VaultError as openMasterSeed */
-  async unlock(password: Uint8Array): Promise<void> {
-    const vault = await openVault(vaultPlace(this.#deps.config), password, { randomBytes, clock: this.#deps.clock })
-    await this.#use(vault)
+  /** @param password its bytes are wiped @throws as openVault */
+  async unlock(password: GivenPassword): Promise<void> {
+    const { config, clock } = this.#deps
+    await this.#use(await openVault(vaultPlace(config), password, { port: this.#port, randomBytes, clock }))
   }
 
   lock(): void {
+    if (this.#room !== null) void this.#room.vault.port.call('vaultClose', {}).catch(() => undefined)
+    this.#forget()
+  }
+
+  /** The key worker has ended, and with it the vault's keys. */
+  keysLost(): void {
+    if (this.#room === null) return
+    this.#deps.logs.logger.child({ module: 'signer' }).warn('the key process ended: the vault is locked')
+    this.#forget()
+  }
+
+  #forget(): void {
     this.#room = null
     this.#signer().useVault({ passwords: null, rules: null })
     this.events.emit('changed', null)
   }
 
+  get #port(): VaultPort {
+    return this.#signer().vaultKeys
+  }
+
   /**
    * Stores an account's password, which must open it, or removes the stored one.
-   * @param password UTF-8 bytes; the caller wipes them
-   * @throws VaultError SIGNER_VAULT_CLOSED, SIGNER_VAULT_UNUSABLE; as AccountManager.prove
+   * @param given the password and the master password, for the change `store`; the caller wipes their bytes
+   * @throws VaultError SIGNER_VAULT_CLOSED, SIGNER_VAULT_UNUSABLE, SIGNER_MASTER_NEEDED; as AccountManager.keyFileOf
    */
-  async setPassword(address: string, password: Uint8Array | null): Promise<void> {
+  async setPassword(
+    address: string,
+    given: { readonly password: GivenPassword; readonly master: GivenPassword } | null,
+  ): Promise<void> {
     const { vault } = this.#present()
-    if (password !== null) await this.#signer().accountManager.prove(address, password)
-    const what = password === null ? 'delpw' : 'setpw'
-    await this.#audit.record({ type: 'settings', what, detail: { address: checksumAddress(address) } })
-    await vault.storePassword(address, password)
+    const what = given === null ? 'delpw' : 'setpw'
+    const record = (): Promise<void> =>
+      this.#audit.record({ type: 'settings', what, detail: { address: checksumAddress(address) } })
+    if (given === null) {
+      await record()
+      await vault.forgetPassword(address)
+    } else {
+      const keyFile = await this.#signer().accountManager.keyFileOf(address)
+      await vault.storePassword({ address, ...given, keyFile }, record)
+    }
     this.events.emit('changed', null)
   }
 
@@ -122,13 +149,13 @@ export class RunningVault {
    * Allows the script named at startup, provided its hash is still the one displayed.
    * @throws VaultError SIGNER_VAULT_CLOSED, SIGNER_RULES_UNREADABLE, SIGNER_RULES_NOT_ATTESTED
    */
-  async attest(sha256: string): Promise<void> {
+  async attest(sha256: string, master: GivenPassword): Promise<void> {
     const { vault } = this.#present()
     const file = this.#deps.config.signer.rules ?? ''
     const found = await readRules(file)
     if (found.sha256 !== sha256) throw new VaultError('SIGNER_RULES_NOT_ATTESTED', { file, sha256: found.sha256 })
     await this.#audit.record({ type: 'settings', what: 'attest', detail: { sha256 } })
-    await vault.attestRules(sha256)
+    await vault.attestRules(sha256, master)
     await this.#use(vault)
   }
 
@@ -139,10 +166,15 @@ export class RunningVault {
 
   /**
    * @param was the version it was based on; null = new
-   * @throws as policies, VaultError SIGNER_POLICY_CHANGED, SignerError SIGNER_AUDIT_UNWRITABLE
+   * @param master for exactly this change; null = none, which only narrows
+   * @throws as policies, VaultError SIGNER_POLICY_CHANGED, SIGNER_MASTER_NEEDED, SignerError SIGNER_AUDIT_UNWRITABLE
    */
-  async putPolicy(value: unknown, was: string | null): Promise<readonly VersionedPolicy[]> {
-    const policies = await this.#present().opened.policies?.put(value, was)
+  async putPolicy(
+    value: unknown,
+    was: string | null,
+    master: GivenPassword | null,
+  ): Promise<readonly VersionedPolicy[]> {
+    const policies = await this.#present().opened.policies?.put(value, was, master)
     this.events.emit('changed', null)
     return policies ?? []
   }
@@ -200,11 +232,7 @@ export class RunningVault {
       ),
     ]
     const found = await Promise.all(
-      addresses.map(async (address) => {
-        const password = await vault.passwordOf(address)
-        password?.fill(0)
-        return password === null ? [] : [address]
-      }),
+      addresses.map(async (address) => ((await vault.storedFor(address)) === null ? [] : [address])),
     )
     return found.flat()
   }

@@ -3,21 +3,26 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { secretCopy, wipe } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import { messageOf, reasonOf } from '../../base/errors'
+import type { Clock } from '../../base/time'
 import { makeOwnerFolder } from '../../native/system/owner-folder'
 import { verifyAudit } from '../../signer/audit/audit-check'
 import { type AuditMark, headFileOf, readHead } from '../../signer/audit/audit-head'
 import { type AuditEntry, AuditLog } from '../../signer/audit/audit-log'
+import { KeystoreError } from '../../signer/errors'
 import { dryRun } from '../../signer/rules/dry-run'
 import { parsePolicies } from '../../signer/rules/policy'
+import { machineUptime } from '../../signer/rules/policy-clock'
 import { PolicyList } from '../../signer/rules/policy-list'
 import { readRules } from '../../signer/rules/rule-script'
-import { createMasterSeed } from '../../signer/vault/master-seed'
-import { openVault } from '../../signer/vault/open-vault'
+import { createMasterSeed, openVault } from '../../signer/vault/open-vault'
 import type { Vault } from '../../signer/vault/vault'
+import { VaultKeeper } from '../../signer/vault-keeper'
+import { type GivenPassword, plainPassword, type VaultPort } from '../../signer/vault-wire'
 import type { TradesDeps } from '../trades-deps'
-import { auditHead, policyParts, vaultPlace } from './create-vault'
+import { auditHead, vaultPlace } from './create-vault'
 import { KeystoreCommands } from './keystore-commands'
 
 /** SHA-256 of a script file, hex. @throws VaultError SIGNER_RULES_UNREADABLE */
@@ -31,12 +36,45 @@ export async function rulesHash(file: string): Promise<string> {
  * @param password UTF-8 bytes; the caller wipes them
  * @throws SignerError SIGNER_PASSWORD_POLICY, VaultError SIGNER_SEED_EXISTS, SIGNER_VAULT_UNUSABLE
  */
-export async function initVault({ config }: TradesDeps, password: Uint8Array): Promise<string> {
+export function initVault(deps: TradesDeps, password: Uint8Array): Promise<string> {
+  return initVaultIn(deps, plainPassword(password), keeper(deps.clock))
+}
+
+/** The same with a port of the caller's. */
+export async function initVaultIn({ config }: TradesDeps, password: GivenPassword, port: VaultPort): Promise<string> {
   const { configDir, seedFile } = vaultPlace(config)
   makeOwnerFolder(configDir)
   const strength = config.signer.lightKdf ? 'light' : 'standard'
-  await createMasterSeed({ file: seedFile, password, strength, randomBytes })
+  await createMasterSeed({ file: seedFile, password, strength, port })
   return seedFile
+}
+
+/** A command opens the vault in its own process: the master password was typed there. */
+function keeper(clock: Clock): VaultPort {
+  const refuse = (): never => {
+    throw new KeystoreError('KEYSTORE_APPROVAL_UNREADABLE', undefined)
+  }
+  return new VaultKeeper({ clock, uptime: machineUptime(), randomBytes, unseal: refuse, verify: async () => refuse() })
+    .port
+}
+
+/** Runs with the vault, and with its password for what it changes. @param master wiped */
+async function withVault<T>(
+  { config, clock }: Pick<TradesDeps, 'config' | 'clock'>,
+  master: Uint8Array,
+  run: (vault: Vault, proof: GivenPassword) => Promise<T>,
+): Promise<T> {
+  const proof = secretCopy(master)
+  try {
+    const vault = await openVault(vaultPlace(config), plainPassword(master), {
+      port: keeper(clock),
+      randomBytes,
+      clock,
+    })
+    return await run(vault, plainPassword(proof))
+  } finally {
+    wipe(proof)
+  }
 }
 
 /**
@@ -46,9 +84,10 @@ export async function initVault({ config }: TradesDeps, password: Uint8Array): P
  * @throws VaultError as openMasterSeed, SignerError SIGNER_AUDIT_UNWRITABLE, SIGNER_AUDIT_BROKEN
  */
 export async function attestRules(deps: TradesDeps, sha256: string, master: Uint8Array): Promise<void> {
-  const vault = await openVault(vaultPlace(deps.config), master, { randomBytes, clock: deps.clock })
-  await onRecord(deps, vault, { what: 'attest', detail: { sha256: sha256.toLowerCase() } })
-  await vault.attestRules(sha256)
+  await withVault(deps, master, async (vault, proof) => {
+    await onRecord(deps, vault, { what: 'attest', detail: { sha256: sha256.toLowerCase() } })
+    await vault.attestRules(sha256, proof)
+  })
 }
 
 /**
@@ -63,11 +102,14 @@ export async function changeStoredPassword(
   stored: { readonly address: string; readonly password: Uint8Array | null },
   master: Uint8Array,
 ): Promise<void> {
-  const vault = await openVault(vaultPlace(deps.config), master, { randomBytes, clock: deps.clock })
-  if (stored.password !== null) await provePassword(deps, stored.address, stored.password)
-  const what = stored.password === null ? 'delpw' : 'setpw'
-  await onRecord(deps, vault, { what, detail: { address: checksumAddress(stored.address) } })
-  await vault.storePassword(stored.address, stored.password)
+  const { address, password } = stored
+  await withVault(deps, master, async (vault, proof) => {
+    if (password !== null) await provePassword(deps, address, password)
+    const what = password === null ? 'delpw' : 'setpw'
+    await onRecord(deps, vault, { what, detail: { address: checksumAddress(address) } })
+    if (password === null) await vault.forgetPassword(address)
+    else await vault.storePassword({ address, password: plainPassword(password), master: proof, keyFile: null })
+  })
 }
 
 async function provePassword(deps: TradesDeps, address: string, password: Uint8Array): Promise<void> {
@@ -88,9 +130,7 @@ async function provePassword(deps: TradesDeps, address: string, password: Uint8A
  * @throws VaultError SIGNER_POLICY_INVALID, and as attestRules
  */
 export async function savePolicies(deps: TradesDeps, value: unknown, master: Uint8Array): Promise<void> {
-  await policyList(deps, await openVault(vaultPlace(deps.config), master, { randomBytes, clock: deps.clock })).save(
-    value,
-  )
+  await withVault(deps, master, (vault, proof) => policyList(deps, vault).save(value, proof))
 }
 
 /**
@@ -100,18 +140,18 @@ export async function savePolicies(deps: TradesDeps, value: unknown, master: Uin
  * @throws as attestRules
  */
 export async function restoreVault(deps: TradesDeps, master: Uint8Array): Promise<string> {
-  const vault = await openVault(vaultPlace(deps.config), master, { randomBytes, clock: deps.clock })
-  const { journal } = vault
-  await onRecord(deps, vault, { what: 'restored', detail: { file: journal.file } })
-  const from = await journal.restore()
-  await appendOnce(deps, vault, null)
-  return `${journal.file}: version ${from} is in force again, as version ${journal.version}; check its limits with headframe rules policies`
+  return withVault(deps, master, async (vault, proof) => {
+    const { journal } = vault
+    await onRecord(deps, vault, { what: 'restored', detail: { file: journal.file } })
+    const from = await vault.restore(proof)
+    await appendOnce(deps, vault, null)
+    return `${journal.file}: version ${from} is in force again, as version ${journal.version}; check its limits with headframe rules policies`
+  })
 }
 
 /** The policies in force, as JSON text. @param master wiped @throws VaultError as openMasterSeed */
 export async function policiesText(deps: TradesDeps, master: Uint8Array): Promise<string> {
-  const book = policyList(deps, await openVault(vaultPlace(deps.config), master, { randomBytes, clock: deps.clock }))
-  return JSON.stringify(await book.policies(), null, 2)
+  return withVault(deps, master, async (vault) => JSON.stringify(await policyList(deps, vault).policies(), null, 2))
 }
 
 /**
@@ -149,7 +189,7 @@ export async function reportAudit(
   { config, clock }: Pick<TradesDeps, 'config' | 'clock'>,
   { file, anchor, master }: AuditQuestion,
 ): Promise<AuditReport> {
-  const vault = master === null ? null : await openVault(vaultPlace(config), master, { randomBytes, clock })
+  const vault = master === null ? null : await withVault({ config, clock }, master, async (opened) => opened)
   const head = readHead(headFileOf(config.signer.configDir, file))
   const verdict = await verifyAudit(file, { head, anchor, key: vault?.auditKey ?? null }).catch((error: unknown) => ({
     unreadable: reasonOf(error),
@@ -186,7 +226,8 @@ function policyList(deps: TradesDeps, vault: Vault): PolicyList {
   const record = (entry: AuditEntry): Promise<void> => appendOnce(deps, vault, entry)
   const seal = (): Promise<void> => appendOnce(deps, vault, null)
   return new PolicyList({
-    ...policyParts(vault),
+    vault,
+    chainId: deps.config.signer.chainId,
     clock,
     log: logs.logger.child({ module: 'signer' }),
     record,

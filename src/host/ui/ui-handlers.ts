@@ -28,8 +28,6 @@ export interface UiAccess {
 export type MachineQuestion =
   | { readonly kind: 'remote'; readonly mode: 'encrypted' | 'plain' }
   | { readonly kind: 'keepUnlocked' }
-  /** Something that signs without asking from then on: a policy's name, a script's file, an account. */
-  | { readonly kind: 'signing'; readonly what: string }
   /** As on the command line, secrets masked. */
   | { readonly kind: 'setting'; readonly name: string; readonly value: string }
 

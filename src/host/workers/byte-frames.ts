@@ -3,8 +3,8 @@
 import { secretCopy, wipe } from '../../base/bytes'
 
 const LENGTH_BYTES = 4
-/** What the key process sends: key files and log records are a few KB. */
-export const ANSWER_FRAME_BYTES = 1024 * 1024
+/** What the key process sends: key files and log records are a few KB, a journal as one record some MB. */
+export const ANSWER_FRAME_BYTES = 8 * 1024 * 1024
 /** What it is sent: a content to sign may have 12 MiB of text. */
 export const CALL_FRAME_BYTES = 16 * 1024 * 1024
 

@@ -2,7 +2,9 @@
 import '../runtime'
 import { randomBytes } from 'node:crypto'
 import { serveKeys } from '../../signer/keystore/serve-keys'
+import { machineUptime } from '../../signer/rules/policy-clock'
 import { keyProcessEnvironment } from './key-process-environment'
 
+const uptime = machineUptime()
 const { transport, clock, log } = keyProcessEnvironment()
-serveKeys(transport, { log: log.child({ module: 'keys' }), clock, randomBytes })
+serveKeys(transport, { log: log.child({ module: 'keys' }), clock, randomBytes, uptime })

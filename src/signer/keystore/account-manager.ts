@@ -61,10 +61,14 @@ export class AccountManager {
    * @throws SignerError SIGNER_UNKNOWN_ACCOUNT, SIGNER_MULTIPLE_KEYS, KeystoreError KEYSTORE_WRONG_PASSWORD
    */
   async prove(address: string, password: Uint8Array): Promise<void> {
-    const { folder, keys } = this.deps.maker
-    const lower = address.toLowerCase()
-    const keyFile = await folder.read(await onlyFileOf({ folder }, lower))
-    await keys.verify({ keyFile, address: lower, password })
+    const { keys } = this.deps.maker
+    await keys.verify({ keyFile: await this.keyFileOf(address), address: address.toLowerCase(), password })
+  }
+
+  /** Text of the account's one key file. @throws SignerError SIGNER_UNKNOWN_ACCOUNT, SIGNER_MULTIPLE_KEYS */
+  async keyFileOf(address: string): Promise<string> {
+    const { folder } = this.deps.maker
+    return folder.read(await onlyFileOf({ folder }, address.toLowerCase()))
   }
 
   /**

@@ -10,6 +10,7 @@ import type { CallName, ParamsOf, ResultOf, Transport } from '../../base/wire/de
 import type { LowerAddress } from '../address'
 import { KeystoreError } from '../errors'
 import type { ToSign } from '../model/signed-content'
+import type { VaultPort } from '../vault-wire'
 import type { KdfStrength } from './kdf'
 import { type KeysWire, keysWire } from './keys-wire'
 import { recoverAddress } from './secret-key'
@@ -36,6 +37,15 @@ export class KeyClient {
   readonly #open: () => Transport
   #wire: WireClient<KeysWire> | null = null
   #signing = 0
+  /** The vault's keys, which the worker holds. */
+  readonly vault: VaultPort = {
+    call: (name, params) => {
+      const given = 'password' in params && params.password.kind === 'plain' ? [params.password.password] : []
+      return this.#call(name, params as never, given) as never
+    },
+  }
+  /** Called when the worker has ended: it has forgotten what was unlocked, and the vault. */
+  onLost: () => void = () => undefined
 
   constructor(open: () => Transport) {
     this.#open = open
@@ -98,6 +108,24 @@ export class KeyClient {
     this.#signing += 1
     try {
       const { signature } = await this.#call('signSealed', params)
+      return this.#checked(signature, what.digest, address)
+    } finally {
+      this.#signing -= 1
+    }
+  }
+
+  /** Like `sign`, with a stored password that only the worker opens. @throws KeystoreError also KEYSTORE_NOT_ALLOWED */
+  async signStored(
+    { keyFile, address }: Pick<KeyAndPassword, 'keyFile' | 'address'>,
+    stored: Omit<ParamsOf<KeysWire, 'signStored'>, 'keyFile' | 'address' | 'content' | 'alone'>,
+    what: ToSign,
+  ): Promise<Uint8Array> {
+    checkKeyFile(keyFile)
+    const content = JSON.stringify(what.content)
+    const params = { ...stored, keyFile, address, content, alone: this.#signing === 0 }
+    this.#signing += 1
+    try {
+      const { signature } = await this.#call('signStored', params)
       return this.#checked(signature, what.digest, address)
     } finally {
       this.#signing -= 1
@@ -179,6 +207,7 @@ export class KeyClient {
   #checked(signature: Uint8Array, digest: Uint8Array, address: LowerAddress): Uint8Array {
     if (recoverAddress(digest, signature) === address) return signature
     this.close()
+    this.onLost()
     throw new KeystoreError('KEYSTORE_SIGNATURE_WRONG', { address })
   }
 
@@ -186,7 +215,9 @@ export class KeyClient {
     if (this.#wire !== null) return this.#wire
     const wire = createWireClient(keysWire, this.#open())
     wire.onClose(() => {
-      if (this.#wire === wire) this.#wire = null
+      if (this.#wire !== wire) return
+      this.#wire = null
+      this.onLost()
     })
     this.#wire = wire
     return wire

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { approvalTokenSchema, sealedPasswordSchema } from '../../base/approvals'
 import { call } from '../../base/wire/define'
+import { sealedValueShape, vaultCalls } from '../vault-wire'
 
 const bytes = (length: number) =>
   z.instanceof(Uint8Array).refine((value) => value.length === length, `want ${length} bytes`)
@@ -65,6 +66,24 @@ export const keysWire = {
       }),
       z.object({ signature: bytes(65) }),
     ),
+    /**
+     * Like `sign`, with a stored password that the worker opens itself: only for what a policy covered, once; where a
+     * script is attested; or where the vault was opened with bytes, so that the caller could open it too.
+     */
+    signStored: call(
+      z.object({
+        keyFile: z.string(),
+        address,
+        value: sealedValueShape,
+        attested: sealedValueShape.nullable(),
+        by: z.enum(['rule', 'streams']),
+        request: z.string().max(256),
+        content: contentText,
+        alone: z.boolean(),
+      }),
+      z.object({ signature: bytes(65) }),
+    ),
+    ...vaultCalls,
     /** Opens the file and keeps the key until `lock`: for accounts unlocked by configuration. */
     unlock: call(z.object({ keyFile: z.string(), address, password: passwordBytes }), z.object({})),
     /**

@@ -8,6 +8,7 @@ import type { Handlers, Transport } from '../../base/wire/define'
 import { serveWire, trustedPeer, type WireServer } from '../../base/wire/server'
 import { KeystoreError } from '../errors'
 import { signedContentSchema } from '../model/signed-content'
+import { VaultKeeper, type VaultKeeperDeps } from '../vault-keeper'
 import { ApprovalGate } from './approval-gate'
 import { AttemptLimit } from './attempt-limit'
 import { type ReadContent, readContent } from './content-digest'
@@ -101,6 +102,8 @@ interface ServeKeysDeps {
   readonly clock: Clock
   /** Cryptographically strong; the worker entry passes node:crypto's. */
   readonly randomBytes: (length: number) => Uint8Array
+  /** By which policies count; missing: the clock's own, without a start of the machine. */
+  readonly uptime?: VaultKeeperDeps['uptime']
 }
 
 interface FileAndPassword {
@@ -115,7 +118,16 @@ export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer
   const keys = new KeyHolder(deps)
   const unlocked = new UnlockedKeys(deps.clock)
   const gate = new ApprovalGate()
-  transport.onClose(() => unlocked.lock(null))
+  const vault = new VaultKeeper({
+    uptime: { ms: () => deps.clock.monotonic(), boot: null },
+    ...deps,
+    unseal: (sealed, content) => gate.open(sealed, content).password,
+    verify: (key) => wiping([key.password], async () => wipe(await keys.open(key))),
+  })
+  transport.onClose(() => {
+    unlocked.lock(null)
+    vault.close()
+  })
   return serveWire(
     keysWire,
     transport,
@@ -151,6 +163,8 @@ export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer
         }),
       receiver: () => ({ receiver: gate.receiver }),
       ...approvedSigning({ keys, unlocked, gate }),
+      ...vault.handlers,
+      ...storedSigning(keys, vault),
       lock: ({ address }) => {
         if (address === null) keys.dropWaiting()
         unlocked.lock(address)
@@ -159,6 +173,27 @@ export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer
     },
     { log: deps.log, deny: trustedPeer },
   )
+}
+
+/** Signatures with stored passwords. */
+function storedSigning(keys: KeyHolder, vault: VaultKeeper): Pick<Handlers<KeysWire>, 'signStored'> {
+  return {
+    signStored: async (input) => {
+      const { digest } = contentOf(input)
+      const { password, undo, done } = vault.takePassword({ ...input, digest })
+      return wiping([password], async () => {
+        try {
+          const secret = await keys.open({ ...input, password }, input.alone ? 'thread' : 'pool')
+          const signature = await wiping([secret], async () => provenSignature(digest, secret, input.address))
+          done()
+          return { signature }
+        } catch (error) {
+          undo()
+          throw error
+        }
+      })
+    },
+  }
 }
 
 interface ApprovedSigning {

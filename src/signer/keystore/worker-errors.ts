@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { HeadframeError } from '../../base/errors'
 import { WireError } from '../../base/wire/define'
-import { KeystoreError } from '../errors'
+import { KeystoreError, SignerError, VaultError } from '../errors'
 import { checkKdfLimits } from './kdf'
 import { parseKeyFile } from './v3-file'
 
@@ -21,6 +21,14 @@ export const KEY_WORKER_CODES = [
   'KEYSTORE_APPROVAL_UNREADABLE',
   'KEYSTORE_APPROVAL_OTHER',
   'KEYSTORE_APPROVAL_USED',
+  'KEYSTORE_NOT_ALLOWED',
+  'SIGNER_PASSWORD_POLICY',
+  'SIGNER_VAULT_CLOSED',
+  'SIGNER_MASTER_PASSWORD',
+  'SIGNER_MASTER_NEEDED',
+  'SIGNER_POLICY_CHANGED',
+  'SIGNER_POLICY_INVALID',
+  'SIGNER_VAULT_UNUSABLE',
   'CONTRACT_FAILED',
 ] as const
 
@@ -71,5 +79,15 @@ const makers: Readonly<Record<string, (failure: Failure) => HeadframeError>> = {
   KEYSTORE_APPROVAL_UNREADABLE: () => new KeystoreError('KEYSTORE_APPROVAL_UNREADABLE', undefined),
   KEYSTORE_APPROVAL_OTHER: () => new KeystoreError('KEYSTORE_APPROVAL_OTHER', undefined),
   KEYSTORE_APPROVAL_USED: () => new KeystoreError('KEYSTORE_APPROVAL_USED', undefined),
+  KEYSTORE_NOT_ALLOWED: ({ address }) => new KeystoreError('KEYSTORE_NOT_ALLOWED', { address }),
+  SIGNER_PASSWORD_POLICY: () =>
+    new SignerError('SIGNER_PASSWORD_POLICY', { reason: 'want 10 or more printable ASCII characters, no backslash' }),
+  SIGNER_VAULT_CLOSED: () => new VaultError('SIGNER_VAULT_CLOSED', undefined),
+  SIGNER_MASTER_PASSWORD: () => new VaultError('SIGNER_MASTER_PASSWORD', undefined),
+  SIGNER_MASTER_NEEDED: () => new VaultError('SIGNER_MASTER_NEEDED', undefined),
+  SIGNER_POLICY_CHANGED: () => new VaultError('SIGNER_POLICY_CHANGED', { id: '' }),
+  SIGNER_POLICY_INVALID: () => new VaultError('SIGNER_POLICY_INVALID', { reason: 'the key worker does not read them' }),
+  SIGNER_VAULT_UNUSABLE: () =>
+    new VaultError('SIGNER_VAULT_UNUSABLE', { file: '', reason: 'a value was changed or belongs to another vault' }),
   CONTRACT_FAILED: ({ call }) => new WireError('CONTRACT_FAILED', { name: call }),
 }

@@ -20,7 +20,7 @@ import type { KeyFolder } from '../keystore/folder'
 import type { KeptAccounts } from '../keystore/kept-accounts'
 import type { KeyClient } from '../keystore/key-client'
 import type { ToSign } from '../model/signed-content'
-import type { PasswordStore } from '../ports'
+import type { InputPort, PasswordStore, StoredPassword } from '../ports'
 import type { Approval, Performed } from './approval'
 
 /** Sources of key file, password and key worker. */
@@ -75,7 +75,7 @@ export async function signWithAccount<R>(
   if (file === undefined) return signOnDevice(work, approval, deps, signal)
   const { given } = approval
   if (given !== null && files.length === 1) return signGiven({ ...work, file, given }, approval, deps)
-  const password = await passwordFor(checksumAddress(address), work.question, approval, deps)
+  const password = await passwordFor(address, work.question, approval, deps)
   try {
     signal.throwIfAborted()
     if (files.length > 1) {
@@ -83,13 +83,35 @@ export async function signWithAccount<R>(
     }
     const what = work.toSign()
     const keyFile = await folder.read(file)
-    const key = { keyFile, address, password }
-    const result = work.result(await keys.sign(key, what))
-    return { kind: 'done', result }
+    if (password instanceof Uint8Array) {
+      return { kind: 'done', result: work.result(await keys.sign({ keyFile, address, password }, what)) }
+    }
+    const signature = await signStored({ keyFile, address, stored: password }, { work, approval, keys }, what)
+    return { kind: 'done', result: work.result(signature) }
   } catch (error) {
     return wrongPassword(error, approval)
   } finally {
-    wipe(password)
+    if (password instanceof Uint8Array) wipe(password)
+  }
+}
+
+/** Where the key worker may not use the stored password for a program's approval, that program is asked for it. */
+async function signStored<R>(
+  { keyFile, address, stored }: { keyFile: string; address: LowerAddress; stored: StoredPassword },
+  { work, approval, keys }: { work: SigningWork<R>; approval: Approval; keys: KeyClient },
+  what: ToSign,
+): Promise<Uint8Array> {
+  const by = approval.by === 'rule' ? 'rule' : 'streams'
+  try {
+    return await keys.signStored({ keyFile, address }, { ...stored, by, request: approval.id }, what)
+  } catch (error) {
+    if (approval.input === null || !hasCode(error, 'KEYSTORE_NOT_ALLOWED')) throw error
+    const password = await askedFor(address, work.question, approval.input)
+    try {
+      return await keys.sign({ keyFile, address, password }, what)
+    } finally {
+      wipe(password)
+    }
   }
 }
 
@@ -173,19 +195,24 @@ async function signKept(
   }
 }
 
-/** From the decision, else the stored one, else asked for now. A copy: the caller wipes it. */
+/** From the decision, else the stored one, which the key worker opens, else asked for now. A copy: the caller wipes it. */
 async function passwordFor(
-  address: string,
+  address: LowerAddress,
   question: PasswordQuestion,
   approval: Approval,
   { passwords }: SigningDeps,
-): Promise<Uint8Array> {
+): Promise<Uint8Array | StoredPassword> {
   if (approval.password !== null && approval.password.length > 0) return secretCopy(approval.password)
-  const stored = (await passwords?.passwordOf(address)) ?? null
+  // In a window the password is typed: that somebody pressed a button there can only be believed.
+  const stored = approval.by === 'window' ? null : ((await passwords?.storedFor(address)) ?? null)
   if (stored !== null) return stored
   const { input } = approval
   if (input === null) return new Uint8Array(0)
-  return input.ask({ title: question.title, prompt: question.prompt(address), isPassword: true })
+  return askedFor(address, question, input)
+}
+
+function askedFor(address: LowerAddress, question: PasswordQuestion, input: InputPort): Promise<Uint8Array> {
+  return input.ask({ title: question.title, prompt: question.prompt(checksumAddress(address)), isPassword: true })
 }
 
 /** A page's approval that the key worker refused: nothing was guessed. */

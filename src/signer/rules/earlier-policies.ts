@@ -1,6 +1,6 @@
 // Policies and uses as earlier versions of this program stored them, in one file of encrypted values.
 import { z } from 'zod'
-import type { EncryptedStore } from '../vault/encrypted-store'
+import { openValue, sealedValuesSchema } from '../vault/sealed-values'
 import { type Policy, parsePolicies } from './policy'
 import type { PolicyState } from './policy-state'
 import { UseTotals } from './use-totals'
@@ -18,10 +18,16 @@ const matchMap = z.record(z.string(), z.object({ count: z.number().int(), lastAt
 
 /**
  * What a journal begins with; null when there is nothing to take over.
- * @throws VaultError SIGNER_VAULT_UNUSABLE, SIGNER_POLICY_INVALID
+ * @param text of the file @param key 32 bytes @throws Error for a value that was changed, VaultError SIGNER_POLICY_INVALID
  */
-export async function readEarlier(store: EncryptedStore): Promise<ReturnType<PolicyState['snapshot']> | null> {
-  const stored = await store.all()
+export function readEarlier(text: string, key: Uint8Array): ReturnType<PolicyState['snapshot']> | null {
+  const stored = new Map(
+    Object.entries(sealedValuesSchema.parse(JSON.parse(text))).map(([name, value]) => {
+      const opened = openValue(key, name, value)
+      if (opened === null) throw new Error(`the value of ${name} was changed or belongs to another vault`)
+      return [name, opened]
+    }),
+  )
   const bytes = stored.get('policies')
   if (bytes === undefined) return null
   const policies = parsePolicies(jsonOf(bytes))

@@ -6,11 +6,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../base/testing/fake-clock'
 import type { AuditEntry } from '../audit/audit-entry'
 import type { Question } from '../ports'
+import { SAMPLE_SEED } from '../testing/local-vault'
 import { EncryptedStore } from '../vault/encrypted-store'
+import { vaultKeysOf } from '../vault/seed-text'
 import { dryRun } from './dry-run'
 import type { Policy } from './policy'
 import type { PolicyList } from './policy-list'
-import { ACCOUNT, aPolicy, aPolicyListIn, aTransfer, META, SAMPLE_KEY, SHOP } from './policy-samples'
+import { ACCOUNT, aPolicy, aPolicyListIn, aTransfer, META, SHOP } from './testing/policy-samples'
 import { UseTotals } from './use-totals'
 
 const HOUR = 3_600_000
@@ -269,10 +271,13 @@ describe('the stored policies', () => {
   })
 
   it('takes over what earlier versions stored, with its uses, once', async () => {
-    const earlier = new EncryptedStore({ file: join(dir, 'policies.json'), key: SAMPLE_KEY, randomBytes })
+    const file = join(dir, 'policies.json')
+    const { earlier: key } = vaultKeysOf(Uint8Array.from(SAMPLE_SEED))
+    const store = new EncryptedStore({ file, key, randomBytes })
+    const earlier = () => readFile(file, 'utf8')
     const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
     const used = { policy: 'shop', at: clock.now() - HOUR, wei: '22000', hash: '0x1', request: 'r' }
-    await earlier.change(
+    await store.change(
       new Map([
         ['policies', bytes([aPolicy({ periods: [{ hours: 24, wei: null, count: 3 }] })])],
         ['uses', bytes([used, { ...used, policy: 'removed' }, { ...used, at: clock.now() - 25 * HOUR }])],

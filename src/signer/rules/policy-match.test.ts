@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { parsePolicies } from './policy'
 import { type Circumstances, matchPolicies, type Use } from './policy-match'
-import { ACCOUNT, aPolicy, aTransfer, SHOP } from './policy-samples'
+import { ACCOUNT, aPolicy, aTransfer, SHOP } from './testing/policy-samples'
 import { UseTotals } from './use-totals'
 
 const HOUR_MS = 3_600_000

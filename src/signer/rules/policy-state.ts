@@ -1,6 +1,6 @@
 // What the journal's records of policies mean: the policies, what they approved, and each account's highest nonce.
 import { z } from 'zod'
-import type { JournalPart } from '../vault/sealed-journal'
+import type { JournalPart } from '../vault/journal-book'
 import { type Policy, parsePolicies } from './policy'
 import { type Moment, momentShape } from './policy-clock'
 import type { Use } from './policy-match'

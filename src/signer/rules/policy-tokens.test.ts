@@ -8,7 +8,7 @@ import type { PolicyChain, Question } from '../ports'
 import { dryRun } from './dry-run'
 import { parsePolicies, type TokenStandard } from './policy'
 import type { PolicyList } from './policy-list'
-import { ACCOUNT, aPolicy, aPolicyListIn, aTransfer, SHOP } from './policy-samples'
+import { ACCOUNT, aPolicy, aPolicyListIn, aTransfer, SHOP } from './testing/policy-samples'
 
 let dir = ''
 let clock = new FakeClock()

@@ -11,8 +11,10 @@ import { memoryTransportPair } from '../../base/wire/memory'
 import type { AuditEntry } from '../audit/audit-entry'
 import { SignerError } from '../errors'
 import type { Question } from '../ports'
+import { localVault } from '../testing/local-vault'
 import { openVault } from '../vault/open-vault'
 import type { Vault } from '../vault/vault'
+import { plainPassword } from '../vault-wire'
 import { openRuleScript, type RuleScript } from './rule-script'
 import { Rules } from './rules'
 import { RulesClient } from './rules-client'
@@ -43,14 +45,14 @@ async function vectorScript(): Promise<string> {
   return cases.find((one: { id: string }) => one.id === 'rule-list').launch.files['rules.js']
 }
 
+const master = () => plainPassword(new TextEncoder().encode('master password 1'))
+
 async function aVault(): Promise<Vault> {
   await cp(join(VECTORS, 'configs/rules'), dir, { recursive: true })
   const seedFile = join(dir, 'masterseed.json')
   await chmod(seedFile, 0o400)
-  return openVault({ configDir: dir, seedFile }, new TextEncoder().encode('master password 1'), {
-    randomBytes,
-    clock: systemClock(),
-  })
+  const clock = systemClock()
+  return openVault({ configDir: dir, seedFile }, master(), { port: localVault(clock), randomBytes, clock })
 }
 
 async function open(source: string, vault: Vault, runner = inThread()): Promise<RuleScript | null> {
@@ -61,7 +63,7 @@ async function open(source: string, vault: Vault, runner = inThread()): Promise<
 
 async function attested(source: string): Promise<{ readonly script: RuleScript | null; readonly vault: Vault }> {
   const vault = await aVault()
-  await vault.attestRules(createHash('sha256').update(source).digest('hex'))
+  await vault.attestRules(createHash('sha256').update(source).digest('hex'), master())
   return { script: await open(source, vault), vault }
 }
 

@@ -4,9 +4,13 @@ import { wipe } from '../../base/bytes'
 import { hasCode, messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
+import { SignerError } from '../errors'
+import { passwordFault } from '../keystore/create-account'
+import type { KdfStrength } from '../keystore/kdf'
 import type { InputPort } from '../ports'
-import { hasMasterSeed, openMasterSeed } from './master-seed'
-import { Vault } from './vault'
+import { type GivenPassword, plainPassword, type VaultPort } from '../vault-wire'
+import { hasMasterSeed, readSeedFile, requireNoSeed, writeSeedFile } from './master-seed'
+import { handed, Vault } from './vault'
 
 /** Paths of a vault. */
 export interface VaultPlace {
@@ -18,17 +22,18 @@ export interface VaultPlace {
 }
 
 /** What opening uses. */
-interface OpenVaultDeps {
-  /** Asked for the master password. */
-  readonly input: InputPort
-  readonly log: Logger
+export interface OpenVaultDeps {
+  /** Opens the seed and keeps its keys. */
+  readonly port: VaultPort
   readonly randomBytes: (length: number) => Uint8Array
   readonly clock: Clock
 }
 
 /** Null without a master seed, or when it couldn't be opened; the reason is logged. */
-export async function openVaultAtStart(place: VaultPlace, deps: OpenVaultDeps): Promise<Vault | null> {
-  const { input, log } = deps
+export async function openVaultAtStart(
+  place: VaultPlace,
+  { input, log, ...deps }: OpenVaultDeps & { readonly input: InputPort; readonly log: Logger },
+): Promise<Vault | null> {
   if (!(await hasMasterSeed(place.seedFile))) return null
   try {
     const password = await input.ask({
@@ -36,7 +41,7 @@ export async function openVaultAtStart(place: VaultPlace, deps: OpenVaultDeps): 
       prompt: 'Please enter the password to decrypt the master seed',
       isPassword: true,
     })
-    return await openVault(place, password, deps)
+    return await openVault(place, plainPassword(password), deps)
   } catch (error) {
     const reason = hasCode(error, 'SIGNER_INTERNAL') ? 'nobody answered' : messageOf(error)
     log.warn('vault stays locked: no stored passwords and no rules', { reason })
@@ -45,18 +50,45 @@ export async function openVaultAtStart(place: VaultPlace, deps: OpenVaultDeps): 
 }
 
 /**
- * @param password UTF-8 bytes, wiped
- * @throws VaultError as openMasterSeed
+ * @param password of the master seed; its bytes are wiped
+ * @throws VaultError SIGNER_SEED_MISSING, SIGNER_SEED_INSECURE, SIGNER_SEED_INVALID, SIGNER_MASTER_PASSWORD
  */
 export async function openVault(
   place: VaultPlace,
-  password: Uint8Array,
-  { randomBytes, clock }: Pick<OpenVaultDeps, 'randomBytes' | 'clock'>,
+  password: GivenPassword,
+  { port, randomBytes, clock }: OpenVaultDeps,
 ): Promise<Vault> {
   try {
-    const seed = await openMasterSeed(place.seedFile, password)
-    return new Vault({ configDir: place.configDir, vouched: place.vouched ?? (() => 0), seed, randomBytes, clock })
+    const seedFile = await readSeedFile(place.seedFile)
+    const opened = await port.call('vaultOpen', { seedFile, ...handed({ password }) })
+    return new Vault({
+      configDir: place.configDir,
+      vouched: place.vouched ?? (() => 0),
+      port,
+      opened,
+      randomBytes,
+      clock,
+    })
   } finally {
-    wipe(password)
+    if (password.kind === 'plain') wipe(password.password)
   }
+}
+
+/**
+ * Makes a master seed and its file (mode 0400).
+ * @param password the caller wipes its bytes
+ * @throws SignerError SIGNER_PASSWORD_POLICY, VaultError SIGNER_SEED_EXISTS, SIGNER_VAULT_UNUSABLE
+ */
+export async function createMasterSeed(input: {
+  readonly file: string
+  readonly password: GivenPassword
+  readonly strength: KdfStrength
+  readonly port: VaultPort
+}): Promise<void> {
+  const { file, password, strength, port } = input
+  const reason = password.kind === 'plain' ? passwordFault(password.password) : null
+  if (reason !== null) throw new SignerError('SIGNER_PASSWORD_POLICY', { reason })
+  await requireNoSeed(file)
+  const { seedFile } = await port.call('vaultCreate', { strength, ...handed({ password }) })
+  await writeSeedFile(file, seedFile)
 }

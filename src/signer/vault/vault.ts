@@ -1,96 +1,146 @@
-// What the master seed protects: stored passwords, the scripts' storage, and which rules were attested. The same files
-// as the reference's, so that both can use one configuration folder in turn.
+// The files that the master seed protects: stored passwords, attested rules, policies, the scripts' storage. Their keys
+// are elsewhere (`VaultPort`), but for the scripts' and the log's. The same files as the reference's, so that both can use
+// one configuration folder in turn.
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { keccak_256 } from '@noble/hashes/sha3.js'
-import { concatBytes, wipe } from '../../base/bytes'
+import { changeText } from '../../base/approvals'
+import { secretCopy } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
-import { toBareHex } from '../../base/hex'
+import { isSystemCode, messageOf } from '../../base/errors'
 import type { Clock } from '../../base/time'
-import type { PasswordStore } from '../ports'
-import { EncryptedStore } from './encrypted-store'
-import { SealedJournal } from './sealed-journal'
+import type { PasswordStore, StoredPassword } from '../ports'
+import { type GivenPassword, plainPassword, type VaultPort } from '../vault-wire'
+import { EncryptedStore, SealedFile } from './encrypted-store'
+import { JournalFile } from './journal-file'
 
 const ATTESTED_RULES = 'ruleset_sha256'
-const FOLDER_BYTES = 10
 
 /** Inputs of a vault. */
 interface VaultOptions {
   readonly configDir: string
-  /** From openMasterSeed; wiped after the vault was made from it. */
-  readonly seed: Uint8Array
+  readonly port: VaultPort
+  /** What `vaultOpen` gave. */
+  readonly opened: { readonly folder: string; readonly scriptKey: Uint8Array; readonly auditKey: Uint8Array }
   readonly randomBytes: (length: number) => Uint8Array
   readonly clock: Clock
-  /** Version that the sealed heads of audit logs vouch for; null = none does. See SealedJournal. */
+  /** Version that the sealed heads of audit logs vouch for; null = none does. See JournalFile. */
   readonly vouched: (configDir: string, auditKey: Uint8Array) => number | null
+}
+
+/** An account's password to store, and what proves that it may be. */
+interface PasswordChange {
+  /** `0x` and 40 hex digits in any case */
+  readonly address: string
+  readonly password: GivenPassword
+  readonly master: GivenPassword
+  /** The key file that has to open with it; null = that was tried. */
+  readonly keyFile: string | null
 }
 
 /** An open vault. */
 export class Vault implements PasswordStore {
   /** Folder of its files. */
   readonly path: string
+  readonly port: VaultPort
   /** Values stored by rule scripts. */
   readonly scriptStorage: EncryptedStore
   /** Policies made in a form and what they have approved. Ours: the reference ignores the file. */
-  readonly journal: SealedJournal
-  /** The same as earlier versions of this program stored it. */
-  readonly earlierPolicies: EncryptedStore
+  readonly journal: JournalFile
   /** 32 bytes, seals the heads of this vault's audit logs. */
   readonly auditKey: Uint8Array
-  readonly #credentials: EncryptedStore
-  readonly #config: EncryptedStore
+  readonly #credentials: SealedFile
+  readonly #config: SealedFile
+  /** Of policies as earlier versions of this program stored them. */
+  readonly #earlier: string
 
-  constructor({ configDir, seed, randomBytes, clock, vouched }: VaultOptions) {
-    const path = join(configDir, toBareHex(keyFrom('vault', seed).subarray(0, FOLDER_BYTES)))
-    const store = (name: string, file: string): EncryptedStore =>
-      new EncryptedStore({ file: join(path, file), key: keyFrom(name, seed), randomBytes })
-    this.path = path
-    this.#credentials = store('credentials', 'credentials.json')
-    this.scriptStorage = store('jsstorage', 'jsstorage.json')
-    this.earlierPolicies = store('policies', 'policies.json')
-    this.#config = store('config', 'config.json')
-    const auditKey = keyFrom('headframe audit', seed)
+  constructor({ configDir, port, opened, randomBytes, clock, vouched }: VaultOptions) {
+    const { folder, scriptKey, auditKey } = opened
+    this.path = join(configDir, folder)
+    this.port = port
     this.auditKey = auditKey
-    this.journal = new SealedJournal({
-      file: join(path, 'policies.log'),
-      key: keyFrom('headframe journal', seed),
-      randomBytes,
+    this.#credentials = new SealedFile(join(this.path, 'credentials.json'))
+    this.#config = new SealedFile(join(this.path, 'config.json'))
+    this.#earlier = join(this.path, 'policies.json')
+    this.scriptStorage = new EncryptedStore({ file: join(this.path, 'jsstorage.json'), key: scriptKey, randomBytes })
+    this.journal = new JournalFile({
+      file: join(this.path, 'policies.log'),
       clock,
       vouched: () => vouched(configDir, auditKey),
+      reader: {
+        read: async (text, version) =>
+          port.call('journalRead', { text, earlier: text === '' ? await this.#earlierText() : null, vouched: version }),
+      },
     })
-    wipe(seed)
   }
 
   /** @throws VaultError SIGNER_VAULT_UNUSABLE */
-  passwordOf(address: string): Promise<Uint8Array | null> {
-    return this.#credentials.get(checksumAddress(address))
+  async storedFor(address: string): Promise<StoredPassword | null> {
+    const value = await this.#credentials.get(checksumAddress(address))
+    return value === null ? null : { value, attested: await this.#config.get(ATTESTED_RULES) }
   }
 
   /**
-   * @param address `0x` and 40 hex digits in any case
-   * @param password UTF-8 bytes; null removes the stored one
-   * @throws VaultError SIGNER_VAULT_UNUSABLE
+   * @param record before it is stored, once everything is proven
+   * @throws VaultError SIGNER_MASTER_NEEDED, SIGNER_VAULT_UNUSABLE, KeystoreError as opening the key file
    */
-  storePassword(address: string, password: Uint8Array | null): Promise<void> {
-    return this.#credentials.change(new Map([[checksumAddress(address), password]]))
+  async storePassword(
+    { address, password, master, keyFile }: PasswordChange,
+    record: () => Promise<void> = async () => undefined,
+  ): Promise<void> {
+    const lower = address.toLowerCase()
+    const change = changeText({ change: 'store', address: lower })
+    await this.prove(change, master)
+    const { value } = await this.port.call('vaultStore', { change, keyFile, address: lower, ...handed({ password }) })
+    await record()
+    await this.#credentials.change(new Map([[checksumAddress(address), value]]))
+  }
+
+  /** @throws VaultError SIGNER_VAULT_UNUSABLE */
+  forgetPassword(address: string): Promise<void> {
+    return this.#credentials.change(new Map([[checksumAddress(address), null]]))
   }
 
   /** SHA-256 of the attested script, hex; null when there is none. @throws VaultError SIGNER_VAULT_UNUSABLE */
   async attestedRules(): Promise<string | null> {
     const value = await this.#config.get(ATTESTED_RULES)
-    return value === null ? null : new TextDecoder().decode(value).toLowerCase()
+    if (value === null) return null
+    const { sha256 } = await this.port.call('vaultAttested', { value })
+    if (sha256 === null) throw this.#config.unusable('the attestation was changed or belongs to another vault')
+    return sha256
   }
 
-  /** @param sha256 64 hex digits @throws VaultError SIGNER_VAULT_UNUSABLE */
-  attestRules(sha256: string): Promise<void> {
-    return this.#config.change(new Map([[ATTESTED_RULES, new TextEncoder().encode(sha256.toLowerCase())]]))
+  /** @param sha256 64 hex digits @throws VaultError SIGNER_MASTER_NEEDED, SIGNER_VAULT_UNUSABLE */
+  async attestRules(sha256: string, master: GivenPassword): Promise<void> {
+    const change = changeText({ change: 'attest', sha256: sha256.toLowerCase() })
+    await this.prove(change, master)
+    const { value } = await this.port.call('vaultAttest', { change })
+    await this.#config.change(new Map([[ATTESTED_RULES, value]]))
+  }
+
+  /** Accepts an older journal. @returns its version before @throws VaultError SIGNER_MASTER_NEEDED, SIGNER_VAULT_UNUSABLE */
+  async restore(master: GivenPassword): Promise<number> {
+    const change = changeText({ change: 'restore' })
+    await this.prove(change, master)
+    return this.journal.restore((text, vouched) => this.port.call('journalRestore', { change, text, vouched }))
+  }
+
+  /** @throws VaultError SIGNER_MASTER_PASSWORD, KeystoreError KEYSTORE_APPROVAL_*, KEYSTORE_TOO_MANY_TRIES */
+  async prove(change: string, master: GivenPassword): Promise<void> {
+    await this.port.call('vaultProve', { change, ...handed({ password: master }) })
+  }
+
+  async #earlierText(): Promise<string | null> {
+    try {
+      return await readFile(this.#earlier, 'utf8')
+    } catch (cause) {
+      if (isSystemCode(cause, 'ENOENT')) return null
+      throw new SealedFile(this.#earlier).unusable(messageOf(cause), cause)
+    }
   }
 }
 
-function keyFrom(name: string, seed: Uint8Array): Uint8Array {
-  const input = concatBytes(new TextEncoder().encode(name), seed)
-  try {
-    return keccak_256(input)
-  } finally {
-    wipe(input)
-  }
+/** A copy of a given password that the port may wipe; the caller wipes its own. */
+export function handed({ password }: { readonly password: GivenPassword }): { readonly password: GivenPassword } {
+  if (password.kind !== 'plain') return { password }
+  return { password: plainPassword(secretCopy(password.password)) }
 }

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { silentLogger } from '../../../src/base/logger'
 import type { MetricsRegistry } from '../../../src/base/metrics'
 import { FakeClock } from '../../../src/base/testing/fake-clock'
+import { systemClock } from '../../../src/base/time'
 import { verifyAudit } from '../../../src/signer/audit/audit-check'
 import { fullFiles } from '../../../src/signer/audit/audit-files'
 import { headFileOf, readHead } from '../../../src/signer/audit/audit-head'
@@ -16,8 +17,12 @@ import { AccountManager } from '../../../src/signer/keystore/account-manager'
 import { type AccountMaker, createAccount } from '../../../src/signer/keystore/create-account'
 import { KeyFolder } from '../../../src/signer/keystore/folder'
 import { SignerService } from '../../../src/signer/signer-service'
+import { localVault } from '../../../src/signer/testing/local-vault'
 import { EncryptedStore } from '../../../src/signer/vault/encrypted-store'
-import { createMasterSeed, openMasterSeed } from '../../../src/signer/vault/master-seed'
+import { readSeedFile } from '../../../src/signer/vault/master-seed'
+import { createMasterSeed } from '../../../src/signer/vault/open-vault'
+import { openSeedText } from '../../../src/signer/vault/seed-text'
+import { plainPassword } from '../../../src/signer/vault-wire'
 import { quickKeys, quickKeyTransport } from './quick-keys'
 
 /** Reports what has become a fact for the outside. */
@@ -306,12 +311,13 @@ const init: Operation = {
     const { seed } = placeOf(root)
     if (told.length > 0) assert.ok(existsSync(seed))
     if (!existsSync(seed)) await makeSeed(root)
-    await openMasterSeed(seed, utf8(OLD))
+    await openSeedText(await readSeedFile(seed), utf8(OLD))
   },
 }
 
 function makeSeed(root: string): Promise<void> {
-  return createMasterSeed({ file: placeOf(root).seed, password: utf8(OLD), strength: 'light', randomBytes })
+  const password = plainPassword(utf8(OLD))
+  return createMasterSeed({ file: placeOf(root).seed, password, strength: 'light', port: localVault(systemClock()) })
 }
 
 const storePassword: Operation = {
@@ -321,7 +327,7 @@ const storePassword: Operation = {
     say('stored')
   },
   check: async (root, told) => {
-    const value = new TextDecoder().decode((await storeOf(root).get('name')) ?? undefined)
+    const value = new TextDecoder().decode((await storeOf(root).all()).get('name'))
     assert.ok(told.length > 0 ? value === NEXT : value === OLD || value === NEXT)
   },
 }

@@ -1,6 +1,7 @@
 // A key worker whose derivation takes no time: real key files, with the minimum work that their format can express.
 import { randomBytes } from 'node:crypto'
 import { silentLogger } from '../../../src/base/logger'
+import { systemClock } from '../../../src/base/time'
 import type { Transport } from '../../../src/base/wire/define'
 import { memoryTransportPair } from '../../../src/base/wire/memory'
 import { serveWire, trustedPeer } from '../../../src/base/wire/server'
@@ -11,6 +12,7 @@ import { keysWire } from '../../../src/signer/keystore/keys-wire'
 import { addressOfSecret, signDigest } from '../../../src/signer/keystore/secret-key'
 import { makeKeyFile, newKdfParams, openKeyFile, parseKeyFile } from '../../../src/signer/keystore/v3-file'
 import { signedContentSchema } from '../../../src/signer/model/signed-content'
+import { VaultKeeper } from '../../../src/signer/vault-keeper'
 
 interface Locked {
   readonly keyFile: string
@@ -47,10 +49,22 @@ export function quickKeyTransport(onSigning: () => void): Transport {
       unlock: done,
       signUnlocked: () => Promise.reject(new Error('nothing is kept open here')),
       lock: done,
+      signStored: () => Promise.reject(new Error('nothing is stored here')),
+      ...keeper().handlers,
     },
     { log: silentLogger, deny: trustedPeer },
   )
   return ours
+}
+
+/** With an empty vault. */
+function keeper(): VaultKeeper {
+  const refuse = (): never => {
+    throw new Error('nothing is sealed here')
+  }
+  const clock = systemClock()
+  const uptime = { ms: () => clock.monotonic(), boot: null }
+  return new VaultKeeper({ clock, uptime, randomBytes, unseal: refuse, verify: async () => refuse() })
 }
 
 async function encrypt(secret: Uint8Array, password: Uint8Array): Promise<{ address: string; keyFile: string }> {

@@ -8,7 +8,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { ApprovalToken, SealedPassword } from '../../../src/base/approvals'
+import { type ApprovalToken, changeText, type SealedPassword } from '../../../src/base/approvals'
 import { HeadframeError } from '../../../src/base/errors'
 import { createLogger, type LogRecord } from '../../../src/base/logger'
 import { FakeClock } from '../../../src/base/testing/fake-clock'
@@ -26,6 +26,9 @@ import { keysWire } from '../../../src/signer/keystore/keys-wire'
 import { recoverAddress } from '../../../src/signer/keystore/secret-key'
 import { textToSign } from '../../../src/signer/keystore/testing/contents'
 import type { ToSign } from '../../../src/signer/model/signed-content'
+import { aPolicy, aTransfer, META } from '../../../src/signer/rules/testing/policy-samples'
+import { sampleMaster, sampleSeedText } from '../../../src/signer/testing/local-vault'
+import { plainPassword } from '../../../src/signer/vault-wire'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')
 const WHAT = textToSign(0x11)
@@ -142,6 +145,45 @@ describe('the key worker as a process', () => {
     expect(signatures.map((signature, index) => recoverAddress((contents[index] ?? WHAT).digest, signature))).toEqual(
       contents.map(() => ADDRESS),
     )
+    keys.close()
+  })
+
+  it('judges a policy, signs with a stored password, and forgets both when it ends', async () => {
+    const { started, start } = watched()
+    const keys = new KeyClient(opened('worker', start).open)
+    const lost = new Promise<void>((resolve) => {
+      keys.onLost = resolve
+    })
+    const { vault } = keys
+    const made = await keys.import(SECRET, PASSWORD, 'light')
+    const { address, keyFile } = made
+    await vault.call('vaultOpen', { seedFile: await sampleSeedText(), password: sampleMaster() })
+    const proven = async (what: object): Promise<string> => {
+      const change = changeText(what)
+      await vault.call('vaultProve', { change, password: sampleMaster() })
+      return change
+    }
+    const change = await proven({ change: 'store', address })
+    const password = plainPassword(Uint8Array.from(PASSWORD))
+    const { value } = await vault.call('vaultStore', { change, keyFile, address, password })
+    await vault.call('journalRead', { text: '', earlier: null, vouched: 0 })
+    const put = await proven({ change: 'put', policy: aPolicy(), was: null })
+    await vault.call('policyChange', { change: put, isTrial: false })
+    const transaction = Object(aTransfer().body).transaction
+    const content = { kind: 'transaction', chainId: '2110', transaction } as const
+    const what = { content, digest: readContent(address, content).digest }
+    const body = { call_info: null, meta: META }
+    const asked = { question: JSON.stringify({ method: 'ui_approveTx', body }), content: JSON.stringify(content) }
+    const facts = { nonce: 'absent', standard: null }
+    const ruling = await vault.call('policyJudge', { request: 'r', ...asked, address, facts })
+    const stored = { value, attested: null, by: 'rule', request: 'r' } as const
+    const signature = await keys.signStored(made, stored, what)
+    started[0]?.kill()
+    await lost
+
+    expect(ruling).toMatchObject({ policy: { id: 'shop' }, made: { version: 3, isWhole: false } })
+    expect(recoverAddress(what.digest, signature)).toBe(ADDRESS)
+    await expect(keys.signStored(made, stored, what)).rejects.toMatchObject({ code: 'SIGNER_VAULT_CLOSED' })
     keys.close()
   })
 

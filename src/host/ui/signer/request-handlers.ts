@@ -73,7 +73,7 @@ export function signerHandlers({
       'signer.facts': async ({ id, edits = null }, signal) => ({ facts: await present().facts.of(id, edits, signal) }),
       'signer.requestNewAccount': () => ({ id: present().signer.requestNewAccount(OWN_FORM).id }),
       ...switchCalls(access, signer, switches),
-      ...signerToolsCalls({ signer, tools, clock }, access),
+      ...signerToolsCalls({ signer, tools, clock }),
     }),
     topics: [
       topic('signer.requests', {

@@ -9,7 +9,6 @@ import { serveWire } from '../../../base/wire/server'
 import { type Contract, contract } from '../../../contract/contract'
 import type { signerToolsCalls as toolsContract } from '../../../contract/signer-tools'
 import type { SignerService } from '../../../signer/signer-service'
-import type { UiAccess } from '../ui-handlers'
 import { signerHandlers } from './request-handlers'
 import { type SignerTools, signerToolsCalls, signerToolsTopics } from './signer-tools-handlers'
 
@@ -26,12 +25,13 @@ const params: { readonly [N in keyof typeof toolsContract]: ParamsOf<Contract, N
   'signer.vaultInit': { password: '' },
   'signer.vaultUnlock': { password: '' },
   'signer.vaultLock': {},
-  'signer.vaultSetPassword': { address, password: null },
-  'signer.attestRules': { sha256: '0'.repeat(64) },
+  'signer.vaultSetPassword': { address, password: null, master: null },
+  'signer.attestRules': { sha256: '0'.repeat(64), master: '' },
   'signer.policies': {},
   'signer.putPolicy': {
     policy: { id: 'a', name: 'a', enabled: true, expiresAt: null, callers: null, kind: 'listing', accounts: [] },
     was: null,
+    master: null,
   },
   'signer.removePolicy': { id: 'a', was: 'x' },
   'signer.dryRun': { policies: [] },
@@ -105,76 +105,48 @@ describe("the signer's tools", () => {
 
 describe('what lets the signer sign without asking', () => {
   const policy = { ...params['signer.putPolicy'].policy }
-  const running = {
-    putPolicy: async () => [],
-    removePolicy: async () => [],
-    attest: async () => undefined,
-    setPassword: async () => undefined,
-    unlock: async () => undefined,
-  }
-
-  function callsFor(access: Partial<UiAccess>, clock = new FakeClock()) {
-    const tools = { vault: running } as unknown as SignerTools
-    const all = { control: true, approve: true, canSignIn: false, ...access }
-    return signerToolsCalls({ signer: {} as SignerService, tools, clock }, all)
-  }
   const never = new AbortController().signal
-  const widening = (calls: ReturnType<typeof callsFor>): readonly (() => unknown)[] => [
-    () =>
-      calls['signer.putPolicy'](
-        { policy: { ...policy, kind: 'transaction', enabled: true } as never, was: null },
-        never,
-      ),
-    () => calls['signer.attestRules']({ sha256: '0'.repeat(64) }, never),
-    () => calls['signer.vaultSetPassword']({ address: address, password: 'cA==' }, never),
-  ]
-  const codes = (works: readonly (() => unknown)[]) =>
-    Promise.all(
-      works.map(async (work) => {
-        try {
-          await work()
-          return 'done'
-        } catch (error) {
-          return error instanceof Error && 'code' in error ? error.code : 'no code'
-        }
-      }),
-    )
 
-  it('needs the master password, typed shortly before on the same connection', async () => {
-    const clock = new FakeClock()
-    const calls = callsFor({}, clock)
+  /** A vault that notes what it is given. */
+  function scene() {
+    const given: unknown[] = []
+    const note = async (...words: readonly unknown[]) => {
+      given.push(structuredClone(words.at(-1)))
+      return []
+    }
+    const running = { putPolicy: note, removePolicy: note, attest: note, setPassword: note, unlock: note }
+    const tools = { vault: running } as unknown as SignerTools
+    return { given, calls: signerToolsCalls({ signer: {} as SignerService, tools, clock: new FakeClock() }) }
+  }
 
-    expect(await codes(widening(calls))).toEqual(Array(3).fill('HOST_MASTER_NEEDED'))
-    await calls['signer.vaultUnlock']({ password: 'cA==' }, never)
-    expect(await codes(widening(calls))).toEqual(Array(3).fill('done'))
-    expect(await codes(widening(callsFor({}, clock)))).toEqual(Array(3).fill('HOST_MASTER_NEEDED'))
-    clock.advance(10 * 60_000 + 1)
-    expect(await codes(widening(calls))).toEqual(Array(3).fill('HOST_MASTER_NEEDED'))
+  it('goes to the vault with the master password, which is wiped here afterwards', async () => {
+    const { given, calls } = scene()
+    const sealed = { kind: 'sealed' as const, sender: `04${'0'.repeat(128)}`, statement: '{}', password: '00' }
+
+    await calls['signer.putPolicy']({ policy, was: null, master: 'cA==' }, never)
+    await calls['signer.attestRules']({ sha256: '0'.repeat(64), master: sealed }, never)
+    await calls['signer.vaultSetPassword']({ address, password: 'cHc=', master: 'cA==' }, never)
+
+    const p = { kind: 'plain', password: Uint8Array.of(0x70) }
+    expect(given).toEqual([p, sealed, { password: { kind: 'plain', password: Uint8Array.of(0x70, 0x77) }, master: p }])
   })
 
-  it('is confirmed outside of the page where there is a window', async () => {
-    const asked: unknown[] = []
-    const answering = (answer: boolean) => callsFor({ confirm: async (question) => asked.push(question) > 0 && answer })
+  it('is not stored without it', async () => {
+    const { given, calls } = scene()
 
-    expect(await codes(widening(answering(false)))).toEqual(Array(3).fill('HOST_NOT_CONFIRMED'))
-    expect(await codes(widening(answering(true)))).toEqual(Array(3).fill('done'))
-    expect(asked).toHaveLength(6)
-    expect(asked[2]).toEqual({ kind: 'signing', what: address })
+    await expect(calls['signer.vaultSetPassword']({ address, password: 'cA==', master: null }, never)).rejects.toThrow(
+      'this needs the master password',
+    )
+    expect(given).toEqual([])
   })
 
   it('may always be narrowed', async () => {
-    const calls = callsFor({ confirm: async () => false })
+    const { given, calls } = scene()
 
-    expect(
-      await codes([
-        () =>
-          calls['signer.putPolicy'](
-            { policy: { ...policy, kind: 'transaction', enabled: false } as never, was: 'x' },
-            never,
-          ),
-        () => calls['signer.removePolicy']({ id: 'a', was: 'x' }, never),
-        () => calls['signer.vaultSetPassword']({ address: address, password: null }, never),
-      ]),
-    ).toEqual(['done', 'done', 'done'])
+    await calls['signer.putPolicy']({ policy: { ...policy, enabled: false }, was: 'x', master: null }, never)
+    await calls['signer.removePolicy']({ id: 'a', was: 'x' }, never)
+    await calls['signer.vaultSetPassword']({ address, password: null, master: null }, never)
+
+    expect(given).toEqual([null, 'x', null])
   })
 })

@@ -10,19 +10,21 @@ import type { NodeService } from '../../../node/node-service'
 import { verifyAudit } from '../../../signer/audit/audit-check'
 import { auditRows } from '../../../signer/audit/audit-rows'
 import type { CallerHistory } from '../../../signer/caller-history'
+import { VaultError } from '../../../signer/errors'
 import type { TransactionEdits } from '../../../signer/model/transaction-edits'
 import type { DryRunRow } from '../../../signer/rules/dry-run'
 import type { VersionedPolicy } from '../../../signer/rules/policy'
 import type { SignerService } from '../../../signer/signer-service'
+import type { GivenPassword } from '../../../signer/vault-wire'
 import { tokenNames } from '../../adapters/token-names'
 import { limited, simulateRequest } from '../../adapters/transaction-simulation'
 import { HostError } from '../../errors'
 import type { AccountNotes } from '../../signer/account-notes'
 import type { RunningVault } from '../../signer/running-vault'
 import type { SendRequests } from '../../signer/send-form'
-import { type CallsOf, confirmed, topic, type UiAccess, type UiTopic } from '../ui-handlers'
+import { type CallsOf, topic, type UiTopic } from '../ui-handlers'
 import { signerAccountCalls } from './account-handlers'
-import { passwordBytes } from './password-bytes'
+import { givenPassword } from './password-bytes'
 
 export interface SignerTools {
   readonly vault: RunningVault
@@ -42,14 +44,10 @@ interface SignerToolsDeps {
 }
 
 const DRY_RUN_ROWS = 100
-/** How long after the master password was typed a page may change what is signed without asking. */
-const PROOF_MINUTES = 10
-const PROOF_MS = PROOF_MINUTES * 60_000
 
 type ToolCalls = Omit<CallsOf<'signer'>, keyof typeof signerCalls>
 
-/** @param access of the connection that these calls are for */
-export function signerToolsCalls({ signer, tools, clock }: SignerToolsDeps, access: UiAccess): ToolCalls {
+export function signerToolsCalls({ signer, tools, clock }: SignerToolsDeps): ToolCalls {
   const present = (): { readonly signer: SignerService; readonly tools: SignerTools } => {
     if (signer === null || tools === null) throw new HostError('HOST_SERVICE_OFF', { service: 'signer' })
     return { signer, tools }
@@ -70,7 +68,7 @@ export function signerToolsCalls({ signer, tools, clock }: SignerToolsDeps, acce
       present().signer.quiet.clear()
       return {}
     },
-    ...vaultCalls(() => present().tools.vault, new SigningGuard(access, clock)),
+    ...vaultCalls(() => present().tools.vault),
     ...signerAccountCalls(present),
     ...callerCalls(() => present().tools.callers),
     'signer.audit': async ({ count, address }) => {
@@ -157,73 +155,41 @@ type VaultCallName =
   | 'signer.policyMatches'
   | 'signer.rulesText'
 
-/**
- * A compromised page must not make the signer sign without asking: it takes a question outside of the page, or the
- * master password, typed shortly before on the same connection.
- */
-class SigningGuard {
-  readonly #access: UiAccess
-  readonly #clock: Clock
-  #provenAt = Number.NEGATIVE_INFINITY
-
-  constructor(access: UiAccess, clock: Clock) {
-    this.#access = access
-    this.#clock = clock
-  }
-
-  /** The master password has opened the vault. */
-  proven(): void {
-    this.#provenAt = this.#clock.monotonic()
-  }
-
-  /** @param what a policy's name, a script's hash, an account @throws HostError HOST_NOT_CONFIRMED, HOST_MASTER_NEEDED */
-  async pass(what: string): Promise<void> {
-    if (this.#access.confirm !== undefined) await confirmed(this.#access, { kind: 'signing', what })
-    else if (this.#clock.monotonic() - this.#provenAt > PROOF_MS) {
-      throw new HostError('HOST_MASTER_NEEDED', { minutes: PROOF_MINUTES })
-    }
-  }
-}
-
-function vaultCalls(vault: () => RunningVault, guard: SigningGuard): Pick<ToolCalls, VaultCallName> {
+function vaultCalls(vault: () => RunningVault): Pick<ToolCalls, VaultCallName> {
   return {
     'signer.vaultInit': async ({ password }) => {
-      await vault().init(passwordBytes(password))
-      guard.proven()
+      await vault().init(givenPassword(password))
       return {}
     },
     'signer.vaultUnlock': async ({ password }) => {
-      await vault().unlock(passwordBytes(password))
-      guard.proven()
+      await vault().unlock(givenPassword(password))
       return {}
     },
     'signer.vaultLock': () => {
       vault().lock()
       return {}
     },
-    'signer.vaultSetPassword': async ({ address, password }) => {
-      const bytes = password === null ? null : passwordBytes(password)
-      try {
-        const running = vault()
-        if (bytes !== null) await guard.pass(address)
-        await running.setPassword(address, bytes)
-      } finally {
-        if (bytes !== null) wipe(bytes)
+    'signer.vaultSetPassword': async ({ address, password, master }) => {
+      const running = vault()
+      if (password === null) {
+        await running.setPassword(address, null)
+        return {}
       }
+      if (master === null) throw new VaultError('SIGNER_MASTER_NEEDED', undefined)
+      const given = { password: givenPassword(password), master: givenPassword(master) }
+      await wiping(Object.values(given), () => running.setPassword(address, given))
       return {}
     },
-    'signer.attestRules': async ({ sha256 }) => {
-      const running = vault()
-      await guard.pass(`SHA-256 ${sha256}`)
-      await running.attest(sha256)
+    'signer.attestRules': async ({ sha256, master }) => {
+      const given = givenPassword(master)
+      await wiping([given], () => vault().attest(sha256, given))
       return {}
     },
     'signer.policies': async () => ({ policies: (await vault().policies()).map(policyView) }),
-    'signer.putPolicy': async ({ policy, was }) => {
-      const running = vault()
-      // Sharing addresses signs nothing, and neither does a policy that is switched off.
-      if (policy.kind === 'transaction' && policy.enabled) await guard.pass(policy.name)
-      return { policies: (await running.putPolicy(policy, was)).map(policyView) }
+    'signer.putPolicy': async ({ policy, was, master }) => {
+      const given = master === null ? null : givenPassword(master)
+      const policies = await wiping([given], () => vault().putPolicy(policy, was, given))
+      return { policies: policies.map(policyView) }
     },
     'signer.removePolicy': async ({ id, was }) => ({
       policies: (await vault().removePolicy(id, was)).map(policyView),
@@ -257,6 +223,15 @@ async function vaultView(tools: SignerTools | null, mayDecide: boolean, takenAt:
   if (tools === null) return { state: 'off', stored: [], rules: null, takenAt }
   const { state, stored, rules } = await tools.vault.state()
   return mayDecide ? { state, stored: [...stored], rules, takenAt } : { state, stored: [], rules: null, takenAt }
+}
+
+/** Whatever happens, what a page sent as bytes doesn't stay. */
+async function wiping<T>(given: readonly (GivenPassword | null)[], run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } finally {
+    for (const each of given) if (each?.kind === 'plain') wipe(each.password)
+  }
 }
 
 function policyView({ policy, version }: VersionedPolicy): { policy: PolicyView; version: string } {

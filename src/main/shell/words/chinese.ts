@@ -96,8 +96,6 @@ export const chinese: ShellWords = {
   allow: '允许',
   settingTitle: '更改安全设置？',
   settingText: (name, value) => `${name} = ${value}`,
-  signingTitle: '允许不经询问直接签名？',
-  signingText: (what) => `此后，下列内容所涵盖的请求将不经询问直接签名：\n${what}`,
   keepTitle: '允许账户保持解锁？',
   keepText: '批准之后，账户可以保持解锁 5 或 15 分钟，无需密码。',
   remoteTitle: '允许远程批准？',

@@ -97,8 +97,6 @@ export const english = {
   allow: 'Allow',
   settingTitle: 'Change a security setting?',
   settingText: (name: string, value: string) => `${name} = ${value}`,
-  signingTitle: 'Allow signing without asking?',
-  signingText: (what: string) => `From then on, the signer signs without asking you what this covers:\n${what}`,
   keepTitle: 'Allow keeping accounts unlocked?',
   keepText: 'After an approval, the account can stay unlocked for 5 or 15 minutes without its password.',
   remoteTitle: 'Allow remote approvals?',

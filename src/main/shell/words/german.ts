@@ -98,8 +98,6 @@ export const german: ShellWords = {
   allow: 'Erlauben',
   settingTitle: 'Eine Sicherheitseinstellung ändern?',
   settingText: (name, value) => `${name} = ${value}`,
-  signingTitle: 'Signieren ohne Nachfrage erlauben?',
-  signingText: (what) => `Von da an signiert der Signierer ohne Nachfrage, was dies umfasst:\n${what}`,
   keepTitle: 'Konten entsperrt lassen?',
   keepText: 'Nach einer Freigabe kann das Konto dann 5 oder 15 Minuten ohne Passwort entsperrt bleiben.',
   remoteTitle: 'Freigaben von anderen Geräten erlauben?',

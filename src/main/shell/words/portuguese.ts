@@ -97,8 +97,6 @@ export const portuguese: ShellWords = {
   allow: 'Permitir',
   settingTitle: 'Alterar uma configuração de segurança?',
   settingText: (name, value) => `${name} = ${value}`,
-  signingTitle: 'Permitir assinar sem perguntar?',
-  signingText: (what) => `A partir daí, o assinador assina sem perguntar o que isto abrange:\n${what}`,
   keepTitle: 'Permitir que contas fiquem desbloqueadas?',
   keepText: 'Depois de uma aprovação, a conta pode ficar desbloqueada por 5 ou 15 minutos sem pedir a senha.',
   remoteTitle: 'Permitir aprovações remotas?',

@@ -97,8 +97,6 @@ export const spanish: ShellWords = {
   allow: 'Permitir',
   settingTitle: '¿Cambiar un ajuste de seguridad?',
   settingText: (name, value) => `${name} = ${value}`,
-  signingTitle: '¿Permitir firmar sin preguntar?',
-  signingText: (what) => `A partir de entonces, el firmador firma sin preguntar lo que esto abarca:\n${what}`,
   keepTitle: '¿Permitir que las cuentas sigan desbloqueadas?',
   keepText: 'Tras una aprobación, la cuenta puede seguir desbloqueada 5 o 15 minutos sin pedir su contraseña.',
   remoteTitle: '¿Permitir aprobaciones remotas?',

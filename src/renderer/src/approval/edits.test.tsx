@@ -265,7 +265,7 @@ describe('the changes that our node computed', () => {
 })
 
 describe('an account whose password the vault knows', () => {
-  it('needs no password, and says that approving signs at once', async () => {
+  it('needs the password all the same: only rules use the stored one', async () => {
     const { backend, pass, decisions } = await show([aRequest()])
     await act(async () => {
       backend.emit('signer.vault', { state: 'open', stored: [OWN_ADDRESS], rules: null, takenAt: 0 })
@@ -274,8 +274,8 @@ describe('an account whose password the vault knows', () => {
     const hasField = screen.queryByTestId('approval-password') !== null
     await click()
 
-    expect(hasField).toBe(false)
-    expect(decisions()[0]?.params).toMatchObject({ decision: 'approve', password: null })
+    expect(hasField).toBe(true)
+    expect(decisions()).toEqual([])
   })
 })
 

@@ -1,6 +1,7 @@
 // The accounts screens over a scripted signer, and a user's actions; for tests only.
 import { act, fireEvent, screen } from '@testing-library/react'
 import { fill, NOW, open as openApp } from './open-app'
+import type { StageLook } from './render-app'
 import type { ScriptedBackend } from './scripted'
 
 export const READ_CONTROL = { control: true, approve: false }
@@ -29,8 +30,8 @@ export function prepared(
 }
 
 /** With the screen, which is loaded on its first visit. */
-export async function open(path: string, prepare: (backend: ScriptedBackend) => void) {
-  const scene = await openApp(path, prepare)
+export async function open(path: string, prepare: (backend: ScriptedBackend) => void, look: StageLook = {}) {
+  const scene = await openApp(path, prepare, look)
   await screen.findByRole('heading', { level: 1 })
   await scene.pass(0)
   return scene

@@ -51,10 +51,9 @@ export function Passwords({ request, form, error }: PasswordsProps) {
 }
 
 /** Why no password is needed; null when one is. */
-function whyUnasked({ device, isStored, isKept }: ApprovalForm): readonly [TextKey, TextValues?] | null {
+function whyUnasked({ device, isKept }: ApprovalForm): readonly [TextKey, TextValues?] | null {
   if (device !== null)
     return [device.kind === 'ledger' ? 'ui.password.device' : 'ui.password.carried', { path: device.path }]
-  if (isStored) return ['ui.password.stored']
   return isKept ? ['ui.password.kept'] : null
 }
 

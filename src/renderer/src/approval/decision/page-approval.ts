@@ -2,8 +2,10 @@
 // unlocked. It hashes what it shows, so the program in between can't have anything else signed with it.
 import {
   type ApprovalToken,
+  approvedChangeHash,
   approvedDataHash,
   approvedTransactionHash,
+  changeText,
   type SealedPassword,
 } from '../../../../base/approvals'
 import { messageOf } from '../../../../base/errors'
@@ -11,7 +13,7 @@ import type { PageKeys } from '../../../../contract/approval-keys'
 import type { RequestView } from '../../../../contract/signer'
 import type { EditsView } from '../../../../contract/signer-tools'
 import type { Backend } from '../../data/backend'
-import { toBase64 } from '../../format/secret-bytes'
+import { fromBase64, toBase64 } from '../../format/secret-bytes'
 
 /** This page's keys, and what to say where a key process answers that isn't the one from before. */
 export interface PageSide {
@@ -68,6 +70,24 @@ export async function prepared(
   } finally {
     password?.fill(0)
   }
+}
+
+/**
+ * A password for changes of the vault, sealed for exactly these; on a page without keys its base64.
+ * @param password base64 @param changes plain objects @throws Error that says why nothing is sent
+ */
+export async function sealedFor(
+  backend: Pick<Backend, 'call'>,
+  { keys, otherKeyProcess }: PageSide,
+  password: string,
+  changes: readonly object[],
+): Promise<string | SealedPassword> {
+  if (keys === null) return password
+  const { receiver, reason } = await backend.call('signer.keyProcess', {})
+  if (receiver === null) throw new Error(reason)
+  if (!keys.trust(receiver)) throw new Error(otherKeyProcess)
+  const hashes = changes.map((change) => approvedChangeHash(changeText(change)))
+  return keys.seal(fromBase64(password), hashes, 0)
 }
 
 /** Hash of what is shown, with the edits; null for what isn't signed. */

@@ -27,7 +27,7 @@ export async function rememberListing(
     accounts: [...accounts],
   }
   try {
-    await backend.call('signer.putPolicy', { policy, was: null })
+    await backend.call('signer.putPolicy', { policy, was: null, master: null })
     return true
   } catch {
     return false // the result tells the user what was shared

@@ -5,7 +5,7 @@ import type { PasswordFieldHandle } from '../../components/forms/PasswordField'
 import { MIN_PASSWORD } from '../../format/secret-bytes'
 import { type TextKey, type TextValues, useText } from '../../i18n/text'
 import { useEnvironment, useSigner } from '../../state/environment'
-import { selectHasPassword, selectKeptUntil, selectTakesPasswords } from '../../state/stores/signer-store'
+import { selectKeptUntil, selectTakesPasswords } from '../../state/stores/signer-store'
 import { type Finding, severityOf } from '../../widgets/incidents/SeverityList'
 import type { Reading } from './use-reading'
 
@@ -115,7 +115,6 @@ export function useApprovalForm({ request, findings, reading, needsTail, fault }
 function useOpening(request: RequestView, isCritical: boolean) {
   const signer = signerOf(request)
   const { approvalKeys = null } = useEnvironment()
-  const isStored = useSigner(selectHasPassword(signer))
   const keptUntil = useSigner(selectKeptUntil(signer, approvalKeys?.known ?? null))
   const takesPasswords = useSigner(selectTakesPasswords)
   const mayKeep = useSigner((state) => state.switches?.keepUnlocked ?? false)
@@ -123,14 +122,13 @@ function useOpening(request: RequestView, isCritical: boolean) {
   const isAlone = isCritical || (request.notUnderstood ?? []).length > 0
   const isKept = keptUntil !== null && !isAlone
   const device = request.device ?? null
-  const needsPassword = request.kind !== 'listing' && !isStored && !isKept && device === null
+  const needsPassword = request.kind !== 'listing' && !isKept && device === null
   const isNew = request.kind === 'newAccount'
   // Without its own keys a page couldn't approve anything later.
   const offersKeeping = approvalKeys !== null && mayKeep && needsPassword && !isNew && !isAlone && takesPasswords
   return {
     /** The device that holds the key and asks its owner; null if the key is a file. */
     device,
-    isStored,
     isKept,
     takesPasswords,
     needsPassword,

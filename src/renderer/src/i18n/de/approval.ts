@@ -10,7 +10,6 @@ export const approvalTexts = {
   'ui.severity.showAll': 'Alle {count, number} Zeichen anzeigen',
 
   'ui.password.account': 'Passwort des Kontos',
-  'ui.password.stored': 'Der Tresor kennt das Passwort dieses Kontos: Die Freigabe signiert sofort.',
   'ui.password.device':
     'Der Schlüssel liegt in einem Ledger ({path}). Geben Sie hier frei und bestätigen Sie dann auf dem Gerät; ein Passwort ist nicht nötig.',
   'ui.password.carried':

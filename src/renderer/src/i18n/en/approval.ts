@@ -2,7 +2,6 @@
 
 export const approvalTexts = {
   'ui.password.account': 'Account password',
-  'ui.password.stored': 'The vault has this account’s password: approving signs immediately.',
   'ui.password.device':
     'The key is in a Ledger ({path}). Approve here, then confirm on the device; no password is needed.',
   'ui.password.carried':

@@ -9,7 +9,6 @@ export const approvalTexts = {
   'ui.severity.own': '(comprobado aquí)',
   'ui.severity.showAll': 'Mostrar los {count, number} caracteres',
   'ui.password.account': 'Contraseña de la cuenta',
-  'ui.password.stored': 'La bóveda tiene la contraseña de esta cuenta: al aprobar se firma de inmediato.',
   'ui.password.device':
     'La clave está en un Ledger ({path}). Aprueba aquí y confirma después en el dispositivo; no hace falta contraseña.',
   'ui.password.carried':

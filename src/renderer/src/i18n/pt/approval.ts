@@ -9,7 +9,6 @@ export const approvalTexts = {
   'ui.severity.own': '(conferido aqui)',
   'ui.severity.showAll': 'Mostrar todos os {count, number} caracteres',
   'ui.password.account': 'Senha da conta',
-  'ui.password.stored': 'O cofre tem a senha desta conta: aprovar assina na hora.',
   'ui.password.device':
     'A chave está em um Ledger ({path}). Aprove aqui e depois confirme no dispositivo; nenhuma senha é necessária.',
   'ui.password.carried':

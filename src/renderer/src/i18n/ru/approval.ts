@@ -9,7 +9,6 @@ export const approvalTexts = {
   'ui.severity.own': '(проверено здесь)',
   'ui.severity.showAll': 'Показать все знаки ({count, number})',
   'ui.password.account': 'Пароль счёта',
-  'ui.password.stored': 'В хранилище есть пароль этого счёта: одобрение сразу подписывает.',
   'ui.password.device':
     'Ключ хранится в Ledger ({path}). Одобрите здесь, затем подтвердите на устройстве; пароль не нужен.',
   'ui.password.carried':

@@ -9,7 +9,6 @@ export const approvalTexts = {
   'ui.severity.own': '（在此检查）',
   'ui.severity.showAll': '显示全部 {count, number} 个字符',
   'ui.password.account': '账户密码',
-  'ui.password.stored': '保险库有此账户的密码：批准后立即签名。',
   'ui.password.device': '密钥保存在 Ledger 中（{path}）。先在此批准，再在设备上确认；无需密码。',
   'ui.password.carried': '密钥保存在未连接的设备中（{path}）。先在此批准，将请求带到设备上，再把签名带回来。',
   'ui.carried.title': '设备的签名',

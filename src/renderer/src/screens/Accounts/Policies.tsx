@@ -12,9 +12,11 @@ import { useAnswer } from '../../state/answers/use-answer'
 import { useTurns } from '../../state/answers/use-turns'
 import { useEnvironment, useSigner } from '../../state/environment'
 import { Button } from '../../widgets/controls/Button'
+import { SecretForm } from '../../widgets/controls/SecretForm'
 import { Age } from '../../widgets/facts/Age'
 import styles from './Accounts.module.css'
 import { PolicyForm } from './PolicyForm'
+import { useSealing } from './Vault'
 
 interface TrialRow {
   readonly id: string
@@ -40,7 +42,7 @@ export function Policies() {
             key={each.policy.id}
             policy={each.policy}
             matched={matches.get(each.policy.id) ?? null}
-            onToggle={() => void put({ ...each.policy, enabled: !each.policy.enabled }, each.version)}
+            onToggle={(master) => put({ ...each.policy, enabled: !each.policy.enabled }, each.version, master)}
             onRemove={() => void remove(each)}
           />
         ))}
@@ -52,7 +54,7 @@ export function Policies() {
       )}
       <PolicyForm
         onTry={(policy) => void dryRun([...policies.map((each) => each.policy), policy])}
-        onSave={(policy) => put(policy, null)}
+        onSave={(policy, master) => put(policy, null, master)}
       />
       <Trial rows={trial} />
     </Card>
@@ -62,6 +64,7 @@ export function Policies() {
 /** The list as last read or changed, and its actions; failures are in `error`. */
 function usePolicies() {
   const { backend } = useEnvironment()
+  const seal = useSealing()
   const list = useAnswer(useCallback(() => backend.call('signer.policies', {}), [backend]))
   const [refusal, setRefusal] = useState('')
   const [trial, setTrial] = useState<readonly TrialRow[] | null>(null)
@@ -84,8 +87,12 @@ function usePolicies() {
       return false
     }
   }
-  const put = (policy: PolicyView, was: string | null): Promise<boolean> =>
-    change(() => backend.call('signer.putPolicy', { policy, was }))
+  /** @param master base64; null: it only switches off, or shares addresses */
+  const put = (policy: PolicyView, was: string | null, master: string | null): Promise<boolean> =>
+    change(async () => {
+      const given = master === null ? null : await seal(master, { change: 'put', policy, was })
+      return backend.call('signer.putPolicy', { policy, was, master: given })
+    })
   const remove = ({ policy, version }: VersionedPolicyView): Promise<boolean> =>
     change(() => backend.call('signer.removePolicy', { id: policy.id, was: version }))
   const dryRun = async (next: readonly PolicyView[]): Promise<void> => {
@@ -124,13 +131,16 @@ interface PolicyRowProps {
   readonly policy: PolicyView
   /** Null = never. */
   readonly matched: Matched | null
-  readonly onToggle: () => void
+  /** @param master base64; null where none is needed */
+  readonly onToggle: (master: string | null) => Promise<boolean>
   readonly onRemove: () => void
 }
 
 function PolicyRow({ policy, matched, onToggle, onRemove }: PolicyRowProps) {
   const t = useText()
   const sentence = useSentence(policy)
+  const [isAsking, setAsking] = useState(false)
+  const needsMaster = policy.kind === 'transaction' && !policy.enabled
   return (
     <li data-testid="policy-row" data-state={policy.enabled ? 'on' : 'off'}>
       <div className={styles.policy}>
@@ -153,13 +163,25 @@ function PolicyRow({ policy, matched, onToggle, onRemove }: PolicyRowProps) {
         needsContact
         data-testid={`policy-toggle-${policy.id}`}
         aria-pressed={policy.enabled}
-        onClick={onToggle}
+        aria-expanded={needsMaster ? isAsking : undefined}
+        onClick={() => (needsMaster ? setAsking(!isAsking) : void onToggle(null))}
       >
         {t(policy.enabled ? 'ui.policy.turnOff' : 'ui.policy.turnOn')}
       </Button>
       <Button size="small" variant="dangerQuiet" needsContact onClick={onRemove}>
         {t('ui.policy.remove')}
       </Button>
+      {needsMaster && isAsking && (
+        <SecretForm
+          testId={`policy-on-${policy.id}`}
+          fields={[{ name: 'master', label: t('ui.vault.master') }]}
+          action={t('ui.policy.turnOn')}
+          onSubmit={async ({ master = '' }) => {
+            if (await onToggle(master)) setAsking(false)
+            return ''
+          }}
+        />
+      )}
     </li>
   )
 }

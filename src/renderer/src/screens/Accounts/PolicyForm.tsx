@@ -5,12 +5,14 @@ import { TextField } from '../../components/forms/TextField'
 import { useText } from '../../i18n/text'
 import { useEnvironment, useSigner } from '../../state/environment'
 import { Button } from '../../widgets/controls/Button'
+import { SecretForm } from '../../widgets/controls/SecretForm'
 import styles from './Accounts.module.css'
 import { callerChoices, EMPTY_DRAFT, type PolicyDraft, policyOf } from './policy-form'
 
 interface PolicyFormProps {
   readonly onTry: (policy: PolicyView) => void
-  readonly onSave: (policy: PolicyView) => Promise<boolean>
+  /** @param master base64 @returns whether it was saved */
+  readonly onSave: (policy: PolicyView, master: string) => Promise<boolean>
 }
 
 const amountFields = [
@@ -35,8 +37,9 @@ export function PolicyForm({ onTry, onSave }: PolicyFormProps) {
   const made = policyOf({ ...draft, account }, { id: `p${clock.now().toString(36)}`, now: clock.now() })
   const fault = typeof made === 'string' ? t(made) : undefined
   const change = (part: Partial<PolicyDraft>): void => setDraft((old) => ({ ...old, ...part }))
-  const save = async (): Promise<void> => {
-    if (typeof made !== 'string' && (await onSave(made))) setDraft(EMPTY_DRAFT)
+  const save = async ({ master = '' }: Readonly<Record<string, string>>): Promise<string> => {
+    if (typeof made !== 'string' && (await onSave(made, master))) setDraft(EMPTY_DRAFT)
+    return ''
   }
   return (
     <details data-testid="policy-form">
@@ -52,17 +55,15 @@ export function PolicyForm({ onTry, onSave }: PolicyFormProps) {
           >
             {t('ui.policy.try')}
           </Button>
-          <Button
-            variant="primary"
-            needsContact
-            data-testid="policy-save"
-            disabledReason={fault}
-            onClick={() => void save()}
-          >
-            {t('ui.policy.save')}
-          </Button>
           {fault !== undefined && <span className={styles.asOf}>{fault}</span>}
         </div>
+        <SecretForm
+          testId="policy-save"
+          fields={[{ name: 'master', label: t('ui.vault.master') }]}
+          action={t('ui.policy.save')}
+          disabledReason={fault}
+          onSubmit={save}
+        />
       </div>
     </details>
   )

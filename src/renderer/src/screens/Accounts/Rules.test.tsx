@@ -1,8 +1,10 @@
-import { act, cleanup, screen } from '@testing-library/react'
+import { act, cleanup, screen, waitFor } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
+import { approvedChangeHash, changeText } from '../../../../base/approvals'
 import { callsOf, change, input, open, prepared, press, READ_CONTROL } from '../../testing/open-accounts'
 import { NOW } from '../../testing/open-app'
 import { anInfo, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
+import { pageKeys } from '../../testing/show-approval'
 import { EMPTY_DRAFT, policyOf } from './policy-form'
 
 afterEach(cleanup)
@@ -179,9 +181,11 @@ describe('policies', () => {
     await press('policy-try')
     const savedBefore = callsOf(backend, 'signer.putPolicy').length
     expect(screen.getByTestId('policy-trial').textContent).toMatch(/Of the last 1 requests .* 1 would/)
-    await press('policy-save')
+    input('policy-save-master', 'the master')
+    await press('policy-save-submit')
 
     expect(savedBefore).toBe(0)
+    expect(callsOf(backend, 'signer.putPolicy')[0]?.params).toMatchObject({ was: null, master: btoa('the master') })
     const row = screen.getByTestId('policy-row').textContent
     expect(row).toMatch(/up to 1\sLAX to 0x5aaeb6…eaed/)
     expect(row).toMatch(/up to 7 units of 0x5aaeb6…eaed \(transfer, approve\)/)
@@ -213,6 +217,41 @@ describe('a policy that was changed elsewhere', () => {
     expect(callsOf(backend, 'signer.putPolicy')[0]?.params).toMatchObject({ was: 'v1', policy: { enabled: false } })
     expect(screen.getByTestId('policy-error').textContent).toBe('changed or removed')
     expect(screen.queryByTestId('policy-row')).toBeNull()
+  })
+})
+
+describe('a policy that is switched on', () => {
+  it('takes the master password, sealed for exactly this change', async () => {
+    const off = policyOf(
+      { ...EMPTY_DRAFT, name: 'small', account: OWN_ADDRESS, most: '1', perPeriod: '5' },
+      { id: 'a', now: NOW },
+    )
+    if (typeof off === 'string') throw new Error(off)
+    const policy = { ...off, enabled: false }
+    const { backend } = await open(
+      '/accounts/rules',
+      prepared('open', (it) =>
+        it
+          .answer('signer.keyProcess', () => ({ receiver: `04${'1'.repeat(128)}`, reason: '' }))
+          .answer('signer.policies', () => ({ policies: [{ policy, version: 'v1' }] }))
+          .answer('signer.putPolicy', ({ policy: put }) => ({ policies: [{ policy: put, version: 'v2' }] })),
+      ),
+      { approvalKeys: pageKeys() },
+    )
+    await press('policy-toggle-a')
+    expect(callsOf(backend, 'signer.putPolicy')).toEqual([])
+    input('policy-on-a-master', 'the master')
+    await press('policy-on-a-submit')
+    await waitFor(() => expect(callsOf(backend, 'signer.putPolicy')).toHaveLength(1))
+
+    const sent = Object(callsOf(backend, 'signer.putPolicy')[0]?.params)
+    const change = changeText({ change: 'put', policy: { ...policy, enabled: true }, was: 'v1' })
+    expect(JSON.parse(sent.master.statement)).toEqual({
+      contents: [approvedChangeHash(change)],
+      keepMinutes: 0,
+      page: null,
+    })
+    expect(JSON.stringify(sent)).not.toContain(btoa('the master'))
   })
 })
 

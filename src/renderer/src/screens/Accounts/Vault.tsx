@@ -1,6 +1,7 @@
 // The vault: creating, unlocking and locking it; which passwords it knows; which script may decide.
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
+import { sealedFor } from '../../approval/decision/page-approval'
 import { Card } from '../../components/layout/Card'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
 import { AddressText, ForeignText, HashText } from '../../components/values/HexText'
@@ -14,6 +15,7 @@ import styles from './Accounts.module.css'
 export function Vault() {
   const t = useText()
   const { backend } = useEnvironment()
+  const seal = useSealing()
   const state = useSigner(({ vault }) => vault?.state ?? 'off')
   const { run, error } = useAction()
   if (state === 'off') return null
@@ -28,7 +30,8 @@ export function Vault() {
           fields={[{ name: 'master', label: t('ui.vault.master'), isNew: true }]}
           action={t('ui.vault.init')}
           onSubmit={async ({ master = '' }) => {
-            await backend.call('signer.vaultInit', { password: master })
+            const password = await seal(master, { change: 'init' }, { change: 'unlock' })
+            await backend.call('signer.vaultInit', { password })
             return ''
           }}
         />
@@ -39,7 +42,7 @@ export function Vault() {
           fields={[{ name: 'master', label: t('ui.vault.master') }]}
           action={t('ui.vault.unlock')}
           onSubmit={async ({ master = '' }) => {
-            await backend.call('signer.vaultUnlock', { password: master })
+            await backend.call('signer.vaultUnlock', { password: await seal(master, { change: 'unlock' }) })
             return ''
           }}
         />
@@ -77,7 +80,9 @@ function StoredPassword({ address }: { readonly address: string }) {
   const isStored = useSigner(selectHasPassword(address))
   const { run, error } = useAction()
   const key = address.toLowerCase()
-  const forget = (): void => run(() => backend.call('signer.vaultSetPassword', { address, password: null }))
+  const seal = useSealing()
+  const forget = (): void =>
+    run(() => backend.call('signer.vaultSetPassword', { address, password: null, master: null }))
   return (
     <li data-testid={`stored-${key}`} data-state={isStored ? 'stored' : 'none'}>
       <AddressText address={address} form="grouped" />
@@ -93,10 +98,18 @@ function StoredPassword({ address }: { readonly address: string }) {
           <summary>{t('ui.vault.store')}</summary>
           <SecretForm
             testId={`store-${key}`}
-            fields={[{ name: 'password', label: t('ui.password.account') }]}
+            fields={[
+              { name: 'password', label: t('ui.password.account') },
+              { name: 'master', label: t('ui.vault.master') },
+            ]}
             action={t('ui.vault.storeAction')}
-            onSubmit={async ({ password = '' }) => {
-              await backend.call('signer.vaultSetPassword', { address, password })
+            onSubmit={async ({ password = '', master = '' }) => {
+              const change = { change: 'store', address: key }
+              await backend.call('signer.vaultSetPassword', {
+                address,
+                password: await seal(password, change),
+                master: await seal(master, change),
+              })
               return ''
             }}
           />
@@ -113,7 +126,7 @@ export function ScriptRules() {
   const { backend } = useEnvironment()
   const rules = useSigner(({ vault }) => vault?.rules ?? null)
   const isOpen = useSigner(({ vault }) => vault?.state === 'open')
-  const { run, error } = useAction()
+  const seal = useSealing()
   return (
     <Card title={t('ui.vault.script')} testId="rules-script">
       {rules === null ? (
@@ -136,16 +149,20 @@ export function ScriptRules() {
             <p data-state="unknown">{t('ui.vault.scriptLocked')}</p>
           )}
           {isOpen && !rules.isAttested && (
-            <div className={styles.bar}>
-              <Button
-                needsContact
-                onClick={() => run(() => backend.call('signer.attestRules', { sha256: rules.sha256 }))}
-              >
-                {t('ui.vault.attest')}
-              </Button>
-            </div>
+            <SecretForm
+              testId="attest"
+              fields={[{ name: 'master', label: t('ui.vault.master') }]}
+              action={t('ui.vault.attest')}
+              onSubmit={async ({ master = '' }) => {
+                const { sha256 } = rules
+                await backend.call('signer.attestRules', {
+                  sha256,
+                  master: await seal(master, { change: 'attest', sha256 }),
+                })
+                return ''
+              }}
+            />
           )}
-          {error}
           <ScriptText sha256={rules.sha256} />
         </>
       )}
@@ -188,6 +205,14 @@ function ScriptText({ sha256 }: { readonly sha256: string }) {
       </div>
     </>
   )
+}
+
+/** Seals a password (base64) for the key process and exactly these changes. */
+export function useSealing() {
+  const t = useText()
+  const { backend, approvalKeys = null } = useEnvironment()
+  return (password: string, ...changes: readonly object[]) =>
+    sealedFor(backend, { keys: approvalKeys, otherKeyProcess: t('ui.approval.otherKeyProcess') }, password, changes)
 }
 
 /** Runs one call per press, and says what went wrong. */

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../base/time'
-import { type JournalPart, SealedJournal } from './sealed-journal'
+import { JournalBook, type JournalPart } from './journal-book'
+import { JournalFile } from './journal-file'
 
 const key = randomBytes(32)
 let dir = ''
@@ -36,13 +37,16 @@ const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(
 
 /** Each is like a process of its own. */
 function opened(vouched: () => number | null = () => 0, own: Uint8Array = key) {
-  const journal = new SealedJournal({ file, key: own, randomBytes, clock: systemClock(), vouched })
   const words = new Words()
-  journal.register('words', words)
+  const book = new JournalBook({ key: own, randomBytes, name: 'words', part: words })
+  const reader = { read: async (text: string, version: number | null) => book.read(text, version) }
+  const journal = new JournalFile({ file, reader, clock: systemClock(), vouched })
   return {
     journal,
-    add: (word: string) => journal.exclusive((append) => append('words', word)),
+    book,
+    add: (word: string) => journal.exclusive((write) => write(book.add(word))),
     read: () => journal.exclusive(async () => words.list.join(' ')),
+    restore: () => journal.restore(async (text, version) => book.restore(text, version)),
   }
 }
 
@@ -107,7 +111,7 @@ describe('a sealed journal', () => {
   })
 
   it('accepts a restored file on purpose, which is then the newest: the replaced one is refused', async () => {
-    const { add } = opened()
+    const { add, read } = opened()
     await add('a')
     await copyFile(file, join(dir, 'old'))
     for (const word of ['b', 'c', 'd']) await add(word)
@@ -115,9 +119,10 @@ describe('a sealed journal', () => {
     await copyFile(join(dir, 'old'), file)
     const restored = opened(() => 5)
 
-    expect(await restored.journal.restore()).toBe(2)
+    expect(await restored.restore()).toBe(2)
 
     expect(await restored.read()).toBe('a')
+    expect(await read()).toBe('a') // also where the replaced one was open
     expect(restored.journal.version).toBe(1_006)
     expect(await opened(() => 1_006).read()).toBe('a')
     await copyFile(join(dir, 'replaced'), file)

@@ -1,0 +1,312 @@
+// A vault's policies and what they have approved, where they are judged: in the key process. It decodes what is to be
+// signed itself, counts, and lets a stored password sign exactly what a policy covered, once. What the caller says of the
+// chain, of findings and of who asks can only be believed.
+import { z } from 'zod'
+import { toHex } from '../../base/hex'
+import { type Clock, MINUTE_MS } from '../../base/time'
+import { KeystoreError, VaultError } from '../errors'
+import { readContent } from '../keystore/content-digest'
+import { signedContentSchema } from '../model/signed-content'
+import type { TransactionRequest } from '../model/transaction'
+import type { Question } from '../ports'
+import { parseSignTransaction } from '../transactions/parse'
+import { JournalBook, type RecordPlace } from '../vault/journal-book'
+import type { JournalReading, MadeRecord, ToldFacts } from '../vault-wire'
+import { readEarlier } from './earlier-policies'
+import { type Policy, parsePolicies, versionOf } from './policy'
+import { momentAfter, type Uptime } from './policy-clock'
+import { asUse, matchPolicies, type NonceRange } from './policy-match'
+import { PolicyState } from './policy-state'
+
+/** Its part of the journal. */
+const PART = 'policies'
+/** How far ahead of the next one a nonce may be. */
+const NEAR_NONCES = 64n
+/** What a policy covered is signed within this, or asked again. */
+const COVERED_MS = 60 * MINUTE_MS
+/** Covered and not yet signed; the oldest is forgotten, and stays counted. */
+const MOST_COVERED = 2_000
+/** Characters of the content as one record. */
+const MOST_SNAPSHOT = 4 * 1024 * 1024
+
+const questionShape = z.object({
+  method: z.enum(['ui_approveTx', 'ui_approveSignData', 'ui_approveListing', 'ui_approveNewAccount']),
+  body: z.record(z.string(), z.unknown()),
+})
+
+const policyId = z.string().max(64)
+/** What a page or a command wants changed: JSON, whose exact text is what the master password was given for. */
+const policyChange = z.discriminatedUnion('change', [
+  z.strictObject({ change: z.literal('policies'), policies: z.unknown() }),
+  z.strictObject({ change: z.literal('put'), policy: z.unknown(), was: z.string().max(64).nullable() }),
+  z.strictObject({ change: z.literal('remove'), id: policyId, was: z.string().max(64) }),
+])
+
+/** What a policy has covered: the right to one signature. */
+interface Covered {
+  /** Of the use in the journal: chosen here, since the caller's could be chosen to return another's. */
+  readonly own: string
+  readonly address: string
+  /** Hex. */
+  readonly digest: string
+  readonly place: RecordPlace
+  /** Monotonic ms. */
+  readonly until: number
+}
+
+/** The right to sign once, taken. */
+interface TakenRight {
+  readonly undo: () => void
+  readonly done: () => void
+}
+
+interface PolicyBookDeps {
+  /** 32 bytes each; kept. `earlier`: of the file of earlier programs. */
+  readonly keys: { readonly journal: Uint8Array; readonly earlier: Uint8Array }
+  readonly clock: Clock
+  readonly uptime: Uptime
+  readonly randomBytes: (length: number) => Uint8Array
+  /** What `ends` said of this vault's journal before. */
+  readonly ends?: readonly RecordPlace[]
+}
+
+/** The judge. */
+export class PolicyBook {
+  readonly #deps: PolicyBookDeps
+  readonly #state = new PolicyState()
+  readonly #journal: JournalBook
+  readonly #covered = new Map<string, Covered>()
+
+  constructor(deps: PolicyBookDeps) {
+    this.#deps = deps
+    const { keys, randomBytes, ends = [] } = deps
+    this.#journal = new JournalBook({ key: keys.journal, randomBytes, name: PART, part: this.#state, ends })
+  }
+
+  /** See JournalBook. */
+  get ends(): readonly RecordPlace[] {
+    return this.#journal.ends
+  }
+
+  /** @param earlier text of the file of earlier programs; null = none */
+  read(text: string, earlier: string | null, vouched: number | null): JournalReading {
+    // Only what a journal can still begin with.
+    const found = text === '' && earlier !== null ? this.#earlier(earlier) : null
+    if (found === UNREADABLE) return { fault: 'meaning', record: 0, version: 0, wanted: 0 }
+    const reading = this.#journal.read(text, vouched)
+    if ('fault' in reading) return reading
+    for (const [request, { place }] of this.#covered) if (!this.#journal.has(place)) this.#covered.delete(request)
+    if (found !== null) this.#state.restore(found)
+    return reading
+  }
+
+  #earlier(text: string) {
+    try {
+      return readEarlier(text, this.#deps.keys.earlier)
+    } catch {
+      return UNREADABLE
+    }
+  }
+
+  restore(text: string, vouched: number | null): JournalReading {
+    this.#covered.clear()
+    return this.#journal.restore(text, vouched)
+  }
+
+  compact(): MadeRecord | null {
+    this.#require()
+    // One answer holds it.
+    const isFit = this.#journal.isLong && JSON.stringify(this.#state.snapshot()).length < MOST_SNAPSHOT
+    return isFit ? this.#journal.compacted() : null
+  }
+
+  list() {
+    this.#require()
+    const { policies, matches } = this.#state
+    return {
+      policies,
+      matches: policies.flatMap(({ id }) => {
+        const counted = matches.get(id)
+        return counted === undefined ? [] : [{ id, ...counted }]
+      }),
+    }
+  }
+
+  /**
+   * @param change JSON text @param isProven whether the master password was given for exactly this text
+   * @throws VaultError SIGNER_MASTER_NEEDED, SIGNER_POLICY_CHANGED, SIGNER_POLICY_INVALID
+   */
+  change(change: string, { isProven, isTrial }: { readonly isProven: () => boolean; readonly isTrial: boolean }) {
+    this.#require()
+    const policies = this.#changed(policyChange.parse(JSON.parse(change)))
+    if (isTrial) return { ...this.list(), policies, made: null }
+    if (!isNarrower(this.#state.policies, policies) && !isProven()) {
+      throw new VaultError('SIGNER_MASTER_NEEDED', undefined)
+    }
+    const made = this.#journal.add({ policies })
+    // Also one that was only removed: the file without this change is never read again.
+    this.#journal.hold(this.#journal.place)
+    return { ...this.list(), made }
+  }
+
+  #changed(change: z.infer<typeof policyChange>): readonly Policy[] {
+    if (change.change === 'policies') return parsePolicies(change.policies)
+    const { policies } = this.#state
+    const id = change.change === 'remove' ? change.id : z.object({ id: policyId }).parse(change.policy).id
+    const found = policies.find((policy) => policy.id === id)
+    if ((found === undefined ? null : versionOf(found)) !== change.was) {
+      throw new VaultError('SIGNER_POLICY_CHANGED', { id })
+    }
+    if (change.change === 'remove') return policies.filter((policy) => policy.id !== id)
+    const [policy] = parsePolicies([change.policy])
+    if (policy === undefined) return policies
+    // Validated again as a whole: there may be too many.
+    return parsePolicies(
+      found === undefined ? [...policies, policy] : policies.map((each) => (each.id === id ? policy : each)),
+    )
+  }
+
+  /**
+   * Deducts from the limits at once, until it is returned. @param content null for a listing
+   * @throws KeystoreError KEYSTORE_CONTENT_INVALID
+   */
+  judge(input: {
+    readonly request: string
+    readonly question: string
+    readonly address: string | null
+    readonly content: string | null
+    readonly facts: ToldFacts
+  }) {
+    this.#require()
+    const { clock, uptime } = this.#deps
+    const told = questionShape.parse(JSON.parse(input.question))
+    const asked = input.content === null ? null : readTransaction(input.address ?? '', input.content)
+    const question: Question = asked === null ? told : { ...told, body: { ...told.body, transaction: asked.members } }
+    if ((question.method === 'ui_approveTx') !== (asked !== null)) return NOT_COVERED
+    const moment = momentAfter(this.#state.moment, clock, uptime)
+    const match = matchPolicies(this.#state.policies, question, {
+      now: moment.at,
+      today: Math.max(moment.at, moment.wall),
+      uses: this.#state.uses,
+      nonces: (account) => this.#noncesOf(account, input.facts.nonce),
+      standardOf: () => input.facts.standard,
+    })
+    if (!match.covered) return NOT_COVERED
+    const { id, name } = match.policy
+    if (match.policy.kind === 'listing' || asked === null) {
+      return { policy: { id, name }, made: this.#journal.add({ match: id, moment }) }
+    }
+    const own = toHex(this.#deps.randomBytes(16))
+    const { hash: _hash, ...use } = asUse(match, { request: own, at: moment.at, hash: '' })
+    const made = this.#journal.add({ use, moment })
+    this.#cover(input.request, {
+      own,
+      address: match.cost.account,
+      digest: asked.digest,
+      place: this.#journal.place,
+      until: clock.monotonic() + COVERED_MS,
+    })
+    return { policy: { id, name }, made }
+  }
+
+  /**
+   * Takes the right to sign what a policy covered for this request; null when no policy did.
+   * @throws KeystoreError KEYSTORE_APPROVAL_OTHER for another content or account
+   * @returns `undo` gives the right back: nothing was signed; `done`: it was
+   */
+  take(request: string, address: string, digest: Uint8Array): TakenRight | null {
+    const covered = this.#covered.get(request)
+    if (covered === undefined || this.#deps.clock.monotonic() >= covered.until) return null
+    if (covered.address !== address || covered.digest !== toHex(digest)) {
+      throw new KeystoreError('KEYSTORE_APPROVAL_OTHER', undefined)
+    }
+    this.#covered.delete(request)
+    // From now on no journal without this use is read.
+    this.#journal.hold(covered.place)
+    return { undo: () => this.#cover(request, covered), done: () => this.#state.close(covered.own) }
+  }
+
+  /** Nothing was signed. @returns null when there is nothing to return */
+  giveBack(request: string): MadeRecord | null {
+    this.#require()
+    const covered = this.#covered.get(request)
+    if (covered === undefined) return null
+    this.#covered.delete(request)
+    return this.#state.isOpen(covered.own) ? this.#journal.add({ back: covered.own }) : null
+  }
+
+  /** @param nonce decimal @returns null when it isn't worth a record */
+  sawNonce({ request, address, nonce }: { request: string; address: string; nonce: string }): MadeRecord | null {
+    this.#require()
+    this.#covered.delete(request)
+    const isHigher = BigInt(nonce) > (this.#state.nonces.get(address) ?? -1n)
+    const isWanted = this.#state.policies.some((policy) => policy.kind === 'transaction' && policy.account === address)
+    return isHigher && isWanted ? this.#journal.add({ signed: address, nonce: BigInt(nonce).toString() }) : null
+  }
+
+  #noncesOf(account: string, told: string | null): NonceRange | 'unknown' {
+    if (told === null || !/^(?:absent|\d{1,30})$/.test(told)) return 'unknown'
+    const own = this.#state.nonces.get(account)
+    if (told !== 'absent') return { lowest: BigInt(told), highest: BigInt(told) + NEAR_NONCES - 1n }
+    const from = own === undefined ? 0n : own + 1n
+    // Without a node an own replacement of the last ones is near too; the node knows which nonces are used up.
+    return { lowest: from > NEAR_NONCES ? from - NEAR_NONCES : 0n, highest: from + NEAR_NONCES - 1n }
+  }
+
+  #cover(request: string, covered: Covered): void {
+    const [oldest] = this.#covered.keys()
+    if (this.#covered.size >= MOST_COVERED && oldest !== undefined) this.#covered.delete(oldest)
+    this.#covered.set(request, covered)
+  }
+
+  /** @throws VaultError SIGNER_VAULT_CLOSED before the journal was read */
+  #require(): void {
+    if (!this.#journal.isRead) throw new VaultError('SIGNER_VAULT_CLOSED', undefined)
+  }
+}
+
+const UNREADABLE = 'unreadable'
+const NOT_COVERED = { policy: null, made: null }
+
+/** @returns the members that policies judge, and what would be signed @throws KeystoreError KEYSTORE_CONTENT_INVALID */
+function readTransaction(address: string, content: string) {
+  try {
+    const read = signedContentSchema.parse(JSON.parse(content))
+    if (read.kind !== 'transaction') throw new Error('policies are about transactions')
+    const { digest } = readContent(address, read)
+    const isNonceNamed = typeof read.transaction.nonce === 'string'
+    return {
+      digest: toHex(digest),
+      members: membersOf(parseSignTransaction([read.transaction]), address, isNonceNamed),
+    }
+  } catch (cause) {
+    throw new KeystoreError('KEYSTORE_CONTENT_INVALID', undefined, { cause })
+  }
+}
+
+function membersOf(tx: TransactionRequest, from: string, isNonceNamed: boolean) {
+  const quantity = (value: bigint | null): string | null => (value === null ? null : `0x${value.toString(16)}`)
+  return {
+    from,
+    to: tx.to?.text ?? null,
+    gas: quantity(tx.gas),
+    gasPrice: quantity(tx.gasPrice),
+    maxFeePerGas: quantity(tx.maxFeePerGas),
+    value: quantity(tx.value),
+    nonce: isNonceNamed ? quantity(tx.nonce) : null,
+    data: tx.data === null ? null : toHex(tx.data),
+    input: tx.input === null ? null : toHex(tx.input),
+  }
+}
+
+/** Whether everything that would sign or share afterwards did so before: only removed or switched off, or a listing. */
+function isNarrower(before: readonly Policy[], after: readonly Policy[]): boolean {
+  const known = new Set(before.map((policy) => JSON.stringify({ ...policy, enabled: true })))
+  const working = new Set(before.map((policy) => JSON.stringify(policy)))
+  return after.every((policy) => {
+    if (policy.kind === 'listing') return true
+    return policy.enabled
+      ? working.has(JSON.stringify(policy))
+      : known.has(JSON.stringify({ ...policy, enabled: true }))
+  })
+}

@@ -1,0 +1,331 @@
+// The key worker holds the vault. Here somebody else has the program around it: the channel, the files, and all that
+// passed by; but not the master password, which pages sealed for the worker.
+import { randomBytes, webcrypto } from 'node:crypto'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { approvedChangeHash, changeText } from '../../../src/base/approvals'
+import type { HeadframeError } from '../../../src/base/errors'
+import { silentLogger } from '../../../src/base/logger'
+import { FakeClock } from '../../../src/base/testing/fake-clock'
+import { createWireClient, type WireClient } from '../../../src/base/wire/client'
+import { memoryTransportPair } from '../../../src/base/wire/memory'
+import { ApprovalKeys, type PageCrypto } from '../../../src/contract/approval-keys'
+import { readContent } from '../../../src/signer/keystore/content-digest'
+import { type KeysWire, keysWire } from '../../../src/signer/keystore/keys-wire'
+import { recoverAddress } from '../../../src/signer/keystore/secret-key'
+import { serveKeys } from '../../../src/signer/keystore/serve-keys'
+import { signedContentSchema } from '../../../src/signer/model/signed-content'
+import { ACCOUNT, aPolicy, aTransfer, META, SHOP } from '../../../src/signer/rules/testing/policy-samples'
+import { SAMPLE_SEED, sampleSeedText } from '../../../src/signer/testing/local-vault'
+import { sealValue } from '../../../src/signer/vault/sealed-values'
+import { vaultKeysOf } from '../../../src/signer/vault/seed-text'
+import { type MadeRecord, plainPassword } from '../../../src/signer/vault-wire'
+
+const MASTER = 'a sample master password'
+const PASSWORD = 'the account password'
+const ADDRESS = ACCOUNT.toLowerCase()
+const HOUR = 3_600_000
+const utf8 = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(new TextEncoder().encode(text))
+const FACTS = { nonce: 'absent', standard: null } as const
+type Value = { readonly iv: string; readonly c: string }
+
+let clock = new FakeClock()
+let wire: WireClient<KeysWire>
+let page: ApprovalKeys
+let keyFile = ''
+let stored: Value = { iv: '', c: '' }
+/** The journal's file, as the program keeps it. */
+let file = ''
+
+const outcome = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    (answer) => ('signature' in Object(answer) ? 'SIGNED' : 'done'),
+    (error: HeadframeError) => error.code,
+  )
+const written = ({ made }: { readonly made: MadeRecord | null }): string => {
+  if (made !== null) file = made.isWhole ? made.text : `${file}${made.text}`
+  return file
+}
+const read = (text: string, vouched: number | null = 0) => wire.call('journalRead', { text, earlier: null, vouched })
+const faultOf = async (text: string): Promise<string> => {
+  const reading = await read(text)
+  return 'fault' in reading ? reading.fault : 'read'
+}
+const sealed = (password: string, ...changes: readonly object[]) =>
+  page.seal(
+    utf8(password),
+    changes.map((change) => approvedChangeHash(changeText(change))),
+    0,
+  )
+const unlock = async () =>
+  wire.call('vaultOpen', { seedFile: await sampleSeedText(), password: await sealed(MASTER, { change: 'unlock' }) })
+/** As the person does it. */
+async function changed(what: object): Promise<void> {
+  const change = changeText(what)
+  await wire.call('vaultProve', { change, password: await sealed(MASTER, what) })
+  written(await wire.call('policyChange', { change, isTrial: false }))
+}
+const contentOf = (members: Record<string, unknown> = {}): string =>
+  JSON.stringify({ kind: 'transaction', chainId: '2110', transaction: Object(aTransfer(members).body).transaction })
+const judge = (request: string, content = contentOf(), more: Record<string, unknown> = {}) =>
+  wire.call('policyJudge', {
+    request,
+    question: JSON.stringify({ method: 'ui_approveTx', body: { call_info: null, meta: META } }),
+    address: ADDRESS,
+    content,
+    facts: FACTS,
+    ...more,
+  })
+const policyOf = async (answer: ReturnType<typeof judge>): Promise<string | null> => (await answer).policy?.id ?? null
+const sign = (request: string, content = contentOf(), more: Record<string, unknown> = {}) =>
+  wire.call('signStored', {
+    keyFile,
+    address: ADDRESS,
+    value: stored,
+    attested: null,
+    by: 'rule',
+    request,
+    content,
+    alone: false,
+    ...more,
+  })
+
+beforeEach(async () => {
+  clock = new FakeClock()
+  file = ''
+  const [ours, theirs] = memoryTransportPair()
+  serveKeys(theirs, { log: silentLogger, clock, randomBytes })
+  wire = createWireClient(keysWire, ours)
+  page = new ApprovalKeys(webcrypto as unknown as PageCrypto)
+  page.trust((await wire.call('receiver', {})).receiver)
+  const secret = new Uint8Array(32).fill(0x46)
+  keyFile = (await wire.call('import', { secret, password: utf8(PASSWORD), strength: 'light' })).keyFile
+  await unlock()
+  const store = { change: 'store', address: ADDRESS }
+  const change = changeText(store)
+  await wire.call('vaultProve', { change, password: await sealed(MASTER, store) })
+  const password = await sealed(PASSWORD, store)
+  stored = (await wire.call('vaultStore', { change, keyFile, address: ADDRESS, password })).value
+  await read('')
+  await changed({ change: 'put', policy: aPolicy(), was: null })
+})
+
+describe('a host that is taken over', () => {
+  it('gets a signature with a stored password for what a policy covered, once, and for nothing else', async () => {
+    expect(await outcome(sign('r'))).toBe('KEYSTORE_NOT_ALLOWED')
+    expect(await policyOf(judge('r'))).toBe('shop')
+    expect(await outcome(sign('r', contentOf({ value: '0x3e7' })))).toBe('KEYSTORE_APPROVAL_OTHER')
+    expect(await outcome(sign('r', contentOf({ nonce: '0x1' })))).toBe('KEYSTORE_APPROVAL_OTHER')
+    expect(await outcome(sign('r', contentOf(), { by: 'streams' }))).toBe('KEYSTORE_NOT_ALLOWED')
+    expect(await outcome(sign('other'))).toBe('KEYSTORE_NOT_ALLOWED')
+
+    const { signature } = await sign('r')
+    const { digest } = readContent(ADDRESS, signedContentSchema.parse(JSON.parse(contentOf())))
+    expect(recoverAddress(digest, signature)).toBe(ADDRESS)
+    expect(await outcome(sign('r'))).toBe('KEYSTORE_NOT_ALLOWED')
+  })
+
+  it.each([
+    ['one wei more', { value: '0x3e9' }],
+    ['another recipient', { to: ACCOUNT }],
+    ['a higher fee', { gasPrice: '0x2' }],
+    ['call data', { data: '0xa9059cbb' }],
+    ['a nonce far ahead', { nonce: '0x40' }],
+    ['no nonce', { nonce: undefined }],
+    ['a contract', { to: '0x' }],
+  ])('gets no policy to cover %s, whatever it says of it', async (_what, members) => {
+    const body = { call_info: null, meta: META, transaction: Object(aTransfer().body).transaction }
+    const question = JSON.stringify({ method: 'ui_approveTx', body })
+
+    expect(await policyOf(judge('r', contentOf(members), { question }))).toBeNull()
+    expect(await outcome(sign('r', contentOf(members)))).toBe('KEYSTORE_NOT_ALLOWED')
+  })
+
+  it('cannot pass one kind of question off as another, or one account as another', async () => {
+    const listing = JSON.stringify({ method: 'ui_approveListing', body: { accounts: [], meta: META } })
+    const data = JSON.stringify({ kind: 'data', contentType: 'text/plain', data: '0x61' })
+
+    expect(await policyOf(judge('r', contentOf(), { question: listing }))).toBeNull()
+    expect(await policyOf(judge('r', contentOf(), { content: null }))).toBeNull()
+    expect(await policyOf(judge('r', contentOf(), { address: SHOP.toLowerCase() }))).toBeNull()
+    expect(await outcome(judge('r', data))).toBe('KEYSTORE_CONTENT_INVALID')
+    expect(await outcome(judge('r', contentOf({ chainId: '0x1' }), { address: null }))).not.toBe('SIGNED')
+    await policyOf(judge('r'))
+    expect(await outcome(sign('r', contentOf(), { address: SHOP.toLowerCase() }))).toBe('KEYSTORE_APPROVAL_OTHER')
+  })
+
+  it('cannot take counters back: by an older, cut, empty or other file, or by saying that nothing was signed', async () => {
+    const before = file
+    for (const request of ['a', 'b', 'c']) {
+      written(await judge(request))
+      expect(await outcome(sign(request))).toBe('SIGNED')
+    }
+    const [first, ...rest] = file.trimEnd().split('\n')
+    const texts = [before, '', `${first}\n`, `${[first, ...rest.slice(0, -1)].join('\n')}\n`]
+
+    expect(await policyOf(judge('d'))).toBeNull()
+    for (const text of texts) {
+      expect(await faultOf(text)).toBe('older')
+      expect(await outcome(judge('d'))).toBe('SIGNER_VAULT_CLOSED')
+    }
+    expect(await faultOf(file)).toBe('read')
+    for (const request of ['a', 'b', 'c']) expect((await wire.call('policyReturn', { request })).made).toBeNull()
+    expect(await policyOf(judge('d'))).toBeNull()
+  })
+
+  it('cannot return what was signed by judging the same request again', async () => {
+    await judge('r')
+    await sign('r')
+    await judge('r')
+    await wire.call('policyReturn', { request: 'r' })
+    await judge('r')
+    await judge('x')
+
+    expect(await policyOf(judge('d'))).toBeNull() // one signed, two covered
+  })
+
+  it('cannot sign by a branch of the journal that it then drops', async () => {
+    const before = file
+    await judge('a')
+    expect(await faultOf(before)).toBe('read') // nothing rests on it
+    expect(await outcome(sign('a'))).toBe('KEYSTORE_NOT_ALLOWED')
+    const other = written(await judge('b'))
+    await sign('b')
+    file = before
+    const branch = `${before}${other.slice(before.length).replace('"n":3', '"n":4')}`
+
+    expect(await faultOf(branch)).not.toBe('read')
+    expect(await faultOf(before)).toBe('older')
+  })
+
+  it('cannot widen, add or switch on a policy, restore an older file, or allow a script', async () => {
+    const wider = { change: 'put', policy: aPolicy({ id: 'mine', valueWei: '9'.repeat(30) }), was: null }
+    const change = changeText(wider)
+    const other = { change: 'put', policy: aPolicy({ id: 'b' }), was: null }
+    const approval = await sealed(MASTER, other)
+    const tries = [
+      wire.call('policyChange', { change, isTrial: false }),
+      wire.call('vaultProve', { change, password: approval }),
+      wire.call('vaultProve', { change, password: plainPassword(utf8('a guess')) }),
+      wire.call('journalRestore', { change: changeText({ change: 'restore' }), text: file, vouched: 0 }),
+      wire.call('vaultAttest', { change: changeText({ change: 'attest', sha256: 'a'.repeat(64) }) }),
+      wire.call('vaultStore', { change, keyFile: null, address: ADDRESS, password: approval }),
+    ]
+    expect(await Promise.all(tries.map(outcome))).toEqual([
+      'SIGNER_MASTER_NEEDED',
+      'KEYSTORE_APPROVAL_OTHER',
+      'SIGNER_MASTER_PASSWORD',
+      'SIGNER_MASTER_NEEDED',
+      'SIGNER_MASTER_NEEDED',
+      'KEYSTORE_APPROVAL_OTHER',
+    ])
+    await wire.call('vaultProve', { change: changeText(other), password: approval })
+    expect(await outcome(wire.call('policyChange', { change, isTrial: false }))).toBe('SIGNER_MASTER_NEEDED')
+    await wire.call('policyChange', { change: changeText(other), isTrial: false })
+    expect(await outcome(wire.call('policyChange', { change: changeText(other), isTrial: false }))).toBe(
+      'SIGNER_POLICY_CHANGED',
+    )
+    expect(await outcome(wire.call('vaultProve', { change: changeText(other), password: approval }))).toBe(
+      'KEYSTORE_APPROVAL_USED',
+    )
+    expect(await policyOf(judge('r', contentOf({ value: '0x9999999' })))).toBeNull()
+  })
+
+  it('cannot make a record, or bring one of another vault', async () => {
+    const [first = '', second = ''] = file.split('\n')
+    const forged = JSON.stringify({ n: 3, iv: 'AAAAAAAAAAAAAAAA', c: Buffer.alloc(64).toString('base64') })
+
+    for (const text of [
+      `${file}${forged}\n`,
+      `${first}\n${second.replace('"c":"', '"c":"A')}\n`,
+      `${second}\n${first}\n`,
+    ]) {
+      expect(await faultOf(text)).not.toBe('read')
+    }
+  })
+
+  it('cannot pass anything off as an attested script, and is believed where one is attested', async () => {
+    const { config, credentials } = vaultKeysOf(Uint8Array.from(SAMPLE_SEED))
+    const value = utf8('a'.repeat(64))
+    const foreign = sealValue(randomBytes(32), 'ruleset_sha256', { value, randomBytes })
+    const misnamed = sealValue(credentials, 'ruleset_sha256', { value, randomBytes })
+    for (const attested of [stored, foreign, misnamed]) {
+      expect(await outcome(sign('r', contentOf({ value: '0xffff' }), { attested }))).toBe('KEYSTORE_NOT_ALLOWED')
+    }
+    const attested = sealValue(config, 'ruleset_sha256', { value, randomBytes })
+
+    // What the documents say: a script runs outside of the key process.
+    expect(await outcome(sign('r', contentOf({ value: '0xffff' }), { attested }))).toBe('SIGNED')
+  })
+
+  it('cannot open the vault again, and after the person did, knows no older journal', async () => {
+    const approval = await sealed(MASTER, { change: 'unlock' })
+    const open = async (seedFile: string) => outcome(wire.call('vaultOpen', { seedFile, password: approval }))
+    const before = file
+    written(await judge('a'))
+    await sign('a')
+    await wire.call('vaultOpen', { seedFile: await sampleSeedText(), password: approval })
+    expect(await open(await sampleSeedText())).toBe('KEYSTORE_APPROVAL_USED')
+    expect(await faultOf(before)).toBe('older')
+    expect(await faultOf(file)).toBe('read')
+    await wire.call('vaultClose', {})
+
+    expect(await outcome(judge('b'))).toBe('SIGNER_VAULT_CLOSED')
+    expect(await outcome(sign('b'))).toBe('SIGNER_VAULT_CLOSED')
+    const guesses: string[] = []
+    for (let i = 0; i < 8; i++) {
+      const password = plainPassword(utf8(`guess ${i}`))
+      guesses.push(await outcome(wire.call('vaultOpen', { seedFile: await sampleSeedText(), password })))
+    }
+    expect(guesses.slice(0, 5)).toEqual(Array(5).fill('SIGNER_MASTER_PASSWORD'))
+    expect(guesses.at(-1)).toBe('KEYSTORE_TOO_MANY_TRIES')
+  })
+
+  it('gets no stored password in any answer, in any order of the messages', async () => {
+    const answers: string[] = []
+    const names = Object.keys(keysWire.calls)
+    const members = {
+      request: 'r',
+      question: JSON.stringify({ method: 'ui_approveTx', body: {} }),
+      address: ADDRESS,
+      keyFile,
+      content: contentOf({ value: '0x1234' }),
+      facts: FACTS,
+      value: stored,
+      attested: stored,
+      by: 'streams',
+      alone: false,
+      change: changeText({ change: 'store', address: ADDRESS }),
+      isTrial: false,
+      text: file,
+      earlier: null,
+      vouched: 0,
+      nonce: '7',
+      strength: 'light',
+      seedFile: await sampleSeedText(),
+      token: null,
+      sealed: await sealed(PASSWORD, { change: 'store', address: ADDRESS }),
+    }
+    const send = wire.call as (name: string, params: unknown) => Promise<unknown>
+    for (const name of [...names, ...[...names].reverse()]) {
+      const password = name.startsWith('vault') ? plainPassword(utf8('guess')) : utf8('a guess')
+      const params = { ...members, password, newPassword: utf8('another'), secret: new Uint8Array(32).fill(1) }
+      answers.push(
+        await send(name, params).then(
+          (answer) => JSON.stringify(answer),
+          (error: HeadframeError) => `${error.code} ${error.message}`,
+        ),
+      )
+    }
+
+    expect(answers.filter((text) => text.includes('signature'))).toEqual([])
+    expect(answers.join('\n')).not.toContain(PASSWORD)
+    expect(answers.join('\n')).not.toContain(Buffer.from(PASSWORD).toString('base64').replace(/=+$/, ''))
+  })
+
+  it('signs what was covered within the hour only', async () => {
+    await judge('r')
+    clock.advance(HOUR)
+
+    expect(await outcome(sign('r'))).toBe('KEYSTORE_NOT_ALLOWED')
+  })
+})
