@@ -20,6 +20,8 @@ const FEW = 3
 const MANY = 13
 /** °C from which a cell has the next step of heat. */
 const HEAT = [68, 76, 84, 90, 95, 100] as const
+/** The steps from here on are so light that dark digits are read better. */
+const GLOWING = 5
 const WARM = 90
 const HOT = 95
 
@@ -172,7 +174,8 @@ const Cell = memo(function Cell({ index }: { readonly index: number }) {
   const state = age ?? stateText(device, t)
   return (
     <a
-      className={`${styles.cell} ${step === 0 ? styles.empty : ''} ${step >= 6 ? styles.glowing : ''}`}
+      className={`${styles.cell} ${step === 0 ? styles.empty : ''} ${step >= GLOWING ? styles.glowing : ''}`}
+      data-heat={step}
       href={hrefOf(`/gpus/${index}`)}
       data-testid={`tile-${index}`}
       data-state={device.state}
