@@ -10,7 +10,7 @@ import type { Journey } from './journey'
 
 const LANGUAGES = [
   ['de', TIGHT_SIZES],
-  ['en', SIZES],
+  ['en', [[2560, 1440], ...SIZES]],
 ] as const
 /** Only a browser has to sign in, and this program has no rigs besides itself. */
 const ELSEWHERE = ['sign-in', 'rig-detail']
