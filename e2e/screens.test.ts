@@ -12,6 +12,7 @@ import {
   blockNumber,
   eventually,
   findChromium,
+  http,
   picture,
   type Running,
   rpc,
@@ -29,6 +30,25 @@ const THEMES = ['dark', 'light'] as const
 /** Nobody listens on port 9 of this computer. */
 const DEAD = '127.0.0.1:9'
 
+const LAX = 10n ** 18n
+/** wei per block, and how many blocks later it can be spent. */
+const SUBSIDY = 50n * LAX
+const MATURITY = 100
+/** So many equal heights in a row, a tenth of a second apart. */
+const STILL_READS = 5
+const totalsSchema = z.object({
+  hashrate: z.object({ now: z.number() }),
+  gpus: z.array(
+    z.object({
+      paused: z.boolean(),
+      shares: z.object({ accepted: z.number(), rejected: z.number(), failed: z.number() }),
+    }),
+  ),
+})
+const moneySchema = z.object({
+  whole: z.object({ total: z.object({ income: z.object({ value: z.string().nullable() }) }) }),
+})
+
 async function goTo(page: Page, path: string, testId: string | RegExp): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
   await page.getByTestId(testId).first().waitFor()
@@ -40,6 +60,9 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
   let browser: Browser
   let page: Page
   let account = ''
+
+  const apiText = async (path: string): Promise<string> =>
+    (await http(`http://${running.ready.api}/api/v1/${path}`)).text
 
   const newPage = async (link: string): Promise<Page> => {
     // Only so that axe can be injected into the page: the policy itself is tested elsewhere.
@@ -158,6 +181,71 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
     await zoomed.getByTestId('approval-reject').click()
     expect((await asked).error?.message).toBe('request denied')
     await context.close()
+  })
+
+  it('shows on every screen the sums that the chain and the API have', async () => {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await goTo(page, '/gpus', 'pause-all-for')
+    await page.getByTestId('pause-all-for').click()
+    await page.getByTestId('pause-all-for-for1h').click()
+    const seen: number[] = []
+    const head = await eventually('a chain that stands still', async () => {
+      const { gpus, hashrate } = totalsSchema.parse(JSON.parse(await apiText('summary')))
+      const isStill = gpus.every(({ paused }) => paused) && hashrate.now === 0
+      seen.push(isStill ? await blockNumber(running.ready) : -seen.length)
+      const last = seen.slice(-STILL_READS)
+      return last.length === STILL_READS && new Set(last).size === 1 ? (last[0] ?? null) : null
+    })
+    const shown = async (testId: string): Promise<string> =>
+      (await page.getByTestId(testId).first().getAttribute('data-value')) ?? ''
+    const is = (testId: string, wanted: string): Promise<boolean> =>
+      eventually(`${testId} ${wanted}`, async () => {
+        const value = await shown(testId)
+        if (value !== wanted) throw new Error(value)
+        return true
+      })
+
+    // From the chain: each block's miner, and the subsidies that aren't paid out before a hundred blocks.
+    const own: number[] = []
+    for (let height = 1; height <= head; height++) {
+      const block = await rpcResult(running.ready.http, 'eth_getBlockByNumber', [`0x${height.toString(16)}`, false])
+      if (z.object({ miner: z.string() }).parse(block).miner.toLowerCase() === account) own.push(height)
+    }
+    const available = BigInt(
+      z.string().parse(await rpcResult(running.ready.http, 'eth_getBalance', [account, 'latest'])),
+    )
+    const locked = BigInt(own.filter((height) => height > head - MATURITY).length) * SUBSIDY
+    await goTo(page, '/accounts', `account-${account}`)
+    await is(`balance-available-${account}`, String(available))
+    await is(`balance-locked-${account}`, String(locked))
+    await goTo(page, '/node', 'head-number')
+    await is('head-number', String(head))
+
+    // From the API: what was earned, and the shares of all devices.
+    const { gpus } = totalsSchema.parse(JSON.parse(await apiText('summary')))
+    const { whole } = moneySchema.parse(JSON.parse(await apiText('money?period=month')))
+    expect(BigInt(whole.total.income.value ?? -1)).toBe(BigInt(own.length) * SUBSIDY)
+    await goTo(page, '/', 'earned')
+    await is('earned', whole.total.income.value ?? '')
+    await is('earned-today', whole.total.income.value ?? '')
+    await goTo(page, '/gpus', 'gpu-totals')
+    const accepted = gpus.reduce((sum, { shares }) => sum + shares.accepted, 0)
+    const rejected = gpus.reduce((sum, { shares }) => sum + shares.rejected, 0)
+    const failed = gpus.reduce((sum, { shares }) => sum + shares.failed, 0)
+    expect(accepted).toBeGreaterThan(0)
+    await page
+      .getByTestId('gpu-totals')
+      .filter({ hasText: `${accepted}/${rejected}/${failed}` })
+      .waitFor()
+    for (const [index, { shares }] of gpus.entries())
+      await page
+        .getByTestId(`gpu-row-${index}`)
+        .filter({ hasText: `${shares.accepted}/${shares.rejected}/${shares.failed}` })
+        .waitFor()
+    await page.getByTestId('pause-all').click()
+    await eventually('all mine again', async () =>
+      totalsSchema.parse(JSON.parse(await apiText('summary'))).gpus.some(({ paused }) => paused) ? null : true,
+    )
   })
 
   it('pauses a device for ten minutes by keyboard, and shows when it resumes', async () => {
