@@ -66,7 +66,8 @@ const addressViewSchema = z.object({
   codeBytes: countSchema,
 })
 
-const poolRowSchema = transactionRowSchema.extend({
+/** Without the data, which may be 128 KiB: `node.transaction` has it. */
+const poolRowSchema = transactionRowSchema.omit({ input: true }).extend({
   /** `queued`: an earlier nonce is missing or the balance is too low. */
   place: z.enum(['pending', 'queued']),
   gasLimit: countSchema,

@@ -56,11 +56,10 @@ function byPrice(transactions: readonly TransactionInfo[]): readonly Transaction
 
 const rowIn =
   (place: PoolRowView['place']) =>
-  (transaction: TransactionInfo): PoolRowView => ({
-    ...transactionRow(transaction),
-    place,
-    gasLimit: Number(transaction.gasLimit),
-  })
+  (transaction: TransactionInfo): PoolRowView => {
+    const { input: _selector, ...row } = transactionRow(transaction)
+    return { ...row, place, gasLimit: Number(transaction.gasLimit) }
+  }
 
 function isMatch({ hash, from, to }: PoolRowView, wanted: string): boolean {
   return [hash, from, to ?? ''].some((text) => text.toLowerCase().includes(wanted))

@@ -350,7 +350,7 @@ describe('a transaction', () => {
   it('that waits has no receipt yet, and none is requested', async () => {
     const { backend } = await open(`/node/tx/${TX}`, (backend) => {
       fill(backend)
-      backend.answer('node.transaction', () => ({ transaction: waiting() }))
+      backend.answer('node.transaction', () => ({ transaction: { ...waiting(), input: '0x' } }))
     })
 
     expect((await screen.findByTestId('receipt')).textContent).toContain('once the transaction is in a block')
