@@ -12,6 +12,8 @@ const MAX_COLUMNS = 24
 const CURVE_POINTS = 60
 const FOOT = 20
 const TOP = 8
+/** px beside the pool's band; without it the list beside the chart alone names its color. */
+const NAME_ROOM = 80
 /** Standard deviations that hold 95% of values. */
 const Z = 1.96
 
@@ -106,18 +108,23 @@ interface PoolBandProps extends Pick<DrawingProps, 'width' | 'name'> {
 }
 
 function PoolBand({ at, half, base, width, name }: PoolBandProps) {
-  const isLate = at > width - 80
+  const left = Math.max(0, at - half)
+  const right = Math.min(width, at + half)
+  if (right <= left) return null
+  const isAfter = right + NAME_ROOM <= width
   return (
     <>
-      <rect data-of="pool" x={tenth(at - half)} y={TOP} width={tenth(2 * half)} height={base - TOP} rx="2" />
-      <text
-        data-of="pool"
-        x={tenth(isLate ? at - half - 6 : at + half + 6)}
-        y={TOP + 10}
-        textAnchor={isLate ? 'end' : 'start'}
-      >
-        {name}
-      </text>
+      <rect data-of="pool" x={tenth(left)} y={TOP} width={tenth(right - left)} height={base - TOP} rx="2" />
+      {(isAfter || left >= NAME_ROOM) && (
+        <text
+          data-of="pool"
+          x={tenth(isAfter ? right + 6 : left - 6)}
+          y={TOP + 10}
+          textAnchor={isAfter ? 'start' : 'end'}
+        >
+          {name}
+        </text>
+      )}
     </>
   )
 }
