@@ -57,11 +57,19 @@ if (isMainThread && faults.atSignal !== undefined) process.on('SIGUSR2', fail[fa
 // The key worker is a process that gets none of the program's environment: it loads this file by its own words.
 const isStarted = (entry) => faults.worker !== undefined && basename(entry ?? '') === faults.worker.entry
 if (isMainThread && isStarted(process.argv[1])) {
-  const { on } = process.stdin
-  process.stdin.on = (event, listener) => on.call(process.stdin, event, event !== 'data' ? listener : (bytes) => {
-    if (bytes.includes(JSON.stringify(faults.worker.call))) fail[faults.worker.does](writeSync(2, text + '\\n'))
-    listener(bytes)
-  })
+  // It reads its channel into one place of its own.
+  const net = require('node:net')
+  net.Socket = class extends net.Socket {
+    constructor(options) {
+      const { onread } = options ?? {}
+      const callback = (size, place) => {
+        const isCalled = place.subarray(0, size).includes(JSON.stringify(faults.worker.call))
+        if (isCalled) fail[faults.worker.does](writeSync(2, text + '\\n'))
+        return onread.callback(size, place)
+      }
+      super(onread === undefined ? options : { ...options, onread: { ...onread, callback } })
+    }
+  }
 } else if (isMainThread) {
   const { spawn } = processes
   processes.spawn = (file, args, options) => {

@@ -150,7 +150,7 @@ describe('a node among liars', () => {
     for (const number of [OWN + 5, OWN + 4]) peer.announce(line, number, line.at(number).total)
     await until('the head', isAt(node, OWN + 5), WITHIN_MS)
 
-    expect(node.p2p.load().blocks).toEqual({ announced: 0, atWork: 0, orphans: 0 })
+    expect(node.p2p.load().blocks).toEqual({ announced: 0, atWork: 0, parentless: 0 })
   })
 
   it('is behind by verified headers, not by claims', async () => {

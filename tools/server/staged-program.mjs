@@ -30,6 +30,8 @@ const PAGES = {
   darwin: ['docs/guide/macos.md', 'MACOS.md'],
 }
 const PACKAGE_FILE = /(?:^|\/)(?:package\.json|[^/]+\.(?:c?js|node))$/i
+/** Tests, and what the shipped PTX files are built from. */
+const BUILT_FROM = /\.test\.|resources\/cuda\/[^/]+\.(?:cuh?|md)$/
 /** Sources, tests, and what builds a native where no built one fits. Licenses are in one text for all. */
 const NOT_RUN =
   /\/(?:(?:src|deps|test|tests|docs|hidapi)\/|(?:node-gyp-build|pkg-prebuilds)\/(?:bin|optional|build-test)\.js$)|node-addon-api\//
@@ -46,7 +48,7 @@ export function stageProgram({ folder, arch, platform = 'linux' }) {
   rmSync(folder, { recursive: true, force: true })
   const put = (from, to = from) => {
     mkdirSync(dirname(join(folder, to)), { recursive: true })
-    cpSync(join(ROOT, from), join(folder, to), { recursive: true, filter: (path) => !path.includes('.test.') })
+    cpSync(join(ROOT, from), join(folder, to), { recursive: true, filter: (path) => !BUILT_FROM.test(path) })
   }
   put('bin/headframe.mjs')
   for (const file of hostFiles()) put(file)

@@ -377,5 +377,7 @@ function whenText({ devices, from, to, ms }: LossRowView, now: number, t: Text, 
       : t('ui.flow.some', { names: names.join(', ') })
   const seconds = ms / 1000 / Math.max(1, devices.length)
   const long = to === null ? t('ui.flow.ongoing') : format.text('duration', Math.max(1, seconds))
-  return [who, format.when(from, now), long].join(', ')
+  // Within half a day a time alone is clear, also past midnight.
+  const when = now - from < 12 * HOUR_MS ? format.clock(from) : format.when(from, now)
+  return [who, when, long].join(', ')
 }

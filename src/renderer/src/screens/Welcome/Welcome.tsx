@@ -32,7 +32,13 @@ export function Welcome() {
   const planning = usePlan()
   const finishing = useFinish()
   const { preferences } = useEnvironment().stores
-  useEffect(() => () => preferences.setState({ isStarting: false }), [preferences])
+  useEffect(
+    () => () => {
+      // Leaving writes nothing that another window has changed meanwhile.
+      if (preferences.getState().isStarting) preferences.setState({ isStarting: false })
+    },
+    [preferences],
+  )
   if (!canControl)
     return (
       <Screen title={t('ui.welcome.title')}>
