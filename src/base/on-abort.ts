@@ -25,6 +25,11 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
   })
 }
 
+/** Resolves when the signal aborts, immediately when it already has. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => void onAbort(signal, resolve))
+}
+
 /** The listener stays on the signal; an empty set costs nothing. */
 function listen(signal: AbortSignal, first: () => void): void {
   const callbacks = new Set([first])

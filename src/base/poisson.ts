@@ -39,6 +39,13 @@ export function poissonRange(mean: number): CountRange {
   return { low, high: count }
 }
 
+/** The probability of exactly `count` events with a mean of `mean`, without overflow. */
+export function poissonPart(mean: number, count: number): number {
+  let log = -mean
+  for (let k = 1; k <= count; k++) log += Math.log(mean / k)
+  return Math.exp(log)
+}
+
 function wilsonHilferty(mean: number, z: number): number {
   return mean * (1 - 1 / (9 * mean) + z / (3 * Math.sqrt(mean))) ** 3
 }

@@ -4,6 +4,8 @@
 const LAX_DECIMALS = 18
 export const WEI_PER_LAX = 10n ** 18n
 export const WEI_PER_GWEI = 10n ** 9n
+/** In a millionth of a LAX, the unit of the ledger of money. */
+export const WEI_PER_MICRO = 10n ** 12n
 
 /** The largest number of 256 bits. */
 export const MAX_UINT256 = 2n ** 256n - 1n

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { app } from 'electron'
 import { z } from 'zod'
 import { messageOf } from '../base/errors'
+import { aborted } from '../base/on-abort'
 import { systemClock } from '../base/time'
 import { EXIT_DONE, EXIT_FAILED, exitCodeOf, failureLine, noticeLine } from '../cli/exit-codes'
 import { hideTypedSecrets } from '../cli/hide-arguments'
@@ -197,10 +198,7 @@ async function withWindows(backend: Backend, { call, platform, words, asks, quit
   )
   desktop.open(call.config.desktop.startInTray)
   asks.give(desktop)
-  await new Promise<void>((resolve) => {
-    if (quit.aborted) resolve()
-    else quit.addEventListener('abort', () => resolve(), { once: true })
-  })
+  await aborted(quit)
   desktop.close()
   live.dispose()
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
 import { Disposables } from '../../base/lifecycle'
-import { onAbort } from '../../base/on-abort'
+import { aborted, onAbort } from '../../base/on-abort'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import { replaceOwnerFile } from '../../files/owner-file'
 import { type Backend, createBackend, type Kept } from '../../host/backend'
@@ -180,11 +180,4 @@ function tellState(backend: Backend, manager: ServiceManager): Disposable {
   }
   tell()
   return backend.approvals.onChanged(tell)
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

@@ -1,5 +1,6 @@
 // send: a payment from an account of the running program, shown, approved and signed like any caller's, in the terminal.
 import { visibleText } from '../../base/language/visible-text'
+import { aborted } from '../../base/on-abort'
 import { sleep } from '../../base/time'
 import { formatDecimal } from '../../base/units'
 import { ConfigError } from '../../config/errors'
@@ -101,7 +102,7 @@ async function send(
   const settled = settledSend(program, id)
   const asked = await Promise.race([requestFor(program, payment, before), settled])
   // A signal doesn't end the question by itself: it may come before the terminal hands over its keys.
-  if ('kind' in asked && (await Promise.race([approve(call, program, asked), whenAborted(signal)])) !== EXIT_DONE) {
+  if ('kind' in asked && (await Promise.race([approve(call, program, asked), aborted(signal)])) !== EXIT_DONE) {
     await deny(call, program, asked).catch(() => EXIT_FAILED) // it may have ended by itself
     return null
   }
@@ -109,13 +110,6 @@ async function send(
   if (state === 'sent' && hash !== null) return { hash, payment }
   standardError(`not sent: ${state}${reason === '' ? '' : `: ${visibleText(reason)}`}`)
   return null
-}
-
-function whenAborted(signal: AbortSignal): Promise<null> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(null)
-    else signal.addEventListener('abort', () => resolve(null), { once: true })
-  })
 }
 
 /** Its request in the queue: of this program itself, new, and equal in all that was asked for. */

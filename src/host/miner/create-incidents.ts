@@ -6,6 +6,7 @@ import { Emitter } from '../../base/events'
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
+import { WEI_PER_MICRO } from '../../base/units'
 import { type AlertSink, parseAlertSink } from '../../config/values/alert-sink'
 import type { IncidentView, SinkView } from '../../contract/incidents'
 import { JournalFile } from '../../files/journal-file'
@@ -26,7 +27,6 @@ import type { Money } from './create-money'
 import { PASSED_ON } from './reboot-script'
 
 const MINUTES_PER_HOUR = 60
-const MICRO_WEI = 10n ** 12n
 
 /** The rules, kept in the data directory. */
 export class KeptRules implements Service {
@@ -169,7 +169,7 @@ export function incidentView(incident: Incident): IncidentView {
     income:
       micro === null
         ? missing(hashes === null ? 'not-measured' : 'no-network-difficulty')
-        : known(String(BigInt(Math.round(micro)) * MICRO_WEI)),
+        : known(String(BigInt(Math.round(micro)) * WEI_PER_MICRO)),
   }
 }
 

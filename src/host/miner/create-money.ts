@@ -4,6 +4,7 @@ import { messageOf } from '../../base/errors'
 import { toHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
+import { WEI_PER_MICRO } from '../../base/units'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import type { MoneyView } from '../../contract/money'
 import { JournalFile } from '../../files/journal-file'
@@ -35,7 +36,6 @@ import type { TradesDeps } from '../trades-deps'
 /** Shorter rates say little. */
 const MIN_UPTIME_SECONDS = 120
 const PER_CENT = 100
-const WEI_PER_MICRO = 1e12
 /** Deeper reorganizations are exceptional. */
 const CHECKED_BLOCKS = 64
 
@@ -110,7 +110,7 @@ export class Money {
     try {
       const fees = await this.about.node?.reader.fees(hash)
       if (fees == null) return
-      this.ledger.feesPaid({ height: number, hash: toHex(hash), micro: Number(fees) / WEI_PER_MICRO })
+      this.ledger.feesPaid({ height: number, hash: toHex(hash), micro: Number(fees) / Number(WEI_PER_MICRO) })
     } catch (error: unknown) {
       this.#log.warn("a block's fees could not be read: they are missing in the income", {
         height: number,

@@ -1,11 +1,10 @@
 // Gathers a morning report: what was mined, the energy, and what kept devices and shares from counting.
-
+import { WEI_PER_MICRO } from '../../base/units'
 import type { LossesView } from '../../contract/miner'
 import type { DayReportView, EarningsView } from '../../contract/pools'
 import type { MoneyLedger } from '../../miner/stats/money-ledger'
 import { SLOT_MS } from '../../miner/stats/money-slots'
 
-const WEI_PER_MICRO = 10n ** 12n
 const MAX_REASONS = 20
 
 interface ReportSources {

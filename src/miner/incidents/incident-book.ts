@@ -5,6 +5,7 @@ import { Emitter } from '../../base/events'
 import { Disposables, type Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
+import { WEI_PER_MICRO } from '../../base/units'
 import type { Journal } from '../../files/journal-file'
 import type { MinerService } from '../miner-service'
 import type { WatchedRig } from '../monitor/rig-monitor'
@@ -31,7 +32,6 @@ const MAX_KEPT = 20_000
 const REWRITE_AFTER = 2_000
 const MAX_ALERTS = 50
 const COSTS_MS = 10_000
-const WEI_PER_MICRO = 10n ** 12n
 
 /** What the book looks at. */
 interface WatchedMiner {

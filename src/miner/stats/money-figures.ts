@@ -1,6 +1,7 @@
 // Every figure of expectation, luck, effort, loss and cost, computed from the ledger's records. Pure. A figure that
 // can't be computed says why; it is never 0 then.
 import { poissonRange } from '../../base/poisson'
+import { WEI_PER_MICRO } from '../../base/units'
 import { LOSS_KINDS, type LossCause, type LossKind } from './loss-cause'
 import type { BlockWorth, MoneyRecords, OffTime } from './money-ledger'
 import { type DeviceSums, readLossKey, type Slot, type SourceSums } from './money-slots'
@@ -108,7 +109,6 @@ const MIN_RECORD_MS = 120_000
 /** A loss this fresh still lasts. */
 const LASTS_MS = 5_000
 const DAY_S = 86_400
-const WEI_PER_MICRO = 10n ** 12n
 const MICRO_PER_LAX = 1e6
 const JOULES_PER_KWH = 3.6e6
 const MS_PER_SECOND = 1_000

@@ -6,6 +6,7 @@ import { Emitter } from '../../base/events'
 import { Disposables, type Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
+import { WEI_PER_MICRO } from '../../base/units'
 import type { Journal } from '../../files/journal-file'
 import type { MinerService } from '../miner-service'
 import { type ChainMove, type FoundBlock, FoundBlocks, foundSchema } from './found-blocks'
@@ -43,7 +44,6 @@ const REWRITE_AFTER = 5_000
 /** Per slot: a pool that keeps redirecting the miner to new names must not fill memory. */
 const MAX_SOURCES = 64
 const OTHERS = 'other:0'
-const WEI_PER_MICRO = 10n ** 12n
 const MS_PER_SECOND = 1_000
 const MICRO_PER_LAX = 1e6
 

@@ -1,4 +1,5 @@
 // How likely each result was, the range that chance allows, its mean, and what came.
+import { poissonPart } from '../../../../base/poisson'
 import { tenth, useSize } from './chart-scale'
 import styles from './Luck.module.css'
 
@@ -24,13 +25,6 @@ const TRACK = 6
 const FOOT = 20
 const MAX_BAR = 44
 const CURVE_POINTS = 120
-
-/** The probability of exactly `count` events with a mean of `mean`, without overflow. */
-function poissonPart(mean: number, count: number): number {
-  let log = -mean
-  for (let k = 1; k <= count; k++) log += Math.log(mean / k)
-  return Math.exp(log)
-}
 
 export function Luck(props: LuckProps) {
   const [box, size] = useSize<HTMLDivElement>()

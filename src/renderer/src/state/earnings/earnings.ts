@@ -1,7 +1,7 @@
 // What mining earns on average, and how much energy it used. Pure; chance moves the real figures up or down.
+import { WEI_PER_MICRO } from '../../../../base/units'
 
 const DAY_S = 86_400
-const WEI_PER_MICRO = 10n ** 12n
 const MICRO_PER_LAX = 10n ** 6n
 const WH_PER_KWH = 1000
 const ESTIMATE_DIGITS = 4

@@ -1,12 +1,12 @@
 // Thirty days, pool or solo: how likely each number of own blocks is, and the narrow band in which a pool pays.
-import { poissonRange } from '../../../../../base/poisson'
+import { poissonPart, poissonRange } from '../../../../../base/poisson'
+import { WEI_PER_LAX, WEI_PER_MICRO } from '../../../../../base/units'
 import { tenth, useSize } from '../../../components/charts/chart-scale'
 import { useFormat, useText } from '../../../i18n/text'
 import styles from '../Pools.module.css'
 
 const DAYS = 30
 const DAY_S = 86_400
-const WEI = 1e18
 /** More columns couldn't be told apart: a curve says the same. */
 const MAX_COLUMNS = 24
 const CURVE_POINTS = 60
@@ -46,7 +46,7 @@ export function outlook({ hashrate, difficulty, subsidy, fee, shareDifficulty }:
   const hashes = hashrate * DAYS * DAY_S
   const mean = hashes / difficulty
   const { low, high } = poissonRange(mean)
-  const each = Number(subsidy) / WEI
+  const each = Number(subsidy) / Number(WEI_PER_LAX)
   const pool = fee === null ? null : mean * each * (1 - fee / 100)
   const give = pool === null || shareDifficulty === null ? null : (Z * pool) / Math.sqrt(hashes / shareDifficulty)
   return { mean, low, high, each, pool, give }
@@ -57,7 +57,7 @@ export function Versus({ given }: { readonly given: VersusGiven }) {
   const format = useFormat()
   const [box, size] = useSize<HTMLDivElement>()
   const found = outlook(given)
-  const lax = (amount: number): string => format.laxRound(BigInt(Math.round(amount * 1e6)) * 10n ** 12n).number
+  const lax = (amount: number): string => format.laxRound(BigInt(Math.round(amount * 1e6)) * WEI_PER_MICRO).number
   const { mean, low, high, each, pool, give } = found
   const range = t('ui.versus.range', { low: lax(low * each), high: lax(high * each) })
   const label = t('ui.versus.label', {
@@ -130,12 +130,8 @@ function PoolBand({ at, half, base, width, name }: PoolBandProps) {
 }
 
 /** How likely `count` blocks are, beside the likeliest number. */
-function likelihood(mean: number, count: number): number {
-  const top = Math.floor(mean)
-  let log = 0
-  for (let k = Math.min(top, count) + 1; k <= Math.max(top, count); k++) log += Math.log(mean / k)
-  return Math.exp(count >= top ? log : -log)
-}
+const likelihood = (mean: number, count: number): number =>
+  poissonPart(mean, count) / poissonPart(mean, Math.floor(mean))
 
 function Drawing({ mean, low, high, each, pool, give, width, height, lax, name }: DrawingProps) {
   const isDiscrete = high + 2 <= MAX_COLUMNS

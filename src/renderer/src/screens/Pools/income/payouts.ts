@@ -1,11 +1,9 @@
 // Compares what should have been paid with what was: from the accepted shares on record and our node's blocks. Pure.
-
 import { poissonRange } from '../../../../../base/poisson'
 import { DAY_MS } from '../../../../../base/time'
+import { WEI_PER_MICRO } from '../../../../../base/units'
 import type { BlockRowView, TransactionRowView } from '../../../../../contract/node'
 import type { EarningsRowView, EarningsView } from '../../../../../contract/pools'
-
-const WEI_PER_MICRO = 10n ** 12n
 
 export interface PayoutInput {
   readonly kind: 'pools' | 'solo'
