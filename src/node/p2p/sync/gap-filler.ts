@@ -13,7 +13,7 @@ import type { SyncLimits } from './sync-limits'
 const MAX_FAILURES = 2
 
 /** The owner of the skeleton, and its helpers. */
-interface GapFillerDeps {
+export interface GapFillerDeps {
   /** The owner of the skeleton: when it can't fill a gap, the skeleton is worthless. */
   readonly master: Peer
   readonly helpers: () => readonly Peer[]

@@ -11,7 +11,7 @@ import type { P2pChain } from '../p2p-chain'
 import { bad, type FetchedHeader, fetchHeaders } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
 import { BodyFetcher } from './body-fetcher'
-import { GapFiller } from './gap-filler'
+import { GapFiller, type GapFillerDeps } from './gap-filler'
 import { type Ancestor, fetchRange, plain } from './header-range'
 import type { ProgressMeter } from './progress-meter'
 import type { SyncLimits } from './sync-limits'
@@ -274,18 +274,10 @@ const GAP = 192n
 const MAX_SKELETON = 16n
 
 /** Start, end and sources of the stream. */
-interface HeaderStreamInput {
-  readonly master: Peer
+interface HeaderStreamInput extends GapFillerDeps {
   readonly from: Ancestor
   /** Height of the peer's head. */
   readonly target: bigint
-  /** Other peers that may fill gaps. */
-  readonly helpers: () => readonly Peer[]
-  readonly limits: SyncLimits
-  readonly clock: Clock
-  readonly log: Logger
-  readonly onUsed: (peer: Peer) => void
-  readonly onStalled: (peer: Peer, reason: string) => void
   /** No further requests once it is aborted. */
   readonly signal: AbortSignal
 }
