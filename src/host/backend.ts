@@ -323,7 +323,7 @@ class ComposedBackend implements Backend {
     const poolSettings =
       miner === null ? null : new PoolSettings({ pools, given, exitAtEnd, readPool, settings, clock, onEntered })
     const work = { pools, watched: this.#trades.watched, money: this.#trades.money }
-    const fleet = { miner, ...work, poolSettings, readPool, probe, clock }
+    const poolParts = { miner, ...work, poolSettings, readPool, probe, clock }
     const listeners = () => rpcListeners(settings.current(), node)
     const chain = { consensus: this.#network.consensus, listeners, database: this.#trades.database }
     const live = liveSettings(settings, { trades: this.#trades, level: logs.level, log: this.log })
@@ -355,7 +355,7 @@ class ComposedBackend implements Backend {
       node: nodeHandlers({ node, supervised: this.#find('node'), signer, watched, ...chain, clock }),
       miner: minerHandlers({
         miner,
-        fleet,
+        poolParts,
         record: this.#trades.record,
         money: this.#trades.money,
         incidents: this.#trades.incidents,

@@ -291,7 +291,6 @@ export function buildTrades(deps: TradesDeps): Trades {
   if (stratum !== null) money?.watchRigs(stratum)
   const rigs = buildRigs(deps)
   const incidents = createIncidents(deps, { miner, money, rigs, stratum, rules })
-  const fleet = { pools, watched, money, incidents, record, probe: createProbe(deps), rigs }
   const tuning = miner === null ? null : buildTuning(deps, miner)
   const measurement = miner === null ? null : createMeasurement(deps, miner)
   const books = accounts === null ? null : { accounts, callers }
@@ -308,7 +307,13 @@ export function buildTrades(deps: TradesDeps): Trades {
     tuning,
     measurement,
     stratum,
-    ...fleet,
+    pools,
+    watched,
+    money,
+    incidents,
+    record,
+    probe: createProbe(deps),
+    rigs,
   }
 }
 

@@ -37,7 +37,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve))
 describe('the UI server', () => {
   const clock = new FakeClock()
   const activity = new ActivityRing()
-  const fleet = {
+  const poolParts = {
     miner: null,
     pools: null,
     poolSettings: null,
@@ -71,7 +71,7 @@ describe('the UI server', () => {
     }),
     miner: minerHandlers({
       miner: null,
-      fleet,
+      poolParts,
       rigs: { miner: null, rigs: null, served: null, rigSettings: null, clock },
       tuning: null,
       measurement: null,

@@ -12,14 +12,14 @@ import { DeviceTimeline } from '../../miner/device-timeline'
 import { type CallsOf, topic, type UiHandlers } from '../ui-handlers'
 import { deviceView, historyView, inventoryView, solutionsView } from './miner-views'
 import { type MoneyPartDeps, moneyCalls, moneyTopics } from './money-handlers'
-import { fleetTopics, type PoolPartDeps, poolCalls } from './pool-handlers'
+import { type PoolPartDeps, poolCalls, poolTopics } from './pool-handlers'
 import { type RigsPartDeps, rigsCalls, rigsTopics } from './rig-handlers'
 import { type TuningPart, tuningCalls } from './tuning-handlers'
 
 interface MinerHandlersDeps extends MoneyPartDeps {
   /** Null when this run has no miner. */
   readonly miner: MinerService | null
-  readonly fleet: PoolPartDeps
+  readonly poolParts: PoolPartDeps
   readonly rigs: RigsPartDeps
   /** Null without a miner. */
   readonly tuning: TuningPart | null
@@ -31,7 +31,7 @@ interface MinerHandlersDeps extends MoneyPartDeps {
 }
 
 export function minerHandlers(deps: MinerHandlersDeps): UiHandlers<'miner'> {
-  const { miner, fleet, rigs, tuning, record, clock } = deps
+  const { miner, poolParts, rigs, tuning, record, clock } = deps
   const timeline = record?.timeline ?? new DeviceTimeline(clock)
   const present = (): MinerService => {
     if (miner === null) throw new HostError('HOST_SERVICE_OFF', { service: 'miner' })
@@ -39,7 +39,7 @@ export function minerHandlers(deps: MinerHandlersDeps): UiHandlers<'miner'> {
   }
   return {
     calls: () => ({
-      ...poolCalls(fleet),
+      ...poolCalls(poolParts),
       ...rigsCalls(rigs),
       ...moneyCalls(deps),
       ...tuningCalls(tuning),
@@ -70,7 +70,7 @@ export function minerHandlers(deps: MinerHandlersDeps): UiHandlers<'miner'> {
       'miner.losses': ({ window }) => timeline.losses(window),
       'miner.timeline': ({ device, window }) => timeline.read(device, window),
     }),
-    topics: [...ownTopics(deps), ...fleetTopics(fleet), ...rigsTopics(rigs), ...moneyTopics(deps)],
+    topics: [...ownTopics(deps), ...poolTopics(poolParts), ...rigsTopics(rigs), ...moneyTopics(deps)],
   }
 }
 

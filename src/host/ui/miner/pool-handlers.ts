@@ -27,7 +27,7 @@ export interface PoolPartDeps {
   readonly clock: Clock
 }
 
-type FleetCalls = Pick<
+type PoolCalls = Pick<
   CallsOf<'miner'>,
   | 'miner.poolAdd'
   | 'miner.poolAddress'
@@ -41,7 +41,7 @@ type FleetCalls = Pick<
 >
 
 /** @throws HostError HOST_SERVICE_OFF when this run has no pools; MinerError POOL_ codes */
-export function poolCalls(deps: PoolPartDeps): FleetCalls {
+export function poolCalls(deps: PoolPartDeps): PoolCalls {
   const pools = (): PoolSource => deps.pools ?? off('list of pools')
   const poolSettings = (): PoolSettings => deps.poolSettings ?? off('list of pools')
   const readTyped = (url: string, index: number | null): PoolUrlOutcome =>
@@ -82,7 +82,7 @@ export function poolCalls(deps: PoolPartDeps): FleetCalls {
   }
 }
 
-export function fleetTopics(deps: PoolPartDeps): readonly UiTopic[] {
+export function poolTopics(deps: PoolPartDeps): readonly UiTopic[] {
   const { pools, poolSettings, miner, watched } = deps
   return [
     topic('miner.pools', {

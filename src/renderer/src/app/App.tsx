@@ -8,7 +8,7 @@ import { lazyPart } from '../components/lazy-part'
 import { type Text, useText } from '../i18n/text'
 import { goTo, useRoute } from '../navigation/router'
 import { navOf, type Route } from '../navigation/routes'
-import { useApp, useEnvironment, useFleet, usePreference } from '../state/environment'
+import { useApp, useEnvironment, useOperation, usePreference } from '../state/environment'
 import { selectOpen } from '../state/incidents'
 import { selectCanControl } from '../state/stores/app-store'
 import { useThemeAttribute } from '../state/theme'
@@ -108,7 +108,7 @@ function useLayers(isOn: boolean): ReactNode {
   const isAsking = useStore(stores.pauseAll.store, ({ question }) => question !== null)
   const { freeze, layers, pauseAll, preferences } = stores
   // Loaded with the first incident, and then there for the next ones.
-  const hasIncidents = useFleet((state) => selectOpen(state).length > 0)
+  const hasIncidents = useOperation((state) => selectOpen(state).length > 0)
   const open = useStore(layers.store, (state) => state.open)
   const onHelp = (): void => layers.open({ kind: 'keys' })
   useCommandKeys({

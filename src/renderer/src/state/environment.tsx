@@ -10,9 +10,9 @@ import { type ControlState, type ControlTarget, selectControl } from './controls
 import { type SteadyDevice, selectSteady } from './in-sight'
 import type { Preferences } from './preferences'
 import { type AppState, selectIsOpen } from './stores/app-store'
-import type { FleetState } from './stores/fleet-store'
 import type { MinerState } from './stores/miner-store'
 import type { NodeState } from './stores/node-store'
+import type { OperationState } from './stores/operation-store'
 import type { SignerState } from './stores/signer-store'
 import type { Stores } from './stores/stores'
 
@@ -56,8 +56,8 @@ export function useDevice(index: number): SteadyDevice | undefined {
   return useStore(useEnvironment().stores.shown.miner, select)
 }
 
-export function useFleet<T>(selector: (state: FleetState) => T): T {
-  return useShallowStore(useEnvironment().stores.shown.fleet, selector)
+export function useOperation<T>(selector: (state: OperationState) => T): T {
+  return useShallowStore(useEnvironment().stores.shown.operation, selector)
 }
 
 export function useNode<T>(selector: (state: NodeState) => T): T {

@@ -2,28 +2,28 @@
 import { useMemo } from 'react'
 import type { DeviceLevels, IncidentRulesView, IncidentView } from '../../../contract/incidents'
 import type { DeviceView } from '../../../contract/miner'
-import { useEnvironment, useFleet } from './environment'
-import type { FleetState } from './stores/fleet-store'
+import { useEnvironment, useOperation } from './environment'
+import type { OperationState } from './stores/operation-store'
 
 const NONE: readonly IncidentView[] = []
 
 /** Those that last, problems first. */
-export const selectOpen = ({ incidents }: FleetState): readonly IncidentView[] => incidents?.open ?? NONE
+export const selectOpen = ({ incidents }: OperationState): readonly IncidentView[] => incidents?.open ?? NONE
 
 /** Those that ended in the last day, newest first. */
-export const selectRecent = ({ incidents }: FleetState): readonly IncidentView[] => incidents?.recent ?? NONE
+export const selectRecent = ({ incidents }: OperationState): readonly IncidentView[] => incidents?.recent ?? NONE
 
 /** What wants to be seen: it lasts, it is more than a note, and nobody acknowledged it. */
 export function isUnseen({ level, acknowledgedAt }: IncidentView): boolean {
   return level !== 'note' && acknowledgedAt === null
 }
 
-export const selectUnseenCount = (state: FleetState): number => selectOpen(state).filter(isUnseen).length
+export const selectUnseenCount = (state: OperationState): number => selectOpen(state).filter(isUnseen).length
 
 /** All of them, for charts. */
 export function useIncidentSpans(): readonly IncidentView[] {
-  const open = useFleet(selectOpen)
-  const recent = useFleet(selectRecent)
+  const open = useOperation(selectOpen)
+  const recent = useOperation(selectRecent)
   return useMemo(() => [...open, ...recent], [open, recent])
 }
 
@@ -38,21 +38,21 @@ export function deadSince(open: readonly IncidentView[]): number | null {
 
 /** When incidents begin: the rules as the program keeps them. Null while they aren't known, or aren't for this reader. */
 export function useIncidentRules(): IncidentRulesView | null {
-  return useFleet(({ incidentRules }) => incidentRules)
+  return useOperation(({ incidentRules }) => incidentRules)
 }
 
 /** Saves changed rules; shown at once, and read again if they can't be saved. */
 export function useSaveRules(): (change: (rules: IncidentRulesView) => IncidentRulesView) => void {
   const { backend, stores } = useEnvironment()
   return (change) => {
-    const { incidentRules } = stores.fleet.getState()
+    const { incidentRules } = stores.operation.getState()
     if (incidentRules === null) return
     const rules = change(incidentRules)
-    stores.fleet.setState({ incidentRules: rules })
+    stores.operation.setState({ incidentRules: rules })
     backend
       .call('miner.incidentRulesSave', rules)
       .catch(() =>
-        backend.call('miner.incidentRules', {}).then((kept) => stores.fleet.setState({ incidentRules: kept })),
+        backend.call('miner.incidentRules', {}).then((kept) => stores.operation.setState({ incidentRules: kept })),
       )
       .catch(() => undefined) // without contact, the next connection reads them again
   }

@@ -7,8 +7,8 @@ import { aFleet, aRig } from '../testing/scripted-rigs'
 import { aDevice } from '../testing/scripted-values'
 import { createControls } from './controls'
 import { createPauseAll } from './pause-all'
-import { createFleetStore } from './stores/fleet-store'
 import { createMinerStore } from './stores/miner-store'
+import { createOperationStore } from './stores/operation-store'
 
 function begin(rigs: readonly RigView[] = [], paused = false) {
   const backend = new ScriptedBackend()
@@ -19,10 +19,10 @@ function begin(rigs: readonly RigView[] = [], paused = false) {
     }))
   const controls = createControls({ backend, clock: new FakeClock() })
   const miner = createMinerStore()
-  const fleet = createFleetStore()
+  const operation = createOperationStore()
   miner.setState({ devices: { devices: [aDevice({ paused })], takenAt: 0 } })
-  fleet.setState({ rigs: aFleet(rigs) })
-  const all = createPauseAll({ backend, controls, miner, fleet })
+  operation.setState({ rigs: aFleet(rigs) })
+  const all = createPauseAll({ backend, controls, miner, operation })
   const names = () => backend.calls.map(({ name }) => name)
   return { all, backend, names, settled: () => new Promise((resolve) => setTimeout(resolve, 0)) }
 }

@@ -3,8 +3,8 @@ import { createStore } from 'zustand/vanilla'
 import { messageOf } from '../../../base/errors'
 import type { Backend } from '../data/backend'
 import type { Controls } from './controls'
-import type { createFleetStore, FleetState } from './stores/fleet-store'
 import { type createMinerStore, selectAllPaused } from './stores/miner-store'
+import type { createOperationStore, OperationState } from './stores/operation-store'
 
 interface RigFailure {
   readonly rig: string
@@ -22,17 +22,17 @@ interface PauseAllDeps {
   readonly backend: Pick<Backend, 'call'>
   readonly controls: Controls
   readonly miner: ReturnType<typeof createMinerStore>
-  readonly fleet: ReturnType<typeof createFleetStore>
+  readonly operation: ReturnType<typeof createOperationStore>
 }
 
 /** Other rigs that are online and allow control from here. */
-function controllableRigs({ rigs }: FleetState): readonly string[] {
+function controllableRigs({ rigs }: OperationState): readonly string[] {
   return (rigs?.rigs ?? [])
     .filter(({ local, online, hasToken, figures }) => !local && online && hasToken && figures?.control === true)
     .map(({ name }) => name)
 }
 
-export function createPauseAll({ backend, controls, miner, fleet }: PauseAllDeps) {
+export function createPauseAll({ backend, controls, miner, operation }: PauseAllDeps) {
   const store = createStore<PauseAllState>(() => ({ question: null, failures: [] }))
   const asked = { rigs: false, key: false }
   const last = { rigs: [] as readonly string[] }
@@ -59,7 +59,7 @@ export function createPauseAll({ backend, controls, miner, fleet }: PauseAllDeps
     store,
     /** Asks once per page if other rigs could be included. */
     press(wanted: boolean): void {
-      const rigs = controllableRigs(fleet.getState())
+      const rigs = controllableRigs(operation.getState())
       const isClear = rigs.length === 0 || asked.rigs
       asked.rigs ||= rigs.length > 0
       if (isClear) act(wanted, [])
@@ -72,7 +72,7 @@ export function createPauseAll({ backend, controls, miner, fleet }: PauseAllDeps
       const isAsked = asked.key
       asked.key = true
       if (isAsked) act(wanted, [])
-      else store.setState({ question: { wanted, rigs: controllableRigs(fleet.getState()) } })
+      else store.setState({ question: { wanted, rigs: controllableRigs(operation.getState()) } })
     },
     /** @param where null = canceled */
     answer(where: 'here' | 'everywhere' | null): void {

@@ -6,9 +6,9 @@ import type { DeviceView } from '../../../../contract/miner'
 import { DialogModal } from '../../components/layout/Modal'
 import { useText } from '../../i18n/text'
 import { goTo } from '../../navigation/router'
-import { useApp, useEnvironment, useFleet, useMiner } from '../../state/environment'
+import { useApp, useEnvironment, useMiner, useOperation } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
-import { selectPools } from '../../state/stores/fleet-store'
+import { selectPools } from '../../state/stores/operation-store'
 import { useTheme } from '../../state/theme'
 import { deviceLabel } from '../../widgets/devices/device-names'
 import { useNavItems } from '../shell/use-nav-items'
@@ -30,7 +30,12 @@ function useChoice(text: string, onClose: () => void) {
   const known = useMemo(
     () =>
       paletteItems(
-        { items, miner: stores.miner.getState(), fleet: stores.fleet.getState(), signer: stores.signer.getState() },
+        {
+          items,
+          miner: stores.miner.getState(),
+          operation: stores.operation.getState(),
+          signer: stores.signer.getState(),
+        },
         t,
       ),
     [items, stores, t],
@@ -68,7 +73,7 @@ function useActions(): readonly PaletteItem[] {
   const { backend, stores } = useEnvironment()
   const canControl = useApp(selectCanControl)
   const devices = useMiner((state) => state.devices?.devices ?? NO_DEVICES)
-  const pools = useFleet(selectPools)
+  const pools = useOperation(selectPools)
   const theme = useTheme()
   const { controls, freeze, layers, pauseAll, preferences, toasts } = stores
   return useMemo(() => {

@@ -2,8 +2,8 @@
 import type { Text } from '../../i18n/text'
 import { activityTabs, type NavItem, type NavName, nodeTabs } from '../../navigation/routes'
 import { readSearch } from '../../screens/Node/blocks/search'
-import type { FleetState } from '../../state/stores/fleet-store'
 import type { MinerState } from '../../state/stores/miner-store'
+import type { OperationState } from '../../state/stores/operation-store'
 import type { SignerState } from '../../state/stores/signer-store'
 
 export interface PaletteItem {
@@ -19,20 +19,20 @@ export interface PaletteItem {
 interface PaletteSource {
   readonly items: readonly NavItem[]
   readonly miner: MinerState
-  readonly fleet: FleetState
+  readonly operation: OperationState
   readonly signer: SignerState
 }
 
 /** Everything that has a name; cheap enough to build each time the palette opens. */
-export function paletteItems({ items, miner, fleet, signer }: PaletteSource, t: Text): readonly PaletteItem[] {
+export function paletteItems({ items, miner, operation, signer }: PaletteSource, t: Text): readonly PaletteItem[] {
   const hasNode = items.some(({ name }) => name === 'node')
   return [
     ...items.map(({ name, path }) => item('screens', name, t(`ui.nav.${name}`), path)),
     ...(miner.devices?.devices ?? []).map(({ index, name }) =>
       item('devices', String(index), t('ui.gpus.targetName', { index, name }), `/gpus/${index}`),
     ),
-    ...(fleet.pools?.pools ?? []).map(({ index, host }) => item('pools', String(index), host, '/pools')),
-    ...(fleet.rigs?.rigs ?? [])
+    ...(operation.pools?.pools ?? []).map(({ index, host }) => item('pools', String(index), host, '/pools')),
+    ...(operation.rigs?.rigs ?? [])
       .filter(({ local }) => !local)
       .map(({ name }) => item('rigs', name, name, `/rigs/${encodeURIComponent(name)}`)),
     ...(signer.accounts?.accounts ?? []).map(({ address }) =>

@@ -2,10 +2,10 @@
 // numbers are never read out.
 import { useEffect, useRef, useState } from 'react'
 import { useText } from '../../i18n/text'
-import { useApp, useEnvironment, useFleet, useMiner, useSigner } from '../../state/environment'
+import { useApp, useEnvironment, useMiner, useOperation, useSigner } from '../../state/environment'
 import { selectIsOpen } from '../../state/stores/app-store'
-import { selectIsMonitor, selectSilentRigs } from '../../state/stores/fleet-store'
 import { selectMiningCount } from '../../state/stores/miner-store'
+import { selectIsMonitor, selectSilentRigs } from '../../state/stores/operation-store'
 import { selectWaitingCount } from '../../state/stores/signer-store'
 import { useHealth } from '../../state/use-health'
 
@@ -19,10 +19,10 @@ export function Announcer() {
   const mining = useMiner(selectMiningCount)
   const waiting = useSigner(selectWaitingCount)
   // A monitor's own miner is off: it is its rigs that work or don't.
-  const isMonitor = useFleet(selectIsMonitor)
-  const silent = useFleet(selectSilentRigs)
-  const online = useFleet((state) => state.rigs?.totals.online ?? 0)
-  const count = useFleet((state) => state.rigs?.totals.rigs ?? 0)
+  const isMonitor = useOperation(selectIsMonitor)
+  const silent = useOperation(selectSilentRigs)
+  const online = useOperation((state) => state.rigs?.totals.online ?? 0)
+  const count = useOperation((state) => state.rigs?.totals.rigs ?? 0)
   const isUnheard = isMonitor && silent > 0 && own === 'ok'
   const summary = isUnheard ? 'unproven' : own
   const text = [

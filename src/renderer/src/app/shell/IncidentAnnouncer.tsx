@@ -1,13 +1,13 @@
 // Says each new incident at once, once, to screen readers; with a sound if that is wanted.
 import { useEffect, useRef, useState } from 'react'
 import { useText } from '../../i18n/text'
-import { useFleet, usePreference } from '../../state/environment'
+import { useOperation, usePreference } from '../../state/environment'
 import { isUnseen, selectOpen } from '../../state/incidents'
 import { incidentSentence } from '../../widgets/incidents/incident-words'
 
 export function IncidentAnnouncer() {
   const t = useText()
-  const unseen = useFleet((state) => selectOpen(state).filter(isUnseen))
+  const unseen = useOperation((state) => selectOpen(state).filter(isUnseen))
   const hasSounds = usePreference((preferences) => preferences.alarmSounds)
   const heard = useRef<ReadonlySet<string>>(new Set())
   const [said, setSaid] = useState('')

@@ -11,7 +11,7 @@ import tabStyles from '../../components/layout/Tabs.module.css'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { useRegularAnswer } from '../../state/answers/use-regular-answer'
-import { useEnvironment, useFleet } from '../../state/environment'
+import { useEnvironment, useOperation } from '../../state/environment'
 import { selectOpen, selectRecent } from '../../state/incidents'
 import { useHealth } from '../../state/use-health'
 import { IncidentRow } from '../../widgets/incidents/IncidentRow'
@@ -125,8 +125,8 @@ function TabButton({ name, active, count, onChoose }: TabButtonProps) {
 /** Incidents of now, of the last night, and of the week before. */
 function useLists(now: number): Readonly<Record<Tab, readonly IncidentView[]>> {
   const { backend } = useEnvironment()
-  const open = useFleet(selectOpen)
-  const recent = useFleet(selectRecent)
+  const open = useOperation(selectOpen)
+  const recent = useOperation(selectRecent)
   const ask = useCallback(
     async () => (await backend.call('miner.incidentHistory', { from: now - EARLIER_DAYS * DAY_MS, to: now })).incidents,
     [backend, now],

@@ -4,7 +4,7 @@ import { Bell, Search } from 'lucide-react'
 import { type FocusEvent, Suspense, useId } from 'react'
 import { lazyPart } from '../../components/lazy-part'
 import { useText } from '../../i18n/text'
-import { useEnvironment, useFleet, useMiner } from '../../state/environment'
+import { useEnvironment, useMiner, useOperation } from '../../state/environment'
 import { selectUnseenCount } from '../../state/incidents'
 import { selectAllPaused, selectHashrate } from '../../state/stores/miner-store'
 import { Button } from '../../widgets/controls/Button'
@@ -194,7 +194,7 @@ const COMMAND = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl'
 function IncidentsButton() {
   const t = useText()
   const { layers } = useEnvironment().stores
-  const count = useFleet(selectUnseenCount)
+  const count = useOperation(selectUnseenCount)
   return (
     <button
       type="button"

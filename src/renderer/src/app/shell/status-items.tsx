@@ -24,11 +24,11 @@ import { hrefOf, useRoute } from '../../navigation/router'
 import {
   useApp,
   useEnvironment,
-  useFleet,
   useFrozenSince,
   useLiveMoment,
   useMiner,
   useNode,
+  useOperation,
   usePreference,
   useSigner,
 } from '../../state/environment'
@@ -36,8 +36,8 @@ import type { HealthFinding, HealthSummary } from '../../state/health'
 import { deadSince, selectOpen } from '../../state/incidents'
 import type { ConnectionState } from '../../state/stores/app-store'
 import { selectCanControl, selectIsOpen, selectLostSince } from '../../state/stores/app-store'
-import { selectIsMonitor, selectPools, selectSilentRigs } from '../../state/stores/fleet-store'
 import { selectAllPaused, selectMiningCount } from '../../state/stores/miner-store'
+import { selectIsMonitor, selectPools, selectSilentRigs } from '../../state/stores/operation-store'
 import { selectFirstWaiting, selectNotBackedUp, selectWaitingCount } from '../../state/stores/signer-store'
 import { useHealth } from '../../state/use-health'
 import { useRestart } from '../../state/use-restart'
@@ -91,13 +91,13 @@ export function useLead(): LeadView | null {
   const isLong = useLiveMoment((now) => lostSince !== null && now - lostSince >= OFFLINE_AFTER_MS)
   const { findings, summary, count, isKnown } = useHealth()
   // A monitor knows what its rigs say; its own miner is off and silent.
-  const isMonitor = useFleet(selectIsMonitor)
-  const readAt = useFleet((state) => state.rigs?.takenAt ?? null)
-  const silentRigs = useFleet(selectSilentRigs)
+  const isMonitor = useOperation(selectIsMonitor)
+  const readAt = useOperation((state) => state.rigs?.takenAt ?? null)
+  const silentRigs = useOperation(selectSilentRigs)
   const ownReadAt = useMiner((state) => state.status?.takenAt ?? null)
   const late = useAge(isMonitor ? readAt : ownReadAt)
   const doing = useDoing()
-  const isDead = useFleet((state) => deadSince(selectOpen(state)) !== null)
+  const isDead = useOperation((state) => deadSince(selectOpen(state)) !== null)
   const sentence = useMinerSentence()
   if (findings.length === 0 && !isKnown && lostSince === null) return null
   if (!isOpen) {
@@ -146,10 +146,10 @@ type Doing = 'rigs' | 'paused' | 'preparing' | 'waiting' | 'solo' | 'pool' | 'ba
 
 /** What the miner works for, or why it doesn't. */
 function useDoing(): { readonly kind: Doing; readonly values: Readonly<Record<string, number>> } {
-  const isMonitor = useFleet(selectIsMonitor)
-  const online = useFleet((state) => state.rigs?.totals.online ?? 0)
-  const rigs = useFleet((state) => state.rigs?.totals.rigs ?? 0)
-  const isBackup = useFleet((state) => selectPools(state).some(({ active, index }) => active && index > 0))
+  const isMonitor = useOperation(selectIsMonitor)
+  const online = useOperation((state) => state.rigs?.totals.online ?? 0)
+  const rigs = useOperation((state) => state.rigs?.totals.rigs ?? 0)
+  const isBackup = useOperation((state) => selectPools(state).some(({ active, index }) => active && index > 0))
   const mining = useMiner(selectMiningCount)
   const isPaused = useMiner(selectAllPaused)
   const kind = useMiner((state) => state.status?.source.kind ?? 'none')
@@ -246,7 +246,7 @@ function useRestartItem() {
   const route = useRoute()
   const canControl = useApp(selectCanControl)
   const options = useApp((state) => state.status?.restartFor ?? NONE)
-  const planned = useFleet((state) => selectPools(state).filter((pool) => pool.state === 'planned').length)
+  const planned = useOperation((state) => selectPools(state).filter((pool) => pool.state === 'planned').length)
   const restart = useRestart()
   const [isAsking, setAsking] = useState(false)
   const isPending = canControl && (options.length > 0 || planned > 0)
@@ -443,7 +443,7 @@ function useFactItems(): readonly (StatusItem | null)[] {
 
 function usePoolItem(): StatusItem | null {
   const format = useFormat()
-  const pool = useFleet((state) => selectPools(state).find(({ active }) => active) ?? null)
+  const pool = useOperation((state) => selectPools(state).find(({ active }) => active) ?? null)
   if (pool === null) return null
   return {
     testId: 'status-pool',
@@ -457,7 +457,7 @@ function usePoolItem(): StatusItem | null {
 
 function useNodeItem(): StatusItem | null {
   const t = useText()
-  const isMonitor = useFleet(selectIsMonitor)
+  const isMonitor = useOperation(selectIsMonitor)
   const hasNode = useApp(({ status }) => status?.services.some(({ name }) => name === 'node') ?? true)
   const height = useNode((state) => state.head?.head?.number ?? null)
   const isKnown = useNode((state) => state.head !== null)

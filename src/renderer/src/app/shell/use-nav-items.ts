@@ -2,8 +2,8 @@
 // signer.
 import { useMemo } from 'react'
 import { type NavItem, navItems } from '../../navigation/routes'
-import { useApp, useFleet } from '../../state/environment'
-import { selectIsMonitor } from '../../state/stores/fleet-store'
+import { useApp, useOperation } from '../../state/environment'
+import { selectIsMonitor } from '../../state/stores/operation-store'
 
 /** The services that a screen belongs to; any of them is enough. */
 const needs: Readonly<Partial<Record<NavItem['name'], readonly string[]>>> = {
@@ -22,7 +22,7 @@ export function itemsFor(services: readonly string[] | null): readonly NavItem[]
 
 export function useNavItems(): readonly NavItem[] {
   const names = useApp(({ status }) => status?.services.map(({ name }) => name).join() ?? null)
-  const isMonitor = useFleet(selectIsMonitor)
+  const isMonitor = useOperation(selectIsMonitor)
   return useMemo(
     () => itemsFor(names === null ? null : [...names.split(','), ...(isMonitor ? ['monitor'] : [])]),
     [names, isMonitor],

@@ -6,7 +6,7 @@ import { Card, Fact, Facts } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { estimate } from '../../state/earnings/earnings'
-import { useFleet, usePreference } from '../../state/environment'
+import { useOperation, usePreference } from '../../state/environment'
 import { Button } from '../../widgets/controls/Button'
 import { AmountText } from '../../widgets/facts/AmountText'
 import { Value } from '../../widgets/facts/Value'
@@ -22,7 +22,7 @@ const MAX_REASONS = 5
 export function ReportCard() {
   const t = useText()
   const format = useFormat()
-  const reports = useFleet((state) => state.reports)
+  const reports = useOperation((state) => state.reports)
   const [chosen, setChosen] = useState<number | null>(null)
   const found = reports.findIndex(({ to }) => to === chosen)
   const place = Math.max(0, found)

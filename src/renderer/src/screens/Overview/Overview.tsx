@@ -4,10 +4,10 @@ import { Pickaxe } from 'lucide-react'
 import { useCallback } from 'react'
 import { lazyPart } from '../../components/lazy-part'
 import { useText } from '../../i18n/text'
-import { useFleet, useMiner } from '../../state/environment'
+import { useMiner, useOperation } from '../../state/environment'
 import { deadSince, selectOpen } from '../../state/incidents'
 import { useHourBounds, useMoney } from '../../state/money/use-money'
-import { selectIsMonitor } from '../../state/stores/fleet-store'
+import { selectIsMonitor } from '../../state/stores/operation-store'
 import { EmptyState } from '../../widgets/facts/States'
 import { Afterwards } from './Afterwards'
 import { Income } from './Income'
@@ -20,9 +20,9 @@ const FleetCards = lazyPart(async () => (await import('../Rigs/FleetCards')).Fle
 
 export function Overview() {
   const t = useText()
-  const isMonitor = useFleet(selectIsMonitor)
+  const isMonitor = useOperation(selectIsMonitor)
   const isOff = useMiner((state) => state.status?.state === 'off')
-  const since = useFleet((state) => deadSince(selectOpen(state)))
+  const since = useOperation((state) => deadSince(selectOpen(state)))
   return (
     <>
       <h1 className="visually-hidden">{t('ui.nav.overview')}</h1>

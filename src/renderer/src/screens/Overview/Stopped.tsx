@@ -2,7 +2,7 @@
 
 import { Stat, Stats } from '../../components/layout/Stat'
 import { useFormat, useText } from '../../i18n/text'
-import { useFleet, useMiner } from '../../state/environment'
+import { useMiner, useOperation } from '../../state/environment'
 import { selectOpen } from '../../state/incidents'
 import { useDayBounds, useMoney } from '../../state/money/use-money'
 import { selectTotalWatts } from '../../state/stores/miner-store'
@@ -17,7 +17,7 @@ const MAX_ROWS = 3
 export function Stopped({ since }: { readonly since: number }) {
   const t = useText()
   const format = useFormat()
-  const open = useFleet(selectOpen).filter(({ level }) => level !== 'note')
+  const open = useOperation(selectOpen).filter(({ level }) => level !== 'note')
   const money = useMoney(useDayBounds('today'))
   const lost = open.reduce<bigint | null>(
     (sum, { income }) => (sum === null || income.value === null ? null : sum + BigInt(income.value)),

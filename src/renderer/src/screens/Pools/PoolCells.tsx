@@ -6,7 +6,7 @@ import { Stat, Stats } from '../../components/layout/Stat'
 import { ForeignText } from '../../components/values/HexText'
 import { milliseconds } from '../../format/milliseconds'
 import { useFormat, useText } from '../../i18n/text'
-import { useFleet, useNow } from '../../state/environment'
+import { useNow, useOperation } from '../../state/environment'
 import { Age } from '../../widgets/facts/Age'
 import { Value } from '../../widgets/facts/Value'
 import styles from './Pools.module.css'
@@ -18,7 +18,7 @@ export function PoolFigures({ pool }: { readonly pool: PoolView }) {
   const format = useFormat()
   const why = usePoolWhy(pool)
   const { index, shares, latency, difficulty, active } = pool
-  const poolHead = useFleet(({ poolHead: known }) => known?.delays ?? null)
+  const poolHead = useOperation(({ poolHead: known }) => known?.delays ?? null)
   const hasMined = shares.accepted + shares.rejected + shares.lost > 0
   if (!active && latency === null && !hasMined) return null
   const notes = [

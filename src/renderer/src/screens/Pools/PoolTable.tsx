@@ -4,8 +4,8 @@ import { messageOf } from '../../../../base/errors'
 import type { PoolView } from '../../../../contract/pools'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
-import { useEnvironment, useFleet } from '../../state/environment'
-import { selectPools } from '../../state/stores/fleet-store'
+import { useEnvironment, useOperation } from '../../state/environment'
+import { selectPools } from '../../state/stores/operation-store'
 import { ConfirmDialog } from '../../widgets/controls/ConfirmDialog'
 import { EditPool } from './EditPool'
 import { PoolRow } from './PoolRow'
@@ -24,7 +24,7 @@ interface Removed {
 
 export function PoolTable() {
   const t = useText()
-  const pools = useFleet(selectPools)
+  const pools = useOperation(selectPools)
   const poolSwitch = useSwitch()
   const [asked, setAsked] = useState<Asked>(null)
   const [said, setSaid] = useState<Said>(NOTHING)
@@ -101,7 +101,7 @@ interface QuestionProps {
 /** The confirmation before the list is changed. */
 function Question({ asked, onSwitch, onRemove, onClose }: QuestionProps) {
   const t = useText()
-  const active = useFleet((state) => selectPools(state).find((pool) => pool.active))
+  const active = useOperation((state) => selectPools(state).find((pool) => pool.active))
   return (
     <>
       {asked?.kind === 'switch' && (

@@ -6,9 +6,9 @@ import { Note } from '../../components/layout/Note'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import { useApp, useFleet, useMiner, useNode } from '../../state/environment'
+import { useApp, useMiner, useNode, useOperation } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
-import { selectPools } from '../../state/stores/fleet-store'
+import { selectPools } from '../../state/stores/operation-store'
 import { ACCEPTED, Shares } from '../../widgets/facts/Shares'
 import { EmptyState, Skeleton } from '../../widgets/facts/States'
 import { Value } from '../../widgets/facts/Value'
@@ -54,8 +54,8 @@ function ChainPanels() {
 /** @param proposed address that a link filled in; null if none */
 export function Pools({ proposed }: { readonly proposed: string | null }) {
   const t = useText()
-  const kind = useFleet((state) => state.pools?.kind ?? null)
-  const count = useFleet((state) => selectPools(state).length)
+  const kind = useOperation((state) => state.pools?.kind ?? null)
+  const count = useOperation((state) => selectPools(state).length)
   const canControl = useApp(selectCanControl)
   return (
     <Screen title={t('ui.nav.pools')}>

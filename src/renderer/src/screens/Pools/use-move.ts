@@ -5,9 +5,9 @@ import type { ResultOf } from '../../../../base/wire/define'
 import type { Contract } from '../../../../contract/contract'
 import type { PoolView } from '../../../../contract/pools'
 import { type Text, useText } from '../../i18n/text'
-import { useApp, useEnvironment, useFleet } from '../../state/environment'
+import { useApp, useEnvironment, useOperation } from '../../state/environment'
 import { selectIsOpen } from '../../state/stores/app-store'
-import { selectPools } from '../../state/stores/fleet-store'
+import { selectPools } from '../../state/stores/operation-store'
 
 /** The result of the last change of the list. */
 export interface Said {
@@ -47,7 +47,7 @@ interface Moves {
 export function useMove(onSaid: (said: Said) => void): PoolMove {
   const t = useText()
   const { backend } = useEnvironment()
-  const pools = useFleet(selectPools)
+  const pools = useOperation(selectPools)
   const isOpen = useApp(selectIsOpen)
   const state = useRef<Moves>({ isBusy: false, focus: null, next: null, pools }).current
   state.pools = pools

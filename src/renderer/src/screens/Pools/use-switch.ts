@@ -1,8 +1,8 @@
 // Switches to another pool: shown immediately, confirmed by a later reading, given up after 15 s.
 import { useEffect, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
-import { useEnvironment, useFleet } from '../../state/environment'
-import { selectPools } from '../../state/stores/fleet-store'
+import { useEnvironment, useOperation } from '../../state/environment'
+import { selectPools } from '../../state/stores/operation-store'
 
 const CONFIRM_LIMIT_MS = 15_000
 
@@ -21,7 +21,7 @@ export interface PoolSwitch {
 export function useSwitch(): PoolSwitch {
   const { backend, clock } = useEnvironment()
   const [state, setState] = useState<SwitchState>(IDLE)
-  const active = useFleet((fleet) => selectPools(fleet).find((pool) => pool.active)?.index ?? null)
+  const active = useOperation((state) => selectPools(state).find((pool) => pool.active)?.index ?? null)
 
   useEffect(() => {
     if (state.kind !== 'pending') return

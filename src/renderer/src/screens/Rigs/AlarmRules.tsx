@@ -4,9 +4,9 @@ import { ruleBounds } from '../../../../contract/incidents'
 import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
-import { useEnvironment, useFleet, usePreference } from '../../state/environment'
+import { useEnvironment, useOperation, usePreference } from '../../state/environment'
 import { readWhole, useIncidentRules, useSaveRules } from '../../state/incidents'
-import { selectIsMonitor } from '../../state/stores/fleet-store'
+import { selectIsMonitor } from '../../state/stores/operation-store'
 import styles from './Rigs.module.css'
 
 type RuleName = keyof typeof ruleBounds
@@ -18,7 +18,7 @@ export function AlarmRules() {
   const sounds = usePreference((state) => state.alarmSounds)
   const isKnown = useIncidentRules() !== null
   // Monitors without a miner have no devices and no pool.
-  const isMonitor = useFleet(selectIsMonitor)
+  const isMonitor = useOperation(selectIsMonitor)
   const shown = isMonitor ? ruleNames.filter((name) => name.startsWith('rig')) : ruleNames
   if (!isKnown) return null
   return (

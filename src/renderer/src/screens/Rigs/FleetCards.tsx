@@ -4,7 +4,7 @@ import { Card } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import { useFleet } from '../../state/environment'
+import { useOperation } from '../../state/environment'
 import { RigState } from './RigState'
 import styles from './Rigs.module.css'
 import { RigTotals } from './RigTotals'
@@ -14,7 +14,7 @@ const MAX_SHOWN = 8
 
 export function FleetCards() {
   const t = useText()
-  const rigs = useFleet((state) => state.rigs?.rigs ?? [])
+  const rigs = useOperation((state) => state.rigs?.rigs ?? [])
   const away = rigs.filter((rig) => !rig.online)
   return (
     <>

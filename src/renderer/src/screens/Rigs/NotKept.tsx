@@ -3,11 +3,11 @@ import { TriangleAlert } from 'lucide-react'
 import { Note } from '../../components/layout/Note'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
-import { useFleet } from '../../state/environment'
+import { useOperation } from '../../state/environment'
 
 export function NotKept() {
   const t = useText()
-  const reason = useFleet((state) => state.rigs?.notKept ?? '')
+  const reason = useOperation((state) => state.rigs?.notKept ?? '')
   if (reason === '') return null
   return (
     <Note tone="warn" icon={TriangleAlert} testId="rigs-not-kept" role="status">

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { RigsView } from '../../../../contract/rigs'
 import { Because, WhyButton } from '../../components/layout/Card'
 import { type TextKey, useText } from '../../i18n/text'
-import { useFleet } from '../../state/environment'
+import { useOperation } from '../../state/environment'
 import { Shares } from '../../widgets/facts/Shares'
 import { Value } from '../../widgets/facts/Value'
 import styles from './Rigs.module.css'
@@ -11,7 +11,7 @@ import { type RigFigure, RigsWhy } from './RigsWhy'
 
 export function RigTotals() {
   const t = useText()
-  const rigs = useFleet((state) => state.rigs)
+  const rigs = useOperation((state) => state.rigs)
   const [explained, setExplained] = useState<RigFigure | null>(null)
   if (rigs === null) return null
   const { online, rigs: count, gpus, paused } = rigs.totals

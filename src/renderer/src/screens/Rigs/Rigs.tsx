@@ -7,7 +7,7 @@ import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
-import { useApp, useEnvironment, useFleet, usePreference } from '../../state/environment'
+import { useApp, useEnvironment, useOperation, usePreference } from '../../state/environment'
 import { rigGroupings, rigViews } from '../../state/preferences'
 import { selectCanControl } from '../../state/stores/app-store'
 import { Button } from '../../widgets/controls/Button'
@@ -42,7 +42,7 @@ const MAX_VIEWS = 12
 
 export function Rigs() {
   const t = useText()
-  const view = useFleet((state) => state.rigs)
+  const view = useOperation((state) => state.rigs)
   const hasOthers = view?.rigs.some((rig) => !rig.local) ?? false
   return (
     <Screen title={t('ui.nav.rigs')} actions={<AddRig />}>
@@ -70,7 +70,7 @@ export function Rigs() {
 function AddRig() {
   const t = useText()
   const canControl = useApp(selectCanControl)
-  const isEditable = useFleet((state) => state.rigs?.isEditable ?? false)
+  const isEditable = useOperation((state) => state.rigs?.isEditable ?? false)
   const [isOpen, setOpen] = useState(false)
   const [added, setAdded] = useState('')
   if (!canControl || !isEditable) return null
@@ -110,7 +110,7 @@ const NO_RIGS: readonly RigView[] = []
 
 function Fleet() {
   const canControl = useApp(selectCanControl)
-  const rigs = useFleet((state) => state.rigs?.rigs ?? NO_RIGS)
+  const rigs = useOperation((state) => state.rigs?.rigs ?? NO_RIGS)
   const facts = useMemo(() => factsOf(rigs), [rigs])
   const isPhone = useMedia(PHONE_QUERY)
   const table = useFleetTable(facts)

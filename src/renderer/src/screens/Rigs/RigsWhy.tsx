@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react'
 import type { RigView } from '../../../../contract/rigs'
 import { useText } from '../../i18n/text'
-import { useFleet } from '../../state/environment'
-import { efficiencyOfRig } from '../../state/stores/fleet-store'
+import { useOperation } from '../../state/environment'
+import { efficiencyOfRig } from '../../state/stores/operation-store'
 import { Shares } from '../../widgets/facts/Shares'
 import { Value } from '../../widgets/facts/Value'
 import { type WhyRow, WhyText } from '../../widgets/why/WhyText'
@@ -28,7 +28,7 @@ function known(value: number): number | null {
 
 export function RigsWhy({ of }: { readonly of: RigFigure }) {
   const t = useText()
-  const rigs = useFleet((state) => state.rigs?.rigs ?? NONE)
+  const rigs = useOperation((state) => state.rigs?.rigs ?? NONE)
   const rows: readonly WhyRow[] = rigs.map((rig) => ({
     label: rig.name,
     isForeign: true,

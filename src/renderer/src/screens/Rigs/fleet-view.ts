@@ -2,7 +2,7 @@
 
 import type { RigGpuView, RigView } from '../../../../contract/rigs'
 import type { rigColumns, rigGroupings, rigViews } from '../../state/preferences'
-import { efficiencyOfRig, hottestOfRig } from '../../state/stores/fleet-store'
+import { efficiencyOfRig, hottestOfRig } from '../../state/stores/operation-store'
 
 /** Worst first. */
 const rigStates = ['offline', 'stopped', 'slow', 'hot', 'paused', 'online'] as const

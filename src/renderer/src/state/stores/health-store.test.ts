@@ -4,10 +4,10 @@ import { FakeClock } from '../../../../base/testing/fake-clock'
 import { aGpu, aHead, anInfo, aStatus } from '../../testing/scripted-values'
 import { createTicker } from '../ticker'
 import { createAppStore } from './app-store'
-import { createFleetStore } from './fleet-store'
 import { createHealthStore } from './health-store'
 import { createMinerStore } from './miner-store'
 import { createNodeStore } from './node-store'
+import { createOperationStore } from './operation-store'
 import { createSignerStore } from './signer-store'
 
 function scene() {
@@ -15,9 +15,9 @@ function scene() {
   const app = createAppStore({ kind: 'open' })
   const miner = createMinerStore()
   const node = createNodeStore()
-  const fleet = createFleetStore()
+  const operation = createOperationStore()
   const ticker = createTicker(clock)
-  const health = createHealthStore({ app, miner, node, signer: createSignerStore(), fleet, ticker })
+  const health = createHealthStore({ app, miner, node, signer: createSignerStore(), operation, ticker })
   const read = (state: 'mining' | 'error'): void => {
     const takenAt = clock.now()
     miner.setState({ devices: { devices: [aGpu(0, { state, error: 'lost', takenAt })], takenAt } })

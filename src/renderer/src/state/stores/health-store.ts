@@ -13,9 +13,9 @@ import {
 } from '../health'
 import type { Ticker } from '../ticker'
 import type { AppState } from './app-store'
-import type { FleetState, IncidentsView } from './fleet-store'
 import type { MinerState } from './miner-store'
 import type { NodeState } from './node-store'
+import type { IncidentsView, OperationState } from './operation-store'
 import type { SignerState } from './signer-store'
 
 export interface Health {
@@ -33,7 +33,7 @@ interface HealthSources {
   readonly miner: StoreApi<MinerState>
   readonly node: StoreApi<NodeState>
   readonly signer: StoreApi<SignerState>
-  readonly fleet: StoreApi<FleetState>
+  readonly operation: StoreApi<OperationState>
   readonly ticker: Ticker
 }
 
@@ -50,7 +50,7 @@ function seriousOf(incidents: IncidentsView | null): readonly IncidentView[] {
 
 /** Reads its sources while something is subscribed, and whenever it is asked. */
 export function createHealthStore(sources: HealthSources): Pick<StoreApi<Health>, 'getState' | 'subscribe'> {
-  const { app, miner, node, signer, fleet, ticker } = sources
+  const { app, miner, node, signer, operation, ticker } = sources
   const same = keepSame<Health>()
   const listeners = new Set<(now: Health, before: Health) => void>()
   const state: { last: Health | null; stops: readonly (() => void)[] } = { last: null, stops: [] }
@@ -61,7 +61,7 @@ export function createHealthStore(sources: HealthSources): Pick<StoreApi<Health>
     const input = {
       ...read,
       signer: signer.getState(),
-      incidents: seriousOf(fleet.getState().incidents),
+      incidents: seriousOf(operation.getState().incidents),
       now: ticker.now(),
     }
     if (computed.health !== null && isSame(input, computed.of)) return computed.health
@@ -84,7 +84,7 @@ export function createHealthStore(sources: HealthSources): Pick<StoreApi<Health>
     subscribe: (listener) => {
       if (listeners.size === 0) {
         state.last = getState()
-        state.stops = [app, miner, node, signer, fleet, ticker].map((source) => source.subscribe(look))
+        state.stops = [app, miner, node, signer, operation, ticker].map((source) => source.subscribe(look))
       }
       listeners.add(listener)
       return () => {

@@ -21,10 +21,10 @@ import { createQueries } from '../queries'
 import { SampleRings } from '../sample-rings'
 import { createTicker } from '../ticker'
 import { createAppStore } from './app-store'
-import { createFleetStore } from './fleet-store'
 import { createHealthStore } from './health-store'
 import { createMinerStore } from './miner-store'
 import { createNodeStore } from './node-store'
+import { createOperationStore } from './operation-store'
 import { createSignerStore, withRequests } from './signer-store'
 
 /** Blocks kept for the lists. */
@@ -41,7 +41,7 @@ export type Stores = ReturnType<typeof createStores>
 /** Makes the stores; nothing is subscribed until `connectStores`. */
 export function createStores({ backend, clock, storage }: StoresDeps) {
   const miner = createMinerStore()
-  const fleet = createFleetStore()
+  const operation = createOperationStore()
   const queries = createQueries(backend)
   const node = createNodeStore()
   const rings = new SampleRings()
@@ -57,25 +57,25 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
   const signer = createSignerStore()
   const shown = {
     miner: whileLive(whileInSight(atPace(miner, pace, clock)), freeze),
-    fleet: whileLive(whileInSight(fleet), freeze),
+    operation: whileLive(whileInSight(operation), freeze),
     node: whileLive(node, freeze),
   }
   const ticker = createTicker(clock, freeze)
   return {
     app,
     miner,
-    fleet,
+    operation,
     /** State that changes every second, as rendered: with every second reading. */
     shown,
     /** For figures that are written into the page without a render. */
     readings: createLiveReadings(shown.miner),
     freeze,
-    health: createHealthStore({ app, miner: shown.miner, node: shown.node, signer, fleet, ticker }),
+    health: createHealthStore({ app, miner: shown.miner, node: shown.node, signer, operation, ticker }),
     node,
     signer,
     preferences: createPreferencesStore(storage),
     controls,
-    pauseAll: createPauseAll({ backend, controls, miner, fleet }),
+    pauseAll: createPauseAll({ backend, controls, miner, operation }),
     queries,
     rings,
     pace,
@@ -90,7 +90,7 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
 /** Fills the stores until disposed. */
 export function connectStores(stores: Stores, backend: Backend): Disposable {
   const all = new Disposables()
-  const { app, miner, fleet, controls, rings } = stores
+  const { app, miner, operation, controls, rings } = stores
 
   const askInfo = async (): Promise<void> => {
     try {
@@ -101,7 +101,7 @@ export function connectStores(stores: Stores, backend: Backend): Disposable {
   }
   const askRules = async (): Promise<void> => {
     try {
-      fleet.setState({ incidentRules: await backend.call('miner.incidentRules', {}) })
+      operation.setState({ incidentRules: await backend.call('miner.incidentRules', {}) })
     } catch {
       // Not for this reader, or contact was lost: what is shown has no levels then.
     }
@@ -133,11 +133,11 @@ export function connectStores(stores: Stores, backend: Backend): Disposable {
       miner.setState({ status })
     }),
   )
-  all.add(backend.on('miner.pools', (pools) => fleet.setState({ pools })))
-  all.add(backend.on('miner.poolHead', (poolHead) => fleet.setState({ poolHead })))
-  all.add(backend.on('miner.reports', ({ reports }) => fleet.setState({ reports })))
-  all.add(backend.on('miner.incidents', ({ open, recent }) => fleet.setState({ incidents: { open, recent } })))
-  all.add(backend.on('miner.rigs', (rigs) => fleet.setState({ rigs })))
+  all.add(backend.on('miner.pools', (pools) => operation.setState({ pools })))
+  all.add(backend.on('miner.poolHead', (poolHead) => operation.setState({ poolHead })))
+  all.add(backend.on('miner.reports', ({ reports }) => operation.setState({ reports })))
+  all.add(backend.on('miner.incidents', ({ open, recent }) => operation.setState({ incidents: { open, recent } })))
+  all.add(backend.on('miner.rigs', (rigs) => operation.setState({ rigs })))
   all.add(connectNode(stores, backend))
   all.add(connectSigner(stores, backend))
   all.add(tellSight(backend, rings))

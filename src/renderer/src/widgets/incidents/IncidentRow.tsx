@@ -5,10 +5,10 @@ import type { Amount } from '../../../../contract/money'
 import { ForeignText } from '../../components/values/HexText'
 import { type Text, useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import { useApp, useEnvironment, useFleet } from '../../state/environment'
+import { useApp, useEnvironment, useOperation } from '../../state/environment'
 import { isUnseen } from '../../state/incidents'
 import { selectCanControl } from '../../state/stores/app-store'
-import { selectPools } from '../../state/stores/fleet-store'
+import { selectPools } from '../../state/stores/operation-store'
 import { Button } from '../controls/Button'
 import styles from './IncidentRow.module.css'
 import { causeIcon, incidentSentence } from './incident-words'
@@ -151,7 +151,7 @@ function Remedy({ incident, isFirst }: { readonly incident: IncidentView; readon
   const t = useText()
   const { backend } = useEnvironment()
   const canControl = useApp(selectCanControl)
-  const pools = useFleet(selectPools)
+  const pools = useOperation(selectPools)
   const next = pools.find(({ active, state }) => !active && (state === 'idle' || state === 'connecting'))
   const isPool = incident.cause === 'pool-trouble' || incident.cause === 'pool-lost'
   if (incident.until === null && isPool && canControl && next !== undefined)

@@ -3,8 +3,8 @@
 import { UNKNOWN } from '../../format/formatter'
 import { milliseconds } from '../../format/milliseconds'
 import { useFormat, useText } from '../../i18n/text'
-import { useFleet, useMiner, useNode } from '../../state/environment'
-import { selectPools } from '../../state/stores/fleet-store'
+import { useMiner, useNode, useOperation } from '../../state/environment'
+import { selectPools } from '../../state/stores/operation-store'
 import { Age } from '../facts/Age'
 import { Value } from '../facts/Value'
 import { useSolvingRows } from './solving-rows'
@@ -41,7 +41,7 @@ function useJobRows(): readonly WhyRow[] {
 /** The job beside the head of our node's chain. */
 function usePlaceRows(): readonly WhyRow[] {
   const t = useText()
-  const poolHead = useFleet((state) => state.poolHead)
+  const poolHead = useOperation((state) => state.poolHead)
   const height = useMiner((state) => state.status?.source.height ?? null)
   const head = poolHead?.head ?? null
   // Without a pool to compare with, only the node knows its head.
@@ -75,7 +75,7 @@ function largest(sizes: readonly (number | null)[]): number | null {
 function useSinceRows(): readonly WhyRow[] {
   const t = useText()
   const format = useFormat()
-  const active = useFleet((state) => selectPools(state).find((pool) => pool.active))
+  const active = useOperation((state) => selectPools(state).find((pool) => pool.active))
   const switches = useMiner((state) => state.status?.source.switches ?? null)
   const since = active?.connectedAt ?? null
   const last = active?.lastSwitch ?? null
@@ -94,7 +94,7 @@ function useSinceRows(): readonly WhyRow[] {
 function useDelayRows(): readonly WhyRow[] {
   const t = useText()
   const format = useFormat()
-  const delays = useFleet((state) => state.poolHead?.delays ?? null)
+  const delays = useOperation((state) => state.poolHead?.delays ?? null)
   const text = (ms: number | undefined): string => {
     if (ms === undefined) return UNKNOWN
     const time = milliseconds(format, ms)

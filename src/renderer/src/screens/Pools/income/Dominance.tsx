@@ -6,7 +6,7 @@ import { AddressText } from '../../../components/values/HexText'
 import { shortHex } from '../../../format/bytes-text'
 import { useFormat, useText } from '../../../i18n/text'
 import { hrefOf } from '../../../navigation/router'
-import { useFleet } from '../../../state/environment'
+import { useOperation } from '../../../state/environment'
 import { ErrorState, Skeleton } from '../../../widgets/facts/States'
 import { type WhyRow, WhyText } from '../../../widgets/why/WhyText'
 import styles from '../Pools.module.css'
@@ -32,7 +32,7 @@ export function Dominance({ last: { blocks, error, ask } }: { readonly last: Las
 
 function Finders({ blocks }: { readonly blocks: readonly BlockRowView[] }) {
   const t = useText()
-  const coinbases = useFleet((state) => state.poolHead?.coinbases ?? NOBODY)
+  const coinbases = useOperation((state) => state.poolHead?.coinbases ?? NOBODY)
   const ofPool = new Set(coinbases.map((address) => address.toLowerCase()))
   const all = findersOf(blocks.map(({ miner }) => miner))
   const finders = all.slice(0, FINDERS_SHOWN)

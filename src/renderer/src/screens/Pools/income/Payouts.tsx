@@ -9,9 +9,9 @@ import { useFormat, useText } from '../../../i18n/text'
 import { hrefOf } from '../../../navigation/router'
 import { estimate } from '../../../state/earnings/earnings'
 import { useEarnings } from '../../../state/earnings/use-earnings'
-import { useEnvironment, useFleet, useNode, usePreference } from '../../../state/environment'
-import { selectPools } from '../../../state/stores/fleet-store'
+import { useEnvironment, useNode, useOperation, usePreference } from '../../../state/environment'
 import { isSyncing } from '../../../state/stores/node-store'
+import { selectPools } from '../../../state/stores/operation-store'
 import { Age } from '../../../widgets/facts/Age'
 import { AmountText } from '../../../widgets/facts/AmountText'
 import { type Mark, StatePill, type Tone } from '../../../widgets/facts/StatePill'
@@ -86,8 +86,8 @@ function usePayoutAddress() {
   const { stores } = useEnvironment()
   const typed = usePreference((state) => state.payoutAddress)
   const [text, setText] = useState(typed)
-  const login = useFleet((state) => selectPools(state).find(({ active }) => active)?.user ?? '')
-  const isSolo = useFleet((state) => state.pools?.kind === 'solo')
+  const login = useOperation((state) => selectPools(state).find(({ active }) => active)?.user ?? '')
+  const isSolo = useOperation((state) => state.pools?.kind === 'solo')
   const coinbase = useNode((state) => state.head?.coinbase ?? '')
   const found = isSolo ? coinbase : ADDRESS.test(login) ? login : ''
   const isWrong = text !== '' && !ADDRESS.test(text)
@@ -124,8 +124,8 @@ function Comparison({ blocks, address }: ComparisonProps) {
   const lowest = blocks[blocks.length - 1]?.number ?? 0
   const earnings = useEarnings(blocks[blocks.length - 1]?.time ?? null)
   const transfers = useTransfers(address, lowest)
-  const kind = useFleet((state) => (state.pools?.kind === 'solo' ? 'solo' : 'pools'))
-  const coinbases = useFleet((state) => state.poolHead?.coinbases)
+  const kind = useOperation((state) => (state.pools?.kind === 'solo' ? 'solo' : 'pools'))
+  const coinbases = useOperation((state) => state.poolHead?.coinbases)
   if (transfers.error !== '') return <ErrorState title={t('ui.pools.payoutsFailed')} reason={transfers.error} />
   if (earnings === null) return <Skeleton lines={4} />
   const { transactions } = transfers

@@ -4,7 +4,7 @@ import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { UNKNOWN } from '../../../format/formatter'
 import { milliseconds } from '../../../format/milliseconds'
 import { useFormat, useText } from '../../../i18n/text'
-import { useFleet, useNow } from '../../../state/environment'
+import { useNow, useOperation } from '../../../state/environment'
 import { type Mark, StatePill, type Tone } from '../../../widgets/facts/StatePill'
 import { Skeleton } from '../../../widgets/facts/States'
 import { Value } from '../../../widgets/facts/Value'
@@ -22,7 +22,7 @@ const looks: Readonly<Record<PoolHeadView['state'], readonly [Tone, Mark]>> = {
 
 export function PoolHead() {
   const t = useText()
-  const poolHead = useFleet((state) => state.poolHead)
+  const poolHead = useOperation((state) => state.poolHead)
   return (
     <Card title={t('ui.pools.head')} testId="pool-head-check">
       {poolHead === null ? <Skeleton lines={4} /> : <Comparison poolHead={poolHead} />}

@@ -4,9 +4,9 @@ import { useEffect, useState } from 'react'
 import type { RigView } from '../../../../../contract/rigs'
 import { ForeignText } from '../../../components/values/HexText'
 import { useText } from '../../../i18n/text'
-import { useApp, useEnvironment, useFleet } from '../../../state/environment'
+import { useApp, useEnvironment, useOperation } from '../../../state/environment'
 import { selectCanControl } from '../../../state/stores/app-store'
-import { selectRig } from '../../../state/stores/fleet-store'
+import { selectRig } from '../../../state/stores/operation-store'
 import { EmptyState, Skeleton } from '../../../widgets/facts/States'
 import { BackLink } from '../../BackLink'
 import { Screen } from '../../Screen'
@@ -22,8 +22,8 @@ import { createRigControls, type RigControls } from './rig-controls'
 
 export function RigDetail({ name }: { readonly name: string }) {
   const t = useText()
-  const rig = useFleet(selectRig(name))
-  const isKnown = useFleet((state) => state.rigs !== null)
+  const rig = useOperation(selectRig(name))
+  const isKnown = useOperation((state) => state.rigs !== null)
   return (
     <>
       <BackLink route="/rigs">{t('ui.nav.rigs')}</BackLink>
@@ -75,10 +75,10 @@ function useRigControls(name: string): RigControls {
   const [controls] = useState(() => createRigControls(name, { backend, clock }))
   useEffect(() => {
     const look = (): void => {
-      const rig = selectRig(name)(stores.fleet.getState())
+      const rig = selectRig(name)(stores.operation.getState())
       if (rig !== undefined) controls.observe(rig)
     }
-    const stop = stores.fleet.subscribe(look)
+    const stop = stores.operation.subscribe(look)
     return () => {
       stop()
       controls.dispose()

@@ -7,7 +7,7 @@ import type { RigView } from '../../../../../contract/rigs'
 import { CopyButton, ForeignText } from '../../../components/values/HexText'
 import { useText } from '../../../i18n/text'
 import { goTo, hrefOf } from '../../../navigation/router'
-import { useApp, useEnvironment, useFleet } from '../../../state/environment'
+import { useApp, useEnvironment, useOperation } from '../../../state/environment'
 import { selectCanControl } from '../../../state/stores/app-store'
 import { Button } from '../../../widgets/controls/Button'
 import { ConfirmDialog } from '../../../widgets/controls/ConfirmDialog'
@@ -89,7 +89,7 @@ interface EntryButtonsProps {
 function EntryButtons({ rig, onOpen }: EntryButtonsProps) {
   const t = useText()
   const canControl = useApp(selectCanControl)
-  const isEditable = useFleet((state) => state.rigs?.isEditable ?? false)
+  const isEditable = useOperation((state) => state.rigs?.isEditable ?? false)
   if (!canControl || !isEditable || !takesCommands(rig)) return null
   if (rig.isFixed) return <span className={styles.soft}>{t('ui.rigs.fixed')}</span>
   return (

@@ -1,4 +1,4 @@
-// Pools and rigs, as last read.
+// The mining operation, as last read: its pools, rigs, incidents and reports.
 import { createStore } from 'zustand/vanilla'
 import type { IncidentRulesView, IncidentView } from '../../../../contract/incidents'
 import type { DayReportView, PoolHeadView, PoolsView, PoolView } from '../../../../contract/pools'
@@ -10,7 +10,7 @@ export interface IncidentsView {
   readonly recent: readonly IncidentView[]
 }
 
-export interface FleetState {
+export interface OperationState {
   readonly pools: PoolsView | null
   readonly rigs: RigsView | null
   readonly poolHead: PoolHeadView | null
@@ -20,8 +20,8 @@ export interface FleetState {
   readonly incidentRules: IncidentRulesView | null
 }
 
-export const createFleetStore = () =>
-  createStore<FleetState>(() => ({
+export const createOperationStore = () =>
+  createStore<OperationState>(() => ({
     pools: null,
     rigs: null,
     poolHead: null,
@@ -31,16 +31,17 @@ export const createFleetStore = () =>
   }))
 
 /** This program mines nothing itself and monitors others. */
-export const selectIsMonitor = ({ rigs }: FleetState): boolean => rigs !== null && !rigs.mining && rigs.isEditable
+export const selectIsMonitor = ({ rigs }: OperationState): boolean => rigs !== null && !rigs.mining && rigs.isEditable
 
 /** Rigs that don't answer, or haven't yet. */
-export const selectSilentRigs = ({ rigs }: FleetState): number => rigs?.rigs.filter(({ online }) => !online).length ?? 0
+export const selectSilentRigs = ({ rigs }: OperationState): number =>
+  rigs?.rigs.filter(({ online }) => !online).length ?? 0
 
-export const selectPools = (state: FleetState): readonly PoolView[] => state.pools?.pools ?? []
+export const selectPools = (state: OperationState): readonly PoolView[] => state.pools?.pools ?? []
 
 export const selectRig =
   (name: string) =>
-  (state: FleetState): RigView | undefined =>
+  (state: OperationState): RigView | undefined =>
     state.rigs?.rigs.find((rig) => rig.name === name)
 
 /** The hottest sensor of any GPU of a rig in °C; null if none is reported (the public API reports 0 then). */
