@@ -95,7 +95,7 @@ const minedSchema = z.object({
   /** Found by our own node's work. */
   foundBlocks: figureSchema,
   /** Those of them that the chain has replaced since: they pay nothing, and aren't in `income`. */
-  orphanedBlocks: figureSchema,
+  sideBlocks: figureSchema,
   /** Solo: subsidies and fees of the found blocks that are on the chain. Pool: average value of the accepted shares, before its fee. */
   income: amountSchema,
   /** hashes / network difficulty × subsidy, each at the values of its time. */

@@ -242,7 +242,7 @@ function identityOf(p2p: P2pService | null, key: Uint8Array): NodeIdentity {
 }
 
 // The node's work on its way to miners: withheld while the node is verifiably behind, since a block on an old parent
-// will most likely be orphaned.
+// will most likely not stay in the chain.
 
 /** Withholds work while a peer is ahead. */
 export class StaleWorkFilter {

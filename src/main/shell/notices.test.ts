@@ -166,10 +166,10 @@ describe('notifications', () => {
     ])
   })
 
-  it('report our own orphaned blocks, but not earlier ones again', () => {
-    notices.look(facts({ orphans: [7] }))
+  it('report our own blocks that the chain replaced, but not earlier ones again', () => {
+    notices.look(facts({ sideBlocks: [7] }))
     clock.advance(11 * MINUTE)
-    notices.look(facts({ orphans: [7, 9] }))
+    notices.look(facts({ sideBlocks: [7, 9] }))
 
     expect(shown.map(({ route }) => route)).toEqual(['/node/block/7', '/node/block/9'])
   })

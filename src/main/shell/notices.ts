@@ -58,7 +58,7 @@ export class Notices {
   #lastProofAt: number | null = null
   #wasSynced = false
   #behindSince: number | null = null
-  #orphansTold = 0
+  #sideBlocksTold = 0
   readonly #nextUnlocks = new Map<string, number | null>()
   #reportAt: number | null = null
   #switches: { readonly host: string; readonly count: number } | null = null
@@ -80,7 +80,7 @@ export class Notices {
     for (const condition of this.#grouped(fresh)) this.#tell(condition, AGAIN_MS)
     this.#standing = new Set(conditions.map(keyOf))
     this.#block(facts)
-    this.#orphans(facts)
+    this.#sideBlocks(facts)
     this.#reward(facts)
     this.#switched(facts)
     this.#report(facts)
@@ -161,12 +161,12 @@ export class Notices {
     this.#deps.show({ kind: 'warning', body: this.#deps.words.noticeTest, route: '/settings/notifications' })
   }
 
-  #orphans({ orphans }: ShellFacts): void {
-    for (const number of orphans.slice(this.#orphansTold)) {
-      const body = this.#deps.words.noticeOrphan(number)
-      this.#tell({ kind: 'orphan', target: '', body, route: `/node/block/${number}` }, AGAIN_MS)
+  #sideBlocks({ sideBlocks }: ShellFacts): void {
+    for (const number of sideBlocks.slice(this.#sideBlocksTold)) {
+      const body = this.#deps.words.noticeSideBlock(number)
+      this.#tell({ kind: 'side-block', target: '', body, route: `/node/block/${number}` }, AGAIN_MS)
     }
-    this.#orphansTold = orphans.length
+    this.#sideBlocksTold = sideBlocks.length
   }
 
   /** Subsidies that have matured. Past heights during a sync aren't news. */

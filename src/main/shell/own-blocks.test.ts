@@ -21,7 +21,7 @@ describe('our own blocks', () => {
     ])
   })
 
-  it('are reported once when orphaned', () => {
+  it('are reported once when the chain replaces them', () => {
     const own = new OwnBlocks()
     own.saw(head(1, 'a', '0'))
     own.saw(head(2, 'b', 'a'))

@@ -25,8 +25,8 @@ export interface ShellFacts {
   /** Null before the first. */
   readonly disk: DiskView | null
   readonly balances: BalancesView | null
-  /** Heights of own blocks orphaned in this run. */
-  readonly orphans: readonly number[]
+  /** Heights of own blocks that the chain replaced in this run. */
+  readonly sideBlocks: readonly number[]
   /** UTC ms of the newest morning report; null while unknown, 0 without any. */
   readonly reportAt: number | null
 }
@@ -44,7 +44,7 @@ export const NO_FACTS: ShellFacts = {
   blocksBehind: 0,
   disk: null,
   balances: null,
-  orphans: [],
+  sideBlocks: [],
   reportAt: null,
 }
 

@@ -15,7 +15,7 @@ import type { BlockRowView, NodeHeadView } from '../../contract/node'
 import type { Backend } from '../../host/backend'
 import { NO_FACTS, type ShellFacts } from './shell-facts'
 
-// Our own blocks that were once the head, and which of them were orphaned.
+// Our own blocks that were once the head, and which of them the chain replaced.
 
 /** Longer branches are exceptional; older blocks aren't tracked. */
 const DEPTH = 64
@@ -103,7 +103,7 @@ export class Shell implements Disposable {
     follow(client.on('app.disk', (disk) => this.#set({ disk })))
     follow(
       client.on('node.head', (view) => {
-        if (this.#own.saw(view)) this.#do(this.#lookForOrphans())
+        if (this.#own.saw(view)) this.#do(this.#lookForSideBlocks())
       }),
     )
     this.#held.add(deps.clock.setInterval(() => this.#set({}), LOOK_MS))
@@ -143,10 +143,10 @@ export class Shell implements Disposable {
     return client
   }
 
-  async #lookForOrphans(): Promise<void> {
+  async #lookForSideBlocks(): Promise<void> {
     const { blocks } = await this.#client.call('node.blocks', { from: null, count: BRANCH_BLOCKS })
-    const orphans = this.#own.lost(blocks)
-    if (orphans.length > 0) this.#set({ orphans: [...this.#facts.orphans, ...orphans] })
+    const sideBlocks = this.#own.lost(blocks)
+    if (sideBlocks.length > 0) this.#set({ sideBlocks: [...this.#facts.sideBlocks, ...sideBlocks] })
   }
 
   #set(part: Partial<ShellFacts>): void {

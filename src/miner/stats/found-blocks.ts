@@ -18,6 +18,7 @@ export const foundSchema = z.object({
   micro: z.number().nonnegative(),
   /** the part of it that its transactions pay; null: not counted yet */
   fees: z.number().nonnegative().nullable().default(null),
+  /** it is a side block now; the file's name for it */
   isOrphaned: z.boolean(),
 })
 /** A block found for our own node. */

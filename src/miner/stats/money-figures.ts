@@ -48,7 +48,7 @@ interface Mined {
   readonly expectedBlocks: Figure
   readonly shares: Record<'accepted' | 'rejected' | 'stale' | 'unanswered' | 'failed', number>
   readonly foundBlocks: Figure
-  readonly orphanedBlocks: Figure
+  readonly sideBlocks: Figure
   readonly income: Amount
   readonly expectedIncome: Amount
   readonly pricedPart: number
@@ -181,7 +181,7 @@ function minedOf(entries: readonly (readonly [string, SourceSums])[]): Mined {
       failed: of('failed'),
     },
     foundBlocks: blocks('accepted'),
-    orphanedBlocks: blocks('orphaned'),
+    sideBlocks: blocks('orphaned'),
     income: isPriced ? known(String(weiOf(of('micro')))) : missing(none),
     expectedIncome: pricedHashes > 0 ? known(String(weiOf(of('dueMicro')))) : missing(none),
     pricedPart: hashes > 0 ? Math.min(1, pricedHashes / hashes, work > 0 ? of('pricedWork') / work : 1) : 0,

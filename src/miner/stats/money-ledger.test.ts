@@ -530,10 +530,10 @@ describe('a block that leaves the chain', () => {
     expect(lax(period().total.income.value)).toBe(50)
     ledger.chainMoved({ removed: [ours(7, '0xaa')], added: [theirs(7, '0xbb'), theirs(8, '0xcc')] })
     expect(lax(period().total.income.value)).toBe(0)
-    expect(period().total).toMatchObject({ foundBlocks: { value: 1 }, orphanedBlocks: { value: 1 } })
+    expect(period().total).toMatchObject({ foundBlocks: { value: 1 }, sideBlocks: { value: 1 } })
     ledger.chainMoved({ removed: [theirs(7, '0xbb'), theirs(8, '0xcc')], added: [ours(7, '0xaa')] })
     expect(lax(period().total.income.value)).toBe(50)
-    expect(period().total.orphanedBlocks.value).toBe(0)
+    expect(period().total.sideBlocks.value).toBe(0)
   })
 
   it('pays the fees of its transactions, once, while it is on the chain', async () => {
@@ -570,7 +570,7 @@ describe('a block that leaves the chain', () => {
     events.emit('shareSettled', aShare({ pool: '', jobDifficulty: 1e6, height: 7 }))
     ledger.chainMoved({ removed: [], added: [ours(7, '0xdd')] })
     expect(lax(period().total.income.value)).toBe(50)
-    expect(period().total).toMatchObject({ foundBlocks: { value: 2 }, orphanedBlocks: { value: 1 } })
+    expect(period().total).toMatchObject({ foundBlocks: { value: 2 }, sideBlocks: { value: 1 } })
   })
 
   it('pays nothing when another was there first, until the chain turns to it', async () => {
@@ -616,9 +616,9 @@ describe('a block that leaves the chain', () => {
           move(removed, [...back, ...more])
         }
         const paid = chain.filter(({ isOurs }) => isOurs).length
-        const { income, foundBlocks, orphanedBlocks } = period().total
+        const { income, foundBlocks, sideBlocks } = period().total
         if (foundBlocks.value !== null) expect(lax(income.value)).toBeCloseTo(50 * paid, 6)
-        expect((foundBlocks.value ?? 0) - (orphanedBlocks.value ?? 0)).toBe(paid)
+        expect((foundBlocks.value ?? 0) - (sideBlocks.value ?? 0)).toBe(paid)
       }),
       { numRuns: 60, seed: 28 },
     )
@@ -630,7 +630,7 @@ describe('a block that leaves the chain', () => {
     await ledger.stop()
     const second = await scene({ journal, clock })
     second.ledger.chainMoved({ removed: [], added: [theirs(6, '0x99'), theirs(7, '0xbb'), theirs(8, '0xcc')] })
-    expect(second.period().total).toMatchObject({ income: { value: '0' }, orphanedBlocks: { value: 1 } })
+    expect(second.period().total).toMatchObject({ income: { value: '0' }, sideBlocks: { value: 1 } })
   })
 
   it('is known after a restart, in the day that its quarter hour was merged into', async () => {
@@ -642,11 +642,11 @@ describe('a block that leaves the chain', () => {
     second.mine(1, [100])
     second.ledger.chainMoved({ removed: [ours(7, '0xaa')], added: [theirs(7, '0xbb')] })
     expect(lax(second.period().total.income.value)).toBe(0)
-    expect(second.period().total.orphanedBlocks.value).toBe(1)
+    expect(second.period().total.sideBlocks.value).toBe(1)
     await second.ledger.stop()
     const third = await scene({ journal, clock })
     expect(lax(third.period().total.income.value)).toBe(0)
-    expect(third.period().total).toMatchObject({ foundBlocks: { value: 1 }, orphanedBlocks: { value: 1 } })
+    expect(third.period().total).toMatchObject({ foundBlocks: { value: 1 }, sideBlocks: { value: 1 } })
   })
 })
 
@@ -733,6 +733,6 @@ describe('rigs of the stratum port', () => {
       luck: { found: 1, mean: 3 },
     })
     ledger.chainMoved({ removed: [], added: [{ height: 9, hash: '0xbb', isOurs: false }] })
-    expect(period().rigs).toMatchObject({ orphanedBlocks: { value: 1 }, income: { value: '0' } })
+    expect(period().rigs).toMatchObject({ sideBlocks: { value: 1 }, income: { value: '0' } })
   })
 })

@@ -311,7 +311,7 @@ export class MoneyLedger implements Service {
     }
     void this.#save()
     if (!isMoved) return
-    const text = isOrphaned ? 'a block of ours was orphaned: its income is taken back' : 'a block of ours is back'
+    const text = isOrphaned ? 'the chain replaced a block of ours: its income is taken back' : 'a block of ours is back'
     this.deps.log.warn(text, { height, hash, lax: micro / MICRO_PER_LAX })
   }
 

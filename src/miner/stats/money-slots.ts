@@ -30,7 +30,7 @@ const sourceSchema = z.object({
   pricedHashes: amount,
   dueBlocks: amount,
   dueMicro: amount,
-  /** of the accepted blocks, those that aren't on the chain anymore; their value isn't in `micro` */
+  /** side blocks: accepted blocks that the chain replaced; their value isn't in `micro`. The file's name for them */
   orphaned: amount.default(0),
 })
 

@@ -118,8 +118,8 @@ describe('chain', () => {
     expect(toHex(chain.head.hash)).toBe(toHex(third.hash))
     expect(await sideBlocks(store, chain.reads)).toEqual([])
     // The other branch went too: what stands on it has no ancestor, and the bad ones are known by their reason.
-    const orphan = child(children[1] ?? worst, 7)
-    expect(await chain.importBlock(orphan)).toEqual({ kind: 'refused', reason: 'unknown ancestor' })
+    const parentless = child(children[1] ?? worst, 7)
+    expect(await chain.importBlock(parentless)).toEqual({ kind: 'refused', reason: 'unknown ancestor' })
     expect(await chain.importBlock(children[1] ?? worst)).toEqual({
       kind: 'refused',
       reason: 'reason' in last ? last.reason : '',

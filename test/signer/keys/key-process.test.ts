@@ -1,5 +1,5 @@
 // The key worker as the program runs it: in a separate process. What it can reach, and what happens to it and its
-// callers when it is killed, orphaned, or compromised.
+// callers when it is killed, left without its parent, or compromised.
 import { spawn } from 'node:child_process'
 import { webcrypto } from 'node:crypto'
 import { once } from 'node:events'

@@ -75,7 +75,7 @@ export const chinese: ShellWords = {
   noticePool: (host) => `与 ${host} 的连接已断开。`,
   noticeRig: (name) => `矿机 ${name} 离线。`,
   noticeMore: (first, others) => `${first}另有 ${others} 条。`,
-  noticeOrphan: (height) => `您的区块 ${height} 成了孤块。`,
+  noticeSideBlock: (height) => `您的区块 ${height} 未留在链上。`,
   noticeReward: '一笔区块奖励已成熟。',
   noticeSwitched: (host) => `已切换到 ${host}。`,
   noticeWarning: (text) => `矿池警告：${text}`,

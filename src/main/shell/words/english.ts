@@ -75,7 +75,7 @@ export const english = {
   noticePool: (host: string) => `Lost the connection to ${host}.`,
   noticeRig: (name: string) => `Rig ${name} is offline.`,
   noticeMore: (first: string, others: number) => `${first} And ${others} more.`,
-  noticeOrphan: (height: number) => `Your block ${height} was orphaned.`,
+  noticeSideBlock: (height: number) => `Your block ${height} didn’t stay in the chain.`,
   noticeReward: 'A block reward has matured.',
   noticeSwitched: (host: string) => `Switched to ${host}.`,
   noticeWarning: (text: string) => `Pool warning: ${text}`,

@@ -75,7 +75,7 @@ export const german: ShellWords = {
   noticePool: (host) => `Verbindung zu ${host} verloren.`,
   noticeRig: (name) => `Rig ${name} ist offline.`,
   noticeMore: (first, others) => `${first} Und ${others} weitere.`,
-  noticeOrphan: (height) => `Ihr Block ${height} ist verwaist.`,
+  noticeSideBlock: (height) => `Ihr Block ${height} ist nicht in der Chain geblieben.`,
   noticeReward: 'Eine Blockbelohnung ist jetzt verfügbar.',
   noticeSwitched: (host) => `Zu ${host} gewechselt.`,
   noticeWarning: (text) => `Warnung zum Pool: ${text}`,

@@ -75,7 +75,7 @@ export const portuguese: ShellWords = {
   noticePool: (host) => `A conexão com ${host} caiu.`,
   noticeRig: (name) => `O rig ${name} está offline.`,
   noticeMore: (first, others) => `${first} E mais ${others}.`,
-  noticeOrphan: (height) => `Seu bloco ${height} ficou órfão.`,
+  noticeSideBlock: (height) => `Seu bloco ${height} não permaneceu na chain.`,
   noticeReward: 'A recompensa de um bloco amadureceu.',
   noticeSwitched: (host) => `Mudou para ${host}.`,
   noticeWarning: (text) => `Aviso do pool: ${text}`,

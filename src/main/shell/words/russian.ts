@@ -84,7 +84,7 @@ export const russian: ShellWords = {
   noticePool: (host) => `Потеряно соединение с ${host}.`,
   noticeRig: (name) => `Риг ${name} не в сети.`,
   noticeMore: (first, others) => `${first} И ещё ${others}.`,
-  noticeOrphan: (height) => `Ваш блок ${height} осиротел.`,
+  noticeSideBlock: (height) => `Ваш блок ${height} не остался в цепочке.`,
   noticeReward: 'Награда за блок созрела.',
   noticeSwitched: (host) => `Переход на ${host}.`,
   noticeWarning: (text) => `Предупреждение о пуле: ${text}`,

@@ -75,7 +75,7 @@ export const spanish: ShellWords = {
   noticePool: (host) => `Se ha perdido la conexión con ${host}.`,
   noticeRig: (name) => `El rig ${name} está desconectado.`,
   noticeMore: (first, others) => `${first} Y ${others} más.`,
-  noticeOrphan: (height) => `Tu bloque ${height} quedó huérfano.`,
+  noticeSideBlock: (height) => `Tu bloque ${height} no se quedó en la cadena.`,
   noticeReward: 'Ha madurado la recompensa de un bloque.',
   noticeSwitched: (host) => `Cambio a ${host}.`,
   noticeWarning: (text) => `Aviso del pool: ${text}`,

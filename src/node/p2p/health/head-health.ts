@@ -30,7 +30,7 @@ export interface HeadHealthState {
   readonly aheadNumber: number | null
   /** How long a peer has been ahead; 0 when none is. */
   readonly behindMs: number
-  /** A peer has been ahead for 30 s: blocks mined now will most likely be orphaned. */
+  /** A peer has been ahead for 30 s: blocks mined now will most likely not stay in the chain. */
   readonly isBehind: boolean
   /** Independent networks (/16, /32 of IPv6) in which we have peers; all private ones count as one. */
   readonly groups: number

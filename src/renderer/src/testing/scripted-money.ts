@@ -37,7 +37,7 @@ export function aPeriod(change: Partial<MoneyPeriod> = {}): MoneyPeriod {
       expectedBlocks: known(4.28),
       shares: { accepted: 4, rejected: 0, stale: 0, unanswered: 0, failed: 0 },
       foundBlocks: known(4),
-      orphanedBlocks: known(0),
+      sideBlocks: known(0),
       income: lax(200_010),
       expectedIncome: lax(214_000),
       pricedPart: 1,

@@ -221,13 +221,14 @@ export const nodeTexts = {
   'ui.node.gasShare': '{used} von {limit} ({share})',
   'ui.node.fees': 'Gebühren',
   'ui.node.reward': 'Belohnung',
-  'ui.node.replaced': 'Dieser Block ist verwaist: Er gehört nicht zur Chain, und seine Belohnung wird nicht gezahlt.',
+  'ui.node.replaced': 'Dies ist ein Seitenblock: Er gehört nicht zur Chain, und seine Belohnung wird nicht gezahlt.',
   'ui.node.replacedBy': 'Block an seiner Stelle anzeigen',
   'ui.node.hasFork': 'Hier war vorher ein anderer Block',
   'ui.node.reorgs': 'Reorganisationen',
   'ui.node.reorgsNone': 'Keine Reorganisationen seit dem Start.',
-  'ui.node.reorgText': '{count, plural, one {# Block verwaist} other {# Blöcke verwaist}}, über Block {height}',
-  'ui.node.branchLeft': 'Verwaister Zweig',
+  'ui.node.reorgText':
+    '{count, plural, one {# Block blieb nicht in der Chain} other {# Blöcke blieben nicht in der Chain}}, über Block {height}',
+  'ui.node.branchLeft': 'Früherer Zweig',
   'ui.node.branchTaken': 'Neuer Zweig',
   'ui.node.trace': 'Trace',
   'ui.node.traceText':

@@ -78,7 +78,7 @@ export const overviewTexts = {
   'ui.health.node-behind':
     '{count, plural, one {Der Knoten ist # Block zurück} other {Der Knoten ist # Blöcke zurück}}',
   'ui.health.behind-peers':
-    'Seit {seconds, number} s hinter Ihren Peers: Jetzt geminte Blöcke würden wohl verwaisen. Prüfen Sie Verbindung und Log',
+    'Seit {seconds, number} s hinter Ihren Peers: Jetzt geminte Blöcke würden wohl nicht in der Chain bleiben. Prüfen Sie Verbindung und Log',
   'ui.health.cut-off':
     'Abgeschnitten? Seit 40 Minuten keine Peers oder nur solche aus einem Netz. Prüfen Sie Verbindung, Firewall und Uhr',
   'ui.health.chain-split':
@@ -143,8 +143,8 @@ export const overviewTexts = {
   'ui.money.perDay': 'Erwartet pro Tag {amount}',
   'ui.money.effort': 'Aufwand {percent}',
   'ui.money.pricedPart': 'Nur {percent} der Arbeit sind bewertet: Beim Rest war Ihr Knoten nicht synchronisiert.',
-  'ui.money.orphaned':
-    '{count, plural, one {# Block verwaist: nicht mitgezählt} other {# Blöcke verwaist: nicht mitgezählt}}',
+  'ui.money.sideBlocks':
+    '{count, plural, one {# Block blieb nicht in der Chain: nicht mitgezählt} other {# Blöcke blieben nicht in der Chain: nicht mitgezählt}}',
   'ui.money.rigs': 'Ihre Rigs, nicht enthalten: {amount}',
   'ui.money.cost': 'Stromkosten',
   'ui.money.margin': 'Marge',

@@ -146,7 +146,7 @@ export const shellTexts = {
     '{level, select, ok {Alles läuft.} preparing {Bereitet das Mining vor.} waiting {Wartet auf Arbeit.} problem {Es gibt ein Problem.} other {Etwas braucht Aufmerksamkeit.}}',
   'ui.summary.mining': '{count, plural, =0 {Kein Gerät mint.} one {Ein Gerät mint.} other {# Geräte minen.}}',
   'ui.summary.waiting': '{count, plural, =0 {} one {Eine Anfrage wartet.} other {# Anfragen warten.}}',
-  'ui.notice.kind.orphan': 'Einer Ihrer Blöcke wurde verwaist',
+  'ui.notice.kind.sideBlock': 'Einer Ihrer Blöcke ist nicht in der Chain geblieben',
   'ui.notice.kind.reward': 'Eine Belohnung ist verfügbar',
   'ui.notice.kind.warning': 'Warnung zum Pool',
   'ui.notice.kind.node': 'Der Knoten liegt zurück',

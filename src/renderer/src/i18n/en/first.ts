@@ -191,7 +191,7 @@ export const firstTexts = {
   'ui.health.no-peers': 'No peers connected. The chain isn’t updating',
   'ui.health.node-behind': '{count, plural, one {The node is # block behind} other {The node is # blocks behind}}',
   'ui.health.behind-peers':
-    'Behind your peers for {seconds, number} s: blocks mined now would likely be orphaned. Check the connection and the log',
+    'Behind your peers for {seconds, number} s: blocks mined now would likely not stay in the chain. Check the connection and the log',
   'ui.health.cut-off':
     'Cut off? For 40 minutes there were no peers, or only peers on one network. Check the connection, firewall and clock',
   'ui.health.chain-split':
@@ -412,8 +412,8 @@ export const firstTexts = {
   'ui.money.perDay': 'Expected a day {amount}',
   'ui.money.effort': 'Effort {percent}',
   'ui.money.pricedPart': 'Only {percent} of the work is valued: your node wasn’t synced for the rest.',
-  'ui.money.orphaned':
-    '{count, plural, one {# block was orphaned: not counted} other {# blocks were orphaned: not counted}}',
+  'ui.money.sideBlocks':
+    '{count, plural, one {# block didn’t stay in the chain: not counted} other {# blocks didn’t stay in the chain: not counted}}',
   'ui.money.rigs': 'Your rigs, not included: {amount}',
   'ui.money.cost': 'Power cost',
   'ui.money.margin': 'Margin',

@@ -202,13 +202,13 @@ export const nodeTexts = {
   'ui.node.gasShare': '{used} of {limit} ({share})',
   'ui.node.fees': 'Fees',
   'ui.node.reward': 'Reward',
-  'ui.node.replaced': 'This block was orphaned: it isn’t part of the chain, and its reward isn’t paid.',
+  'ui.node.replaced': 'This is a side block: it isn’t part of the chain, and its reward isn’t paid.',
   'ui.node.replacedBy': 'Show the block that replaced it',
   'ui.node.reorgs': 'Reorganizations',
   'ui.node.reorgsNone': 'No reorganizations since startup.',
   'ui.node.reorgText':
-    '{count, plural, one {# block was orphaned} other {# blocks were orphaned}} above block {height}',
-  'ui.node.branchLeft': 'Orphaned branch',
+    '{count, plural, one {# block didn’t stay in the chain} other {# blocks didn’t stay in the chain}} above block {height}',
+  'ui.node.branchLeft': 'Former branch',
   'ui.node.branchTaken': 'New branch',
   'ui.node.trace': 'Trace',
   'ui.node.traceText':

@@ -53,7 +53,7 @@ export const shellTexts = {
   'ui.pause.everywhere': 'Pause all {count} rigs',
   'ui.pause.resumeEverywhere': 'Resume all {count} rigs',
   'ui.palette.group.places': 'Sections',
-  'ui.notice.kind.orphan': 'One of your blocks was orphaned',
+  'ui.notice.kind.sideBlock': 'One of your blocks didn’t stay in the chain',
   'ui.notice.kind.reward': 'A reward has matured',
   'ui.notice.kind.warning': 'Pool warning',
   'ui.notice.kind.node': 'The node has fallen behind',

@@ -220,14 +220,14 @@ export const nodeTexts = {
   'ui.node.gasShare': '{used} de {limit} ({share})',
   'ui.node.fees': 'Comisiones',
   'ui.node.reward': 'Recompensa',
-  'ui.node.replaced': 'Este bloque quedó huérfano: no forma parte de la cadena y su recompensa no se paga.',
+  'ui.node.replaced': 'Este es un bloque lateral: no forma parte de la cadena y su recompensa no se paga.',
   'ui.node.replacedBy': 'Mostrar el bloque que lo sustituyó',
   'ui.node.hasFork': 'Aquí hubo antes otro bloque',
   'ui.node.reorgs': 'Reorganizaciones',
   'ui.node.reorgsNone': 'Sin reorganizaciones desde el arranque.',
   'ui.node.reorgText':
-    '{count, plural, one {# bloque quedó huérfano} other {# bloques quedaron huérfanos}} por encima del bloque {height}',
-  'ui.node.branchLeft': 'Rama huérfana',
+    '{count, plural, one {# bloque no se quedó en la cadena} other {# bloques no se quedaron en la cadena}} por encima del bloque {height}',
+  'ui.node.branchLeft': 'Rama anterior',
   'ui.node.branchTaken': 'Rama nueva',
   'ui.node.trace': 'Traza',
   'ui.node.traceText':

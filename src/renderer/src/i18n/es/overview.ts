@@ -76,7 +76,7 @@ export const overviewTexts = {
   'ui.health.node-behind':
     '{count, plural, one {El nodo va # bloque por detrás} other {El nodo va # bloques por detrás}}',
   'ui.health.behind-peers':
-    'Por detrás de tus peers desde hace {seconds, number} s: los bloques minados ahora quedarían probablemente huérfanos. Revisa la conexión y el registro',
+    'Por detrás de tus peers desde hace {seconds, number} s: los bloques minados ahora probablemente no se quedarían en la cadena. Revisa la conexión y el registro',
   'ui.health.cut-off':
     '¿Aislado? Durante 40 minutos no hubo peers, o solo de una misma red. Revisa la conexión, el firewall y el reloj',
   'ui.health.chain-split':
@@ -140,7 +140,8 @@ export const overviewTexts = {
   'ui.money.perDay': 'Esperado al día {amount}',
   'ui.money.effort': 'Esfuerzo {percent}',
   'ui.money.pricedPart': 'Solo se valora el {percent} del trabajo: en el resto tu nodo no estaba sincronizado.',
-  'ui.money.orphaned': '{count, plural, one {# bloque huérfano: no cuenta} other {# bloques huérfanos: no cuentan}}',
+  'ui.money.sideBlocks':
+    '{count, plural, one {# bloque no se quedó en la cadena: no cuenta} other {# bloques no se quedaron en la cadena: no cuentan}}',
   'ui.money.rigs': 'Tus rigs, no incluidos: {amount}',
   'ui.money.cost': 'Coste de la energía',
   'ui.money.margin': 'Margen',

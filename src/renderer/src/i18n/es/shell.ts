@@ -133,7 +133,7 @@ export const shellTexts = {
     '{count, plural, =0 {Ningún dispositivo mina.} one {Un dispositivo mina.} other {# dispositivos minan.}}',
   'ui.summary.waiting':
     '{count, plural, =0 {} one {Hay una solicitud pendiente.} other {Hay # solicitudes pendientes.}}',
-  'ui.notice.kind.orphan': 'Uno de tus bloques quedó huérfano',
+  'ui.notice.kind.sideBlock': 'Uno de tus bloques no se quedó en la cadena',
   'ui.notice.kind.reward': 'Una recompensa ha madurado',
   'ui.notice.kind.warning': 'Aviso del pool',
   'ui.notice.kind.node': 'El nodo se ha retrasado',

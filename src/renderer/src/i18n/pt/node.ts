@@ -219,14 +219,14 @@ export const nodeTexts = {
   'ui.node.gasShare': '{used} de {limit} ({share})',
   'ui.node.fees': 'Taxas',
   'ui.node.reward': 'Recompensa',
-  'ui.node.replaced': 'Este bloco ficou órfão: não faz parte da chain, e a recompensa não é paga.',
+  'ui.node.replaced': 'Este é um bloco lateral: não faz parte da chain, e a recompensa não é paga.',
   'ui.node.replacedBy': 'Mostrar o bloco que o substituiu',
   'ui.node.hasFork': 'Antes havia outro bloco aqui',
   'ui.node.reorgs': 'Reorganizações',
   'ui.node.reorgsNone': 'Nenhuma reorganização desde o início.',
   'ui.node.reorgText':
-    '{count, plural, one {# bloco ficou órfão} other {# blocos ficaram órfãos}} acima do bloco {height}',
-  'ui.node.branchLeft': 'Ramo órfão',
+    '{count, plural, one {# bloco não permaneceu na chain} other {# blocos não permaneceram na chain}} acima do bloco {height}',
+  'ui.node.branchLeft': 'Ramo anterior',
   'ui.node.branchTaken': 'Novo ramo',
   'ui.node.trace': 'Trace',
   'ui.node.traceText':

@@ -75,7 +75,7 @@ export const overviewTexts = {
   'ui.health.no-peers': 'Nenhum peer conectado. A chain não se atualiza',
   'ui.health.node-behind': '{count, plural, one {O nó está # bloco atrás} other {O nó está # blocos atrás}}',
   'ui.health.behind-peers':
-    'Atrás dos seus peers há {seconds, number} s: blocos minerados agora provavelmente ficariam órfãos. Verifique a conexão e o log',
+    'Atrás dos seus peers há {seconds, number} s: blocos minerados agora provavelmente não permaneceriam na chain. Verifique a conexão e o log',
   'ui.health.cut-off':
     'Isolado? Por 40 minutos não houve peers, ou só de uma mesma rede. Verifique a conexão, o firewall e o relógio',
   'ui.health.chain-split':
@@ -139,7 +139,8 @@ export const overviewTexts = {
   'ui.money.perDay': 'Esperado por dia {amount}',
   'ui.money.effort': 'Esforço {percent}',
   'ui.money.pricedPart': 'Só {percent} do trabalho é avaliado: no resto seu nó não estava sincronizado.',
-  'ui.money.orphaned': '{count, plural, one {# bloco órfão: não conta} other {# blocos órfãos: não contam}}',
+  'ui.money.sideBlocks':
+    '{count, plural, one {# bloco não permaneceu na chain: não conta} other {# blocos não permaneceram na chain: não contam}}',
   'ui.money.rigs': 'Seus rigs, não incluídos: {amount}',
   'ui.money.cost': 'Custo da energia',
   'ui.money.margin': 'Margem',

@@ -133,7 +133,7 @@ export const shellTexts = {
     '{count, plural, =0 {Nenhum dispositivo minera.} one {Um dispositivo minera.} other {# dispositivos mineram.}}',
   'ui.summary.waiting':
     '{count, plural, =0 {} one {Há uma solicitação pendente.} other {Há # solicitações pendentes.}}',
-  'ui.notice.kind.orphan': 'Um dos seus blocos ficou órfão',
+  'ui.notice.kind.sideBlock': 'Um dos seus blocos não permaneceu na chain',
   'ui.notice.kind.reward': 'Uma recompensa amadureceu',
   'ui.notice.kind.warning': 'Aviso do pool',
   'ui.notice.kind.node': 'O nó ficou para trás',

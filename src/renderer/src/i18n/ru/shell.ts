@@ -133,7 +133,7 @@ export const shellTexts = {
     '{count, plural, =0 {Ни одно устройство не майнит.} one {# устройство майнит.} few {# устройства майнят.} many {# устройств майнят.} other {# устройства майнят.}}',
   'ui.summary.waiting':
     '{count, plural, =0 {} one {# запрос ждёт.} few {# запроса ждут.} many {# запросов ждут.} other {# запроса ждут.}}',
-  'ui.notice.kind.orphan': 'Один из ваших блоков осиротел',
+  'ui.notice.kind.sideBlock': 'Один из ваших блоков не остался в цепочке',
   'ui.notice.kind.reward': 'Награда созрела',
   'ui.notice.kind.warning': 'Предупреждение пула',
   'ui.notice.kind.node': 'Нода отстала',

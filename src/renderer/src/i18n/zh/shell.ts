@@ -124,7 +124,7 @@ export const shellTexts = {
     '{level, select, ok {一切正常。} preparing {正在准备挖矿。} waiting {正在等待任务。} problem {出现问题。} other {有事项需要注意。}}',
   'ui.summary.mining': '{count, plural, =0 {没有设备在挖矿。} other {# 台设备在挖矿。}}',
   'ui.summary.waiting': '{count, plural, =0 {} other {# 个请求待处理。}}',
-  'ui.notice.kind.orphan': '您的一个区块成了孤块',
+  'ui.notice.kind.sideBlock': '您的一个区块未留在链上',
   'ui.notice.kind.reward': '一笔奖励已成熟',
   'ui.notice.kind.warning': '矿池警告',
   'ui.notice.kind.node': '节点落后了',

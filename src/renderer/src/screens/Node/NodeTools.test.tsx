@@ -163,7 +163,7 @@ describe('blocks of another branch', () => {
     })
 
     const reorg = within(await screen.findByTestId('reorg'))
-    expect(within(reorg.getByRole('region', { name: 'Orphaned branch' })).getAllByRole('listitem')).toHaveLength(1)
+    expect(within(reorg.getByRole('region', { name: 'Former branch' })).getAllByRole('listitem')).toHaveLength(1)
     expect(within(reorg.getByRole('region', { name: 'New branch' })).getAllByRole('listitem')).toHaveLength(2)
     expect(await screen.findByTestId('block-fork-41')).toBeTruthy()
     expect(screen.queryByTestId('block-fork-42')).toBeNull()

@@ -196,7 +196,7 @@ function Beside({ money }: Pick<PartProps, 'money'>) {
   const t = useText()
   const format = useFormat()
   const { total, rigs } = money.whole
-  const orphaned = total.orphanedBlocks.value ?? 0
+  const sideBlocks = total.sideBlocks.value ?? 0
   const priced = Math.floor(100 * total.pricedPart)
   return (
     <>
@@ -205,9 +205,9 @@ function Beside({ money }: Pick<PartProps, 'money'>) {
           {t('ui.money.pricedPart', { percent: format.text('wholePercent', priced) })}
         </span>
       )}
-      {orphaned > 0 && (
-        <span data-testid="orphaned" data-value={orphaned}>
-          {t('ui.money.orphaned', { count: orphaned })}
+      {sideBlocks > 0 && (
+        <span data-testid="side-blocks" data-value={sideBlocks}>
+          {t('ui.money.sideBlocks', { count: sideBlocks })}
         </span>
       )}
       {rigs !== null && (

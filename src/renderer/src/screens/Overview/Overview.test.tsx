@@ -98,17 +98,17 @@ describe('income', () => {
     expect((await screen.findByTestId('set-price')).textContent).toBe(words)
   })
 
-  it('names what isn’t in it: orphaned blocks, and what rigs mined for the node', async () => {
+  it('names what isn’t in it: blocks that the chain replaced, and what rigs mined for the node', async () => {
     const { total } = aPeriod()
     const rigs = { ...total, income: lax(50_000) }
-    await open('/', earning({ whole: aPeriod({ total: { ...total, orphanedBlocks: known(1) }, rigs }) }))
+    await open('/', earning({ whole: aPeriod({ total: { ...total, sideBlocks: known(1) }, rigs }) }))
 
-    expect((await screen.findByTestId('orphaned')).textContent).toBe('1 block was orphaned: not counted')
+    expect((await screen.findByTestId('side-blocks')).textContent).toBe('1 block didn’t stay in the chain: not counted')
     expect(text('rigs-income')).toBe('Your rigs, not included: 50.00 LAX')
     cleanup()
     await open('/', earning())
     await screen.findByTestId('earned')
-    expect([screen.queryByTestId('orphaned'), screen.queryByTestId('rigs-income')]).toEqual([null, null])
+    expect([screen.queryByTestId('side-blocks'), screen.queryByTestId('rigs-income')]).toEqual([null, null])
   })
 
   it('of a pool is that of its shares, without a block', async () => {

@@ -35,7 +35,7 @@ export const germanProgramOptions = optionTexts({
   'desktop.autostart': ['Mit dem System starten', 'Bei der Anmeldung im Infobereich starten.'],
   'desktop.notify': [
     'Benachrichtigungen',
-    'Angezeigte Benachrichtigungen: wartende Freigabe, wegen Hitze pausierte GPU, GPU-Fehler, gefundener (block) oder verwaister Block (orphan), gereifte Belohnung, verlorener oder gewechselter Pool, Pool-Warnung, Rig offline, Knoten im Rückstand, Datenträger fast voll, Morgenbericht.',
+    'Angezeigte Benachrichtigungen: wartende Freigabe, wegen Hitze pausierte GPU, GPU-Fehler, gefundener (block) oder nicht in der Chain gebliebener Block (side-block), gereifte Belohnung, verlorener oder gewechselter Pool, Pool-Warnung, Rig offline, Knoten im Rückstand, Datenträger fast voll, Morgenbericht.',
   ],
   'desktop.quietHours': ['Ruhezeit', 'Ruhezeit in Ortszeit: Nur wartende Freigaben werden gezeigt.'],
   'stratum.bind': [

@@ -33,7 +33,7 @@ export const spanishProgramOptions = optionTexts({
   'desktop.autostart': ['Iniciar con el sistema', 'Iniciar al entrar en la sesión, en la bandeja.'],
   'desktop.notify': [
     'Notificaciones',
-    'Notificaciones que se muestran: solicitud pendiente, GPU en pausa por calor, fallo de GPU, bloque encontrado (block) o huérfano (orphan), recompensa madura, pool perdido o cambiado, aviso del pool, rig desconectado, nodo retrasado, disco casi lleno, informe de la mañana.',
+    'Notificaciones que se muestran: solicitud pendiente, GPU en pausa por calor, fallo de GPU, bloque encontrado (block) o que no se quedó en la cadena (side-block), recompensa madura, pool perdido o cambiado, aviso del pool, rig desconectado, nodo retrasado, disco casi lleno, informe de la mañana.',
   ],
   'desktop.quietHours': [
     'Horas de silencio',

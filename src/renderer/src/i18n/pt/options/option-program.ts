@@ -30,7 +30,7 @@ export const portugueseProgramOptions = optionTexts({
   'desktop.autostart': ['Iniciar com o sistema', 'Iniciar ao entrar na sessão, na bandeja.'],
   'desktop.notify': [
     'Notificações',
-    'Notificações mostradas: solicitação pendente, GPU pausada por calor, falha de GPU, bloco encontrado (block) ou órfão (orphan), recompensa madura, pool perdido ou trocado, aviso do pool, rig offline, nó atrasado, disco quase cheio, relatório da manhã.',
+    'Notificações mostradas: solicitação pendente, GPU pausada por calor, falha de GPU, bloco encontrado (block) ou que não permaneceu na chain (side-block), recompensa madura, pool perdido ou trocado, aviso do pool, rig offline, nó atrasado, disco quase cheio, relatório da manhã.',
   ],
   'desktop.quietHours': [
     'Horas de silêncio',

@@ -18,7 +18,7 @@ export const chineseProgramOptions = optionTexts({
   'desktop.autostart': ['随系统启动', '登录时启动到托盘。'],
   'desktop.notify': [
     '通知',
-    '要显示的通知：待批准的请求、GPU 过热暂停、GPU 故障、找到区块（block）或孤块（orphan）、奖励成熟、矿池断开或切换、矿池警告、矿机离线、节点落后、磁盘将满、晨报。',
+    '要显示的通知：待批准的请求、GPU 过热暂停、GPU 故障、找到区块（block）或区块未留在链上（side-block）、奖励成熟、矿池断开或切换、矿池警告、矿机离线、节点落后、磁盘将满、晨报。',
   ],
   'desktop.quietHours': ['免打扰时段', '免打扰时段，本地时间：只显示待批准的请求。'],
   'stratum.bind': ['矿机的 Stratum 地址', '您的其他矿机通过 Stratum 为您的节点挖矿的地址；off = 无。'],

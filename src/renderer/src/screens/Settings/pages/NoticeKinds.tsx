@@ -15,7 +15,7 @@ const names: Readonly<Record<string, TextKey>> = {
   block: 'ui.settings.notice.block',
   pool: 'ui.settings.notice.pool',
   rig: 'ui.settings.notice.rig',
-  orphan: 'ui.notice.kind.orphan',
+  'side-block': 'ui.notice.kind.sideBlock',
   reward: 'ui.notice.kind.reward',
   warning: 'ui.notice.kind.warning',
   node: 'ui.notice.kind.node',
