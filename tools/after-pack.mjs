@@ -29,7 +29,7 @@ export async function afterPack(context) {
 
 /**
  * The switches inside the binary, by electron-builder's names. `runAsNode` stays on where a computer may have no display at
- * all: the windowless commands run on it (docs/guide/desktop.md says what that means).
+ * all: the windowless commands run on it (docs/guide/window.md says what that means).
  */
 export function shippedFuses(platform) {
   return {

@@ -1,4 +1,4 @@
-// npm run docs: writes docs/reference from the definitions in src: options, flags of other programs, errors, RPC methods, metrics, UI contract, HTTP API. `--check` only compares.
+// npm run docs: writes docs/reference from the definitions in src: options and flags of other programs, errors, RPC methods, metrics, HTTP API and the window's calls. `--check` only compares.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createServer } from 'vite'
@@ -30,11 +30,9 @@ await runTool(async () => {
   try {
     const pages = {
       'options.md': await optionsPage(server),
-      'families.md': await familiesPage(server),
       'errors.md': await errorsPage(server),
       'rpc.md': await rpcPage(server),
       'metrics.md': await metricsPage(server),
-      'contract.md': await contractPage(server),
       ...(await httpPages(server)),
     }
     return process.argv.includes('--check') ? check(pages) : write(pages)
@@ -54,21 +52,16 @@ async function optionsPage(server) {
     'the key `node.http-port` is `http-port = 8545` in the table `[node]`. `headframe config` prints the settings in effect and their sources.',
     '',
   ]
-  return `${intro.join('\n')}\n${optionsMarkdown()}`
-}
-
-async function familiesPage(server) {
   const { familiesMarkdown } = await server.ssrLoadModule('/src/config/families/page.ts')
-  const intro = [
-    '# Coming from prlx, clef, hashwarp or ethminer',
+  const families = [
     '',
-    GENERATED,
+    '## Coming from prlx, clef, hashwarp or ethminer',
     '',
-    'Every flag and command of these programs either works, is accepted with a notice that says why it has no effect, or is refused with',
-    'what to use instead. `headframe help prlx` prints the same on a terminal.',
+    'Every flag and command of these programs that is not listed here works as it is. These have another name, are accepted with a notice that',
+    'says why they have no effect, or are refused with what to use instead. `headframe help prlx` prints all on a terminal.',
     '',
   ]
-  return `${intro.join('\n')}\n${familiesMarkdown()}`
+  return `${intro.join('\n')}\n${optionsMarkdown()}${families.join('\n')}\n${familiesMarkdown()}`
 }
 
 async function errorsPage(server) {
@@ -162,26 +155,27 @@ async function metricsPage(server) {
   return `${[...intro, ...rows].join('\n')}\n`
 }
 
-async function contractPage(server) {
+async function contractSection(server) {
   const { contract } = await server.ssrLoadModule('/src/contract/contract.ts')
   const names = (record) => Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1))
   const calls = names(contract.calls).map(([name, { access }]) => `| \`${name}\` | ${access} |`)
   const events = names(contract.events).map(([name, { maxRate }]) => `| \`${name}\` | ${maxRate ?? '-'} |`)
-  const intro = [
-    '# The contract between backend and user interface',
+  return [
     '',
-    GENERATED,
+    "## The window's calls and events",
     '',
-    'Electron IPC and the WebSocket on the control port have the same calls and events. [house.md](../house.md), section 4, explains the',
-    'access levels; the shapes are in `src/contract/`.',
-    '',
-    '## Calls',
+    'Electron IPC and the WebSocket on the control port have the same ones. [house.md](../house.md), section 4, explains the access levels;',
+    'the shapes are in `src/contract/`.',
     '',
     '| call | access |',
     '|---|---|',
-  ]
-  const middle = ['', '## Events', '', '| event | max per second |', '|---|---|']
-  return `${[...intro, ...calls, ...middle, ...events].join('\n')}\n`
+    ...calls,
+    '',
+    '| event | max per second |',
+    '|---|---|',
+    ...events,
+    '',
+  ].join('\n')
 }
 
 /** The same records as a page for people and as OpenAPI. */
@@ -200,7 +194,7 @@ async function httpPages(server) {
     '',
   ]
   return {
-    'http.md': `${intro.join('\n')}\n${httpApiMarkdown()}`,
+    'http.md': `${intro.join('\n')}\n${httpApiMarkdown()}${await contractSection(server)}`,
     'openapi.json': `${JSON.stringify(openApi(version))}\n`,
   }
 }

@@ -1,4 +1,4 @@
-// The page of `npm run conformance`: from a vitest report to the text.
+// The section of `npm run conformance`: from a vitest report to the text.
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ interface Section {
   readonly name: string
   readonly title: string
   readonly text: string
-  readonly parts: readonly { readonly file: string; readonly what: string; readonly isListed?: boolean }[]
+  readonly parts: readonly { readonly file: string; readonly what: string }[]
 }
 
 interface Row {
@@ -29,8 +29,8 @@ const load = (file: string) => import(pathToFileURL(join(ROOT, 'tools/conformanc
 const { sectionResult } = z
   .object({ sectionResult: z.custom<(section: Section, report: object, root: string) => SectionResult>() })
   .parse(await load('results.mjs'))
-const { conformancePage } = z
-  .object({ conformancePage: z.custom<(about: object, sections: readonly SectionResult[]) => string>() })
+const { conformanceSection } = z
+  .object({ conformanceSection: z.custom<(about: object, sections: readonly SectionResult[]) => string>() })
   .parse(await load('page.mjs'))
 
 const section: Section = {
@@ -39,7 +39,7 @@ const section: Section = {
   text: 'What they are.',
   parts: [
     { file: 'test/many.test.ts', what: 'many' },
-    { file: 'test/each.test.ts', what: 'each', isListed: true },
+    { file: 'test/each.test.ts', what: 'each' },
   ],
 }
 
@@ -59,13 +59,12 @@ const each = result('test/each.test.ts', [
 const about = { program: 'Headframe 1.2.3', reference: 'beside prlx 1.1.0', runtime: 'Node 22' }
 const reportOf = (...testResults: readonly object[]) => ({ startTime: Date.UTC(2026, 0, 2), testResults })
 
-describe('the conformance page', () => {
+describe('the conformance section', () => {
   it('counts the cases of tests that passed, and names what failed or did not run', () => {
     expect(sectionResult(section, reportOf(each, many), ROOT)).toMatchObject({
       rows: [
         { what: 'many', passed: 13_625, failed: 1, notRun: 1 },
-        { what: 'each: first', passed: 1, failed: 0, notRun: 0 },
-        { what: 'each: second', passed: 0, failed: 0, notRun: 1 },
+        { what: 'each', passed: 1, failed: 0, notRun: 1 },
       ],
       failed: ['test/many.test.ts: one that fails'],
       notRun: ['one: takes minutes', 'each second (skipped: no program)'],
@@ -80,13 +79,14 @@ describe('the conformance page', () => {
   })
 
   it('is the same text for the same results, without a path of the machine', () => {
-    const page = conformancePage(about, [sectionResult(section, reportOf(many, each), ROOT)])
+    const page = conformanceSection(about, [sectionResult(section, reportOf(many, each), ROOT)])
 
-    expect(page).toBe(conformancePage(about, [sectionResult(section, reportOf(each, many), ROOT)]))
+    expect(page).toBe(conformanceSection(about, [sectionResult(section, reportOf(each, many), ROOT)]))
     expect(page).not.toContain(ROOT)
-    expect(page).toContain('Headframe 1.2.3, beside prlx 1.1.0, Node 22. [')
-    expect(page).toContain('| [Two things](#two-things) | 13,626 | 1 | 2 |')
-    expect(page).toContain('## Two things\n\nWhat they are. Run on 2026-01-02.\n\n| | passed | failed | not run |\n')
+    expect(page).toContain(
+      'Headframe 1.2.3, beside prlx 1.1.0, Node 22.\n\n- **Two things** (2026-01-02). What they are.\n',
+    )
+    expect(page).toContain('| many | 13,625 | 1 | 1 |\n| each | 1 | 0 | 1 |\n')
     expect(page).toContain('Failed:\n\n- test/many.test.ts: one that fails\n\nNot run:\n\n- one: takes minutes\n')
     expect(page.endsWith('\n')).toBe(true)
   })

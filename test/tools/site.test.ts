@@ -68,6 +68,6 @@ describe('the site of the documents', () => {
 
     expect(text).toContain('headframe update --from')
     for (const [name, each] of pages) expect(each.includes('<!--'), name).toBe(false)
-    expect(pages.get('docs/reference/families.html')).toContain('<table>')
+    expect(pages.get('docs/reference/options.html')).toContain('<table>')
   })
 })

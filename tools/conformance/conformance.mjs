@@ -1,7 +1,7 @@
-// npm run conformance [-- --only state,blocks,reorgs,clients,rpc]: what this node has in common with others, run as tests, and one page
-// of results in docs/conformance.md. PEER_PROGRAMS names the folder of prlx, CLIENT_PROGRAMS that of the clients
-// (test/node/clients/fetch-clients.mjs); what needs one that is not set does not run, and the page says so. Of sections that are not
-// chosen the page has the last run's results; while one has none, no page is written.
+// npm run conformance [-- --only state,blocks,reorgs,clients,rpc]: what this node has in common with others, run as tests, and one section
+// of results in docs/benchmarks.md. PEER_PROGRAMS names the folder of prlx, CLIENT_PROGRAMS that of the clients
+// (test/node/clients/fetch-clients.mjs); what needs one that is not set does not run, and the page says so. Of parts that are not
+// chosen it has the last run's results; while one has none, nothing is written.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,11 +10,11 @@ import { ROOT, runTool, ToolError } from '../lib/project.mjs'
 import { ensureNative, ensurePackages } from '../lib/set-up.mjs'
 import { runLanes, StepLines } from '../testing/lanes.mjs'
 import { reportOf, vitestStep } from '../testing/vitest.mjs'
-import { conformancePage, sumOf } from './page.mjs'
+import { conformanceSection, HEADING, sumOf } from './page.mjs'
 import { sectionResult } from './results.mjs'
 import { SECTIONS } from './sections.mjs'
 
-const PAGE = join(ROOT, 'docs', 'conformance.md')
+const PAGE = join(ROOT, 'docs', 'benchmarks.md')
 /** Only ends what hangs. */
 const HANG_MINUTES = 120
 
@@ -39,7 +39,10 @@ await runTool(async () => {
     log(`${title}: ${passed} passed, ${count} failed, ${notRun} not run`)
     for (const line of failed) log(`failed: ${line}`)
   }
-  if (!results.includes(null)) writeFileSync(PAGE, conformancePage(about(), results))
+  if (!results.includes(null)) {
+    const [before] = readFileSync(PAGE, 'utf8').split(HEADING)
+    writeFileSync(PAGE, before + conformanceSection(about(), results))
+  }
   return done.every((result) => result !== null && result.failed.length === 0) ? 0 : 1
 })
 

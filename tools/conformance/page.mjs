@@ -1,5 +1,6 @@
-// The page of results: the same text for the same results.
+// The section of results at the end of docs/benchmarks.md: the same text for the same results.
 
+export const HEADING = '## Conformance'
 const number = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ',')
 /** A cell of a table. */
 const cell = (text) => text.replaceAll('|', '\\|')
@@ -10,17 +11,28 @@ const cell = (text) => text.replaceAll('|', '\\|')
  * @param {readonly import('./results.mjs').SectionResult[]} sections
  * @returns {string} Markdown
  */
-export function conformancePage({ program, reference, runtime }, sections) {
-  const sums = sections.map(({ title, rows }) => ({ ...sumOf(rows), what: `[${title}](#${anchorOf(title)})` }))
+export function conformanceSection({ program, reference, runtime }, sections) {
+  const line = ({ what, passed, failed, notRun }) =>
+    `| ${cell(what)} | ${number(passed)} | ${number(failed)} | ${number(notRun)} |`
   return [
-    '<!-- Made by `npm run conformance`. -->',
+    HEADING,
     '',
-    '# Conformance',
+    `\`npm run conformance\` writes this section. ${program}, ${reference}, ${runtime}.`,
     '',
-    `${program}, ${reference}, ${runtime}. [How to run it](../CONTRIBUTING.md).`,
+    ...sections.map(({ title, text, date }) => `- **${title}** (${date}). ${text}`),
     '',
-    ...table(sums),
-    ...sections.flatMap(sectionLines),
+    '| | passed | failed | not run |',
+    '|---|--:|--:|--:|',
+    ...sections.flatMap(({ rows }) => rows).map(line),
+    '',
+    ...list(
+      'Failed:',
+      sections.flatMap(({ failed }) => failed),
+    ),
+    ...list(
+      'Not run:',
+      sections.flatMap(({ notRun }) => notRun),
+    ),
   ].join('\n')
 }
 
@@ -31,28 +43,6 @@ export function sumOf(rows) {
   return sum
 }
 
-function sectionLines({ title, text, date, rows, failed, notRun }) {
-  return [
-    `## ${title}`,
-    '',
-    `${text} Run on ${date}.`,
-    '',
-    ...table(rows),
-    ...list('Failed:', failed),
-    ...list('Not run:', notRun),
-  ]
-}
-
-function table(rows) {
-  const line = ({ what, passed, failed, notRun }) =>
-    `| ${cell(what)} | ${number(passed)} | ${number(failed)} | ${number(notRun)} |`
-  return ['| | passed | failed | not run |', '|---|--:|--:|--:|', ...rows.map(line), '']
-}
-
 function list(heading, lines) {
   return lines.length === 0 ? [] : [heading, '', ...lines.map((line) => `- ${line}`), '']
-}
-
-function anchorOf(title) {
-  return title.toLowerCase().replaceAll(' ', '-')
 }

@@ -18,7 +18,7 @@ export function sectionResult({ title, text, parts }, { startTime, testResults }
   const rows = []
   const failed = []
   const notRun = []
-  for (const { file, what, isListed = false } of parts) {
+  for (const { file, what } of parts) {
     const tests = byFile.get(file)?.assertionResults ?? []
     if (tests.length === 0) failed.push(`${file}: ended without a result`)
     for (const { status, fullName, meta } of tests) {
@@ -26,8 +26,7 @@ export function sectionResult({ title, text, parts }, { startTime, testResults }
       else if (status !== 'passed') notRun.push(fullName)
       notRun.push(...(meta?.leftOut ?? []))
     }
-    if (isListed && tests.length > 0) rows.push(...tests.map((test) => rowOf(`${what}: ${test.title}`, [test])))
-    else rows.push(rowOf(what, tests))
+    rows.push(rowOf(what, tests))
   }
   return { title, text, date: new Date(startTime).toISOString().slice(0, 10), rows, failed, notRun }
 }

@@ -1,8 +1,7 @@
 // What `npm run conformance` runs: test files by what they show.
 
 /**
- * @typedef {{ file: string, what: string, isListed?: boolean }} Part a test file from the project's root, and what it compares;
- *   `isListed`: each of its tests has a line of its own on the page
+ * @typedef {{ file: string, what: string }} Part a test file from the project's root, and what it compares
  * @typedef {{ name: string, title: string, text: string, parts: readonly Part[] }} Section
  */
 
@@ -13,8 +12,8 @@ export const SECTIONS = [
     title: 'State tests',
     text:
       'Public tests of single transactions (ethereum/legacytests, MIT licence) under Berlin rules: state root and logs are the written ' +
-      'ones in the TypeScript engine and in the WebAssembly engine, and the two write the same bytes. What the module cannot hold, it ' +
-      'leaves to TypeScript, as the node does.',
+      'ones in the TypeScript engine and in the WebAssembly engine, and the two write the same bytes. Cases too large for the ' +
+      'WebAssembly engine run in the TypeScript engine, as they do in the node.',
     parts: [
       { file: 'test/node/state-tests.test.ts', what: 'state tests, in both engines' },
       { file: 'test/node/engines-agree.test.ts', what: 'generated programs, in both engines' },
@@ -23,7 +22,7 @@ export const SECTIONS = [
   {
     name: 'blocks',
     title: 'Hostile blocks',
-    text: 'Blocks that break one rule each, or stand at its edge, handed to this node and to a running prlx: taken or refused alike.',
+    text: 'Each block breaks one rule or sits exactly on its limit. Both programs must accept it or both must reject it.',
     parts: [
       { file: 'test/node/hostile-blocks.test.ts', what: 'hostile blocks beside prlx' },
       { file: 'test/node/chain-vectors.test.ts', what: 'recorded chains and their verdicts' },
@@ -31,14 +30,14 @@ export const SECTIONS = [
   },
   {
     name: 'reorgs',
-    title: 'Reorganisations',
+    title: 'Reorganizations',
     text:
-      'After a reorganisation the database holds what it holds where the winning branch was the only one: state, trie nodes with their ' +
-      'shares, numbers, transactions, logs. Depths are blocks taken back; 128 states are kept.',
+      'After a reorganization, the database must hold what it would hold if the winning branch had been the only one: state, trie nodes ' +
+      'with their counts, numbers, transactions, logs. Depths up to 139 blocks; 128 states are kept.',
     parts: [
-      { file: 'test/node/reorg-depths.test.ts', what: 'depths', isListed: true },
+      { file: 'test/node/reorg-depths.test.ts', what: 'depths' },
       { file: 'test/node/reorg-model.test.ts', what: 'random trees of blocks against a model' },
-      { file: 'test/node/state-window.test.ts', what: 'random blocks, reorganisations and restarts' },
+      { file: 'test/node/state-window.test.ts', what: 'random blocks, reorganizations and restarts' },
     ],
   },
   {
@@ -46,12 +45,11 @@ export const SECTIONS = [
     title: 'Clients',
     text:
       'Each client deploys a contract, calls it, sends, reads events, reverts and panics, uses access lists, filters and subscriptions, ' +
-      'and signs, on this node and on prlx; what it prints has to be the same. "A reorganisation" is what clients read and are told ' +
-      'before, during and after one.',
+      'and signs, on this node and on prlx; what it prints must be the same.',
     parts: [
-      { file: 'test/node/client-matrix.test.ts', what: 'clients', isListed: true },
-      { file: 'test/node/client-reorg.test.ts', what: 'a reorganisation', isListed: true },
-      { file: 'test/node/reorg-readers.test.ts', what: 'a reorganisation, programs', isListed: true },
+      { file: 'test/node/client-matrix.test.ts', what: 'clients' },
+      { file: 'test/node/client-reorg.test.ts', what: 'clients during a reorganization' },
+      { file: 'test/node/reorg-readers.test.ts', what: 'programs during a reorganization' },
       { file: 'test/node/signing.test.ts', what: 'signing in the window' },
     ],
   },
@@ -59,7 +57,7 @@ export const SECTIONS = [
     name: 'rpc',
     title: 'JSON-RPC',
     text:
-      'Answers recorded of prlx, and answers compared with a running one. Differences that stay are listed in ' +
+      'Answers recorded from prlx, and answers compared with a running one. Intentional differences are listed in ' +
       '[the guide](guide/json-rpc.md#intentional-differences-from-prlx).',
     parts: [
       { file: 'test/node/rpc-cases.test.ts', what: 'recorded requests' },

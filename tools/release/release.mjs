@@ -1,5 +1,5 @@
 // npm run release: all packages that can be made on this computer, below dist/release/, with their bill of materials, SHA256SUMS and
-// its signature (docs/guide/verify.md). The same commit gives the same bytes in any folder; `--twice` shows it.
+// its signature (docs/guide/upgrade.md). The same commit gives the same bytes in any folder; `--twice` shows it.
 //   npm run release [-- --key FILE] [--test] [--twice]
 //   --key FILE  secret key of minisign; else HEADFRAME_RELEASE_KEY_FILE names it. Its password: HEADFRAME_RELEASE_PASSWORD
 //   --test      signs packages that hold the test Electron, too

@@ -22,7 +22,7 @@ export async function checkDesktopArchive(root, archive, { step }) {
   const tried = new TriedProgram(root, { program: 'headframe', folder, user: 'headframe-archive' })
   await step('desktop archive: unpack', () => {
     root.call(['apt-get', 'autoremove', '-y', '-qq'], { environment: QUIET })
-    root.call([...INSTALL, ...namedPackages('docs/guide/desktop.md'), ...SCREEN_PACKAGES], { environment: QUIET })
+    root.call([...INSTALL, ...namedPackages('docs/guide/install.md'), ...SCREEN_PACKAGES], { environment: QUIET })
     unpack(tried, archive)
     setVersion(tried, 'resources/app.asar')
   })

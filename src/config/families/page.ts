@@ -4,23 +4,20 @@ import { FAMILIES } from './families'
 import type { Family, FamilyAnswer, FamilyFlag } from './family'
 import { FILE_KEYS } from './file-keys'
 
-/** The page as Markdown: one table of flags and one of commands per family. */
+/** Markdown for the page of options: one table of flags and one of commands per family, without those that work as they are. */
 export function familiesMarkdown(): string {
   return [...FAMILIES.map(familySection), keysSection()].join('\n')
 }
 
 /** The keys of the node family's config file. */
 function keysSection(): string {
-  const rows = FILE_KEYS.map(({ key, answer }) => {
-    const [here, note] = {
-      done: ['works', ''],
-      accepted: ['no effect', answer.kind === 'accepted' ? answer.because : ''],
-      refused: ['not supported', answer.kind === 'refused' ? answer.instead : ''],
-    }[answer.kind]
-    return `| \`${key}\` | ${here} | ${note} |`
+  const rows = FILE_KEYS.flatMap(({ key, answer }) => {
+    if (answer.kind === 'done') return []
+    const [here, note] = answer.kind === 'accepted' ? ['no effect', answer.because] : ['not supported', answer.instead]
+    return [`| \`${key}\` | ${here} | ${note} |`]
   })
   return [
-    '## prlx: its config file',
+    '### prlx: its config file',
     '',
     '`headframe node --config FILE` reads a file written by `prlx dumpconfig`. For a key that has no effect, a notice says so if its value is not',
     'the default; a key that is not supported is refused if its value would do something. Headframe writes its own settings to `config.toml` in',
@@ -64,12 +61,14 @@ export function familyPrograms(): readonly string[] {
 }
 
 function familySection({ programs, command, flags, commands }: Family): string {
-  const flagRows = flags.map((row) => `| \`${dashed(row)}\` | ${statusOf(row.answer)} | ${noteOf(row.answer)} |`)
-  const commandRows = commands.map(({ word, answer }) => {
+  const flagRows = flags
+    .filter(isListed)
+    .map((row) => `| \`${dashed(row)}\` | ${statusOf(row.answer)} | ${noteOf(row.answer)} |`)
+  const commandRows = commands.filter(isListed).map(({ word, answer }) => {
     return `| \`${word}\` | ${statusOf(answer)} | ${noteOf(answer)} |`
   })
   return [
-    `## ${programs}: headframe ${command}`,
+    `### ${programs}: headframe ${command}`,
     '',
     '| flag | here | note |',
     '|---|---|---|',
@@ -77,6 +76,11 @@ function familySection({ programs, command, flags, commands }: Family): string {
     '',
     ...(commandRows.length === 0 ? [] : ['| command | here | note |', '|---|---|---|', ...commandRows, '']),
   ].join('\n')
+}
+
+/** Everything else works as it is. */
+function isListed({ answer }: { readonly answer: FamilyAnswer }): boolean {
+  return answer.kind !== 'same'
 }
 
 function statusOf({ kind }: FamilyAnswer): string {

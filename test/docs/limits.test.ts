@@ -1,4 +1,4 @@
-// The numbers of docs/costs.md compared with the constants that it names, and the list of what clients add.
+// The numbers of docs/limits.md compared with the constants that it names, and the list of what clients add.
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ const ROOT = resolve(import.meta.dirname, '..', '..')
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 const ROW = /^\|([^|]*)\|([^|]*)\| ([0-9,]+) \| `([^`:]+):([A-Za-z_]+)` \|$/gm
 
-const rows = [...read('docs/costs.md').matchAll(ROW)].map(
+const rows = [...read('docs/limits.md').matchAll(ROW)].map(
   ([, what = '', bound = '', number = '', path = '', name = '']) => ({
     title: `${what.trim()} (${bound.trim()})`,
     number: Number(number.replaceAll(',', '')),
@@ -32,11 +32,12 @@ function constantOf(source: string, name: string): number {
   return (found[1] ?? '').split('+').reduce((sum, part) => sum + product(part), 0)
 }
 
-describe('the page of costs', () => {
+describe('the page of limits', () => {
   it('has a row in its form for every line of its tables', () => {
-    const lines = read('docs/costs.md')
-      .split('\n')
-      .filter((line) => line.startsWith('| ') && !line.startsWith('| What |'))
+    const tables = read('docs/limits.md')
+      .split('\n\n')
+      .filter((part) => part.startsWith('| What | Bound | Number | Constant |'))
+    const lines = tables.flatMap((table) => table.trim().split('\n').slice(2))
     expect(rows).toHaveLength(lines.length)
     expect(rows.length).toBeGreaterThan(30)
   })
