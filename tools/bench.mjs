@@ -5,6 +5,8 @@
 // `-- --gas [--only TEXT] [--json]`: what instructions and built-in contracts cost for their gas, ours and the reference; --only: those
 //   with TEXT in their name, without the search for worse.
 // `-- --hostile [--only TEXT] [--quick]`: what importing blocks of the dearest transactions costs whole programs, ours and the reference.
+// `-- --search [--minutes N]`: looks for blocks, pools, filters and requests that cost us the most beside the reference; `-- --worst [--only TEXT]`:
+//   what reviews and it found, again; --only: those of the reviews with TEXT in their name.
 // `-- --rpc [--seconds N] [--url URL] [--only METHOD] [--connections N] [--json]`: JSON-RPC under load, of an own node or of the one at URL.
 // `-- --rpc --reference PROGRAM [--connections N]`: an own node and PROGRAM (prlx) over the same chain, in turn, medians of five.
 // `-- --lanes [--seconds N] [--json]`: how long others wait while some callers compute without end.
@@ -92,6 +94,21 @@ const MODES = {
     async run({ only, quick }) {
       const { benchHostile } = await import('./bench/gas/hostile.mjs')
       return benchHostile({ only, quick, log: print })
+    },
+  },
+  search: {
+    seconds: 7_200,
+    needsApp: () => true,
+    async run({ seconds }) {
+      const { benchSearch } = await import('./bench/gas/search.mjs')
+      return benchSearch({ seconds, worst: false, only: null, log: print })
+    },
+  },
+  worst: {
+    needsApp: () => true,
+    async run({ only }) {
+      const { benchSearch } = await import('./bench/gas/search.mjs')
+      return benchSearch({ seconds: 0, worst: true, only, log: print })
     },
   },
   traffic: {

@@ -46,7 +46,8 @@ export async function search(
   return worst
 }
 
-function changed(pieces: readonly string[], random: Random): string[] {
+/** Another program near it. */
+export function changed(pieces: readonly string[], random: Random): string[] {
   const next = [...pieces]
   const at = random.under(next.length)
   const way = random.under(4)
@@ -61,8 +62,8 @@ function programOf(pieces: readonly string[]): string {
   return `5b${pieces.join('')}600056`
 }
 
-/** Leaves the stack unchanged. */
-function randomPiece(random: Random): string {
+/** Code that leaves the stack unchanged, hexadecimal. */
+export function randomPiece(random: Random): string {
   switch (random.under(8)) {
     case 0:
       return contractCall(random)
@@ -118,20 +119,22 @@ function powerCall(random: Random): string {
 }
 
 /** Small more often than large. */
-function size(random: Random): number {
+export function size(random: Random): number {
   return random.under(2 ** (1 + random.under(18)))
 }
 
-const byte = (value: number): string => value.toString(16).padStart(2, '0')
+/** Two digits. */
+export const byte = (value: number): string => value.toString(16).padStart(2, '0')
 
-function push(value: bigint): string {
+/** PUSH of a number with as few bytes as it takes. */
+export function push(value: bigint): string {
   const digits = value.toString(16)
   const even = digits.length % 2 === 0 ? digits : `0${digits}`
   return byte(0x5f + even.length / 2) + even
 }
 
 /** mulberry32 */
-class Random {
+export class Random {
   #state: number
 
   constructor(seed: number) {

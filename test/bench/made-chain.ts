@@ -4,11 +4,13 @@ import { toBareHex } from '../../src/base/hex'
 import { silentLogger } from '../../src/base/logger'
 import { FakeClock } from '../../src/base/testing/fake-clock'
 import type { XhashEngine } from '../../src/native/xhash-engine'
+import type { Chain } from '../../src/node/chain/chain'
 import { openChain } from '../../src/node/chain/open-chain'
 import { keccak256 } from '../../src/node/codec/keccak'
 import { encodeRlp, rlpInteger } from '../../src/node/codec/rlp'
 import { type ConsensusParams, MAIN_CONSENSUS } from '../../src/node/consensus/params'
 import { forksAtGenesis } from '../../src/node/custom-genesis'
+import type { ExecutionEngine } from '../../src/node/execution/engine'
 import { createTypescriptEngine } from '../../src/node/execution/typescript/typescript-engine'
 import { buildTemplate } from '../../src/node/miner-work/template'
 import { createBlock, encodeBlock } from '../../src/node/model/block'
@@ -16,6 +18,7 @@ import type { Transaction } from '../../src/node/model/transaction'
 import { MemoryStore } from '../../src/node/store/store'
 import { TestWallet } from '../../src/node/testing/test-wallet'
 import { candidateQueue } from '../../src/node/txpool/candidates'
+import type { PoolTransaction } from '../../src/node/txpool/pool-transaction'
 import { epochOfHeight, XHASH_FULL } from '../../src/xhash/params'
 
 export interface MadeChain {
@@ -63,20 +66,57 @@ const TRANSFER_SELECTOR = Uint8Array.of(0xa9, 0x05, 0x9c, 0xbb)
 
 export async function makeChain(options: MadeChainOptions): Promise<MadeChain> {
   const wallets = Array.from({ length: SENDERS }, (_, index) => new TestWallet(index + 1))
-  const genesis = genesisOf([...wallets, ...(options.alsoRich ?? [])], options.contracts ?? {})
-  const clock = new FakeClock(START_SECONDS * 1_000)
-  const store = new MemoryStore()
+  const rich = [...wallets, ...(options.alsoRich ?? [])]
   const engine = createTypescriptEngine(PARAMS, { keccak256, searchFrom: import.meta.dirname })
-  const unsealed = { params: options.xhash?.params ?? XHASH_FULL, hashLight: async () => EMPTY_SEAL }
-  const deps = { store, engine, seals: unsealed, clock, log: silentLogger }
-  const chain = await openChain(
-    { params: PARAMS, genesis, folder: 'memory', checkSeals: false, gcMode: 'archive' },
-    deps,
-  )
+  const maker = await ChainMaker.open({ rich, contracts: options.contracts ?? {}, xhash: options.xhash, engine })
   const traffic = new Traffic(wallets, options.call ?? null)
   const parts: Uint8Array[] = []
-  for (let number = 1; number <= options.blocks; number++) {
+  for (let number = 1; number <= options.blocks; number++)
+    parts.push(await maker.add(traffic.next(number, options.transactions)))
+  return { params: PARAMS, genesis: maker.genesis, blocks: Buffer.concat(parts) }
+}
+
+/** What a chain begins with. */
+interface MakerOptions {
+  /** accounts that hold coins */
+  readonly rich: readonly Pick<TestWallet, 'address'>[]
+  /** entries of the genesis file's `alloc` in addition */
+  readonly contracts: Readonly<Record<string, object>>
+  /** Null: the seals are left empty. */
+  readonly xhash: XhashEngine | null
+  readonly engine: ExecutionEngine
+}
+
+/** Makes a chain block by block, in memory. */
+export class ChainMaker {
+  static readonly params = PARAMS
+  #number = 0
+
+  private constructor(
+    /** JSON text */
+    readonly genesis: string,
+    private readonly options: MakerOptions,
+    private readonly parts: { readonly chain: Chain; readonly store: MemoryStore; readonly clock: FakeClock },
+  ) {}
+
+  static async open(options: MakerOptions): Promise<ChainMaker> {
+    const genesis = genesisOf(options.rich, options.contracts)
+    const clock = new FakeClock(START_SECONDS * 1_000)
+    const store = new MemoryStore()
+    const unsealed = { params: options.xhash?.params ?? XHASH_FULL, hashLight: async () => EMPTY_SEAL }
+    const chain = await openChain(
+      { params: PARAMS, genesis, folder: 'memory', checkSeals: false, gcMode: 'archive' },
+      { store, engine: options.engine, seals: unsealed, clock, log: silentLogger },
+    )
+    return new ChainMaker(genesis, options, { chain, store, clock })
+  }
+
+  /** The RLP of the next block. @param transactions per sender, ascending nonces */
+  async add(transactions: readonly (readonly PoolTransaction[])[]): Promise<Uint8Array> {
+    const { chain, store, clock } = this.parts
+    const { xhash, engine } = this.options
     clock.advance(600_000)
+    const number = ++this.#number
     const { block, sealHash } = await buildTemplate({
       params: PARAMS,
       head: chain.head,
@@ -88,16 +128,15 @@ export async function makeChain(options: MadeChainOptions): Promise<MadeChain> {
       extraData: new Uint8Array(0),
       gasLimitGoal: 600_000_000n,
       nowSeconds: BigInt(Math.floor(clock.now() / 1_000)),
-      candidates: candidateQueue(traffic.next(number, options.transactions)),
+      candidates: candidateQueue(transactions),
     })
-    const epoch = options.xhash === null ? 0 : epochOfHeight(options.xhash.params, number)
-    const { mixDigest } = (await options.xhash?.hashLight(epoch, sealHash, 0n)) ?? EMPTY_SEAL
+    const epoch = xhash === null ? 0 : epochOfHeight(xhash.params, number)
+    const { mixDigest } = (await xhash?.hashLight(epoch, sealHash, 0n)) ?? EMPTY_SEAL
     const sealed = createBlock({ ...block.header, mixHash: mixDigest }, block.transactions)
     const outcome = await chain.importBlock(sealed)
     if (outcome.kind !== 'head') throw new Error(`block ${number}: ${JSON.stringify(outcome)}`)
-    parts.push(encodeBlock(sealed))
+    return encodeBlock(sealed)
   }
-  return { params: PARAMS, genesis, blocks: Buffer.concat(parts) }
 }
 
 const EMPTY_SEAL = { mixDigest: new Uint8Array(32), result: new Uint8Array(32) }
