@@ -59,6 +59,8 @@ export interface ChartSpec {
   readonly timeLabel: string
   /** Charts with the same key share their cross-hair. */
   readonly syncKey: string
+  /** Where the cross-hair of the chart stood that this one replaces; null for none. */
+  readonly cursorPx: number | null
   /** Called with true while the newest values are in view, false while the user looks at a range chosen by dragging. */
   readonly onLive: (isLive: boolean) => void
 }
@@ -85,6 +87,8 @@ export interface DrawnChart extends Disposable {
   scale(): ChartScale | null
   /** Returns from a range chosen by dragging to the newest values. */
   followLive(): void
+  /** Where the cross-hair stands, in pixels from the left of the values; null while there is none. */
+  cursorPx(): number | null
 }
 
 export interface ChartEngine {

@@ -57,6 +57,7 @@ export const chartEngine: ChartEngine = { draw: drawChart }
 function drawChart(element: HTMLElement, spec: ChartSpec): DrawnChart {
   const view: View = { content: NOTHING, highest: 0, chosen: null }
   const life = { isOver: false }
+  const kept = { cursorPx: spec.cursorPx }
   const showLegend = (): void => {
     if (life.isOver) return
     plot.legend.live = true
@@ -75,6 +76,8 @@ function drawChart(element: HTMLElement, spec: ChartSpec): DrawnChart {
       // everything that was changed before it.
       plot.legend.live = false
       plot.batch(() => plot.setData(content.data as UPlot.AlignedData))
+      if (kept.cursorPx !== null) plot.setCursor({ left: kept.cursorPx, top: 0 })
+      kept.cursorPx = null
       queueMicrotask(showLegend)
     },
     scale: () => scaleOf(plot, view),
@@ -84,12 +87,17 @@ function drawChart(element: HTMLElement, spec: ChartSpec): DrawnChart {
       plot.setData(view.content.data as UPlot.AlignedData)
       spec.onLive(true)
     },
+    cursorPx: () => kept.cursorPx ?? shownCursor(plot),
     dispose() {
       life.isOver = true
       observer.disconnect()
       plot.destroy()
     },
   }
+}
+
+function shownCursor({ cursor: { left } }: UPlot): number | null {
+  return left === undefined || left < 0 ? null : left
 }
 
 /** Computed from what is drawn: asking the page for a size would make it lay itself out. */
@@ -149,8 +157,8 @@ function turn(plot: UPlot, view: View, { spec, event }: Turned): void {
 
 /** What the band under the cross-hair means, as the chart's tooltip. */
 function nameSpan(plot: UPlot, view: View): void {
-  const { left } = plot.cursor
-  const second = left === undefined || left < 0 ? null : plot.posToVal(left, 'x')
+  const left = shownCursor(plot)
+  const second = left === null ? null : plot.posToVal(left, 'x')
   const span = second === null ? undefined : view.content.spans.find((one) => isWithin(one, second))
   plot.over.title = span?.label ?? ''
 }

@@ -37,6 +37,8 @@ interface DrawingState {
   /** Whether the chart is in view, or nearly: out of view it is drawn once and then costs nothing. */
   isInSight: boolean
   hasDrawn: boolean
+  /** Where the cross-hair stood when the chart before this one went. */
+  cursorPx: number | null
   /** Which lines the chart has. */
   drawn: readonly number[]
   /** The latest content, for a chart that is loaded later. */
@@ -72,7 +74,8 @@ export function useDrawing(
     const begin = (engine: ChartEngine): void => {
       if (life.isOver) return
       const shown = { lines: pick(lines, drawn), kind, range: [low, high], syncKey, heightPx, thresholds } as const
-      const spec = chartSpec({ ...shown, format, timeLabel: t('ui.chart.time'), theme, onLive: setLive })
+      const { cursorPx } = state
+      const spec = chartSpec({ ...shown, format, timeLabel: t('ui.chart.time'), theme, cursorPx, onLive: setLive })
       life.chart = engine.draw(element, spec)
       Object.assign(state, { chart: life.chart, drawn, hasDrawn: false })
       setLive(true)
@@ -88,6 +91,7 @@ export function useDrawing(
     return () => {
       life.isOver = true
       sight.disconnect()
+      if (life.chart !== null) state.cursorPx = life.chart.cursorPx()
       life.chart?.dispose()
       state.chart = null
     }
@@ -104,6 +108,7 @@ function useCanvas() {
     chart: null,
     isInSight: false,
     hasDrawn: false,
+    cursorPx: null,
     drawn: [],
     samples: [],
     window: '10m',
@@ -162,11 +167,12 @@ interface SpecInput {
   /** Only so that a change of theme recreates the chart: colors are read from the document. */
   readonly theme: string
   readonly thresholds: readonly Threshold[]
+  readonly cursorPx: number | null
   readonly onLive: (isLive: boolean) => void
 }
 
 function chartSpec(input: SpecInput): ChartSpec {
-  const { lines, kind, range, syncKey, heightPx, format, timeLabel, thresholds, onLive } = input
+  const { lines, kind, range, syncKey, heightPx, format, timeLabel, thresholds, cursorPx, onLive } = input
   const style = getComputedStyle(document.documentElement)
   const color = (token: string): string => style.getPropertyValue(`--${token}`).trim()
   return {
@@ -201,6 +207,7 @@ function chartSpec(input: SpecInput): ChartSpec {
     formatTime: (ms) => format.timeOfDay(ms),
     timeLabel,
     syncKey,
+    cursorPx,
     onLive,
   }
 }
