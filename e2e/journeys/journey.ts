@@ -68,6 +68,8 @@ export async function inChromium(executablePath: string, { datadir, more }: Jour
       return page
     },
     async open() {
+      // A link that differs in its fragment alone would leave the page as it is.
+      await page.goto('about:blank')
       await page.goto(running.link)
       await page.getByTestId('health').waitFor()
     },
