@@ -50,7 +50,6 @@ export const XHASH_MODES = ['full', 'practice', 'test'] as const
 export type XhashMode = (typeof XHASH_MODES)[number]
 
 /** The block execution engine. */
-export const ENGINES = ['auto', 'wasm', 'typescript', 'both'] as const
 
 /** Which old states are kept: those of recent blocks, or all. */
 export const GC_MODES = ['full', 'archive'] as const

@@ -76,10 +76,6 @@ export const ExecutionError = defineErrors({
   ENGINE_MODULE: (d: { reason: string }) => `the engine's module cannot be used: ${d.reason}`,
   ENGINES_DIFFER: (d: { number: string; what: string }) =>
     `the engines differ on block ${d.number} (${d.what}): no blocks are imported until this is resolved`,
-  ENGINES_DIFFER_ON_CALL: (d: { number: string; wasm: string; typescript: string }) =>
-    `the engines differ on a call at block ${d.number}: ${d.wasm} (WebAssembly), ${d.typescript} (TypeScript)`,
-  ENGINES_DIFFER_ON_TRACE: (d: { number: string; wasm: string; typescript: string }) =>
-    `the engines differ on a trace at block ${d.number}: ${d.wasm} (WebAssembly), ${d.typescript} (TypeScript)`,
   ENGINE_LIMIT: () => 'the block contains a number or account that this engine does not support',
   ENGINE_FAULT: (d: { reason: string }) => `the engine could not execute the block: ${d.reason}`,
   ENGINE_TRAPPED: (d: { reason: string }) => `the engine's module trapped: ${d.reason}`,

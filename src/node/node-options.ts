@@ -62,8 +62,6 @@ export interface NodeServiceOptions {
   readonly recommitMs: number
   /** Default `full`: states of the last 128 heads; `archive` keeps every state from now on. */
   readonly gcMode?: 'full' | 'archive'
-  /** Which engine executes blocks; default `auto`. */
-  readonly engine?: 'auto' | 'wasm' | 'typescript' | 'both'
   /** True: seals aren't verified. Never for a node with peers. */
   readonly fakePow?: boolean
   /** Default: the reference's, see `DEFAULT_SEND_RULES`. */

@@ -390,7 +390,6 @@ export class NodeService implements Service {
       pool: this.#options.pool ?? null,
       ...this.#templateOptions(),
       gcMode: this.#options.gcMode ?? 'full',
-      engine: this.#options.engine ?? 'auto',
       fakePow: this.#options.fakePow ?? false,
       stop: this.#stop.buffer,
     })
@@ -595,7 +594,7 @@ export class NodeService implements Service {
     const { queries: connect = null, clock, searchFrom = null } = this.#deps
     const log = this.#deps.log.child({ module: 'query' })
     if (connect === null) return
-    const { chainDir, network, custom = null, engine = 'auto' } = this.#options
+    const { chainDir, network, custom = null } = this.#options
     const spec = networkOf(network, custom)
     const { workers, gasCap, callTimeoutMs } = this.#options.queries ?? DEFAULT_QUERY_SETTINGS
     const { initialSubsidy, subsidyHalvingBlocks, coinbaseMaturityBlocks } = spec.consensus
@@ -606,7 +605,7 @@ export class NodeService implements Service {
     const { openInline } = await import('./query/inline/open-inline')
     const deps = { connect, pendingBlock, head: () => this.#head, clock, log }
     this.#queries = new QueryPool(
-      { workers, open: { ...chain, engine, gasCap, callTimeoutMs } },
+      { workers, open: { ...chain, gasCap, callTimeoutMs } },
       { ...deps, openInline: (open) => openInline(open, { clock, log, searchFrom }) },
     )
     await this.#queries.start()

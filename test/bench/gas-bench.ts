@@ -5,7 +5,7 @@ import { silentLogger } from '../../src/base/logger'
 import { keccak256 } from '../../src/node/codec/keccak'
 import { PRACTICE_CONSENSUS } from '../../src/node/consensus/params'
 import { EMPTY_ACCOUNT } from '../../src/node/execution/account'
-import { type EngineChoice, openEngine } from '../../src/node/execution/open-engine'
+import { openEngine } from '../../src/node/execution/open-engine'
 import { applyStateChanges } from '../../src/node/execution/state-changes'
 import { StateOverlay } from '../../src/node/execution/state-overlay'
 import { MemoryStore, StoreLayer } from '../../src/node/store/store'
@@ -21,19 +21,15 @@ const HERE = new Uint8Array(20).fill(0xbb)
 const WARM_SHARE = 10
 
 /** CPU seconds to execute it, once warm. @param program hexadecimal, without 0x */
-export async function measure(engine: EngineChoice, program: string, gas: number, searchFrom: string): Promise<number> {
-  const run = await openCase(engine, searchFrom)
+export async function measure(program: string, gas: number, searchFrom: string): Promise<number> {
+  const run = await openCase(searchFrom)
   await run(program, gas / WARM_SHARE)
   return run(program, gas)
 }
 
 /** A function that returns the CPU seconds of a block with one call, which runs a program until it is out of gas. */
-export async function openCase(
-  engine: EngineChoice,
-  searchFrom: string,
-): Promise<(program: string, gas: number) => Promise<number>> {
-  const deps = { keccak256, searchFrom, reportFolder: searchFrom, log: silentLogger }
-  const machine = openEngine(engine, PRACTICE_CONSENSUS, deps)
+export async function openCase(searchFrom: string): Promise<(program: string, gas: number) => Promise<number>> {
+  const machine = openEngine(PRACTICE_CONSENSUS, { keccak256, searchFrom, log: silentLogger })
   return async (program, gas) => {
     const { store, parentRoot, wallet } = await stateWith(program)
     const gasLimit = BigInt(gas)

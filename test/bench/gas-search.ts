@@ -1,6 +1,5 @@
 // Searches for programs that take the most time for their gas: random ones first, then variations of the worst so far.
 // One worker of tools/bench/gas/gas.mjs; its results are measured there again, beside the reference.
-import type { EngineChoice } from '../../src/node/execution/open-engine'
 import { openCase } from './gas-bench'
 
 const SEARCH_GAS = 2_000_000
@@ -27,12 +26,11 @@ interface Found {
 
 /** @param seconds how long to search @param seed of the random numbers @returns the slowest, slowest first */
 export async function search(
-  engine: EngineChoice,
   searchFrom: string,
   { seconds, seed }: { readonly seconds: number; readonly seed: number },
 ): Promise<readonly Found[]> {
   const random = new Random(seed)
-  const measure = await openCase(engine, searchFrom)
+  const measure = await openCase(searchFrom)
   const until = performance.now() + seconds * 1000
   let worst: Found[] = []
   while (performance.now() < until) {

@@ -58,7 +58,7 @@ async function measure({ params, genesis, blocks }: MadeChain, { sizes, checkSea
   const store = await openLevelStore(folder)
   const xhash = createXhashEngine(sizes, { searchFrom })
   try {
-    const engine = openEngine('auto', params, { keccak256, searchFrom, reportFolder: folder, log: silentLogger })
+    const engine = openEngine(params, { keccak256, searchFrom, log: silentLogger })
     const deps = { store, engine, seals: xhash, clock: systemClock(), log: silentLogger }
     const chain = await openChain({ params, genesis, folder, checkSeals }, deps)
     const cpu = process.cpuUsage()

@@ -222,12 +222,7 @@ export class SearchChain {
 
   /** @param searchFrom folder from which the engine's module is searched upwards */
   static async open(searchFrom: string): Promise<SearchChain> {
-    const engine = openEngine('auto', ChainMaker.params, {
-      keccak256,
-      searchFrom,
-      reportFolder: searchFrom,
-      log: silentLogger,
-    })
+    const engine = openEngine(ChainMaker.params, { keccak256, searchFrom, log: silentLogger })
     const rich = Array.from({ length: 2 * WALLETS }, (_, seed) => new TestWallet(seed + 1))
     const codes = Object.entries(CONTRACTS).map(([at, code]) => [at, { balance: '0x0', code: `0x${code}` }])
     return new SearchChain(await ChainMaker.open({ rich, contracts: Object.fromEntries(codes), xhash: null, engine }))

@@ -46,7 +46,7 @@ const quiet = { onProgress: () => undefined, signal }
 
 const configOf = (dir: string) =>
   resolveConfig({
-    argv: ['db', '--datadir', dir, '--engine', 'typescript'],
+    argv: ['db', '--datadir', dir],
     surroundings: { platform: 'linux', environment: {}, homeDir: work, workingDir: work },
     windowless: true,
     readFile: readText,
@@ -62,12 +62,7 @@ async function start(
   const genesis = config.custom?.genesis ?? null
   const store = await openLevelStore(chainOf(dir))
   try {
-    const engine = openEngine('typescript', params, {
-      keccak256,
-      log: silentLogger,
-      searchFrom: ROOT,
-      reportFolder: dir,
-    })
+    const engine = openEngine(params, { keccak256, log: silentLogger, searchFrom: ROOT })
     const deps = { store, engine, seals: new FakeSeals(), clock: systemClock(), log: silentLogger }
     const chain = await openChain({ params, genesis, folder: dir, checkSeals: false }, deps)
     await markIndexStart(chain)

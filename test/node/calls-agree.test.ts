@@ -49,19 +49,19 @@ describe('calls on both engines', () => {
     async () => {
       const chance = new Chance(7)
       const state = await stateOf(chance)
-      const [both, typescript] = [sessionOn(state, 'both'), sessionOn(state, 'typescript')]
+      const [wasm, typescript] = [sessionOn(state, 'wasm'), sessionOn(state, 'typescript')]
       const seen = new Map<string, number>()
       let decided = 0
-      const run = both.calls?.run.bind(both.calls)
-      if (both.calls === null || run === undefined) throw new Error('the module is missing')
-      both.calls.run = (call) => {
+      const run = wasm.calls?.run.bind(wasm.calls)
+      if (wasm.calls === null || run === undefined) throw new Error('the module is missing')
+      wasm.calls.run = (call) => {
         const answer = run(call)
         if (answer !== null) decided++
         return answer
       }
       for (let i = 0; i < CALLS; i++) {
         const { call, overrides } = someCall(chance)
-        const answer = answered(both, call, overrides)
+        const answer = answered(wasm, call, overrides)
         expect(answer, `call ${i}`).toBe(answered(typescript, call, overrides))
         const kind = answer.replace(/0x[0-9a-f]*|\d+/g, '#').slice(0, 40)
         seen.set(kind, (seen.get(kind) ?? 0) + 1)
@@ -97,7 +97,7 @@ describe('calls on both engines', () => {
     }
     const session = inlineSession(typescript.options, { views: typescript.views, module, warn })
     const nextTurn = (callback: () => void): void => callback()
-    const inline = new InlineQueries({ session, reads, clock, runsCalls: true, runsTraces: false, nextTurn })
+    const inline = new InlineQueries({ session, reads, clock, runsTraces: false, nextTurn })
     let decided = 0
     for (let i = 0; i < CALLS; i++) {
       clock.advance(100) // it may have given up the last one
@@ -111,7 +111,7 @@ describe('calls on both engines', () => {
     expect(decided).toBeGreaterThan(0.05 * CALLS)
   })
 
-  it.each(['wasm', 'typescript', 'both'] as const)('end at their deadline, on %s', async (engine) => {
+  it.each(['wasm', 'typescript'] as const)('end at their deadline, on %s', async (engine) => {
     const session = sessionOn(await stateOf(new Chance(7)), engine, 5_000)
     const endless = { ...NO_CALL, data: concatBytes(Uint8Array.of(0x5b), LOOPS) }
     let now = 0

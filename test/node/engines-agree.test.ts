@@ -10,7 +10,7 @@ import type { ExecutedBlock, ExecutionContext, ExecutionEngine } from '../../src
 import { applyStateChanges, undoStateChanges } from '../../src/node/execution/state-changes'
 import { StateOverlay } from '../../src/node/execution/state-overlay'
 import { createTypescriptEngine } from '../../src/node/execution/typescript/typescript-engine'
-import { differenceOf } from '../../src/node/execution/wasm/compared-engines'
+import { differenceOf } from '../../src/node/execution/wasm/fallback-engine'
 import type { WasmEngine } from '../../src/node/execution/wasm/wasm-engine'
 import type { Transaction } from '../../src/node/model/transaction'
 import { MemoryStore, type StoreChange, StoreLayer } from '../../src/node/store/store'

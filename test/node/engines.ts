@@ -3,10 +3,10 @@ import { keccak256 } from '../../src/node/codec/keccak'
 import type { ConsensusParams } from '../../src/node/consensus/params'
 import type { ExecutionEngine } from '../../src/node/execution/engine'
 import { createTypescriptEngine } from '../../src/node/execution/typescript/typescript-engine'
-import { ComparedEngines } from '../../src/node/execution/wasm/compared-engines'
 import { FallbackEngine } from '../../src/node/execution/wasm/fallback-engine'
 import { loadEngineModule } from '../../src/node/execution/wasm/module-file'
 import { WasmEngine } from '../../src/node/execution/wasm/wasm-engine'
+import { ComparedEngines } from './compared-engines'
 
 export type EngineName = 'typescript' | 'wasm' | 'auto' | 'both'
 

@@ -1,15 +1,10 @@
-// Instructions that the engine's module runs together, on both engines: equal outputs, errors and gas, for every operand,
+// Instructions that the engine's module runs together, beside the interpreter: equal outputs, errors and gas, for every operand,
 // stack height and amount of gas at which one of them could end the call.
 import { describe, expect, it } from 'vitest'
-import { hasCode } from '../../src/base/errors'
 import { bytesOfHex } from '../../src/base/hex'
-import { runCall } from '../../src/node/query/run-call'
-import type { QuerySession } from '../../src/node/query/session'
-import { CONTRACTS, NO_CALL, sessionOn, stateOf } from './random/call-cases'
+import { CallComparer, CONTRACTS, NO_CALL, stateOf } from './random/call-cases'
 import { Chance } from './random/random-programs'
 
-const LATEST = { kind: 'tag', tag: 'latest' } as const
-const LIMITS = { isStopped: () => false, now: () => 0 }
 const PLENTY = 100_000
 /** Of the call, and of the jump to what is tested. */
 const GAS_BEFORE = 21_000 + 12
@@ -71,45 +66,19 @@ function programOf(tested: string, words: readonly bigint[], height: number): st
   return `60${BEGINNING.toString(16).padStart(2, '0')}565b${SHOW}5b${below}${pushes}${tested}${SHOW}`
 }
 
-/** Runs it on both engines, which must agree. */
-async function comparer() {
-  const session = sessionOn(await stateOf(new Chance(1)), 'both')
-  const [to] = CONTRACTS
-  if (to === undefined) throw new Error('no contract')
-  const decided = counted(session)
-  const compare = (code: string, gas: number): string => {
-    const over = { address: to, nonce: null, balance: null, state: null, stateDiff: null, code: bytesOfHex(code) }
-    const call = { ...NO_CALL, to, gas: BigInt(gas) }
-    try {
-      return runCall(session, { at: LATEST, call, overrides: [over] }, LIMITS)
-    } catch (error: unknown) {
-      if (!hasCode(error, 'RPC_FAILED')) throw error
-      return error.message
-    }
-  }
-  return { compare, decided }
-}
+const CONTRACT = CONTRACTS[0] ?? new Uint8Array(20)
+const comparer = new CallComparer(await stateOf(new Chance(1)))
 
-/** How many calls the module itself decided. */
-function counted({ calls }: QuerySession): { count: number } {
-  const decided = { count: 0 }
-  if (calls === null) throw new Error('the module is missing')
-  const run = calls.run.bind(calls)
-  calls.run = (call) => {
-    const answer = run(call)
-    if (answer !== null) decided.count++
-    return answer
-  }
-  return decided
+function compare(code: string, gas: number): string {
+  const over = { address: CONTRACT, nonce: null, balance: null, state: null, stateDiff: null, code: bytesOfHex(code) }
+  return comparer.answer({ ...NO_CALL, to: CONTRACT, gas: BigInt(gas) }, [over])
 }
-
-const { compare, decided } = await comparer()
 
 describe.each([...JUMPS, ...CONSTANTS, ...OTHERS])('%s', (_, tested) => {
   it('does the same with every operand', () => {
-    const before = decided.count
+    const before = comparer.decided
     for (const below of WORDS) for (const top of WORDS) compare(programOf(tested, [below, top], 20), PLENTY)
-    expect(decided.count - before).toBe(WORDS.length ** 2)
+    expect(comparer.decided - before).toBe(WORDS.length ** 2)
   })
 
   it('does the same at every height, with any amount of gas', () => {

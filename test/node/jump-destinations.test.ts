@@ -2,13 +2,9 @@
 // code and as init code, does the same on both engines.
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../src/base/bytes'
-import { hasCode } from '../../src/base/errors'
-import { runCall } from '../../src/node/query/run-call'
-import { CONTRACTS, NO_CALL, sessionOn, stateOf } from './random/call-cases'
+import { CallComparer, CONTRACTS, NO_CALL, stateOf } from './random/call-cases'
 import { Chance } from './random/random-programs'
 
-const LATEST = { kind: 'tag', tag: 'latest' } as const
-const LIMITS = { isStopped: () => false, now: () => 0 }
 const GAS = 90_000n
 const JUMPDEST = 0x5b
 /** PUSH2 with the target, and the jump. */
@@ -16,7 +12,7 @@ const HEAD_BYTES = 4
 /** Longer than what is searched byte by byte behind a PUSH. */
 const MAX_BYTES = 220
 
-const session = sessionOn(await stateOf(new Chance(1)), 'both')
+const comparer = new CallComparer(await stateOf(new Chance(1)))
 const [CONTRACT] = CONTRACTS
 
 /** Mostly jump destinations and pushes, and stretches without either. */
@@ -37,20 +33,11 @@ function codeOf(body: Uint8Array, target: number): Uint8Array {
   return concatBytes(Uint8Array.of(0x61, target >> 8, target & 255, 0x56), body)
 }
 
-/** The output, or the error. The session throws when the engines differ. */
+/** The output, or the error. Throws where module and interpreter differ. */
 function outcome(call: Partial<typeof NO_CALL>, code: Uint8Array | null): string {
   if (CONTRACT === undefined) throw new Error('no contract')
   const over = { address: CONTRACT, nonce: null, balance: null, state: null, stateDiff: null, code }
-  try {
-    return runCall(
-      session,
-      { at: LATEST, call: { ...NO_CALL, gas: GAS, ...call }, overrides: code === null ? [] : [over] },
-      LIMITS,
-    )
-  } catch (error: unknown) {
-    if (!hasCode(error, 'RPC_FAILED')) throw error
-    return error.message
-  }
+  return comparer.answer({ ...NO_CALL, gas: GAS, ...call }, code === null ? [] : [over])
 }
 
 /** Source: Ethereum yellow paper, 9.4.3 */

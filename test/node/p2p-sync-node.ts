@@ -69,7 +69,6 @@ export async function syncNode(options: SyncNodeOptions): Promise<SyncNode> {
     mining: false,
     ...PASSIVE_CHAIN,
     gcMode: 'full',
-    engine: 'auto',
     fakePow: false,
     stop: null,
   })

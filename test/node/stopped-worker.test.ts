@@ -23,47 +23,43 @@ const LONG_POWER = Uint8Array.from(
   ),
 )
 
-it.each(['wasm', 'typescript', 'both'] as const)(
-  'gives up a block once the flag is raised, with engine %s',
-  async (engine) => {
-    const builder = await openTestChain()
-    const signed = [builder.rich.sign({ to: null, value: 0n, gasLimit: 6_000_000n, data: LONG_POWER })]
-    const block = await builder.nextBlock({ transactions: signed })
-    const folder = mkdtempSync(join(tmpdir(), 'headframe-stopped-'))
-    const { port1, port2 } = new MessageChannel()
-    serveChain(portTransport(port2), { clock: systemClock(), log: silentLogger, searchFrom: import.meta.dirname })
-    const client = createWireClient(chainWire, portTransport(port1))
-    const stop = new StopFlag()
-    const open = (flag: StopFlag) =>
-      client.call('chain.open', {
-        network: 'practice',
-        custom: null,
-        folder,
-        held: false,
-        genesis: practiceGenesis(builder.rich.address),
-        pool: null,
-        mining: false,
-        minimumGasPrice: 1n,
-        coinbase: null,
-        extraData: new Uint8Array(0),
-        gasLimitGoal: null,
-        poolDelayMs: 50,
-        recommitMs: 1000,
-        gcMode: 'full',
-        engine,
-        fakePow: true,
-        stop: flag.buffer,
-      })
-    await open(stop)
-    stop.raise()
-    await expect(client.call('chain.import', { blocks: encodeBlock(block) })).rejects.toMatchObject({
-      code: 'CHAIN_NOT_OPEN',
+it('gives up a block once the flag is raised', async () => {
+  const builder = await openTestChain()
+  const signed = [builder.rich.sign({ to: null, value: 0n, gasLimit: 6_000_000n, data: LONG_POWER })]
+  const block = await builder.nextBlock({ transactions: signed })
+  const folder = mkdtempSync(join(tmpdir(), 'headframe-stopped-'))
+  const { port1, port2 } = new MessageChannel()
+  serveChain(portTransport(port2), { clock: systemClock(), log: silentLogger, searchFrom: import.meta.dirname })
+  const client = createWireClient(chainWire, portTransport(port1))
+  const stop = new StopFlag()
+  const open = (flag: StopFlag) =>
+    client.call('chain.open', {
+      network: 'practice',
+      custom: null,
+      folder,
+      held: false,
+      genesis: practiceGenesis(builder.rich.address),
+      pool: null,
+      mining: false,
+      minimumGasPrice: 1n,
+      coinbase: null,
+      extraData: new Uint8Array(0),
+      gasLimitGoal: null,
+      poolDelayMs: 50,
+      recommitMs: 1000,
+      gcMode: 'full',
+      fakePow: true,
+      stop: flag.buffer,
     })
+  await open(stop)
+  stop.raise()
+  await expect(client.call('chain.import', { blocks: encodeBlock(block) })).rejects.toMatchObject({
+    code: 'CHAIN_NOT_OPEN',
+  })
 
-    await client.call('chain.close', {})
-    expect((await open(new StopFlag())).head.number).toBe(0)
-    expect(await client.call('chain.import', { blocks: encodeBlock(block) })).toMatchObject({ added: 1, refused: null })
-    await client.close()
-    rmSync(folder, { recursive: true })
-  },
-)
+  await client.call('chain.close', {})
+  expect((await open(new StopFlag())).head.number).toBe(0)
+  expect(await client.call('chain.import', { blocks: encodeBlock(block) })).toMatchObject({ added: 1, refused: null })
+  await client.close()
+  rmSync(folder, { recursive: true })
+})

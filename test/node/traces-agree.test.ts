@@ -5,7 +5,7 @@ import type { CallArguments, StateOverride, TraceOptions } from '../../src/node/
 import type { QuerySession } from '../../src/node/query/session'
 import { TextSink } from '../../src/node/query/text-sink'
 import { TraceRuns } from '../../src/node/query/trace-runs'
-import { CONTRACTS, LOOPS, NO_CALL, sessionOn, someCall, stateOf } from './random/call-cases'
+import { LOOPS, NO_CALL, sessionOn, someCall, stateOf } from './random/call-cases'
 import { Chance } from './random/random-programs'
 
 const LATEST = { kind: 'tag', tag: 'latest' } as const
@@ -138,18 +138,6 @@ describe('traces on both engines', () => {
     expect([...errors]).toContain('out of gas')
   })
 
-  it('are compared with each other by the engine `both`', async () => {
-    const state = await stateOf(new Chance(7))
-    const both = sessionOn(state, 'both')
-    const given = { call: { ...NO_CALL, to: CONTRACTS[0] ?? null, gas: 100_000n }, overrides: [], options: PLAIN }
-
-    expect(traced(both, given).text).toBe(traced(sessionOn(state, 'wasm'), given).text)
-    const { traces } = both
-    if (traces === null) throw new Error('the module is missing')
-    traces.call = () => ({ kind: 'done', rest: Uint8Array.of(0x7b, 0x7d) })
-    expect(traced(both, given).text).toContain('the engines differ on a trace at block 300')
-  })
-
   it('continue in the interpreter where the module gave up, without a gap', async () => {
     const state = await stateOf(new Chance(7))
     const given = {
@@ -171,7 +159,7 @@ describe('traces on both engines', () => {
     expect(text === traced(sessionOn(state, 'typescript'), given).text).toBe(true)
   })
 
-  it.each(['wasm', 'typescript', 'both'] as const)('end at their deadline, on %s', async (engine) => {
+  it.each(['wasm', 'typescript'] as const)('end at their deadline, on %s', async (engine) => {
     const session = sessionOn(await stateOf(new Chance(7)), engine)
     const endless = { ...NO_CALL, data: concatBytes(Uint8Array.of(0x5b), LOOPS) }
     for (const tracer of ['callTracer', 'structs'] as const) {

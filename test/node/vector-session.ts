@@ -15,8 +15,6 @@ export interface VectorSessionOptions {
   readonly folder: string
   readonly xhashMode?: XhashMode
   readonly fakePow?: boolean
-  /** Default: the program's. */
-  readonly engine?: 'wasm' | 'typescript'
 }
 
 /** What the chain worker needs of templates, for a chain that isn't mined. */
@@ -44,7 +42,6 @@ export function openVectorSession(options: VectorSessionOptions): Promise<ChainS
     genesis: null,
     ...PASSIVE_CHAIN,
     fakePow: options.fakePow ?? true,
-    ...(options.engine === undefined ? {} : { engine: options.engine }),
   })
   return openSession(params, { clock: systemClock(), log: silentLogger, searchFrom: import.meta.dirname })
 }

@@ -35,7 +35,7 @@ async function importWith(executable: string): Promise<{ version: string; said: 
   const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1' }
   const { stdout } = await run(executable, ['--version'], { env })
   const genesis = ['--genesis', join(CHAIN, 'genesis.json'), '--xhash.mode', 'test']
-  const words = ['import', join(CHAIN, 'blocks.rlp'), ...genesis, '--engine', 'both', '--datadir', datadir]
+  const words = ['import', join(CHAIN, 'blocks.rlp'), ...genesis, '--datadir', datadir]
   const done = await run(executable, [CLI, ...words], { env, timeout: PATIENCE_MS })
   return { version: stdout.trim(), said: done.stdout + done.stderr }
 }

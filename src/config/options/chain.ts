@@ -1,5 +1,5 @@
 // Options of the chain database and of block import: for every command that opens a chain.
-import { ENGINES, GC_MODES, option, section } from '../schema'
+import { GC_MODES, option, section } from '../schema'
 import { choice, flag } from '../values/value-types'
 
 export const chainSection = section({
@@ -12,14 +12,6 @@ export const chainSection = section({
       type: choice(GC_MODES),
       default: () => 'full',
       help: 'How many old states to keep: full = recent blocks, archive = all.',
-      since: '0.1.0',
-      applies: 'service',
-    }),
-    engine: option({
-      flag: 'engine',
-      type: choice(ENGINES),
-      default: () => 'auto',
-      help: 'What executes blocks and calls: auto and wasm = the fast engine, typescript = the readable one, both = compare them each time.',
       since: '0.1.0',
       applies: 'service',
     }),

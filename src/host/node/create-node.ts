@@ -86,7 +86,6 @@ export function createNode(
     custom: config.custom,
     fakePow: config.chain.fakePow,
     gcMode: config.chain.gcMode,
-    engine: config.chain.engine,
     chainDir: join(app.dataDir, app.network, 'chain'),
     genesis: () => practice?.genesis ?? null,
     coinbase: () => rewardAccount(config, practice),

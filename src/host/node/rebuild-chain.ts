@@ -138,8 +138,8 @@ async function execute(
   if (genesis === null) throw new HostError('HOST_DB_NO_GENESIS', { folder })
   const xhash = createXhashEngine(spec.xhash, { searchFrom, log: () => undefined })
   try {
-    const { engine: choice, gcMode } = config.chain
-    const engine = openEngine(choice, spec.consensus, { keccak256, log, searchFrom, reportFolder: folder })
+    const { gcMode } = config.chain
+    const engine = openEngine(spec.consensus, { keccak256, log, searchFrom })
     // Their proofs of work were verified on arrival, and their hashes prove that they are unchanged.
     const how = { params: spec.consensus, genesis, folder, gcMode, checkSeals: false }
     const chain = await openChain(how, { store: to, engine, seals: xhash, clock: systemClock(), log })

@@ -332,8 +332,6 @@ const queryOpenSchema = z.object({
   epochBlocks: count,
   /** Block subsidies and when they are paid. */
   subsidies: z.object({ initialSubsidy: natural, subsidyHalvingBlocks: count, coinbaseMaturityBlocks: count }),
-  /** What runs calls, see execution/open-engine.ts. */
-  engine: z.enum(['auto', 'wasm', 'typescript', 'both']),
   /** Flags to stop running queries, see flags.ts. */
   flags: shared,
 })

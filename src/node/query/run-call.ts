@@ -4,7 +4,6 @@ import { bigintFromBytes } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import { toHex } from '../../base/hex'
 import { toQuantity } from '../../base/quantity'
-import { ExecutionError } from '../errors'
 import { createdAddress, type Machine } from '../execution/interpreter/machine'
 import type { Tracer } from '../execution/interpreter/tracer'
 import { type Applied, applyMessage, type Message, type MessageResult } from '../execution/interpreter/transition'
@@ -91,25 +90,7 @@ function resultOfCall(
   const answer = session.calls?.run({ block, message, overrides, isOver: deadline.isOver }) ?? null
   if (answer === null) return mustHaveRun(interpret(), message)
   if (answer.aborted) throw deadline.fault()
-  if (session.comparesEngines) mustAgree(block, answer.applied, interpret())
   return mustHaveRun(answer.applied, message)
-}
-
-/** @throws ExecutionError ENGINES_DIFFER_ON_CALL */
-function mustAgree(block: StateBlock, wasm: Applied, typescript: Applied): void {
-  const results = [wasm, typescript].map(textOfApplied)
-  if (results[0] === results[1]) return
-  throw new ExecutionError('ENGINES_DIFFER_ON_CALL', {
-    number: String(block.header.number),
-    wasm: results[0] ?? '',
-    typescript: results[1] ?? '',
-  })
-}
-
-function textOfApplied(applied: Applied): string {
-  if (applied.kind === 'refused') return applied.reason
-  const { error, isRevert, output, gasUsed, gasSpent } = applied.result
-  return `${error ?? 'success'}, gas ${gasUsed} (${gasSpent}), output ${error === null || isRevert ? toHex(output) : '0x'}`
 }
 
 /** The smallest gas with which a call succeeds, as JSON text of a QUANTITY. */

@@ -153,15 +153,15 @@ class QueryWorker {
   }
 
   async #open(given: QueryOpen): Promise<void> {
-    const { folder, flags, chainId, gasCap, callTimeoutMs, epochBlocks, subsidies, engine } = given
+    const { folder, flags, chainId, gasCap, callTimeoutMs, epochBlocks, subsidies } = given
     await this.close()
     const views = await openViews(folder)
     // Only its keccak is used, which is the same for every network.
     const xhash = createXhashEngine(XHASH_FULL, { searchFrom: this.deps.searchFrom })
     const keccak256 = (data: Uint8Array): Uint8Array => xhash.keccak256(data)
-    const options = { chainId, callTimeoutMs, epochBlocks, subsidies, engine, gasCap: exactGasCap(gasCap) }
+    const options = { chainId, callTimeoutMs, epochBlocks, subsidies, gasCap: exactGasCap(gasCap) }
     const { searchFrom, log } = this.deps
-    const warn = (reason: string): void => log.warn('a call is executed by the slow engine', { reason })
+    const warn = (reason: string): void => log.warn('a call is run by the interpreter', { reason })
     const session = createQuerySession(options, { views, keccak256, searchFrom, warn })
     this.#opened = { session, flags: new Flags(flags), xhash }
   }

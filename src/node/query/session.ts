@@ -8,7 +8,6 @@ import { createOperations } from '../execution/interpreter/operations'
 import type { Tracer } from '../execution/interpreter/tracer'
 import type { Message } from '../execution/interpreter/transition'
 import { World } from '../execution/interpreter/world'
-import type { EngineChoice } from '../execution/open-engine'
 import type { PayoutParams } from '../execution/payout'
 import { precompilesOf } from '../execution/precompiles/fast-precompiles'
 import { createPrecompiles } from '../execution/precompiles/precompiles'
@@ -41,8 +40,6 @@ export interface QuerySessionOptions {
   /** Blocks per proof-of-work epoch. */
   readonly epochBlocks: number
   readonly subsidies: PayoutParams
-  /** What runs calls; default `auto`. */
-  readonly engine?: EngineChoice
   /** Default: what a worker may keep. */
   readonly caches?: SessionCaches
 }
@@ -101,7 +98,7 @@ export function createQuerySession(options: QuerySessionOptions, deps: QuerySess
   }
   return new QuerySession(options, deps, {
     ...parts,
-    module: options.engine === 'typescript' ? null : module,
+    module,
     boundsCalls: false,
   })
 }
@@ -150,11 +147,6 @@ export class QuerySession {
     this.calls = kept === null ? null : new CallEngine({ kept, chainId, operations, boundsCalls, ancestorHash, warn })
     this.traces = kept === null ? null : new TraceEngine({ kept, chainId, isBounded: boundsCalls, ancestorHash, warn })
     this.keptBlocks = new KeptBlocks(this.#caches.blockBytes)
-  }
-
-  /** Every call and trace runs on both engines. */
-  get comparesEngines(): boolean {
-    return this.options.engine === 'both'
   }
 
   /** Nodes and code of the genesis state, once it was made again; null: it is read from the view. */

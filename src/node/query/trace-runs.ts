@@ -24,7 +24,6 @@ import { applyOverrides, changesHeader, messageOf, movedPrecompiles, onBundles, 
 import type { ScriptRunner, ScriptSubject } from './scripts/script-runner'
 import type { QueryLimits, QuerySession } from './session'
 import type { TextSink } from './text-sink'
-import { compareTraces, faultOf, TIMEOUT, TOO_MUCH, type Write } from './trace-comparison'
 import { type TraceEngine, type TraceOutcome, type TraceRun, type TraceStage, wireOptions } from './trace-engine'
 import { openTracer } from './tracers/open-tracer'
 
@@ -33,6 +32,9 @@ const DEFAULT_TIMEOUT_MS = 5_000
 /** The default trace may be hundreds of MB: limited by its reader, and by this. */
 const STRUCTS_TIMEOUT_MS = 30_000
 const UNDECIDED: TraceOutcome = { kind: 'undecided' }
+/** Why a trace has no result, in the words of the answer. */
+const TIMEOUT = 'execution timeout'
+const TOO_MUCH = 'the transaction does more than this tracer may hold'
 
 /** The streams of debug_trace*. */
 type TraceRequest = Extract<
@@ -77,10 +79,8 @@ export class TraceRuns {
       onKeptStage(this.session, placed, this.limits, (stage) =>
         this.#interpret(stage, message, { options, place: placeOf(placed), write }),
       )
-    const number = placed.block.header.number
     this.#settle({
       options,
-      number,
       interpret,
       byModule: (traces, wire, run) => this.#onStage(traces, placed, wire, run),
     })
@@ -127,7 +127,7 @@ export class TraceRuns {
     const byModule: ByModule = (_traces, wire, run) => this.#onBlockStage(stages, placed.tx, wire, run)
     const interpret = (write: Write): void => this.#interpretInBlock(stages, placed, { options, write })
     try {
-      this.#settle({ options, number: placed.block.header.number, interpret, byModule })
+      this.#settle({ options, interpret, byModule })
     } catch (error: unknown) {
       if (!hasCode(error, 'RPC_FAILED')) throw error
       return error.message
@@ -179,7 +179,7 @@ export class TraceRuns {
     const isPlain = !changesHeader(request.block)
     const byModule: ByModule = (traces, wire, run) =>
       isPlain ? traces.call({ block, message, overrides, options: wire }, run) : UNDECIDED
-    this.#settle({ options, number: block.header.number, interpret, byModule })
+    this.#settle({ options, interpret, byModule })
   }
 
   /** Lists of traces; a call that can't be traced fails the whole, since those after it build on it. */
@@ -207,7 +207,7 @@ export class TraceRuns {
     }
   }
 
-  /** In the module if it can, else by the interpreter; or in both. */
+  /** In the module if it can, else by the interpreter. */
   #settle(ways: Ways): void {
     const { session, sink } = this
     const { options, interpret } = ways
@@ -216,8 +216,6 @@ export class TraceRuns {
     const { traces } = session
     if (traces === null || wire === null) return void interpret(write)
     const isLate = this.#limitOf(options)
-    if (session.comparesEngines)
-      return void compareTraces(ways.number, (run) => ways.byModule(traces, wire, run), { isLate, interpret, write })
     let written = 0
     const outcome = ways.byModule(traces, wire, {
       isOver: isLate,
@@ -305,11 +303,19 @@ interface BlockStages {
 
 type ByModule = (traces: TraceEngine, options: WireTraceOptions, run: TraceRun) => TraceOutcome
 
+/** Takes a part of a text. */
+type Write = (text: string) => void
+
+/** Null when there is a result, or the interpreter must decide. */
+function faultOf(outcome: TraceOutcome): string | null {
+  if (outcome.kind === 'stopped') return TIMEOUT
+  if (outcome.kind === 'full') return TOO_MUCH
+  return outcome.kind === 'refused' ? `tracing failed: ${outcome.reason}` : null
+}
+
 /** The two ways of one trace. */
 interface Ways {
   readonly options: TraceOptions
-  /** The block's. */
-  readonly number: bigint
   readonly byModule: ByModule
   readonly interpret: (write: Write) => void
 }

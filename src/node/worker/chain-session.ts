@@ -257,7 +257,7 @@ async function openOn(store: Store, params: OpenParams, deps: SessionDeps): Prom
     log: (message) => log.warn('proof of work without the native addon', { reason: message }),
   })
   try {
-    const engine = engineOf(network, params, deps)
+    const engine = openEngine(network.consensus, { ...deps, keccak256 })
     const stored = storedGenesis(store)
     const { folder, gcMode, fakePow } = params
     const genesis = genesisFor(network, stored, params)
@@ -323,14 +323,6 @@ export async function closeSession(session: ChainSession): Promise<void> {
   await session.preparation?.close()
   await session.xhash.close()
   await session.store.close()
-}
-
-function engineOf(
-  network: NetworkSpec,
-  { engine, folder }: OpenParams,
-  { log, searchFrom }: SessionDeps,
-): ExecutionEngine {
-  return openEngine(engine, network.consensus, { keccak256, log, searchFrom, reportFolder: folder })
 }
 
 /** wei per gas, as in the reference */

@@ -1,12 +1,13 @@
 // Calls of generated and of purely random code, with any gas, and a state to run them on.
 import { bytesFromBigint, concatBytes } from '../../../src/base/bytes'
+import { hasCode } from '../../../src/base/errors'
 import { keccak256 } from '../../../src/node/codec/keccak'
 import { MAIN_CONSENSUS } from '../../../src/node/consensus/params'
 import { EMPTY_ACCOUNT } from '../../../src/node/execution/account'
-import type { EngineChoice } from '../../../src/node/execution/open-engine'
 import { applyStateChanges } from '../../../src/node/execution/state-changes'
 import { StateOverlay } from '../../../src/node/execution/state-overlay'
 import type { CallArguments, StateOverride } from '../../../src/node/query/query-wire'
+import { runCall } from '../../../src/node/query/run-call'
 import { createQuerySession, type QuerySession } from '../../../src/node/query/session'
 import type { ChainView } from '../../../src/node/query/snapshots'
 import { MemoryStore, type Store, StoreLayer } from '../../../src/node/store/store'
@@ -49,7 +50,7 @@ export async function stateOf(chance: Chance): Promise<{ readonly store: Store; 
 
 export function sessionOn(
   { store, stateRoot }: Awaited<ReturnType<typeof stateOf>>,
-  engine: EngineChoice,
+  engine: 'wasm' | 'typescript',
   callTimeoutMs = 0,
 ): QuerySession {
   const hash = new Uint8Array(32).fill(1)
@@ -58,7 +59,46 @@ export function sessionOn(
   const view = { store, reads, head: { hash, header } }
   const options = { chainId: 1337n, gasCap: 600_000_000, callTimeoutMs, epochBlocks: 720, subsidies: MAIN_CONSENSUS }
   const views = { current: () => view as unknown as ChainView, close: async () => undefined }
-  return createQuerySession({ ...options, engine }, { views, keccak256, searchFrom: import.meta.dirname })
+  const deps = { views, keccak256 }
+  return createQuerySession(options, engine === 'wasm' ? { ...deps, searchFrom: import.meta.dirname } : deps)
+}
+
+/** Makes calls by the module and by the interpreter, which must agree. */
+export class CallComparer {
+  /** Calls that the module itself decided. */
+  decided = 0
+  readonly #wasm: QuerySession
+  readonly #interpreter: QuerySession
+
+  constructor(state: Awaited<ReturnType<typeof stateOf>>) {
+    this.#wasm = sessionOn(state, 'wasm')
+    this.#interpreter = sessionOn(state, 'typescript')
+    const { calls } = this.#wasm
+    if (calls === null) throw new Error('the module is missing')
+    const run = calls.run.bind(calls)
+    calls.run = (call) => {
+      const answer = run(call)
+      if (answer !== null) this.decided++
+      return answer
+    }
+  }
+
+  /** The JSON text of the output, or the error. */
+  answer(call: CallArguments, overrides: readonly StateOverride[]): string {
+    const [text, wanted] = [this.#wasm, this.#interpreter].map((session) => answerOf(session, call, overrides))
+    if (text === undefined || text !== wanted) throw new Error(`the module says ${text}, the interpreter ${wanted}`)
+    return text
+  }
+}
+
+function answerOf(session: QuerySession, call: CallArguments, overrides: readonly StateOverride[]): string {
+  const limits = { isStopped: () => false, now: () => 0 }
+  try {
+    return runCall(session, { at: { kind: 'tag', tag: 'latest' }, call, overrides }, limits)
+  } catch (error: unknown) {
+    if (!hasCode(error, 'RPC_FAILED') && !hasCode(error, 'RPC_REVERTED')) throw error
+    return error.message
+  }
 }
 
 /** Any bytes: underflows, overflows, bad jumps, undefined instructions. */

@@ -229,7 +229,7 @@ function gasFor(measure) {
 function worstFound(log) {
   const seed = Math.floor(Math.random() * 2 ** 31)
   const how = JSON.stringify({ seconds: SEARCH_SECONDS, seed })
-  const found = JSON.parse(runScript('gas-search', `JSON.stringify(await bench.search('wasm', ${SOURCES}, ${how}))`))
+  const found = JSON.parse(runScript('gas-search', `JSON.stringify(await bench.search(${SOURCES}, ${how}))`))
   log(`<!-- search of ${SEARCH_SECONDS} s, seed ${seed} -->`)
   return found.slice(0, FINDS).map(({ program }) => [`found: ${program}`, program])
 }
@@ -239,7 +239,7 @@ async function bundle(name) {
 }
 
 function runOurs(program, gas) {
-  return Number(runScript('gas-bench', `await bench.measure('wasm', '${program}', ${gas}, ${SOURCES})`))
+  return Number(runScript('gas-bench', `await bench.measure('${program}', ${gas}, ${SOURCES})`))
 }
 
 /** What `expression` gives in a process of its own; `bench` is the module. */

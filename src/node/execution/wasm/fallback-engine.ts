@@ -1,12 +1,12 @@
 // The WebAssembly engine backed by the TypeScript one: a broken module decides no block, and a block is refused only
 // when both engines refuse it.
-import { equalBytes } from '../../../base/bytes'
+import { bytesFromBigint, EMPTY_BYTES, equalBytes } from '../../../base/bytes'
 import { hasCode, messageOf } from '../../../base/errors'
 import type { Result } from '../../codec/result'
 import { ExecutionError } from '../../errors'
+import { encodeStoredReceipts } from '../../model/receipt'
 import type { AnyTransaction } from '../../model/transaction'
 import type { BuiltBlock, CandidateQueue, ExecutedBlock, ExecutionContext, ExecutionEngine } from '../engine'
-import { differenceOf } from './compared-engines'
 
 /**
  * A trap of the module passes the block to the second engine. A refusal counts only when both refuse alike; else
@@ -66,4 +66,40 @@ function isExpected(block: ExecutedBlock, expected: ExecutionContext['expected']
     equalBytes(block.changes.stateRoot, expected.stateRoot) &&
     equalBytes(block.logsBloom, expected.logsBloom)
   )
+}
+
+/** The name of the first part that differs; null when the results are equal. */
+export function differenceOf(one: Result<ExecutedBlock>, other: Result<ExecutedBlock>): string | null {
+  if (!one.ok || !other.ok)
+    return one.ok === other.ok && !one.ok && !other.ok && one.error === other.error ? null : 'verdict'
+  for (const name of PARTS.keys()) {
+    const part = PARTS.get(name)
+    if (part !== undefined && !equalLists(part(one.value), part(other.value))) return name
+  }
+  return null
+}
+
+const ABSENT = Uint8Array.of(0)
+const present = (value: Uint8Array | null): readonly Uint8Array[] =>
+  value === null ? [ABSENT, EMPTY_BYTES] : [EMPTY_BYTES, value]
+
+/** Everything written or checked, as lists of bytes. */
+const PARTS: ReadonlyMap<string, (block: ExecutedBlock) => readonly Uint8Array[]> = new Map([
+  ['gas used', (block: ExecutedBlock) => [bytesFromBigint(block.gasUsed, 8)]],
+  ['receipts', (block: ExecutedBlock) => [encodeStoredReceipts(block.receipts)]],
+  ['logs bloom', (block: ExecutedBlock) => [block.logsBloom]],
+  ['receipt root', (block: ExecutedBlock) => [block.receiptRoot]],
+  [
+    'flat changes',
+    ({ changes }: ExecutedBlock) =>
+      changes.flat.flatMap(({ key, before, after }) => [key, ...present(before), ...present(after)]),
+  ],
+  ['codes', ({ changes }: ExecutedBlock) => changes.codes.flat()],
+  ['trie nodes', ({ changes }: ExecutedBlock) => [changes.nodes]],
+  ['replaced trie nodes', ({ changes }: ExecutedBlock) => [changes.dead]],
+  ['state root', ({ changes }: ExecutedBlock) => [changes.stateRoot]],
+])
+
+function equalLists(one: readonly Uint8Array[], other: readonly Uint8Array[]): boolean {
+  return one.length === other.length && one.every((bytes, index) => equalBytes(bytes, other[index] ?? EMPTY_BYTES))
 }

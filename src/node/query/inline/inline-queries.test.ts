@@ -101,9 +101,8 @@ async function inlineOver(module: WasmModule | null = engine) {
   const views = { current, close: async () => undefined }
   const session = inlineSession({ ...limits, subsidies: MAIN_CONSENSUS }, { views, module, warn })
   const nextTurn = (callback: () => void) => void state.turns.push(callback)
-  const make = (runsCalls: boolean) =>
-    new InlineQueries({ session, reads, clock, runsCalls, runsTraces: false, nextTurn })
-  return { inline: make(true), withoutCalls: make(false), clock, state }
+  const inline = new InlineQueries({ session, reads, clock, runsTraces: false, nextTurn })
+  return { inline, clock, state }
 }
 
 const balance: AskRequest = { kind: 'balance', at: LATEST, address: RICH }
@@ -193,13 +192,6 @@ describe.each(MACHINES)('beside %s, a worker gets', (_machine, module) => {
     const { inline } = await inlineOver(module)
 
     expect(inline.answer(request)).toBeNull()
-  })
-
-  it('all calls if its engine was chosen, but no reads', async () => {
-    const { withoutCalls } = await inlineOver(module)
-
-    expect(withoutCalls.answer(callOf('echo'))).toBeNull()
-    expect(withoutCalls.answer(balance)).toBe('"0xff"')
   })
 
   it('a function that took long once, until the head changes', async () => {

@@ -91,8 +91,6 @@ interface InlineQueriesDeps {
   /** Watches the reads of `session`. */
   readonly reads: ReadBudget
   readonly clock: Clock
-  /** False: calls are left to the workers' engine. */
-  readonly runsCalls: boolean
   /** False: traces are left to the workers. */
   readonly runsTraces: boolean
   /** Calls back in the event loop's next turn. */
@@ -231,7 +229,7 @@ export class InlineQueries implements InlineAnswers {
   }
 
   #mayRun(call: SmallCall): boolean {
-    return this.#deps.runsCalls && !this.#long.has(nameOf(call)) && !this.#attempts.isEmpty
+    return !this.#long.has(nameOf(call)) && !this.#attempts.isEmpty
   }
 
   #remember(name: string): void {

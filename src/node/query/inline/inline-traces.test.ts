@@ -92,12 +92,11 @@ async function inlineOver(payments: readonly Payment[], module: WasmModule | nul
   }
   const session = inlineSession(options, { views: viewsOf(view(watched)), module, warn })
   const nextTurn = (callback: () => void) => void state.turns.push(callback)
-  const make = (runsTraces: boolean) =>
-    new InlineQueries({ session, reads, clock, runsCalls: true, runsTraces, nextTurn })
+  const make = (runsTraces: boolean) => new InlineQueries({ session, reads, clock, runsTraces, nextTurn })
   const turn = () => {
     for (const due of state.turns.splice(0)) due()
   }
-  const worker = createQuerySession({ ...options, engine: 'typescript' }, { views: viewsOf(view(store)), keccak256 })
+  const worker = createQuerySession(options, { views: viewsOf(view(store)), keccak256 })
   const workers = (request: ReturnType<typeof traceOf>): string => {
     const sink = new TextSink({ send: () => true, now: () => 0 })
     const runs = new TraceRuns(worker, { limits: { isStopped: () => false, now: () => 0 }, scripts: null }, sink)

@@ -32,10 +32,7 @@ interface InlineSessionDeps {
 }
 
 /** Its calls are ended where they would keep the thread for longer than about a millisecond. */
-export function inlineSession(
-  options: Omit<QuerySessionOptions, 'engine'>,
-  { views, module, warn }: InlineSessionDeps,
-): QuerySession {
+export function inlineSession(options: QuerySessionOptions, { views, module, warn }: InlineSessionDeps): QuerySession {
   const precompiles = new Map([...createPrecompiles()].map(([address, run]) => [address, bounded(address, run)]))
   const parts = { operations: createOperations(), precompiles, keccak256, module, boundsCalls: true }
   return new QuerySession({ ...options, caches: CACHES }, { views, keccak256, warn }, parts)
@@ -66,19 +63,17 @@ export async function openInline(
   open: Omit<QueryOpen, 'flags'>,
   { clock, log, searchFrom }: OpenInlineDeps,
 ): Promise<InlineAnswers> {
-  const { folder, chainId, gasCap, callTimeoutMs, epochBlocks, subsidies, engine } = open
-  const module = searchFrom === null || engine === 'typescript' ? null : await compiled(searchFrom)
+  const { folder, chainId, gasCap, callTimeoutMs, epochBlocks, subsidies } = open
+  const module = searchFrom === null ? null : await compiled(searchFrom)
   const reads = new ReadBudget(READ_MS, clock)
   const views = await openViews(folder, reads)
   const options = { chainId, callTimeoutMs, epochBlocks, subsidies, gasCap: exactGasCap(gasCap) }
   const warn = (reason: string): void => log.warn('the interpreter ran a small call', { reason })
   const session = inlineSession(options, { views, module, warn })
-  // A worker compares the engines.
-  const runsCalls = engine !== 'both' && (engine !== 'wasm' || module !== null)
   // Without the addon, the sender of each transaction takes milliseconds to recover.
-  const runsTraces = runsCalls && module !== null && secp256k1().kind === 'native'
+  const runsTraces = module !== null && secp256k1().kind === 'native'
   const nextTurn = (callback: () => void): void => void setImmediate(callback)
-  return new InlineQueries({ session, reads, clock, runsCalls, runsTraces, nextTurn })
+  return new InlineQueries({ session, reads, clock, runsTraces, nextTurn })
 }
 
 async function compiled(searchFrom: string): Promise<WasmModule | null> {

@@ -47,8 +47,6 @@ export const openSchema = z.object({
   recommitMs: count,
   /** `full` keeps the states of the last 128 heads, `archive` every state from now on. */
   gcMode: z.enum(['full', 'archive']).default('full'),
-  /** Which engine executes blocks, see open-engine.ts. */
-  engine: z.enum(['auto', 'wasm', 'typescript', 'both']).default('auto'),
   /** True: seals aren't verified. For benchmarks and tests of chains without real seals. */
   fakePow: z.boolean().default(false),
   /**

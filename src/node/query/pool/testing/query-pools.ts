@@ -65,7 +65,6 @@ export async function poolOf(workers: number, endless: Endless = {}, inline: Inl
         callTimeoutMs: CALL_TIMEOUT_MS,
         epochBlocks: 720,
         subsidies: MAIN_CONSENSUS,
-        engine: 'auto',
       },
     },
     {

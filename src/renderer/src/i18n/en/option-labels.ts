@@ -18,7 +18,6 @@ export const englishOptionLabels: Readonly<Record<string, string>> = {
   'desktop.notify': 'Notifications',
   'desktop.quietHours': 'Quiet hours',
   'chain.gcMode': 'State history',
-  'chain.engine': 'Execution engine',
   'node.http': 'JSON-RPC over HTTP',
   'node.httpAddr': 'JSON-RPC address',
   'node.httpPort': 'JSON-RPC port',

@@ -9,10 +9,6 @@ const ORIGIN = 'Eine Seite dieser Herkunft kann JSON-RPC vollständig nutzen.'
 
 export const germanNodeOptions = optionTexts({
   'chain.gcMode': ['Alte Zustände', 'Wie viele alte Zustände bleiben: full = neueste Blöcke, archive = alle.'],
-  'chain.engine': [
-    'Engine',
-    'Was Blöcke und Aufrufe ausführt: auto und wasm die schnelle Engine, typescript die lesbare; both vergleicht beide jedes Mal.',
-  ],
   'node.http': ['JSON-RPC über HTTP', 'JSON-RPC über HTTP anbieten.'],
   'node.httpAddr': ['JSON-RPC-Adresse', 'Adresse, an der JSON-RPC lauscht.', OPEN_RPC],
   'node.httpPort': ['JSON-RPC-Port', 'JSON-RPC-Port; 0 = ein freier Port.'],

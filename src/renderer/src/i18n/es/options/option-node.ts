@@ -6,10 +6,6 @@ export const spanishNodeOptions = optionTexts({
     'Historial de estados',
     'Cuántos estados antiguos se conservan: full = bloques recientes, archive = todos.',
   ],
-  'chain.engine': [
-    'Motor de ejecución',
-    'Qué ejecuta los bloques y las llamadas: auto y wasm el motor rápido, typescript el legible, both compara ambos cada vez.',
-  ],
   'node.http': ['JSON-RPC por HTTP', 'Ofrecer JSON-RPC por HTTP.'],
   'node.httpAddr': [
     'Dirección de JSON-RPC',

@@ -3,10 +3,6 @@ import { optionTexts } from '../../option-text'
 
 export const portugueseNodeOptions = optionTexts({
   'chain.gcMode': ['Histórico de estados', 'Quantos estados antigos manter: full = blocos recentes, archive = todos.'],
-  'chain.engine': [
-    'Motor de execução',
-    'O que executa blocos e chamadas: auto e wasm o motor rápido, typescript o legível, both compara os dois a cada vez.',
-  ],
   'node.http': ['JSON-RPC por HTTP', 'Oferecer JSON-RPC por HTTP.'],
   'node.httpAddr': [
     'Endereço do JSON-RPC',

@@ -3,10 +3,6 @@ import { optionTexts } from '../../option-text'
 
 export const russianNodeOptions = optionTexts({
   'chain.gcMode': ['История состояний', 'Сколько старых состояний хранить: full = последние блоки, archive = все.'],
-  'chain.engine': [
-    'Движок исполнения',
-    'Что исполняет блоки и вызовы: auto и wasm — быстрый движок, typescript — читаемый, both каждый раз сверяет оба.',
-  ],
   'node.http': ['JSON-RPC по HTTP', 'Открыть JSON-RPC по HTTP.'],
   'node.httpAddr': [
     'Адрес JSON-RPC',

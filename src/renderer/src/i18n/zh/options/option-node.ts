@@ -3,10 +3,6 @@ import { optionTexts } from '../../option-text'
 
 export const chineseNodeOptions = optionTexts({
   'chain.gcMode': ['状态历史', '保留多少旧状态：full = 最近区块，archive = 全部。'],
-  'chain.engine': [
-    '执行引擎',
-    '由什么执行区块和调用：auto 和 wasm 为快速引擎，typescript 为易读引擎，both 每次都比较两者。',
-  ],
   'node.http': ['HTTP JSON-RPC', '通过 HTTP 提供 JSON-RPC。'],
   'node.httpAddr': [
     'JSON-RPC 地址',

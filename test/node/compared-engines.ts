@@ -1,12 +1,17 @@
 // Runs every block on two engines, whose results must be equal to the last byte.
-import { bytesFromBigint, bytesName, EMPTY_BYTES, equalBytes } from '../../../base/bytes'
-import { toHex } from '../../../base/hex'
-import type { Result } from '../../codec/result'
-import { ExecutionError } from '../../errors'
-import { encodeStoredReceipts } from '../../model/receipt'
-import type { AnyTransaction } from '../../model/transaction'
-import type { StoreReader } from '../../store/store'
-import type { BuiltBlock, CandidateQueue, ExecutedBlock, ExecutionContext, ExecutionEngine } from '../engine'
+import { bytesName } from '../../src/base/bytes'
+import { toHex } from '../../src/base/hex'
+import type { Result } from '../../src/node/codec/result'
+import type {
+  BuiltBlock,
+  CandidateQueue,
+  ExecutedBlock,
+  ExecutionContext,
+  ExecutionEngine,
+} from '../../src/node/execution/engine'
+import { differenceOf } from '../../src/node/execution/wasm/fallback-engine'
+import type { AnyTransaction } from '../../src/node/model/transaction'
+import type { StoreReader } from '../../src/node/store/store'
 
 /**
  * A block on which two engines differ, with everything that was read, so that it can be executed again anywhere. JSON.
@@ -25,7 +30,7 @@ interface EngineDifference {
   readonly results: readonly [string, string]
 }
 
-/** For checking (`--engine both`): throws ENGINES_DIFFER at the first difference, after writing the report. */
+/** Throws at the first difference, after the report. */
 export class ComparedEngines implements ExecutionEngine {
   readonly kind = 'both'
 
@@ -35,7 +40,7 @@ export class ComparedEngines implements ExecutionEngine {
     private readonly report: (difference: EngineDifference) => void,
   ) {}
 
-  /** @returns the first engine's result. @throws ExecutionError ENGINES_DIFFER */
+  /** @returns the first engine's result. @throws Error where they differ */
   async executeBlock(
     context: ExecutionContext,
     transactions: readonly AnyTransaction[],
@@ -63,49 +68,13 @@ export class ComparedEngines implements ExecutionEngine {
       ancestors: Object.fromEntries(record.ancestors),
       results: [shortOf(first), shortOf(second)],
     })
-    throw new ExecutionError('ENGINES_DIFFER', { number: String(header.number), what })
+    throw new Error(`the engines differ on block ${header.number}: ${what}`)
   }
 
   /** Templates are built by the first engine; both execute the resulting block. */
   buildBlock(context: ExecutionContext, candidates: CandidateQueue): Promise<BuiltBlock> {
     return this.engines[0].buildBlock(context, candidates)
   }
-}
-
-/** The name of the first part that differs; null when the results are equal. */
-export function differenceOf(one: Result<ExecutedBlock>, other: Result<ExecutedBlock>): string | null {
-  if (!one.ok || !other.ok)
-    return one.ok === other.ok && !one.ok && !other.ok && one.error === other.error ? null : 'verdict'
-  for (const name of PARTS.keys()) {
-    const part = PARTS.get(name)
-    if (part !== undefined && !equalLists(part(one.value), part(other.value))) return name
-  }
-  return null
-}
-
-const ABSENT = Uint8Array.of(0)
-const present = (value: Uint8Array | null): readonly Uint8Array[] =>
-  value === null ? [ABSENT, EMPTY_BYTES] : [EMPTY_BYTES, value]
-
-/** Everything written or checked, as lists of bytes. */
-const PARTS: ReadonlyMap<string, (block: ExecutedBlock) => readonly Uint8Array[]> = new Map([
-  ['gas used', (block: ExecutedBlock) => [bytesFromBigint(block.gasUsed, 8)]],
-  ['receipts', (block: ExecutedBlock) => [encodeStoredReceipts(block.receipts)]],
-  ['logs bloom', (block: ExecutedBlock) => [block.logsBloom]],
-  ['receipt root', (block: ExecutedBlock) => [block.receiptRoot]],
-  [
-    'flat changes',
-    ({ changes }: ExecutedBlock) =>
-      changes.flat.flatMap(({ key, before, after }) => [key, ...present(before), ...present(after)]),
-  ],
-  ['codes', ({ changes }: ExecutedBlock) => changes.codes.flat()],
-  ['trie nodes', ({ changes }: ExecutedBlock) => [changes.nodes]],
-  ['replaced trie nodes', ({ changes }: ExecutedBlock) => [changes.dead]],
-  ['state root', ({ changes }: ExecutedBlock) => [changes.stateRoot]],
-])
-
-function equalLists(one: readonly Uint8Array[], other: readonly Uint8Array[]): boolean {
-  return one.length === other.length && one.every((bytes, index) => equalBytes(bytes, other[index] ?? EMPTY_BYTES))
 }
 
 function shortOf(result: Result<ExecutedBlock>): string {
