@@ -16,7 +16,7 @@ import { transactionParam } from './transaction-params'
 
 /** `input` takes precedence over `data`; null counts as an empty object. */
 export const callParam: Param<CallArguments> = {
-  absent: null,
+  type: transactionParam.type,
   read: (value) => {
     const read = transactionParam.read(value)
     if (!read.ok) return read
@@ -41,7 +41,10 @@ type Given = Readonly<Record<string, unknown>>
 const ACCOUNT_MEMBERS = ['nonce', 'balance', 'code', 'state', 'stateDiff', 'movePrecompileToAddress'] as const
 
 /** An object from addresses to overrides. */
-export const overridesParam: Param<StateOverride[]> = { absent: null, read: readOverrides }
+export const overridesParam: Param<StateOverride[]> = {
+  type: `state overrides: an object from addresses to ${ACCOUNT_MEMBERS.join(', ')}`,
+  read: readOverrides,
+}
 
 function readOverrides(value: unknown): Result<StateOverride[]> {
   if (value === null) return ok([])
@@ -83,7 +86,7 @@ function overrideOf(address: Uint8Array, given: Given): Result<StateOverride> {
 }
 
 const slotsParam: Param<[Uint8Array, Uint8Array][]> = {
-  absent: null,
+  type: 'slots: an object from positions to values',
   read: (value) => {
     if (!isJsonObject(value)) return fail('not an object of slots')
     const slots: [Uint8Array, Uint8Array][] = []
@@ -104,6 +107,7 @@ const BLOCK_MEMBERS = ['number', 'time', 'gasLimit', 'feeRecipient', 'difficulty
 
 /** Header fields for a call; null is an empty object. */
 export const blockOverridesParam: Param<BlockOverride> = {
+  type: `block overrides: an object with ${BLOCK_MEMBERS.join(', ')}`,
   absent: { value: {} },
   read: (value) => (value === null ? ok({}) : readBlockOverrides(value)),
 }
@@ -144,7 +148,7 @@ const MAX_BUNDLED_CALLS = 1_000
 
 /** Lists of calls: `[{transactions, blockOverride}]`. */
 export const bundlesParam: Param<CallBundles['bundles']> = {
-  absent: null,
+  type: 'bundles: a list of objects with transactions and blockOverride',
   read: (value) => {
     if (!Array.isArray(value)) return fail('not a list of bundles')
     const bundles: CallBundles['bundles'] = []
@@ -177,7 +181,7 @@ function readBundle(item: unknown): Result<CallBundles['bundles'][number]> {
 
 /** Where bundles begin: `{blockNumber, transactionIndex}`, the latter -1 or absent for the block's end. */
 export const stateContextParam: Param<Pick<CallBundles, 'at' | 'index'>> = {
-  absent: null,
+  type: 'state context: an object with blockNumber and transactionIndex',
   read: (value) => {
     if (!isJsonObject(value)) return fail('not an object with blockNumber')
     const unknown = unknownMember(value, ['blockNumber', 'transactionIndex'])
@@ -193,7 +197,7 @@ export const stateContextParam: Param<Pick<CallBundles, 'at' | 'index'>> = {
 
 /** ms; null or 0 = the node's own limit, which always applies */
 export const timeoutParam: Param<number | null> = {
-  absent: null,
+  type: 'timeout: milliseconds, null or 0 for the limit of the node',
   read: (value) => {
     if (value === null) return ok(null)
     return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0

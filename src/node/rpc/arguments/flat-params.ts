@@ -4,8 +4,7 @@ import { fail, ok, type Result } from '../../codec/result'
 import type { BlockArgument } from '../../model/block-argument'
 import type { CallArguments, FlatFilter, FlatParts } from '../../query/query-wire'
 import { callParam } from './call-params'
-import { readCount } from './explorer-params'
-import { addressParam, blockNumberParam, type Param, quantity64, unknownMember } from './params'
+import { addressParam, blockNumberParam, type Param, quantity64, readCount, unknownMember } from './params'
 
 const PARTS = ['trace', 'stateDiff', 'vmTrace'] as const
 const NO_VM_TRACE = "vmTrace isn't made here: debug_traceTransaction and debug_traceCall stream the same steps"
@@ -17,7 +16,7 @@ const MAX_DEPTH = 1_024
 
 /** Requested parts for each transaction: a list of names. */
 export const partsParam: Param<FlatParts> = {
-  absent: null,
+  type: 'parts: a list of trace and stateDiff',
   read: (value) => {
     if (!Array.isArray(value)) return fail(`not a list of ${PARTS.join(', ')}`)
     const unknown = value.find((name: unknown) => !PARTS.some((part) => part === name)) as unknown
@@ -29,7 +28,7 @@ export const partsParam: Param<FlatParts> = {
 
 /** Pairs of a call and its requested parts. */
 export const callsParam: Param<{ call: CallArguments; parts: FlatParts }[]> = {
-  absent: null,
+  type: 'calls: a list of pairs of a transaction and parts',
   read: (value) =>
     listOf(value, MAX_CALLS, (item): Result<{ call: CallArguments; parts: FlatParts }> => {
       if (!Array.isArray(item) || item.length !== 2) return fail('not a pair of a call and a list')
@@ -42,7 +41,7 @@ export const callsParam: Param<{ call: CallArguments; parts: FlatParts }[]> = {
 
 /** A call's position in the tree: its index within each enclosing call. */
 export const pathParam: Param<number[]> = {
-  absent: null,
+  type: 'path: a list of quantities, each the index within the enclosing call',
   read: (value) =>
     listOf(value, MAX_DEPTH, (item) => {
       const index = quantity64.read(item)
@@ -57,7 +56,7 @@ const FILTER_MEMBERS = ['fromBlock', 'toBlock', 'fromAddress', 'toAddress', 'mod
 
 /** Criteria of `trace_filter`; omitted or null members don't filter. */
 export const filterParam: Param<FlatFilter> = {
-  absent: null,
+  type: `trace filter: an object with ${FILTER_MEMBERS.join(', ')}`,
   read: (value) => {
     if (!isJsonObject(value)) return fail('not a filter object')
     const unknown = unknownMember(value, FILTER_MEMBERS)

@@ -2,8 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { logQueryParam } from '../filters/log-query'
 import { blockOverridesParam, callParam, overridesParam } from './call-params'
 import { filterParam } from './flat-params'
-import { addressParam, blockNumberParam, blockParam, dataParam, type Param, quantity64, quantity256 } from './params'
-import { numberParam } from './plain-params'
+import {
+  addressParam,
+  blockNumberParam,
+  blockParam,
+  dataParam,
+  numberParam,
+  type Param,
+  quantity64,
+  quantity256,
+} from './params'
 import { simulationParam } from './simulate-params'
 import { CLIENT_EXTRAS } from './transaction-params'
 

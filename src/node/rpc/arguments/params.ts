@@ -1,4 +1,4 @@
-// Strict parsing of JSON-RPC arguments: QUANTITY, DATA, block arguments.
+// Strict parsing of JSON-RPC arguments: QUANTITY, DATA, block arguments, plain JSON values, and what is to be signed.
 import { bytesFromBigint } from '../../../base/bytes'
 import { fromHex } from '../../../base/hex'
 import { fromQuantity } from '../../../base/quantity'
@@ -7,10 +7,12 @@ import type { BlockArgument, BlockTag } from '../../model/block-argument'
 
 /** One parameter of a method. */
 export interface Param<T> {
+  /** `NAME: WHAT IS ACCEPTED`, for the reference. */
+  readonly type: string
   /** Parses the argument. */
   readonly read: (value: unknown) => Result<T>
-  /** Null: required. Otherwise the value of an omitted or null argument. */
-  readonly absent: { readonly value: T } | null
+  /** The value of an omitted or null argument; absent: it is required. */
+  readonly absent?: { readonly value: T }
 }
 
 type ParamsOf<T extends readonly unknown[]> = { readonly [I in keyof T]: Param<T[I]> }
@@ -25,7 +27,7 @@ export function readParams<T extends readonly unknown[]>(list: ParamList<T>, arg
     const param = list[i]
     if (param === undefined) break
     const given = args[i]
-    if (param.absent !== null && (given === undefined || given === null)) {
+    if (param.absent !== undefined && (given === undefined || given === null)) {
       values.push(param.absent.value)
       continue
     }
@@ -58,8 +60,8 @@ export function unknownMember(given: object, known: readonly string[], extras: r
   return null
 }
 
-function required<T>(read: (value: unknown) => Result<T>): Param<T> {
-  return { read, absent: null }
+function required<T>(type: string, read: (value: unknown) => Result<T>): Param<T> {
+  return { type, read }
 }
 
 /** From so many characters on, hex digits are read by Buffer, whose call costs more than a short text. */
@@ -68,40 +70,66 @@ const UINT64 = 2n ** 64n
 const INT64 = 2n ** 63n
 
 /** A count of blocks, gas, a nonce or an index: 64 bits. */
-export const quantity64: Param<bigint> = required((value) => {
+export const quantity64: Param<bigint> = required('quantity: 0x and hex digits without leading zeros', (value) => {
   const read = readQuantity(value)
   return read.ok && read.value >= UINT64 ? fail('over 64 bits') : read
 })
 
 /** An amount: 256 bits. */
-export const quantity256: Param<bigint> = required(readQuantity)
+export const quantity256: Param<bigint> = required('amount: a quantity of up to 256 bits', readQuantity)
 
 /** Bytes of exactly this length. */
-export function fixedData(length: number): Param<Uint8Array> {
-  return required((value) => {
+export function fixedData(length: number, name: string): Param<Uint8Array> {
+  return required(`${name}: 0x and ${2 * length} hex digits`, (value) => {
     const read = readData(value)
     return read.ok && read.value.length !== length ? fail(`${read.value.length} bytes, want ${length}`) : read
   })
 }
 
-export const addressParam: Param<Uint8Array> = fixedData(20)
-export const hashParam: Param<Uint8Array> = fixedData(32)
-export const dataParam: Param<Uint8Array> = required(readData)
+export const addressParam: Param<Uint8Array> = fixedData(20, 'address')
+export const hashParam: Param<Uint8Array> = fixedData(32, 'hash')
+export const dataParam: Param<Uint8Array> = required('data: 0x and an even number of hex digits', readData)
 
 /** Null counts as false. */
-export const booleanParam: Param<boolean> = required((value) => {
+export const booleanParam: Param<boolean> = required('boolean: true or false', (value) => {
   if (value === null) return ok(false)
   return typeof value === 'boolean' ? ok(value) : fail('not a boolean')
 })
 
+/** A JSON string. */
+export const textParam: Param<string> = {
+  type: 'text: a JSON string',
+  read: (value) => (typeof value === 'string' ? ok(value) : fail('not a string')),
+}
+
+/** A nonnegative JSON integer; null is 0, as in the reference. */
+export const numberParam: Param<number> = {
+  type: 'number: a whole JSON number',
+  read: (value) =>
+    value === null
+      ? ok(0)
+      : typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+        ? ok(value)
+        : fail('not a whole number'),
+}
+
+/** Reads a nonnegative integer or a QUANTITY; at most 2^53 - 1. */
+export function readCount(value: unknown): Result<number> {
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) && value >= 0 ? ok(value) : fail('not a whole number')
+  const read = quantity64.read(value)
+  if (!read.ok) return read
+  return read.value <= BigInt(Number.MAX_SAFE_INTEGER) ? ok(Number(read.value)) : fail('over 53 bits')
+}
+
 /** A storage position: 1 to 64 digits, leading zeros allowed, because libraries send 32 bytes. */
-export const slotParam: Param<Uint8Array> = required((value) => {
+export const slotParam: Param<Uint8Array> = required('position: 0x and 1 to 64 hex digits', (value) => {
   if (typeof value !== 'string' || !/^0[xX][0-9a-fA-F]{1,64}$/.test(value)) return fail('not 0x and 1 to 64 hex digits')
   return ok(bytesFromBigint(BigInt(`0x${value.slice(2)}`), 32))
 })
 
 /** A reported hashrate: QUANTITY, or 32 bytes. */
-export const rateParam: Param<bigint> = required((value) => {
+export const rateParam: Param<bigint> = required('hashrate: a quantity, or 0x and 64 hex digits', (value) => {
   const quantity = readQuantity(value)
   if (quantity.ok) return quantity
   const data = readData(value)
@@ -109,18 +137,22 @@ export const rateParam: Param<bigint> = required((value) => {
 })
 
 const TAGS: ReadonlySet<string> = new Set<BlockTag>(['latest', 'earliest', 'pending', 'safe', 'finalized'])
+const NUMBER_OR_TAG = `block number: a quantity, ${[...TAGS].join(', ')}`
 
 /** For block methods: a number or a tag. */
-export const blockNumberParam: Param<BlockArgument> = required(readNumberOrTag)
+export const blockNumberParam: Param<BlockArgument> = required(NUMBER_OR_TAG, readNumberOrTag)
 
 /** For state methods: also a hash, or an object that contains either. */
-export const blockParam: Param<BlockArgument> = required((value) => {
-  if (value === null) return ok({ kind: 'neither' })
-  if (Array.isArray(value)) return fail('not a block number or tag, nor an object that names a block')
-  if (typeof value === 'object') return readBlockObject(value)
-  if (typeof value === 'string' && value.length === 66) return readBlockHash(value, false)
-  return readNumberOrTag(value)
-})
+export const blockParam: Param<BlockArgument> = required(
+  'block: a block number, a hash, or an object with one',
+  (value) => {
+    if (value === null) return ok({ kind: 'neither' })
+    if (Array.isArray(value)) return fail('not a block number or tag, nor an object that names a block')
+    if (typeof value === 'object') return readBlockObject(value)
+    if (typeof value === 'string' && value.length === 66) return readBlockHash(value, false)
+    return readNumberOrTag(value)
+  },
+)
 
 /** Unlike a QUANTITY elsewhere, an empty text is not a block. */
 function readNumberOrTag(value: unknown): Result<BlockArgument> {
@@ -177,4 +209,35 @@ function fromLongHex(text: string): Uint8Array | null {
 
 function isTag(value: string): value is BlockTag {
   return TAGS.has(value)
+}
+
+/** Maximum characters of a document; nesting is limited by the signer. */
+const MAX_DOCUMENT_TEXT = 1024 * 1024
+
+/** Bytes as hex, or, as web pages send it, text that doesn't begin with 0x. */
+export const messageParam: Param<Uint8Array> = {
+  type: 'message: data, or text that does not begin with 0x',
+  read: (value) =>
+    typeof value === 'string' && !/^0x/i.test(value) ? ok(new TextEncoder().encode(value)) : dataParam.read(value),
+}
+
+/** An EIP-712 document: the object, or its JSON text as sent by some libraries. */
+export const documentParam: Param<object> = {
+  type: 'document: EIP-712 typed data, as an object or its JSON text',
+  read: (value) => {
+    const given = typeof value === 'string' ? parsed(value) : value
+    if (Array.isArray(given))
+      return fail('a list of values is the first version of typed data; accepted: an EIP-712 document')
+    if (typeof given === 'object' && given !== null) return ok(given)
+    return fail('not an EIP-712 document, as an object or its JSON text')
+  },
+}
+
+function parsed(text: string): unknown {
+  if (text.length > MAX_DOCUMENT_TEXT) return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null // reported by the caller
+  }
 }

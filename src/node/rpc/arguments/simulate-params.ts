@@ -11,13 +11,15 @@ type Block = SimulateRequest['blocks'][number]
 const MAX_BLOCKS = 256
 const MAX_CALLS = 1_000
 
+const SIMULATION_MEMBERS = ['blockStateCalls', 'traceTransfers', 'validation', 'returnFullTransactions'] as const
+
 /** Everything except the base block. */
 export const simulationParam: Param<Omit<SimulateRequest, 'kind' | 'at'>> = {
-  absent: null,
+  type: `simulation: an object with ${SIMULATION_MEMBERS.join(', ')}`,
   read: (value) => {
     if (!isJsonObject(value)) return fail('not a simulation object')
     const { blockStateCalls: given, traceTransfers, validation, returnFullTransactions } = value
-    const unknown = unknownMember(value, ['blockStateCalls', 'traceTransfers', 'validation', 'returnFullTransactions'])
+    const unknown = unknownMember(value, SIMULATION_MEMBERS)
     if (unknown !== null) return fail(unknown)
     for (const [name, flag] of Object.entries({ traceTransfers, validation, returnFullTransactions }))
       if (![true, false, null, undefined].some((allowed) => allowed === flag)) return fail(`${name}: not a boolean`)

@@ -64,6 +64,7 @@ export const NO_TRACE_OPTIONS: TraceArguments = {
 }
 
 export const traceParam: Param<TraceArguments> = {
+  type: `trace options: an object with ${OPTIONS.join(', ')}`,
   absent: { value: NO_TRACE_OPTIONS },
   read: (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail('not an object of options')

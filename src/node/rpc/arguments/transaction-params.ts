@@ -51,7 +51,7 @@ export const CLIENT_EXTRAS = [
 
 /** Unknown members are refused, except `CLIENT_EXTRAS`; null members count as omitted. */
 export const transactionParam: Param<TransactionArguments> = {
-  absent: null,
+  type: `transaction: an object with ${MEMBERS.join(', ')}`,
   read: (value) => {
     const given = value === null ? {} : value
     if (typeof given !== 'object' || Array.isArray(given)) return fail('not a transaction object')
@@ -86,10 +86,10 @@ export const transactionParam: Param<TransactionArguments> = {
 
 type AccessList = NonNullable<UnsignedTransaction['accessList']>
 
-const storageKeyParam = fixedData(32)
+const storageKeyParam = fixedData(32, 'storage key')
 
 const accessListParam: Param<AccessList> = {
-  absent: null,
+  type: 'access list: a list of objects with address and storageKeys',
   read: (value) => {
     if (!Array.isArray(value)) return fail('not a list')
     const entries: AccessList[number][] = []

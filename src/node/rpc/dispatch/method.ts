@@ -11,7 +11,7 @@ import type { NodeQueries } from '../../query/query-port'
 import { RpcFault } from '../../rpc-fault'
 import type { BlockSummary, ChainWork, SealOutcome } from '../../worker/wire/shapes'
 import type { HotReads } from '../answers/hot-reads'
-import { type ParamList, readParams } from '../arguments/params'
+import { type Param, type ParamList, readParams } from '../arguments/params'
 import type { ChainFeed } from '../filters/chain-feed'
 import type { FilterStore } from '../filters/filter-store'
 import type { ChainWatch, LogSource } from '../filters/log-source'
@@ -95,13 +95,10 @@ export class CallScope implements MethodContext {
   }
 }
 
-/** As many arguments as any of them has, so that the caller sees the reason rather than an argument error. */
-const MAX_ARGUMENTS = 6
-
 /** One method per name, all failing with `reason`. */
 export function refusedMethods(reason: string, names: readonly string[]): RpcNamespace {
   const answer: RpcMethod = {
-    parameters: { required: 0, total: MAX_ARGUMENTS },
+    parameters: [],
     timeLimitMs: null,
     refusal: reason,
     call: () => {
@@ -214,8 +211,8 @@ export interface MethodContext {
 
 /** A method with parsed arguments. */
 export interface RpcMethod {
-  /** How many arguments it takes; those after `required` may be omitted. */
-  readonly parameters: { readonly required: number; readonly total: number }
+  /** For the reference; `call` reads its arguments itself. */
+  readonly parameters: readonly Param<unknown>[]
   /** ms; null = none (a person decides, or a stream has its own limit). */
   readonly timeLimitMs: number | null
   /** A call on a connection must have a list of params, even an empty one. */
@@ -247,9 +244,8 @@ const TIME_LIMIT_MS = 30_000
 /** Declares a method with its arguments. */
 export function method<const T extends readonly unknown[]>(definition: MethodDefinition<T>): RpcMethod {
   const { params, handler, timeLimitMs = TIME_LIMIT_MS } = definition
-  const required = params.filter((param) => param.absent === null).length
   return {
-    parameters: { required, total: params.length },
+    parameters: params,
     timeLimitMs,
     call: (context, args, caller) => {
       const read = readParams(params, args)

@@ -23,7 +23,7 @@ import { type LogQuery, logQueryParam } from './log-query'
 
 /** Null is an id that no filter has. */
 const filterIdParam: Param<string> = {
-  absent: null,
+  type: 'filter id: as eth_newFilter returned it',
   read: (value) => (typeof value === 'string' ? ok(value) : value === null ? ok('') : fail('not a filter id')),
 }
 

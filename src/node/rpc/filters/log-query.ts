@@ -21,7 +21,10 @@ const MAX_WORDS = 10_000
 const MEMBERS = ['fromBlock', 'toBlock', 'address', 'topics', 'blockHash', 'blockhash'] as const
 
 /** Null is the empty object. */
-export const logQueryParam: Param<LogQuery> = { absent: null, read: readQuery }
+export const logQueryParam: Param<LogQuery> = {
+  type: `log filter: an object with ${MEMBERS.slice(0, -1).join(', ')}`,
+  read: readQuery,
+}
 
 function readQuery(value: unknown): Result<LogQuery> {
   if (value === null) return readQuery({})

@@ -4,17 +4,13 @@ import type { Disposable } from '../../../base/disposable'
 import { Disposables } from '../../../base/lifecycle'
 import { RpcFault } from '../../rpc-fault'
 import { encodeSync } from '../answers/sync'
-import { readParams } from '../arguments/params'
-import { textParam } from '../arguments/plain-params'
+import { readParams, textParam } from '../arguments/params'
 import type { MethodContext, PushConnection, RpcContext, RpcMethod } from '../dispatch/method'
 import { REFUSED_SUBSCRIPTIONS } from '../methods/refused-methods'
 import { liveLogsOf } from './eth-filters'
 import { newFilterId } from './filter-ids'
 import { gapText, type LogGap } from './live-logs'
 import { type LogQuery, logQueryParam } from './log-query'
-
-const ONE = { required: 1, total: 1 }
-const ONE_OR_TWO = { required: 1, total: 2 }
 
 /** Where a subscription's events go. */
 interface Told {
@@ -40,9 +36,9 @@ export function subscriptionMethod(name: string): RpcMethod | null {
   const match = /^(\w*?)_(subscribe|unsubscribe)$/.exec(name)
   if (match === null) return null
   const namespace = match[1] ?? ''
-  if (match[2] === 'unsubscribe') return { parameters: ONE, timeLimitMs: null, call: unsubscribe }
+  if (match[2] === 'unsubscribe') return { parameters: [], timeLimitMs: null, call: unsubscribe }
   return {
-    parameters: ONE_OR_TWO,
+    parameters: [],
     timeLimitMs: null,
     wantsList: true,
     call: (context, args, caller) => subscribe(namespace, args, { context, caller }),

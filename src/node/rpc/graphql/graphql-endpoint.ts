@@ -3,12 +3,14 @@
 import { defaultFieldResolver, type ExecutionResult, execute, GraphQLError, type GraphQLFieldResolver } from 'graphql'
 import { z } from 'zod'
 import { toHex } from '../../../base/hex'
+import { toQuantity } from '../../../base/quantity'
+import type { BlockArgument } from '../../model/block-argument'
 import { MAX_TRANSACTIONS } from '../../worker/wire/read-wire'
 import type { OutcomeInfo } from '../../worker/wire/shapes'
+import { isPending } from '../arguments/block-argument'
 import { withTimeLimit } from '../dispatch/dispatch'
 import { rpcErrorOf } from '../dispatch/error-map'
 import type { CallScope, RpcContext } from '../dispatch/method'
-import { accountView } from './account-view'
 import { blockView } from './block-view'
 import { Budget } from './budget'
 import { checkedDocument } from './documents'
@@ -105,6 +107,20 @@ function createGraph(rpc: RpcContext, caller: CallScope, budget: Budget): Graph 
     log: (text) => logTextView(graph, text),
   }
   return graph
+}
+
+/** The view of `Account`: an address in a block's state. */
+function accountView(graph: Graph, address: Uint8Array, at: BlockArgument): object {
+  return {
+    address: toHex(address),
+    balance: () => graph.ask({ kind: 'balance', address, at }),
+    transactionCount: () =>
+      isPending(at)
+        ? graph.budget.read(async () => toQuantity(await graph.rpc.node.reader.poolNonce(address)))
+        : graph.ask({ kind: 'nonce', address, at }),
+    code: () => graph.ask({ kind: 'code', address, at }),
+    storage: ({ slot }: { readonly slot: Uint8Array }) => graph.ask({ kind: 'storage', address, slot, at }),
+  }
 }
 
 function readRequest(body: string): z.infer<typeof requestSchema> | null {

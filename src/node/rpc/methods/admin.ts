@@ -3,8 +3,7 @@ import { toBareHex, toHex } from '../../../base/hex'
 import { forksAtGenesis } from '../../custom-genesis'
 import type { PeerFacts, PeersPort } from '../../ports/peers-port'
 import { RpcFault } from '../../rpc-fault'
-import { optional } from '../arguments/params'
-import { numberParam, textParam } from '../arguments/plain-params'
+import { numberParam, optional, textParam } from '../arguments/params'
 import { method, type RpcContext, type RpcNamespace, type RpcNetwork } from '../dispatch/method'
 
 const orNull = optional<number | null>(numberParam, null)

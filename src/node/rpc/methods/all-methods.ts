@@ -12,7 +12,6 @@ import { ethCompile } from './eth/compile'
 import { ethFeeHistory } from './eth/fee-history'
 import { ethFill } from './eth/fill'
 import { ethMining } from './eth/mining'
-import { ethProof } from './eth/proof'
 import { ethSend } from './eth/send'
 import { ethState } from './eth/state'
 import { ethSupply, xhashNamespace } from './eth/supply'
@@ -45,7 +44,6 @@ const NAMESPACES = [
   minerNamespace,
   adminNamespace,
   ethCall,
-  ethProof,
   ethFeeHistory,
   debug,
   debugTrace,

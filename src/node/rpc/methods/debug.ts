@@ -1,14 +1,14 @@
 // debug_*: raw blocks, for comparing nodes.
 
-import { toHex } from '../../../base/hex'
+import { fromHex, toHex } from '../../../base/hex'
 import { JsonText } from '../../../net/json-rpc/json-rpc'
+import { fail, ok } from '../../codec/result'
 import { firstItems } from '../../codec/rlp'
 import type { BlockArgument } from '../../model/block-argument'
 import { encodeUnplacedBlock } from '../../query/encoding'
 import { RpcFault } from '../../rpc-fault'
 import { transactionBytes } from '../answers/transaction-bytes'
 import { blockIdOf } from '../arguments/block-argument'
-import { keyParam, mostParam } from '../arguments/dump-params'
 import {
   addressParam,
   blockNumberParam,
@@ -16,12 +16,53 @@ import {
   booleanParam,
   dataParam,
   hashParam,
+  numberParam,
   optional,
+  type Param,
   quantity64,
 } from '../arguments/params'
-import { numberParam } from '../arguments/plain-params'
 import { traceParam } from '../arguments/trace-params'
 import { method, type RpcContext, type RpcMethod, type RpcNamespace } from '../dispatch/method'
+
+/**
+ * Where a page begins: base64, as in `next` of an answer; a full key in hex, as in `key` of an entry; null = at the
+ * start.
+ */
+const keyParam: Param<Uint8Array> = {
+  type: 'first key: base64, 64 hex digits, or null for the start',
+  read: (value) => {
+    if (value === null) return ok(new Uint8Array(0))
+    if (Array.isArray(value)) return bytesOf(value)
+    if (typeof value !== 'string') return fail('not base64')
+    if (value.length === 66) {
+      const key = fromHex(value)
+      if (key !== null) return ok(key)
+    }
+    const bytes = Buffer.from(value, 'base64')
+    return bytes.toString('base64') === value ? ok(Uint8Array.from(bytes)) : fail('not base64')
+  },
+}
+
+/** Any integer; values outside 1..256 count as 256. Null is 0, as in the reference. */
+const mostParam: Param<number> = {
+  type: 'entries: a whole number of up to 256',
+  read: (value) => {
+    if (value === null) return ok(0)
+    if (typeof value !== 'number' || !Number.isSafeInteger(value)) return fail('not a whole number')
+    return ok(Math.max(0, value))
+  },
+}
+
+/** Null is 0, as in the reference. */
+function bytesOf(values: readonly unknown[]) {
+  const bytes: number[] = []
+  for (const value of values.map((item) => item ?? 0)) {
+    const isByte = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 256
+    if (!isByte) return fail('not bytes')
+    bytes.push(value)
+  }
+  return ok(Uint8Array.from(bytes))
+}
 
 /** Methods with a height as a JSON number. */
 function ofHeight(kind: 'headerRlp' | 'blockRlp' | 'seedHash'): RpcMethod {

@@ -1,8 +1,7 @@
 // miner_*: block production; served only when enabled by name.
 
 import { RpcFault } from '../../rpc-fault'
-import { addressParam, optional, quantity64, quantity256 } from '../arguments/params'
-import { numberParam, textParam } from '../arguments/plain-params'
+import { addressParam, numberParam, optional, quantity64, quantity256, textParam } from '../arguments/params'
 import { method, type RpcNamespace } from '../dispatch/method'
 
 const MAX_EXTRA_BYTES = 32

@@ -3,19 +3,42 @@ import { z } from 'zod'
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import { JsonText, StreamedResult } from '../../../net/json-rpc/json-rpc'
+import { fail, ok } from '../../codec/result'
 import type { BlockArgument } from '../../model/block-argument'
 import { encodeBlock, encodeHeader, encodeOutcome, encodeTransaction } from '../../query/encoding'
 import { foundPageSchema, TOO_LONG } from '../../query/query-wire'
 import { RpcFault } from '../../rpc-fault'
 import type { BlockDetail } from '../../worker/wire/shapes'
 import { blockIdOf, isPending } from '../arguments/block-argument'
-import { countParam, heightParam, pageSizeParam } from '../arguments/explorer-params'
-import { addressParam, hashParam } from '../arguments/params'
+import { addressParam, blockNumberParam, hashParam, type Param, readCount } from '../arguments/params'
 import { type MethodContext, method, type RpcContext, type RpcMethod, type RpcNamespace } from '../dispatch/method'
 
 const API_LEVEL = 8
 /** `0x` and the 4-byte selector. */
 const SELECTOR_TEXT = 10
+
+/** A nonnegative integer, or a QUANTITY. */
+const countParam: Param<number> = { type: 'count: a whole number or a quantity', read: readCount }
+
+/** Entries per page. */
+const MAX_PAGE = 100
+const pageSizeParam: Param<number> = {
+  type: `page size: 1 to ${MAX_PAGE}`,
+  read: (value) => {
+    const read = readCount(value)
+    return read.ok && (read.value < 1 || read.value > MAX_PAGE) ? fail(`want a page of 1 to ${MAX_PAGE}`) : read
+  },
+}
+
+/** A height as a number or QUANTITY, or a tag. */
+const heightParam: Param<BlockArgument> = {
+  type: 'height: a whole number or a block number',
+  read: (value) => {
+    if (typeof value !== 'number') return blockNumberParam.read(value)
+    const read = readCount(value)
+    return read.ok ? ok({ kind: 'number', number: read.value }) : read
+  },
+}
 
 /** Null when unknown, and for `pending`. */
 async function headerAt(argument: BlockArgument, context: RpcContext): Promise<BlockDetail | null> {

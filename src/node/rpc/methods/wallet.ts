@@ -8,7 +8,7 @@ import { method, type RpcContext, type RpcNamespace } from '../dispatch/method'
 
 /** `{ chainId }` of a chain description; the rest isn't needed. */
 const chainParam: Param<bigint> = {
-  absent: null,
+  type: 'chain: an object with chainId',
   read: (value) => {
     if (typeof value !== 'object' || value === null || !('chainId' in value)) return fail('no object with a chainId')
     const read = quantity64.read(value.chainId)

@@ -7,7 +7,7 @@ import { method, type RpcNamespace } from '../../dispatch/method'
 
 /** A QUANTITY, decimal text, or a JSON number; any 64-bit count. */
 const countParam: Param<number> = {
-  absent: null,
+  type: 'block count: a quantity, a whole number or decimal text',
   read: (value) => {
     if (typeof value === 'number') return isDecimal(String(value)) ? ok(countOf(BigInt(value))) : fail('not a count')
     if (typeof value === 'string' && isDecimal(value)) return ok(countOf(BigInt(value)))
@@ -31,7 +31,7 @@ const MAX_PERCENTILES = 100
 
 /** Null: none. */
 const percentilesParam: Param<number[] | null> = {
-  absent: null,
+  type: 'percentiles: a list of numbers from 0 to 100',
   read: (value) => {
     if (value === null) return ok(null)
     const isList = Array.isArray(value) && value.every((item) => item === null || typeof item === 'number')

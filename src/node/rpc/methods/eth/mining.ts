@@ -8,7 +8,7 @@ import { fixedData, hashParam, type Param, rateParam } from '../../arguments/par
 import { method, type RpcNamespace } from '../../dispatch/method'
 
 const NONCE_BYTES = 8
-const nonceBytes = fixedData(NONCE_BYTES)
+const nonceBytes = fixedData(NONCE_BYTES, 'nonce')
 /** Null is 0, as in the reference. */
 const nonceParam: Param<Uint8Array> = {
   ...nonceBytes,
