@@ -18,6 +18,10 @@ const METRICS = [
   ['/src/signer/metrics.ts', 'signerMetrics'],
 ]
 
+const EXAMPLES = JSON.parse(readFileSync(join(ROOT, 'test/vectors/rpc/examples.json'), 'utf8'))
+/** Characters of a text, items of a list and characters of an answer that a page shows. */
+const SHOWN = { text: 66, items: 2, answer: 1_500 }
+
 await runTool(async () => {
   const server = await createServer({
     configFile: false,
@@ -93,31 +97,44 @@ async function rpcPage(server) {
   const { REFUSED_SUBSCRIPTIONS } = await server.ssrLoadModule('/src/node/rpc/methods/refused-methods.ts')
   const methods = [...createMethodTable()].sort(([a], [b]) => (a < b ? -1 : 1))
   const refused = methods.filter(([, { refusal }]) => refusal !== undefined)
+  const here = methods.filter(([, { refusal }]) => refusal === undefined)
   const subscriptions = [...REFUSED_SUBSCRIPTIONS].map(([name, reason]) => {
     const [namespace, subscription] = name.split('.')
     return `| \`${namespace}_subscribe\` "${subscription}" | ${reason} |`
   })
-  const rows = methods
-    .filter(([, { refusal }]) => refusal === undefined)
-    .map(([name, { parameters, timeLimitMs }]) => {
-      const { required, total } = parameters
-      const count = required === total ? String(total) : `${required} to ${total}`
-      const limit = timeLimitMs === null ? '-' : `${timeLimitMs / 1_000} s`
-      return `| \`${name}\` | ${count} | ${limit} | ${READ_ONLY_METHODS.includes(name) ? 'yes' : ''} |`
-    })
+  const types = new Map(
+    here.flatMap(([, { parameters }]) => parameters.map(({ type }) => type.split(/: (.*)/s).slice(0, 2))).sort(),
+  )
   const intro = [
     '# JSON-RPC methods',
     '',
     GENERATED,
     '',
-    'Options choose the namespaces of each listener (`--http.api`, `--ws.api`); the local socket has all. `console`: also available in the',
-    "window's read-only console. [json-rpc.md](../guide/json-rpc.md) shows how to use them.",
+    'Options choose the namespaces of each listener (`--http.api`, `--ws.api`); the local socket has all. Every example is a request and its',
+    "answer of a real node with a small chain, long values cut; `test/docs/rpc-examples.test.ts` runs them. *Console*: also in the window's",
+    'read-only console. [json-rpc.md](../guide/json-rpc.md) shows how to use them, and how to subscribe.',
     '',
-    '| method | arguments | time limit | console |',
-    '|---|---|---|---|',
+    '## Parameters',
+    '',
+    '| name | accepted |',
+    '|---|---|',
+    ...[...types].map(([name, accepted]) => `| ${name} | ${accepted} |`),
+    '',
+    '## Methods',
+    '',
   ]
+  const rows = here.flatMap(([name, { parameters, timeLimitMs }]) => {
+    const given = parameters.map(
+      ({ type, absent }) => `${type.split(':')[0]}${absent === undefined ? '' : ' (optional)'}`,
+    )
+    const notes = [
+      given.length === 0 ? 'No parameters' : `Parameters: ${given.join(', ')}`,
+      ...(timeLimitMs === null ? [] : [`up to ${timeLimitMs / 1_000} s`]),
+      ...(READ_ONLY_METHODS.includes(name) ? ['*console*'] : []),
+    ]
+    return [`### \`${name}\``, '', `${notes.join(' · ')}`, '', ...exampleOf(name), '']
+  })
   const more = [
-    '',
     '## Not here, on purpose',
     '',
     'The reference node has these methods. Here, each returns an error with the reason.',
@@ -128,6 +145,25 @@ async function rpcPage(server) {
     ...subscriptions,
   ]
   return `${[...intro, ...rows, ...more].join('\n')}\n`
+}
+
+/** Request and answer as recorded. */
+function exampleOf(name) {
+  const example = EXAMPLES.find(({ method }) => method === name)
+  if (example === undefined) throw new Error(`test/vectors/rpc/examples.json has no example of ${name}`)
+  const { params, result, error } = example
+  const answer = JSON.stringify(error === undefined ? { result: result ?? null } : { error }, cut)
+  const shown = answer.length > SHOWN.answer ? `${answer.slice(0, SHOWN.answer)}…` : answer
+  return ['```text', JSON.stringify({ method: name, params }, cutText), shown, '```']
+}
+
+function cutText(_key, value) {
+  return typeof value === 'string' && value.length > SHOWN.text ? `${value.slice(0, SHOWN.text / 2)}…` : value
+}
+
+/** Lists, too. */
+function cut(key, value) {
+  return Array.isArray(value) && value.length > SHOWN.items ? [...value.slice(0, SHOWN.items), '…'] : cutText(key, value)
 }
 
 async function metricsPage(server) {

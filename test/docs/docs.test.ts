@@ -69,6 +69,13 @@ describe.each(pages.map((page) => [page.path, page] as const))('%s', (_path, pag
     expect([...faults, ...inText]).toEqual([])
   })
 
+  it('begins with a sentence, and is linked from the README if it is a guide', () => {
+    const [title = '', , first = ''] = page.text.split('\n')
+    expect(title).toMatch(/^# \S/)
+    expect(first).toMatch(/^[A-Z]\w* /)
+    if (page.path.startsWith('docs/guide/')) expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain(page.path)
+  })
+
   it('names only existing error codes', () => {
     const named = page.words.map(({ word }) => word).filter((word) => CODE.test(word))
     expect(named.filter((code) => !catalogue.includes(`| \`${code}\` |`))).toEqual([])

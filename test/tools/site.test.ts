@@ -1,11 +1,31 @@
 // The site built from the documents: every link leads somewhere within it, and it neither loads anything from elsewhere
-// nor runs scripts.
+// nor runs scripts but the search's.
+import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeSite } from '../../tools/site/site.mjs'
 import { allPages } from '../docs/pages'
+
+interface Element {
+  value: string
+  readonly textContent: string
+  getAttribute(name: string): string | null
+  dispatchEvent(event: object): boolean
+}
+interface Window {
+  readonly Event: new (type: string) => object
+  readonly document: {
+    querySelector(selector: string): Element | null
+    querySelectorAll(selector: string): Iterable<Element>
+  }
+  close(): void
+}
+const { JSDOM } = createRequire(import.meta.url)('jsdom') as {
+  readonly JSDOM: new (html: string, options: object) => { readonly window: Window }
+}
 
 let folder = ''
 let pages: ReadonlyMap<string, string> = new Map()
@@ -57,10 +77,31 @@ describe('the site of the documents', () => {
         found(/(?:src=|<link[^>]* href=)"([^"]*)"/g, text).filter((target) => /^(?:\w+:)?\/\//.test(target)),
         name,
       ).toEqual([])
-      expect(text, name).not.toMatch(/<(?:script|iframe|object|embed|form)\b|\son\w+=|javascript:/i)
+      const own = name === 'search.html' ? text.replace(/<script[^>]*>[\s\S]*?<\/script>/g, '') : text
+      expect(own, name).not.toMatch(/<(?:script|iframe|object|embed|form)\b|\son\w+=|javascript:/i)
       expect(text, name).toContain("default-src 'none'")
     }
     expect(readFileSync(join(folder, 'style.css'), 'utf8')).not.toMatch(/@import|url\(/)
+  })
+
+  it('finds the sections with all words, titles first, by a script that the page allows by its hash', () => {
+    const text = pages.get('search.html') ?? ''
+    const [, script = ''] = /<script>([\s\S]*?)<\/script>/.exec(text) ?? []
+    expect(text).toContain(`script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`)
+    const { window } = new JSDOM(text, { runScripts: 'dangerously' })
+    const search = (words: string): readonly string[] => {
+      const field = window.document.querySelector('input')
+      if (field !== null) field.value = words
+      field?.dispatchEvent(new window.Event('input'))
+      return [...window.document.querySelectorAll('#found a')].map((link) => link.getAttribute('href') ?? '')
+    }
+
+    expect(search('quiet-hours notifications')).toContain('docs/guide/window.html#tray-start-and-notifications')
+    expect(search('VERIFY a release')[0]).toBe('docs/guide/upgrade.html#verify-a-release')
+    expect(search('quiet-hours zyxwvut')).toEqual([])
+    expect(window.document.querySelector('#count')?.textContent).toBe('0 found')
+    expect(search('  ')).toEqual([])
+    window.close()
   })
 
   it('shows documents as they are: code as text, and none of the tests’ own comments', () => {

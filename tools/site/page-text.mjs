@@ -5,11 +5,16 @@ import { escaped } from './document.mjs'
 const NAME = 'Headframe'
 /** A page with fewer headings is seen as a whole. */
 const MIN_CONTENTS = 4
-/** No page runs or loads anything but its own style and pictures. */
+/** No page runs or loads anything but its own style and pictures, and the one script of the search. */
 const POLICY = "default-src 'none'; style-src 'self' file:; img-src 'self' file:; base-uri 'none'; form-action 'none'"
+/** Where the search is. */
+export const SEARCH = 'search.html'
 
-/** @param {{ address: string, document: object, navigation: readonly object[] }} parts `address`: from the site's folder */
-export function pageText({ address, document, navigation }) {
+/**
+ * @param {{ address: string, document: object, navigation: readonly object[], script?: string }} parts `address`: from the site's folder;
+ *   `script`: the hash of the only one that may run
+ */
+export function pageText({ address, document, navigation, script }) {
   const folder = posix.dirname(address)
   const to = (other) => posix.relative(folder, other)
   const title = document.title === NAME ? NAME : `${document.title} · ${NAME}`
@@ -19,7 +24,7 @@ export function pageText({ address, document, navigation }) {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="dark light">
-<meta http-equiv="Content-Security-Policy" content="${escaped(POLICY)}">
+<meta http-equiv="Content-Security-Policy" content="${escaped(script === undefined ? POLICY : `${POLICY}; script-src '${script}'`)}">
 <meta name="referrer" content="no-referrer">
 <title>${escaped(title)}</title>
 <link rel="stylesheet" href="${to('style.css')}">
@@ -28,6 +33,7 @@ export function pageText({ address, document, navigation }) {
 <a class="skip" href="#text">Skip to the text</a>
 <nav aria-label="Pages">
 <a class="home" href="${to('index.html')}"${here(address, 'index.html')}>${NAME}</a>
+<a href="${to(SEARCH)}"${here(address, SEARCH)}>Search</a>
 ${navigation.map((group) => groupText(group, { address, to })).join('\n')}
 </nav>
 <main id="text">

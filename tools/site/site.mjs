@@ -1,11 +1,12 @@
 // npm run site [-- FOLDER]: the documents as pages for a browser, below dist/site: README, guides, references, and what they link to.
-// Nothing in them is loaded from elsewhere, runs or counts visits; they work from any server and from a disk.
+// Nothing in them is loaded from elsewhere or counts visits, and only the search runs; they work from any server and from a disk.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix, resolve } from 'node:path'
 import { ROOT, runTool, ToolError } from '../lib/project.mjs'
 import { ensurePackages } from '../lib/set-up.mjs'
 import { navigationOf, readDocument } from './document.mjs'
-import { pageText, STYLE } from './page-text.mjs'
+import { pageText, SEARCH, STYLE } from './page-text.mjs'
+import { searchPage } from './search.mjs'
 
 /** Everything linked from here, directly or not, is part of the site. */
 const FIRST = 'README.md'
@@ -41,6 +42,8 @@ export function makeSite(folder, root = ROOT) {
   let bytes = put(folder, 'style.css', STYLE)
   for (const [path, document] of [...documents].sort())
     bytes += put(folder, addressOf(path), pageText({ address: addressOf(path), document, navigation }))
+  const found = new Map([...documents].sort().map(([path, document]) => [addressOf(path), document]))
+  bytes += put(folder, SEARCH, searchPage(found, navigation))
   for (const path of [...files].sort()) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     copyFileSync(join(root, path), join(folder, path))
