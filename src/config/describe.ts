@@ -102,7 +102,7 @@ export const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
   },
   stop: {
     usage: 'headframe stop [options]',
-    text: 'Ends the program with this data directory in order, as a signal does, and waits for its end.',
+    text: 'Stops the program with this data directory cleanly, as a signal does, and waits until it has ended.',
   },
   logs: {
     usage: 'headframe logs [-f] [options]',

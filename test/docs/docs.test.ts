@@ -72,7 +72,7 @@ describe.each(pages.map((page) => [page.path, page] as const))('%s', (_path, pag
   it('begins with a sentence, and is linked from the README if it is a guide', () => {
     const [title = '', , first = ''] = page.text.split('\n')
     expect(title).toMatch(/^# \S/)
-    expect(first).toMatch(/^[A-Z]\w* /)
+    expect(first).toMatch(/^[A-Z]\w*,? /)
     if (page.path.startsWith('docs/guide/')) expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain(page.path)
   })
 

@@ -63,6 +63,12 @@ describe('the word list', () => {
     expect(all(TEXTS, errors).map(({ line }) => line)).toEqual([1, 2])
   })
 
+  it('checks shipped descriptions, forms and reasons that people read', () => {
+    for (const path of ['resources/descriptors/a.json', '.github/ISSUE_TEMPLATE/a.yml', 'test/fixed-waits.json'])
+      expect(found(path, '"reason": "Build it anew"'), path).toHaveLength(1)
+    expect(found('test/vectors/a.json', '"reason": "Build it anew"')).toEqual([])
+  })
+
   it("checks an option's help, not its other words", () => {
     const option = (field: string) => `{ ${field}: 'Build it anew' }`
     expect(found('src/config/options/miner.ts', option('help'))).toHaveLength(1)

@@ -23,9 +23,9 @@ const DOCUMENT = /^(?:README|SECURITY|CONTRIBUTING|CHANGELOG)\.md$|^docs\/(?!wri
 /** Besides these two, documents may use the code's words, and phrases that are only wrong in the window's short texts. */
 const IN_WINDOW_ONLY = ['the most', 'ends in', 'can be spent', 'waits for your']
 const DOCUMENTS_MAY = new Set([...ERRORS_MAY, ...IN_WINDOW_ONLY, 'dataset', 'new head', 'newest head'])
-/** Shipped files whose comments and descriptions users read. */
+/** Shipped files, and forms, whose comments and descriptions people read. */
 const RESOURCE =
-  /^resources\/(?:ansible|hiveos|mmpos|monitoring|server)\/.*(?:\.(?:conf|py|service|sh|toml|yml)|Dockerfile)$/
+  /^resources\/(?:(?:ansible|hiveos|mmpos|monitoring|server)\/.*(?:\.(?:conf|py|service|sh|toml|yml)|Dockerfile)|descriptors\/.*\.json)$|^\.github\/.*\.yml$|^test\/fixed-waits\.json$/
 /** Fenced blocks and code in backticks: commands, names and output aren't prose. */
 const CODE = /^ *```[^\n]*\n[\s\S]*?^ *```|`[^`\n]+`/gm
 const HELP = /^src\/config\/options\/[\w-]+\.ts$/

@@ -191,7 +191,7 @@ function progressOf(name: string, { call, config, clock }: OpenChain): Progress 
   return new Progress({ name, json: config.app.logJson, terminal, line: platform.standardError, clock })
 }
 
-/** Opens the chain for `work` and always closes it. A signal before it is open also ends the call in order. */
+/** Opens the chain for `work` and always closes it. A signal before it is open also ends the call cleanly. */
 async function withChain(call: CliCall, work: (chain: OpenChain) => Promise<number>): Promise<number> {
   const { argv, world } = call
   const { platform, surroundings } = world

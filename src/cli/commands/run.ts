@@ -1,4 +1,4 @@
-// run, node, signer: starts the backend, prints the dashboard's address, and stops in order on request.
+// run, node, signer: starts the backend, prints the dashboard's address, and stops cleanly on request.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Disposable } from '../../base/disposable'
@@ -21,7 +21,7 @@ import { expectNoWords } from '../words'
 const LINK_FILE = 'dashboard-link'
 
 /**
- * A restart requested by the UI happens in this process: the backend is stopped in order and created again with the
+ * A restart requested by the UI happens in this process: the backend is stopped cleanly and created again with the
  * current config file.
  * @throws what the configuration or the first failing service throws; everything started has been stopped by then
  */

@@ -218,7 +218,7 @@ function clockTime(at: number): string {
 }
 
 /**
- * Ends the program in order and waits for its end.
+ * Stops the program cleanly and waits until it has ended.
  * @throws HostError HOST_NOT_RUNNING, HOST_NOT_OWNER, HOST_NO_ANSWER
  */
 export async function runStop(call: CliCall): Promise<number> {

@@ -24,7 +24,7 @@ export const SUMMARIES: Readonly<Record<CommandName, string>> = {
   attach: 'open a JavaScript console on a running node',
   link: "print the running program's dashboard link",
   status: 'what the running program does: mining, pool, node, signer',
-  stop: 'end the running program in order',
+  stop: 'stop the running program cleanly',
   logs: "print the running program's log (-f: and what follows)",
   requests: 'list, show, approve or deny what waits for a signature',
   send: 'send LAX from an account',

@@ -127,7 +127,7 @@ describe('a descriptor of typed data', () => {
     })
 
     const [[found] = []] = await words(file(), document)
-    expect(found?.message).toContain(`"Let somebody take tokens once through Permit2"`)
+    expect(found?.message).toContain(`"Let someone take tokens once through Permit2"`)
     expect(found?.message).toContain(`"Up to: 7 units of ${TOKEN}"`)
   })
 

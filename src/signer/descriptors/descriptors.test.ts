@@ -125,7 +125,7 @@ describe('a folder of descriptors', () => {
     const describing = await loaded({})
 
     expect(describing(tx(permit2.encodeFunctionData('approve', [TOKEN, PERSON, 7n, 1_700_000_000]), PERMIT2))).toEqual([
-      expect.stringContaining('"Let somebody take tokens through Permit2"'),
+      expect.stringContaining('"Let someone take tokens through Permit2"'),
     ])
     expect(records).toEqual([])
   })

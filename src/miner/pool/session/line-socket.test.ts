@@ -49,7 +49,7 @@ it("closes on a pool that doesn't read, before buffering much", async () => {
   while (lines < 1_000 && socket.send(line)) lines++
 
   expect(lines).toBeLessThan(1_000)
-  expect(await ended).toBe('the pool does not read what it is sent')
+  expect(await ended).toBe('the pool stopped reading')
 })
 
 it('closes on a pool that never stops sending', async () => {

@@ -122,7 +122,7 @@ export class LineSocket {
   send(line: string, onFailed: () => void = () => undefined): boolean {
     if (this.#closed || this.#socket === null || !this.#socket.writable) return false
     if (this.#socket.writableLength > MAX_UNSENT_BYTES) {
-      this.#end('the pool does not read what it is sent')
+      this.#end('the pool stopped reading')
       return false
     }
     this.#socket.write(`${line}\n`, (error) => {
