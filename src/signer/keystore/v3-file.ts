@@ -7,6 +7,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import keythereum from 'keythereum'
 import { z } from 'zod'
 import { concatBytes, wipe } from '../../base/bytes'
+import { messageOf } from '../../base/errors'
 import { bytesOfHex } from '../../base/hex'
 import type { LowerAddress } from '../address'
 import { KeystoreError } from '../errors'
@@ -45,7 +46,24 @@ interface KeyFile extends CryptoSection {
  * @throws KeystoreError KEYSTORE_FILE_INVALID
  */
 export function readKeyFileAddress(text: string): LowerAddress {
-  const parsed = addressOnly.safeParse(readJson(text))
+  return claimedAddress(readJson(text))
+}
+
+/** What the folder scan needs of a file, in one reading. `fault`: why it can't be used; its address may be known anyway. */
+export function claimOf(text: string): { readonly address: LowerAddress | null; readonly fault: string | null } {
+  let address: LowerAddress | null = null
+  try {
+    const value = readJson(text)
+    address = claimedAddress(value)
+    parsedKeyFile(value)
+    return { address, fault: null }
+  } catch (error) {
+    return { address, fault: messageOf(error) }
+  }
+}
+
+function claimedAddress(value: unknown): LowerAddress {
+  const parsed = addressOnly.safeParse(value)
   if (!parsed.success) throw new KeystoreError('KEYSTORE_FILE_INVALID', { reason: 'no address of 40 hex digits' })
   const address = `0x${parsed.data.address.toLowerCase().replace(/^0x/, '')}`
   if (/^0x0*$/.test(address)) throw new KeystoreError('KEYSTORE_FILE_INVALID', { reason: 'address is zero' })
@@ -57,8 +75,11 @@ export function readKeyFileAddress(text: string): LowerAddress {
  * @throws KeystoreError KEYSTORE_FILE_INVALID, KEYSTORE_FILE_UNSUPPORTED
  */
 export function parseKeyFile(text: string): KeyFile {
-  const value = readJson(text)
-  const address = addressOnly.safeParse(value).success ? readKeyFileAddress(text) : null
+  return parsedKeyFile(readJson(text))
+}
+
+function parsedKeyFile(value: unknown): KeyFile {
+  const address = addressOnly.safeParse(value).success ? claimedAddress(value) : null
   const parsed = wholeFile.safeParse(value)
   if (!parsed.success) throw new KeystoreError('KEYSTORE_FILE_INVALID', { reason: firstIssue(parsed.error) })
   const part = parsed.data.crypto ?? parsed.data.Crypto
