@@ -14,6 +14,8 @@ export interface LineChannel {
   /** Called once; `onLine` gets null for a line above the maximum length. */
   open(listener: { readonly onLine: (line: string | null) => void; readonly onEnd: () => void }): void
   close(): void
+  /** What the person typed, which the line only names; null when the line has it. The caller wipes it. */
+  readonly typed?: (text: string) => Uint8Array | null
 }
 
 /** Executes a call of the program; what it throws becomes its error. */
@@ -106,6 +108,11 @@ export class LinePeer {
     if (this.#isEnded) return
     this.#nextId += 1
     this.#send({ jsonrpc: '2.0', method, params: [param] })
+  }
+
+  /** @param text of an answer @returns UTF-8 bytes, which the caller wipes */
+  typed(text: string): Uint8Array {
+    return this.#channel.typed?.(text) ?? new TextEncoder().encode(text)
   }
 
   #send(value: unknown): void {

@@ -78,7 +78,7 @@ export class LineUi implements InputPort {
       { title, prompt, isPassword: false },
       this.#stopped.signal,
     )
-    return new TextDecoder().decode(readInput(result))
+    return new TextDecoder().decode(this.#peer.typed(readInput(result)))
   }
 
   showInfo(text: string): void {
@@ -103,7 +103,7 @@ export class LineUi implements InputPort {
 
   async #ask(wanted: Parameters<InputPort['ask']>[0], signal: AbortSignal): Promise<Uint8Array> {
     try {
-      return readInput(await this.#peer.request('ui_onInputRequired', wanted, signal))
+      return this.#peer.typed(readInput(await this.#peer.request('ui_onInputRequired', wanted, signal)))
     } catch (error) {
       const code = error instanceof HeadframeError ? error.code : 'unknown'
       this.#deps.log.warn('no input from the user interface', { title: wanted.title, code })

@@ -37,9 +37,9 @@ export function readDecision(method: Question['method'], result: unknown): UiDec
   return read(approved, result)?.approved === true ? { kind: 'approve', accounts: null, answered: null } : REJECT
 }
 
-/** The typed text as UTF-8. @throws SignerError SIGNER_UI_MALFORMED */
-export function readInput(result: unknown): Uint8Array {
-  return new TextEncoder().encode(read(input, result).text)
+/** The typed text. @throws SignerError SIGNER_UI_MALFORMED */
+export function readInput(result: unknown): string {
+  return read(input, result).text
 }
 
 function read<T>(schema: z.ZodType<T>, value: unknown): T {
