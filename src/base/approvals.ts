@@ -113,6 +113,17 @@ export function changeText(change: unknown): string {
   )
 }
 
+/** How much of an account a rule script may have signed within 24 hours. */
+export const scriptCapSchema = z.strictObject({
+  signatures: z.number().int().positive().max(1_000_000),
+  /** Values and highest fees of its transactions, wei, decimal. */
+  wei: z.string().regex(/^(0|[1-9]\d{0,77})$/),
+})
+export type ScriptCap = z.infer<typeof scriptCapSchema>
+
+/** For a script that was allowed without one: 100 signatures, 100 LAX. */
+export const SCRIPT_CAP: ScriptCap = { signatures: 100, wei: `100${'0'.repeat(18)}` }
+
 /** Hash of the approval of a change of the vault, hex. @param change its text, byte for byte */
 export function approvedChangeHash(change: string): string {
   return hashed('change', '', [change])

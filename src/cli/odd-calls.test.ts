@@ -151,7 +151,7 @@ const WRONG_CALLS: readonly (readonly [call: string, line: string])[] = [
     '--stdio-ui and --ready-file - both need standard output: use --ready-file FILE',
   ],
   ['rules', 'headframe rules needs more words; accepted: attest, policies, dryrun'],
-  ['rules attest', 'headframe rules attest needs more words; accepted: FILE'],
+  ['rules attest', 'headframe rules attest needs more words; accepted: FILE [LAX] [SIGNATURES]'],
   ['rules policies %/none', 'rules: %/none cannot be read: no such file'],
   ['rules policies %/text.txt --password %/pw', 'rules: %/text.txt cannot be read: not JSON'],
   ['audit', 'headframe audit needs more words; accepted: verify'],

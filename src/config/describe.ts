@@ -22,7 +22,7 @@ export const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
   },
   signer: {
     usage:
-      'headframe signer [init|attest SHA256|setpw ADDRESS|delpw ADDRESS|newaccount|gendoc|restore|descriptors LIST [--key FILE] [--older]] [options]',
+      'headframe signer [init|attest SHA256 [LAX [SIGNATURES]]|setpw ADDRESS|delpw ADDRESS|newaccount|gendoc|restore|descriptors LIST [--key FILE] [--older]] [options]',
     text: 'The signer only. With a subcommand: create the master seed, attest rules, store or delete passwords, create accounts, print the UI API by example, install a signed list of descriptors. --password FILE: one password per line, the master password first.',
   },
   init: {
@@ -55,8 +55,8 @@ export const COMMAND_HELP: Readonly<Record<CommandName, CommandHelp>> = {
     text: "Manages accounts without the UI. import: adds a key file, a bare key or a seed phrase (PATH defaults to m/44'/60'/0'/0/0). export: prints the encrypted key file. backup: writes a copy of it and opens the copy. verify: opens the account, or a copy of it, with the password. forget: moves the key file aside. device: lists the accounts of a connected Ledger. add: adds one of them, by its path. watch: adds an account of an offline device. unsigned, signed: exchange requests and signatures with it. --json: list and device as JSON. Passwords come from prompts, or from --password FILE, one per line, old before new.",
   },
   rules: {
-    usage: 'headframe rules attest FILE|policies [FILE]|dryrun FILE [--password FILE] [options]',
-    text: 'attest: allows exactly this script to decide requests. policies: prints the policies, or replaces them with those of FILE (JSON). dryrun: shows what policies would have decided about past requests. Asks for the master password.',
+    usage: 'headframe rules attest FILE [LAX [SIGNATURES]]|policies [FILE]|dryrun FILE [--password FILE] [options]',
+    text: 'attest: allows exactly this script to decide requests, up to 100 LAX and 100 signatures per account and day if you name no others. policies: prints the policies, or replaces them with those of FILE (JSON). dryrun: shows what policies would have decided about past requests. Asks for the master password.',
   },
   verify: {
     usage: 'headframe verify FILE [options]',

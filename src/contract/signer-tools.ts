@@ -2,7 +2,7 @@
 // passwords and policies, import keys, send, and read the audit log. Passwords travel as base64 of their UTF-8 bytes;
 // nothing here ever returns one.
 import { z } from 'zod'
-import { sealedPasswordSchema } from '../base/approvals'
+import { scriptCapSchema, sealedPasswordSchema } from '../base/approvals'
 import { call, event } from '../base/wire/define'
 import { addressSchema, countSchema, dataSchema, decimalSchema, done, hashSchema, nothing, timeSchema } from './shapes'
 import { findingSchema, tokenNameSchema } from './signer'
@@ -187,7 +187,7 @@ const vaultSchema = z.object({
   /** Accounts with a stored password; empty while closed, and for a connection without `approve` access. */
   stored: z.array(addressSchema),
   /** The script file named at startup; null = none. */
-  rules: z.object({ file: z.string(), sha256: z.string(), isAttested: z.boolean() }).nullable(),
+  rules: z.object({ file: z.string(), sha256: z.string(), cap: scriptCapSchema.nullable() }).nullable(),
   takenAt: timeSchema,
 })
 
@@ -299,9 +299,12 @@ export const signerToolsCalls = {
     done,
     'approve',
   ),
-  /** Allows the script file named at startup, provided it has this hash. */
+  /**
+   * Allows the script file named at startup, provided it has this hash. The change is
+   * `{change: 'attest', sha256, signatures, wei}`.
+   */
   'signer.attestRules': call(
-    z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/), master: givenSchema }),
+    scriptCapSchema.extend({ sha256: z.string().regex(/^[0-9a-f]{64}$/), master: givenSchema }),
     done,
     'approve',
   ),

@@ -118,7 +118,7 @@ export const KeystoreError = defineErrors({
   KEYSTORE_APPROVAL_OTHER: () => 'the approval is for other content, or for another account: nothing was signed',
   KEYSTORE_APPROVAL_USED: () => 'the approval was already used: approve again',
   KEYSTORE_NOT_ALLOWED: (d: { address: string }) =>
-    `no policy that the key process evaluated covers this, and no script is attested: the stored password of ${d.address} was not used`,
+    `neither a policy nor the attested script within its cap covers this, as the key process counts: the stored password of ${d.address} was not used`,
   KEYSTORE_TOO_MANY_TRIES: (d: { address: string; waitSeconds: number }) =>
     `too many wrong passwords for ${d.address}, try again in ${d.waitSeconds} s`,
 })

@@ -1,6 +1,7 @@
 // Whoever holds this holds the vault: the keys of stored passwords, attestations and policies. The key process runs it for
 // a signer; a command runs it in its own process, where the master password was typed anyway.
-import { approvedChangeHash, changeText, type SealedPassword } from '../base/approvals'
+import { z } from 'zod'
+import { approvedChangeHash, changeText, type SealedPassword, scriptCapSchema } from '../base/approvals'
 import { secretCopy, wipe } from '../base/bytes'
 import { checksumAddress } from '../base/checksum-address'
 import { hasCode } from '../base/errors'
@@ -8,7 +9,7 @@ import type { Clock } from '../base/time'
 import { KeystoreError, SignerError, VaultError } from './errors'
 import { AttemptLimit } from './keystore/attempt-limit'
 import { passwordFault } from './keystore/create-account'
-import { PolicyBook } from './rules/policy-book'
+import { PolicyBook, type SignedThing } from './rules/policy-book'
 import type { Uptime } from './rules/policy-clock'
 import type { RecordPlace } from './vault/journal-book'
 import { openValue, type SealedValue, sealValue } from './vault/sealed-values'
@@ -45,15 +46,12 @@ interface OpenVault {
 }
 
 /** What is to be signed with a stored password, and why. */
-interface StoredUse {
+interface StoredUse extends SignedThing {
   readonly address: string
   readonly value: SealedValue
   /** `rule`: a policy or a script approved the request; `streams`: the program on the standard streams did. */
   readonly by: 'rule' | 'streams'
   readonly request: string
-  /** The vault's attestation; null = none. */
-  readonly attested: SealedValue | null
-  readonly digest: Uint8Array
 }
 
 /** The vault in memory. */
@@ -89,16 +87,14 @@ export class VaultKeeper {
   }
 
   /**
-   * A stored password, for what a policy covered, a script may have approved, or a trusted caller asks.
+   * A stored password, for what a policy or a script's cap covered, or a trusted caller asks.
    * @returns bytes that the caller wipes; then either `undo`, when nothing was signed, or `done`
    * @throws KeystoreError KEYSTORE_NOT_ALLOWED, KEYSTORE_APPROVAL_OTHER, VaultError SIGNER_VAULT_CLOSED, SIGNER_VAULT_UNUSABLE
    */
-  takePassword({ address, value, by, request, attested, digest }: StoredUse) {
+  takePassword({ address, value, by, request, ...what }: StoredUse) {
     const { keys, policies, isCallerTrusted } = this.#present()
-    const right = by === 'rule' ? policies.take(request, address, digest) : null
-    // A script runs outside: that it approved this can only be believed, and only where one was ever attested.
-    const isScript = by === 'rule' && attested !== null && this.#attestedBy(attested) !== null
-    if (right === null && !isScript && !(by === 'streams' && isCallerTrusted)) {
+    const right = by === 'rule' ? policies.take(request, address, what) : null
+    if (right === null && !(by === 'streams' && isCallerTrusted)) {
       throw new KeystoreError('KEYSTORE_NOT_ALLOWED', { address })
     }
     const { undo, done } = right ?? { undo: () => undefined, done: () => undefined }
@@ -153,13 +149,19 @@ export class VaultKeeper {
           return { value: sealValue(keys.credentials, checksumAddress(address), { value: bytes, randomBytes }) }
         }),
       vaultAttest: ({ change }) => {
-        const { keys } = this.#present()
-        const sha256 = sha256Of(change)
-        this.#requireProven(change, { change: 'attest', sha256 })
-        const value = new TextEncoder().encode(sha256.toLowerCase())
-        return { value: sealValue(keys.config, ATTESTED_RULES, { value, randomBytes }) }
+        const { keys, policies } = this.#present()
+        const { sha256, ...cap } = attestShape.parse(JSON.parse(change))
+        this.#requireProven(change, { change: 'attest', sha256, ...cap })
+        const value = new TextEncoder().encode(sha256)
+        const made = policies.attest({ sha256, ...cap })
+        return { value: sealValue(keys.config, ATTESTED_RULES, { value, randomBytes }), made }
       },
-      vaultAttested: ({ value }) => ({ sha256: this.#attestedBy(value) }),
+      vaultAttested: ({ value }) => {
+        const found = this.#attestedBy(value)
+        return found === null
+          ? { fault: 'changed', script: null, made: null }
+          : { fault: 'other', ...this.#present().policies.attested(found) }
+      },
     }
   }
 
@@ -176,6 +178,7 @@ export class VaultKeeper {
       policyChange: ({ change, isTrial }) =>
         book().change(change, { isTrial, isProven: () => this.#proven.delete(approvedChangeHash(change)) }),
       policyJudge: (input) => book().judge(input),
+      policyJudgeScript: (input) => book().judgeScript(input),
       policyReturn: ({ request }) => ({ made: book().giveBack(request) }),
       policyNonce: (input) => ({ made: book().sawNonce(input) }),
     }
@@ -188,7 +191,7 @@ export class VaultKeeper {
   }
 
   /** @param wanted what the change has to say @throws VaultError SIGNER_MASTER_NEEDED */
-  #requireProven(change: string, wanted: Readonly<Record<string, string>>): void {
+  #requireProven(change: string, wanted: Readonly<Record<string, string | number>>): void {
     const isIt = changeText(JSON.parse(change)) === changeText(wanted)
     if (!this.#proven.delete(approvedChangeHash(change)) || !isIt) {
       throw new VaultError('SIGNER_MASTER_NEEDED', undefined)
@@ -227,9 +230,7 @@ export class VaultKeeper {
 
 const CHANGED = 'a value was changed or belongs to another vault'
 
-/** @throws Error for another change */
-function sha256Of(change: string): string {
-  const sha256: unknown = Object(JSON.parse(change)).sha256
-  if (typeof sha256 !== 'string' || !/^[0-9a-fA-F]{64}$/.test(sha256)) throw new Error('no SHA-256')
-  return sha256
-}
+/** A script's attestation, as the master password is given for it. */
+const attestShape = scriptCapSchema
+  .extend({ change: z.literal('attest'), sha256: z.string().regex(/^[0-9a-f]{64}$/) })
+  .transform(({ change: _change, ...script }) => script)

@@ -1,7 +1,7 @@
 // Calls about the vault, part of the key worker's wire. The worker alone opens the master seed: it keeps the keys of
 // stored passwords, attestations and policies, judges policies, and returns encrypted records. The caller keeps the files.
 import { z } from 'zod'
-import { sealedPasswordSchema } from '../base/approvals'
+import { scriptCapSchema, sealedPasswordSchema } from '../base/approvals'
 import { call, type Handlers, type ParamsOf, type ResultOf } from '../base/wire/define'
 
 /** After so many records a journal is written anew, with one record in place of all. */
@@ -11,6 +11,11 @@ const bytes = (length: number) =>
   z.instanceof(Uint8Array).refine((value) => value.length === length, `want ${length} bytes`)
 const passwordBytes = z.instanceof(Uint8Array).refine((value) => value.length <= 4096, 'want at most 4096 bytes')
 const address = z.string().regex(/^0x[0-9a-f]{40}$/)
+/**
+ * JSON text of a SignedContent. Text, so that nothing in a caller's document can pass for the frame's own bytes. A body
+ * of the external API has 5 MiB.
+ */
+export const contentText = z.string().max(12 * 1024 * 1024)
 const fileText = z.string().max(14 * 1024 * 1024)
 /** An encrypted value, base64. */
 export const sealedValueShape = z.object({ iv: z.string().max(64), c: z.string().max(16_384) })
@@ -90,10 +95,17 @@ export const vaultCalls = {
     z.object({ change, keyFile: z.string().nullable(), address, password: givenPasswordSchema }),
     z.object({ value: sealedValueShape }),
   ),
-  /** Encrypts a script's hash, for the proven change `attest`. */
-  vaultAttest: call(z.object({ change }), z.object({ value: sealedValueShape })),
-  /** The attested script's SHA-256; null for a value that isn't this vault's. */
-  vaultAttested: call(z.object({ value: sealedValueShape }), z.object({ sha256: z.string().nullable() })),
+  /** Encrypts a script's hash, for the proven change `attest`; the journal's record of it holds its cap. */
+  vaultAttest: call(z.object({ change }), z.object({ value: sealedValueShape, made: madeRecord })),
+  /** What of an attestation is in force; `script` null: it's another vault's, or not the last one: see PolicyBook. */
+  vaultAttested: call(
+    z.object({ value: sealedValueShape }),
+    z.object({
+      script: scriptCapSchema.extend({ sha256: z.string() }).nullable(),
+      fault: z.enum(['changed', 'other']),
+      made: madeRecord.nullable(),
+    }),
+  ),
 
   /** Reads the journal's file. @param earlier file of earlier programs, for a journal that is empty */
   journalRead: call(
@@ -125,6 +137,11 @@ export const vaultCalls = {
       facts: chainFacts,
     }),
     ruling,
+  ),
+  /** Counts what the attested script approved: see PolicyBook. @param content of a transaction, see `sign` */
+  policyJudgeScript: call(
+    z.object({ request: z.string().max(256), address, content: contentText.nullable() }),
+    z.object({ isCovered: z.boolean(), made: madeRecord.nullable() }),
   ),
   /** Nothing was signed: what it took is returned, unless it was signed after all. */
   policyReturn: call(z.object({ request: z.string().max(256) }), written),

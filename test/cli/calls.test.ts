@@ -84,7 +84,7 @@ describe.skipIf(!IS_BUILT)('a command that only prints', () => {
     [['--help'], 'Usage: headframe [command] [options]'],
     [
       ['help', 'signer'],
-      'Usage: headframe signer [init|attest SHA256|setpw ADDRESS|delpw ADDRESS|newaccount|gendoc|restore|descriptors LIST [--key FILE] [--older]] [options]',
+      'Usage: headframe signer [init|attest SHA256 [LAX [SIGNATURES]]|setpw ADDRESS|delpw ADDRESS|newaccount|gendoc|restore|descriptors LIST [--key FILE] [--older]] [options]',
     ],
     [['node', '--help'], 'Usage: headframe node [options]'],
   ])('shows help for %j', async (args, head) => {
@@ -421,7 +421,9 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
     [['account', 'update', 'me'], 'ADDRESS: me is not 0x and 40 hex digits'],
     [['audit'], 'headframe audit needs more words; accepted: verify'],
     [['version', 'foo'], 'unexpected word foo after headframe version; accepted: options only'],
-    [['rules', 'attest'], 'headframe rules attest needs more words; accepted: FILE'],
+    [['rules', 'attest'], 'headframe rules attest needs more words; accepted: FILE [LAX] [SIGNATURES]'],
+    [['rules', 'attest', 'r.js', '1x'], 'LAX: 1x is not an amount such as 1.5'],
+    [['signer', 'attest', 'ab'.repeat(32), '1', '0'], 'SIGNATURES: 0 is not a whole number from 1 to 1000000'],
   ])('%j exits with 2 and one line', async (args, message) => {
     const outcome = await call([...args, '--datadir', datadir])
 

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { SCRIPT_CAP } from '../../src/base/approvals'
 import { silentLogger } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
 import { memoryTransportPair } from '../../src/base/wire/memory'
@@ -185,7 +186,10 @@ describe.skipIf(missing !== null)(
       mkdirSync(configDir, { recursive: true, mode: 0o700 })
       await createMasterSeed({ file: seedFile, password: given(MASTER), strength: 'light', ...vaultDeps })
       const vault = await ourVault()
-      await vault.attestRules(createHash('sha256').update(RULES).digest('hex'), given(MASTER))
+      await vault.attestRules(
+        { sha256: createHash('sha256').update(RULES).digest('hex'), ...SCRIPT_CAP },
+        given(MASTER),
+      )
       const address = `0x${'1'.repeat(40)}`
       await vault.storePassword({ address, password: given('stored by us'), master: given(MASTER), keyFile: null })
       const before = await vault.storedFor(address)
@@ -222,7 +226,11 @@ describe.skipIf(missing !== null)(
       attest.stdin.end(`${MASTER}\n`)
       await exited
 
-      expect(await (await ourVault()).attestedRules()).toBe(sha256)
+      // Nothing tells it from an older file that was put back: it is said, and takes our own attestation again.
+      const vault = await ourVault()
+      await expect(vault.attestedRules()).rejects.toThrow('another program allowed one')
+      await vault.attestRules({ sha256, ...SCRIPT_CAP }, given(MASTER))
+      expect(await vault.attestedRules()).toEqual({ sha256, ...SCRIPT_CAP })
     })
   },
 )

@@ -5,6 +5,7 @@ import { chmod, cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { SCRIPT_CAP } from '../../src/base/approvals'
 import { createLogger, type LogRecord } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
 import { memoryTransportPair } from '../../src/base/wire/memory'
@@ -63,6 +64,7 @@ async function start(policies: readonly unknown[] = []): Promise<SignerService> 
       { clock },
     )
     const sha256 = createHash('sha256').update(SCRIPT).digest('hex')
+    await vault.attestRules({ sha256, ...SCRIPT_CAP }, master())
     const script = new RuleScript({ source: SCRIPT, sha256 }, { runner, storage: vault.scriptStorage, clock, log })
     const silent = async () => undefined
     const list = new PolicyList({ vault, chainId: 2110, clock, log, record: silent, seal: silent })

@@ -1,7 +1,9 @@
 // signer init, attest, setpw, delpw, newaccount, gendoc, descriptors, restore; rules attest, policies, dryrun; audit verify:
 // operations on a signer's files.
+import { SCRIPT_CAP, type ScriptCap, scriptCapSchema } from '../../base/approvals'
 import { messageOf } from '../../base/errors'
 import { systemClock } from '../../base/time'
+import { parseDecimal } from '../../base/units'
 import { ConfigError } from '../../config/errors'
 import { textOf } from '../../config/resolved-config'
 import { releaseKeys } from '../../host/release/release-keys'
@@ -31,7 +33,7 @@ import { runNewAccount } from './account'
 
 const SIGNER_ACTIONS = {
   init: [],
-  attest: ['SHA256'],
+  attest: ['SHA256', '[LAX]', '[SIGNATURES]'],
   setpw: ['ADDRESS'],
   delpw: ['ADDRESS'],
   newaccount: [],
@@ -40,7 +42,7 @@ const SIGNER_ACTIONS = {
   restore: [],
 } as const
 
-const RULES_ACTIONS = { attest: ['FILE'], policies: ['[FILE]'], dryrun: ['FILE'] } as const
+const RULES_ACTIONS = { attest: ['FILE', '[LAX]', '[SIGNATURES]'], policies: ['[FILE]'], dryrun: ['FILE'] } as const
 
 const MASTER = { what: 'master password', isNew: false } as const
 
@@ -62,8 +64,9 @@ export async function runSignerAction(call: CliCall): Promise<number> {
     } else if (action === 'restore') {
       say(await restoreVault(deps, await secrets.next(MASTER)))
     } else if (action === 'attest') {
-      await attestRules(deps, hashWord(word), await secrets.next(MASTER))
-      say(`attested ${hashWord(word).toLowerCase()}`)
+      const script = { sha256: hashWord(word).toLowerCase(), ...capWords(rest) }
+      await attestRules(deps, script, await secrets.next(MASTER))
+      say(`attested ${script.sha256}`)
     } else {
       const address = addressWord(word)
       const master = await secrets.next(MASTER)
@@ -87,7 +90,7 @@ async function takeDescriptors({ parsed, world }: CliCall, deps: TradesDeps, fil
 }
 
 /**
- * `headframe rules attest FILE`; `policies [FILE]` prints the form-built policies or replaces them; `dryrun FILE`
+ * `headframe rules attest FILE [LAX [SIGNATURES]]`; `policies [FILE]` prints the form-built policies or replaces them; `dryrun FILE`
  * prints what a file's policies would have done with past requests.
  * @throws ConfigError, VaultError
  */
@@ -109,14 +112,23 @@ export async function runRules(call: CliCall): Promise<number> {
       }
       return
     }
-    await attestFile(deps, file ?? '', call, secrets)
+    const cap = capWords(rest)
+    const sha256 = await rulesHash(file ?? '')
+    await attestRules(deps, { sha256, ...cap }, await secrets.next(MASTER))
+    say(sha256)
   })
 }
 
-async function attestFile(deps: TradesDeps, file: string, call: CliCall, secrets: Secrets): Promise<void> {
-  const sha256 = await rulesHash(file)
-  await attestRules(deps, sha256, await secrets.next(MASTER))
-  call.world.platform.standardOutput(sha256)
+/** `[LAX] [SIGNATURES]` of an account and day, after the script. @throws ConfigError CONFIG_VALUE_INVALID */
+function capWords([, lax, signatures]: readonly string[]): ScriptCap {
+  const wei = scriptCapSchema.shape.wei.safeParse(lax === undefined ? SCRIPT_CAP.wei : parseDecimal(lax)?.toString())
+  if (!wei.success) {
+    throw new ConfigError('CONFIG_VALUE_INVALID', { where: 'LAX', value: lax ?? '', expected: 'an amount such as 1.5' })
+  }
+  const cap = scriptCapSchema.safeParse({ wei: wei.data, signatures: Number(signatures ?? SCRIPT_CAP.signatures) })
+  if (cap.success) return cap.data
+  const expected = 'a whole number from 1 to 1000000'
+  throw new ConfigError('CONFIG_VALUE_INVALID', { where: 'SIGNATURES', value: signatures ?? '', expected })
 }
 
 /** A policy file's content; validated where it is used. */

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { SCRIPT_CAP } from '../../base/approvals'
 import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
 import { resolveConfig } from '../../config/resolve'
@@ -140,13 +141,15 @@ describe("a running signer's vault", () => {
   it('attests the script with the shown hash, not one that changed in between', async () => {
     await room.init(given(MASTER))
     const shown = (await room.state()).rules?.sha256 ?? ''
-    await room.attest(shown, given(MASTER))
-    const attested = (await room.state()).rules?.isAttested
+    await room.attest({ sha256: shown, signatures: 5, wei: '7' }, given(MASTER))
+    const attested = (await room.state()).rules?.cap
     await writeFile(join(dir, 'rules.js'), `${await readFile(join(dir, 'rules.js'), 'utf8')}// more`)
 
-    expect(attested).toBe(true)
-    expect((await room.state()).rules?.isAttested).toBe(false)
-    await expect(room.attest(shown, given(MASTER))).rejects.toMatchObject({ code: 'SIGNER_RULES_NOT_ATTESTED' })
+    expect(attested).toEqual({ signatures: 5, wei: '7' })
+    expect((await room.state()).rules?.cap).toBeNull()
+    await expect(room.attest({ sha256: shown, ...SCRIPT_CAP }, given(MASTER))).rejects.toMatchObject({
+      code: 'SIGNER_RULES_NOT_ATTESTED',
+    })
   })
 
   it('hands a stored password to a confined key worker only, once that is known', async () => {
@@ -167,7 +170,7 @@ describe("a running signer's vault", () => {
   it('hands it to any key worker if told to', async () => {
     const confinement = new KeyConfinement()
     confinement.tell({ confined: false, reason: 'no filter here' })
-    const stored = { value: { iv: '', c: '' }, attested: null }
+    const stored = { iv: '', c: '' }
     const store = passwordsFor(confinement, { storedFor: async () => stored }, { allowed: true, log: silentLogger })
 
     expect(await store.storedFor(ACCOUNT)).toBe(stored)

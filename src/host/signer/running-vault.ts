@@ -2,6 +2,7 @@
 // startup if someone can be asked on the standard streams, and later by the user. While it is closed no stored password
 // is available and no rule decides.
 import { randomBytes } from 'node:crypto'
+import type { ScriptCap } from '../../base/approvals'
 import { wipe } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import { messageOf } from '../../base/errors'
@@ -13,6 +14,7 @@ import type { OpenedVault, OpenVault, PolicyChain, VaultAudit } from '../../sign
 import { type DryRunRow, dryRun } from '../../signer/rules/dry-run'
 import { parsePolicies, type VersionedPolicy } from '../../signer/rules/policy'
 import type { PolicyMatches } from '../../signer/rules/policy-list'
+import type { AttestedScript } from '../../signer/rules/policy-state'
 import { readRules } from '../../signer/rules/rule-script'
 import type { SignerService } from '../../signer/signer-service'
 import { hasMasterSeed } from '../../signer/vault/master-seed'
@@ -22,14 +24,19 @@ import type { GivenPassword, VaultPort } from '../../signer/vault-wire'
 import type { TradesDeps } from '../trades-deps'
 import { auditHead, openedVault, vaultPlace } from './create-vault'
 import { KeyConfinement } from './open-keys'
-import { initVaultIn } from './vault-commands'
+import { attestDetail, initVaultIn } from './vault-commands'
 
 interface VaultState {
   readonly state: 'missing' | 'closed' | 'open'
   /** EIP-55 spelling; empty while closed. */
   readonly stored: readonly string[]
   /** The script file named at startup; null without one, or when it can't be read. */
-  readonly rules: { readonly file: string; readonly sha256: string; readonly isAttested: boolean } | null
+  readonly rules: {
+    readonly file: string
+    readonly sha256: string
+    /** Of the attestation of this script; null = it isn't attested. */
+    readonly cap: ScriptCap | null
+  } | null
 }
 
 interface VaultSession {
@@ -149,13 +156,14 @@ export class RunningVault {
    * Allows the script named at startup, provided its hash is still the one displayed.
    * @throws VaultError SIGNER_VAULT_CLOSED, SIGNER_RULES_UNREADABLE, SIGNER_RULES_NOT_ATTESTED
    */
-  async attest(sha256: string, master: GivenPassword): Promise<void> {
+  async attest({ sha256, ...cap }: AttestedScript, master: GivenPassword): Promise<void> {
     const { vault } = this.#present()
     const file = this.#deps.config.signer.rules ?? ''
     const found = await readRules(file)
     if (found.sha256 !== sha256) throw new VaultError('SIGNER_RULES_NOT_ATTESTED', { file, sha256: found.sha256 })
-    await this.#audit.record({ type: 'settings', what: 'attest', detail: { sha256 } })
-    await vault.attestRules(sha256, master)
+    await this.#audit.record({ type: 'settings', what: 'attest', detail: attestDetail({ sha256, ...cap }) })
+    await vault.attestRules({ sha256, ...cap }, master)
+    await this.#audit.seal()
     await this.#use(vault)
   }
 
@@ -243,9 +251,21 @@ export class RunningVault {
     if (file === null) return null
     try {
       const { sha256 } = await readRules(file)
-      return { file, sha256, isAttested: (await this.#room?.vault.attestedRules()) === sha256 }
+      const attested = await this.#attested()
+      const cap = attested?.sha256 === sha256 ? { signatures: attested.signatures, wei: attested.wei } : null
+      return { file, sha256, cap }
     } catch (error) {
       logs.logger.child({ module: 'signer' }).warn('rules cannot be shown', { reason: messageOf(error) })
+      return null
+    }
+  }
+
+  /** Also null when the file can't be used: then no script is. */
+  async #attested(): Promise<AttestedScript | null> {
+    try {
+      return (await this.#room?.vault.attestedRules()) ?? null
+    } catch (error) {
+      this.#deps.logs.logger.child({ module: 'signer' }).warn('no script is allowed', { reason: messageOf(error) })
       return null
     }
   }

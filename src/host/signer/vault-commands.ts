@@ -7,6 +7,7 @@ import { secretCopy, wipe } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import { messageOf, reasonOf } from '../../base/errors'
 import type { Clock } from '../../base/time'
+import { formatDecimal } from '../../base/units'
 import { makeOwnerFolder } from '../../native/system/owner-folder'
 import { verifyAudit } from '../../signer/audit/audit-check'
 import { type AuditMark, headFileOf, readHead } from '../../signer/audit/audit-head'
@@ -16,6 +17,7 @@ import { dryRun } from '../../signer/rules/dry-run'
 import { parsePolicies } from '../../signer/rules/policy'
 import { machineUptime } from '../../signer/rules/policy-clock'
 import { PolicyList } from '../../signer/rules/policy-list'
+import type { AttestedScript } from '../../signer/rules/policy-state'
 import { readRules } from '../../signer/rules/rule-script'
 import { createMasterSeed, openVault } from '../../signer/vault/open-vault'
 import type { Vault } from '../../signer/vault/vault'
@@ -77,16 +79,21 @@ async function withVault<T>(
   }
 }
 
+/** What the audit log says of an attestation. */
+export function attestDetail({ sha256, signatures, wei }: AttestedScript): Readonly<Record<string, string>> {
+  return { sha256: sha256.toLowerCase(), signatures: String(signatures), lax: formatDecimal(BigInt(wei)) }
+}
+
 /**
- * Allows the script with this hash.
- * @param sha256 64 hex digits
+ * Allows the script with this hash, within its cap.
  * @param master wiped
  * @throws VaultError as openMasterSeed, SignerError SIGNER_AUDIT_UNWRITABLE, SIGNER_AUDIT_BROKEN
  */
-export async function attestRules(deps: TradesDeps, sha256: string, master: Uint8Array): Promise<void> {
+export async function attestRules(deps: TradesDeps, script: AttestedScript, master: Uint8Array): Promise<void> {
   await withVault(deps, master, async (vault, proof) => {
-    await onRecord(deps, vault, { what: 'attest', detail: { sha256: sha256.toLowerCase() } })
-    await vault.attestRules(sha256, proof)
+    await onRecord(deps, vault, { what: 'attest', detail: attestDetail(script) })
+    await vault.attestRules(script, proof)
+    await appendOnce(deps, vault, null)
   })
 }
 

@@ -15,6 +15,7 @@ import { parseDocument, plainDocument, signableDocument, type TypedDocument } fr
 export interface ReadContent {
   /** 32 bytes, signed. */
   readonly digest: Uint8Array
+  readonly isTransaction: boolean
   /** Hash of the approval that a page makes for it, hex. */
   readonly approvalHash: () => string
 }
@@ -29,6 +30,7 @@ export function readContent(account: string, content: SignedContent): ReadConten
     const chainId = BigInt(content.chainId)
     return {
       digest: keccak_256(signingPayload(tx, chainId)),
+      isTransaction: true,
       approvalHash: () => approvedTransactionHash(account, approved(tx, chainId)),
     }
   }
@@ -36,7 +38,7 @@ export function readContent(account: string, content: SignedContent): ReadConten
     content.kind === 'data'
       ? signableData(content.contentType, content.data)
       : signableDocument(parseDocument(content.document))
-  return { digest: hash, approvalHash: () => approvedDataHash(account, toHex(hashed)) }
+  return { digest: hash, isTransaction: false, approvalHash: () => approvedDataHash(account, toHex(hashed)) }
 }
 
 /** What the key worker is given for displayed data. @param document of typed data; null for other forms */

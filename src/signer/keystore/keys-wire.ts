@@ -3,18 +3,13 @@
 import { z } from 'zod'
 import { approvalTokenSchema, sealedPasswordSchema } from '../../base/approvals'
 import { call } from '../../base/wire/define'
-import { sealedValueShape, vaultCalls } from '../vault-wire'
+import { contentText, sealedValueShape, vaultCalls } from '../vault-wire'
 
 const bytes = (length: number) =>
   z.instanceof(Uint8Array).refine((value) => value.length === length, `want ${length} bytes`)
 const passwordBytes = z.instanceof(Uint8Array).refine((value) => value.length <= 4096, 'want at most 4096 bytes')
 const address = z.string().regex(/^0x[0-9a-f]{40}$/)
 const strength = z.enum(['standard', 'light'])
-/**
- * JSON text of a SignedContent. Text, so that nothing in a caller's document can pass for the frame's own bytes. A body
- * of the external API has 5 MiB.
- */
-const contentText = z.string().max(12 * 1024 * 1024)
 const newKey = z.object({ address, keyFile: z.string() })
 
 export const keysWire = {
@@ -67,15 +62,14 @@ export const keysWire = {
       z.object({ signature: bytes(65) }),
     ),
     /**
-     * Like `sign`, with a stored password that the worker opens itself: only for what a policy covered, once; where a
-     * script is attested; or where the vault was opened with bytes, so that the caller could open it too.
+     * Like `sign`, with a stored password that the worker opens itself: only for what a policy, or a script within its
+     * cap, covered, once; or where the vault was opened with bytes, so that the caller could open it too.
      */
     signStored: call(
       z.object({
         keyFile: z.string(),
         address,
         value: sealedValueShape,
-        attested: sealedValueShape.nullable(),
         by: z.enum(['rule', 'streams']),
         request: z.string().max(256),
         content: contentText,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DerivationGate } from './derivation-gate'
+import { ScryptLimiter } from './scrypt-limiter'
 
 const HEAVY = 256 * 1024 * 1024
 const LIGHT = 4 * 1024 * 1024
@@ -23,12 +23,12 @@ async function turns(): Promise<void> {
   for (let i = 0; i < 10; i++) await Promise.resolve()
 }
 
-describe('the derivation gate', () => {
+describe('the scrypt limiter', () => {
   it('runs one heavy derivation at a time, and a light one immediately', async () => {
-    const gate = new DerivationGate()
+    const limiter = new ScryptLimiter()
     const [first, second, light] = [held(), held(), held()]
 
-    const results = [gate.run(HEAVY, first.work), gate.run(HEAVY, second.work), gate.run(LIGHT, light.work)]
+    const results = [limiter.run(HEAVY, first.work), limiter.run(HEAVY, second.work), limiter.run(LIGHT, light.work)]
     await turns()
     const before = [first.started(), second.started(), light.started()]
     first.end()
@@ -43,23 +43,23 @@ describe('the derivation gate', () => {
   })
 
   it('continues after one that failed', async () => {
-    const gate = new DerivationGate()
+    const limiter = new ScryptLimiter()
 
-    const failed = gate.run(HEAVY, () => Promise.reject(new Error('no memory')))
-    const next = gate.run(HEAVY, () => Promise.resolve('derived'))
+    const failed = limiter.run(HEAVY, () => Promise.reject(new Error('no memory')))
+    const next = limiter.run(HEAVY, () => Promise.resolve('derived'))
 
     await expect(failed).rejects.toThrow('no memory')
     expect(await next).toBe('derived')
   })
 
   it('drops what waits, not what runs', async () => {
-    const gate = new DerivationGate()
+    const limiter = new ScryptLimiter()
     const [running, waiting] = [held(), held()]
-    const first = gate.run(HEAVY, running.work)
-    const second = gate.run(HEAVY, waiting.work)
+    const first = limiter.run(HEAVY, running.work)
+    const second = limiter.run(HEAVY, waiting.work)
     await turns()
 
-    gate.dropWaiting()
+    limiter.dropWaiting()
     running.end()
 
     expect(await first).toBe('derived')

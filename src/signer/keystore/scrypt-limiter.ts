@@ -16,7 +16,7 @@ interface Waiting {
 }
 
 /** Queues derivations in two lanes. */
-export class DerivationGate {
+export class ScryptLimiter {
   readonly #light = new Lane(Number.POSITIVE_INFINITY)
   readonly #heavy = new Lane(MAX_HEAVY_BYTES)
 

@@ -12,9 +12,9 @@ import { VaultKeeper, type VaultKeeperDeps } from '../vault-keeper'
 import { ApprovalGate } from './approval-gate'
 import { AttemptLimit } from './attempt-limit'
 import { type ReadContent, readContent } from './content-digest'
-import { DerivationGate } from './derivation-gate'
 import { deriveKey, type KdfStrength, kdfWeightBytes } from './kdf'
 import { type KeysWire, keysWire } from './keys-wire'
+import { ScryptLimiter } from './scrypt-limiter'
 import { addressOfSecret, isSecretKey, recoverAddress, signDigest } from './secret-key'
 import { makeKeyFile, newKdfParams, openKeyFile, openPresaleWallet, parseKeyFile, readPresaleWallet } from './v3-file'
 
@@ -179,8 +179,8 @@ export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer
 function storedSigning(keys: KeyHolder, vault: VaultKeeper): Pick<Handlers<KeysWire>, 'signStored'> {
   return {
     signStored: async (input) => {
-      const { digest } = contentOf(input)
-      const { password, undo, done } = vault.takePassword({ ...input, digest })
+      const { digest, isTransaction } = contentOf(input)
+      const { password, undo, done } = vault.takePassword({ ...input, digest, isTransaction })
       return wiping([password], async () => {
         try {
           const secret = await keys.open({ ...input, password }, input.alone ? 'thread' : 'pool')
@@ -235,7 +235,7 @@ function approvedSigning({
 /** Opens and makes key files, one derivation at a time where they are heavy. */
 class KeyHolder {
   readonly #deps: ServeKeysDeps
-  readonly #gate = new DerivationGate()
+  readonly #limiter = new ScryptLimiter()
   readonly #attempts: AttemptLimit
 
   constructor(deps: ServeKeysDeps) {
@@ -244,7 +244,7 @@ class KeyHolder {
   }
 
   dropWaiting(): void {
-    this.#gate.dropWaiting()
+    this.#limiter.dropWaiting()
   }
 
   async encrypt(
@@ -255,7 +255,7 @@ class KeyHolder {
     const { randomBytes } = this.#deps
     const address = addressOfSecret(secret)
     const kdf = newKdfParams(strength, randomBytes(32))
-    const derived = await this.#gate.run(kdfWeightBytes(kdf), () => deriveKey(kdf, password))
+    const derived = await this.#limiter.run(kdfWeightBytes(kdf), () => deriveKey(kdf, password))
     try {
       return { address, keyFile: makeKeyFile({ secret, derived, kdf, iv: randomBytes(16) }) }
     } finally {
@@ -272,7 +272,7 @@ class KeyHolder {
     if (claimed !== file.address) throw new KeystoreError('KEYSTORE_KEY_MISMATCH', { expected: claimed ?? '' })
     const name = claimed ?? 'a file without an address'
     this.#attempts.check(name)
-    const derived = await this.#gate.run(kdfWeightBytes(file.kdf), async () => {
+    const derived = await this.#limiter.run(kdfWeightBytes(file.kdf), async () => {
       this.#attempts.check(name) // applies to calls that waited together, too
       return deriveKey(file.kdf, input.password, place)
     })

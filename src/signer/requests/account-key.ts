@@ -20,7 +20,8 @@ import type { KeyFolder } from '../keystore/folder'
 import type { KeptAccounts } from '../keystore/kept-accounts'
 import type { KeyClient } from '../keystore/key-client'
 import type { ToSign } from '../model/signed-content'
-import type { InputPort, PasswordStore, StoredPassword } from '../ports'
+import type { InputPort, PasswordStore } from '../ports'
+import type { SealedValue } from '../vault/sealed-values'
 import type { Approval, Performed } from './approval'
 
 /** Sources of key file, password and key worker. */
@@ -97,13 +98,13 @@ export async function signWithAccount<R>(
 
 /** Where the key worker may not use the stored password for a program's approval, that program is asked for it. */
 async function signStored<R>(
-  { keyFile, address, stored }: { keyFile: string; address: LowerAddress; stored: StoredPassword },
+  { keyFile, address, stored }: { keyFile: string; address: LowerAddress; stored: SealedValue },
   { work, approval, keys }: { work: SigningWork<R>; approval: Approval; keys: KeyClient },
   what: ToSign,
 ): Promise<Uint8Array> {
   const by = approval.by === 'rule' ? 'rule' : 'streams'
   try {
-    return await keys.signStored({ keyFile, address }, { ...stored, by, request: approval.id }, what)
+    return await keys.signStored({ keyFile, address }, { value: stored, by, request: approval.id }, what)
   } catch (error) {
     if (approval.input === null || !hasCode(error, 'KEYSTORE_NOT_ALLOWED')) throw error
     const password = await askedFor(address, work.question, approval.input)
@@ -201,7 +202,7 @@ async function passwordFor(
   question: PasswordQuestion,
   approval: Approval,
   { passwords }: SigningDeps,
-): Promise<Uint8Array | StoredPassword> {
+): Promise<Uint8Array | SealedValue> {
   if (approval.password !== null && approval.password.length > 0) return secretCopy(approval.password)
   // In a window the password is typed: that somebody pressed a button there can only be believed.
   const stored = approval.by === 'window' ? null : ((await passwords?.storedFor(address)) ?? null)

@@ -2,21 +2,22 @@
 // signed itself, counts, and lets a stored password sign exactly what a policy covered, once. What the caller says of the
 // chain, of findings and of who asks can only be believed.
 import { z } from 'zod'
+import { SCRIPT_CAP } from '../../base/approvals'
 import { toHex } from '../../base/hex'
-import { type Clock, MINUTE_MS } from '../../base/time'
+import { type Clock, HOUR_MS, MINUTE_MS } from '../../base/time'
 import { KeystoreError, VaultError } from '../errors'
 import { readContent } from '../keystore/content-digest'
 import { signedContentSchema } from '../model/signed-content'
-import type { TransactionRequest } from '../model/transaction'
+import { maximumFee, type TransactionRequest } from '../model/transaction'
 import type { Question } from '../ports'
 import { parseSignTransaction } from '../transactions/parse'
 import { JournalBook, type RecordPlace } from '../vault/journal-book'
 import type { JournalReading, MadeRecord, ToldFacts } from '../vault-wire'
 import { readEarlier } from './earlier-policies'
 import { type Policy, parsePolicies, versionOf } from './policy'
-import { momentAfter, type Uptime } from './policy-clock'
-import { asUse, matchPolicies, type NonceRange } from './policy-match'
-import { PolicyState } from './policy-state'
+import { type Moment, momentAfter, type Uptime } from './policy-clock'
+import { asUse, matchPolicies, type NonceRange, type Use } from './policy-match'
+import { type AttestedScript, PolicyState } from './policy-state'
 
 /** Its part of the journal. */
 const PART = 'policies'
@@ -42,13 +43,24 @@ const policyChange = z.discriminatedUnion('change', [
   z.strictObject({ change: z.literal('remove'), id: policyId, was: z.string().max(64) }),
 ])
 
-/** What a policy has covered: the right to one signature. */
+/** As what a script's uses count: apart from the policies' limits. */
+const SCRIPT = 'script'
+const DAY_MS = 24 * HOUR_MS
+
+/** What is to be signed, as this process reads it. */
+export interface SignedThing {
+  /** 32 bytes */
+  readonly digest: Uint8Array
+  readonly isTransaction: boolean
+}
+
+/** What a policy or the script has covered: the right to one signature. */
 interface Covered {
   /** Of the use in the journal: chosen here, since the caller's could be chosen to return another's. */
   readonly own: string
   readonly address: string
-  /** Hex. */
-  readonly digest: string
+  /** Hex; null = a script's text or document, whatever it says. */
+  readonly digest: string | null
   readonly place: RecordPlace
   /** Monotonic ms. */
   readonly until: number
@@ -196,28 +208,76 @@ export class PolicyBook {
     if (match.policy.kind === 'listing' || asked === null) {
       return { policy: { id, name }, made: this.#journal.add({ match: id, moment }) }
     }
-    const own = toHex(this.#deps.randomBytes(16))
-    const { hash: _hash, ...use } = asUse(match, { request: own, at: moment.at, hash: '' })
-    const made = this.#journal.add({ use, moment })
-    this.#cover(input.request, {
-      own,
-      address: match.cost.account,
-      digest: asked.digest,
-      place: this.#journal.place,
-      until: clock.monotonic() + COVERED_MS,
-    })
+    const { hash: _hash, request: _request, ...use } = asUse(match, { request: '', at: moment.at, hash: '' })
+    const made = this.#count(input.request, use, { moment, address: match.cost.account, digest: asked.digest })
     return { policy: { id, name }, made }
   }
 
+  /** Deducts from the account's limits, and gives the right to one signature. @returns the record */
+  #count(
+    request: string,
+    use: Omit<Use, 'request' | 'hash'>,
+    right: Pick<Covered, 'address' | 'digest'> & { readonly moment: Moment },
+  ): MadeRecord {
+    const { address, digest, moment } = right
+    const own = toHex(this.#deps.randomBytes(16))
+    const made = this.#journal.add({ use: { ...use, request: own }, moment })
+    const until = this.#deps.clock.monotonic() + COVERED_MS
+    this.#cover(request, { own, address, digest, place: this.#journal.place, until })
+    return made
+  }
+
   /**
-   * Takes the right to sign what a policy covered for this request; null when no policy did.
+   * What of the caller's attestation is in force. A vault whose journal names none, as the reference's, adopts it.
+   * @param found the SHA-256 it attests
+   * @returns `script` null: the journal names another one as the last
+   */
+  attested(found: string): { readonly script: AttestedScript | null; readonly made: MadeRecord | null } {
+    this.#require()
+    const { script } = this.#state
+    if (script !== null) return { script: script.sha256 === found ? script : null, made: null }
+    const adopted = { sha256: found, ...SCRIPT_CAP }
+    return { script: adopted, made: this.#journal.add({ script: adopted }) }
+  }
+
+  /** The one script that may approve from now on. */
+  attest(script: AttestedScript): MadeRecord {
+    this.#require()
+    const made = this.#journal.add({ script })
+    this.#journal.hold(this.#journal.place)
+    return made
+  }
+
+  /**
+   * Counts what the attested script is said to have approved, and lets the stored password sign it once, unless its cap is
+   * reached. @param content null for a text or document, whose effect nobody here can tell: it counts as one signature
+   * @throws KeystoreError KEYSTORE_CONTENT_INVALID
+   */
+  judgeScript({ request, address, content }: { request: string; address: string; content: string | null }) {
+    this.#require()
+    const { script, moment: last, uses } = this.#state
+    const { clock, uptime } = this.#deps
+    if (script === null) return { isCovered: false, made: null }
+    const asked = content === null ? null : readTransaction(address, content)
+    const wei = asked?.wei ?? 0n
+    const moment = momentAfter(last, clock, uptime)
+    const account = `${SCRIPT} ${address}`
+    const past = uses.since({ account, contract: null }, moment.at - DAY_MS)
+    if (past.count >= script.signatures || past.sum + wei > BigInt(script.wei)) return { isCovered: false, made: null }
+    const use = { policy: SCRIPT, account, at: moment.at, wei: wei.toString(), token: null }
+    return { isCovered: true, made: this.#count(request, use, { moment, address, digest: asked?.digest ?? null }) }
+  }
+
+  /**
+   * Takes the right to sign what a policy or the script covered for this request; null when neither did.
    * @throws KeystoreError KEYSTORE_APPROVAL_OTHER for another content or account
    * @returns `undo` gives the right back: nothing was signed; `done`: it was
    */
-  take(request: string, address: string, digest: Uint8Array): TakenRight | null {
+  take(request: string, address: string, { digest, isTransaction }: SignedThing): TakenRight | null {
     const covered = this.#covered.get(request)
     if (covered === undefined || this.#deps.clock.monotonic() >= covered.until) return null
-    if (covered.address !== address || covered.digest !== toHex(digest)) {
+    const isIt = covered.digest === null ? !isTransaction : covered.digest === toHex(digest)
+    if (covered.address !== address || !isIt) {
       throw new KeystoreError('KEYSTORE_APPROVAL_OTHER', undefined)
     }
     this.#covered.delete(request)
@@ -275,10 +335,8 @@ function readTransaction(address: string, content: string) {
     if (read.kind !== 'transaction') throw new Error('policies are about transactions')
     const { digest } = readContent(address, read)
     const isNonceNamed = typeof read.transaction.nonce === 'string'
-    return {
-      digest: toHex(digest),
-      members: membersOf(parseSignTransaction([read.transaction]), address, isNonceNamed),
-    }
+    const tx = parseSignTransaction([read.transaction])
+    return { digest: toHex(digest), wei: tx.value + maximumFee(tx), members: membersOf(tx, address, isNonceNamed) }
   } catch (cause) {
     throw new KeystoreError('KEYSTORE_CONTENT_INVALID', undefined, { cause })
   }

@@ -29,6 +29,7 @@ export interface PolicyMatches {
 }
 
 const signedBody = z.object({ tx: z.object({ nonce: z.string().regex(/^0x[0-9a-fA-F]{1,16}$/) }) })
+const addressBody = z.object({ from: z.string() })
 const matchList = z.array(z.object({ id: z.string(), count: z.number().int(), lastAt: z.number() }))
 
 /** What the list uses. */
@@ -159,11 +160,38 @@ export class PolicyList {
     }, ASK)
   }
 
+  /**
+   * Counts what the attested script approved against its cap, as `judge` does against limits. Never rejects.
+   * @returns whether it fits: else the user is asked
+   */
+  async allowScript({ method, body }: Question, request: string): Promise<boolean> {
+    return this.#attempt(async () => {
+      if (method === 'ui_approveListing') return true
+      const isTransaction = method === 'ui_approveTx'
+      const address = addressBody.parse(isTransaction ? body.transaction : { from: body.address }).from.toLowerCase()
+      const content = isTransaction ? this.#contentOf(body.transaction) : null
+      const { journal, port } = this.#deps.vault
+      const isCovered = await journal.exclusive(async (write) => {
+        const ruling = await port.call('policyJudgeScript', { request, address, content })
+        await write(ruling.made)
+        return ruling.isCovered
+      })
+      void this.#attempt(() => this.#compact(), undefined)
+      if (isCovered) this.#covered.add(request)
+      else this.#deps.log.warn('the rule script approved more than its cap allows: the user is asked', { address })
+      return isCovered
+    }, false)
+  }
+
+  #contentOf(transaction: unknown): string {
+    return JSON.stringify({ kind: 'transaction', chainId: this.#deps.chainId.toString(), transaction })
+  }
+
   /** What the key process is told; null for what no policy can cover. */
   #asking({ method, body }: Question, account: string | null) {
     if ((method === 'ui_approveTx') !== (account !== null)) return null
     const { transaction, ...told } = body
-    const content = JSON.stringify({ kind: 'transaction', chainId: this.#deps.chainId.toString(), transaction })
+    const content = this.#contentOf(transaction)
     const question = JSON.stringify({ method, body: told })
     if (question.length > MOST_QUESTION || (account !== null && content.length > MOST_CONTENT)) return null
     return { question, address: account, content: account === null ? null : content }

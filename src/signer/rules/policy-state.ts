@@ -1,5 +1,6 @@
 // What the journal's records of policies mean: the policies, what they approved, and each account's highest nonce.
 import { z } from 'zod'
+import { type ScriptCap, scriptCapSchema } from '../../base/approvals'
 import type { JournalPart } from '../vault/journal-book'
 import { type Policy, parsePolicies } from './policy'
 import { type Moment, momentShape } from './policy-clock'
@@ -18,6 +19,12 @@ const useShape = z.object({
   token: z.object({ contract: z.string(), amount: decimal }).nullable(),
 })
 
+const scriptShape = scriptCapSchema.extend({ sha256: z.string().regex(/^[0-9a-f]{64}$/) })
+/** The script that may approve, by its hash, and how much. */
+export interface AttestedScript extends ScriptCap {
+  readonly sha256: string
+}
+
 const recordShape = z.union([
   z.strictObject({ policies: z.unknown() }),
   z.strictObject({ use: useShape, moment: momentShape }),
@@ -25,6 +32,7 @@ const recordShape = z.union([
   z.strictObject({ back: z.string() }),
   /** An account and the nonce of what it signed. */
   z.strictObject({ signed: z.string(), nonce: decimal }),
+  z.strictObject({ script: scriptShape }),
 ])
 
 const entries = z.array(z.tuple([z.number(), z.number(), decimal]))
@@ -34,6 +42,7 @@ const snapshotShape = z.strictObject({
   matches: z.array(z.tuple([z.string(), z.object({ count: z.number().int(), lastAt: z.number() })])),
   nonces: z.array(z.tuple([z.string(), decimal])),
   moment: momentShape.nullable(),
+  script: scriptShape.nullable().default(null),
 })
 
 /** A record as PolicyList writes it. */
@@ -51,6 +60,8 @@ export class PolicyState implements JournalPart {
   nonces = new Map<string, bigint>()
   /** Of the last use. */
   moment: Moment | null = null
+  /** The last one attested; null = the journal names none. */
+  script: AttestedScript | null = null
   #byRequest = new Map<string, KeptUse[]>()
 
   reset(): void {
@@ -59,6 +70,7 @@ export class PolicyState implements JournalPart {
     this.matches = new Map()
     this.nonces = new Map()
     this.moment = null
+    this.script = null
     this.#byRequest = new Map()
   }
 
@@ -67,6 +79,7 @@ export class PolicyState implements JournalPart {
     if ('policies' in read) this.#setPolicies(read.policies)
     else if ('back' in read) this.#giveBack(read.back)
     else if ('signed' in read) this.#sawNonce(read.signed, BigInt(read.nonce))
+    else if ('script' in read) this.script = read.script
     else if ('match' in read) this.#matched(read.match, read.moment)
     else {
       const { use, moment } = read
@@ -90,6 +103,7 @@ export class PolicyState implements JournalPart {
       matches: [...this.matches],
       nonces: [...this.nonces].map(([account, nonce]) => [account, nonce.toString()]),
       moment,
+      script: this.script,
     }
   }
 
@@ -100,6 +114,7 @@ export class PolicyState implements JournalPart {
     this.matches = new Map(read.matches)
     this.nonces = new Map(read.nonces.map(([account, nonce]) => [account, BigInt(nonce)]))
     this.moment = read.moment
+    this.script = read.script
   }
 
   /** Whether something approved for this request could still be returned. */

@@ -3,6 +3,7 @@ import { chmod, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { SCRIPT_CAP, type ScriptCap } from '../../base/approvals'
 import { createLogger, type LogRecord } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
 import { systemClock } from '../../base/time'
@@ -15,6 +16,7 @@ import { localVault } from '../testing/local-vault'
 import { openVault } from '../vault/open-vault'
 import type { Vault } from '../vault/vault'
 import { plainPassword } from '../vault-wire'
+import { PolicyList } from './policy-list'
 import { openRuleScript, type RuleScript } from './rule-script'
 import { Rules } from './rules'
 import { RulesClient } from './rules-client'
@@ -61,9 +63,12 @@ async function open(source: string, vault: Vault, runner = inThread()): Promise<
   return openRuleScript(file, vault, { runner, clock: new FakeClock(), log })
 }
 
-async function attested(source: string): Promise<{ readonly script: RuleScript | null; readonly vault: Vault }> {
+async function attested(
+  source: string,
+  cap: ScriptCap = SCRIPT_CAP,
+): Promise<{ readonly script: RuleScript | null; readonly vault: Vault }> {
   const vault = await aVault()
-  await vault.attestRules(createHash('sha256').update(source).digest('hex'), master())
+  await vault.attestRules({ sha256: createHash('sha256').update(source).digest('hex'), ...cap }, master())
   return { script: await open(source, vault), vault }
 }
 
@@ -86,6 +91,38 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await rm(dir, { recursive: true, force: true })
+})
+
+describe('a script that approves more than its cap', () => {
+  it('has the user asked, and gets back what was not signed', async () => {
+    const { script, vault } = await attested('function ApproveTx() { return "Approve" }', {
+      signatures: 2,
+      wei: '5000',
+    })
+    const policies = new PolicyList({
+      vault,
+      chainId: 2110,
+      clock: new FakeClock(),
+      log,
+      record: async () => undefined,
+      seal: async () => undefined,
+    })
+    const rules = new Rules({ script, policies, log, record: async () => undefined })
+    const ask = (request: string, value = '0x3e7'): Promise<string> => {
+      const transaction = { from: SHOP, to: SHOP, gas: '0x1', gasPrice: '0x0', nonce: '0x0', value }
+      return rules.judge({ method: 'ui_approveTx', body: { transaction, call_info: null, meta: {} } }, request)
+    }
+
+    expect([await ask('a', '0x1389'), await ask('b'), await ask('c'), await ask('d')]).toEqual([
+      'ask',
+      'approve',
+      'approve',
+      'ask',
+    ])
+    await rules.failed('c')
+    expect([await ask('e'), await ask('f')]).toEqual(['approve', 'ask'])
+    expect(logs.at(-1)?.message).toContain('more than its cap allows')
+  })
 })
 
 describe('the script that the reference attested', () => {

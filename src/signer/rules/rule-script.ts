@@ -62,7 +62,8 @@ export async function openRuleScript(
 ): Promise<RuleScript | null> {
   try {
     const { source, sha256 } = await readRules(file)
-    if ((await vault.attestedRules()) !== sha256) throw new VaultError('SIGNER_RULES_NOT_ATTESTED', { file, sha256 })
+    if ((await vault.attestedRules())?.sha256 !== sha256)
+      throw new VaultError('SIGNER_RULES_NOT_ATTESTED', { file, sha256 })
     return new RuleScript({ source, sha256 }, { ...deps, storage: vault.scriptStorage })
   } catch (error) {
     deps.log.error('rules are not used', { reason: messageOf(error) })

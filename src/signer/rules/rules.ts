@@ -34,7 +34,9 @@ export class Rules implements RuleJudge {
     const { script, policies, log } = this.#deps
     if (question.method === 'ui_approveNewAccount') return 'ask'
     try {
-      const first = (await script?.judge(question)) ?? ASK
+      const answer = (await script?.judge(question)) ?? ASK
+      const isCapped = answer.judgement === 'approve' && (await policies?.allowScript(question, request)) === false
+      const first = isCapped ? ASK : answer
       const ruling = first.judgement === 'ask' ? ((await policies?.judge(question, request)) ?? ASK) : first
       const { judgement, by, reason } = ruling
       if (judgement === 'ask') return 'ask'

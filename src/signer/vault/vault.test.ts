@@ -3,6 +3,7 @@ import { chmod, cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { SCRIPT_CAP } from '../../base/approvals'
 import { silentLogger } from '../../base/logger'
 import { systemClock } from '../../base/time'
 import { localVault } from '../testing/local-vault'
@@ -32,7 +33,7 @@ const store = (vault: Vault, address: string, password: string): Promise<void> =
 async function passwordOf(vault: Vault, address: string): Promise<string | null> {
   const seed = await openSeedText(await readFile(place().seedFile, 'utf8'), utf8(MASTER))
   const stored = await vault.storedFor(address)
-  return stored === null ? null : text(openValue(vaultKeysOf(seed).credentials, address, stored.value))
+  return stored === null ? null : text(openValue(vaultKeysOf(seed).credentials, address, stored))
 }
 
 beforeEach(async () => {
@@ -58,7 +59,10 @@ describe('a vault created by the reference', () => {
   })
 
   it('reports the hash of the attested script', async () => {
-    expect(await (await open()).attestedRules()).toMatch(/^[0-9a-f]{64}$/)
+    expect(await (await open()).attestedRules()).toEqual({
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      ...SCRIPT_CAP,
+    })
   })
 
   it("keeps what it doesn't change", async () => {
@@ -138,19 +142,36 @@ describe('a new master seed', () => {
     await make()
     const first = await open()
     await store(first, ACCOUNT, 'pässwörd')
-    await first.attestRules('AB'.repeat(32), master())
+    await first.attestRules({ sha256: 'AB'.repeat(32), signatures: 5, wei: '7' }, master())
     await first.scriptStorage.change(new Map([['count', utf8('1')]]))
 
     const second = await open()
 
     expect(await passwordOf(second, ACCOUNT)).toBe('pässwörd')
-    expect(await second.attestedRules()).toBe('ab'.repeat(32))
+    expect(await second.attestedRules()).toEqual({ sha256: 'ab'.repeat(32), signatures: 5, wei: '7' })
     expect([...(await second.scriptStorage.all())].map(([name, value]) => [name, text(value)])).toEqual([
       ['count', '1'],
     ])
-    expect((await readdir(second.path)).sort()).toEqual(['config.json', 'credentials.json', 'jsstorage.json'])
+    expect((await readdir(second.path)).sort()).toEqual([
+      'config.json',
+      'credentials.json',
+      'jsstorage.json',
+      'policies.log',
+    ])
     expect((await stat(join(second.path, 'credentials.json'))).mode & 0o777).toBe(0o600)
     expect((await stat(second.path)).mode & 0o777).toBe(0o700)
+  })
+
+  it('refuses an older config.json, which allows a script that was allowed before', async () => {
+    await make()
+    const vault = await open()
+    await vault.attestRules({ sha256: 'aa'.repeat(32), ...SCRIPT_CAP }, master())
+    const older = await readFile(join(vault.path, 'config.json'))
+    await vault.attestRules({ sha256: 'bb'.repeat(32), ...SCRIPT_CAP }, master())
+    await writeFile(join(vault.path, 'config.json'), older)
+
+    await expect(vault.attestedRules()).rejects.toThrow('an older file was put back, or another program allowed')
+    await expect((await open()).attestedRules()).rejects.toThrow('config.json')
   })
 
   it('reveals nothing of its contents but the names', async () => {

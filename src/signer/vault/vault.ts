@@ -8,10 +8,12 @@ import { secretCopy } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import { isSystemCode, messageOf } from '../../base/errors'
 import type { Clock } from '../../base/time'
-import type { PasswordStore, StoredPassword } from '../ports'
+import type { PasswordStore } from '../ports'
+import type { AttestedScript } from '../rules/policy-state'
 import { type GivenPassword, plainPassword, type VaultPort } from '../vault-wire'
 import { EncryptedStore, SealedFile } from './encrypted-store'
 import { JournalFile } from './journal-file'
+import type { SealedValue } from './sealed-values'
 
 const ATTESTED_RULES = 'ruleset_sha256'
 
@@ -74,9 +76,8 @@ export class Vault implements PasswordStore {
   }
 
   /** @throws VaultError SIGNER_VAULT_UNUSABLE */
-  async storedFor(address: string): Promise<StoredPassword | null> {
-    const value = await this.#credentials.get(checksumAddress(address))
-    return value === null ? null : { value, attested: await this.#config.get(ATTESTED_RULES) }
+  storedFor(address: string): Promise<SealedValue | null> {
+    return this.#credentials.get(checksumAddress(address))
   }
 
   /**
@@ -100,21 +101,27 @@ export class Vault implements PasswordStore {
     return this.#credentials.change(new Map([[checksumAddress(address), null]]))
   }
 
-  /** SHA-256 of the attested script, hex; null when there is none. @throws VaultError SIGNER_VAULT_UNUSABLE */
-  async attestedRules(): Promise<string | null> {
+  /** The attested script; null when there is none. @throws VaultError SIGNER_VAULT_UNUSABLE, SIGNER_VAULT_OLDER */
+  async attestedRules(): Promise<AttestedScript | null> {
     const value = await this.#config.get(ATTESTED_RULES)
     if (value === null) return null
-    const { sha256 } = await this.port.call('vaultAttested', { value })
-    if (sha256 === null) throw this.#config.unusable('the attestation was changed or belongs to another vault')
-    return sha256
+    return this.journal.exclusive(async (write) => {
+      const { script, fault, made } = await this.port.call('vaultAttested', { value })
+      await write(made)
+      if (script === null) throw this.#config.unusable(ATTESTATION_FAULTS[fault])
+      return script
+    })
   }
 
-  /** @param sha256 64 hex digits @throws VaultError SIGNER_MASTER_NEEDED, SIGNER_VAULT_UNUSABLE */
-  async attestRules(sha256: string, master: GivenPassword): Promise<void> {
-    const change = changeText({ change: 'attest', sha256: sha256.toLowerCase() })
+  /** @param sha256 64 hex digits @throws VaultError SIGNER_MASTER_NEEDED, SIGNER_VAULT_UNUSABLE, SIGNER_VAULT_OLDER */
+  async attestRules({ sha256, ...cap }: AttestedScript, master: GivenPassword): Promise<void> {
+    const change = changeText({ change: 'attest', sha256: sha256.toLowerCase(), ...cap })
     await this.prove(change, master)
-    const { value } = await this.port.call('vaultAttest', { change })
-    await this.#config.change(new Map([[ATTESTED_RULES, value]]))
+    await this.journal.exclusive(async (write) => {
+      const { value, made } = await this.port.call('vaultAttest', { change })
+      await write(made)
+      await this.#config.change(new Map([[ATTESTED_RULES, value]]))
+    })
   }
 
   /** Accepts an older journal. @returns its version before @throws VaultError SIGNER_MASTER_NEEDED, SIGNER_VAULT_UNUSABLE */
@@ -137,6 +144,12 @@ export class Vault implements PasswordStore {
       throw new SealedFile(this.#earlier).unusable(messageOf(cause), cause)
     }
   }
+}
+
+const ATTESTATION_FAULTS = {
+  changed: 'the attestation was changed or belongs to another vault',
+  other:
+    'it allows another script than this program allowed last: an older file was put back, or another program allowed one; allow the script again',
 }
 
 /** A copy of a given password that the port may wipe; the caller wipes its own. */

@@ -176,7 +176,7 @@ describe('the key worker as a process', () => {
     const asked = { question: JSON.stringify({ method: 'ui_approveTx', body }), content: JSON.stringify(content) }
     const facts = { nonce: 'absent', standard: null }
     const ruling = await vault.call('policyJudge', { request: 'r', ...asked, address, facts })
-    const stored = { value, attested: null, by: 'rule', request: 'r' } as const
+    const stored = { value, by: 'rule', request: 'r' } as const
     const signature = await keys.signStored(made, stored, what)
     started[0]?.kill()
     await lost

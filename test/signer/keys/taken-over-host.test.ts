@@ -2,7 +2,7 @@
 // passed by; but not the master password, which pages sealed for the worker.
 import { randomBytes, webcrypto } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { approvedChangeHash, changeText } from '../../../src/base/approvals'
+import { approvedChangeHash, changeText, SCRIPT_CAP } from '../../../src/base/approvals'
 import type { HeadframeError } from '../../../src/base/errors'
 import { silentLogger } from '../../../src/base/logger'
 import { FakeClock } from '../../../src/base/testing/fake-clock'
@@ -81,7 +81,6 @@ const sign = (request: string, content = contentOf(), more: Record<string, unkno
     keyFile,
     address: ADDRESS,
     value: stored,
-    attested: null,
     by: 'rule',
     request,
     content,
@@ -207,7 +206,7 @@ describe('a host that is taken over', () => {
       wire.call('vaultProve', { change, password: approval }),
       wire.call('vaultProve', { change, password: plainPassword(utf8('a guess')) }),
       wire.call('journalRestore', { change: changeText({ change: 'restore' }), text: file, vouched: 0 }),
-      wire.call('vaultAttest', { change: changeText({ change: 'attest', sha256: 'a'.repeat(64) }) }),
+      wire.call('vaultAttest', { change: changeText({ change: 'attest', sha256: 'a'.repeat(64), ...SCRIPT_CAP }) }),
       wire.call('vaultStore', { change, keyFile: null, address: ADDRESS, password: approval }),
     ]
     expect(await Promise.all(tries.map(outcome))).toEqual([
@@ -243,18 +242,106 @@ describe('a host that is taken over', () => {
     }
   })
 
-  it('cannot pass anything off as an attested script, and is believed where one is attested', async () => {
-    const { config, credentials } = vaultKeysOf(Uint8Array.from(SAMPLE_SEED))
-    const value = utf8('a'.repeat(64))
-    const foreign = sealValue(randomBytes(32), 'ruleset_sha256', { value, randomBytes })
-    const misnamed = sealValue(credentials, 'ruleset_sha256', { value, randomBytes })
-    for (const attested of [stored, foreign, misnamed]) {
-      expect(await outcome(sign('r', contentOf({ value: '0xffff' }), { attested }))).toBe('KEYSTORE_NOT_ALLOWED')
+  describe('beside a rule script, which it may say approved anything,', () => {
+    const attest = async (cap: object) => {
+      const what = { change: 'attest', sha256: 'a'.repeat(64), ...cap }
+      const change = changeText(what)
+      await wire.call('vaultProve', { change, password: await sealed(MASTER, what) })
+      const answer = await wire.call('vaultAttest', { change })
+      written(answer)
+      return answer.value
     }
-    const attested = sealValue(config, 'ruleset_sha256', { value, randomBytes })
+    const approved = async (request: string, content: string | null, address = ADDRESS) => {
+      const answer = await wire.call('policyJudgeScript', { request, address, content })
+      written(answer)
+      return answer.isCovered
+    }
+    const text = JSON.stringify({ kind: 'data', contentType: 'text/plain', data: '0x61' })
 
-    // What the documents say: a script runs outside of the key process.
-    expect(await outcome(sign('r', contentOf({ value: '0xffff' }), { attested }))).toBe('SIGNED')
+    it('gets no signature where none is attested, nor by a foreign or misnamed attestation', async () => {
+      const { credentials } = vaultKeysOf(Uint8Array.from(SAMPLE_SEED))
+      const value = utf8('a'.repeat(64))
+      const foreign = sealValue(randomBytes(32), 'ruleset_sha256', { value, randomBytes })
+      const misnamed = sealValue(credentials, 'ruleset_sha256', { value, randomBytes })
+      for (const attested of [stored, foreign, misnamed]) {
+        expect(await wire.call('vaultAttested', { value: attested })).toMatchObject({ script: null, fault: 'changed' })
+      }
+
+      expect(await approved('r', contentOf({ value: '0xffff' }))).toBe(false)
+      expect(await outcome(sign('r', contentOf({ value: '0xffff' })))).toBe('KEYSTORE_NOT_ALLOWED')
+    })
+
+    it('gets what was said to be approved signed once, and nothing else', async () => {
+      await attest({ signatures: 9, wei: '1000000' })
+      const [payment, other] = [contentOf({ value: '0xffff' }), contentOf({ value: '0xfffe' })]
+
+      expect(await outcome(sign('r', payment))).toBe('KEYSTORE_NOT_ALLOWED')
+      expect(await approved('r', payment)).toBe(true)
+      expect(await outcome(sign('r', other))).toBe('KEYSTORE_APPROVAL_OTHER')
+      expect(await outcome(sign('r', text))).toBe('KEYSTORE_APPROVAL_OTHER')
+      expect(await outcome(sign('r', payment))).toBe('SIGNED')
+      expect(await outcome(sign('r', payment))).toBe('KEYSTORE_NOT_ALLOWED')
+      expect(await approved('t', null)).toBe(true)
+      expect(await outcome(sign('t', payment))).toBe('KEYSTORE_APPROVAL_OTHER')
+      expect(await outcome(sign('t', text))).toBe('SIGNED')
+      expect(await outcome(sign('t', text))).toBe('KEYSTORE_NOT_ALLOWED')
+    })
+
+    it('gets no more signatures or LAX of an account in a day than its cap, whatever it then says or puts back', async () => {
+      await attest({ signatures: 3, wei: '200000' })
+      const before = file
+      expect(await approved('a', contentOf({ value: '0x30d41' }))).toBe(false) // 200,001 wei
+      expect(await approved('a', contentOf({ value: '0x1ffff' }))).toBe(true)
+      expect(await outcome(sign('a', contentOf({ value: '0x1ffff' })))).toBe('SIGNED')
+      expect(await approved('b', contentOf({ value: '0x1ffff' }))).toBe(false)
+      written(await wire.call('policyReturn', { request: 'a' }))
+      expect(await approved('b', contentOf({ value: '0x1ffff' }))).toBe(false)
+      for (const request of ['c', 'd']) {
+        expect(await approved(request, null)).toBe(true)
+        expect(await outcome(sign(request, text))).toBe('SIGNED')
+      }
+      expect(await approved('e', null)).toBe(false)
+      expect(await outcome(sign('e', text))).toBe('KEYSTORE_NOT_ALLOWED')
+      expect(await faultOf(before)).toBe('older')
+      expect(await faultOf(file)).toBe('read')
+      expect(await approved('f', null)).toBe(false)
+
+      expect(await approved('g', null, SHOP.toLowerCase())).toBe(true) // another account's own
+      clock.advance(24 * HOUR)
+      expect(await approved('h', null)).toBe(true)
+    })
+
+    it('cannot widen the cap, nor have an older attestation count', async () => {
+      const older = await attest({ signatures: 9, wei: '9' })
+      await wire.call('vaultAttested', { value: older })
+      const what = { change: 'attest', sha256: 'b'.repeat(64), signatures: 1, wei: '1' }
+      const approval = await sealed(MASTER, what)
+      await wire.call('vaultProve', { change: changeText(what), password: approval })
+      const wider = changeText({ ...what, signatures: 1_000 })
+
+      expect(await outcome(wire.call('vaultAttest', { change: wider }))).toBe('SIGNER_MASTER_NEEDED')
+      const { value } = await wire.call('vaultAttest', { change: changeText(what) }).then((made) => {
+        written(made)
+        return made
+      })
+      expect(await outcome(wire.call('vaultAttest', { change: changeText(what) }))).toBe('SIGNER_MASTER_NEEDED')
+      expect(await wire.call('vaultAttested', { value: older })).toMatchObject({ script: null, fault: 'other' })
+      expect(await wire.call('vaultAttested', { value })).toMatchObject({ script: { signatures: 1, wei: '1' } })
+      expect([await approved('a', null), await approved('b', null)]).toEqual([true, false])
+    })
+
+    it("counts the reference's attestation by the default cap from its first use on", async () => {
+      const { config } = vaultKeysOf(Uint8Array.from(SAMPLE_SEED))
+      const value = sealValue(config, 'ruleset_sha256', { value: utf8('c'.repeat(64)), randomBytes })
+      expect(await approved('a', null)).toBe(false)
+      const adopted = await wire.call('vaultAttested', { value })
+      written(adopted)
+
+      expect(adopted.script).toEqual({ sha256: 'c'.repeat(64), signatures: 100, wei: `100${'0'.repeat(18)}` })
+      expect(await faultOf(file)).toBe('read')
+      expect(await approved('a', null)).toBe(true)
+      expect(await approved('b', contentOf({ value: '0x56bc75e2d63100001' }))).toBe(false) // 100 LAX and 1 wei
+    })
   })
 
   it('cannot open the vault again, and after the person did, knows no older journal', async () => {
@@ -291,7 +378,6 @@ describe('a host that is taken over', () => {
       content: contentOf({ value: '0x1234' }),
       facts: FACTS,
       value: stored,
-      attested: stored,
       by: 'streams',
       alone: false,
       change: changeText({ change: 'store', address: ADDRESS }),

@@ -1,5 +1,6 @@
 // None of the tools is open to a connection that may not decide, and a run without a signer says so.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { SCRIPT_CAP } from '../../../base/approvals'
 import { silentLogger } from '../../../base/logger'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { createWireClient, type WireClient } from '../../../base/wire/client'
@@ -26,7 +27,7 @@ const params: { readonly [N in keyof typeof toolsContract]: ParamsOf<Contract, N
   'signer.vaultUnlock': { password: '' },
   'signer.vaultLock': {},
   'signer.vaultSetPassword': { address, password: null, master: null },
-  'signer.attestRules': { sha256: '0'.repeat(64), master: '' },
+  'signer.attestRules': { sha256: '0'.repeat(64), ...SCRIPT_CAP, master: '' },
   'signer.policies': {},
   'signer.putPolicy': {
     policy: { id: 'a', name: 'a', enabled: true, expiresAt: null, callers: null, kind: 'listing', accounts: [] },
@@ -124,7 +125,7 @@ describe('what lets the signer sign without asking', () => {
     const sealed = { kind: 'sealed' as const, sender: `04${'0'.repeat(128)}`, statement: '{}', password: '00' }
 
     await calls['signer.putPolicy']({ policy, was: null, master: 'cA==' }, never)
-    await calls['signer.attestRules']({ sha256: '0'.repeat(64), master: sealed }, never)
+    await calls['signer.attestRules']({ sha256: '0'.repeat(64), ...SCRIPT_CAP, master: sealed }, never)
     await calls['signer.vaultSetPassword']({ address, password: 'cHc=', master: 'cA==' }, never)
 
     const p = { kind: 'plain', password: Uint8Array.of(0x70) }

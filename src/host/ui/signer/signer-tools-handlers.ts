@@ -180,9 +180,9 @@ function vaultCalls(vault: () => RunningVault): Pick<ToolCalls, VaultCallName> {
       await wiping(Object.values(given), () => running.setPassword(address, given))
       return {}
     },
-    'signer.attestRules': async ({ sha256, master }) => {
+    'signer.attestRules': async ({ master, ...script }) => {
       const given = givenPassword(master)
-      await wiping([given], () => vault().attest(sha256, given))
+      await wiping([given], () => vault().attest(script, given))
       return {}
     },
     'signer.policies': async () => ({ policies: (await vault().policies()).map(policyView) }),

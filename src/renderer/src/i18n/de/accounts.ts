@@ -193,13 +193,15 @@ export const accountsTexts = {
   'ui.vault.lock': 'Jetzt sperren',
   'ui.vault.stored': 'Gespeicherte Passwörter',
   'ui.vault.storedText':
-    'Solange der Tresor entsperrt ist, geben Sie Anfragen dieser Konten ohne Passwort frei. Regeln brauchen zum Signieren ein gespeichertes Passwort.',
+    'Solange der Tresor entsperrt ist, signieren Regeln und das Skript mit gespeicherten Passwörtern. In diesem Fenster geben Sie das Passwort für jede Freigabe ein.',
   'ui.vault.isStored': 'gespeichert',
   'ui.vault.forget': 'Löschen',
   'ui.vault.store': 'Passwort speichern',
   'ui.vault.storeAction': 'Passwort speichern',
   'ui.vault.script': 'Regelskript',
   'ui.vault.noScript': 'Kein Regelskript (Option --rules).',
+  'ui.vault.scriptCap':
+    'Je Konto und Tag darf es {signatures}-mal signieren und {lax} bewegen, Gebühren eingerechnet; ein Token-Aufruf oder ein Dokument zählt als eine Signatur. Andere Grenzen: headframe rules attest FILE LAX SIGNATURES.',
   'ui.vault.attested': 'Sie haben dieses Skript zugelassen. Es entscheidet vor den Regeln.',
   'ui.vault.notAttested': 'Sie haben dieses Skript nicht zugelassen, es wird nicht verwendet.',
   'ui.vault.scriptLocked':

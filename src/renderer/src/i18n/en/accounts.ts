@@ -174,13 +174,15 @@ export const accountsTexts = {
   'ui.vault.lock': 'Lock now',
   'ui.vault.stored': 'Stored passwords',
   'ui.vault.storedText':
-    'While the vault is unlocked, you can approve requests from these accounts without typing the password. Policies need a stored password to sign.',
+    'While the vault is unlocked, policies and the rule script sign with stored passwords. In this window, you type the password for each approval.',
   'ui.vault.isStored': 'stored',
   'ui.vault.forget': 'Delete',
   'ui.vault.store': 'Store a password',
   'ui.vault.storeAction': 'Store password',
   'ui.vault.script': 'Rule script',
   'ui.vault.noScript': 'No rule script (option --rules).',
+  'ui.vault.scriptCap':
+    'Per account and day, it may sign {signatures} times and move {lax}, including fees; a token call or a document counts as one signature. To set other limits: headframe rules attest FILE LAX SIGNATURES.',
   'ui.vault.attested': 'You allowed this script. It decides before the policies.',
   'ui.vault.notAttested': 'You haven’t allowed this script, so it isn’t used.',
   'ui.vault.scriptLocked':

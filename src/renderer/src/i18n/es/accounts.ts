@@ -175,13 +175,15 @@ export const accountsTexts = {
   'ui.vault.lock': 'Bloquear ahora',
   'ui.vault.stored': 'Contraseñas guardadas',
   'ui.vault.storedText':
-    'Mientras la bóveda está abierta, puedes aprobar solicitudes de estas cuentas sin escribir la contraseña. Las políticas necesitan una contraseña guardada para firmar.',
+    'Mientras la bóveda está abierta, las políticas y el script firman con las contraseñas guardadas. En esta ventana escribes la contraseña en cada aprobación.',
   'ui.vault.isStored': 'guardada',
   'ui.vault.forget': 'Borrar',
   'ui.vault.store': 'Guardar una contraseña',
   'ui.vault.storeAction': 'Guardar contraseña',
   'ui.vault.script': 'Script de reglas',
   'ui.vault.noScript': 'Sin script de reglas (opción --rules).',
+  'ui.vault.scriptCap':
+    'Por cuenta y día puede firmar {signatures} veces y mover {lax}, comisiones incluidas; una llamada a un token o un documento cuenta como una firma. Para otros límites: headframe rules attest FILE LAX SIGNATURES.',
   'ui.vault.attested': 'Permitiste este script. Decide antes que las políticas.',
   'ui.vault.notAttested': 'No has permitido este script, así que no se usa.',
   'ui.vault.scriptLocked': 'La bóveda está cerrada, así que este script no se usa. Ábrela para ver si lo permitiste.',

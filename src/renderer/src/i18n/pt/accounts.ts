@@ -176,13 +176,15 @@ export const accountsTexts = {
   'ui.vault.lock': 'Bloquear agora',
   'ui.vault.stored': 'Senhas guardadas',
   'ui.vault.storedText':
-    'Com o cofre aberto, você pode aprovar solicitações destas contas sem digitar a senha. As políticas precisam de uma senha guardada para assinar.',
+    'Com o cofre aberto, as políticas e o script assinam com as senhas guardadas. Nesta janela, você digita a senha em cada aprovação.',
   'ui.vault.isStored': 'guardada',
   'ui.vault.forget': 'Apagar',
   'ui.vault.store': 'Guardar uma senha',
   'ui.vault.storeAction': 'Guardar senha',
   'ui.vault.script': 'Script de regras',
   'ui.vault.noScript': 'Nenhum script de regras (opção --rules).',
+  'ui.vault.scriptCap':
+    'Por conta e dia, ele pode assinar {signatures} vezes e mover {lax}, taxas incluídas; uma chamada de token ou um documento conta como uma assinatura. Para outros limites: headframe rules attest FILE LAX SIGNATURES.',
   'ui.vault.attested': 'Você permitiu este script. Ele decide antes das políticas.',
   'ui.vault.notAttested': 'Você não permitiu este script, então ele não é usado.',
   'ui.vault.scriptLocked':

@@ -1,6 +1,6 @@
 import { act, cleanup, screen, waitFor } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import { approvedChangeHash, changeText } from '../../../../base/approvals'
+import { approvedChangeHash, changeText, SCRIPT_CAP } from '../../../../base/approvals'
 import { callsOf, change, input, open, prepared, press, READ_CONTROL } from '../../testing/open-accounts'
 import { NOW } from '../../testing/open-app'
 import { anInfo, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
@@ -256,7 +256,7 @@ describe('a policy that is switched on', () => {
 })
 
 describe('the rule script', () => {
-  const rules = { file: '/r.js', sha256: 'a'.repeat(64), isAttested: true }
+  const rules = { file: '/r.js', sha256: 'a'.repeat(64), cap: SCRIPT_CAP }
 
   it.each([
     ['a'.repeat(64), 0],
@@ -273,6 +273,7 @@ describe('the rule script', () => {
     await press('script-show')
 
     expect(screen.getByTestId('script-text').textContent).toBe('function ApproveTx() {}')
+    expect(screen.getByTestId('rules-script').textContent).toMatch(/it may sign 100 times and move 100\sLAX/)
     expect(screen.queryAllByRole('alert')).toHaveLength(alerts)
   })
 
@@ -280,7 +281,7 @@ describe('the rule script', () => {
     await open(
       '/accounts/rules',
       prepared('closed', (it) =>
-        it.emit('signer.vault', { state: 'closed', stored: [], rules: { ...rules, isAttested: false }, takenAt: NOW }),
+        it.emit('signer.vault', { state: 'closed', stored: [], rules: { ...rules, cap: null }, takenAt: NOW }),
       ),
     )
 

@@ -1,11 +1,12 @@
 // The vault: creating, unlocking and locking it; which passwords it knows; which script may decide.
 import { useState } from 'react'
+import { SCRIPT_CAP } from '../../../../base/approvals'
 import { messageOf } from '../../../../base/errors'
 import { sealedFor } from '../../approval/decision/page-approval'
 import { Card } from '../../components/layout/Card'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
 import { AddressText, ForeignText, HashText } from '../../components/values/HexText'
-import { useText } from '../../i18n/text'
+import { useFormat, useText } from '../../i18n/text'
 import { useEnvironment, useSigner } from '../../state/environment'
 import { selectHasPassword } from '../../state/stores/signer-store'
 import { Button } from '../../widgets/controls/Button'
@@ -127,6 +128,8 @@ export function ScriptRules() {
   const rules = useSigner(({ vault }) => vault?.rules ?? null)
   const isOpen = useSigner(({ vault }) => vault?.state === 'open')
   const seal = useSealing()
+  const format = useFormat()
+  const { signatures, wei } = rules?.cap ?? SCRIPT_CAP
   return (
     <Card title={t('ui.vault.script')} testId="rules-script">
       {rules === null ? (
@@ -142,22 +145,26 @@ export function ScriptRules() {
             SHA-256 <HashText hex={rules.sha256} isFull />
           </p>
           {isOpen ? (
-            <p data-state={rules.isAttested ? 'attested' : 'refused'}>
-              {t(rules.isAttested ? 'ui.vault.attested' : 'ui.vault.notAttested')}
+            <p data-state={rules.cap === null ? 'refused' : 'attested'}>
+              {t(rules.cap === null ? 'ui.vault.notAttested' : 'ui.vault.attested')}
             </p>
           ) : (
             <p data-state="unknown">{t('ui.vault.scriptLocked')}</p>
           )}
-          {isOpen && !rules.isAttested && (
+          <p className={styles.asOf}>
+            {t('ui.vault.scriptCap', { signatures: String(signatures), lax: format.laxExact(BigInt(wei)) })}
+          </p>
+          {isOpen && rules.cap === null && (
             <SecretForm
               testId="attest"
               fields={[{ name: 'master', label: t('ui.vault.master') }]}
               action={t('ui.vault.attest')}
               onSubmit={async ({ master = '' }) => {
                 const { sha256 } = rules
+                const script = { sha256, signatures, wei }
                 await backend.call('signer.attestRules', {
-                  sha256,
-                  master: await seal(master, { change: 'attest', sha256 }),
+                  ...script,
+                  master: await seal(master, { change: 'attest', ...script }),
                 })
                 return ''
               }}
