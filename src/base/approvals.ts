@@ -121,6 +121,12 @@ export const scriptCapSchema = z.strictObject({
 })
 export type ScriptCap = z.infer<typeof scriptCapSchema>
 
+/** The script that may approve, and how much. */
+export interface AttestedScript extends ScriptCap {
+  /** 64 hex digits */
+  readonly sha256: string
+}
+
 /** For a script that was allowed without one: 100 signatures, 100 LAX. */
 export const SCRIPT_CAP: ScriptCap = { signatures: 100, wei: `100${'0'.repeat(18)}` }
 

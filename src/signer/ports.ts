@@ -6,10 +6,13 @@ import type { TokenStandard, VersionedPolicy } from './rules/policy'
 import type { SealedValue } from './vault/sealed-values'
 import type { GivenPassword, VaultPort } from './vault-wire'
 
+/** A stored password as its file has it: only the key worker opens it. */
+export type StoredPassword = SealedValue
+
 /** Passwords stored with `setpw`, encrypted with the master seed. */
 export interface PasswordStore {
-  /** An account's, as its file has it: only the key worker opens it; null when there is none. @param address `0x` text */
-  storedFor(address: string): Promise<SealedValue | null>
+  /** An account's stored password, null when there is none. @param address `0x` text */
+  storedFor(address: string): Promise<StoredPassword | null>
 }
 
 /** A request as rules and the line-based UI see it: the UI API's object. */

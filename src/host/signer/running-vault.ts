@@ -2,7 +2,7 @@
 // startup if someone can be asked on the standard streams, and later by the user. While it is closed no stored password
 // is available and no rule decides.
 import { randomBytes } from 'node:crypto'
-import type { ScriptCap } from '../../base/approvals'
+import type { AttestedScript, ScriptCap } from '../../base/approvals'
 import { wipe } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import { messageOf } from '../../base/errors'
@@ -14,7 +14,6 @@ import type { OpenedVault, OpenVault, PolicyChain, VaultAudit } from '../../sign
 import { type DryRunRow, dryRun } from '../../signer/rules/dry-run'
 import { parsePolicies, type VersionedPolicy } from '../../signer/rules/policy'
 import type { PolicyMatches } from '../../signer/rules/policy-list'
-import type { AttestedScript } from '../../signer/rules/policy-state'
 import { readRules } from '../../signer/rules/rule-script'
 import type { SignerService } from '../../signer/signer-service'
 import { hasMasterSeed } from '../../signer/vault/master-seed'

@@ -20,8 +20,7 @@ import type { KeyFolder } from '../keystore/folder'
 import type { KeptAccounts } from '../keystore/kept-accounts'
 import type { KeyClient } from '../keystore/key-client'
 import type { ToSign } from '../model/signed-content'
-import type { InputPort, PasswordStore } from '../ports'
-import type { SealedValue } from '../vault/sealed-values'
+import type { InputPort, PasswordStore, StoredPassword } from '../ports'
 import type { Approval, Performed } from './approval'
 
 /** Sources of key file, password and key worker. */
@@ -98,7 +97,7 @@ export async function signWithAccount<R>(
 
 /** Where the key worker may not use the stored password for a program's approval, that program is asked for it. */
 async function signStored<R>(
-  { keyFile, address, stored }: { keyFile: string; address: LowerAddress; stored: SealedValue },
+  { keyFile, address, stored }: { keyFile: string; address: LowerAddress; stored: StoredPassword },
   { work, approval, keys }: { work: SigningWork<R>; approval: Approval; keys: KeyClient },
   what: ToSign,
 ): Promise<Uint8Array> {
@@ -202,7 +201,7 @@ async function passwordFor(
   question: PasswordQuestion,
   approval: Approval,
   { passwords }: SigningDeps,
-): Promise<Uint8Array | SealedValue> {
+): Promise<Uint8Array | StoredPassword> {
   if (approval.password !== null && approval.password.length > 0) return secretCopy(approval.password)
   // In a window the password is typed: that somebody pressed a button there can only be believed.
   const stored = approval.by === 'window' ? null : ((await passwords?.storedFor(address)) ?? null)

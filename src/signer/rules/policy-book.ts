@@ -2,7 +2,7 @@
 // signed itself, counts, and lets a stored password sign exactly what a policy covered, once. What the caller says of the
 // chain, of findings and of who asks can only be believed.
 import { z } from 'zod'
-import { SCRIPT_CAP } from '../../base/approvals'
+import { type AttestedScript, SCRIPT_CAP } from '../../base/approvals'
 import { toHex } from '../../base/hex'
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../base/time'
 import { KeystoreError, VaultError } from '../errors'
@@ -17,7 +17,7 @@ import { readEarlier } from './earlier-policies'
 import { type Policy, parsePolicies, versionOf } from './policy'
 import { type Moment, momentAfter, type Uptime } from './policy-clock'
 import { asUse, matchPolicies, type NonceRange, type Use } from './policy-match'
-import { type AttestedScript, PolicyState } from './policy-state'
+import { PolicyState } from './policy-state'
 
 /** Its part of the journal. */
 const PART = 'policies'

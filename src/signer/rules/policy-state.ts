@@ -1,6 +1,6 @@
 // What the journal's records of policies mean: the policies, what they approved, and each account's highest nonce.
 import { z } from 'zod'
-import { type ScriptCap, scriptCapSchema } from '../../base/approvals'
+import { type AttestedScript, scriptCapSchema } from '../../base/approvals'
 import type { JournalPart } from '../vault/journal-book'
 import { type Policy, parsePolicies } from './policy'
 import { type Moment, momentShape } from './policy-clock'
@@ -20,10 +20,6 @@ const useShape = z.object({
 })
 
 const scriptShape = scriptCapSchema.extend({ sha256: z.string().regex(/^[0-9a-f]{64}$/) })
-/** The script that may approve, by its hash, and how much. */
-export interface AttestedScript extends ScriptCap {
-  readonly sha256: string
-}
 
 const recordShape = z.union([
   z.strictObject({ policies: z.unknown() }),
