@@ -154,7 +154,7 @@ const poolsSchema = z.object({
 const poolHeadSchema = z.object({
   /** `own`: the work comes from our own node. `unknown`: `why` says what is missing. */
   state: z.enum(['on', 'behind', 'ahead', 'noJob', 'unknown', 'own']),
-  why: z.enum(['', 'noNode', 'syncing', 'noHeadYet']),
+  why: z.enum(['', 'noNode', 'oldHead', 'noHeadYet']),
   /** When this state began, if that was observed. */
   since: timeSchema.nullable(),
   job: z.object({ height: countSchema.nullable(), epoch: countSchema, at: timeSchema }).nullable(),

@@ -97,14 +97,14 @@ describe('a pool that reports no heights', () => {
   })
 })
 
-it('is unknown without a node, while it syncs, and without work', () => {
+it('is unknown without a node, while its head is old, and without work', () => {
   const { clock, watch } = scene()
   const began = clock.now()
   expect(watch.state()).toMatchObject({ state: 'noJob', since: began, delays: null })
   watch.jobCame(job(100))
   expect(watch.state()).toMatchObject({ state: 'unknown', why: 'noNode' })
   watch.headCame(40, false)
-  expect(watch.state()).toMatchObject({ state: 'unknown', why: 'syncing', delays: null })
+  expect(watch.state()).toMatchObject({ state: 'unknown', why: 'oldHead', delays: null })
   clock.advance(1_000)
   watch.jobCame(null)
 

@@ -35,7 +35,7 @@ interface TipDelays {
 interface TipState {
   readonly state: 'on' | 'behind' | 'ahead' | 'noJob' | 'unknown'
   /** why it is unknown; empty for the other states */
-  readonly why: '' | 'noNode' | 'syncing' | 'noHeadYet'
+  readonly why: '' | 'noNode' | 'oldHead' | 'noHeadYet'
   /** UTC ms at which the state began, if observed */
   readonly since: number | null
   readonly job: { readonly height: number | null; readonly epoch: number; readonly at: number } | null
@@ -137,7 +137,7 @@ export class JobLag {
     const [head, job] = [this.#head, this.#job]
     if (job === null) return { state: 'noJob', why: '', since: this.#idleSince }
     if (head === null) return { state: 'unknown', why: 'noNode', since: null }
-    if (!head.isFresh) return { state: 'unknown', why: 'syncing', since: null }
+    if (!head.isFresh) return { state: 'unknown', why: 'oldHead', since: null }
     if (job.height === null) {
       if (this.#isMet) return head.at === null ? { state: 'unknown', why: 'noHeadYet', since: null } : ON
       return { state: 'behind', why: '', since: head.at }

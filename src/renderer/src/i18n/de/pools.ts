@@ -124,7 +124,7 @@ export const poolsTexts = {
   'ui.pools.head.noJob': '{waited, select, none {Kein Auftrag} other {Seit {waited} kein Auftrag}}',
   'ui.pools.head.unknown': 'Unbekannt',
   'ui.pools.head.why.noNode': 'Unbekannt: kein eigener Knoten zum Vergleich',
-  'ui.pools.head.why.syncing': 'Unbekannt: Ihr Knoten synchronisiert noch',
+  'ui.pools.head.why.oldHead': 'Unbekannt: Der neueste Block Ihres Knotens ist alt',
   'ui.pools.head.why.noHeadYet': 'Unbekannt bis zum nächsten Block: Die Aufträge nennen keine Höhe',
   'ui.pools.headText':
     'Stratum-Aufträge nennen ihren Elternblock nicht, darum vergleicht Headframe Höhe und Zeit. Ohne Höhe gilt der nächste Auftrag, der alle anderen ersetzt, als Antwort auf einen neuen Block. Gemessen wird ab dem Empfang des Blocks durch Ihren Knoten: Ein langsamer Knoten lässt den Pool schnell aussehen.',

@@ -250,7 +250,7 @@ export const firstTexts = {
   'ui.pools.head.noJob': '{waited, select, none {No job} other {No job for {waited}}}',
   'ui.pools.head.unknown': 'Unknown',
   'ui.pools.head.why.noNode': 'Unknown: no node of your own to compare with',
-  'ui.pools.head.why.syncing': 'Unknown: your node is still syncing',
+  'ui.pools.head.why.oldHead': 'Unknown: your node’s latest block is old',
   'ui.pools.head.why.noHeadYet': 'Unknown until the next block: its jobs carry no height',
   'ui.pools.delayBefore': '{time} before your node',
   'ui.pools.luck': 'Luck, {duration}',

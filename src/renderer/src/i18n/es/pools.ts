@@ -123,7 +123,7 @@ export const poolsTexts = {
   'ui.pools.head.noJob': '{waited, select, none {Sin trabajo} other {Sin trabajo desde hace {waited}}}',
   'ui.pools.head.unknown': 'Desconocido',
   'ui.pools.head.why.noNode': 'Desconocido: no hay nodo propio con el que comparar',
-  'ui.pools.head.why.syncing': 'Desconocido: tu nodo aún se sincroniza',
+  'ui.pools.head.why.oldHead': 'Desconocido: el último bloque de tu nodo es antiguo',
   'ui.pools.head.why.noHeadYet': 'Desconocido hasta el próximo bloque: sus trabajos no llevan altura',
   'ui.pools.headText':
     'Los trabajos Stratum no nombran su bloque padre, así que Headframe compara altura y tiempo. Si un trabajo no lleva altura, el siguiente que sustituye a todos los demás cuenta como respuesta a un bloque nuevo. El tiempo empieza cuando tu nodo recibe el bloque: un nodo lento hace que el pool parezca rápido.',

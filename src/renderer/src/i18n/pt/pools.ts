@@ -123,7 +123,7 @@ export const poolsTexts = {
   'ui.pools.head.noJob': '{waited, select, none {Nenhum job} other {Nenhum job há {waited}}}',
   'ui.pools.head.unknown': 'Desconhecido',
   'ui.pools.head.why.noNode': 'Desconhecido: sem nó próprio para comparar',
-  'ui.pools.head.why.syncing': 'Desconhecido: seu nó ainda está sincronizando',
+  'ui.pools.head.why.oldHead': 'Desconhecido: o último bloco do seu nó é antigo',
   'ui.pools.head.why.noHeadYet': 'Desconhecido até o próximo bloco: os jobs não trazem altura',
   'ui.pools.headText':
     'Os jobs Stratum não dizem o bloco pai, então o Headframe compara altura e tempo. Se um job não traz altura, o próximo que substitui todos os outros conta como resposta a um bloco novo. O tempo começa quando seu nó recebe o bloco: um nó lento faz o pool parecer rápido.',

@@ -119,7 +119,7 @@ export const poolsTexts = {
   'ui.pools.head.noJob': '{waited, select, none {没有任务} other {已 {waited} 没有任务}}',
   'ui.pools.head.unknown': '未知',
   'ui.pools.head.why.noNode': '未知：没有自己的节点可比较',
-  'ui.pools.head.why.syncing': '未知：您的节点仍在同步',
+  'ui.pools.head.why.oldHead': '未知：您的节点的最新区块已过时',
   'ui.pools.head.why.noHeadYet': '下一区块前未知：它的任务不含高度',
   'ui.pools.headText':
     'Stratum 任务不说明父区块，因此 Headframe 比较高度和时间。若任务没有高度，下一个取代所有其他任务的任务视为对新区块的回应。计时从您的节点收到区块开始：节点慢会让矿池显得快。',

@@ -89,7 +89,7 @@ describe('the pool’s head', () => {
     [{ state: 'behind', since: NOW - 12_000 }, 'Behind by 12\u00a0s'],
     [{ state: 'noJob', since: NOW - 61_000, job: null }, 'No job for 1\u00a0min 1\u00a0s'],
     [{ state: 'unknown', why: 'noNode', head: null }, 'Unknown: no node of your own to compare with'],
-    [{ state: 'unknown', why: 'syncing' }, 'Unknown: your node is still syncing'],
+    [{ state: 'unknown', why: 'oldHead' }, 'Unknown: your node’s latest block is old'],
     [{ state: 'ahead' }, 'Ahead of your node, which may be syncing'],
   ])('says %j as "%s"', async (change, text) => {
     const { backend } = await open('/pools', prepared())
