@@ -39,7 +39,7 @@ export function Button(props: ButtonProps) {
     <button
       type="button"
       {...rest}
-      className={`${styles.button} ${styles[variant]} ${styles[size]} ${isBare ? styles.bare : ''} ${rest.className ?? ''}`}
+      className={`${styles.button} ${styles[variant]} ${size === 'normal' ? '' : styles[size]} ${isBare ? styles.bare : ''} ${rest.className ?? ''}`}
       aria-disabled={isOff || undefined}
       aria-busy={isBusy || undefined}
       aria-describedby={isOff ? reasonId : rest['aria-describedby']}
