@@ -33,7 +33,6 @@ export const accountsTexts = {
   'ui.health.keystore-not-backed-up':
     '{count, plural, one {# Konto ohne geprüfte Sicherung} other {# Konten ohne geprüfte Sicherung}}',
 
-  'ui.label.none': 'Kein Name',
   'ui.label.name': 'Name',
   'ui.label.edit': 'Umbenennen',
 
@@ -168,8 +167,6 @@ export const accountsTexts = {
   'ui.maturity.basis':
     'Geschätzt aus der angestrebten Blockzeit ({target}) und dem Mittel der letzten {count, number} Blöcke ({measured}).',
   'ui.maturity.basisTarget': 'Geschätzt aus der angestrebten Blockzeit von {target}.',
-  'ui.maturity.row':
-    'Belohnung von Block {height, number}, verfügbar ab Block {unlock, number}: {left, plural, one {noch # Block} other {noch # Blöcke}}',
   'ui.maturity.more': '{count, plural, one {# weitere Belohnung} other {# weitere Belohnungen}}',
 
   'ui.import.title': 'Konto importieren',

@@ -20,7 +20,6 @@ export const accountsTexts = {
 
   'ui.accounts.lastUsed': 'Last signed',
 
-  'ui.label.none': 'No name',
   'ui.label.name': 'Name',
   'ui.label.edit': 'Rename',
 
@@ -150,8 +149,6 @@ export const accountsTexts = {
   'ui.maturity.basis':
     'Estimated from the target block time ({target}) and the average of the last {count, number} blocks ({measured}).',
   'ui.maturity.basisTarget': 'Estimated from the target block time of {target}.',
-  'ui.maturity.row':
-    'Reward of block {height, number}, matures at block {unlock, number}: {left, plural, one {# block left} other {# blocks left}}',
   'ui.maturity.more': '{count, plural, one {# more reward} other {# more rewards}}',
 
   'ui.import.title': 'Import account',

@@ -30,7 +30,6 @@ export const accountsTexts = {
   'ui.accounts.lastUsed': 'Última firma',
   'ui.health.keystore-not-backed-up':
     '{count, plural, one {# cuenta no tiene copia verificada} other {# cuentas no tienen copia verificada}}',
-  'ui.label.none': 'Sin nombre',
   'ui.label.name': 'Nombre',
   'ui.label.edit': 'Cambiar nombre',
   'ui.watch.title': 'Solo lectura',
@@ -152,8 +151,6 @@ export const accountsTexts = {
   'ui.maturity.basis':
     'Estimado con el tiempo objetivo por bloque ({target}) y la media de los últimos {count, number} bloques ({measured}).',
   'ui.maturity.basisTarget': 'Estimado con el tiempo objetivo por bloque de {target}.',
-  'ui.maturity.row':
-    'Recompensa del bloque {height, number}, madura en el bloque {unlock, number}: {left, plural, one {queda # bloque} other {quedan # bloques}}',
   'ui.maturity.more': '{count, plural, one {# recompensa más} other {# recompensas más}}',
   'ui.import.title': 'Importar cuenta',
   'ui.import.open': 'Importar un archivo de clave o una clave privada',

@@ -30,7 +30,6 @@ export const accountsTexts = {
   'ui.accounts.lastUsed': 'Última assinatura',
   'ui.health.keystore-not-backed-up':
     '{count, plural, one {# conta não tem backup verificado} other {# contas não têm backup verificado}}',
-  'ui.label.none': 'Sem nome',
   'ui.label.name': 'Nome',
   'ui.label.edit': 'Renomear',
   'ui.watch.title': 'Somente observação',
@@ -153,8 +152,6 @@ export const accountsTexts = {
   'ui.maturity.basis':
     'Estimado pelo tempo-alvo por bloco ({target}) e pela média dos últimos {count, number} blocos ({measured}).',
   'ui.maturity.basisTarget': 'Estimado pelo tempo-alvo por bloco de {target}.',
-  'ui.maturity.row':
-    'Recompensa do bloco {height, number}, amadurece no bloco {unlock, number}: {left, plural, one {falta # bloco} other {faltam # blocos}}',
   'ui.maturity.more': '{count, plural, one {mais # recompensa} other {mais # recompensas}}',
   'ui.import.title': 'Importar conta',
   'ui.import.open': 'Importar um arquivo de chave ou uma chave privada',

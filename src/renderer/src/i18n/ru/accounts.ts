@@ -29,7 +29,6 @@ export const accountsTexts = {
   'ui.accounts.lastUsed': 'Последняя подпись',
   'ui.health.keystore-not-backed-up':
     'Нет проверенной копии: {count, plural, one {# счёт} few {# счёта} many {# счетов} other {# счёта}}',
-  'ui.label.none': 'Без имени',
   'ui.label.name': 'Имя',
   'ui.label.edit': 'Переименовать',
   'ui.watch.title': 'Только просмотр',
@@ -153,8 +152,6 @@ export const accountsTexts = {
   'ui.maturity.basis':
     'Оценка по целевому времени блока ({target}) и среднему за последние блоки ({count, number}): {measured}.',
   'ui.maturity.basisTarget': 'Оценка по целевому времени блока {target}.',
-  'ui.maturity.row':
-    'Награда за блок {height, number} созреет в блоке {unlock, number}: осталось {left, plural, one {# блок} few {# блока} many {# блоков} other {# блока}}',
   'ui.maturity.more': 'ещё {count, plural, one {# награда} few {# награды} many {# наград} other {# награды}}',
   'ui.import.title': 'Импорт счёта',
   'ui.import.open': 'Импортировать файл ключа или закрытый ключ',

@@ -68,15 +68,21 @@ export function Account({ address }: { readonly address: string }) {
   const isWatched = useSigner(selectWatched(address)) !== undefined
   const label = useSigner(selectLabel(address))
   return (
-    <>
-      <BackLink route="/accounts">{t('ui.nav.accounts')}</BackLink>
-      <Screen title={<ForeignText text={label === '' ? shortHex(spelledAddress(address)) : label} />}>
-        {!isLoaded && <Skeleton lines={5} />}
-        {isLoaded && !isOwn && !isWatched && <EmptyState icon={SearchX} title={t('ui.account.notOwn')} />}
-        {isLoaded && !isOwn && isWatched && <WatchedAccount address={address} />}
-        {isLoaded && isOwn && <OwnAccount address={address} />}
-      </Screen>
-    </>
+    <Screen
+      back={<BackLink route="/accounts">{t('ui.nav.accounts')}</BackLink>}
+      title={
+        <span className={styles.name}>
+          <Identicon address={address} />
+          <ForeignText text={label === '' ? shortHex(spelledAddress(address)) : label} />
+        </span>
+      }
+      actions={isOwn || isWatched ? <Label address={address} /> : undefined}
+    >
+      {!isLoaded && <Skeleton lines={5} />}
+      {isLoaded && !isOwn && !isWatched && <EmptyState icon={SearchX} title={t('ui.account.notOwn')} />}
+      {isLoaded && !isOwn && isWatched && <WatchedAccount address={address} />}
+      {isLoaded && isOwn && <OwnAccount address={address} />}
+    </Screen>
   )
 }
 
@@ -138,11 +144,7 @@ function Head({ address }: { readonly address: string }) {
   const [explained, setExplained] = useState<BalanceWhyProps['of'] | null>(null)
   return (
     <section className={styles.hero} aria-label={t('ui.accounts.account')} data-testid={`account-${address}`}>
-      <Label address={address} />
-      <div className={styles.name}>
-        <Identicon address={address} />
-        <AddressText address={address} form="grouped" label={t('ui.accounts.address')} testId="receive-address" />
-      </div>
+      <AddressText address={address} form="grouped" label={t('ui.accounts.address')} testId="receive-address" />
       <dl className={styles.figures}>
         <BalanceFigures address={address} explained={explained} onExplain={setExplained} />
         <NoteFigures address={address} />

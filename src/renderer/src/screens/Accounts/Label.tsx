@@ -1,8 +1,7 @@
-// The name of an account, and changing it where control is allowed. The program stores it, not the page.
+// Changing the name of an account where control is allowed. The program stores it, not the page.
 import { Pencil } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { TextField } from '../../components/forms/TextField'
-import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { useApp, useEnvironment, useSigner } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
@@ -20,23 +19,20 @@ export function Label({ address }: { readonly address: string }) {
   const [draft, setDraft] = useState<string | null>(null)
   const { backend } = useEnvironment()
   const { run, error } = useAction()
+  if (!canControl) return null
   if (draft === null)
     return (
-      <div className={styles.labelLine}>
-        <strong data-testid="account-label">{label === '' ? t('ui.label.none') : <ForeignText text={label} />}</strong>
-        {canControl && (
-          <Button
-            size="small"
-            variant="quiet"
-            icon={<Pencil aria-hidden="true" />}
-            data-testid="label-edit"
-            onClick={() => setDraft(label)}
-          >
-            {t('ui.label.edit')}
-          </Button>
-        )}
+      <>
+        <Button
+          variant="quiet"
+          icon={<Pencil aria-hidden="true" />}
+          data-testid="label-edit"
+          onClick={() => setDraft(label)}
+        >
+          {t('ui.label.edit')}
+        </Button>
         {error}
-      </div>
+      </>
     )
   const save = (event: FormEvent): void => {
     event.preventDefault()

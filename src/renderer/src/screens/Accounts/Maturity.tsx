@@ -12,9 +12,8 @@ const MS_PER_SECOND = 1_000
 const SOON_MS = 10 * 60_000
 /** Rewards that are listed; the rest is counted. */
 const MAX_ROWS = 8
-/** Heights of the line above the rewards, and of one with the gap before it. */
-const BASIS_PX = 20
-const ROW_PX = 42
+/** The line above the stairs, the stairs, and the line below. */
+const SKELETON_PX = 220
 
 /** How many rewards are still locked, judged by their sum: known before the blocks that paid them are read. */
 const selectLockedCount =
@@ -37,9 +36,13 @@ export function Maturity({ address }: { readonly address: string }) {
   const rewards = lockedRewards(blocks, { address, head, maturity })
   const measured = pace(blocks)
   return (
-    <Card title={t('ui.maturity.title')} testId="maturity">
+    <Card
+      title={t('ui.maturity.title')}
+      testId="maturity"
+      aside={rewards[0] && <NextReward reward={rewards[0]} head={head} pace={measured?.seconds ?? null} />}
+    >
       {error !== '' && <ErrorState title={t('ui.node.blocksFailed')} reason={error} />}
-      {!isKnown && error === '' && <Skeleton lines={1} heightPx={BASIS_PX + ROW_PX * Math.min(count, MAX_ROWS)} />}
+      {!isKnown && error === '' && <Skeleton lines={1} heightPx={count > 1 ? SKELETON_PX : 44} />}
       {isKnown && rewards.length === 0 && <p className={styles.asOf}>{t('ui.maturity.none')}</p>}
       {rewards.length > 0 && (
         <p className={styles.asOf} data-testid="maturity-basis">
@@ -53,13 +56,23 @@ export function Maturity({ address }: { readonly address: string }) {
         </p>
       )}
       {rewards.length > 1 && <Stairs rewards={rewards} />}
-      <ol className={styles.maturity}>
-        {rewards.slice(0, MAX_ROWS).map((reward) => (
-          <RewardRow key={reward.height} reward={reward} head={head} pace={measured?.seconds ?? null} />
-        ))}
-      </ol>
-      {rewards.length > MAX_ROWS && (
-        <p className={styles.asOf}>{t('ui.maturity.more', { count: rewards.length - MAX_ROWS })}</p>
+      {rewards.length > 0 && (
+        <details>
+          <summary>
+            {t('ui.maturity.stairs', {
+              count: rewards.length,
+              amount: format.lax(rewards.reduce((sum, { amount }) => sum + BigInt(amount), 0n)),
+            })}
+          </summary>
+          <ol className={styles.rows}>
+            {rewards.slice(0, MAX_ROWS).map((reward) => (
+              <RewardRow key={reward.height} reward={reward} head={head} pace={measured?.seconds ?? null} />
+            ))}
+          </ol>
+          {rewards.length > MAX_ROWS && (
+            <p className={styles.asOf}>{t('ui.maturity.more', { count: rewards.length - MAX_ROWS })}</p>
+          )}
+        </details>
       )}
     </Card>
   )
@@ -82,6 +95,8 @@ function Stairs({ rewards }: { readonly rewards: readonly Reward[] }) {
         <i key={x} style={{ insetInlineStart: `${x / 10}%`, insetBlockStart: `${y}%` }} />
       ))}
       <b>{format.lax(total)}</b>
+      <small>{t('ui.accounts.atHeight', { height: rewards[0]?.unlockHeight ?? 0 })}</small>
+      <small>{t('ui.accounts.atHeight', { height: rewards.at(-1)?.unlockHeight ?? 0 })}</small>
     </div>
   )
 }
@@ -114,19 +129,27 @@ interface RewardRowProps {
   readonly pace: number | null
 }
 
+/** The one that matures first. */
+function NextReward({ reward, head, pace: measured }: RewardRowProps) {
+  const t = useText()
+  const spacing = useNode((state) => state.head?.targetSpacingSeconds ?? 0)
+  const when = useUnlockTime(reward.unlockHeight - head, [spacing, measured ?? spacing])
+  return (
+    <span className={styles.asOf}>
+      <AmountText wei={reward.amount} form="list" /> {t('ui.accounts.atHeight', { height: reward.unlockHeight })},{' '}
+      {when}
+    </span>
+  )
+}
+
 function RewardRow({ reward, head, pace: measured }: RewardRowProps) {
   const t = useText()
   const spacing = useNode((state) => state.head?.targetSpacingSeconds ?? 0)
-  const left = reward.unlockHeight - head
-  const label = t('ui.maturity.row', { height: reward.height, unlock: reward.unlockHeight, left })
-  const when = useUnlockTime(left, [spacing, measured ?? spacing])
+  const when = useUnlockTime(reward.unlockHeight - head, [spacing, measured ?? spacing])
   return (
     <li data-testid={`reward-${reward.height}`}>
       <AmountText wei={reward.amount} form="list" />
-      <span className={styles.span}>
-        <span>{t('ui.maturity.found', { height: reward.height })}</span>
-        <progress max={1} value={reward.progress} aria-label={label} />
-      </span>
+      <span className={styles.asOf}>{t('ui.maturity.found', { height: reward.height })}</span>
       <span>
         {t('ui.accounts.atHeight', { height: reward.unlockHeight })} <span className={styles.asOf}>{when}</span>
       </span>
