@@ -76,7 +76,7 @@ describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
 
     await page.getByTestId('add-simulated').click()
     await page.getByTestId('gpu-row-2').waitFor()
-    await page.getByTestId('gpu-sort-index').focus()
+    await page.getByTestId('gpu-sort-device').focus()
     await page.keyboard.press('Enter')
 
     const first = page.locator('tbody tr').first()

@@ -196,7 +196,15 @@ const moneySchema = z.object({
   effortSince: timeSchema.nullable(),
   forecast: forecastSchema,
   prices: pricesSchema,
-  devices: z.array(ledgerDeviceSchema.extend({ /** H/s */ usualHashrate: figureSchema })),
+  devices: z.array(
+    ledgerDeviceSchema.extend({
+      /** H/s */
+      usualHashrate: figureSchema,
+      /** From the first bound to the last: its part of `whole.losses`. */
+      usualHashes: figureSchema,
+      lostHashes: figureSchema,
+    }),
+  ),
   /** The oldest record; null without any. */
   firstAt: timeSchema.nullable(),
   /** Why the latest records aren't on disk; empty when they are. */

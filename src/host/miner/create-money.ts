@@ -16,6 +16,7 @@ import {
   type Amount,
   forecastOf,
   known,
+  lostByDevice,
   type MoneyPeriod,
   missing,
   moneyPeriod,
@@ -136,16 +137,20 @@ export class Money {
     // The last bound is usually now, within a slot.
     const at = bounds.map((bound, place) => (place === bounds.length - 1 ? bound : bound - (bound % SLOT_MS)))
     const { periods, whole } = ledger.readAll(at)
+    const [from, to] = [at[0] ?? 0, at.at(-1) ?? 0]
+    const lost = lostByDevice(whole, { from, to: Math.max(from, Math.min(to, now)), context })
+    const unknown = missing('no-usual-hashrate')
     return {
       network: config.app.network,
       periods: periods.map((records, place) => figures(records, at[place] ?? 0, at[place + 1] ?? 0)),
-      whole: figures(whole, at[0] ?? 0, at.at(-1) ?? 0),
+      whole: figures(whole, from, to),
       ...this.#now(),
       prices: this.#prices,
-      devices: [...present.values()].map(({ index, name, usual }) => ({
+      devices: [...present].map(([key, { index, name, usual }]) => ({
         index,
         name,
-        usualHashrate: usual === null ? missing('no-usual-hashrate') : known(usual),
+        usualHashrate: usual === null ? unknown : known(usual),
+        ...(lost.get(key) ?? { usualHashes: unknown, lostHashes: unknown }),
       })),
       firstAt: ledger.firstAt,
       notSaved: ledger.notSaved,

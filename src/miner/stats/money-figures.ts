@@ -195,10 +195,41 @@ interface Period {
   readonly context: FigureContext
 }
 
+/** What the devices computed and lost between `from` and `to`, by key: those that take a part in the losses of the period. */
+export function lostByDevice(
+  { sums, offs }: MoneyRecords,
+  period: Period,
+): ReadonlyMap<string, Pick<MoneyPeriod['losses'], 'usualHashes' | 'lostHashes'>> {
+  const parts = allParts(sums, offs, period)
+  return new Map(
+    [...new Set(parts.map(({ key }) => key).concat(Object.keys(sums.devices)))].map((key) => {
+      const device = sums.devices[key]
+      const own = parts.filter((part) => part.key === key)
+      const of = (is: (part: Part) => boolean): number =>
+        own.reduce((sum, part) => sum + (is(part) ? part.hashes : 0), 0)
+      const off = of(({ cause }) => cause === 'off')
+      const isKnown = (device?.watchedMs ?? 0) > 0 || off > 0
+      const isCounted = isKnown || of(({ cause }) => REFUSALS.has(cause)) > 0
+      const none = missing('no-usual-hashrate')
+      return [
+        key,
+        {
+          usualHashes: isKnown ? known((device?.usual ?? 0) + off) : none,
+          lostHashes: isCounted ? known(of(({ hashes }) => hashes > 0)) : none,
+        },
+      ]
+    }),
+  )
+}
+
+function allParts({ devices }: Slot, offs: readonly OffTime[], period: Period): Part[] {
+  return [...Object.entries(devices).flatMap(([key, sums]) => partsOf(key, sums, period)), ...offParts(offs, period)]
+}
+
 /** usual = counted + lost - gained. */
 function lossesOf(sums: Slot, offs: readonly OffTime[], period: Period): MoneyPeriod['losses'] {
   const devices = Object.entries(sums.devices)
-  const parts = [...devices.flatMap(([key, device]) => partsOf(key, device, period)), ...offParts(offs, period)]
+  const parts = allParts(sums, offs, period)
   const taken = parts.filter(({ hashes }) => hashes > 0)
   const rows = grouped(taken, period).sort((a, b) => b.hashes - a.hashes)
   const lost = taken.reduce((sum, { hashes }) => sum + hashes, 0)

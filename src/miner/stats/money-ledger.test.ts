@@ -5,7 +5,7 @@ import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
 import type { Journal } from '../../files/journal-file'
 import type { MinerEvents } from '../miner-service-options'
-import { type FigureContext, forecastOf, luckOf, type MoneyPeriod, moneyPeriod } from './money-figures'
+import { type FigureContext, forecastOf, lostByDevice, luckOf, type MoneyPeriod, moneyPeriod } from './money-figures'
 import { type BlockWorth, type Loss, MoneyLedger } from './money-ledger'
 import { DAY_MS, SLOT_MS } from './money-slots'
 import type { DeviceSnapshot, SettledShare } from './snapshot'
@@ -245,8 +245,8 @@ describe('shares', () => {
 })
 
 describe('losses', () => {
-  it('are the gap to the usual rate, each hash lost to one cause', async () => {
-    const { mine, period } = await scene()
+  it('are the gap to the usual rate, each hash lost to one cause and one device', async () => {
+    const { mine, period, ledger, world, clock } = await scene()
     mine(1, [0, 0])
     mine(600, [100, 100])
     // device 1 is paused by hand, then device 0 is without work
@@ -273,6 +273,13 @@ describe('losses', () => {
     expect(found.losses.gainedHashes).toBe(2_000)
     expect(found.losses.usualHashes.value).toBe(2 * 1_200 * 100)
     expectSums(found)
+    const whole = { from: 0, to: Number.MAX_SAFE_INTEGER }
+    const context = { prices: NO_PRICES, present: ledger.present(), worth: world.worth, now: clock.now() }
+    const devices = [...lostByDevice(ledger.read(whole.from, whole.to), { ...whole, context }).values()]
+    expect(devices.map(({ usualHashes, lostHashes }) => [usualHashes.value, lostHashes.value])).toEqual([
+      [120_000, 24_000],
+      [120_000, 30_000],
+    ])
     // 30,000 hashes / 1e6 × 50 LAX
     expect(found.losses.rows[0]?.income.value).toBe(String((15n * LAX) / 10n))
   })

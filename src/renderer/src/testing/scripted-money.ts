@@ -72,7 +72,9 @@ export function aMoney(change: Partial<MoneyView> = {}): MoneyView {
       nextBlock: { median: known(4 * 86_400), early: known(1e4), late: known(1e6) },
     },
     prices: { lax: 1.62, power: 0.18, currency: 'EUR' },
-    devices: [{ index: 0, name: 'EPYC 7763', usualHashrate: known(14_230) }],
+    devices: [
+      { index: 0, name: 'EPYC 7763', usualHashrate: known(14_230), usualHashes: known(1e9), lostHashes: known(2e7) },
+    ],
     firstAt: 0,
     notSaved: '',
     takenAt: 1_700_000_000_000,

@@ -8,8 +8,6 @@ export const gpusTexts = {
   'ui.gpus.noneText':
     'Keine GPU hat einen funktionierenden Treiber, und CPU-Mining ist aus. Starten Sie mit --cpu, um auf der CPU zu minen.',
   'ui.gpus.noSuch': 'Gerät {index} gibt es nicht',
-  'ui.gpus.index': '#',
-  'ui.gpus.name': 'Name',
   'ui.gpus.state': 'Status',
   'ui.gpus.now': 'Jetzt',
   'ui.gpus.s60': '60 s',
@@ -40,7 +38,6 @@ export const gpusTexts = {
   'ui.gpus.backend': 'Backend',
   'ui.gpus.dataset': 'DAG',
   'ui.gpus.notReported': 'Von diesem Gerät nicht gemeldet:',
-  'ui.gpus.openPage': '{name} öffnen',
   'ui.gpus.restart': 'Geräte neu starten',
   'ui.gpus.restartTitle': 'Alle Geräte neu starten?',
   'ui.gpus.restartText':
@@ -90,6 +87,14 @@ export const gpusTexts = {
   'ui.pause.resumesAt': 'läuft weiter {time}',
 
   'ui.gpus.device': 'Gerät',
+  'ui.gpus.lost24': 'Verlust 24 h',
+  'ui.gpus.margin': 'Marge pro Tag',
+  'ui.gpus.scatter': 'Hashrate und Leistung',
+  'ui.gpus.scatterLabel':
+    'Hashrate und Leistung: {best} ist am effizientesten, {worst} am wenigsten; {count, plural, =0 {keins kostet} one {# Gerät kostet} other {# Geräte kosten}} mehr, als es einbringt',
+  'ui.gpus.losing':
+    '{count, plural, =0 {Alle bringen mehr ein, als sie kosten} one {# kostet mehr, als es einbringt} other {# kosten mehr, als sie einbringen}}',
+  'ui.gpus.breakEven': 'Unter {efficiency}: kostet mehr, als es einbringt',
   'ui.gpus.driver': 'Treiber',
   'ui.gpus.deviceMemory': 'Speicher',
   'ui.gpus.epochNow': 'Nötig für Epoche {epoch, number}',

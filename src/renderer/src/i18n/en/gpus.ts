@@ -6,8 +6,6 @@ export const gpusTexts = {
   'ui.gpus.openSettings': 'Open mining settings',
   'ui.gpus.noneText': 'No GPU has a working driver, and CPU mining is off. Start with --cpu to mine on the CPU.',
   'ui.gpus.noSuch': 'Device {index} doesn’t exist',
-  'ui.gpus.index': '#',
-  'ui.gpus.name': 'Name',
   'ui.gpus.state': 'State',
   'ui.gpus.shares': 'A / R / F',
   'ui.gpus.hottest': 'Hottest',
@@ -39,7 +37,6 @@ export const gpusTexts = {
   'ui.gpus.backend': 'Backend',
   'ui.gpus.dataset': 'DAG',
   'ui.gpus.notReported': 'Not reported by this device:',
-  'ui.gpus.openPage': 'Open {name}',
   'ui.gpus.restart': 'Restart devices',
   'ui.gpus.restartTitle': 'Restart all devices?',
   'ui.gpus.restartText':
@@ -55,6 +52,14 @@ export const gpusTexts = {
   'ui.pause.until': 'Until I resume',
 
   'ui.gpus.device': 'Device',
+  'ui.gpus.lost24': 'Lost 24 h',
+  'ui.gpus.margin': 'Margin a day',
+  'ui.gpus.scatter': 'Hashrate against power',
+  'ui.gpus.scatterLabel':
+    'Hashrate against power: {best} is the most efficient, {worst} the least; {count, plural, =0 {none costs} one {# device costs} other {# devices cost}} more than it earns',
+  'ui.gpus.losing':
+    '{count, plural, =0 {All earn more than they cost} one {# costs more than it earns} other {# cost more than they earn}}',
+  'ui.gpus.breakEven': 'Below {efficiency}: costs more than it earns',
   'ui.gpus.driver': 'Driver',
   'ui.gpus.deviceMemory': 'Memory',
   'ui.gpus.epochNow': 'Needed for epoch {epoch, number}',

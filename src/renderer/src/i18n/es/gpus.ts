@@ -8,8 +8,6 @@ export const gpusTexts = {
   'ui.gpus.noneText':
     'Ninguna GPU tiene un driver que funcione y la minería con CPU está desactivada. Arranca con --cpu para minar con la CPU.',
   'ui.gpus.noSuch': 'El dispositivo {index} no existe',
-  'ui.gpus.index': '#',
-  'ui.gpus.name': 'Nombre',
   'ui.gpus.state': 'Estado',
   'ui.gpus.now': 'Ahora',
   'ui.gpus.s60': '60 s',
@@ -40,7 +38,6 @@ export const gpusTexts = {
   'ui.gpus.backend': 'Backend',
   'ui.gpus.dataset': 'DAG',
   'ui.gpus.notReported': 'Este dispositivo no informa de:',
-  'ui.gpus.openPage': 'Abrir {name}',
   'ui.gpus.restart': 'Reiniciar dispositivos',
   'ui.gpus.restartTitle': '¿Reiniciar todos los dispositivos?',
   'ui.gpus.restartText':
@@ -87,6 +84,14 @@ export const gpusTexts = {
   'ui.pause.until': 'Hasta que reanude',
   'ui.pause.resumesAt': 'se reanuda {time}',
   'ui.gpus.device': 'Dispositivo',
+  'ui.gpus.lost24': 'Perdido 24 h',
+  'ui.gpus.margin': 'Margen al día',
+  'ui.gpus.scatter': 'Hashrate y potencia',
+  'ui.gpus.scatterLabel':
+    'Hashrate y potencia: {best} es el más eficiente y {worst} el menos; {count, plural, =0 {ninguno cuesta} one {# dispositivo cuesta} other {# dispositivos cuestan}} más de lo que gana',
+  'ui.gpus.losing':
+    '{count, plural, =0 {Todos ganan más de lo que cuestan} one {# cuesta más de lo que gana} other {# cuestan más de lo que ganan}}',
+  'ui.gpus.breakEven': 'Por debajo de {efficiency}: cuesta más de lo que gana',
   'ui.gpus.driver': 'Driver',
   'ui.gpus.deviceMemory': 'Memoria',
   'ui.gpus.epochNow': 'Necesario para la época {epoch, number}',

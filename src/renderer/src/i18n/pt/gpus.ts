@@ -8,8 +8,6 @@ export const gpusTexts = {
   'ui.gpus.noneText':
     'Nenhuma GPU tem um driver funcionando, e a mineração por CPU está desligada. Inicie com --cpu para minerar com a CPU.',
   'ui.gpus.noSuch': 'O dispositivo {index} não existe',
-  'ui.gpus.index': '#',
-  'ui.gpus.name': 'Nome',
   'ui.gpus.state': 'Estado',
   'ui.gpus.now': 'Agora',
   'ui.gpus.s60': '60 s',
@@ -40,7 +38,6 @@ export const gpusTexts = {
   'ui.gpus.backend': 'Backend',
   'ui.gpus.dataset': 'DAG',
   'ui.gpus.notReported': 'Este dispositivo não informa:',
-  'ui.gpus.openPage': 'Abrir {name}',
   'ui.gpus.restart': 'Reiniciar dispositivos',
   'ui.gpus.restartTitle': 'Reiniciar todos os dispositivos?',
   'ui.gpus.restartText':
@@ -87,6 +84,14 @@ export const gpusTexts = {
   'ui.pause.until': 'Até eu retomar',
   'ui.pause.resumesAt': 'retoma {time}',
   'ui.gpus.device': 'Dispositivo',
+  'ui.gpus.lost24': 'Perdido 24 h',
+  'ui.gpus.margin': 'Margem por dia',
+  'ui.gpus.scatter': 'Hashrate e potência',
+  'ui.gpus.scatterLabel':
+    'Hashrate e potência: {best} é o mais eficiente e {worst} o menos; {count, plural, =0 {nenhum custa} one {# dispositivo custa} other {# dispositivos custam}} mais do que rende',
+  'ui.gpus.losing':
+    '{count, plural, =0 {Todos rendem mais do que custam} one {# custa mais do que rende} other {# custam mais do que rendem}}',
+  'ui.gpus.breakEven': 'Abaixo de {efficiency}: custa mais do que rende',
   'ui.gpus.driver': 'Driver',
   'ui.gpus.deviceMemory': 'Memória',
   'ui.gpus.epochNow': 'Necessário para a época {epoch, number}',

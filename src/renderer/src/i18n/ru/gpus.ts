@@ -8,8 +8,6 @@ export const gpusTexts = {
   'ui.gpus.noneText':
     'Ни у одного GPU нет рабочего драйвера, а майнинг на CPU выключен. Запустите с --cpu, чтобы майнить на CPU.',
   'ui.gpus.noSuch': 'Устройства {index} нет',
-  'ui.gpus.index': '#',
-  'ui.gpus.name': 'Имя',
   'ui.gpus.state': 'Состояние',
   'ui.gpus.now': 'Сейч.',
   'ui.gpus.s60': '60 с',
@@ -40,7 +38,6 @@ export const gpusTexts = {
   'ui.gpus.backend': 'Бэкенд',
   'ui.gpus.dataset': 'DAG',
   'ui.gpus.notReported': 'Устройство не сообщает:',
-  'ui.gpus.openPage': 'Открыть {name}',
   'ui.gpus.restart': 'Перезапустить устройства',
   'ui.gpus.restartTitle': 'Перезапустить все устройства?',
   'ui.gpus.restartText':
@@ -88,6 +85,14 @@ export const gpusTexts = {
   'ui.pause.until': 'Пока я не продолжу',
   'ui.pause.resumesAt': 'продолжит {time}',
   'ui.gpus.device': 'Устройство',
+  'ui.gpus.lost24': 'Потери, 24 ч',
+  'ui.gpus.margin': 'Маржа в день',
+  'ui.gpus.scatter': 'Хешрейт и мощность',
+  'ui.gpus.scatterLabel':
+    'Хешрейт и мощность: самое эффективное {best}, наименее эффективное {worst}; {count, plural, =0 {ни одно не стоит} one {# устройство стоит} few {# устройства стоят} many {# устройств стоят} other {# устройства стоят}} больше, чем зарабатывает',
+  'ui.gpus.losing':
+    '{count, plural, =0 {Все зарабатывают больше, чем стоят} one {# стоит больше, чем зарабатывает} few {# стоят больше, чем зарабатывают} many {# стоят больше, чем зарабатывают} other {# стоит больше, чем зарабатывает}}',
+  'ui.gpus.breakEven': 'Ниже {efficiency}: стоит больше, чем зарабатывает',
   'ui.gpus.driver': 'Драйвер',
   'ui.gpus.deviceMemory': 'Память',
   'ui.gpus.epochNow': 'Нужно для эпохи {epoch, number}',

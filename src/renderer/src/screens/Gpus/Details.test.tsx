@@ -152,7 +152,7 @@ describe('a device', () => {
   })
 
   it('is paused by Space on its row, once', async () => {
-    const { backend } = await open('/gpus', (backend) => fill(backend, [aGpu(0), aGpu(1)]), { isWide: true })
+    const { backend } = await open('/gpus', (backend) => fill(backend, [aGpu(0), aGpu(1)]))
     const row = await screen.findByTestId('gpu-row-1')
     row.focus()
 
@@ -161,7 +161,7 @@ describe('a device', () => {
 
     const pauses = backend.calls.filter(({ name }) => name === 'miner.pause')
     expect(pauses.map(({ params }) => params)).toEqual([{ device: 1 }])
-    expect(screen.getByTestId('gpu-detail-0')).toBeTruthy()
+    expect(screen.getByTestId('gpu-row-0')).toBeTruthy()
   })
 })
 

@@ -14,10 +14,7 @@ import type { ChartLine, Threshold } from '../../widgets/charts/chart-line'
 import { EventStrip } from '../../widgets/charts/EventStrip'
 import { spanText } from '../../widgets/charts/span-text'
 import { TimeChart } from '../../widgets/charts/TimeChart'
-import { DeviceFacts } from './facts/DeviceFacts'
-import { FactsCard } from './facts/FactsCard'
 import styles from './Gpus.module.css'
-import { LevelsCard } from './LevelsCard'
 import { Solutions } from './Solutions'
 
 const places = ['core', 'hotspot', 'memory'] as const
@@ -127,11 +124,9 @@ export const WindowChoice = memo(function WindowChoice({ value, onChange }: Wind
 interface DeviceChartsProps {
   readonly device: SteadyDevice
   readonly window: HistoryWindow
-  /** True on the device's own page, which has its facts and levels in other parts. */
-  readonly isAlone: boolean
 }
 
-export function DeviceCharts({ device, window: shown, isAlone }: DeviceChartsProps) {
+export function DeviceCharts({ device, window: shown }: DeviceChartsProps) {
   const isReported = ({ key, series }: Panel): boolean =>
     key === 'hashrate' || series.some(({ name, per }) => isReportedSeries(device, per ?? name))
   // Efficiency is computed from power, which is listed itself.
@@ -139,39 +134,25 @@ export function DeviceCharts({ device, window: shown, isAlone }: DeviceChartsPro
   const timeline = useTimeline(device, shown)
   const spans = useSpans(timeline)
   return (
-    <div className={isAlone ? styles.whole : styles.detail}>
-      <div className={styles.charts}>
-        {panels.filter(isReported).map((panel) => (
-          <PanelChart
-            key={panel.key}
-            panel={panel}
-            index={device.index}
-            device={deviceKey(device)}
-            limitWatts={panel.key === 'power' ? device.powerLimitWatts : null}
-            window={shown}
-            spans={spans}
-          />
-        ))}
-        <div className={`${styles.chart} ${styles.whole}`}>
-          <EventStrip device={device.index} window={shown} timeline={timeline} />
-        </div>
-        <div className={styles.rest}>
-          <MissingPanels panels={missing} index={device.index} />
-          <Solutions index={device.index} />
-        </div>
+    <div className={styles.charts}>
+      {panels.filter(isReported).map((panel) => (
+        <PanelChart
+          key={panel.key}
+          panel={panel}
+          index={device.index}
+          device={deviceKey(device)}
+          limitWatts={panel.key === 'power' ? device.powerLimitWatts : null}
+          window={shown}
+          spans={spans}
+        />
+      ))}
+      <div className={`${styles.chart} ${styles.whole}`}>
+        <EventStrip device={device.index} window={shown} timeline={timeline} />
       </div>
-      {!isAlone && (
-        <div className={styles.side}>
-          <FactsCard device={device} spans={timeline.spans} isAlone={false} />
-          <DeviceFacts index={device.index} />
-          <LevelsCard
-            key={deviceKey(device)}
-            index={device.index}
-            device={deviceKey(device)}
-            reported={reportedOf(device)}
-          />
-        </div>
-      )}
+      <div className={styles.rest}>
+        <MissingPanels panels={missing} index={device.index} />
+        <Solutions index={device.index} />
+      </div>
     </div>
   )
 }

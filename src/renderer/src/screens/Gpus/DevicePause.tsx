@@ -8,16 +8,18 @@ import { pauseReasonText } from '../../widgets/facts/pause-reason'
 export interface DevicePauseProps {
   readonly device: SteadyDevice
   readonly testId: string
+  readonly isBare?: boolean
 }
 
 /** Rendered again only when something changed that matters to the button. */
-export const DevicePause = memo(function DevicePause({ device, testId }: DevicePauseProps) {
+export const DevicePause = memo(function DevicePause({ device, testId, isBare = false }: DevicePauseProps) {
   const t = useText()
   const name = t('ui.gpus.targetName', { index: device.index, name: device.name })
   return (
     <PauseButton
       target={device.index}
       testId={testId}
+      isBare={isBare}
       name={name}
       isPaused={device.paused}
       canResume={device.canResume}

@@ -1,54 +1,62 @@
 // One device's row. Rendered again only when more than its figures changed: they are written into the page.
-import { type KeyboardEvent, type MouseEvent, memo, type ReactNode } from 'react'
+import { type CSSProperties, type KeyboardEvent, type MouseEvent, memo, type ReactNode } from 'react'
 import { ForeignText } from '../../components/values/HexText'
+import { UNKNOWN } from '../../format/formatter'
 import { useFormat, useText } from '../../i18n/text'
-import { hrefOf } from '../../navigation/router'
-import { useApp, useDevice, useEnvironment } from '../../state/environment'
+import { goTo, hrefOf } from '../../navigation/router'
+import { useApp, useDevice, useEnvironment, useMiner } from '../../state/environment'
+import type { SteadyDevice } from '../../state/in-sight'
 import { selectCanControl, selectIsOpen } from '../../state/stores/app-store'
+import { type MinerState, selectDevice, selectDeviceIndexes } from '../../state/stores/miner-store'
 import { Sparkline } from '../../widgets/charts/Sparkline'
 import { ControlMessage } from '../../widgets/controls/PauseButton'
 import { DeviceValue, type DeviceValueProps } from '../../widgets/devices/DeviceValue'
+import { deviceColor, deviceLabel, shortName } from '../../widgets/devices/device-names'
 import { useReadingAge, Value } from '../../widgets/facts/Value'
-import type { ColumnName, ColumnShown } from './columns'
+import type { ColumnName, ColumnShown, DeviceMoney } from './columns'
 import { DevicePause } from './DevicePause'
 import { DeviceState } from './DeviceState'
 import { DeviceShares } from './facts/DeviceShares'
 import { readings, subtitle, temperaturePlaces } from './figures'
 import styles from './Gpus.module.css'
-import { useHashratePrefix, useHottestPlace } from './use-figures'
+import { type DevicesMoney, useHashratePrefix, useHottestPlace } from './use-figures'
 
 interface DeviceRowProps {
   readonly index: number
-  readonly isSelected: boolean
-  readonly onSelect: (index: number) => void
+  /** Where the keyboard enters the table. */
+  readonly isFirst: boolean
+  /** Of all devices; the same object until the ledger is read again. */
+  readonly money: DevicesMoney
 }
 
-export const DeviceRow = memo(function DeviceRow({ index, isSelected, onSelect }: DeviceRowProps) {
+export const DeviceRow = memo(function DeviceRow({ index, isFirst, money }: DeviceRowProps) {
   const device = useDevice(index)
-  const t = useText()
   const { controls } = useEnvironment().stores
   const canControl = useApp((state) => selectCanControl(state) && selectIsOpen(state))
   if (device === undefined) return null
   const isPressable = canControl && (!device.paused || device.canResume)
+  const open = (): void => goTo(`/gpus/${index}`)
   const toggle = (): void => void (isPressable && controls.press(index, !device.paused))
   return (
     <tr
       data-testid={`gpu-row-${index}`}
       data-state={device.state}
-      aria-current={isSelected || undefined}
-      tabIndex={isSelected ? 0 : -1}
-      onClick={(event) => !isOnControl(event) && onSelect(index)}
-      onKeyDown={(event) => onRowKey(event, { select: () => onSelect(index), toggle })}
+      tabIndex={isFirst ? 0 : -1}
+      onClick={(event) => !isOnControl(event) && open()}
+      onKeyDown={(event) => onRowKey(event, { open, toggle })}
     >
-      <NameCells index={index} name={device.name} sub={subtitle(device, t)} />
+      <NameCell device={device} />
       <td className={styles.state}>
         <DeviceState device={device} isNamed />
         <ControlMessage target={index} />
       </td>
-      <FigureCells index={index} limitWatts={device.powerLimitWatts} />
+      <HashrateCells index={index} />
       <HistoryCell index={index} name={device.name} />
+      <LostCell index={index} money={money} />
+      <FigureCells index={index} limitWatts={device.powerLimitWatts} />
+      <MarginCell index={index} money={money} />
       <td className={styles.action}>
-        <DevicePause device={device} testId={`gpu-pause-${index}`} />
+        <DevicePause device={device} testId={`gpu-pause-${index}`} isBare />
       </td>
     </tr>
   )
@@ -60,17 +68,17 @@ function isOnControl({ target }: MouseEvent): boolean {
 }
 
 interface RowActions {
-  readonly select: () => void
+  readonly open: () => void
   /** Pauses or resumes. */
   readonly toggle: () => void
 }
 
-/** Enter chooses the row, Space pauses or resumes it, arrows, Home and End move; keys of what is inside are left alone. */
-function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, { select, toggle }: RowActions): void {
+/** Enter opens the device's page, Space pauses or resumes it, arrows, Home and End move; keys of what is inside are left alone. */
+function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, { open, toggle }: RowActions): void {
   if (event.target !== event.currentTarget) return
   if (event.key === 'Enter' || event.key === ' ') {
     event.preventDefault()
-    if (event.key === 'Enter') select()
+    if (event.key === 'Enter') open()
     else if (!event.repeat) toggle()
     return
   }
@@ -87,28 +95,23 @@ function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, { select, toggle }:
   other.focus()
 }
 
-interface NameCellsProps {
-  readonly index: number
-  readonly name: string
-  readonly sub: string
-}
-
-const NameCells = memo(function NameCells({ index, name, sub }: NameCellsProps) {
+function NameCell({ device }: { readonly device: SteadyDevice }) {
+  const t = useText()
+  const place = useMiner((state) => selectDeviceIndexes(state).indexOf(device.index))
   return (
-    <>
-      <td className={styles.index}>{index}</td>
-      <th scope="row" className={styles.name}>
-        <span className={styles.cardIndex} aria-hidden="true">
-          {index}{' '}
-        </span>
-        <a href={hrefOf(`/gpus/${index}`)}>
-          <ForeignText text={name} />
-        </a>
-        <span className={styles.sub}>{sub}</span>
-      </th>
-    </>
+    <th
+      scope="row"
+      className={styles.name}
+      style={{ '--c': deviceColor(device, place) } as CSSProperties}
+      title={`${device.name} · ${subtitle(device, t)}`}
+    >
+      <a href={hrefOf(`/gpus/${device.index}`)}>{deviceLabel(device, t)}</a>
+      <span className={styles.sub}>
+        <ForeignText text={shortName(device.name)} />
+      </span>
+    </th>
   )
-})
+}
 
 interface FigureCellsProps {
   readonly index: number
@@ -121,15 +124,6 @@ function FigureCells({ index, limitWatts }: FigureCellsProps) {
   const of = (name: keyof typeof readings) => ({ device: index, read: readings[name] })
   return (
     <>
-      <HashrateCells index={index} age={age} />
-      <Cell label={t('ui.gpus.efficiency')} column="efficiency" shown="roomy">
-        <DeviceValue {...of('efficiency')} kind="efficiency" />
-      </Cell>
-      <SharesCell index={index} />
-      <TemperatureCells index={index} age={age} />
-      <Cell label={t('ui.gpus.fan')} column="fan" shown="roomy">
-        <DeviceValue {...of('fan')} kind="fan" age={age} />
-      </Cell>
       <Cell label={t('ui.gpus.power')} column="power">
         <DeviceValue {...of('power')} kind="watts" age={age} testId={`gpu-power-${index}`} />
         {limitWatts !== null && (
@@ -139,6 +133,13 @@ function FigureCells({ index, limitWatts }: FigureCellsProps) {
           </span>
         )}
       </Cell>
+      <Cell label={t('ui.gpus.efficiency')} column="efficiency" shown="roomy">
+        <DeviceValue {...of('efficiency')} kind="efficiency" />
+      </Cell>
+      <TemperatureCells index={index} age={age} />
+      <Cell label={t('ui.gpus.fan')} column="fan" shown="roomy">
+        <DeviceValue {...of('fan')} kind="fan" age={age} />
+      </Cell>
       <Cell label={t('ui.gpus.clocks')} column="clocks" shown="widest">
         <DeviceValue {...of('coreClock')} kind="megahertz" age={age} />
         <span className={styles.limit}>
@@ -146,6 +147,7 @@ function FigureCells({ index, limitWatts }: FigureCellsProps) {
           <DeviceValue {...of('memoryClock')} kind="megahertz" />
         </span>
       </Cell>
+      <SharesCell index={index} />
     </>
   )
 }
@@ -156,8 +158,9 @@ interface ReadingProps {
   readonly age: string | null
 }
 
-function HashrateCells({ index, age }: ReadingProps) {
+function HashrateCells({ index }: { readonly index: number }) {
   const t = useText()
+  const age = useReadingAge(index)
   const format = useFormat()
   const prefix = useHashratePrefix()
   const unit = format.hashrateUnit(prefix)
@@ -169,11 +172,11 @@ function HashrateCells({ index, age }: ReadingProps) {
   })
   return (
     <>
-      <Cell label={`${t('ui.gpus.now')} ${unit}`} shown="now">
-        <DeviceValue {...shown('now')} age={age} testId={`gpu-hashrate-${index}`} />
-      </Cell>
       <Cell label={`${t('ui.gpus.s60')} ${unit}`}>
         <DeviceValue {...shown('s60')} />
+      </Cell>
+      <Cell label={`${t('ui.gpus.now')} ${unit}`} column="now" shown="widest">
+        <DeviceValue {...shown('now')} age={age} testId={`gpu-hashrate-${index}`} />
       </Cell>
       <Cell label={`${t('ui.gpus.m15')} ${unit}`} column="m15" shown="widest">
         <DeviceValue {...shown('m15')} />
@@ -212,6 +215,57 @@ function TemperatureCells({ index, age }: ReadingProps) {
       </Cell>
     </>
   )
+}
+
+/** From here on a loss has a color. */
+const LOSS_WARNS = 0.02
+
+interface MoneyCellProps {
+  readonly index: number
+  readonly money: DevicesMoney
+}
+
+function LostCell({ index, money }: MoneyCellProps) {
+  const t = useText()
+  const format = useFormat()
+  const lost = useMiner((state) => moneyOf(state, index, money).lost)
+  return (
+    <Cell label={t('ui.gpus.lost24')} column="lost24" shown="roomy">
+      <span
+        data-testid={`gpu-lost-${index}`}
+        data-value={lost ?? ''}
+        data-level={lost !== null && lost >= LOSS_WARNS ? 'warn' : undefined}
+      >
+        {lost === null ? UNKNOWN : format.text('percent', 100 * lost)}
+      </span>
+    </Cell>
+  )
+}
+
+/** Rendered again when a cent of it changes. */
+function MarginCell({ index, money }: MoneyCellProps) {
+  const t = useText()
+  const format = useFormat()
+  const margin = useMiner((state) => {
+    const { margin: exact } = moneyOf(state, index, money)
+    return exact === null ? null : Math.round(100 * exact) / 100
+  })
+  return (
+    <Cell label={t('ui.gpus.margin')} column="margin" shown="roomy">
+      <span
+        data-testid={`gpu-margin-${index}`}
+        data-value={margin ?? ''}
+        data-level={margin !== null && margin < 0 ? 'danger' : undefined}
+      >
+        {margin === null ? UNKNOWN : format.price(margin, money.rates?.currency ?? '')}
+      </span>
+    </Cell>
+  )
+}
+
+function moneyOf(state: MinerState, index: number, money: DevicesMoney): DeviceMoney {
+  const device = selectDevice(index)(state)
+  return device === undefined ? { lost: null, margin: null } : money.of(device)
 }
 
 const SharesCell = memo(function SharesCell({ index }: { readonly index: number }) {

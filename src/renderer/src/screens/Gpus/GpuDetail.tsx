@@ -77,7 +77,7 @@ export function GpuDetail({ index, tab }: GpuDetailProps) {
         />
         {tab === 'charts' && <WindowChoice value={shown} onChange={setShown} />}
       </div>
-      {tab === 'charts' && <DeviceCharts device={device} window={shown} isAlone />}
+      {tab === 'charts' && <DeviceCharts device={device} window={shown} />}
       {tab === 'tuning' && <Tuning device={device} />}
       {tab === 'about' && <About device={device} />}
       <SimulatedFaults index={index} />
@@ -99,7 +99,7 @@ function About({ device }: { readonly device: SteadyDevice }) {
   const timeline = useTimeline(device, '10m')
   return (
     <div className={styles.two}>
-      <FactsCard device={device} spans={timeline.spans} isAlone={false} />
+      <FactsCard device={device} spans={timeline.spans} />
       <DeviceFacts index={device.index} />
     </div>
   )

@@ -1,10 +1,13 @@
 // The devices: a table, the selected one below it, and the pause button of each.
-import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
 import type { IncidentRulesView } from '../../../../contract/incidents'
+import type { Figure } from '../../../../contract/money'
+import { goTo } from '../../navigation/router'
 import { fill, NOW, open } from '../../testing/open-app'
-import { aDevice, aGpu } from '../../testing/scripted-values'
+import { aMoney, known, lax } from '../../testing/scripted-money'
+import { aDevice, aGpu, aStatus } from '../../testing/scripted-values'
 // Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import './GpuDetail'
 import './Gpus'
@@ -51,7 +54,8 @@ describe('devices', () => {
     act(() => void backend.emit('miner.devices', { devices: [paused], takenAt: NOW + 1000 }))
 
     expect(button.dataset.state).toBe('confirmed')
-    expect(button.textContent).toBe('Resume')
+    expect(button.title).toBe('Resume')
+    expect(button.getAttribute('aria-label')).toBe('Resume device 0, AMD EPYC 7B13')
     expect(screen.getByTestId('gpu-reason-0').textContent).toBe('Paused by you or a program with the control token')
     expect(screen.getByTestId('gpu-reason-0').title).toBe('Api request')
   })
@@ -90,38 +94,70 @@ describe('devices', () => {
     expect(screen.getByTestId('chart-0-hashrate').textContent).toContain('Collecting…')
   })
 
-  it('show the selected one below the table: the first until a row is clicked or entered', async () => {
-    await open('/gpus', (backend) => fill(backend, [aGpu(0), aGpu(1), aGpu(2)]), { isWide: true })
+  it('lead to pages of their own, by click and by Enter', async () => {
+    await open('/gpus', (backend) => fill(backend, [aGpu(0), aGpu(1), aGpu(2)]))
     const second = await screen.findByTestId('gpu-row-1')
-    expect(screen.getByTestId('gpu-detail-0')).toBeTruthy()
-    expect(screen.getByTestId('gpu-row-0').getAttribute('aria-current')).toBe('true')
+    expect(within(second).getByRole('link').getAttribute('href')).toBe('#/gpus/1')
 
-    fireEvent.click(second)
-    expect(screen.getByTestId('gpu-detail-1')).toBeTruthy()
-    expect(screen.queryByTestId('gpu-detail-0')).toBeNull()
     second.focus()
     fireEvent.keyDown(second, { key: 'ArrowDown' })
     expect(document.activeElement).toBe(screen.getByTestId('gpu-row-2'))
     fireEvent.keyDown(screen.getByTestId('gpu-row-2'), { key: 'Enter' })
+    expect(await screen.findByTestId('chart-2-power')).toBeTruthy()
+    act(() => goTo('/gpus'))
+    fireEvent.click(await screen.findByTestId('gpu-row-1'))
 
-    expect(screen.getByTestId('gpu-detail-2')).toBeTruthy()
-    expect(screen.getByTestId('chart-2-power')).toBeTruthy()
+    expect(await screen.findByTestId('chart-1-power')).toBeTruthy()
   })
 
-  it("aren't selected by a press on their pause button", async () => {
-    await open('/gpus', (backend) => fill(backend, [aGpu(0), aGpu(1)]), { isWide: true })
+  it("aren't opened by a press on their pause button", async () => {
+    await open('/gpus', (backend) => fill(backend, [aGpu(0), aGpu(1)]))
 
     await act(async () => void fireEvent.click(await screen.findByTestId('gpu-pause-1')))
 
-    expect(screen.getByTestId('gpu-detail-0')).toBeTruthy()
+    expect(screen.getByTestId('gpu-row-0')).toBeTruthy()
   })
 
-  it('lead to pages of their own if several are only cards', async () => {
-    await open('/gpus', (backend) => fill(backend, [aGpu(0), aGpu(1)]))
+  it('say what each lost in 24 hours and what is left a day, and name those that cost more than they earn', async () => {
+    const hashrate = { now: 75e6, s60: 75e6, m15: 75e6 }
+    const lost = { usualHashes: known(1_000), lostHashes: known(33) }
+    const unknown: Figure = { value: null, missing: 'no-usual-hashrate' }
+    await open('/gpus', (backend) => {
+      fill(backend, [aGpu(0, { hashrate, meanPowerWatts: 100 }), aGpu(1, { hashrate, meanPowerWatts: 300 })])
+      backend.answer('miner.money', () =>
+        aMoney({
+          devices: [
+            { index: 0, name: 'a', usualHashrate: known(75e6), ...lost },
+            { index: 1, name: 'b', usualHashrate: unknown, usualHashes: unknown, lostHashes: unknown },
+          ],
+          forecast: { ...aMoney().forecast, incomePerDay: lax(2_000) },
+          prices: { lax: 1.5, power: 0.25, currency: 'EUR' },
+        }),
+      )
+      backend.emit('miner.status', { ...aStatus(), hashrate: { now: 150e6, s60: 150e6, m15: 150e6, effective: 150e6 } })
+    })
 
-    const row = within(await screen.findByTestId('gpu-row-1'))
-    expect(row.getByRole('link').getAttribute('href')).toBe('#/gpus/1')
-    expect(screen.queryByTestId(/^gpu-detail-\d/)).toBeNull()
+    // Each has half of 2 LAX at 1.50; 100 W cost 24 × 0.1 × 0.25 a day.
+    await waitFor(() => expect(screen.getByTestId('gpu-margin-0').dataset.value).toBe('0.9'))
+    expect(screen.getByTestId('gpu-margin-1').dataset).toMatchObject({ value: '-0.3', level: 'danger' })
+    expect(screen.getByTestId('gpu-lost-0').dataset).toMatchObject({ value: '0.033', level: 'warn' })
+    expect(screen.getByTestId('gpu-lost-0').textContent).toBe('3.3%')
+    expect(screen.getByTestId('gpu-lost-1').textContent).toBe('–')
+    const chart = within(screen.getByTestId('scatter'))
+    expect(chart.getByRole('img').dataset.losing).toBe('1')
+    expect(chart.getByRole('img').getAttribute('aria-label')).toContain('GPU 0 is the most efficient, GPU 1 the least')
+    expect(screen.getByTestId('scatter').textContent).toContain('1 costs more than it earns')
+  })
+
+  it('claim no margin while a price is missing', async () => {
+    await open('/gpus', (backend) => {
+      fill(backend, [aGpu(0), aGpu(1)])
+      backend.answer('miner.money', () => aMoney({ prices: { lax: null, power: 0.25, currency: 'EUR' } }))
+    })
+
+    const table = (await screen.findByTestId('gpu-row-0')).closest('table')
+    expect(table?.dataset.hidden).toBe('margin')
+    expect(screen.getByTestId('gpu-margin-0').textContent).toBe('–')
   })
 
   it('are paused for a time from the menu beside the button, and say when they resume', async () => {

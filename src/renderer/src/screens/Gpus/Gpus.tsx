@@ -1,8 +1,7 @@
-// What does each device do, is it well, can I stop it? A table of all devices, and below it the selected one with its
-// charts.
+// What does each device do, is it well, what does it earn, can I stop it? A table of all devices, and charts that compare them.
 
 import { ArrowDown, ArrowUp, Cpu } from 'lucide-react'
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
 import type { DeviceView } from '../../../../contract/miner'
 import { TextField } from '../../components/forms/TextField'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
@@ -12,16 +11,15 @@ import { useMiner, usePreference } from '../../state/environment'
 import { type MinerState, selectDeviceIndexes } from '../../state/stores/miner-store'
 import { EmptyState, Skeleton } from '../../widgets/facts/States'
 import { Screen } from '../Screen'
+import { ComparedDevices } from './ComparedDevices'
 import { type Column, columns, isSortable, type Sorting, sorted } from './columns'
 import { DeviceRow } from './DeviceRow'
-import { DeviceSection } from './DeviceSection'
 import { DeviceTools } from './DeviceTools'
 import { DeviceTotals } from './facts/DeviceTotals'
 import styles from './Gpus.module.css'
 import { LeftOut } from './LeftOut'
-import { AddSimulated, SimulatedFaults } from './Simulated'
-import { Temperatures } from './Temperatures'
-import { useHashratePrefix } from './use-figures'
+import { AddSimulated } from './Simulated'
+import { type DevicesMoney, useDevicesMoney, useHashratePrefix } from './use-figures'
 
 export function Gpus() {
   const t = useText()
@@ -55,15 +53,10 @@ function isGpu({ backend }: DeviceView): boolean {
 
 function Devices({ indexes }: { readonly indexes: readonly number[] }) {
   const t = useText()
-  const [chosen, setChosen] = useState<number | null>(null)
-  const [sorting, setSorting] = useState<Sorting>({ column: 'index', isDescending: false })
+  const [sorting, setSorting] = useState<Sorting>({ column: 'device', isDescending: false })
   const [filter, setFilter] = useState('')
-  const order = useMiner(selectOrder(sorting, filter))
-  const isTable = useIsTable()
-  const [first] = indexes
-  const selected = chosen !== null && indexes.includes(chosen) ? chosen : first
-  // Below a long list of cards nobody would see it; there, each name links to the device's own page.
-  const hasDetail = selected !== undefined && (isTable || indexes.length === 1)
+  const money = useDevicesMoney()
+  const order = useMiner(selectOrder(sorting, filter, money))
   return (
     <>
       <div className={styles.bar}>
@@ -88,18 +81,10 @@ function Devices({ indexes }: { readonly indexes: readonly number[] }) {
       {order.length === 0 ? (
         <EmptyState icon={Cpu} title={t('ui.gpus.found', { count: 0 })} />
       ) : (
-        <DeviceTable
-          indexes={order}
-          selected={hasDetail ? selected : null}
-          sorting={sorting}
-          onSort={setSorting}
-          onSelect={setChosen}
-        />
+        <DeviceTable indexes={order} sorting={sorting} money={money} onSort={setSorting} />
       )}
       <DeviceTotals />
-      <Temperatures />
-      {hasDetail && <DeviceSection key={selected} index={selected} />}
-      {hasDetail && <SimulatedFaults index={selected} />}
+      <ComparedDevices rates={money.rates} />
     </>
   )
 }
@@ -109,40 +94,27 @@ const FILTER_FROM = 5
 
 /** Indexes of the devices in the order of the table. */
 const selectOrder =
-  (sorting: Sorting, filter: string) =>
+  (sorting: Sorting, filter: string, money: DevicesMoney) =>
   ({ devices }: MinerState): readonly number[] => {
     const all = devices?.devices ?? []
     const wanted = filter.trim().toLowerCase()
     const isWanted = ({ index, name, pci, backend, state }: DeviceView): boolean =>
       `${index} ${name} ${pci} ${backend} ${state}`.toLowerCase().includes(wanted)
-    return sorted(wanted === '' ? all : all.filter(isWanted), sorting).map(({ index }) => index)
+    return sorted(wanted === '' ? all : all.filter(isWanted), sorting, money.of).map(({ index }) => index)
   }
-
-/** Window width from which the content is wide enough for the table: 960 px beside the rail. */
-const TABLE_QUERY = '(min-width: 1216px)'
-
-function subscribe(listener: () => void): () => void {
-  const query = window.matchMedia(TABLE_QUERY)
-  query.addEventListener('change', listener)
-  return () => query.removeEventListener('change', listener)
-}
-
-function useIsTable(): boolean {
-  return useSyncExternalStore(subscribe, () => window.matchMedia(TABLE_QUERY).matches)
-}
 
 interface DeviceTableProps {
   readonly indexes: readonly number[]
-  /** Null if nothing can be selected. */
-  readonly selected: number | null
   readonly sorting: Sorting
+  readonly money: DevicesMoney
   readonly onSort: (sorting: Sorting) => void
-  readonly onSelect: (index: number) => void
 }
 
-function DeviceTable({ indexes, selected, sorting, onSort, onSelect }: DeviceTableProps) {
+function DeviceTable({ indexes, sorting, money, onSort }: DeviceTableProps) {
   const t = useText()
-  const hidden = usePreference((state) => state.hiddenColumns)
+  const chosen = usePreference((state) => state.hiddenColumns)
+  // Without prices nobody has a margin.
+  const hidden = money.rates === null ? [...chosen, 'margin'] : chosen
   return (
     <div className={styles.devices}>
       <ScrollRegion className={styles.panel} label={t('ui.gpus.title')}>
@@ -158,8 +130,8 @@ function DeviceTable({ indexes, selected, sorting, onSort, onSelect }: DeviceTab
             </tr>
           </thead>
           <tbody>
-            {indexes.map((index) => (
-              <DeviceRow key={index} index={index} isSelected={index === selected} onSelect={onSelect} />
+            {indexes.map((index, place) => (
+              <DeviceRow key={index} index={index} isFirst={place === 0} money={money} />
             ))}
           </tbody>
         </table>

@@ -44,16 +44,16 @@ export const LevelsCard = memo(function LevelsCard({ index, device, reported }: 
   return (
     <Card title={t('ui.alarms.levels')} testId={`gpu-levels-${index}`}>
       <p className={styles.hint}>{t('ui.alarms.levelsText')}</p>
-      {known.map((place) => (
-        <PlaceFields
-          key={`${place} ${edit}`}
-          index={index}
-          place={place}
-          levels={levels}
-          onChange={(pair) => save({ ...levels, [place]: pair })}
-        />
-      ))}
       <div className={styles.levels}>
+        {known.map((place) => (
+          <PlaceFields
+            key={`${place} ${edit}`}
+            index={index}
+            place={place}
+            levels={levels}
+            onChange={(pair) => save({ ...levels, [place]: pair })}
+          />
+        ))}
         {others.map((name) => (
           <PercentField
             key={`${name} ${edit}`}
@@ -126,7 +126,7 @@ function PlaceFields({ index, place, levels, onChange }: PlaceFieldsProps) {
   const isInOrder = (read(warn) ?? 0) < (read(critical) ?? Number.POSITIVE_INFINITY)
   const name = t(`ui.gpus.${place}`)
   return (
-    <div className={styles.levels}>
+    <>
       <TextField
         label={t('ui.alarms.warn', { place: name })}
         inputMode="numeric"
@@ -145,6 +145,6 @@ function PlaceFields({ index, place, levels, onChange }: PlaceFieldsProps) {
         data-testid={`level-${place}-critical-${index}`}
         onChange={(value) => change(warn, value)}
       />
-    </div>
+    </>
   )
 }

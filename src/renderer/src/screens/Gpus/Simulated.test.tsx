@@ -72,7 +72,7 @@ describe('simulated devices', () => {
 
   it('can be made to fail, unlike real ones', async () => {
     const asked: unknown[] = []
-    const { backend } = await open('/gpus', (backend) => fill(backend, [simulated]))
+    const { backend } = await open('/gpus/0', (backend) => fill(backend, [simulated]))
     backend.answer('miner.simulateFault', (input) => {
       asked.push(input)
       return {}

@@ -6,18 +6,18 @@ import { efficiencyOf } from '../../state/stores/miner-store'
 import { hottestCelsius } from './figures'
 
 /**
- * `always`; in every table but no card (`now`); only in a `narrow` one; or from a width up: see the container queries.
+ * `always`; only in a `narrow` table; or from a width up: see the container queries.
  */
-export type ColumnShown = 'always' | 'now' | 'narrow' | 'roomy' | 'wide' | 'widest'
+export type ColumnShown = 'always' | 'narrow' | 'roomy' | 'wide' | 'widest'
 
 export interface Column {
   readonly name:
-    | 'index'
-    | 'name'
+    | 'device'
     | 'state'
-    | 'now'
     | 's60'
+    | 'now'
     | 'm15'
+    | 'lost24'
     | 'efficiency'
     | 'shares'
     | 'hottest'
@@ -25,6 +25,7 @@ export interface Column {
     | 'fan'
     | 'power'
     | 'clocks'
+    | 'margin'
     | 'history'
   readonly isNumber: boolean
   /** A hashrate: the heading has the unit that all cells share. */
@@ -38,20 +39,21 @@ function column(name: Column['name'], shown: ColumnShown, kind: 'text' | 'number
 
 /** In display order; the actions column follows without a heading. */
 export const columns: readonly Column[] = [
-  column('index', 'always', 'text'),
-  column('name', 'always', 'text'),
+  column('device', 'always', 'text'),
   column('state', 'always', 'text'),
-  column('now', 'now', 'rate'),
   column('s60', 'always', 'rate'),
+  column('now', 'widest', 'rate'),
   column('m15', 'widest', 'rate'),
+  column('history', 'always', 'text'),
+  column('lost24', 'roomy'),
+  column('power', 'always'),
   column('efficiency', 'roomy'),
-  column('shares', 'always'),
   column('hottest', 'narrow'),
   column('temperatures', 'wide'),
   column('fan', 'roomy'),
-  column('power', 'always'),
   column('clocks', 'widest'),
-  column('history', 'always', 'text'),
+  column('shares', 'always'),
+  column('margin', 'roomy'),
 ]
 
 export type ColumnName = Column['name']
@@ -59,21 +61,28 @@ export type ColumnName = Column['name']
 /** Optional columns; the others tell rows apart. */
 export const hideable: readonly ColumnName[] = [
   'm15',
+  'history',
+  'lost24',
+  'power',
   'efficiency',
-  'shares',
   'temperatures',
   'fan',
-  'power',
   'clocks',
-  'history',
+  'shares',
+  'margin',
 ]
+
+/** What a device lost in the last 24 hours, as a part of what it usually computes, and its margin a day; null: unknown. */
+export interface DeviceMoney {
+  readonly lost: number | null
+  readonly margin: number | null
+}
 
 type Key = string | number | null
 
 /** Sort keys; a column without one can't be sorted. */
-const sortKeys: Readonly<Partial<Record<ColumnName, (device: DeviceView) => Key>>> = {
-  index: (device) => device.index,
-  name: (device) => device.name,
+const sortKeys: Readonly<Partial<Record<ColumnName, (device: DeviceView, money: DeviceMoney) => Key>>> = {
+  device: (device) => device.index,
   state: (device) => device.state,
   now: (device) => device.hashrate.now,
   s60: (device) => device.hashrate.s60,
@@ -85,6 +94,8 @@ const sortKeys: Readonly<Partial<Record<ColumnName, (device: DeviceView) => Key>
   fan: (device) => device.fanPercent,
   power: (device) => device.powerWatts,
   clocks: (device) => device.clockMhz.core,
+  lost24: (_device, { lost }) => lost,
+  margin: (_device, { margin }) => margin,
 }
 
 export interface Sorting {
@@ -97,10 +108,14 @@ export function isSortable(column: ColumnName): boolean {
 }
 
 /** Unknown values come last in either direction; equal rows stay in the order of their indexes. */
-export function sorted(devices: readonly DeviceView[], { column, isDescending }: Sorting): readonly DeviceView[] {
+export function sorted(
+  devices: readonly DeviceView[],
+  { column, isDescending }: Sorting,
+  moneyOf: (device: DeviceView) => DeviceMoney,
+): readonly DeviceView[] {
   const keyOf = sortKeys[column] ?? (() => null)
   const compare = (a: DeviceView, b: DeviceView): number => {
-    const [first, second] = [keyOf(a), keyOf(b)]
+    const [first, second] = [keyOf(a, moneyOf(a)), keyOf(b, moneyOf(b))]
     if (first === null || second === null) return Number(first === null) - Number(second === null) || a.index - b.index
     const order =
       typeof first === 'number' && typeof second === 'number'

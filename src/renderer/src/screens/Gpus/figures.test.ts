@@ -39,20 +39,19 @@ describe('a device', () => {
 })
 
 describe('rows', () => {
-  const devices = [
-    aGpu(0, { powerWatts: 100 }),
-    aGpu(1, { powerWatts: null, name: 'AMD' }),
-    aGpu(2, { powerWatts: 200 }),
-  ]
-  const order = (sorting: Parameters<typeof sorted>[1]) => sorted(devices, sorting).map(({ index }) => index)
+  const devices = [aGpu(0, { powerWatts: 100 }), aGpu(1, { powerWatts: null }), aGpu(2, { powerWatts: 200 })]
+  const lost: readonly (number | null)[] = [0.02, null, 0.01]
+  const order = (sorting: Parameters<typeof sorted>[1]) =>
+    sorted(devices, sorting, ({ index }) => ({ lost: lost[index] ?? null, margin: null })).map(({ index }) => index)
 
   it('are sorted in either direction, with unknown values last', () => {
     expect(order({ column: 'power', isDescending: false })).toEqual([0, 2, 1])
     expect(order({ column: 'power', isDescending: true })).toEqual([2, 0, 1])
+    expect(order({ column: 'lost24', isDescending: true })).toEqual([0, 2, 1])
   })
 
   it('stay in index order if they are equal', () => {
-    expect(order({ column: 'name', isDescending: false })).toEqual([1, 0, 2])
+    expect(order({ column: 'margin', isDescending: true })).toEqual([0, 1, 2])
     expect(order({ column: 'state', isDescending: true })).toEqual([0, 1, 2])
     expect(isSortable('history')).toBe(false)
   })
@@ -67,6 +66,9 @@ describe('a short name', () => {
     ['AMD Radeon VII', 'AMD Radeon VII'],
     ['NVIDIA A100-SXM4-80GB', 'NVIDIA A100-SXM4-80GB'],
     ['NVIDIA GeForce', 'NVIDIA GeForce'],
+    ['AMD Ryzen 9 7950X 16-Core Processor', 'Ryzen 9 7950X'],
+    ['Intel(R) Core(TM) i7-9700K CPU @ 3.60GHz', 'Core i7-9700K'],
+    ['EPYC 7763', 'EPYC 7763'],
     ['', ''],
   ])('of %j begins with the model: %j', (name, short) => {
     expect(shortName(name)).toBe(short)

@@ -1,7 +1,12 @@
 // What the figures of devices have in common or are named after: rendered again only when that changes.
+import { useMemo } from 'react'
+import type { DeviceView } from '../../../../contract/miner'
+import type { MoneyView } from '../../../../contract/money'
 import { useFormat } from '../../i18n/text'
-import { useMiner } from '../../state/environment'
+import { useEnvironment, useMiner } from '../../state/environment'
+import { useHourBounds, useMoney } from '../../state/money/use-money'
 import { selectDevice, selectLargestHashrate } from '../../state/stores/miner-store'
+import type { DeviceMoney } from './columns'
 import { hottestOf, type TemperaturePlace } from './figures'
 
 /** The prefix that all hashrates of the table share. */
@@ -16,4 +21,56 @@ export function useHottestPlace(index: number): TemperaturePlace | null {
     const device = selectDevice(index)(state)
     return device === undefined ? null : (hottestOf(device)?.place ?? null)
   })
+}
+
+const DAY_HOURS = 24
+const WATTS_PER_KW = 1_000
+const WEI_PER_LAX = 1e18
+
+/** What a device of a rig earns and costs a day, in the currency. */
+export interface Rates {
+  /** Of each H/s, on average. */
+  readonly earned: number
+  /** Of each watt. */
+  readonly cost: number
+  readonly currency: string
+}
+
+export interface DevicesMoney {
+  /** Null while a price or the forecast is missing: then nobody knows what is left. */
+  readonly rates: Rates | null
+  readonly of: (device: DeviceView) => DeviceMoney
+}
+
+/** What each device lost in the last 24 hours and what it leaves a day; the same object until the ledger is read again. */
+export function useDevicesMoney(): DevicesMoney {
+  const money = useMoney(useHourBounds(DAY_HOURS))
+  const { miner } = useEnvironment().stores
+  const isMining = useMiner(({ status }) => (status?.hashrate.m15 ?? 0) > 0)
+  return useMemo(() => {
+    const rates = money === null || !isMining ? null : ratesOf(money, miner.getState().status?.hashrate.m15 ?? 0)
+    return {
+      rates,
+      of: (device) => ({ lost: lostOf(money, device.index), margin: rates === null ? null : marginOf(rates, device) }),
+    }
+  }, [money, miner, isMining])
+}
+
+/** @param hashrate of all devices, which the forecast is about, H/s */
+function ratesOf({ forecast, prices: { lax, power, currency } }: MoneyView, hashrate: number): Rates | null {
+  const { value } = forecast.incomePerDay
+  if (value === null || lax === null || power === null || hashrate <= 0) return null
+  const income = (Number(value) / WEI_PER_LAX) * lax
+  return { earned: income / hashrate, cost: (power * DAY_HOURS) / WATTS_PER_KW, currency }
+}
+
+function marginOf({ earned, cost }: Rates, { hashrate, meanPowerWatts }: DeviceView): number | null {
+  if (hashrate.m15 === null || meanPowerWatts === null) return null
+  return hashrate.m15 * earned - meanPowerWatts * cost
+}
+
+function lostOf(money: MoneyView | null, device: number): number | null {
+  const { usualHashes, lostHashes } = money?.devices.find(({ index }) => index === device) ?? {}
+  if (usualHashes?.value == null || lostHashes?.value == null || usualHashes.value <= 0) return null
+  return Math.min(1, lostHashes.value / usualHashes.value)
 }

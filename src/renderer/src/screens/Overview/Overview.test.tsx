@@ -265,7 +265,13 @@ describe('the devices', () => {
 
 it('the ledger’s silence is said', async () => {
   const known14 = known(14_230)
-  await open('/', earning({ devices: [{ index: 0, name: 'EPYC 7763', usualHashrate: known14 }], firstAt: null }))
+  await open(
+    '/',
+    earning({
+      devices: [{ index: 0, name: 'EPYC 7763', usualHashrate: known14, usualHashes: known14, lostHashes: known(0) }],
+      firstAt: null,
+    }),
+  )
 
   expect((await screen.findByTestId('hashrate')).dataset.value).toBe('14230')
   expect(screen.getByTestId('losses').textContent).toContain('Nothing lost')

@@ -21,6 +21,8 @@ interface PauseButtonProps {
   readonly testId: string
   readonly variant?: 'normal' | 'primary'
   readonly size?: 'small' | 'normal'
+  /** Only its mark is shown. */
+  readonly isBare?: boolean
   /** Instead of pressing at once. */
   readonly onPress?: (wanted: boolean) => void
 }
@@ -39,11 +41,14 @@ export function PauseButton(props: PauseButtonProps) {
   // "Pause all" says it all: a name of its own would have to begin with the same words, in every language.
   const isAll = props.target === 'all'
   const isPending = control.kind === 'pending'
+  const label = t(pauseLabel(control, wanted, isAll))
   const Icon = isPending ? LoaderCircle : control.kind === 'unconfirmed' ? TriangleAlert : wanted ? Pause : Play
   return (
     <Button
       size={props.size ?? 'small'}
       variant={props.variant ?? 'normal'}
+      isBare={props.isBare ?? false}
+      title={props.isBare === true ? label : undefined}
       className={isPending ? styles.pending : undefined}
       data-testid={props.testId}
       data-state={control.kind}
@@ -55,7 +60,7 @@ export function PauseButton(props: PauseButtonProps) {
       icon={<Icon aria-hidden="true" />}
       onClick={() => (props.onPress ?? press)(wanted)}
     >
-      {t(pauseLabel(control, wanted, isAll))}
+      {props.isBare !== true && label}
     </Button>
   )
 }

@@ -16,9 +16,12 @@ export function deviceColor({ backend }: Pick<DeviceView, 'backend'>, place: num
 }
 
 /** Vendor and brand words that most devices of a rig share; the model after them tells devices apart. */
-const BRAND = /^(?:(?:NVIDIA|AMD|Intel(?:\(R\))?) )?(?:GeForce (?=[RG]TX)|Radeon (?=RX|Pro)|Arc(?:\(TM\))? (?=[A-Z]\d))/
+const BRAND =
+  /^(?:(?:NVIDIA|AMD|Intel) )?(?:GeForce (?=[RG]TX)|Radeon (?=RX|Pro)|Arc (?=[A-Z]\d)|(?=(?:Ryzen|EPYC|Core|Xeon) ))/
+const MARKS = /\((?:R|TM)\)/g
+const CLASS = / (?:\d+-Core Processor|CPU @ [\d.]+GHz)$/
 
 /** For narrow places: `RTX 3070` for `NVIDIA GeForce RTX 3070`. */
 export function shortName(name: string): string {
-  return name.replace(BRAND, '')
+  return name.replace(MARKS, '').replace(BRAND, '').replace(CLASS, '')
 }

@@ -19,17 +19,15 @@ import { DeviceShares } from './DeviceShares'
 interface FactsCardProps {
   readonly device: SteadyDevice
   readonly spans: readonly TimelineSpan[]
-  /** True where only this place shows the device, so that its state carries the test ids. */
-  readonly isAlone: boolean
 }
 
-export function FactsCard({ device, spans, isAlone }: FactsCardProps) {
+export function FactsCard({ device, spans }: FactsCardProps) {
   const t = useText()
   const { index, powerLimitWatts, datasetBytes } = device
   return (
     <Card title={t('ui.gpus.figures')}>
       <div>
-        <DeviceState device={device} isNamed={isAlone} />
+        <DeviceState device={device} isNamed={false} />
       </div>
       <Facts>
         <Fact label={t('ui.gpus.backend')}>{subtitle(device, t)}</Fact>
@@ -102,7 +100,7 @@ const CLOCKS: readonly Sensor[] = [
   { sensor: 'memoryClock', read: 'memoryClock', label: 'ui.gpus.memoryClock', kind: 'megahertz', of: 'sensor' },
 ]
 
-interface SensorFactsProps extends Omit<FactsCardProps, 'isAlone'> {
+interface SensorFactsProps extends FactsCardProps {
   readonly sensors: readonly Sensor[]
 }
 
