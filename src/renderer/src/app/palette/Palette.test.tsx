@@ -2,6 +2,7 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { fill, open } from '../../testing/open-app'
+import { aFleet, aRig, aRigGpu, someFigures } from '../../testing/scripted-rigs'
 import { hashOf, OWN_ADDRESS } from '../../testing/scripted-values'
 // Preloaded; the application loads it when it is first opened.
 import './Palette'
@@ -55,6 +56,36 @@ describe('the palette', () => {
     await type(hash, hashOf('e'))
     await enter(hash)
     expect(window.location.hash).toBe(`#/node/tx/${hashOf('e')}`)
+  })
+
+  it('pauses the rigs of a rack, says what that stops, and takes it back as it was', async () => {
+    const gpus = [aRigGpu(), aRigGpu({ paused: true })]
+    const rigs = [
+      aRig('a', { group: 'rack03', figures: someFigures({ gpus }) }),
+      aRig('b', { group: 'rack03' }),
+      aRig('c', { group: 'rack04' }),
+    ]
+    const { backend } = await open('/', (scripted) => {
+      fill(scripted)
+      scripted.emit('miner.rigs', aFleet(rigs))
+      scripted.answer('miner.rigCommand', ({ rigs: names }) => ({
+        results: names.map((rig) => ({ rig, error: '', status: 200, reading: 1 })),
+      }))
+    })
+    const asked = () => backend.calls.flatMap(({ name, params }) => (name === 'miner.rigCommand' ? [params] : []))
+
+    const field = await openPalette()
+    await type(field, 'pause rack03')
+    expect(screen.getByTestId('palette').textContent).toContain('Pause rack033 GPUs')
+    await enter(field)
+    expect(asked()).toEqual([{ rigs: ['a', 'b'], action: 'pause', gpu: null }])
+    expect(screen.getByTestId('rigs-commanded').textContent).toContain('rack03: 2 rigs paused')
+    await act(async () => void fireEvent.click(screen.getByTestId('rigs-undo')))
+
+    expect(asked().slice(1)).toEqual([
+      { rigs: ['b'], action: 'resume', gpu: null },
+      { rigs: ['a'], action: 'resume', gpu: 0 },
+    ])
   })
 
   it('says that nothing matches', async () => {

@@ -3,9 +3,11 @@ import { Command } from 'cmdk'
 import { useMemo, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { DeviceView } from '../../../../contract/miner'
+import type { RigView } from '../../../../contract/rigs'
 import { DialogModal } from '../../components/layout/Modal'
-import { useText } from '../../i18n/text'
+import { useFormat, useText } from '../../i18n/text'
 import { goTo } from '../../navigation/router'
+import { commandRigs, refusalText, takeBack, takesCommands } from '../../screens/Rigs/detail/rig-commands'
 import { useApp, useEnvironment, useMiner, useOperation } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
 import { selectPools } from '../../state/stores/operation-store'
@@ -74,6 +76,8 @@ function useActions(): readonly PaletteItem[] {
   const canControl = useApp(selectCanControl)
   const devices = useMiner((state) => state.devices?.devices ?? NO_DEVICES)
   const pools = useOperation(selectPools)
+  const format = useFormat()
+  const rigs = useOperation((state) => state.rigs?.rigs ?? NO_RIGS)
   const theme = useTheme()
   const { controls, freeze, layers, pauseAll, preferences, toasts } = stores
   return useMemo(() => {
@@ -85,11 +89,31 @@ function useActions(): readonly PaletteItem[] {
       ...(hint === undefined ? {} : { hint }),
     })
     const isPaused = devices.length > 0 && devices.every(({ paused }) => paused)
+    const failedWith = (error: unknown): void => void toasts.show({ title: messageOf(error), tone: 'warn' })
     const activate = (index: number, host: string): void =>
-      void backend.call('miner.poolActivate', { index }).then(
-        () => toasts.show({ title: t('ui.palette.switched', { host }) }),
-        (error: unknown) => toasts.show({ title: messageOf(error), tone: 'warn' }),
-      )
+      void backend
+        .call('miner.poolActivate', { index })
+        .then(() => toasts.show({ title: t('ui.palette.switched', { host }) }), failedWith)
+    /** With the way back for ten seconds; a rig that refuses is named with its reason. */
+    const command = (wanted: 'pause' | 'resume', name: string, members: readonly RigView[]): void =>
+      void commandRigs(backend, wanted, members).then(({ results, undo }) => {
+        const failed = results.filter(({ error }) => error !== '')
+        toasts.show({
+          title: t(`ui.palette.did.${wanted}`, { name, count: results.length - failed.length }),
+          text: failed.map((result) => `${result.rig}: ${refusalText(result, t)}`).join(' · '),
+          tone: failed.length > 0 ? 'warn' : 'plain',
+          seconds: UNDO_SECONDS,
+          testId: 'rigs-commanded',
+          action:
+            undo.length === 0
+              ? null
+              : {
+                  label: t('ui.pause.undo'),
+                  testId: 'rigs-undo',
+                  run: () => void takeBack(backend, undo).catch(failedWith),
+                },
+        })
+      }, failedWith)
     const control = !canControl
       ? []
       : [
@@ -116,6 +140,18 @@ function useActions(): readonly PaletteItem[] {
             .map(({ index, host }) =>
               action(`pool-${index}`, t('ui.palette.switchPool', { host }), () => activate(index, host)),
             ),
+          ...groupsOf(rigs).flatMap(([name, members]) => {
+            const gpus = members.reduce((sum, { figures }) => sum + (figures?.gpus.length ?? 0), 0)
+            const rate = members.reduce(
+              (sum, { figures, online }) => sum + (online ? (figures?.hashrate.s60 ?? 0) : 0),
+              0,
+            )
+            const hint = t('ui.rigs.gpusAndRate', { gpus, rate: format.text('hashrate', rate) })
+            const isStopped = gpus > 0 && members.every(({ figures }) => figures?.gpus.every(({ paused }) => paused))
+            const wanted = isStopped ? 'resume' : 'pause'
+            const title = t(isStopped ? 'ui.pause.resumeTarget' : 'ui.pause.pauseTarget', { name })
+            return action(`rigs-${name}`, title, () => command(wanted, name, members), hint)
+          }),
         ]
     return [
       ...control,
@@ -124,10 +160,38 @@ function useActions(): readonly PaletteItem[] {
       action('freeze', t('ui.keys.freeze'), freeze.toggle, '.'),
       action('keys', t('ui.keys.title'), () => layers.open({ kind: 'keys' }), '?'),
     ]
-  }, [t, backend, canControl, devices, pools, theme, controls, freeze, layers, pauseAll, preferences, toasts])
+  }, [
+    t,
+    format,
+    backend,
+    canControl,
+    devices,
+    pools,
+    rigs,
+    theme,
+    controls,
+    freeze,
+    layers,
+    pauseAll,
+    preferences,
+    toasts,
+  ])
 }
 
 const NO_DEVICES: readonly DeviceView[] = []
+const NO_RIGS: readonly RigView[] = []
+/** As long as after "Pause all". */
+const UNDO_SECONDS = 10
+
+/** Rigs that take commands, by their labels; one without a label stands for itself. */
+function groupsOf(rigs: readonly RigView[]): readonly (readonly [name: string, members: readonly RigView[]])[] {
+  const groups = new Map<string, RigView[]>()
+  for (const rig of rigs.filter(takesCommands)) {
+    const name = rig.group === '' ? rig.name : rig.group
+    groups.set(name, [...(groups.get(name) ?? []), rig])
+  }
+  return [...groups]
+}
 
 /** Every typed word must occur; a name that begins with the first word ranks higher. */
 export function fits(value: string, typed: string): number {

@@ -178,5 +178,7 @@ export const shellTexts = {
   'ui.palette.group.actions': 'Aktionen',
   'ui.palette.switchPool': 'Pool wechseln zu {host}',
   'ui.palette.switched': 'Gewechselt zu {host}',
+  'ui.palette.did.pause': '{name}: {count, plural, one {# Rig pausiert} other {# Rigs pausiert}}',
+  'ui.palette.did.resume': '{name}: {count, plural, one {# Rig fortgesetzt} other {# Rigs fortgesetzt}}',
   'ui.palette.incidents': 'Vorfälle anzeigen',
 } satisfies Catalogue

@@ -61,5 +61,7 @@ export const shellTexts = {
   'ui.palette.group.actions': 'Actions',
   'ui.palette.switchPool': 'Switch pool to {host}',
   'ui.palette.switched': 'Switched to {host}',
+  'ui.palette.did.pause': '{name}: {count, plural, one {# rig paused} other {# rigs paused}}',
+  'ui.palette.did.resume': '{name}: {count, plural, one {# rig resumed} other {# rigs resumed}}',
   'ui.palette.incidents': 'Show incidents',
 } as const

@@ -166,5 +166,7 @@ export const shellTexts = {
   'ui.palette.group.actions': 'Acciones',
   'ui.palette.switchPool': 'Cambiar de pool a {host}',
   'ui.palette.switched': 'Cambiado a {host}',
+  'ui.palette.did.pause': '{name}: {count, plural, one {# rig en pausa} other {# rigs en pausa}}',
+  'ui.palette.did.resume': '{name}: {count, plural, one {# rig reanudado} other {# rigs reanudados}}',
   'ui.palette.incidents': 'Mostrar incidentes',
 } satisfies Catalogue

@@ -166,5 +166,7 @@ export const shellTexts = {
   'ui.palette.group.actions': 'Ações',
   'ui.palette.switchPool': 'Trocar pool para {host}',
   'ui.palette.switched': 'Trocado para {host}',
+  'ui.palette.did.pause': '{name}: {count, plural, one {# rig pausado} other {# rigs pausados}}',
+  'ui.palette.did.resume': '{name}: {count, plural, one {# rig retomado} other {# rigs retomados}}',
   'ui.palette.incidents': 'Mostrar incidentes',
 } satisfies Catalogue

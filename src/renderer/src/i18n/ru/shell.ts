@@ -166,5 +166,9 @@ export const shellTexts = {
   'ui.palette.group.actions': 'Действия',
   'ui.palette.switchPool': 'Переключить пул на {host}',
   'ui.palette.switched': 'Переключено на {host}',
+  'ui.palette.did.pause':
+    '{name}: {count, plural, one {приостановлен # риг} few {приостановлено # рига} many {приостановлено # ригов} other {приостановлено # рига}}',
+  'ui.palette.did.resume':
+    '{name}: {count, plural, one {возобновлён # риг} few {возобновлено # рига} many {возобновлено # ригов} other {возобновлено # рига}}',
   'ui.palette.incidents': 'Показать инциденты',
 } satisfies Catalogue

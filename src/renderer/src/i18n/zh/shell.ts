@@ -156,5 +156,7 @@ export const shellTexts = {
   'ui.palette.group.actions': '操作',
   'ui.palette.switchPool': '切换矿池到 {host}',
   'ui.palette.switched': '已切换到 {host}',
+  'ui.palette.did.pause': '{name}：{count, plural, other {已暂停 # 台矿机}}',
+  'ui.palette.did.resume': '{name}：{count, plural, other {已恢复 # 台矿机}}',
   'ui.palette.incidents': '显示事件',
 } satisfies Catalogue

@@ -303,7 +303,13 @@ function MoreLosses({ rest, onPick }: MoreLossesProps) {
   const format = useFormat()
   return (
     <li>
-      <button type="button" className={styles.loss} data-testid="losses-more" onClick={() => onPick('')}>
+      <button
+        type="button"
+        className={styles.loss}
+        data-testid="losses-more"
+        data-value={rest.reduce((sum, { hashes }) => sum + hashes, 0)}
+        onClick={() => onPick('')}
+      >
         <span />
         <span className={styles.what}>{t('ui.flow.more', { count: rest.length })}</span>
         <span className={styles.amount}>{incomeOf(rest, format)}</span>

@@ -174,6 +174,17 @@ describe('losses', () => {
     expect(found.map((row) => row.dataset.state)).toEqual(['heat', 'planned'])
   })
 
+  it('add up with those that have no room, too', async () => {
+    const causes = ['heat', 'error', 'silent', 'slow', 'no-work', 'stale', 'off'] as const
+    const many = causes.map((cause, place) => aLossRow({ cause, hashes: 1e6 * (place + 1), income: lax(10) }))
+    const losses = { ...aPeriod().losses, rows: many, lostHashes: known(28e6) }
+    await open('/', earning({ whole: aPeriod({ losses }) }))
+
+    const found = [...(await screen.findAllByTestId('losses-row')), screen.getByTestId('losses-more')]
+    expect(found).toHaveLength(5)
+    expect(found.reduce((total, row) => total + Number(row.dataset.value), 0)).toBe(28e6)
+  })
+
   it('open the incident that they belong to', async () => {
     await open(
       '/',

@@ -18,7 +18,7 @@ import { ScrollRegion } from '../../components/layout/ScrollRegion'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import { takesCommands } from './detail/control-of'
+import { takesCommands } from './detail/rig-commands'
 import styles from './Fleet.module.css'
 import {
   FAULTY_SHARE,

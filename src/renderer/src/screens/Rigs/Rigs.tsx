@@ -14,8 +14,8 @@ import { Button } from '../../widgets/controls/Button'
 import { EmptyState, Skeleton } from '../../widgets/facts/States'
 import { Screen } from '../Screen'
 import { AlarmRules } from './AlarmRules'
-import { takesCommands } from './detail/control-of'
 import { RigCommands } from './detail/RigCommands'
+import { takesCommands } from './detail/rig-commands'
 import styles from './Fleet.module.css'
 import {
   countOf,

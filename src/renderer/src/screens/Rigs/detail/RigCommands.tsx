@@ -3,8 +3,6 @@
 import { Pause, Play, RotateCw, Undo2, X } from 'lucide-react'
 import { useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
-import type { ParamsOf, ResultOf } from '../../../../../base/wire/define'
-import type { Contract } from '../../../../../contract/contract'
 import type { RigView } from '../../../../../contract/rigs'
 import { ForeignText } from '../../../components/values/HexText'
 import { useFormat, useText } from '../../../i18n/text'
@@ -14,48 +12,15 @@ import { Button } from '../../../widgets/controls/Button'
 import { ConfirmDialog } from '../../../widgets/controls/ConfirmDialog'
 import fleet from '../Fleet.module.css'
 import styles from '../Rigs.module.css'
-import { accessOf, type RigAccess } from './control-of'
-import { refusalText } from './refusal-text'
-
-type Command = ParamsOf<Contract, 'miner.rigCommand'>
-type Action = Command['action']
-type Results = ResultOf<Contract, 'miner.rigCommand'>['results']
+import { type Action, accessOf, commandRigs, type Done, type RigAccess, refusalText, takeBack } from './rig-commands'
 
 const actions: readonly Action[] = ['pause', 'resume', 'restart']
 const icons = { pause: Pause, resume: Play, restart: RotateCw } as const
 
-interface Answer {
+interface Answer extends Done {
   readonly action: Action
-  readonly results: Results
   /** Why nothing was sent; empty if something was. */
   readonly reason: string
-  /** What takes it back; empty if nothing does. */
-  readonly undo: readonly Command[]
-}
-
-/**
- * The commands that restore what rigs were doing before `action`: whole rigs at once, and single GPUs of a rig of which
- * some were paused already. A restart can't be taken back.
- * @param rigs as they were before, only those that did it
- */
-function undoOf(action: Action, rigs: readonly RigView[]): readonly Command[] {
-  if (action === 'restart') return []
-  const back = action === 'pause' ? 'resume' : 'pause'
-  const isPaused = action === 'resume'
-  /** GPUs that `action` changed. */
-  const changed = (rig: RigView): readonly number[] =>
-    (rig.figures?.gpus ?? []).flatMap(({ paused }, index) => (paused === isPaused ? [index] : []))
-  const whole = rigs.filter((rig) => {
-    const { length } = changed(rig)
-    return length > 0 && length === (rig.figures?.gpus.length ?? 0)
-  })
-  const byGpu = new Map<number, string[]>()
-  for (const rig of rigs.filter((each) => !whole.includes(each)))
-    for (const gpu of changed(rig)) byGpu.set(gpu, [...(byGpu.get(gpu) ?? []), rig.name])
-  return [
-    ...(whole.length === 0 ? [] : [{ rigs: whole.map(({ name }) => name), action: back, gpu: null } as const]),
-    ...[...byGpu].map(([gpu, names]) => ({ rigs: names, action: back, gpu }) as const),
-  ]
 }
 
 interface RigCommandsProps {
@@ -150,7 +115,7 @@ function useCommands() {
   const { backend } = useEnvironment()
   const [busy, setBusy] = useState(false)
   const [answer, setAnswer] = useState<Answer | null>(null)
-  const run = async (action: Action, work: () => Promise<Pick<Answer, 'results' | 'undo'>>): Promise<void> => {
+  const run = async (action: Action, work: () => Promise<Done>): Promise<void> => {
     setBusy(true)
     setAnswer(null)
     const done = await work().then(
@@ -167,20 +132,12 @@ function useCommands() {
       return
     }
     const { action, chosen } = wanted
-    void run(action, async () => {
-      const rigs = chosen.map(({ name }) => name)
-      const { results } = await backend.call('miner.rigCommand', { rigs, action, gpu: null })
-      const did = chosen.filter(({ name }) => results.some(({ rig, error }) => rig === name && error === ''))
-      return { results, undo: undoOf(action, did) }
-    })
+    void run(action, () => commandRigs(backend, action, chosen))
   }
   const undo = (): void => {
     if (answer === null) return
     const back = answer.action === 'pause' ? 'resume' : 'pause'
-    void run(back, async () => {
-      const all = await Promise.all(answer.undo.map((command) => backend.call('miner.rigCommand', command)))
-      return { results: all.flatMap(({ results }) => results), undo: [] }
-    })
+    void run(back, () => takeBack(backend, answer.undo))
   }
   return { busy, answer, send, undo }
 }

@@ -13,11 +13,11 @@ import { Screen } from '../../Screen'
 import { NotKept } from '../NotKept'
 import { RigCard } from '../RigCard'
 import styles from '../Rigs.module.css'
-import { accessOf, takesCommands } from './control-of'
 import { RigCharts } from './RigCharts'
 import { RigGpus } from './RigGpus'
 import { RigOrders } from './RigOrders'
 import { RigTools } from './RigTools'
+import { accessOf, takesCommands } from './rig-commands'
 import { createRigControls, type RigControls } from './rig-controls'
 
 export function RigDetail({ name }: { readonly name: string }) {

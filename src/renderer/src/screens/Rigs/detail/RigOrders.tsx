@@ -10,7 +10,7 @@ import { Button } from '../../../widgets/controls/Button'
 import { ConfirmDialog } from '../../../widgets/controls/ConfirmDialog'
 import styles from '../Rigs.module.css'
 import { RigPause, RigPauseMessage } from './RigPause'
-import { refusalText } from './refusal-text'
+import { refusalText } from './rig-commands'
 import type { RigControls } from './rig-controls'
 
 /** All GPUs of the rig at once. */

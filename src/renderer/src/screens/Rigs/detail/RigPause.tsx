@@ -7,7 +7,7 @@ import { Button } from '../../../widgets/controls/Button'
 import { pauseLabel } from '../../../widgets/controls/PauseButton'
 import pause from '../../../widgets/controls/PauseButton.module.css'
 import styles from '../Rigs.module.css'
-import { refusalText } from './refusal-text'
+import { refusalText } from './rig-commands'
 import { type RigControls, type RigTarget, selectRigControl } from './rig-controls'
 
 interface RigPauseProps {

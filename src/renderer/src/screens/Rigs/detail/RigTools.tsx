@@ -13,7 +13,7 @@ import { Button } from '../../../widgets/controls/Button'
 import { ConfirmDialog } from '../../../widgets/controls/ConfirmDialog'
 import { RigForm } from '../RigForm'
 import styles from '../Rigs.module.css'
-import { takesCommands } from './control-of'
+import { takesCommands } from './rig-commands'
 
 // An address at which someone else can open the page of a rig.
 
