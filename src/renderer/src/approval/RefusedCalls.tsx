@@ -1,15 +1,14 @@
 // Calls that were refused without asking the user: by the checks, or because too many wait already.
 import { Ban, Layers } from 'lucide-react'
 import { useState } from 'react'
-import type { RefusalView } from '../../../contract/signer'
+import type { CallerView, RefusalView } from '../../../contract/signer'
 import { Note } from '../components/layout/Note'
 import { ForeignText } from '../components/values/HexText'
-import { useFormat, useText } from '../i18n/text'
+import { type Text, useFormat, useText } from '../i18n/text'
 import { useSigner } from '../state/environment'
 import { Button } from '../widgets/controls/Button'
 import { SeverityList } from '../widgets/incidents/SeverityList'
 import styles from './RefusedCalls.module.css'
-import { callerName } from './request/caller-name'
 
 export function RefusedCalls() {
   const t = useText()
@@ -62,4 +61,13 @@ function Refusal({ refusal, earlier, onRead }: RefusalProps) {
       </details>
     </Note>
   )
+}
+
+const MAX_SHORT = 60
+
+/** One short name: what the caller claims of its page, what the system reports, what it claims of its program. */
+function callerName({ transport, origin, process, userAgent, remote }: CallerView, t: Text): string {
+  if (transport === 'app') return t('ui.approval.thisApplication')
+  const told = [origin, process?.name ?? '', userAgent].find((text) => text !== '')
+  return (told ?? `${transport} ${remote}`).slice(0, MAX_SHORT)
 }

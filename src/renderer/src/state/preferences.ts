@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import { createStore } from 'zustand/vanilla'
 import { languageTags } from '../../../base/language/languages'
-import { readJson } from './stored-json'
 import { planSchema } from './welcome-plan'
 
 const KEY = 'headframe.preferences'
@@ -100,4 +99,14 @@ export function costPerDay({ tariff }: Pick<Preferences, 'tariff'>, watts: numbe
 /** kWh per day. */
 export function energyPerDay(watts: number): number {
   return (watts * HOURS_PER_DAY) / WATTS_PER_KILOWATT
+}
+
+/** An object; `{}` for anything else. */
+function readJson(text: string | null): unknown {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}')
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
 }

@@ -1,6 +1,9 @@
 // Many payments of one caller on one screen: one row each, unusual ones first, totals below; one password, one press.
+
+import { CircleCheck, CircleX } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
+import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { useEnvironment } from '../../state/environment'
 import { useLatest } from '../../state/use-latest'
@@ -13,10 +16,12 @@ import { ApproveButton, isTrustedEvent } from '../decision/ApproveButton'
 import { Passwords } from '../decision/Passwords'
 import { RejectAll } from '../decision/RejectAll'
 import { StatusLine } from '../decision/StatusLine'
+import type { ApprovalPhase } from '../machine'
+import { NextButton } from '../NextButton'
 import { CallerText } from '../request/CallerText'
 import { KeptChip } from '../request/KeptChip'
+import type { RowOutcomes } from './decide-table'
 import { PaymentRows } from './PaymentRows'
-import { TableResult } from './TableResult'
 import { Totals } from './Totals'
 import { leadOf, type PaymentTableProps, usePaymentTable } from './use-table'
 
@@ -130,6 +135,54 @@ function Decision({ group, state, onLeave, senses = {} }: DecisionProps) {
           onApprove={() => void state.submit()}
           onReadOn={reading.isRead ? undefined : () => readOn(reading, machine)}
         />
+      </div>
+    </footer>
+  )
+}
+
+/** Different reasons that are shown. */
+const REASONS_SHOWN = 5
+
+interface TableResultProps {
+  readonly phase: ApprovalPhase
+  readonly message: string
+  readonly outcomes: RowOutcomes
+  readonly waitingCount: number
+  readonly onNext: () => void
+}
+
+function TableResult({ phase, message, outcomes, waitingCount, onNext }: TableResultProps) {
+  const t = useText()
+  const signed = outcomes.filter(({ state }) => state === 'signed').length
+  const others = outcomes.filter(({ state }) => state !== 'signed')
+  const reasons = [...new Set(others.map(({ error }) => error).filter((error) => error !== ''))].slice(0, REASONS_SHOWN)
+  const Icon = phase === 'done' ? CircleCheck : CircleX
+  const tone = phase === 'done' ? styles.resultOk : phase === 'refused' ? styles.resultPlain : styles.resultBad
+  return (
+    <footer className={styles.footer}>
+      <div className={`${styles.result} ${tone}`} role="status" data-testid="approval-result">
+        <Icon aria-hidden="true" />
+        <div>
+          {phase === 'refused' && <p>{t('ui.approval.refused')}</p>}
+          {phase !== 'refused' && outcomes.length > 0 && (
+            <p>{t('ui.together.result', { signed, others: others.length })}</p>
+          )}
+          {phase === 'failed' && outcomes.length === 0 && <p>{t('ui.approval.failed')}</p>}
+          {phase === 'failed' && outcomes.length === 0 && message === '' && (
+            <p className={styles.note}>{t('ui.approval.noAnswer')}</p>
+          )}
+          {[message, ...reasons].map(
+            (text) =>
+              text !== '' && (
+                <p key={text} className={styles.note}>
+                  <ForeignText text={text} />
+                </p>
+              ),
+          )}
+        </div>
+      </div>
+      <div className={styles.buttons}>
+        <NextButton waitingCount={waitingCount} onNext={onNext} />
       </div>
     </footer>
   )

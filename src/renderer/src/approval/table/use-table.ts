@@ -1,7 +1,9 @@
 // The life of a payment table on the screen: which payments are chosen, what is known about each, and the two ways to
 // answer.
-import { type RefObject, useMemo, useState, useSyncExternalStore } from 'react'
-import type { RequestView } from '../../../../contract/signer'
+import { type RefObject, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import type { FactsView, RequestView } from '../../../../contract/signer'
+import type { SimulationView } from '../../../../contract/signer-tools'
+import type { Backend } from '../../data/backend'
 import { useFormat, useText } from '../../i18n/text'
 import { useApp, useEnvironment, useNode, useSigner } from '../../state/environment'
 import { selectBalance } from '../../state/stores/node-store'
@@ -23,7 +25,6 @@ import { useIsCurrent } from '../use-is-current'
 import type { AlikeGroup, Payment } from './alike'
 import { approveTable, type RowOutcomes, rejectTable } from './decide-table'
 import { balanceFor, paymentTable, sharesNonce, type TableTotals, totalsOf } from './table-rows'
-import { type RowCheck, useRowChecks } from './use-row-checks'
 
 export interface PaymentTableProps {
   /** As it was when it appeared on the screen. */
@@ -191,4 +192,49 @@ export function leadOf({ payments }: AlikeGroup): RequestView {
 function contentOf({ shared, rows }: ReturnType<typeof paymentTable>, chosen: readonly Payment[]): string {
   const texts = [...shared, ...rows.flatMap(({ findings }) => findings)].map(({ message }) => message)
   return [...chosen.map(({ request }) => `${request.nonce} ${request.contentHash}`), ...texts].join('\n')
+}
+
+interface RowCheck {
+  /** Null when unknown. */
+  readonly facts: FactsView | null
+  /** Null if it wasn't simulated. */
+  readonly outcome: SimulationView['outcome'] | null
+}
+
+/**
+ * By request id; missing while unknown.
+ * @param ids same array while the ids are the same
+ */
+function useRowChecks(ids: readonly string[]): ReadonlyMap<string, RowCheck> {
+  const { backend } = useEnvironment()
+  const [checks, setChecks] = useState<ReadonlyMap<string, RowCheck>>(new Map())
+  useEffect(() => {
+    let isOver = false
+    const work = async (): Promise<void> => {
+      for (const id of ids) {
+        if (isOver) return
+        const check = await checkOf(backend, id)
+        if (!isOver) setChecks((old) => new Map([...old, [id, check]]))
+      }
+    }
+    void work()
+    return () => {
+      isOver = true
+    }
+  }, [backend, ids])
+  return checks
+}
+
+async function checkOf(backend: Pick<Backend, 'call'>, id: string): Promise<RowCheck> {
+  const [facts, outcome] = await Promise.all([
+    backend.call('signer.facts', { id, edits: null }).then(
+      (answer) => answer.facts,
+      () => null, // unknown: the checks that need it say nothing
+    ),
+    backend.call('signer.simulate', { id, edits: null }).then(
+      ({ simulation }) => simulation?.outcome ?? null,
+      () => null,
+    ),
+  ])
+  return { facts, outcome }
 }

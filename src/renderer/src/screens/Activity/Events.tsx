@@ -1,14 +1,15 @@
 // What happened, newest first, as sentences; by kind, level, time and text.
-
 import { CircleAlert, Info, ScrollText, TriangleAlert } from 'lucide-react'
-import { memo, useEffect, useMemo, useState } from 'react'
+import { memo, useCallback, useEffect, useMemo, useState } from 'react'
+import { messageOf } from '../../../../base/errors'
 import type { ActivityView } from '../../../../contract/app'
+import { MAX_EVENTS } from '../../../../contract/logs'
 import { Card } from '../../components/layout/Card'
 import { AddressText, CopyButton, ForeignText, HashText } from '../../components/values/HexText'
 import { isAddress, isHash } from '../../format/bytes-text'
 import { type Text, useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import { useEnvironment } from '../../state/environment'
+import { useApp, useAsking, useEnvironment, useHeld } from '../../state/environment'
 import type { Line, LogLines } from '../../state/log/log-lines'
 import { Button } from '../../widgets/controls/Button'
 import { EmptyState, ErrorState, Skeleton } from '../../widgets/facts/States'
@@ -17,7 +18,6 @@ import { groupEvents } from './event-groups'
 import { type EventKind, eventKinds, kindOf, wordsOf } from './event-words'
 import { LineTools, Select, saveLines } from './LineTools'
 import { RowMark } from './RowMark'
-import { useEvents } from './use-events'
 import { useLineFilter } from './use-line-filter'
 import { useLines } from './use-lines'
 import { type Marks, useMarks } from './use-marks'
@@ -226,4 +226,57 @@ function asText({ level, module, message, fields }: ActivityView, instant: strin
 function asJson({ at, level, module, message, fields }: ActivityView): string {
   const values = Object.fromEntries(fields.map(({ name, value }) => [name, value]))
   return JSON.stringify({ time: new Date(at).toISOString(), level, module, message, fields: values })
+}
+
+interface EventsReading {
+  /** Oldest first; null before the first answer. */
+  readonly entries: readonly ActivityView[] | null
+  /** Why older ones could not be read; empty if they could. */
+  readonly error: string
+  readonly ask: () => void
+}
+
+function useEvents(): EventsReading {
+  const { backend } = useEnvironment()
+  const recent = useApp((state) => state.activity)
+  const [entries, setEntries] = useState<readonly ActivityView[] | null>(recent)
+  const [error, setError] = useState('')
+  useEffect(() => {
+    if (recent !== null) setEntries((before) => joined(before ?? [], recent))
+  }, [recent])
+  const ask = useCallback(() => {
+    const held = { isOpen: true }
+    const read = async (): Promise<void> => {
+      try {
+        const found: ActivityView[][] = []
+        for (let before: number | null = null; held.isOpen; before = found.at(-1)?.[0]?.id ?? null) {
+          const answer = await backend.call('app.events', { before, count: MAX_EVENTS })
+          found.push(answer.entries)
+          if (answer.entries.length < MAX_EVENTS) break
+        }
+        if (!held.isOpen) return
+        setEntries((known) => joined(found.reverse().flat(), known ?? []))
+        setError('')
+      } catch (failure: unknown) {
+        if (held.isOpen) setError(messageOf(failure))
+      }
+    }
+    void read()
+    return () => {
+      held.isOpen = false
+    }
+  }, [backend])
+  useAsking(ask)
+  return { entries: useHeld(entries), error, ask: () => void ask() }
+}
+
+/** After a restart of the program ids start over, and older entries belong to the previous run. */
+function joined(older: readonly ActivityView[], newer: readonly ActivityView[]): readonly ActivityView[] {
+  const last = older.at(-1)
+  if (last === undefined) return newer
+  const end = newer.at(-1)
+  if (end === undefined) return older
+  if (end.id < last.id) return end.at < last.at ? older : newer
+  const added = newer.filter(({ id }) => id > last.id)
+  return added.length === 0 ? older : [...older, ...added]
 }

@@ -1,21 +1,21 @@
 // The program's log, live: renders only rows in view, so that a hundred thousand lines scroll like ten.
-
 import { ScrollText } from 'lucide-react'
-import { memo, useState } from 'react'
-import type { LogLineView } from '../../../../contract/logs'
+import { memo, useEffect, useMemo, useState } from 'react'
+import { messageOf } from '../../../../base/errors'
+import { type LogLineView, MAX_LOG_LINES } from '../../../../contract/logs'
 import { Card } from '../../components/layout/Card'
 import { VirtualTable } from '../../components/tables/VirtualTable'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
-import { useFrozenSince } from '../../state/environment'
-import { asJsonLines, type LogLines, logLevels } from '../../state/log/log-lines'
+import { useEnvironment, useFrozenSince } from '../../state/environment'
+import { asJsonLines, type LogFilter, type LogLines, logLevels } from '../../state/log/log-lines'
 import { Button } from '../../widgets/controls/Button'
 import { EmptyState, ErrorState, Skeleton } from '../../widgets/facts/States'
 import styles from './Activity.module.css'
 import { LineTools, saveLines } from './LineTools'
 import { RowMark } from './RowMark'
 import { useLineFilter } from './use-line-filter'
-import { useLog } from './use-log'
+import { useLines } from './use-lines'
 import { type Marks, useMarks } from './use-marks'
 
 const ROW_PX = 28
@@ -147,3 +147,51 @@ const LogRow = memo(function LogRow({ line, index, isMarked, isStop, onMark }: L
     </tr>
   )
 })
+
+const LINES_KEPT = 100_000
+const EVERY_MS = 1_000
+
+interface LogReading {
+  readonly lines: LogLines<LogLineView>
+  /** Why nothing new arrives; empty if it does. */
+  readonly error: string
+  /** False until the first answer. */
+  readonly isRead: boolean
+}
+
+/** @param isFrozen freezes what is shown; new entries are fetched afterwards */
+function useLog(filter: LogFilter, isFrozen: boolean): LogReading {
+  const { backend, clock } = useEnvironment()
+  const lines = useLines<LogLineView>(LINES_KEPT, filter)
+  const [state, setState] = useState({ error: '', isRead: false })
+  const next = useMemo(() => ({ id: 0 }), [])
+  useEffect(() => {
+    if (isFrozen) return
+    const held = { isOpen: true, isBusy: false }
+    const ask = async (): Promise<void> => {
+      if (held.isBusy || document.visibilityState === 'hidden' || backend.connection().kind !== 'open') return
+      held.isBusy = true
+      try {
+        while (held.isOpen) {
+          const answer = await backend.call('app.logs', { from: next.id, count: MAX_LOG_LINES })
+          if (!held.isOpen) return
+          next.id = answer.next
+          lines.add(answer.lines)
+          setState((before) => (before.isRead && before.error === '' ? before : { error: '', isRead: true }))
+          if (answer.lines.length < MAX_LOG_LINES) break
+        }
+      } catch (error: unknown) {
+        if (held.isOpen) setState((before) => ({ ...before, error: messageOf(error) }))
+      } finally {
+        held.isBusy = false
+      }
+    }
+    void ask()
+    const timer = clock.setInterval(() => void ask(), EVERY_MS)
+    return () => {
+      held.isOpen = false
+      timer.dispose()
+    }
+  }, [backend, clock, lines, next, isFrozen])
+  return { lines, ...state }
+}

@@ -96,8 +96,6 @@ interface Spot {
 
 /** Readings to three digits: what moves less isn't seen, and isn't drawn again. */
 const DIGITS = 3
-/** More numbers couldn't be read. */
-const MAX_LABELS = 24
 
 /** Metered devices that compute, as text: an equal reading doesn't render the chart again. */
 function selectSpots({ devices }: MinerState): string {
@@ -145,7 +143,7 @@ function Scatter({ rates }: ComparedDevicesProps) {
   )
 }
 
-const AXIS = { start: 56, foot: 22, top: 12, end: 20 } as const
+const AXIS = { start: 80, foot: 22, top: 12, end: 20 } as const
 /** Room above the highest. */
 const HEADROOM = 1.08
 
@@ -170,6 +168,7 @@ function ScatterMarks({ spots, even, size: { width, height }, format }: MarksPro
   /** Where a line of equal efficiency leaves the chart. */
   const end = (score: number): readonly [number, number] =>
     score * most.watts <= most.rate ? [right, y(score * most.watts)] : [x(most.rate / score), AXIS.top]
+  const labels = placeLabels(spots.map((spot) => ({ x: x(spot.watts), y: y(spot.rate) })))
   const lines = niceTicks(0, (most.rate / most.watts) * 2, 4).filter((score) => score > 0)
   return (
     <>
@@ -197,14 +196,14 @@ function ScatterMarks({ spots, even, size: { width, height }, format }: MarksPro
           {t('ui.gpus.breakEven', { efficiency: format.text('efficiency', even) })}
         </text>
       )}
-      {spots.map((spot) => (
+      {spots.map((spot, place) => (
         <g
           key={spot.index}
           style={{ '--c': deviceColor({ backend: spot.isCpu ? 'cpu' : 'cuda' }, spot.place) } as CSSProperties}
         >
           <circle className={styles.spot} cx={x(spot.watts)} cy={y(spot.rate)} r="5" />
-          {spots.length <= MAX_LABELS && (
-            <text className={styles.spotName} x={x(spot.watts) + 8} y={y(spot.rate) - 6}>
+          {labels[place] != null && (
+            <text className={styles.spotName} x={labels[place].x} y={labels[place].y} textAnchor="middle">
               {spot.isCpu ? t('ui.gpus.cpu') : spot.index}
             </text>
           )}
@@ -212,6 +211,32 @@ function ScatterMarks({ spots, even, size: { width, height }, format }: MarksPro
       ))}
     </>
   )
+}
+
+interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+/** Where a label may stand around its spot, the best first. */
+const AROUND = [
+  { x: 11, y: -6 },
+  { x: -11, y: -6 },
+  { x: 11, y: 14 },
+  { x: -11, y: 14 },
+] as const
+const LABEL_PX = { x: 12, y: 11 } as const
+
+/** A place beside each spot that no other label takes and no spot is under; null where there is none. */
+function placeLabels(spots: readonly Point[]): readonly (Point | null)[] {
+  const taken: Point[] = spots.map(({ x, y }) => ({ x, y: y + 4 }))
+  return spots.map((spot) => {
+    const free = AROUND.map((off) => ({ x: spot.x + off.x, y: spot.y + off.y })).find(({ x, y }) =>
+      taken.every((other) => Math.abs(other.x - x) >= LABEL_PX.x - 3 || Math.abs(other.y - y) >= LABEL_PX.y),
+    )
+    if (free !== undefined) taken.push(free)
+    return free ?? null
+  })
 }
 
 interface LossProps {

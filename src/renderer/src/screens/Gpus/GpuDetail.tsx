@@ -1,6 +1,6 @@
 // The page of one device: its charts first, its settings and levels, and what it is.
 import { Cpu } from 'lucide-react'
-import { type CSSProperties, useState } from 'react'
+import { type CSSProperties, memo, useState } from 'react'
 import type { HistoryWindow } from '../../../../contract/miner'
 import { Tabs } from '../../components/layout/Tabs'
 import { ForeignText } from '../../components/values/HexText'
@@ -13,12 +13,13 @@ import { deviceKey } from '../../state/incidents'
 import { selectDeviceIndexes } from '../../state/stores/miner-store'
 import { useTimeline } from '../../state/timeline/use-timeline'
 import { ControlMessage } from '../../widgets/controls/PauseButton'
+import { PauseFor } from '../../widgets/controls/PauseFor'
 import { deviceColor, deviceLabel, shortName } from '../../widgets/devices/device-names'
 import { EmptyState, Skeleton } from '../../widgets/facts/States'
 import { BackLink } from '../BackLink'
 import { Screen } from '../Screen'
 import { DeviceCharts, reportedOf, WindowChoice } from './DeviceCharts'
-import { DevicePauseFor } from './DevicePauseFor'
+import { DevicePause, type DevicePauseProps } from './DevicePause'
 import { DeviceState } from './DeviceState'
 import { DeviceFacts } from './facts/DeviceFacts'
 import { FactsCard } from './facts/FactsCard'
@@ -102,5 +103,21 @@ function About({ device }: { readonly device: SteadyDevice }) {
       <FactsCard device={device} spans={timeline.spans} />
       <DeviceFacts index={device.index} />
     </div>
+  )
+}
+
+/** A new reading of the device changes nothing in it. */
+const DurationMenu = memo(PauseFor)
+
+function DevicePauseFor({ device, testId }: DevicePauseProps) {
+  const t = useText()
+  const { index, name, paused } = device
+  return (
+    <span className={styles.pause}>
+      <DevicePause device={device} testId={testId} />
+      {!paused && (
+        <DurationMenu target={index} name={t('ui.gpus.targetName', { index, name })} testId={`${testId}-for`} />
+      )}
+    </span>
   )
 }

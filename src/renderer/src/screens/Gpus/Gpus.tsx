@@ -1,14 +1,16 @@
 // What does each device do, is it well, what does it earn, can I stop it? A table of all devices, and charts that compare them.
-
 import { ArrowDown, ArrowUp, Cpu } from 'lucide-react'
 import { useState } from 'react'
-import type { DeviceView } from '../../../../contract/miner'
+import type { DeviceView, InventoryView } from '../../../../contract/miner'
 import { TextField } from '../../components/forms/TextField'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
+import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { useMiner, usePreference } from '../../state/environment'
 import { type MinerState, selectDeviceIndexes } from '../../state/stores/miner-store'
+import { useInventory } from '../../state/use-device-facts'
+import { StatePill } from '../../widgets/facts/StatePill'
 import { EmptyState, Skeleton } from '../../widgets/facts/States'
 import { Screen } from '../Screen'
 import { ComparedDevices } from './ComparedDevices'
@@ -17,7 +19,6 @@ import { DeviceRow } from './DeviceRow'
 import { DeviceTools } from './DeviceTools'
 import { DeviceTotals } from './facts/DeviceTotals'
 import styles from './Gpus.module.css'
-import { LeftOut } from './LeftOut'
 import { AddSimulated } from './Simulated'
 import { type DevicesMoney, useDevicesMoney, useHashratePrefix } from './use-figures'
 
@@ -181,4 +182,53 @@ function Heading({ column: { name, isNumber, isRate, shown }, sorting, onSort }:
       )}
     </th>
   )
+}
+
+/**
+ * Renders nothing if every device is used. Missing drivers matter only if no GPU was found: most computers have GPUs of
+ * one maker.
+ */
+function LeftOut({ hasGpu }: { readonly hasGpu: boolean }) {
+  const inventory = useInventory()
+  if (inventory === null) return null
+  const missing = hasGpu ? [] : inventory.missing
+  if (inventory.excluded.length + missing.length === 0) return null
+  return (
+    <ul className={styles.leftOut} data-testid="gpus-left-out">
+      <ExcludedDevices excluded={inventory.excluded} />
+      <MissingDrivers missing={missing} />
+    </ul>
+  )
+}
+
+function ExcludedDevices({ excluded }: { readonly excluded: InventoryView['excluded'] }) {
+  const t = useText()
+  return excluded.map(({ name, pci, backend, driver }) => (
+    <li key={`${backend} ${pci} ${name}`}>
+      <StatePill tone="neutral" mark="excluded" state="excluded">
+        {t('ui.gpuState.excluded')}
+      </StatePill>
+      <span>
+        <ForeignText text={name} />
+        <span className={styles.sub}>
+          {[t(`ui.backend.${backend}`), pci, driver].filter((part) => part !== '').join(' · ')}
+        </span>
+      </span>
+      <span className={styles.hint}>{t('ui.gpus.excludedText')}</span>
+    </li>
+  ))
+}
+
+function MissingDrivers({ missing }: { readonly missing: InventoryView['missing'] }) {
+  const t = useText()
+  return missing.map(({ backend, reason }) => (
+    <li key={backend}>
+      <StatePill tone="neutral" mark="attention" state="missing">
+        {t('ui.gpus.noDriver', { backend: t(`ui.backend.${backend}`) })}
+      </StatePill>
+      <span className={styles.hint}>
+        <ForeignText text={reason} />
+      </span>
+    </li>
+  ))
 }

@@ -1,15 +1,18 @@
 // Is my node's chain right? Sync state, peers, waiting transactions, blocks, and who may use JSON-RPC.
-
 import { Blocks as BlocksIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Card } from '../../components/layout/Card'
-import { useText } from '../../i18n/text'
+import { Card, Fact, Facts } from '../../components/layout/Card'
+import { AddressText } from '../../components/values/HexText'
+import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import type { NodeTab } from '../../navigation/routes'
 import { useApp, useNode } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
+import { selectHighest } from '../../state/stores/node-store'
 import { BlockList } from '../../widgets/facts/BlockList'
 import { EmptyState, ErrorState, Skeleton } from '../../widgets/facts/States'
+import { Value } from '../../widgets/facts/Value'
+import { NodeWhy } from '../../widgets/why/NodeWhy'
 import { LogView } from '../Activity/LogView'
 import { Screen } from '../Screen'
 import { Blocks } from './blocks/Blocks'
@@ -17,7 +20,6 @@ import { Mempool } from './blocks/Mempool'
 import { BlockBars, ChainHead, PeerDots } from './ChainHead'
 import headStyles from './ChainHead.module.css'
 import { DatabaseCheck } from './DatabaseCheck'
-import { ChainCard } from './HeadCards'
 import { NodePower } from './NodePower'
 import { NodeTabs } from './NodeTabs'
 import { Peers } from './peers/Peers'
@@ -122,6 +124,49 @@ function RecentBlocks() {
       {error === '' && blocks === null && <Skeleton lines={6} />}
       {blocks !== null && blocks.length === 0 && <EmptyState icon={BlocksIcon} title={t('ui.node.noBlocks')} />}
       {blocks !== null && blocks.length > 0 && <BlockList blocks={blocks.slice(0, FEW)} />}
+    </Card>
+  )
+}
+
+function ChainCard() {
+  const t = useText()
+  const format = useFormat()
+  const view = useNode((state) => state.head)
+  const endpoints = useApp((state) => state.info?.endpoints ?? null)
+  const highest = useNode(selectHighest)
+  if (view === null) return null
+  return (
+    <Card title={t('ui.node.chain')}>
+      <Facts>
+        <Fact label={t('ui.node.highest')} why={<NodeWhy of="highest" />}>
+          <Value kind="count" value={highest} testId="sync-highest" />
+        </Fact>
+        <Fact label={t('ui.node.nextDifficulty')} why={<NodeWhy of="nextDifficulty" />}>
+          <Value kind="difficulty" value={view.nextDifficulty === null ? null : Number(view.nextDifficulty)} />
+        </Fact>
+        <Fact label={t('ui.node.spacing')} why={<NodeWhy of="spacing" />}>
+          <Value kind="duration" value={view.targetSpacingSeconds} />
+        </Fact>
+        <Fact label={t('ui.node.maturity')} why={<NodeWhy of="maturity" />}>
+          {t('ui.node.blocksCount', { count: view.maturityBlocks })}
+        </Fact>
+        <Fact label={t('ui.node.pool')} why={<NodeWhy of="mempool" />}>
+          {t('ui.node.poolCounts', { pending: view.pending, queued: view.queued })}
+        </Fact>
+        <Fact label={t('ui.node.peers')} why={view.peers === null ? undefined : <NodeWhy of="peers" />}>
+          {view.peers === null ? t('ui.node.noPeers') : format.text('count', view.peers)}
+        </Fact>
+        <Fact label={t('ui.node.coinbase')}>
+          {view.coinbase === null ? (
+            format.text('count', null)
+          ) : (
+            <AddressText address={view.coinbase} form="short" label={t('ui.node.coinbase')} />
+          )}
+        </Fact>
+        <Fact label={t('ui.node.rpc')}>
+          <code>{endpoints?.rpc ?? t('ui.common.off')}</code>
+        </Fact>
+      </Facts>
     </Card>
   )
 }

@@ -1,15 +1,14 @@
 // What it earned, what it lost, and what to do about it.
-
 import { Pickaxe } from 'lucide-react'
-import { useCallback } from 'react'
+import { type ReactNode, Suspense, useCallback } from 'react'
 import { lazyPart } from '../../components/lazy-part'
 import { useText } from '../../i18n/text'
 import { useMiner, useOperation } from '../../state/environment'
 import { deadSince, selectOpen } from '../../state/incidents'
 import { useHourBounds, useMoney } from '../../state/money/use-money'
 import { selectIsMonitor } from '../../state/stores/operation-store'
+import { useIsHealthKnown } from '../../state/use-health'
 import { EmptyState } from '../../widgets/facts/States'
-import { Afterwards } from './Afterwards'
 import { Income } from './Income'
 
 const DeviceStrip = lazyPart(async () => (await import('./DeviceStrip')).DeviceStrip)
@@ -63,4 +62,15 @@ function Strip() {
     [money],
   )
   return <DeviceStrip usual={usual} />
+}
+
+interface AfterwardsProps {
+  /** A placeholder of the same size until then. */
+  readonly fallback?: ReactNode
+  readonly children: ReactNode
+}
+
+function Afterwards({ fallback = null, children }: AfterwardsProps) {
+  const isKnown = useIsHealthKnown()
+  return isKnown ? <Suspense fallback={fallback}>{children}</Suspense> : fallback
 }

@@ -1,16 +1,19 @@
 // The pools as a ladder in failover order, with the actions for each.
-import { useState } from 'react'
+
+import { Undo2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { PoolView } from '../../../../contract/pools'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
-import { useEnvironment, useOperation } from '../../state/environment'
+import { useApp, useEnvironment, useOperation } from '../../state/environment'
+import { selectIsOpen } from '../../state/stores/app-store'
 import { selectPools } from '../../state/stores/operation-store'
+import { Button } from '../../widgets/controls/Button'
 import { ConfirmDialog } from '../../widgets/controls/ConfirmDialog'
 import { EditPool } from './EditPool'
 import { PoolRow } from './PoolRow'
 import styles from './Pools.module.css'
-import { RemovedPool } from './RemovedPool'
 import { keptText, NOTHING, type Said, useMove } from './use-move'
 import { type PoolSwitch, useSwitch } from './use-switch'
 
@@ -128,5 +131,44 @@ function Question({ asked, onSwitch, onRemove, onClose }: QuestionProps) {
         </ConfirmDialog>
       )}
     </>
+  )
+}
+
+const UNDO_MS = 10_000
+
+interface RemovedPoolProps {
+  readonly host: string
+  /** Says whether the change is in the config file. */
+  readonly keptText: string
+  readonly onUndo: () => void
+  /** Called when the time is over. */
+  readonly onOver: () => void
+}
+
+/** For one removal: give each one its own `key`. */
+function RemovedPool({ host, keptText, onUndo, onOver }: RemovedPoolProps) {
+  const t = useText()
+  const { clock } = useEnvironment()
+  const isOpen = useApp(selectIsOpen)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the time runs once, from the removal on
+  useEffect(() => {
+    const timer = clock.setTimeout(onOver, UNDO_MS)
+    return () => timer.dispose()
+  }, [])
+  return (
+    <div className={styles.removed} role="status" data-testid="pool-removed">
+      <span>
+        {t('ui.pools.removed', { host })} {keptText}
+      </span>
+      <Button
+        size="small"
+        data-testid="pool-undo"
+        disabledReason={isOpen ? undefined : t('ui.pause.noContact')}
+        icon={<Undo2 aria-hidden="true" />}
+        onClick={onUndo}
+      >
+        {t('ui.pause.undo')}
+      </Button>
+    </div>
   )
 }

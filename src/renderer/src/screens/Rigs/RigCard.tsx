@@ -1,6 +1,6 @@
 // The state of one rig, in one card.
 import type { ReactNode } from 'react'
-import type { RigGpuView, RigView } from '../../../../contract/rigs'
+import type { RigFiguresView, RigGpuView, RigView } from '../../../../contract/rigs'
 import { Card, Fact, Facts } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
@@ -10,7 +10,6 @@ import { Shares } from '../../widgets/facts/Shares'
 import { Value } from '../../widgets/facts/Value'
 import { type WhyRow, WhyText } from '../../widgets/why/WhyText'
 import { takesCommands } from './detail/rig-commands'
-import { RigPool } from './RigPool'
 import { RigState } from './RigState'
 import styles from './Rigs.module.css'
 
@@ -119,6 +118,25 @@ function WorkerFacts({ worker }: { readonly worker: NonNullable<RigView['worker'
       <Fact label={t('ui.rigs.servedLastShare')}>
         <Age time={worker.lastShareAt} />
       </Fact>
+    </>
+  )
+}
+
+/** What a miner's API calls its own node. */
+const OWN_NODE = 'local:0'
+
+function RigPool({ pool }: { readonly pool: RigFiguresView['pool'] | null }) {
+  const t = useText()
+  const format = useFormat()
+  if (pool === null || pool.host === '') return format.text('count', null)
+  return (
+    <>
+      {pool.host === OWN_NODE ? t('ui.overview.solo') : <ForeignText text={pool.host} />}
+      {pool.warning !== '' && (
+        <span className={styles.warning}>
+          <ForeignText text={pool.warning} />
+        </span>
+      )}
     </>
   )
 }

@@ -1,22 +1,23 @@
 // The settings: a page for each part of the program, in the order in which users look for them.
-
 import { SearchX } from 'lucide-react'
 import { useState } from 'react'
+import { Choice } from '../../components/forms/Choice'
 import { Card, Fact, Facts } from '../../components/layout/Card'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { usePlace } from '../../state/answers/use-place'
 import { useApp, useEnvironment, usePreference } from '../../state/environment'
+import { LanguageChoices } from '../../widgets/controls/LanguageChoices'
+import { ThemeChoices } from '../../widgets/controls/ThemeChoices'
 import { FolderChooser } from '../../widgets/data-folder/FolderChooser'
 import { EmptyState } from '../../widgets/facts/States'
 import { Screen } from '../Screen'
 import { OptionPage } from './OptionPage'
 import { type PageName, pageOf, pages } from './option-pages'
 import { About } from './pages/About'
-import { Appearance } from './pages/Appearance'
 import { Tariff } from './pages/Tariff'
 import { Updates } from './pages/Updates'
-import { Switch } from './Setting'
+import { Setting, Switch } from './Setting'
 import styles from './Settings.module.css'
 import { RemoteApprovals } from './sharing/RemoteApprovals'
 import { TokenCard } from './sharing/TokenCard'
@@ -181,5 +182,31 @@ function PoolLinks() {
       <a href={hrefOf('/pools')}>{t('ui.settings.toPools')}</a>
       <a href={hrefOf('/rigs')}>{t('ui.settings.toRigs')}</a>
     </p>
+  )
+}
+
+const degrees = ['celsius', 'fahrenheit'] as const
+
+function Appearance() {
+  const t = useText()
+  const { preferences } = useEnvironment().stores
+  const chosen = usePreference((state) => state.degrees)
+  return (
+    <Card title={t('ui.settings.appearance')}>
+      <Setting label={t('ui.settings.theme')} text={t('ui.settings.themeText')}>
+        <ThemeChoices />
+      </Setting>
+      <Setting label={t('ui.settings.language')} text={t('ui.settings.languageText')}>
+        <LanguageChoices />
+      </Setting>
+      <Setting label={t('ui.settings.degrees')} text={t('ui.settings.degreesText')}>
+        <Choice
+          label={t('ui.settings.degrees')}
+          value={chosen}
+          options={degrees.map((value) => ({ value, label: t(`ui.settings.degrees.${value}`) }))}
+          onChange={(value) => preferences.setState({ degrees: value })}
+        />
+      </Setting>
+    </Card>
   )
 }

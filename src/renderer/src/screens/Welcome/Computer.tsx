@@ -1,17 +1,18 @@
 // The computer beside the form: which devices can mine, how fast they are at the main network's size, and what that means
 // for the wait. The practice network's rates would be those of a miniature, so none is shown.
 import { CircleCheck, OctagonAlert } from 'lucide-react'
+import { useCallback, useState } from 'react'
+import { messageOf } from '../../../../base/errors'
 import type { MeasurementView } from '../../../../contract/miner'
 import { Card, Fact, Facts } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
+import { useRegularAnswer } from '../../state/answers/use-regular-answer'
 import { expectedSeconds } from '../../state/earnings/earnings'
-import { useApp, useMiner, useNode } from '../../state/environment'
-import type { Plan } from '../../state/welcome-plan'
-import { WAITING } from '../../state/welcome-plan'
+import { useApp, useEnvironment, useMiner, useNode } from '../../state/environment'
+import { type Plan, WAITING } from '../../state/welcome-plan'
 import { Button } from '../../widgets/controls/Button'
 import { Value } from '../../widgets/facts/Value'
-import { useMeasurement } from './use-measurement'
 import styles from './Welcome.module.css'
 
 const RUNNING: readonly MeasurementView['kind'][] = ['preparing', 'measuring']
@@ -141,4 +142,27 @@ function Waiting({ network }: Pick<Plan, 'network'>) {
       ))}
     </Facts>
   )
+}
+
+const FOLLOW_MS = 1_000
+
+interface MeasurementControl {
+  /** Null until there is an answer. */
+  readonly measurement: MeasurementView | null
+  /** Why it could not be started or stopped, or is not followed; empty otherwise. */
+  readonly reason: string
+  /** Starts it, or stops it. */
+  readonly run: (isWanted: boolean) => void
+}
+
+function useMeasurement(): MeasurementControl {
+  const { backend } = useEnvironment()
+  const [fault, setFault] = useState('')
+  const ask = useCallback(() => backend.call('miner.measurement', {}), [backend])
+  const { value, reason, replace } = useRegularAnswer(ask, { everyMs: FOLLOW_MS })
+  const run = (isWanted: boolean): void => {
+    setFault('')
+    backend.call('miner.measure', { run: isWanted }).then(replace, (error: unknown) => setFault(messageOf(error)))
+  }
+  return { measurement: value, reason: fault || reason, run }
 }

@@ -1,12 +1,14 @@
 // A first start on one page: where to mine, with which login, who is paid. Nothing is written before Start; on the
 // practice network everything has a default.
-import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { messageOf } from '../../../../base/errors'
 import { useText } from '../../i18n/text'
 import { goTo, hrefOf } from '../../navigation/router'
 import { useApp, useEnvironment } from '../../state/environment'
 import { selectCanControl, selectIsOpen } from '../../state/stores/app-store'
 import { useLatest } from '../../state/use-latest'
-import { changesOf, commandLineOf } from '../../state/welcome-plan'
+import { useRestart } from '../../state/use-restart'
+import { type Change, changesOf, commandLineOf } from '../../state/welcome-plan'
 import { Button } from '../../widgets/controls/Button'
 import { LanguageChoices } from '../../widgets/controls/LanguageChoices'
 import { ThemeChoices } from '../../widgets/controls/ThemeChoices'
@@ -17,7 +19,6 @@ import { Folder, Options, Sharing, Warnings } from './Choices'
 import { Computer } from './Computer'
 import { FirstShare } from './FirstShare'
 import { Payout, useReceiver } from './Payout'
-import { useFinish } from './use-finish'
 import { type Planning, usePlan } from './use-plan'
 import styles from './Welcome.module.css'
 
@@ -276,4 +277,35 @@ function Dismiss() {
       {t('ui.welcome.decline')}
     </Button>
   )
+}
+
+type FinishState =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'failed'; readonly flag: string; readonly reason: string }
+  /** `restart`: something written needs a restart, which was requested. */
+  | { readonly kind: 'done'; readonly restart: boolean }
+
+function useFinish() {
+  const { backend, stores } = useEnvironment()
+  // The desktop program restarts with its window: the new page continues where the old one was.
+  const [state, setState] = useState<FinishState>(() =>
+    stores.preferences.getState().isStarting ? { kind: 'done', restart: false } : { kind: 'open' },
+  )
+  const restart = useRestart()
+  const finish = async (changes: readonly Change[]): Promise<void> => {
+    setState({ kind: 'busy' })
+    const all = [...changes, { key: 'app.welcome', flag: 'welcome', value: 'false' }]
+    for (const { key, flag, value } of all) {
+      try {
+        await backend.call('app.setOption', { key, value })
+      } catch (error: unknown) {
+        return setState({ kind: 'failed', flag, reason: messageOf(error) })
+      }
+    }
+    stores.preferences.setState({ isWelcomed: true, isStarting: changes.length > 0 })
+    if (changes.length > 0) void restart.ask()
+    setState({ kind: 'done', restart: changes.length > 0 })
+  }
+  return { state, finish, restart }
 }

@@ -1,6 +1,5 @@
-// Ten minutes or an hour of a series in 120 pixels: one pixel per point, drawn on its own canvas as each pixel fills.
+// Ten minutes or an hour of hashrate in 120 pixels: one pixel per point, drawn on its own canvas as each pixel fills.
 import { memo, useEffect, useRef } from 'react'
-import type { SeriesName } from '../../../../contract/miner'
 import type { ChartScale } from '../../components/charts/chart-pace'
 import { openChartFeed, secondsSince, windowSeconds } from '../../state/chart-feed'
 import { useEnvironment } from '../../state/environment'
@@ -15,14 +14,11 @@ const PUNCTUAL = 0.9
 interface SparklineProps {
   readonly device: number
   readonly label: string
-  readonly series?: SeriesName
   readonly window?: '10m' | '1h'
-  /** The value at the bottom, in the series' unit. */
-  readonly base?: number
 }
 
-export const Sparkline = memo(function Sparkline(props: SparklineProps) {
-  const { device, label, series = 'hashrate', window: shown = '10m', base = 0 } = props
+/** The hashrate in its own range. */
+export const Sparkline = memo(function Sparkline({ device, label, window: shown = '10m' }: SparklineProps) {
   const { stores, clock, loadCharts } = useEnvironment()
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
@@ -43,15 +39,15 @@ export const Sparkline = memo(function Sparkline(props: SparklineProps) {
       draw(
         canvas.current,
         sparkPoints(samples, now, Math.max((seconds * 1000) / WIDTH, Math.min(pixelMs / 2, 2 * stepOf(samples)))),
-        { base, color: color() },
+        color(),
       )
     }
-    const line = { ring: `${device}.${series}`, history: { device, series } } as const
+    const line = { ring: `${device}.hashrate`, history: { device, series: 'hashrate' } } as const
     const scale = (): ChartScale => ({ pixelMs, height: Number.POSITIVE_INFINITY })
     const { rings, queries, pace } = stores
     const feed = openChartFeed([line], shown, { rings, queries, pace, clock, scale }, redraw)
     return () => feed.dispose()
-  }, [stores, clock, loadCharts, device, series, shown, base])
+  }, [stores, clock, loadCharts, device, shown])
   return <canvas ref={canvas} role="img" aria-label={label} style={SIZE} />
 })
 
@@ -97,13 +93,10 @@ export function sparkPoints(samples: Samples, nowMs: number, pixelMs: number): r
   })
 }
 
-interface SparkLook {
-  /** The value at the bottom. */
-  readonly base: number
-  readonly color: string
-}
+/** Less than this part of the mean is drawn flat: what hardly moves looks still. */
+const LEAST_RANGE = 0.12
 
-function draw(canvas: HTMLCanvasElement, points: readonly (number | null)[], { base, color }: SparkLook): void {
+function draw(canvas: HTMLCanvasElement, points: readonly (number | null)[], color: string): void {
   const ratio = window.devicePixelRatio || 1
   // Setting a canvas size clears it, so set it only when it changes.
   if (canvas.width !== Math.floor(WIDTH * ratio)) canvas.width = WIDTH * ratio
@@ -114,12 +107,15 @@ function draw(canvas: HTMLCanvasElement, points: readonly (number | null)[], { b
   context.clearRect(0, 0, WIDTH, HEIGHT)
   context.strokeStyle = color
   context.lineWidth = 1.5
-  const largest = Math.max(...points.map((point) => point ?? base)) - base
-  if (largest <= 0) return
+  const known = points.filter((point) => point !== null)
+  const [low, high] = [Math.min(...known), Math.max(...known)]
+  const range = Math.max(high - low, (LEAST_RANGE * (low + high)) / 2)
+  if (!(range > 0)) return
+  const bottom = (low + high - range) / 2
   context.beginPath()
   points.forEach((point, x) => {
     if (point === null) return
-    const y = HEIGHT - 2 - (Math.max(0, point - base) / largest) * (HEIGHT - 4)
+    const y = HEIGHT - 2 - ((point - bottom) / range) * (HEIGHT - 4)
     if (points[x - 1] == null) context.moveTo(x, y)
     else context.lineTo(x, y)
   })

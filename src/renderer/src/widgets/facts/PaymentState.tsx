@@ -1,6 +1,9 @@
 // The state of a payment on the chain, followed block by block.
+
+import { useEffect, useState } from 'react'
+import type { ReceiptView } from '../../../../contract/explorer'
 import { useText } from '../../i18n/text'
-import { useReceipt } from '../../state/answers/use-receipt'
+import { useEnvironment, useNode } from '../../state/environment'
 import { StatePill } from './StatePill'
 
 /** Renders nothing before the node has answered. */
@@ -26,4 +29,36 @@ export function PaymentState({ hash }: { readonly hash: string }) {
       {t(receipt.succeeded ? 'ui.payment.mined' : 'ui.payment.reverted', values)}
     </StatePill>
   )
+}
+
+/** Polling stops after this many confirmations: reorgs this deep aren't expected. */
+const SETTLED_BLOCKS = 100
+
+interface ReceiptReading {
+  /** Null while it waits for a block. */
+  readonly receipt: ReceiptView | null
+  /** Confirmations: its own block and those on top of it; 0 while it waits. */
+  readonly confirmations: number
+}
+
+/** Read again at each new block. Null before the first answer. */
+function useReceipt(hash: string): ReceiptReading | null {
+  const { backend } = useEnvironment()
+  const head = useNode((state) => state.head?.head?.number ?? null)
+  const [receipt, setReceipt] = useState<ReceiptView | null | undefined>(undefined)
+  const isSettled = receipt != null && head !== null && head - receipt.blockNumber >= SETTLED_BLOCKS
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new block is the reason to ask again
+  useEffect(() => {
+    if (isSettled) return
+    const life = { isOver: false }
+    backend.call('node.receipt', { hash }).then(
+      (answer) => life.isOver || setReceipt(answer.receipt),
+      () => undefined, // the next block queries again
+    )
+    return () => {
+      life.isOver = true
+    }
+  }, [backend, hash, head, isSettled])
+  if (receipt === undefined) return null
+  return { receipt, confirmations: receipt === null ? 0 : Math.max(1, (head ?? 0) - receipt.blockNumber + 1) }
 }

@@ -3,17 +3,20 @@ import { type ReactNode, useCallback } from 'react'
 import type { TimelineSpan } from '../../../../../contract/miner'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import type { NumberKind } from '../../../format/formatter'
-import { type TextKey, useText } from '../../../i18n/text'
+import { type TextKey, useFormat, useText } from '../../../i18n/text'
+import { hrefOf } from '../../../navigation/router'
+import { useMiner, usePreference } from '../../../state/environment'
 import type { SensorName, SteadyDevice } from '../../../state/in-sight'
+import { costPerDay, energyPerDay } from '../../../state/preferences'
 import { type MinerState, selectDevice } from '../../../state/stores/miner-store'
 import { DeviceValue } from '../../../widgets/devices/DeviceValue'
+import { MinerValue } from '../../../widgets/devices/MinerValue'
 import { useReadingAge, Value } from '../../../widgets/facts/Value'
 import { Why } from '../../../widgets/why/Why'
 import type { Explained } from '../../../widgets/why/WhyText'
 import { DeviceState } from '../DeviceState'
 import { readings, subtitle } from '../figures'
 import styles from '../Gpus.module.css'
-import { CostFacts } from './CostFacts'
 import { DeviceShares } from './DeviceShares'
 
 interface FactsCardProps {
@@ -121,4 +124,49 @@ function SensorFacts({ device: { index, reported }, sensors, spans }: SensorFact
 function DeviceCost({ index }: { readonly index: number }) {
   const power = useCallback((state: MinerState) => selectDevice(index)(state)?.powerWatts ?? null, [index])
   return <CostFacts power={power} />
+}
+
+interface CostFactsProps {
+  /** Watts; null = unknown. Has to be the same function each time. */
+  readonly power: (state: MinerState) => number | null
+}
+
+/** Renders nothing if no power is reported. */
+function CostFacts({ power }: CostFactsProps) {
+  const t = useText()
+  const isKnown = useMiner((state) => power(state) !== null)
+  const hasTariff = usePreference(({ tariff }) => costPerDay({ tariff }, 1) !== null)
+  const energy = useCallback(
+    (state: MinerState) => {
+      const watts = power(state)
+      return watts === null ? null : energyPerDay(watts)
+    },
+    [power],
+  )
+  if (!isKnown) return null
+  return (
+    <>
+      <Fact label={t('ui.gpus.energyDay')} why={<Why of="energyDay" />}>
+        <MinerValue kind="kilowattHours" read={energy} />
+      </Fact>
+      <Fact label={t('ui.gpus.costDay')} why={hasTariff ? <Why of="costDay" /> : undefined}>
+        {hasTariff ? <Cost power={power} /> : <a href={hrefOf('/settings/money')}>{t('ui.gpus.needsTariff')}</a>}
+      </Fact>
+    </>
+  )
+}
+
+function Cost({ power }: CostFactsProps) {
+  const t = useText()
+  const format = useFormat()
+  const tariff = usePreference((state) => state.tariff)
+  const currency = usePreference((state) => state.currency)
+  const cost = costPerDay({ tariff }, useMiner(power))
+  if (cost === null) return null
+  const amount = format.money(cost)
+  return (
+    <span data-testid="cost-day" data-value={cost} title={t('ui.gpus.costNow', { amount })}>
+      {`${amount} ${currency}`.trim()}
+    </span>
+  )
 }

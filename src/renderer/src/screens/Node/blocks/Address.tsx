@@ -1,14 +1,18 @@
 // One address in the latest state: its balance, how many transactions it sent, whether it is a contract.
 import { SearchX } from 'lucide-react'
-import { useCallback } from 'react'
+import { useCallback, useState } from 'react'
 import { useStore } from 'zustand'
+import { messageOf } from '../../../../../base/errors'
 import type { AddressView } from '../../../../../contract/explorer'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
-import { AddressText } from '../../../components/values/HexText'
+import { ScrollRegion } from '../../../components/layout/ScrollRegion'
+import { AddressText, CopyButton } from '../../../components/values/HexText'
 import { useFormat, useText } from '../../../i18n/text'
 import { hrefOf } from '../../../navigation/router'
+import { useAddressHistory } from '../../../state/answers/use-address-history'
 import { useAsking, useEnvironment, useNode } from '../../../state/environment'
 import { LOADING } from '../../../state/queries'
+import { Button } from '../../../widgets/controls/Button'
 import { AmountText } from '../../../widgets/facts/AmountText'
 import { EmptyState, ErrorState, Skeleton } from '../../../widgets/facts/States'
 import { BalanceWhy, type BalanceWhyProps } from '../../../widgets/why/BalanceWhy'
@@ -16,8 +20,7 @@ import { WhyText } from '../../../widgets/why/WhyText'
 import { Screen } from '../../Screen'
 import styles from '../Node.module.css'
 import { NodeTabs } from '../NodeTabs'
-import { AddressHistory } from './AddressHistory'
-import { Code } from './Code'
+import { TransactionList } from './TransactionList'
 
 /** Height of an address's figures, reserved until they are known. */
 const FACTS_PX = 157
@@ -124,6 +127,88 @@ function Mined({ address }: { readonly address: string }) {
               {format.text('count', block.number)}
             </a>
           ))}
+        </p>
+      )}
+    </Card>
+  )
+}
+
+/** Height of the words that most addresses get: no transactions. */
+const NOTHING_PX = 20
+
+/** For one address: give each address its own `key`. */
+function AddressHistory({ address }: { readonly address: string }) {
+  const t = useText()
+  const format = useFormat()
+  const { found, isBusy, reason, ask, goOn } = useAddressHistory(address)
+  return (
+    <Card
+      title={t('ui.node.addressHistory')}
+      testId="address-history"
+      aside={
+        found !== null && (
+          <span className={styles.soft} data-testid="address-range">
+            {t('ui.node.addressRange', {
+              oldest: format.text('count', found.oldest),
+              newest: format.text('count', found.newest),
+            })}
+          </span>
+        )
+      }
+    >
+      {reason !== '' && <ErrorState title={t('ui.node.addressHistoryFailed')} reason={reason} onRetry={ask} />}
+      {found === null && reason === '' && <Skeleton lines={1} heightPx={NOTHING_PX} />}
+      {found?.transactions.length === 0 && <p className={styles.soft}>{t('ui.node.addressHistoryNone')}</p>}
+      {found !== null && found.transactions.length > 0 && (
+        <TransactionList transactions={found.transactions} hasBlock />
+      )}
+      {found !== null && found.oldest > 0 && (
+        <div className={styles.buttons}>
+          <Button needsContact isBusy={isBusy} data-testid="address-further" onClick={goOn}>
+            {t('ui.node.addressFurther')}
+          </Button>
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function Code({ address }: { readonly address: string }) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const [{ code, error }, setState] = useState<{ readonly code: string | null; readonly error: string }>({
+    code: null,
+    error: '',
+  })
+  const show = async (): Promise<void> => {
+    try {
+      const answer = await backend.call('node.code', { address })
+      setState({ code: answer.code, error: '' })
+    } catch (failure: unknown) {
+      setState({ code: null, error: messageOf(failure) })
+    }
+  }
+  return (
+    <Card
+      title={t('ui.node.code')}
+      testId="address-program"
+      aside={code !== null && <CopyButton text={code} label={t('ui.node.code')} />}
+    >
+      {code === null && (
+        <div className={styles.buttons}>
+          <Button needsContact data-testid="code-show" onClick={() => void show()}>
+            {t('ui.node.codeShow')}
+          </Button>
+        </div>
+      )}
+      {code !== null && (
+        <ScrollRegion className={styles.bytes} label={t('ui.node.code')}>
+          <code>{code}</code>
+        </ScrollRegion>
+      )}
+      {error !== '' && (
+        <p className={styles.bad} role="alert">
+          {error}
         </p>
       )}
     </Card>

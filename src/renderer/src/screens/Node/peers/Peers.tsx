@@ -1,14 +1,17 @@
 // The node's connections, how others reach it, and which nodes are banned. A private chain has no peers, and the screen
 // says so.
 import { Unplug, Users } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { messageOf } from '../../../../../base/errors'
+import { TextField } from '../../../components/forms/TextField'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
-import { HashText } from '../../../components/values/HexText'
+import { ForeignText, HashText } from '../../../components/values/HexText'
 import { useFormat, useText } from '../../../i18n/text'
-import { useApp, useNode } from '../../../state/environment'
+import { useApp, useEnvironment, useNode, useNow } from '../../../state/environment'
 import { selectCanControl } from '../../../state/stores/app-store'
+import { Button } from '../../../widgets/controls/Button'
 import { EmptyState, Skeleton } from '../../../widgets/facts/States'
-import { AddPeer } from './AddPeer'
-import { Bans } from './Bans'
+import styles from '../Node.module.css'
 import { PeerTable } from './PeerTable'
 
 export function Peers() {
@@ -65,6 +68,95 @@ function Self() {
           {self.enr === '' ? format.age(null) : <HashText hex={self.enr} isFull label={t('ui.node.enr')} />}
         </Fact>
       </Facts>
+    </Card>
+  )
+}
+
+function Bans({ canControl }: { readonly canControl: boolean }) {
+  const t = useText()
+  const format = useFormat()
+  const now = useNow()
+  const { backend } = useEnvironment()
+  const bans = useNode((state) => state.peers?.bans ?? null)
+  const [error, setError] = useState('')
+  if (bans === null || bans.length === 0) return null
+  const lift = (id: string): void => {
+    setError('')
+    backend.call('node.liftBan', { id }).catch((failure: unknown) => setError(messageOf(failure)))
+  }
+  return (
+    <Card title={t('ui.node.bans')} testId="node-bans">
+      <ul className={styles.bans}>
+        {bans.map(({ id, reason, endsAt }) => (
+          <li key={id}>
+            <HashText hex={`0x${id}`} />
+            <span>
+              <ForeignText text={reason} />
+            </span>
+            <span className={styles.soft}>
+              {t('ui.node.banEnds', { time: format.text('duration', Math.max(0, (endsAt - now) / 1000)) })}
+            </span>
+            {canControl && (
+              <Button size="small" variant="quiet" needsContact onClick={() => lift(id)}>
+                {t('ui.node.banLift')}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {error !== '' && (
+        <p className={styles.bad} role="alert">
+          {error}
+        </p>
+      )}
+    </Card>
+  )
+}
+
+function AddPeer() {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const [enode, setEnode] = useState('')
+  const [error, setError] = useState('')
+  const [isAdded, setAdded] = useState(false)
+  const add = async (): Promise<void> => {
+    if (backend.connection().kind !== 'open') return
+    const text = enode.trim()
+    if (text === '') return setError(t('ui.node.addPeerEmpty'))
+    try {
+      await backend.call('node.addPeer', { enode: text })
+      setEnode('')
+      setAdded(true)
+    } catch (failure: unknown) {
+      setError(messageOf(failure))
+    }
+  }
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    void add()
+  }
+  return (
+    <Card title={t('ui.node.addPeer')} testId="peer-add">
+      <form className={styles.addPeer} onSubmit={submit}>
+        <TextField
+          label={t('ui.node.enode')}
+          hint={t('ui.node.addPeerHint')}
+          value={enode}
+          error={error}
+          isMono
+          maxLength={512}
+          data-testid="peer-enode"
+          onChange={(text) => {
+            setEnode(text)
+            setError('')
+            setAdded(false)
+          }}
+        />
+        <Button type="submit" needsContact data-testid="peer-add-submit">
+          {t('ui.node.addPeerButton')}
+        </Button>
+      </form>
+      {isAdded && <p role="status">{t('ui.node.addPeerDone')}</p>}
     </Card>
   )
 }

@@ -1,12 +1,12 @@
 // Solo or pool: what each earns on average, how long the waits are, and what the power costs.
 import { type ReactNode, useState } from 'react'
+import type { MinerStatusView } from '../../../../../contract/miner'
 import { TextField } from '../../../components/forms/TextField'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { type Formatter, UNKNOWN } from '../../../format/formatter'
 import { isAmbiguous } from '../../../format/parse-amount'
 import { useFormat, useText } from '../../../i18n/text'
-import { costPerLax, expectedPerDay } from '../../../state/earnings/earnings'
-import { useExpectedPerDay, useSubsidy } from '../../../state/earnings/use-expected'
+import { costPerLax, type EarningInput, expectedPerDay } from '../../../state/earnings/earnings'
 import { useMiner, useNode, usePreference } from '../../../state/environment'
 import { costPerDay, energyPerDay } from '../../../state/preferences'
 import { selectTotalWatts } from '../../../state/stores/miner-store'
@@ -271,4 +271,36 @@ function Cost(props: CostProps) {
 
 function money(format: Formatter, amount: number | null, currency: string): string {
   return amount === null ? UNKNOWN : `${format.money(amount)} ${currency}`.trim()
+}
+
+interface Expected {
+  /** Null while unknown. */
+  readonly wei: bigint | null
+  /** H/s that it was computed from. */
+  readonly hashrate: number | null
+  /** All values that it was computed from. */
+  readonly given: EarningInput
+}
+
+/** wei per block. The genesis block pays nobody, so it doesn't tell what the next block pays. */
+function useSubsidy(): string | null {
+  return useNode(({ blocks }) => blocks?.find(({ number }) => number > 0)?.subsidy ?? null)
+}
+
+/**
+ * From the hashes computed. Accepted work over a quarter of an hour is mostly luck: for a solo miner it is a block or
+ * nothing.
+ */
+function useExpectedPerDay(): Expected {
+  const hashrate = useMiner(({ status }) => computedRate(status?.hashrate))
+  const networkDifficulty = useNode(selectNextDifficulty)
+  const subsidy = useSubsidy()
+  const spacingSeconds = useNode(({ head }) => head?.targetSpacingSeconds ?? null)
+  const given = { hashrate, networkDifficulty, subsidy, spacingSeconds }
+  return { wei: expectedPerDay(given), hashrate, given }
+}
+
+/** H/s of the longest period that is known. */
+function computedRate(rate: MinerStatusView['hashrate'] | undefined): number | null {
+  return rate?.m15 ?? rate?.s60 ?? rate?.now ?? null
 }

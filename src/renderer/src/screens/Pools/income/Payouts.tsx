@@ -1,6 +1,7 @@
 // The value of the shares compared with what the payout address received, according to our node's chain.
-import { useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import type { BlockRowView } from '../../../../../contract/node'
+import type { EarningsView } from '../../../../../contract/pools'
 import { Choice } from '../../../components/forms/Choice'
 import { TextField } from '../../../components/forms/TextField'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
@@ -8,8 +9,7 @@ import { AddressText } from '../../../components/values/HexText'
 import { useFormat, useText } from '../../../i18n/text'
 import { hrefOf } from '../../../navigation/router'
 import { estimate } from '../../../state/earnings/earnings'
-import { useEarnings } from '../../../state/earnings/use-earnings'
-import { useEnvironment, useNode, useOperation, usePreference } from '../../../state/environment'
+import { useAsking, useEnvironment, useNode, useOperation, usePreference } from '../../../state/environment'
 import { isSyncing } from '../../../state/stores/node-store'
 import { selectPools } from '../../../state/stores/operation-store'
 import { Age } from '../../../widgets/facts/Age'
@@ -237,4 +237,30 @@ function Basis({ figures, isSolo, lowest, highest }: BasisProps) {
         : t(isSolo ? 'ui.pools.basisOwnMean' : 'ui.pools.basisBlocks', { count: Math.round(mean * 10) / 10 })}
     </p>
   )
+}
+
+const PERIOD_MS = 60_000
+
+/** @param since UTC ms; null = nothing is requested. Null while unknown. */
+function useEarnings(since: number | null): EarningsView | null {
+  const { backend, clock } = useEnvironment()
+  const [earnings, setEarnings] = useState<EarningsView | null>(null)
+  const ask = useCallback(() => {
+    if (since === null) return undefined
+    const life = { isOver: false }
+    const read = (): void => {
+      backend.call('miner.earnings', { since }).then(
+        (found) => life.isOver || setEarnings(found),
+        () => undefined, // the next minute tries again
+      )
+    }
+    const timer = clock.setInterval(read, PERIOD_MS)
+    read()
+    return () => {
+      life.isOver = true
+      timer.dispose()
+    }
+  }, [backend, clock, since])
+  useAsking(ask)
+  return earnings
 }

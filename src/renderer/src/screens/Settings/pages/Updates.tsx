@@ -1,16 +1,19 @@
 // The version, whether there is a newer one, and the state of its update: found, downloaded, verified, waiting for a
 // restart.
+
+import { useCallback, useEffect, useState } from 'react'
+import { messageOf } from '../../../../../base/errors'
 import type { UpdatesView } from '../../../../../contract/program/updates'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { useFormat, useText } from '../../../i18n/text'
-import { useApp, useNow, useSigner } from '../../../state/environment'
+import { useAnswer } from '../../../state/answers/use-answer'
+import { useApp, useEnvironment, useNow, useSigner } from '../../../state/environment'
 import { selectCanControl } from '../../../state/stores/app-store'
 import { selectWaitingCount } from '../../../state/stores/signer-store'
 import { Button } from '../../../widgets/controls/Button'
 import { Skeleton } from '../../../widgets/facts/States'
 import styles from '../Settings.module.css'
 import { useBuild } from './use-build'
-import { type UpdateActions, useUpdates } from './use-updates'
 
 /** Height of two facts and a button, reserved until it is known what there is. */
 const NEWER_PX = 97
@@ -151,4 +154,49 @@ function Waiting({ view: { waiting, isAutomatic, folder }, updates }: PartProps)
       </Button>
     </div>
   )
+}
+
+const ASK_MS = 1_000
+
+interface UpdateActions {
+  /** Null until it is known. */
+  readonly view: UpdatesView | null
+  /** Why the last press failed; empty = it didn't. */
+  readonly reason: string
+  readonly isBusy: boolean
+  readonly look: () => Promise<void>
+  readonly fetch: () => Promise<void>
+  readonly forget: () => Promise<void>
+}
+
+function useUpdates(): UpdateActions {
+  const { backend, clock } = useEnvironment()
+  const { value: view, retry } = useAnswer(useCallback(() => backend.call('app.updates', {}), [backend]))
+  const [isBusy, setBusy] = useState(false)
+  const [reason, setReason] = useState('')
+  const isWorking = view !== null && view.work !== null
+  useEffect(() => {
+    if (!isWorking) return
+    const asking = clock.setInterval(() => void retry(), ASK_MS)
+    return () => asking.dispose()
+  }, [clock, isWorking, retry])
+  const attempt = async (work: () => Promise<unknown>): Promise<void> => {
+    setBusy(true)
+    setReason('')
+    try {
+      await work()
+    } catch (error: unknown) {
+      setReason(messageOf(error))
+    }
+    await retry()
+    setBusy(false)
+  }
+  return {
+    view,
+    reason,
+    isBusy,
+    look: () => attempt(() => backend.call('app.updateLook', {})),
+    fetch: () => attempt(() => backend.call('app.updateFetch', {})),
+    forget: () => attempt(() => backend.call('app.updateForget', {})),
+  }
 }
