@@ -139,8 +139,8 @@ export const shellTexts = {
     '{count, plural, one {Sie können von hier 1 weiteres Rig steuern: {names}.} other {Sie können von hier # weitere Rigs steuern: {names}.}}',
   'ui.pause.here': 'Diesen Rechner pausieren',
   'ui.pause.resumeHere': 'Diesen Rechner fortsetzen',
-  'ui.pause.everywhere': 'Alle {count} Rigs pausieren',
-  'ui.pause.resumeEverywhere': 'Alle {count} Rigs fortsetzen',
+  'ui.pause.everywhere': 'Alle {count, number} Rigs pausieren',
+  'ui.pause.resumeEverywhere': 'Alle {count, number} Rigs fortsetzen',
   'ui.palette.group.places': 'Abschnitte',
   'ui.summary.health':
     '{level, select, ok {Alles läuft.} preparing {Bereitet das Mining vor.} waiting {Wartet auf Arbeit.} problem {Es gibt ein Problem.} other {Etwas braucht Aufmerksamkeit.}}',

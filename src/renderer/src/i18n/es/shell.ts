@@ -124,8 +124,8 @@ export const shellTexts = {
     '{count, plural, one {Puedes controlar 1 rig más desde aquí: {names}.} other {Puedes controlar # rigs más desde aquí: {names}.}}',
   'ui.pause.here': 'Pausar este equipo',
   'ui.pause.resumeHere': 'Reanudar este equipo',
-  'ui.pause.everywhere': 'Pausar los {count} rigs',
-  'ui.pause.resumeEverywhere': 'Reanudar los {count} rigs',
+  'ui.pause.everywhere': 'Pausar los {count, number} rigs',
+  'ui.pause.resumeEverywhere': 'Reanudar los {count, number} rigs',
   'ui.palette.group.places': 'Secciones',
   'ui.summary.health':
     '{level, select, ok {Todo funciona.} preparing {Preparando la minería.} waiting {Esperando trabajo.} problem {Hay un problema.} other {Algo requiere atención.}}',

@@ -124,8 +124,8 @@ export const shellTexts = {
     '{count, plural, one {Você pode controlar mais 1 rig daqui: {names}.} other {Você pode controlar mais # rigs daqui: {names}.}}',
   'ui.pause.here': 'Pausar este computador',
   'ui.pause.resumeHere': 'Retomar este computador',
-  'ui.pause.everywhere': 'Pausar os {count} rigs',
-  'ui.pause.resumeEverywhere': 'Retomar os {count} rigs',
+  'ui.pause.everywhere': 'Pausar os {count, number} rigs',
+  'ui.pause.resumeEverywhere': 'Retomar os {count, number} rigs',
   'ui.palette.group.places': 'Seções',
   'ui.summary.health':
     '{level, select, ok {Tudo funciona.} preparing {Preparando a mineração.} waiting {Aguardando trabalho.} problem {Há um problema.} other {Algo precisa de atenção.}}',

@@ -124,8 +124,8 @@ export const shellTexts = {
     '{count, plural, one {Отсюда можно управлять ещё # ригом: {names}.} few {Отсюда можно управлять ещё # ригами: {names}.} many {Отсюда можно управлять ещё # ригами: {names}.} other {Отсюда можно управлять ещё # рига: {names}.}}',
   'ui.pause.here': 'Остановить этот компьютер',
   'ui.pause.resumeHere': 'Продолжить на этом компьютере',
-  'ui.pause.everywhere': 'Остановить все риги ({count})',
-  'ui.pause.resumeEverywhere': 'Продолжить на всех ригах ({count})',
+  'ui.pause.everywhere': 'Остановить все риги ({count, number})',
+  'ui.pause.resumeEverywhere': 'Продолжить на всех ригах ({count, number})',
   'ui.palette.group.places': 'Разделы',
   'ui.summary.health':
     '{level, select, ok {Всё работает.} preparing {Подготовка к майнингу.} waiting {Ожидание работы.} problem {Есть проблема.} other {Требуется внимание.}}',

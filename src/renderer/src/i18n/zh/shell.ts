@@ -117,8 +117,8 @@ export const shellTexts = {
   'ui.pause.askRigs': '{count, plural, other {您可以从这里控制另外 # 台矿机：{names}。}}',
   'ui.pause.here': '暂停本机',
   'ui.pause.resumeHere': '恢复本机',
-  'ui.pause.everywhere': '暂停全部 {count} 台矿机',
-  'ui.pause.resumeEverywhere': '恢复全部 {count} 台矿机',
+  'ui.pause.everywhere': '暂停全部 {count, number} 台矿机',
+  'ui.pause.resumeEverywhere': '恢复全部 {count, number} 台矿机',
   'ui.palette.group.places': '分区',
   'ui.summary.health':
     '{level, select, ok {一切正常。} preparing {正在准备挖矿。} waiting {正在等待任务。} problem {出现问题。} other {有事项需要注意。}}',
