@@ -1,22 +1,32 @@
 // One request, shown in full.
-import { type RefObject, useRef, useState } from 'react'
-import type { RequestView } from '../../../contract/signer'
+
+import { ListTree } from 'lucide-react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import type { RequestView, TransactionRequestView } from '../../../contract/signer'
+import { TextField } from '../components/forms/TextField'
 import { ScrollRegion } from '../components/layout/ScrollRegion'
 import { CopyButton } from '../components/values/HexText'
-import { useText } from '../i18n/text'
+import { readAmount } from '../format/parse-amount'
+import { type Text, type TextKey, useText } from '../i18n/text'
 import { useSigner } from '../state/environment'
 import { selectRecordEnd } from '../state/stores/signer-store'
+import { Button } from '../widgets/controls/Button'
+import { amountFaultText } from '../widgets/facts/amount-fault'
+import { Countdown } from '../widgets/facts/Countdown'
+import { NetworkBadge } from '../widgets/facts/NetworkBadge'
 import { Skeleton } from '../widgets/facts/States'
-import { SeverityList, severityOf } from '../widgets/incidents/SeverityList'
+import { type Finding, SeverityList, severityOf } from '../widgets/incidents/SeverityList'
 import styles from './Approval.module.css'
 import { ApprovalFooter } from './ApprovalFooter'
-import { ApprovalHead } from './ApprovalHead'
+import { type RequestSort, sortOf } from './callers'
 import { isTrustedEvent } from './decision/ApproveButton'
-import { EditFields } from './decision/EditFields'
+import { decimalsOf, type EditField, type Editing, fieldText } from './decision/use-edits'
 import { isFinalPhase } from './machine'
+import { CallerText } from './request/CallerText'
 import { Changes } from './request/Changes'
 import { DataDetails } from './request/DataDetails'
 import { ListingDetails, TransactionDetails } from './request/Details'
+import { KeptChip } from './request/KeptChip'
 import { LongText } from './request/LongText'
 import { type ApprovalViewProps, useApproval } from './use-approval'
 
@@ -137,5 +147,165 @@ function Content({ request, approval, body, end }: ContentProps) {
       <SeverityList findings={findings.slice(pressing.length)} from={pressing.length} />
       <RecordEnd />
     </>
+  )
+}
+
+/** Above this, the remaining time is hidden. */
+const COUNTDOWN_FROM_S = 60
+
+/** Characters of a finding that screen readers get at once. */
+const MAX_SAID = 300
+
+const titles: Readonly<Record<RequestSort, TextKey>> = {
+  payment: 'ui.approval.kindPayment',
+  tokens: 'ui.approval.kindTokens',
+  allowance: 'ui.approval.kindAllowance',
+  contractCall: 'ui.approval.kindTransaction',
+  creation: 'ui.approval.kindCreation',
+  message: 'ui.approval.kindData',
+  document: 'ui.approval.kindTypedData',
+  listing: 'ui.approval.kindListing',
+  newAccount: 'ui.approval.kindNewAccount',
+}
+
+interface ApprovalHeadProps {
+  readonly request: RequestView
+  readonly findings: readonly Finding[]
+  readonly waitingCount: number
+  /** Place of this request among those that wait, from 1. */
+  readonly position: number
+  readonly isFinal: boolean
+  /** Shows all waiting requests. */
+  readonly onQueue: () => void
+}
+
+function ApprovalHead({ request, findings, waitingCount, position, isFinal, onQueue }: ApprovalHeadProps) {
+  const t = useText()
+  const title = useRef<HTMLHeadingElement>(null)
+  useEffect(() => title.current?.focus(), [])
+  const warnings = findings.filter((finding) => severityOf(finding.severity) === 'WARNING').length
+  const critical = findings.find((finding) => severityOf(finding.severity) === 'CRITICAL')
+  return (
+    <>
+      <header className={styles.head}>
+        <CallerText caller={request.caller} />
+        <div className={styles.headEnd}>
+          <NetworkBadge />
+          {waitingCount > 1 && (
+            <button type="button" className={styles.queue} data-testid="approval-queue" onClick={onQueue}>
+              <ListTree aria-hidden="true" />
+              {t('ui.approval.queue', { position, count: waitingCount })}
+            </button>
+          )}
+        </div>
+      </header>
+      <div className={styles.titleLine}>
+        <h1 id="approval-title" ref={title} tabIndex={-1} data-testid="approval-kind" data-state={request.kind}>
+          {t(titles[sortOf(request)])}{' '}
+          {warnings > 0 && <span className={styles.warnings}>{t('ui.approval.warnings', { count: warnings })}</span>}
+        </h1>
+        <KeptChip />
+        {request.expiresAt !== null && !isFinal && (
+          <Countdown
+            until={request.expiresAt}
+            from={COUNTDOWN_FROM_S}
+            testId="approval-countdown"
+            className={styles.countdown}
+          />
+        )}
+      </div>
+      {/* Critical findings interrupt the screen reader. */}
+      <p className="visually-hidden" role="alert">
+        {critical !== undefined && `${t('ui.severity.critical')} ${critical.message.slice(0, MAX_SAID)}`}
+      </p>
+    </>
+  )
+}
+
+const labels: Readonly<Record<EditField, TextKey>> = {
+  gas: 'ui.edit.gas',
+  nonce: 'ui.edit.nonce',
+  gasPrice: 'ui.edit.gasPrice',
+  maxFeePerGas: 'ui.edit.maxFee',
+  maxPriorityFeePerGas: 'ui.edit.tip',
+}
+
+interface EditFieldsProps {
+  /** The requested value. */
+  readonly transaction: TransactionRequestView
+  readonly editing: Editing
+}
+
+function EditFields({ transaction, editing }: EditFieldsProps) {
+  const t = useText()
+  return (
+    <section className={styles.edits} aria-label={t('ui.edit.title')}>
+      <div className={styles.editBar}>
+        <Button size="small" data-testid="approval-edit" aria-expanded={editing.isOpen} onClick={editing.toggle}>
+          {t('ui.edit.open')}
+        </Button>
+        {editing.edits !== null && (
+          <>
+            <span className={styles.note} data-testid="approval-edited">
+              {t('ui.edit.changed')}
+            </span>
+            <Button size="small" variant="quiet" onClick={editing.undo}>
+              {t('ui.edit.undo')}
+            </Button>
+          </>
+        )}
+      </div>
+      <Changed transaction={transaction} editing={editing} />
+      {editing.isOpen && (
+        <div className={styles.editFields}>
+          {editing.fields.map((field) => {
+            const asked = fieldText(transaction, field)
+            const text = editing.texts[field] ?? asked
+            return (
+              <TextField
+                key={field}
+                label={t(labels[field])}
+                data-testid={`approval-edit-${field}`}
+                inputMode="decimal"
+                value={text}
+                hint={text === asked ? undefined : t('ui.edit.asked', { value: asked })}
+                error={editing.faults.includes(field) ? faultText(text, field, t) : ''}
+                onChange={(value) => editing.change(field, value)}
+              />
+            )
+          })}
+        </div>
+      )}
+      {editing.objection !== '' && (
+        <p className={styles.objection} role="alert" data-testid="approval-objection">
+          {t('ui.edit.refused', { reason: editing.objection })}
+        </p>
+      )}
+    </section>
+  )
+}
+
+function faultText(text: string, field: EditField, t: Text): string {
+  const decimals = decimalsOf(field)
+  const { fault } = readAmount(text, decimals)
+  return fault?.kind === 'ambiguous' ? amountFaultText(fault, t) : t('ui.edit.number', { decimals })
+}
+
+/** Lists every change as old → new, even while the fields are closed. */
+function Changed({ transaction, editing }: EditFieldsProps) {
+  const t = useText()
+  const changed = editing.fields.filter((field) => {
+    const text = editing.texts[field]
+    return text !== undefined && text !== fieldText(transaction, field) && !editing.faults.includes(field)
+  })
+  if (changed.length === 0) return null
+  return (
+    <ul className={styles.changed} data-testid="approval-changed">
+      {changed.map((field) => (
+        <li key={field}>
+          {t(labels[field])}: <s>{fieldText(transaction, field)}</s> → <strong>{editing.texts[field]}</strong>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -1,19 +1,21 @@
 // The life of one request on the screen: its machine, the machine's inputs, and the two ways to decide.
 import { type RefObject, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
-import type { FactsView, RequestView } from '../../../contract/signer'
+import { HeadframeError, messageOf } from '../../../base/errors'
+import type { DecisionView, FactsView, RequestView } from '../../../contract/signer'
 import type { EditsView } from '../../../contract/signer-tools'
+import type { Backend } from '../data/backend'
 import { useFormat, useText } from '../i18n/text'
 import { useAnswer } from '../state/answers/use-answer'
 import { useApp, useEnvironment, useNode, usePreference, useSigner } from '../state/environment'
 import { selectBalance } from '../state/stores/node-store'
 import { useKept } from '../state/use-latest'
 import { type Finding, severityOf, sortFindings } from '../widgets/incidents/SeverityList'
-import { approve, reject } from './decision/decide'
+import { type GivenHere, type PageSide, prepared } from './decision/page-approval'
 import { rememberListing } from './decision/remember'
 import { type Editing, useEdits } from './decision/use-edits'
 import { useApprovalForm } from './decision/use-form'
 import { useReading } from './decision/use-reading'
-import { ApprovalMachine, type FinalPhase, HOLD_MS, isFinalPhase } from './machine'
+import { ApprovalMachine, type FinalPhase, HOLD_MS, isFinalPhase, type Outcome } from './machine'
 import {
   type ApprovalSenses,
   useForgetWhenAway,
@@ -246,4 +248,65 @@ function endOf(state: RequestView['state'], isLate: boolean): FinalPhase {
   if (state === 'signed' || state === 'approved') return 'done'
   if (state === 'rejected') return 'refused'
   return state === 'failed' ? 'failed' : 'withdrawn'
+}
+
+type DecisionState = RequestView['state']
+
+/** What an approval carries besides the request's identity. */
+interface Given extends GivenHere {
+  /** The ticked addresses of a listing. */
+  readonly accounts: readonly string[] | null
+  readonly edits: EditsView | null
+}
+
+async function approve(
+  backend: Pick<Backend, 'call'>,
+  request: RequestView,
+  given: Given,
+  page: PageSide,
+): Promise<Outcome> {
+  const { accounts, edits } = given
+  const ready = await prepared(backend, [request], given, page)
+  if ('refusal' in ready) return { kind: 'again', message: ready.refusal }
+  const approval = ready.sealed ?? ready.tokens[0] ?? null
+  return send(backend, {
+    ...identityOf(request),
+    decision: 'approve',
+    password: ready.password,
+    accounts: accounts === null ? null : [...accounts],
+    edits,
+    ...(approval === null ? {} : { approval }),
+  })
+}
+
+async function reject(backend: Pick<Backend, 'call'>, request: RequestView): Promise<Outcome> {
+  return send(backend, { ...identityOf(request), decision: 'reject', password: null, accounts: null })
+}
+
+function identityOf({ id, nonce, contentHash }: RequestView): Pick<DecisionView, 'id' | 'nonce' | 'contentHash'> {
+  return { id, nonce, contentHash }
+}
+
+async function send(backend: Pick<Backend, 'call'>, decision: DecisionView): Promise<Outcome> {
+  try {
+    const { state, error } = await backend.call('signer.decide', decision)
+    return outcomeOf(state, error)
+  } catch (error: unknown) {
+    const isLost = error instanceof HeadframeError && error.code === 'CONTRACT_CLOSED'
+    return { kind: 'final', phase: 'failed', message: isLost ? '' : messageOf(error) }
+  }
+}
+
+function outcomeOf(state: DecisionState, error: string): Outcome {
+  switch (state) {
+    case 'waiting':
+      return { kind: 'again', message: error }
+    case 'approved':
+    case 'signed':
+      return { kind: 'final', phase: 'done', message: '' }
+    case 'rejected':
+      return { kind: 'final', phase: 'refused', message: error }
+    default:
+      return { kind: 'final', phase: state, message: error }
+  }
 }

@@ -1,13 +1,15 @@
 // Many payments of one caller on one screen: one row each, unusual ones first, totals below; one password, one press.
-
 import { CircleCheck, CircleX } from 'lucide-react'
 import { useEffect, useRef } from 'react'
+import { Fact, Facts } from '../../components/layout/Card'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
-import { ForeignText } from '../../components/values/HexText'
-import { useText } from '../../i18n/text'
-import { useEnvironment } from '../../state/environment'
+import { AddressText, ForeignText } from '../../components/values/HexText'
+import { useFormat, useText } from '../../i18n/text'
+import { useEnvironment, useNode } from '../../state/environment'
+import { selectBalance } from '../../state/stores/node-store'
 import { useLatest } from '../../state/use-latest'
 import { Button } from '../../widgets/controls/Button'
+import { AmountText } from '../../widgets/facts/AmountText'
 import { NetworkBadge } from '../../widgets/facts/NetworkBadge'
 import { SeverityList, severityOf } from '../../widgets/incidents/SeverityList'
 import styles from '../Approval.module.css'
@@ -20,9 +22,11 @@ import type { ApprovalPhase } from '../machine'
 import { NextButton } from '../NextButton'
 import { CallerText } from '../request/CallerText'
 import { KeptChip } from '../request/KeptChip'
+import { Party } from '../request/Party'
+import type { AlikeGroup } from './alike'
 import type { RowOutcomes } from './decide-table'
 import { PaymentRows } from './PaymentRows'
-import { Totals } from './Totals'
+import type { TableTotals } from './table-rows'
 import { leadOf, type PaymentTableProps, usePaymentTable } from './use-table'
 
 /** How long the outcome of a table stays readable before the next request replaces it. */
@@ -185,5 +189,55 @@ function TableResult({ phase, message, outcomes, waitingCount, onNext }: TableRe
         <NextButton waitingCount={waitingCount} onNext={onNext} />
       </div>
     </footer>
+  )
+}
+
+interface TotalsProps {
+  readonly group: AlikeGroup
+  readonly totals: TableTotals
+}
+
+function Totals({ group, totals }: TotalsProps) {
+  const t = useText()
+  const format = useFormat()
+  const from = leadOf(group).transaction?.from ?? ''
+  const available = useNode(selectBalance(from))?.available ?? null
+  const { count, receivers, amount, fee, cost } = totals
+  return (
+    <Facts>
+      <Fact label={t('ui.together.chosen')}>
+        <span data-testid="together-count" data-value={count}>
+          {t('ui.together.chosenOf', { count, all: group.payments.length, receivers })}
+        </span>
+      </Fact>
+      {group.token !== null && (
+        <>
+          <Fact label={t('ui.together.token')}>
+            <AddressText address={group.token} form="grouped" />
+          </Fact>
+          <Fact label={t('ui.together.sumUnits')}>
+            <code data-testid="together-sum">{amount.toString()}</code>
+          </Fact>
+        </>
+      )}
+      {group.token === null && (
+        <Fact label={t('ui.together.sum')}>
+          <AmountText wei={amount.toString()} form="exact" size="lead" testId="together-sum" />
+        </Fact>
+      )}
+      <Fact label={t('ui.approval.fee')}>
+        <AmountText wei={fee.toString()} form="exact" testId="together-fee" />
+      </Fact>
+      <Fact label={t('ui.approval.total')}>
+        <AmountText wei={cost.toString()} form="exact" testId="together-total" />
+      </Fact>
+      <Fact label={t('ui.approval.from')}>
+        <Party
+          address={from}
+          testId="together-from"
+          more={t('ui.approval.available', { amount: format.laxExact(available === null ? null : BigInt(available)) })}
+        />
+      </Fact>
+    </Facts>
   )
 }

@@ -1,7 +1,7 @@
 // One account: its balance, incoming amounts, history, and actions.
-
-import { SearchX } from 'lucide-react'
-import { useState } from 'react'
+import { ArrowDownLeft, ArrowUpRight, SearchX } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { TransactionRowView } from '../../../../contract/explorer'
 import { Choice } from '../../components/forms/Choice'
 import { Because, Card, WhyButton } from '../../components/layout/Card'
 import { AddressText, ForeignText, HashText } from '../../components/values/HexText'
@@ -9,14 +9,16 @@ import { Identicon } from '../../components/values/Identicon'
 import { QrCode } from '../../components/values/QrCode'
 import { shortHex, spelledAddress } from '../../format/bytes-text'
 import { useFormat, useText } from '../../i18n/text'
+import { useAddressHistory } from '../../state/answers/use-address-history'
 import { useApp, useEnvironment, useNode, useSigner } from '../../state/environment'
 import { selectCanApprove } from '../../state/stores/app-store'
 import { selectBalance } from '../../state/stores/node-store'
 import { selectLabel, selectNote, selectWatched } from '../../state/stores/signer-store'
+import { Button } from '../../widgets/controls/Button'
 import { Age } from '../../widgets/facts/Age'
 import { AmountText } from '../../widgets/facts/AmountText'
 import { PaymentState } from '../../widgets/facts/PaymentState'
-import { EmptyState, Skeleton } from '../../widgets/facts/States'
+import { EmptyState, ErrorState, Skeleton } from '../../widgets/facts/States'
 import { Value } from '../../widgets/facts/Value'
 import { BalanceWhy, type BalanceWhyProps } from '../../widgets/why/BalanceWhy'
 import { BackLink } from '../BackLink'
@@ -24,7 +26,6 @@ import { Screen } from '../Screen'
 import styles from './Accounts.module.css'
 import { AuditRows, type AuditState, useAudit } from './AuditRows'
 import { BackupMark } from './Backup'
-import { ChainHistory } from './ChainHistory'
 import { AccountKeys } from './KeyTools'
 import { Label } from './Label'
 import { Maturity } from './Maturity'
@@ -246,5 +247,74 @@ function RecordRange({ rows }: { readonly rows: AuditState['rows'] }) {
     <p className={styles.asOf} data-testid="record-range">
       {t(rows.length < HISTORY ? 'ui.account.recordWhole' : 'ui.account.recordRange', values)}
     </p>
+  )
+}
+
+function ChainHistory({ address }: { readonly address: string }) {
+  const t = useText()
+  const hasHead = useNode((state) => state.head?.head != null)
+  const { found, reason, isBusy, ask, goOn } = useAddressHistory(address, hasHead)
+  const nonce = useNode(selectBalance(address))?.nonce ?? null
+  const seen = useRef(nonce)
+  useEffect(() => {
+    // A block included a payment of this account.
+    if (seen.current !== null && nonce !== seen.current) ask()
+    seen.current = nonce
+  }, [nonce, ask])
+  if (!hasHead) return null
+  return (
+    <Card title={t('ui.account.chainHistory')} testId="chain-history">
+      {reason !== '' && <ErrorState title={t('ui.account.historyFailed')} reason={reason} onRetry={ask} />}
+      {found !== null && (
+        <>
+          <p className={styles.asOf} data-testid="history-range">
+            {t('ui.account.historyRange', {
+              oldest: found.oldest,
+              newest: found.newest,
+              count: found.transactions.length,
+            })}
+          </p>
+          <ol className={styles.rows}>
+            {found.transactions.map((transaction) => (
+              <TransactionRow key={transaction.hash} transaction={transaction} address={address} />
+            ))}
+          </ol>
+          {found.oldest > 0 && (
+            <Button size="small" needsContact isBusy={isBusy} data-testid="history-more" onClick={goOn}>
+              {t('ui.node.addressFurther')}
+            </Button>
+          )}
+        </>
+      )}
+    </Card>
+  )
+}
+
+function TransactionRow({
+  transaction,
+  address,
+}: {
+  readonly transaction: TransactionRowView
+  readonly address: string
+}) {
+  const t = useText()
+  const { hash, from, to, value, blockNumber, succeeded } = transaction
+  const isOut = from.toLowerCase() === address
+  const other = isOut ? to : from
+  return (
+    <li data-testid="history-row" data-state={isOut ? 'out' : 'in'}>
+      <span className={styles.tag}>
+        {isOut ? <ArrowUpRight aria-hidden="true" size={12} /> : <ArrowDownLeft aria-hidden="true" size={12} />}
+        {t(isOut ? 'ui.account.out' : 'ui.account.in')}
+      </span>
+      <AmountText wei={value} form="exact" />
+      <span>
+        {isOut ? '→ ' : '← '}
+        {other === null ? t('ui.account.creation') : <AddressText address={other} form="short" />}
+      </span>
+      <HashText hex={hash} href={`#/node/tx/${hash}`} label={t('ui.send.hash')} />
+      {blockNumber !== null && <span>{t('ui.accounts.atHeight', { height: blockNumber })}</span>}
+      {succeeded === false && <span className={styles.bad}>{t('ui.account.reverted')}</span>}
+    </li>
   )
 }

@@ -1,13 +1,19 @@
 // Actions that need an account's password: only for those who may decide requests. The desktop's approval window lists
 // them.
+
+import { type FormEvent, useState } from 'react'
+import { messageOf } from '../../../../base/errors'
+import { TextField } from '../../components/forms/TextField'
+import { Card } from '../../components/layout/Card'
 import { AddressText, ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
-import { useApp, useSigner } from '../../state/environment'
+import { goTo } from '../../navigation/router'
+import { useApp, useEnvironment, useSigner } from '../../state/environment'
 import { selectCanApprove } from '../../state/stores/app-store'
 import { selectDevice, selectLabel, selectNote } from '../../state/stores/signer-store'
+import { Button } from '../../widgets/controls/Button'
 import styles from './Accounts.module.css'
 import { Backup, BackupMark } from './Backup'
-import { Forget } from './Forget'
 import { ChangePassword } from './Keys'
 
 export function AccountKeys({ address }: { readonly address: string }) {
@@ -59,5 +65,58 @@ function Folded({ address }: { readonly address: string }) {
       </summary>
       <AccountKeys address={address} />
     </details>
+  )
+}
+
+const DIGITS = 6
+
+function Forget({ address }: { readonly address: string }) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const isInDevice = useSigner(selectDevice(address)) !== undefined
+  const [typed, setTyped] = useState('')
+  const [error, setError] = useState('')
+  const isRight = typed.trim().toLowerCase() === address.slice(-DIGITS).toLowerCase()
+  const forget = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
+    if (!isRight) return
+    setError('')
+    try {
+      await backend.call('signer.forgetAccount', { address, lastDigits: typed.trim() })
+      goTo('/accounts')
+    } catch (reason: unknown) {
+      setError(messageOf(reason))
+    }
+  }
+  return (
+    <Card title={t('ui.forget.title')} testId="forget">
+      <form className={styles.form} onSubmit={(event) => void forget(event)}>
+        <p className={styles.asOf}>{t(isInDevice ? 'ui.forget.device' : 'ui.forget.text')}</p>
+        <TextField
+          label={t('ui.forget.digits')}
+          data-testid="forget-digits"
+          isMono
+          maxLength={DIGITS}
+          value={typed}
+          onChange={setTyped}
+        />
+        <div className={styles.bar}>
+          <Button
+            type="submit"
+            variant="dangerQuiet"
+            needsContact
+            data-testid="forget-submit"
+            disabledReason={isRight ? undefined : t('ui.forget.digitsMissing')}
+          >
+            {t('ui.forget.action')}
+          </Button>
+        </div>
+        {error !== '' && (
+          <p className={styles.failed} role="alert">
+            {error}
+          </p>
+        )}
+      </form>
+    </Card>
   )
 }

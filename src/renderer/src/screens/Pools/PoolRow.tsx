@@ -15,14 +15,21 @@ import {
   Trash2,
 } from 'lucide-react'
 import { type DragEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
+import { SECOND_MS } from '../../../../base/time'
 import type { PoolView } from '../../../../contract/pools'
+import { Because, WhyButton, type WhyButtonProps } from '../../components/layout/Card'
+import { Stat, Stats } from '../../components/layout/Stat'
 import { ForeignText } from '../../components/values/HexText'
-import { type Text, useText } from '../../i18n/text'
-import { useApp } from '../../state/environment'
+import { milliseconds } from '../../format/milliseconds'
+import { type Text, useFormat, useText } from '../../i18n/text'
+import { useApp, useNow, useOperation } from '../../state/environment'
 import { selectCanControl, selectIsOpen } from '../../state/stores/app-store'
 import { Button } from '../../widgets/controls/Button'
+import { Age } from '../../widgets/facts/Age'
 import { troubleText } from '../../widgets/facts/pause-reason'
-import { NextTry, PoolFigures, SinceLines } from './PoolCells'
+import { Value } from '../../widgets/facts/Value'
+import { useSolvingRows } from '../../widgets/why/solving-rows'
+import { type WhyRow, WhyText } from '../../widgets/why/WhyText'
 import styles from './Pools.module.css'
 import { TestButton, TestResult, useTest } from './PoolTest'
 import type { PoolMove } from './use-move'
@@ -276,4 +283,166 @@ function Encryption({ pool }: { readonly pool: PoolView }) {
 /** What is wrong with it now, or how its last session ended. */
 function faultText({ diagnosis, lastFault }: PoolView, t: Text): string {
   return diagnosis === null ? lastFault : troubleText(diagnosis, t)
+}
+
+/** Only of the pool that is mined on, or was: a pool that waits has none. */
+function PoolFigures({ pool }: { readonly pool: PoolView }) {
+  const t = useText()
+  const format = useFormat()
+  const why = usePoolWhy(pool)
+  const { index, shares, latency, difficulty, active } = pool
+  const poolHead = useOperation(({ poolHead: known }) => known?.delays ?? null)
+  const hasMined = shares.accepted + shares.rejected + shares.lost > 0
+  if (!active && latency === null && !hasMined) return null
+  const notes = [
+    shares.rejected > 0 ? t('ui.pools.rejectedCount', { rejected: shares.rejected }) : '',
+    shares.lost > 0 ? t('ui.pools.lost', { lost: shares.lost }) : '',
+  ]
+  return (
+    <>
+      <Stats>
+        <Stat
+          label={<WhyButton {...why.button('poolShares')}>{t('ui.pools.shares')}</WhyButton>}
+          unit={notes.filter((note) => note !== '').join(', ')}
+          testId={`pool-shares-${index}`}
+        >
+          {format.text('count', shares.accepted)}
+        </Stat>
+        {latency !== null && (
+          <Stat
+            label={<WhyButton {...why.button('poolLatency')}>{t('ui.pools.latency')}</WhyButton>}
+            unit={t('ui.pools.latencyMost', { most: milliseconds(format, latency.p95Ms) })}
+          >
+            <span data-testid={`pool-latency-${index}`} data-value={latency.medianMs}>
+              {milliseconds(format, latency.medianMs)}
+            </span>
+          </Stat>
+        )}
+        {active && poolHead !== null && (
+          <Stat label={t('ui.pools.freshWork')}>{milliseconds(format, poolHead.p50Ms)}</Stat>
+        )}
+        {difficulty !== null && (
+          <Stat label={<WhyButton {...why.button('poolDifficulty')}>{t('ui.overview.jobDifficulty')}</WhyButton>}>
+            <Value kind="difficulty" value={difficulty} testId={`pool-difficulty-${index}`} />
+          </Stat>
+        )}
+      </Stats>
+      {why.row}
+    </>
+  )
+}
+
+/** How often it was tried since it last worked, and when it is tried again. */
+function NextTry({ pool: { tries, nextTryAt } }: { readonly pool: PoolView }) {
+  const t = useText()
+  const now = useNow()
+  if (tries === 0 || nextTryAt === null) return null
+  return (
+    <p className={styles.fault}>
+      {t('ui.pools.tries', { count: tries, seconds: Math.max(0, Math.ceil((nextTryAt - now) / SECOND_MS)) })}
+    </p>
+  )
+}
+
+/** Since when it is connected, and why it became the active one. */
+function SinceLines({ pool: { connectedAt, lastSwitch, index } }: { readonly pool: PoolView }) {
+  const t = useText()
+  return (
+    <>
+      {connectedAt !== null && <Connected since={connectedAt} index={index} />}
+      {lastSwitch !== null && (
+        <p className={styles.fault} data-testid={`pool-last-switch-${index}`} data-state={lastSwitch.cause}>
+          {t('ui.pools.lastSwitch')} <Age time={lastSwitch.at} />
+          {': '}
+          <ForeignText text={switchText(lastSwitch, t)} />
+        </p>
+      )}
+    </>
+  )
+}
+
+function Connected({ since, index }: { readonly since: number; readonly index: number }) {
+  const t = useText()
+  const format = useFormat()
+  const seconds = Math.max(0, (useNow() - since) / SECOND_MS)
+  return (
+    <p className={styles.fault} data-testid={`pool-since-${index}`} title={format.instant(since)}>
+      {t('ui.pools.connectedFor', { duration: format.text('duration', seconds) })}
+    </p>
+  )
+}
+
+function switchText(
+  { cause, from, reason }: NonNullable<PoolView['lastSwitch']>,
+  t: ReturnType<typeof useText>,
+): string {
+  if (cause === 'failed' && reason !== '') return t('ui.pools.switchFailedOver', { from, reason })
+  return t(`ui.pools.switchCause.${cause}`, { from })
+}
+
+const FIGURES = { poolLatency: useLatencyRows, poolDifficulty: useDifficultyRows, poolShares: useShareRows } as const
+
+type Figure = keyof typeof FIGURES
+
+interface PoolWhyState {
+  /** For the button of a figure. */
+  readonly button: (of: Figure) => Omit<WhyButtonProps, 'children'>
+  /** What stands below the figures; null while none is open. */
+  readonly row: ReactNode
+}
+
+function usePoolWhy(pool: PoolView): PoolWhyState {
+  const [open, setOpen] = useState<Figure | null>(null)
+  return {
+    button: (of) => ({ isOpen: open === of, onToggle: () => setOpen(open === of ? null : of) }),
+    row: open !== null && (
+      <div className={styles.why} data-testid={`pool-why-${pool.index}`}>
+        <Because>
+          <Explanation key={open} of={open} pool={pool} />
+        </Because>
+      </div>
+    ),
+  }
+}
+
+function Explanation({ of, pool }: { readonly of: Figure; readonly pool: PoolView }) {
+  const rows = FIGURES[of](pool)
+  return <WhyText of={of} rows={rows} />
+}
+
+function useLatencyRows({ latency }: PoolView): readonly WhyRow[] {
+  const t = useText()
+  const format = useFormat()
+  if (latency === null) return []
+  return [
+    { label: t('ui.why.row.median'), value: milliseconds(format, latency.medianMs) },
+    { label: t('ui.why.row.p95'), value: milliseconds(format, latency.p95Ms) },
+    { label: t('ui.why.row.answers'), value: <Value kind="count" value={latency.count} /> },
+  ]
+}
+
+function useDifficultyRows({ difficulty }: PoolView): readonly WhyRow[] {
+  return useSolvingRows('share', difficulty)
+}
+
+function useShareRows({ shares: { accepted, rejected, lost } }: PoolView): readonly WhyRow[] {
+  const t = useText()
+  const sum = accepted + rejected + lost
+  const part = (count: number): ReactNode => (
+    <>
+      <Value kind="count" value={count} />
+      {sum > 0 && (
+        <>
+          {' '}
+          (<Value kind="percent" value={(100 * count) / sum} />)
+        </>
+      )}
+    </>
+  )
+  return [
+    { label: t('ui.events.accepted'), value: part(accepted) },
+    { label: t('ui.events.rejected'), value: part(rejected) },
+    { label: t('ui.why.row.unanswered'), value: part(lost) },
+    { label: t('ui.why.row.sum'), value: <Value kind="count" value={sum} />, isResult: true },
+  ]
 }

@@ -1,29 +1,35 @@
 // Where do my hashes go, do they arrive? The list in failover order, and how to change it.
-
 import { Network, TriangleAlert } from 'lucide-react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { messageOf } from '../../../../base/errors'
+import type { PoolHeadView } from '../../../../contract/pools'
 import { Card, Fact, Facts } from '../../components/layout/Card'
 import { Note } from '../../components/layout/Note'
 import { ForeignText } from '../../components/values/HexText'
+import { UNKNOWN } from '../../format/formatter'
+import { milliseconds } from '../../format/milliseconds'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import { useApp, useMiner, useNode, useOperation } from '../../state/environment'
-import { selectCanControl } from '../../state/stores/app-store'
+import { useApp, useEnvironment, useMiner, useNode, useNow, useOperation } from '../../state/environment'
+import { selectCanControl, selectIsOpen } from '../../state/stores/app-store'
 import { selectPools } from '../../state/stores/operation-store'
+import { Button } from '../../widgets/controls/Button'
 import { ACCEPTED, Shares } from '../../widgets/facts/Shares'
+import { type Mark, StatePill, type Tone } from '../../widgets/facts/StatePill'
 import { EmptyState, Skeleton } from '../../widgets/facts/States'
 import { Value } from '../../widgets/facts/Value'
 import { SourceWhy } from '../../widgets/why/SourceWhy'
 import { Why } from '../../widgets/why/Why'
 import { JobFacts } from '../Overview/JobFacts'
 import { Screen } from '../Screen'
-import { AddPool } from './AddPool'
 import { Calculator } from './income/Calculator'
 import { Dominance } from './income/Dominance'
 import { Payouts } from './income/Payouts'
-import { PoolHead } from './income/PoolHead'
 import { useLastBlocks } from './income/use-last-blocks'
+import { addressOnly, PoolFields, type TypedPool, wholePool } from './PoolFields'
 import styles from './Pools.module.css'
 import { PoolTable } from './PoolTable'
+import { TestButton, TestResult, useTest } from './PoolTest'
 
 // Do the hashes arrive, are they paid, and who finds the blocks? Each panel says what it is based on and what it can't
 // know.
@@ -137,4 +143,198 @@ function ActivePool() {
       </Facts>
     </Card>
   )
+}
+
+const looks: Readonly<Record<PoolHeadView['state'], readonly [Tone, Mark]>> = {
+  on: ['ok', 'ok'],
+  own: ['ok', 'ok'],
+  behind: ['warn', 'attention'],
+  ahead: ['info', 'attention'],
+  noJob: ['warn', 'attention'],
+  unknown: ['neutral', 'waiting'],
+}
+
+function PoolHead() {
+  const t = useText()
+  const poolHead = useOperation((state) => state.poolHead)
+  return (
+    <Card title={t('ui.pools.head')} testId="pool-head-check">
+      {poolHead === null ? <Skeleton lines={4} /> : <Comparison poolHead={poolHead} />}
+      {poolHead?.state !== 'own' && <p className={styles.note}>{t('ui.pools.headText')}</p>}
+    </Card>
+  )
+}
+
+function Comparison({ poolHead }: { readonly poolHead: PoolHeadView }) {
+  const t = useText()
+  const { job, head } = poolHead
+  // The node's own work has nothing to be compared with.
+  if (poolHead.state === 'own')
+    return (
+      <>
+        <State poolHead={poolHead} />
+        <Facts>
+          <Fact label={t('ui.pools.tipOwnJob')} why={<SourceWhy of="jobHeight" />}>
+            <Place height={job?.height ?? null} epoch={job?.epoch ?? null} />
+          </Fact>
+        </Facts>
+      </>
+    )
+  return (
+    <>
+      <State poolHead={poolHead} />
+      <Facts>
+        <Fact label={t('ui.pools.tipJob')} why={<SourceWhy of="tipJob" />}>
+          <Place height={job?.height ?? null} epoch={job?.epoch ?? null} />
+        </Fact>
+        <Fact label={t('ui.pools.tipHead')} why={<SourceWhy of="tipHead" />}>
+          <Place height={head?.height ?? null} epoch={head?.epoch ?? null} />
+        </Fact>
+        <Delays delays={poolHead.delays} />
+      </Facts>
+    </>
+  )
+}
+
+function State({ poolHead: { state, since, why } }: { readonly poolHead: PoolHeadView }) {
+  const t = useText()
+  const format = useFormat()
+  const now = useNow()
+  const [tone, mark] = looks[state]
+  const waited = since === null ? 'none' : format.text('duration', Math.max(0, now - since) / 1000)
+  return (
+    <StatePill tone={tone} mark={mark} state={state} testId="pool-head-state">
+      {state === 'unknown' && why !== '' ? t(`ui.pools.head.why.${why}`) : t(`ui.pools.head.${state}`, { waited })}
+    </StatePill>
+  )
+}
+
+function Place({ height, epoch }: { readonly height: number | null; readonly epoch: number | null }) {
+  const t = useText()
+  return (
+    <>
+      <Value kind="count" value={height} />
+      {epoch !== null && <span className={styles.soft}> {t('ui.pools.tipEpoch', { epoch })}</span>}
+    </>
+  )
+}
+
+function Delays({ delays }: Pick<PoolHeadView, 'delays'>) {
+  const t = useText()
+  const format = useFormat()
+  const text = (ms: number): string =>
+    t(ms < 0 ? 'ui.pools.delayBefore' : 'ui.pools.delayAfter', { time: milliseconds(format, ms) })
+  return (
+    <>
+      <Fact label={t('ui.pools.delayMedian')} why={<SourceWhy of="delays" />}>
+        <span data-testid="pool-head-p50" data-value={delays?.p50Ms ?? ''}>
+          {delays === null ? UNKNOWN : text(delays.p50Ms)}
+        </span>
+      </Fact>
+      <Fact label={t('ui.pools.delayMost')} why={<SourceWhy of="delays" />}>
+        <span data-testid="pool-head-p95" data-value={delays?.p95Ms ?? ''}>
+          {delays === null ? UNKNOWN : text(delays.p95Ms)}
+        </span>
+      </Fact>
+      <Fact label={t('ui.pools.delayCount')} why={<SourceWhy of="delayCount" />}>
+        <Value kind="count" value={delays?.count ?? 0} />
+      </Fact>
+    </>
+  )
+}
+
+interface Added {
+  readonly host: string
+  readonly kept: boolean
+  /** Why it wasn't saved. */
+  readonly reason: string
+}
+
+/** The typed address with the fields beside it, their errors, and the host that was added last. */
+function useAdding(proposed: string | null, onChange: () => void) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const [typed, setTyped] = useState(() => addressOnly(proposed ?? ''))
+  const [error, setError] = useState('')
+  const [added, setAdded] = useState<Added | null>(null)
+  const { text, fault } = wholePool(typed)
+  const change = (next: TypedPool): void => {
+    setTyped(next)
+    setError('')
+    setAdded(null)
+    onChange()
+  }
+  const add = async (): Promise<void> => {
+    if (text === '') return setError(t('ui.pools.addEmpty'))
+    if (fault !== '') return setError(fault)
+    try {
+      const kept = await backend.call('miner.poolAdd', { url: text })
+      change(addressOnly(''))
+      setAdded({ ...kept, host: hostOf(text) })
+    } catch (failure: unknown) {
+      setError(messageOf(failure))
+    }
+  }
+  return { typed, text, error, added, change, add }
+}
+
+/** @param proposed address that a link filled in, for the user to read; null if none */
+function AddPool({ proposed }: { readonly proposed: string | null }) {
+  const t = useText()
+  const isOpen = useApp(selectIsOpen)
+  const test = useTest()
+  const { typed, text, error, added, change, add } = useAdding(proposed, test.clear)
+  const missing = text === '' ? t('ui.pools.addEmpty') : undefined
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (proposed !== null) field.current?.focus()
+  }, [proposed])
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (isOpen) void add()
+  }
+  return (
+    <Card title={t('ui.pools.add')} testId="pool-add">
+      <form className={styles.add} onSubmit={submit}>
+        {proposed !== null && typed.address === proposed && (
+          <p className={styles.warning} role="status" data-testid="pool-proposed">
+            {t('ui.pools.addProposed')}
+          </p>
+        )}
+        <PoolFields
+          typed={typed}
+          onChange={change}
+          hint={t('ui.pools.addHint')}
+          error={error}
+          addressRef={field}
+          name="pool"
+        />
+        <div className={styles.actions}>
+          <TestButton test={test} url={text} disabledReason={missing} />
+          <Button
+            type="submit"
+            variant="primary"
+            size="small"
+            data-testid="pool-add-submit"
+            disabledReason={isOpen ? missing : t('ui.pause.noContact')}
+          >
+            {t('ui.pools.addButton')}
+          </Button>
+        </div>
+      </form>
+      <TestResult test={test} />
+      {added !== null && (
+        <p className={added.kept ? styles.success : styles.warning} role="status" data-testid="pool-added">
+          {added.kept
+            ? t('ui.pools.addedKept', { host: added.host })
+            : t('ui.pools.addedNotKept', { host: added.host, reason: added.reason })}
+        </p>
+      )}
+    </Card>
+  )
+}
+
+/** The host of an address, for a message: never the user name or password. */
+function hostOf(url: string): string {
+  return url.slice(Math.max(url.lastIndexOf('@'), url.indexOf('://') + 2) + 1).replace(/[/?#].*$/, '')
 }

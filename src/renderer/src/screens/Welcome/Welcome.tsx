@@ -2,23 +2,31 @@
 // practice network everything has a default.
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
-import { useText } from '../../i18n/text'
+import type { DeviceView, MinerStatusView } from '../../../../contract/miner'
+import { TextField } from '../../components/forms/TextField'
+import { AddressText, ForeignText } from '../../components/values/HexText'
+import type { Formatter } from '../../format/formatter'
+import { type Text, useFormat, useText } from '../../i18n/text'
 import { goTo, hrefOf } from '../../navigation/router'
-import { useApp, useEnvironment } from '../../state/environment'
+import { expectedSeconds } from '../../state/earnings/earnings'
+import { useApp, useEnvironment, useMiner, useNode, useSigner } from '../../state/environment'
 import { selectCanControl, selectIsOpen } from '../../state/stores/app-store'
+import { isMining } from '../../state/stores/miner-store'
 import { useLatest } from '../../state/use-latest'
 import { useRestart } from '../../state/use-restart'
-import { type Change, changesOf, commandLineOf } from '../../state/welcome-plan'
+import { type Change, changesOf, commandLineOf, type Plan } from '../../state/welcome-plan'
 import { Button } from '../../widgets/controls/Button'
 import { LanguageChoices } from '../../widgets/controls/LanguageChoices'
 import { ThemeChoices } from '../../widgets/controls/ThemeChoices'
+import { troubleText } from '../../widgets/facts/pause-reason'
+import { type Mark, StatePill, type Tone } from '../../widgets/facts/StatePill'
+import { ImportAccount } from '../Accounts/Keys'
+import { addressFault } from '../Accounts/send/Recipient'
 import { PoolFields, useTypedPool } from '../Pools/PoolFields'
 import { TestButton, TestResult, useTest } from '../Pools/PoolTest'
 import { Screen } from '../Screen'
 import { Folder, Options, Sharing, Warnings } from './Choices'
 import { Computer } from './Computer'
-import { FirstShare } from './FirstShare'
-import { Payout, useReceiver } from './Payout'
 import { type Planning, usePlan } from './use-plan'
 import styles from './Welcome.module.css'
 
@@ -308,4 +316,187 @@ function useFinish() {
     setState({ kind: 'done', restart: changes.length > 0 })
   }
   return { state, finish, restart }
+}
+
+type Phase = 'waiting' | 'busy' | 'done' | 'failed'
+
+interface Line {
+  readonly phase: Phase
+  readonly text: string
+}
+
+const tones: Readonly<Record<Phase, Tone>> = { waiting: 'neutral', busy: 'info', done: 'ok', failed: 'danger' }
+const marks: Readonly<Record<Phase, Mark>> = { waiting: 'waiting', busy: 'building', done: 'ok', failed: 'error' }
+
+/** Three lines, each with its state; the last one is the proof that mining works. */
+function FirstShare() {
+  const t = useText()
+  const format = useFormat()
+  const startedAt = useApp((state) => state.info?.startedAt ?? 0)
+  // What the program said before the restart doesn't count as an answer.
+  const status = useMiner((state) => (state.status !== null && state.status.takenAt >= startedAt ? state.status : null))
+  const devices = useMiner((state) => (state.devices?.takenAt ?? 0) >= startedAt && state.devices?.devices) || NONE
+  const lines = [
+    { name: 'work', ...workLine(status, t) },
+    { name: 'devices', ...devicesLine(status, devices, t, format) },
+    { name: 'proof', ...proofLine(status, t, format) },
+  ]
+  return (
+    <ol className={styles.list} data-testid="first-share" aria-label={t('ui.welcome.live')}>
+      {lines.map(({ name, phase, text }) => (
+        <li key={name} data-testid={`first-share-${name}`} data-state={phase}>
+          <StatePill tone={tones[phase]} mark={marks[phase]}>
+            <ForeignText text={text} />
+          </StatePill>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+const NONE: readonly DeviceView[] = []
+
+function workLine(status: MinerStatusView | null, t: Text): Line {
+  if (status === null) return { phase: 'busy', text: t('ui.welcome.live.starting') }
+  const { kind, connected, host, diagnosis } = status.source
+  if (diagnosis !== null && diagnosis.trouble !== 'no-share-yet')
+    return { phase: 'failed', text: troubleText(diagnosis, t) }
+  if (kind === 'none') return { phase: 'waiting', text: t('ui.welcome.live.noPool') }
+  if (kind === 'pool')
+    return connected
+      ? { phase: 'done', text: t('ui.welcome.live.pool', { host }) }
+      : { phase: 'busy', text: t('ui.welcome.live.connecting', { host }) }
+  return connected
+    ? { phase: 'done', text: t('ui.welcome.live.node') }
+    : { phase: 'busy', text: t('ui.welcome.live.noWork') }
+}
+
+/** The devices' joint state: mining as soon as one mines, otherwise what the slowest one waits for. */
+function devicesLine(status: MinerStatusView | null, devices: readonly DeviceView[], t: Text, format: Formatter): Line {
+  const failed = devices.find(({ state }) => state === 'error')
+  if (failed !== undefined && devices.every(({ state }) => state === 'error'))
+    return { phase: 'failed', text: t('ui.welcome.live.failed', { name: failed.name, reason: failed.error }) }
+  const count = devices.filter(isMining).length
+  const hashrate = status?.hashrate.now ?? null
+  if (count > 0 && hashrate !== null && hashrate > 0)
+    return { phase: 'done', text: t('ui.welcome.live.mining', { count, hashrate: format.text('hashrate', hashrate) }) }
+  const built = devices.flatMap(({ state, progress }) => (state === 'building' && progress !== null ? [progress] : []))
+  if (built.length > 0) {
+    const progress = format.text('wholePercent', Math.floor(Math.min(...built) * 100))
+    return { phase: 'busy', text: t('ui.gpuState.buildingAt', { progress }) }
+  }
+  const isCompiling = devices.some(({ state }) => state === 'compiling')
+  if (isCompiling) return { phase: 'busy', text: t('ui.gpuState.compiling') }
+  const isPaused = devices.length > 0 && devices.every(({ paused }) => paused)
+  return { phase: 'waiting', text: t(isPaused ? 'ui.welcome.live.paused' : 'ui.welcome.live.noDevice') }
+}
+
+function proofLine(status: MinerStatusView | null, t: Text, format: Formatter): Line {
+  const isSolo = status?.source.kind === 'solo'
+  if (status !== null && status.lastProof !== null)
+    return { phase: 'done', text: t(isSolo ? 'ui.welcome.live.block' : 'ui.welcome.live.share') }
+  const seconds =
+    status === null ? null : expectedSeconds(status.source.difficulty, status.hashrate.s60 ?? status.hashrate.now)
+  if (seconds === null) return { phase: 'waiting', text: t('ui.welcome.live.noProof') }
+  const duration = format.text('duration', Math.max(1, seconds))
+  return { phase: 'busy', text: t(isSolo ? 'ui.welcome.live.blockEvery' : 'ui.welcome.live.shareEvery', { duration }) }
+}
+
+interface Receiver {
+  /** Accounts that may be chosen. */
+  readonly accounts: readonly string[]
+  /** Lower case; empty if nobody receives anything. */
+  readonly address: string
+  /** Lower case; null on the practice network itself. */
+  readonly practice: string | null
+  /** Why the typed address can't be used; empty if it can. */
+  readonly fault: string
+}
+
+/** Who would receive the rewards with this plan. */
+function useReceiver(plan: Plan): Receiver {
+  const t = useText()
+  const all = useSigner((state) => state.accounts?.accounts ?? null)
+  const head = useNode((state) => state.head?.coinbase ?? null)
+  const isHere = useApp((state) => state.info?.network === plan.network)
+  const isFromPractice = useApp((state) => state.info?.network === 'practice') && !isHere
+  // The practice account's password is stored beside it in clear text: nothing of value may go there.
+  const own = (all ?? []).some(({ address }) => address.toLowerCase() === head?.toLowerCase()) ? head : null
+  const practice = isFromPractice ? (own?.toLowerCase() ?? null) : null
+  const accounts = (all ?? []).map(({ address }) => address).filter((address) => address.toLowerCase() !== practice)
+  const address = (plan.coinbase || (isHere ? head : null) || '').toLowerCase()
+  const isPractice = practice !== null && plan.coinbase.toLowerCase() === practice
+  return {
+    accounts,
+    address,
+    practice,
+    fault: isPractice ? t('ui.welcome.practiceOnly') : addressFault(plan.coinbase, t),
+  }
+}
+
+interface PayoutProps {
+  readonly planning: Planning
+  readonly receiver: Receiver
+}
+
+function Payout({ planning: { plan, change }, receiver: { accounts, address: paid, ...receiver } }: PayoutProps) {
+  const t = useText()
+  return (
+    <div className={styles.group} data-testid="welcome-payout">
+      <TextField
+        label={t('ui.welcome.payTo')}
+        hint={t('ui.welcome.payToHint')}
+        error={receiver.fault}
+        value={plan.coinbase}
+        isMono
+        maxLength={42}
+        data-testid="welcome-coinbase"
+        onChange={(text) => change({ coinbase: text.trim() })}
+      />
+      {receiver.practice !== null && <p className={styles.text}>{t('ui.welcome.practiceStays')}</p>}
+      {accounts.length > 0 && (
+        <ul className={styles.list} aria-label={t('ui.accounts.keystore')}>
+          {accounts.map((address) => (
+            <li key={address}>
+              <AddressText address={address} form="short" />
+              {address.toLowerCase() === paid ? (
+                <span className={styles.text}>{t('ui.accounts.coinbase')}</span>
+              ) : (
+                <Button size="small" onClick={() => change({ coinbase: address })}>
+                  {t('ui.welcome.payHere')}
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className={styles.go}>
+        <NewAccount />
+        <ImportAccount />
+      </div>
+    </div>
+  )
+}
+
+/** Asks the signer like any caller; the request is answered where all requests are. */
+function NewAccount() {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const [error, setError] = useState('')
+  const ask = (): void => {
+    setError('')
+    backend.call('signer.requestNewAccount', {}).catch((failure: unknown) => setError(messageOf(failure)))
+  }
+  return (
+    <div>
+      <Button needsContact onClick={ask} data-testid="welcome-new-account">
+        {t('ui.accounts.new')}
+      </Button>
+      {error !== '' && (
+        <p className={styles.warning} role="alert">
+          {t('ui.accounts.newFailed')}: {error}
+        </p>
+      )}
+    </div>
+  )
 }

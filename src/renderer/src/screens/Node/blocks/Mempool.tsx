@@ -1,9 +1,9 @@
 // Transactions waiting for a block: paged, highest price first, own ones marked.
 import { ArrowLeftRight } from 'lucide-react'
 import { type ReactNode, useCallback, useState } from 'react'
-import type { PoolPageView, PoolRowView } from '../../../../../contract/explorer'
+import type { PoolPageView, PoolReportView, PoolRowView } from '../../../../../contract/explorer'
 import { TextField } from '../../../components/forms/TextField'
-import { Card } from '../../../components/layout/Card'
+import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { ScrollRegion } from '../../../components/layout/ScrollRegion'
 import table from '../../../components/tables/Table.module.css'
 import { AddressText, HashText } from '../../../components/values/HexText'
@@ -14,10 +14,11 @@ import { useEnvironment, useNode, useSigner } from '../../../state/environment'
 import { Button } from '../../../widgets/controls/Button'
 import { AmountText } from '../../../widgets/facts/AmountText'
 import { EmptyState, ErrorState, Skeleton } from '../../../widgets/facts/States'
+import { Value } from '../../../widgets/facts/Value'
+import { NextBlockWhy, type NextBlockWhyProps } from '../../../widgets/why/BlockWhy'
 import { useColumnWhy } from '../../../widgets/why/ColumnWhy'
 import { WhyText } from '../../../widgets/why/WhyText'
 import styles from '../Node.module.css'
-import { PoolReport } from './PoolReport'
 
 const PAGE = 50
 
@@ -203,5 +204,123 @@ function PoolRow({ row }: { readonly row: PoolRowView }) {
       <td className={`${table.number} ${table.spare}`}>{format.text('count', row.gasLimit)}</td>
       <td className={table.number}>{format.text('count', row.nonce)}</td>
     </tr>
+  )
+}
+
+/** Heights of what comes: the words of an empty pool, and the figures of a block with the line below them. */
+const HISTOGRAM_PX = 20
+const TEMPLATE_PX = 218
+
+function PoolReport() {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const mark = useNode(({ head }) => `${head?.pending} ${head?.queued} ${head?.head?.hash}`)
+  const ask = useCallback(() => backend.call('node.poolReport', {}), [backend])
+  const { value, reason, retry } = useAnswer(ask, mark)
+  return (
+    <div className={styles.cards}>
+      <Card title={t('ui.node.gasHistogram')} testId="gas-histogram">
+        {reason !== '' && (
+          <ErrorState title={t('ui.node.poolReportFailed')} reason={reason} onRetry={() => void retry()} />
+        )}
+        {value === null && reason === '' && <Skeleton lines={1} heightPx={HISTOGRAM_PX} />}
+        {value !== null && <GasHistogram prices={value.prices} />}
+        {value !== null && value.template !== null && value.prices.length > 0 && (
+          <PoolSum template={value.template} prices={value.prices} />
+        )}
+      </Card>
+      <Card title={t('ui.node.template')} testId="block-template">
+        {value === null && reason === '' && <Skeleton lines={6} heightPx={TEMPLATE_PX} />}
+        {value !== null && <Template template={value.template} prices={value.prices} />}
+      </Card>
+    </div>
+  )
+}
+
+/** One bar per step, in a table that reads the same without the bars. */
+function GasHistogram({ prices }: { readonly prices: PoolReportView['prices'] }) {
+  const t = useText()
+  const format = useFormat()
+  if (prices.length === 0) return <p className={styles.soft}>{t('ui.node.gasNone')}</p>
+  const most = Math.max(...prices.map(({ pending, queued }) => pending + queued))
+  return (
+    <table className={styles.histogram}>
+      <thead className="visually-hidden">
+        <tr>
+          <th scope="col">{t('ui.node.gasPrice')}</th>
+          <th scope="col">{t('ui.node.transactions')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {prices.map(({ from, below, pending, queued }) => (
+          <tr key={from} data-testid="gas-step" data-value={pending + queued}>
+            <th scope="row">
+              {t('ui.node.gasStep', { from: format.gasPrice(BigInt(from)), below: format.gasPrice(BigInt(below)) })}
+            </th>
+            <td>
+              <span className={styles.bar} aria-hidden="true">
+                <span className={styles.barPending} style={{ inlineSize: `${(100 * pending) / most}%` }} />
+                <span className={styles.barQueued} style={{ inlineSize: `${(100 * queued) / most}%` }} />
+              </span>
+              <span className={styles.barText}>
+                {queued === 0
+                  ? format.text('count', pending)
+                  : t('ui.node.poolCounts', {
+                      pending: format.text('count', pending),
+                      queued: format.text('count', queued),
+                    })}
+              </span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** All waiting transactions, and what the steps add to them. */
+function PoolSum({ template, prices }: Pick<NextBlockWhyProps, 'template' | 'prices'>) {
+  const t = useText()
+  const sum = prices.reduce((total, { pending, queued }) => total + pending + queued, 0)
+  return (
+    <Facts>
+      <Fact label={t('ui.node.transactions')} why={<NextBlockWhy of="mempool" template={template} prices={prices} />}>
+        <Value kind="count" value={sum} testId="pool-sum" />
+      </Fact>
+    </Facts>
+  )
+}
+
+function Template({ template, prices }: PoolReportView) {
+  const t = useText()
+  const format = useFormat()
+  if (template === null) return <p className={styles.soft}>{t('ui.node.noBlocks')}</p>
+  const { gasUsed, gasLimit } = template
+  const why = (of: NextBlockWhyProps['of']) => <NextBlockWhy of={of} template={template} prices={prices} />
+  return (
+    <>
+      <Facts>
+        <Fact label={t('ui.node.height')} why={why('nextHeight')}>
+          <Value kind="count" value={template.number} />
+        </Fact>
+        <Fact label={t('ui.node.transactions')} why={why('nextTransactions')}>
+          <Value kind="count" value={template.transactions} testId="template-transactions" />
+        </Fact>
+        <Fact label={t('ui.node.gas')} why={why('blockGas')}>
+          {t('ui.node.gasShare', {
+            used: format.text('count', gasUsed),
+            limit: format.text('count', gasLimit),
+            share: format.text('percent', gasLimit === 0 ? null : (100 * gasUsed) / gasLimit),
+          })}
+        </Fact>
+        <Fact label={t('ui.node.fees')} why={why('blockFees')}>
+          <AmountText wei={template.fees} form="exact" testId="template-fees" />
+        </Fact>
+        <Fact label={t('ui.node.size')} why={why('blockSize')}>
+          <Value kind="bytes" value={template.sizeBytes} />
+        </Fact>
+      </Facts>
+      <p className={styles.soft}>{t('ui.node.templateText')}</p>
+    </>
   )
 }

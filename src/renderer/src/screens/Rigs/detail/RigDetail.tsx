@@ -1,23 +1,27 @@
 // The page of one rig: its state, its GPUs, and its history. Sends commands if the rig accepts them from here.
-import { Server } from 'lucide-react'
+import { Pencil, RotateCw, Server, Trash2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { messageOf } from '../../../../../base/errors'
 import type { RigView } from '../../../../../contract/rigs'
-import { ForeignText } from '../../../components/values/HexText'
+import { CopyButton, ForeignText } from '../../../components/values/HexText'
 import { useText } from '../../../i18n/text'
+import { goTo, hrefOf } from '../../../navigation/router'
 import { useApp, useEnvironment, useOperation } from '../../../state/environment'
 import { selectCanControl } from '../../../state/stores/app-store'
 import { selectRig } from '../../../state/stores/operation-store'
+import { Button } from '../../../widgets/controls/Button'
+import { ConfirmDialog } from '../../../widgets/controls/ConfirmDialog'
 import { EmptyState, Skeleton } from '../../../widgets/facts/States'
 import { BackLink } from '../../BackLink'
 import { Screen } from '../../Screen'
 import { NotKept } from '../NotKept'
 import { RigCard } from '../RigCard'
+import { RigForm } from '../RigForm'
 import styles from '../Rigs.module.css'
 import { RigCharts } from './RigCharts'
 import { RigGpus } from './RigGpus'
-import { RigOrders } from './RigOrders'
-import { RigTools } from './RigTools'
-import { accessOf, takesCommands } from './rig-commands'
+import { RigPause, RigPauseMessage } from './RigPause'
+import { accessOf, refusalText, takesCommands } from './rig-commands'
 import { createRigControls, type RigControls } from './rig-controls'
 
 export function RigDetail({ name }: { readonly name: string }) {
@@ -85,4 +89,183 @@ function useRigControls(name: string): RigControls {
     }
   }, [controls, stores, name])
   return controls
+}
+
+/** All GPUs of the rig at once. */
+function RigOrders({ rig, controls }: { readonly rig: RigView; readonly controls: RigControls }) {
+  const t = useText()
+  const gpus = rig.figures?.gpus ?? []
+  const isPaused = gpus.length > 0 && gpus.every((gpu) => gpu.paused)
+  const reason = isPaused ? [...new Set(gpus.map((gpu) => gpu.pauseReason))].join('; ') : ''
+  return (
+    <div className={styles.commands}>
+      {gpus.length > 0 && (
+        <RigPause
+          controls={controls}
+          target="all"
+          isPaused={isPaused}
+          reason={reason}
+          name={t('ui.rigs.allOf', { rig: rig.name })}
+          testId="rig-pause"
+        />
+      )}
+      <Restart name={rig.name} />
+      <RigPauseMessage controls={controls} target="all" />
+    </div>
+  )
+}
+
+function Restart({ name }: { readonly name: string }) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const [isAsking, setAsking] = useState(false)
+  const [said, setSaid] = useState<{ readonly isDone: boolean; readonly text: string } | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const restart = async (): Promise<void> => {
+    setBusy(true)
+    setSaid(null)
+    try {
+      const { results } = await backend.call('miner.rigCommand', { rigs: [name], action: 'restart', gpu: null })
+      const failed = results.find(({ error }) => error !== '')
+      setSaid(
+        failed === undefined
+          ? { isDone: true, text: t('ui.rigs.restarting') }
+          : { isDone: false, text: refusalText(failed, t) },
+      )
+    } catch (error: unknown) {
+      setSaid({ isDone: false, text: messageOf(error) })
+    }
+    setBusy(false)
+  }
+  return (
+    <>
+      <Button
+        size="small"
+        needsContact
+        isBusy={isBusy}
+        data-testid="rig-restart"
+        icon={<RotateCw aria-hidden="true" />}
+        onClick={() => setAsking(true)}
+      >
+        {t('ui.rigs.command.restart')}
+      </Button>
+      {said !== null && (
+        <p className={said.isDone ? styles.done : styles.failed} role={said.isDone ? 'status' : 'alert'}>
+          <ForeignText text={said.text} />
+        </p>
+      )}
+      {isAsking && (
+        <ConfirmDialog
+          testId="rig-restart-confirm"
+          title={t('ui.rigs.confirm.restart', { count: 1 })}
+          action={t('ui.rigs.command.restart')}
+          onConfirm={() => void restart()}
+          onClose={() => setAsking(false)}
+        >
+          <p>{t('ui.rigs.confirmText.restart')}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+// An address at which someone else can open the page of a rig.
+
+/**
+ * In a browser, this page's own address; in a window, the address that serves it, otherwise the rig's own dashboard.
+ */
+function useLinkTo({ name, host }: Pick<RigView, 'name' | 'host'>): string {
+  const api = useApp((state) => state.info?.endpoints.api ?? null)
+  const page = hrefOf(`/rigs/${encodeURIComponent(name)}`)
+  const { protocol, origin, pathname } = window.location
+  if (protocol === 'http:' || protocol === 'https:') return `${origin}${pathname}${page}`
+  return api === null ? `http://${host}/` : `http://${api}/${page}`
+}
+
+function RigTools({ rig }: { readonly rig: RigView }) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const [open, setOpen] = useState<'form' | 'remove' | null>(null)
+  const [failure, setFailure] = useState('')
+  const link = useLinkTo(rig)
+  const remove = async (): Promise<void> => {
+    try {
+      await backend.call('miner.rigRemove', { name: rig.name })
+      goTo('/rigs')
+    } catch (error: unknown) {
+      setFailure(messageOf(error))
+    }
+  }
+  return (
+    <>
+      <span className={styles.copyLink}>
+        {t('ui.rigs.link')}
+        <CopyButton text={link} label={t('ui.rigs.link')} />
+      </span>
+      <EntryButtons rig={rig} onOpen={setOpen} />
+      {failure !== '' && (
+        <p className={styles.failed} role="alert">
+          <ForeignText text={failure} />
+        </p>
+      )}
+      {open === 'form' && (
+        <RigForm
+          rig={rig}
+          onClose={() => setOpen(null)}
+          onSaved={(name) => {
+            setOpen(null)
+            if (name !== rig.name) goTo(`/rigs/${encodeURIComponent(name)}`)
+          }}
+        />
+      )}
+      {open === 'remove' && (
+        <ConfirmDialog
+          testId="rig-remove-confirm"
+          title={t('ui.rigs.removeTitle', { name: rig.name })}
+          action={t('ui.rigs.remove')}
+          isDanger
+          onConfirm={() => void remove()}
+          onClose={() => setOpen(null)}
+        >
+          <p>{t('ui.rigs.removeText')}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+interface EntryButtonsProps {
+  readonly rig: RigView
+  readonly onOpen: (what: 'form' | 'remove') => void
+}
+
+/** Absent if nothing may be changed; entries from a rigs file are changed in that file. */
+function EntryButtons({ rig, onOpen }: EntryButtonsProps) {
+  const t = useText()
+  const canControl = useApp(selectCanControl)
+  const isEditable = useOperation((state) => state.rigs?.isEditable ?? false)
+  if (!canControl || !isEditable || !takesCommands(rig)) return null
+  if (rig.isFixed) return <span className={styles.soft}>{t('ui.rigs.fixed')}</span>
+  return (
+    <>
+      <Button
+        size="small"
+        needsContact
+        data-testid="rig-change"
+        icon={<Pencil aria-hidden="true" />}
+        onClick={() => onOpen('form')}
+      >
+        {t('ui.rigs.change')}
+      </Button>
+      <Button
+        size="small"
+        needsContact
+        data-testid="rig-remove"
+        icon={<Trash2 aria-hidden="true" />}
+        onClick={() => onOpen('remove')}
+      >
+        {t('ui.rigs.remove')}
+      </Button>
+    </>
+  )
 }
