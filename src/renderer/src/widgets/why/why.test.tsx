@@ -23,7 +23,6 @@ import '../../screens/Node/Node'
 import '../../screens/Pools/Pools'
 import '../../screens/Rigs/Rigs'
 import './BalanceWhy'
-import './ChanceWhy'
 import './NodeWhy'
 import './SourceWhy'
 
