@@ -179,6 +179,10 @@ function byKeyboard(journey: () => Journey, hand: Hand): void {
     await page.locator('[data-testid=tile-1]:not([data-state=paused])').waitFor()
   })
 
+  paymentByKeyboard(journey, hand)
+}
+
+function paymentByKeyboard(journey: () => Journey, hand: Hand): void {
   it('approve a payment by keyboard', async () => {
     const { datadir, page } = journey()
     const text = readFileSync(join(datadir, 'practice-account.txt'), 'utf8')

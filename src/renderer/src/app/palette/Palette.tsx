@@ -7,7 +7,7 @@ import type { RigView } from '../../../../contract/rigs'
 import { DialogModal } from '../../components/layout/Modal'
 import { useFormat, useText } from '../../i18n/text'
 import { goTo } from '../../navigation/router'
-import { commandRigs, refusalText, takeBack, takesCommands } from '../../screens/Rigs/detail/rig-commands'
+import { commandRigs, type Done, refusalText, takeBack, takesCommands } from '../../screens/Rigs/detail/rig-commands'
 import { useApp, useEnvironment, useMiner, useOperation } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
 import { selectPools } from '../../state/stores/operation-store'
@@ -42,7 +42,7 @@ function useChoice(text: string, onClose: () => void) {
       ),
     [items, stores, t],
   )
-  const actions = useActions()
+  const actions = [...useActions(), ...useRigActions()]
   const typed = chainItem(text, t)
   const leave = (path: string): void => {
     onClose()
@@ -76,44 +76,15 @@ function useActions(): readonly PaletteItem[] {
   const canControl = useApp(selectCanControl)
   const devices = useMiner((state) => state.devices?.devices ?? NO_DEVICES)
   const pools = useOperation(selectPools)
-  const format = useFormat()
-  const rigs = useOperation((state) => state.rigs?.rigs ?? NO_RIGS)
   const theme = useTheme()
   const { controls, freeze, layers, pauseAll, preferences, toasts } = stores
   return useMemo(() => {
-    const action = (id: string, title: string, run: () => void, hint?: string): PaletteItem => ({
-      id: `actions-${id}`,
-      group: 'actions',
-      title,
-      target: { run },
-      ...(hint === undefined ? {} : { hint }),
-    })
     const isPaused = devices.length > 0 && devices.every(({ paused }) => paused)
-    const failedWith = (error: unknown): void => void toasts.show({ title: messageOf(error), tone: 'warn' })
     const activate = (index: number, host: string): void =>
-      void backend
-        .call('miner.poolActivate', { index })
-        .then(() => toasts.show({ title: t('ui.palette.switched', { host }) }), failedWith)
-    /** With the way back for ten seconds; a rig that refuses is named with its reason. */
-    const command = (wanted: 'pause' | 'resume', name: string, members: readonly RigView[]): void =>
-      void commandRigs(backend, wanted, members).then(({ results, undo }) => {
-        const failed = results.filter(({ error }) => error !== '')
-        toasts.show({
-          title: t(`ui.palette.did.${wanted}`, { name, count: results.length - failed.length }),
-          text: failed.map((result) => `${result.rig}: ${refusalText(result, t)}`).join(' · '),
-          tone: failed.length > 0 ? 'warn' : 'plain',
-          seconds: UNDO_SECONDS,
-          testId: 'rigs-commanded',
-          action:
-            undo.length === 0
-              ? null
-              : {
-                  label: t('ui.pause.undo'),
-                  testId: 'rigs-undo',
-                  run: () => void takeBack(backend, undo).catch(failedWith),
-                },
-        })
-      }, failedWith)
+      void backend.call('miner.poolActivate', { index }).then(
+        () => toasts.show({ title: t('ui.palette.switched', { host }) }),
+        (error: unknown) => toasts.show({ title: messageOf(error), tone: 'warn' }),
+      )
     const control = !canControl
       ? []
       : [
@@ -140,18 +111,6 @@ function useActions(): readonly PaletteItem[] {
             .map(({ index, host }) =>
               action(`pool-${index}`, t('ui.palette.switchPool', { host }), () => activate(index, host)),
             ),
-          ...groupsOf(rigs).flatMap(([name, members]) => {
-            const gpus = members.reduce((sum, { figures }) => sum + (figures?.gpus.length ?? 0), 0)
-            const rate = members.reduce(
-              (sum, { figures, online }) => sum + (online ? (figures?.hashrate.s60 ?? 0) : 0),
-              0,
-            )
-            const hint = t('ui.rigs.gpusAndRate', { gpus, rate: format.text('hashrate', rate) })
-            const isStopped = gpus > 0 && members.every(({ figures }) => figures?.gpus.every(({ paused }) => paused))
-            const wanted = isStopped ? 'resume' : 'pause'
-            const title = t(isStopped ? 'ui.pause.resumeTarget' : 'ui.pause.pauseTarget', { name })
-            return action(`rigs-${name}`, title, () => command(wanted, name, members), hint)
-          }),
         ]
     return [
       ...control,
@@ -160,22 +119,58 @@ function useActions(): readonly PaletteItem[] {
       action('freeze', t('ui.keys.freeze'), freeze.toggle, '.'),
       action('keys', t('ui.keys.title'), () => layers.open({ kind: 'keys' }), '?'),
     ]
-  }, [
-    t,
-    format,
-    backend,
-    canControl,
-    devices,
-    pools,
-    rigs,
-    theme,
-    controls,
-    freeze,
-    layers,
-    pauseAll,
-    preferences,
-    toasts,
-  ])
+  }, [t, backend, canControl, devices, pools, theme, controls, freeze, layers, pauseAll, preferences, toasts])
+}
+
+function action(id: string, title: string, run: () => void, hint?: string): PaletteItem {
+  return { id: `actions-${id}`, group: 'actions', title, target: { run }, ...(hint === undefined ? {} : { hint }) }
+}
+
+/** Pause or resume of a rack, with the way back for ten seconds; a rig that refuses is named with its reason. */
+function useRigActions(): readonly PaletteItem[] {
+  const t = useText()
+  const format = useFormat()
+  const { backend, stores } = useEnvironment()
+  const canControl = useApp(selectCanControl)
+  const rigs = useOperation((state) => state.rigs?.rigs ?? NO_RIGS)
+  const { toasts } = stores
+  return useMemo(() => {
+    if (!canControl) return []
+    const fail = (error: unknown): void => void toasts.show({ title: messageOf(error), tone: 'warn' })
+    const show = (wanted: 'pause' | 'resume', name: string, { results, undo }: Done): void => {
+      const failed = results.filter(({ error }) => error !== '')
+      const back = {
+        label: t('ui.pause.undo'),
+        testId: 'rigs-undo',
+        run: () => void takeBack(backend, undo).catch(fail),
+      }
+      toasts.show({
+        title: t(`ui.palette.did.${wanted}`, { name, count: results.length - failed.length }),
+        text: failed.map((result) => `${result.rig}: ${refusalText(result, t)}`).join(' · '),
+        tone: failed.length > 0 ? 'warn' : 'plain',
+        seconds: UNDO_SECONDS,
+        testId: 'rigs-commanded',
+        action: undo.length === 0 ? null : back,
+      })
+    }
+    return groupsOf(rigs).map(([name, members]) => {
+      const { gpus, rate, isStopped } = sumOf(members)
+      const wanted = isStopped ? 'resume' : 'pause'
+      const run = (): void => void commandRigs(backend, wanted, members).then((done) => show(wanted, name, done), fail)
+      const hint = t('ui.rigs.gpusAndRate', { gpus, rate: format.text('hashrate', rate) })
+      return action(`rigs-${name}`, t(`ui.pause.${wanted}Target`, { name }), run, hint)
+    })
+  }, [t, format, backend, canControl, rigs, toasts])
+}
+
+function sumOf(members: readonly RigView[]): {
+  readonly gpus: number
+  readonly rate: number
+  readonly isStopped: boolean
+} {
+  const all = members.flatMap(({ figures }) => figures?.gpus ?? [])
+  const rate = members.reduce((sum, { figures, online }) => sum + (online ? (figures?.hashrate.s60 ?? 0) : 0), 0)
+  return { gpus: all.length, rate, isStopped: all.length > 0 && all.every(({ paused }) => paused) }
 }
 
 const NO_DEVICES: readonly DeviceView[] = []

@@ -56,7 +56,7 @@ export const gpusTexts = {
   'ui.gpus.margin': 'Margin a day',
   'ui.gpus.scatter': 'Hashrate against power',
   'ui.gpus.scatterLabel':
-    'Hashrate against power: {best} is the most efficient, {worst} the least; {count, plural, =0 {none costs} one {# device costs} other {# devices cost}} more than it earns',
+    'Hashrate against power: {best} has the best efficiency, {worst} the worst; {count, plural, =0 {none costs} one {# device costs} other {# devices cost}} more than it earns',
   'ui.gpus.losing':
     '{count, plural, =0 {All earn more than they cost} one {# costs more than it earns} other {# cost more than they earn}}',
   'ui.gpus.breakEven': 'Below {efficiency}: costs more than it earns',

@@ -145,7 +145,9 @@ describe('devices', () => {
     expect(screen.getByTestId('gpu-lost-1').textContent).toBe('–')
     const chart = within(screen.getByTestId('scatter'))
     expect(chart.getByRole('img').dataset.losing).toBe('1')
-    expect(chart.getByRole('img').getAttribute('aria-label')).toContain('GPU 0 is the most efficient, GPU 1 the least')
+    expect(chart.getByRole('img').getAttribute('aria-label')).toContain(
+      'GPU 0 has the best efficiency, GPU 1 the worst',
+    )
     expect(screen.getByTestId('scatter').textContent).toContain('1 costs more than it earns')
   })
 
