@@ -44,8 +44,10 @@ const LIMITS = {
 const MB = 1_000_000
 /** Without the page's policy, which forbids what the measuring does. */
 const CONTEXT = { viewport: { width: 1440, height: 900 }, bypassCSP: true }
-/** High enough for sixteen rows and, below them, the whole of an open device: all that moves is in sight at once. */
+/** High enough for sixteen rows and the charts below them, and for all charts of a device. */
 const WHOLE = { width: 1440, height: 2_600 }
+const LAST_ROW = `gpu-row-${GPUS - 1}`
+const OPEN_CHART = 'chart-0-temperature'
 
 /** Each step says what it found as soon as it has. @returns {Promise<boolean>} true when every budget is kept */
 export async function benchUi({ seconds, json, log }) {
@@ -75,20 +77,28 @@ export async function benchUi({ seconds, json, log }) {
 function steps({ executablePath, backend, seconds }) {
   const page = (hash, measure, init) => (signal) =>
     inPage({ executablePath, url: `${backend.url}${hash}`, signal, init }, measure)
-  const livePage = (prepare, settleMs = SETTLE_MS) =>
-    page('#/gpus', async (open, browser) => {
-      await open.getByTestId('chart-0-temperature').waitFor()
+  const livePage = (hash, mark, prepare = async () => {}, settleMs = SETTLE_MS) =>
+    page(hash, async (open, browser) => {
+      await open.getByTestId(mark).waitFor()
       await prepare(open)
       return live({ page: open, browser, backend, seconds, settleMs })
     })
   return [
     ['start', (signal) => coldStarts({ executablePath, url: backend.url, signal }), judgeStart],
     ['approval', page('#/accounts/approvals', (open) => approvals(open, backend), watchForApproval), judgeApproval],
-    ['live', livePage(async () => {}), judgeLive('open device below sixteen rows')],
-    ['whole', livePage((open) => open.setViewportSize(WHOLE)), judgeLive('with all its charts in sight')],
-    ['hidden', livePage((open) => open.evaluate(hide), SETTLE_HIDDEN_MS), judgeHidden],
+    [
+      'live',
+      livePage('#/gpus', LAST_ROW, (open) => open.setViewportSize(WHOLE)),
+      judgeLive('the list with its charts in sight'),
+    ],
+    [
+      'whole',
+      livePage('#/gpus/0', OPEN_CHART, (open) => open.setViewportSize(WHOLE)),
+      judgeLive('a device with all its charts in sight'),
+    ],
+    ['hidden', livePage('#/gpus', LAST_ROW, (open) => open.evaluate(hide), SETTLE_HIDDEN_MS), judgeHidden],
     ['log', page('#/activity/all', scroll), judgeLog],
-    ['day', page('#/gpus', (open) => wholeDay(open, backend)), judgeDay],
+    ['day', page('#/gpus/0', (open) => wholeDay(open, backend)), judgeDay],
   ]
 }
 
@@ -243,7 +253,7 @@ function hide() {
   document.dispatchEvent(new Event('visibilitychange'))
 }
 
-/** Sixteen rows with their sparklines and an open device with all its charts; a reading arrives every second. */
+/** What the page takes while a reading arrives every second. */
 async function live({ page, browser, backend, seconds, settleMs }) {
   await page.evaluate(() => {
     window.longTasks = []
@@ -325,7 +335,7 @@ async function scroll(page, browser) {
 
 /** A day of readings as fast as the page takes them; what is in use after it, against what was after the first two hours. */
 async function wholeDay(page, backend) {
-  await page.getByTestId('chart-0-temperature').waitFor()
+  await page.getByTestId(OPEN_CHART).waitFor()
   const session = await page.context().newCDPSession(page)
   const start = Date.now() - DAY_S * 1_000
   const readings = DAY_S / DAY_STEP_S
