@@ -13,7 +13,9 @@ const SOON_MS = 10 * 60_000
 /** Rewards that are listed; the rest is counted. */
 const MAX_ROWS = 8
 /** The line above the stairs, the stairs, and the line below. */
-const SKELETON_PX = 220
+const SKELETON_PX = 233
+/** Without stairs. */
+const SINGLE_PX = 52
 
 /** How many rewards are still locked, judged by their sum: known before the blocks that paid them are read. */
 const selectLockedCount =
@@ -42,7 +44,7 @@ export function Maturity({ address }: { readonly address: string }) {
       aside={rewards[0] && <NextReward reward={rewards[0]} head={head} pace={measured?.seconds ?? null} />}
     >
       {error !== '' && <ErrorState title={t('ui.node.blocksFailed')} reason={error} />}
-      {!isKnown && error === '' && <Skeleton lines={1} heightPx={count > 1 ? SKELETON_PX : 44} />}
+      {!isKnown && error === '' && <Skeleton lines={1} heightPx={count > 1 ? SKELETON_PX : SINGLE_PX} />}
       {isKnown && rewards.length === 0 && <p className={styles.asOf}>{t('ui.maturity.none')}</p>}
       {rewards.length > 0 && (
         <p className={styles.asOf} data-testid="maturity-basis">

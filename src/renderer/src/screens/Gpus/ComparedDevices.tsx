@@ -144,6 +144,8 @@ function Scatter({ rates }: ComparedDevicesProps) {
 }
 
 const AXIS = { start: 80, foot: 22, top: 12, end: 20 } as const
+/** A narrower chart has no room for the sentence, which its title line says, too. */
+const SAID_FROM_PX = 420
 /** Room above the highest. */
 const HEADROOM = 1.08
 
@@ -191,7 +193,7 @@ function ScatterMarks({ spots, even, size: { width, height }, format }: MarksPro
       {lines.map((score) => (
         <line key={score} className={styles.curveGrid} x1={x(0)} y1={floor} x2={end(score)[0]} y2={end(score)[1]} />
       ))}
-      {even !== null && even > 0 && (
+      {even !== null && even > 0 && width >= SAID_FROM_PX && (
         <text className={styles.lossText} x={right} y={floor - 8} textAnchor="end">
           {t('ui.gpus.breakEven', { efficiency: format.text('efficiency', even) })}
         </text>
