@@ -230,7 +230,7 @@ function LostCell({ index, money }: MoneyCellProps) {
   const format = useFormat()
   const lost = useMiner((state) => moneyOf(state, index, money).lost)
   return (
-    <Cell label={t('ui.gpus.lost24')} column="lost24" shown="roomy">
+    <Cell label={t('ui.gpus.lost24')} column="lost24" shown="money">
       <span
         data-testid={`gpu-lost-${index}`}
         data-value={lost ?? ''}
@@ -251,7 +251,7 @@ function MarginCell({ index, money }: MoneyCellProps) {
     return exact === null ? null : Math.round(100 * exact) / 100
   })
   return (
-    <Cell label={t('ui.gpus.margin')} column="margin" shown="roomy">
+    <Cell label={t('ui.gpus.margin')} column="margin" shown="money">
       <span
         data-testid={`gpu-margin-${index}`}
         data-value={margin ?? ''}

@@ -8,7 +8,7 @@ import { hottestCelsius } from './figures'
 /**
  * `always`; only in a `narrow` table; or from a width up: see the container queries.
  */
-export type ColumnShown = 'always' | 'narrow' | 'roomy' | 'wide' | 'widest'
+export type ColumnShown = 'always' | 'narrow' | 'money' | 'roomy' | 'wide' | 'widest'
 
 export interface Column {
   readonly name:
@@ -45,7 +45,7 @@ export const columns: readonly Column[] = [
   column('now', 'widest', 'rate'),
   column('m15', 'widest', 'rate'),
   column('history', 'always', 'text'),
-  column('lost24', 'roomy'),
+  column('lost24', 'money'),
   column('power', 'always'),
   column('efficiency', 'roomy'),
   column('hottest', 'narrow'),
@@ -53,7 +53,7 @@ export const columns: readonly Column[] = [
   column('fan', 'roomy'),
   column('clocks', 'widest'),
   column('shares', 'always'),
-  column('margin', 'roomy'),
+  column('margin', 'money'),
 ]
 
 export type ColumnName = Column['name']
