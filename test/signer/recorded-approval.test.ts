@@ -4,9 +4,11 @@ import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { silentLogger } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
 import type { AuditEntry } from '../../src/signer/audit/audit-log'
 import type { OpenVault, RuleJudge } from '../../src/signer/ports'
+import { PolicyList } from '../../src/signer/rules/policy-list'
 import { openVault as openTheVault } from '../../src/signer/vault/open-vault'
 import { plainPassword } from '../../src/signer/vault-wire'
 import { ACCOUNT_A, Harness, PASSWORD_A, TRANSFER, VECTORS } from './harness'
@@ -44,12 +46,6 @@ describe('a signature', () => {
   })
 
   it('by a rule is recorded as an approval too', async () => {
-    const rules: RuleJudge = {
-      judge: async () => 'approve',
-      approved: async () => undefined,
-      failed: async () => undefined,
-      startedUp: async () => undefined,
-    }
     const configDir = mkdtempSync(join(tmpdir(), 'recorded-'))
     cpSync(join(VECTORS, 'configs/rules'), configDir, { recursive: true })
     const seedFile = join(configDir, 'masterseed.json')
@@ -57,7 +53,18 @@ describe('a signature', () => {
     const openVault: OpenVault = async (_input, _audit, port) => {
       const master = plainPassword(new TextEncoder().encode('master password 1'))
       const deps = { port, randomBytes, clock: systemClock() }
-      return { passwords: await openTheVault({ configDir, seedFile }, master, deps), rules }
+      const vault = await openTheVault({ configDir, seedFile }, master, deps)
+      await vault.attestedRules()
+      const silent = async (): Promise<void> => undefined
+      const { clock } = deps
+      const policies = new PolicyList({ vault, chainId: 2110, clock, log: silentLogger, record: silent, seal: silent })
+      const rules: RuleJudge = {
+        judge: async (question, request) => ((await policies.allowScript(question, request)) ? 'approve' : 'ask'),
+        approved: silent,
+        failed: silent,
+        startedUp: silent,
+      }
+      return { passwords: vault, rules }
     }
     const harness = await Harness.start({ openVault })
     running.push(harness)
