@@ -1,16 +1,29 @@
 // npm run package: the program as users get it, below dist/, by electron-builder (electron-builder.yml). On Linux it makes
-// linux-unpacked from the Electron that is here already, and tar.gz and deb are made from that by the system's own tools, so that no network
-// is needed; `--dir` stops behind linux-unpacked. On Windows and macOS electron-builder does all of it.
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+// linux-unpacked from the Electron that is here already, and tar.gz, deb, rpm and AppImage are made from that by the system's own tools,
+// so that no network is needed; `--dir` stops behind linux-unpacked. On Windows and macOS electron-builder does all of it.
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { electronRuntime } from './electron-runtime.mjs'
+import { hasProgram } from './lib/debian.mjs'
 import { checkPackageSize } from './lib/package-size.mjs'
 import { manifest } from './lib/packages.mjs'
-import { packageFile, ROOT, run, runTool, ToolError } from './lib/project.mjs'
+import { CACHE, packageFile, ROOT, run, runTool, ToolError } from './lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from './lib/set-up.mjs'
 import { alone } from './lib/stamp.mjs'
-import { makeDeb, sizeOf } from './package-deb.mjs'
-import { writeTarball } from './release/fixed-tree.mjs'
+import { appImageRuntime } from './lib/wheel-runtime.mjs'
+import { DESKTOP_ENTRY, makeDesktopPackages, sizeOf } from './package-desktop.mjs'
+import { fixTree, must, writeTarball } from './release/fixed-tree.mjs'
+import { whyNoRpm } from './server/rpm-package.mjs'
 
 const OUT = join(ROOT, 'dist')
 /** Nothing listens there: an unexpected download fails immediately and visibly. */
@@ -62,11 +75,12 @@ export async function runBuilder(words, { environment = {}, isShown = false } = 
 
 /**
  * All packages of Linux that hold a window. Those made with the test Electron have `-test` in their names.
- * @param {{ isFolderOnly?: boolean, out?: string, log: (line: string) => void }} options `out`: where they come to lie
- * @returns {Promise<{ files: { archive: string, deb: string } | null, electron: string | null, isTest: boolean }>}
- *   `files`: absolute; null with `isFolderOnly`
+ * @param {{ isFolderOnly?: boolean, out?: string, isQuick?: boolean, log: (line: string) => void }} options `out`: where they come to
+ *   lie; `isQuick`: larger ones, for tests
+ * @returns {Promise<{ files: { archive: string, deb: string, rpm?: string, appImage?: string } | null, electron: string | null,
+ *   isTest: boolean }>} `files`: absolute, those that can be made here; null with `isFolderOnly`
  */
-export async function packLinux({ isFolderOnly = false, out = OUT, log: say }) {
+export async function packLinux({ isFolderOnly = false, out = OUT, isQuick = false, log: say }) {
   const { folder, electron, source } = await packLinuxFolder({ log: say })
   const isTest = isTestElectron({ version: electron, source })
   say(`${basename(folder)}: ${(sizeOf(folder) / 1e6).toFixed(1)} MB`)
@@ -75,11 +89,14 @@ export async function packLinux({ isFolderOnly = false, out = OUT, log: say }) {
   const { version } = manifest('.')
   const mark = isTest ? '-test' : ''
   const name = `headframe-${version}-linux-${process.arch}${mark}`
-  const files = {
-    archive: await makeArchive(folder, out, name),
-    deb: await makeDeb({ folder, out, arch: process.arch, isTest }),
-  }
-  for (const file of Object.values(files)) checkPackageSize(file, 'desktop', say)
+  const { deb, rpm } = await makeDesktopPackages({ folder, out, arch: process.arch, isTest, isQuick })
+  const files = { archive: await makeArchive(folder, out, name), deb }
+  if (rpm === null) say(`skipped: the RPM package: ${whyNoRpm()}`)
+  else files.rpm = rpm
+  const why = whyNoAppImage()
+  if (why === null) files.appImage = await makeAppImage(folder, join(out, `${name}.AppImage`), say)
+  else say(`skipped: the AppImage: ${why}`)
+  for (const file of isQuick ? [] : Object.values(files)) checkPackageSize(file, 'desktop', say)
   return { files, electron, isTest }
 }
 
@@ -96,6 +113,44 @@ async function makeArchive(folder, out, name) {
   writeFileSync(kindFile, 'desktop-archive\n')
   await writeTarball(file, [`--transform=s,^linux-unpacked,${name},`, '-C', OUT, basename(folder)])
   rmSync(kindFile)
+  return file
+}
+
+/** @returns {string | null} what is missing to make one */
+export function whyNoAppImage() {
+  if (process.arch !== 'x64') return 'it is made on x64 only'
+  return hasProgram('mksquashfs') ? null : 'mksquashfs is not installed (Debian: apt install squashfs-tools)'
+}
+
+/** The same files give the same image. @returns {Promise<string>} its path */
+async function makeAppImage(folder, file, say) {
+  const image = join(OUT, '.appimage')
+  rmSync(image, { recursive: true, force: true })
+  cpSync(folder, image, { recursive: true })
+  writeFileSync(join(image, 'package-kind'), 'desktop-appimage\n')
+  writeFileSync(join(image, 'headframe.desktop'), DESKTOP_ENTRY.replace(/^Exec=.*$/m, 'Exec=headframe -- %u'))
+  cpSync(join(ROOT, 'resources/icons/256x256.png'), join(image, 'headframe.png'))
+  symlinkSync('headframe.png', join(image, '.DirIcon'))
+  symlinkSync('headframe', join(image, 'AppRun'))
+  fixTree(image)
+  const squashed = `${file}.squashfs`
+  rmSync(squashed, { force: true })
+  await must('mksquashfs', [
+    image,
+    squashed,
+    '-root-owned',
+    '-noappend',
+    '-no-xattrs',
+    '-comp',
+    'gzip',
+    '-quiet',
+    '-no-progress',
+  ])
+  writeFileSync(file, appImageRuntime(CACHE, say), { mode: 0o755 })
+  appendFileSync(file, readFileSync(squashed))
+  chmodSync(file, 0o755)
+  rmSync(squashed)
+  rmSync(image, { recursive: true })
   return file
 }
 

@@ -38,6 +38,9 @@ it.each([
     `headframe-server-${version}-linux-x64.tar.gz`,
     `headframe_${debian}_amd64.deb`,
     `headframe-server_${debian}_amd64.deb`,
+    `headframe-${debian}-1.x86_64.rpm`,
+    `headframe-server-${debian}-1.x86_64.rpm`,
+    `headframe-${version}-linux-x64.AppImage`,
     `headframe-${version}-windows-x64.zip`,
     `headframe-${version}-windows-x64-setup.exe`,
   ]

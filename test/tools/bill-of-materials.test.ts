@@ -1,12 +1,22 @@
-// The bill of materials of a release: everything that is built in or packed has a version and a hash, and belongs to the program.
-import { resolve } from 'node:path'
+// What a release says of itself: everything that is built in or packed has a version and a hash; each file has its origin.
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 
 const { billOfMaterials } = z
   .object({ billOfMaterials: z.custom<(options: { electron: string | null }) => string>() })
   .parse(await import(pathToFileURL(resolve(import.meta.dirname, '../../tools/release/bill-of-materials.mjs')).href))
+
+const { originText, headCommit } = z
+  .object({
+    originText: z.custom<(release: { folder: string; names: readonly string[] }) => string>(),
+    headCommit: z.custom<() => string>(),
+  })
+  .parse(await import(pathToFileURL(resolve(import.meta.dirname, '../../tools/release/origin.mjs')).href))
 
 const bill = z.object({
   metadata: z.object({ component: z.object({ 'bom-ref': z.string() }) }),
@@ -35,4 +45,40 @@ it.each(['45.4.1', '22.3.25', null])('names version and hash of every part, with
   // Where packages came from isn't known: the lock file names a host that doesn't exist.
   expect(text).not.toContain('registry.invalid')
   expect(billOfMaterials({ electron })).toBe(text)
+})
+
+it('names commit, lock files and the hash of every file, alike each time', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'headframe-origin-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  for (const name of ['a.deb', 'b.rpm']) writeFileSync(join(folder, name), `content of ${name}`)
+  const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+  const text = originText({ folder, names: ['a.deb', 'b.rpm'] })
+  const sha256 = z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/) })
+  const { subject, predicate } = z
+    .object({
+      _type: z.literal('https://in-toto.io/Statement/v1'),
+      subject: z.array(z.strictObject({ name: z.string(), digest: sha256 })),
+      predicateType: z.literal('https://slsa.dev/provenance/v1'),
+      predicate: z.object({
+        buildDefinition: z.object({
+          buildType: z.string(),
+          externalParameters: z.object({}),
+          resolvedDependencies: z.tuple(
+            [z.object({ digest: z.object({ gitCommit: z.string() }) })],
+            z.object({ digest: sha256 }),
+          ),
+        }),
+        runDetails: z.object({ builder: z.object({ id: z.string() }) }),
+      }),
+    })
+    .parse(JSON.parse(text))
+
+  expect(subject).toEqual([
+    { name: 'a.deb', digest: { sha256: hash('content of a.deb') } },
+    { name: 'b.rpm', digest: { sha256: hash('content of b.rpm') } },
+  ])
+  expect(predicate.buildDefinition.resolvedDependencies[0].digest.gitCommit).toBe(headCommit())
+  expect(predicate.buildDefinition.resolvedDependencies).toHaveLength(4)
+  expect(originText({ folder, names: ['a.deb', 'b.rpm'] })).toBe(text)
 })

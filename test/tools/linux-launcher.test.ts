@@ -73,6 +73,19 @@ describe.skipIf(process.platform !== 'linux')('the launcher', () => {
     expect(stderr).toMatch(/^headframe: this system gives Chromium's sandbox no user namespaces/)
   })
 
+  it("names other packages where it is an AppImage, whose folder isn't the user's, and takes no update from beside it", () => {
+    const image = { DISPLAY: ':0', APPDIR: program }
+    mkdirSync(`${program}.update`)
+
+    const { status, stdout, stderr } = start(['run'], image)
+
+    expect([status, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('Install the Debian or RPM package')
+    expect(stderr).not.toContain('sudo')
+    expect(start(['run', '--headless'], image).stdout).toMatch(/^1 [^\n]*cli\.cjs run --headless$/)
+    expect(start(['run', '--headless'], { APPDIR: '/another' }).stdout).toContain('place-update.cjs')
+  })
+
   it('shows it in a dialog box to users without a terminal', async () => {
     const shown = join(base, 'shown')
     command('zenity', `printf '%s|' "$@" > '${shown}.draft'; mv '${shown}.draft' '${shown}'`)

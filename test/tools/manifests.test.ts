@@ -45,8 +45,8 @@ describe('the manifests of a release', () => {
   it('are bash that names the archive, and puts the program in its place (Arch)', () => {
     const pkgdir = join(folder, 'pkg')
     const srcdir = join(folder, 'src')
-    mkdirSync(join(srcdir, `headframe-server-${version}`, 'bin'), { recursive: true })
-    writeFileSync(join(srcdir, `headframe-server-${version}`, 'bin/headframe.mjs'), '')
+    mkdirSync(join(srcdir, `headframe-server-${version}`), { recursive: true })
+    writeFileSync(join(srcdir, `headframe-server-${version}`, 'headframe'), '')
     writeFileSync(join(folder, 'PKGBUILD'), texts['arch/PKGBUILD'] ?? '')
     const script =
       'set -euo pipefail; source PKGBUILD; package; printf "%s\\n" "$pkgname" "$pkgver" "$source" "$sha256sums" "$license" "$pkgdesc"'
@@ -60,8 +60,8 @@ describe('the manifests of a release', () => {
     expect([name, shown, license]).toEqual(['headframe-bin', version, 'Apache-2.0'])
     expect([source, sum]).toEqual([`${URL_BASE}/${ARCHIVE}`, hashOf('an archive')])
     expect(description).toMatch(/^Miner, chain node and signer/)
-    expect(readlinkSync(join(pkgdir, 'usr/bin/headframe'))).toBe('/opt/headframe/bin/headframe.mjs')
-    expect(existsSync(join(pkgdir, 'opt/headframe/bin/headframe.mjs'))).toBe(true)
+    expect(readlinkSync(join(pkgdir, 'usr/bin/headframe'))).toBe('/opt/headframe/headframe')
+    expect(existsSync(join(pkgdir, 'opt/headframe/headframe'))).toBe(true)
   })
 
   it('are a formula whose blocks close, with the same archive (Homebrew)', () => {

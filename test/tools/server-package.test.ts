@@ -1,6 +1,6 @@
 // The server packages: their files, what the services may do, and the texts that dpkg reads.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, normalize, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -11,7 +11,7 @@ const ROOT = resolve(import.meta.dirname, '../..')
 const load = (path: string): Promise<unknown> => import(pathToFileURL(join(ROOT, 'tools/server', path)).href)
 
 const { stageProgram } = z
-  .object({ stageProgram: z.custom<(options: { folder: string; arch: string }) => readonly string[]>() })
+  .object({ stageProgram: z.custom<(options: object) => readonly string[]>() })
   .parse(await load('staged-program.mjs'))
 const texts = z
   .object({
@@ -22,12 +22,17 @@ const texts = z
     changelogText: z.custom<(date: number) => string>(),
   })
   .parse(await load('debian-texts.mjs'))
-const scripts = z
-  .object({ POSTINST: z.string(), PRERM: z.string(), POSTRM: z.string() })
+const { RPM_SCRIPTS, ...debianScripts } = z
+  .object({
+    POSTINST: z.string(),
+    PRERM: z.string(),
+    POSTRM: z.string(),
+    RPM_SCRIPTS: z.record(z.string(), z.string()),
+  })
   .parse(await load('maintainer-scripts.mjs'))
 
-/** Unpacked, in bytes: a quarter more than the present size. */
-const UNPACKED_LIMIT = 20_000_000
+/** Unpacked, in bytes, without its Node: a tenth more than the present size. */
+const UNPACKED_LIMIT = 22_000_000
 
 describe.skipIf(process.platform !== 'linux')('the staged program', () => {
   let folder = ''
@@ -35,13 +40,19 @@ describe.skipIf(process.platform !== 'linux')('the staged program', () => {
 
   beforeAll(() => {
     folder = join(mkdtempSync(join(tmpdir(), 'headframe-staged-')), 'program')
-    files = stageProgram({ folder, arch: process.arch })
+    // In place of the Node that packages bring: says that it runs, and what.
+    const node = join(dirname(folder), 'a-node')
+    writeFileSync(node, '#!/bin/sh\necho own "$0" "$@"\n', { mode: 0o755 })
+    files = stageProgram({ folder, arch: process.arch, node: { program: node, license: join(ROOT, 'LICENSE') } })
   })
   afterAll(() => rmSync(dirname(folder), { recursive: true, force: true }))
 
   it('contains what Node needs, its pages, data, services and licenses', () => {
     for (const path of [
       'bin/headframe.mjs',
+      'headframe',
+      'node',
+      'LICENSE.node.txt',
       'out/main/cli.cjs',
       'out/renderer/index.html',
       `native/prebuilds/linux-${process.arch}/headframe.node`,
@@ -82,8 +93,18 @@ describe.skipIf(process.platform !== 'linux')('the staged program', () => {
     expect(loads.filter(({ name }) => name === 'electron')).toEqual([])
   })
 
+  it.each(['headframe', 'a-link'])('runs on its own Node, whatever PATH has, called as %s', (name) => {
+    const link = join(dirname(folder), 'a-link')
+    if (name === 'a-link') symlinkSync(join(folder, 'headframe'), link)
+    const door = name === 'a-link' ? link : join(folder, name)
+    const said = execFileSync(door, ['a b', 'version'], { encoding: 'utf8', env: { PATH: '/usr/bin:/bin' } })
+
+    expect(said).toBe(`own ${folder}/node ${folder}/bin/headframe.mjs a b version\n`)
+  })
+
   it('has a limited size and runs', () => {
-    const bytes = files.reduce((sum, path) => sum + statSync(join(folder, path)).size, 0)
+    const own = files.filter((path) => path !== 'node' && path !== 'LICENSE.node.txt')
+    const bytes = own.reduce((sum, path) => sum + statSync(join(folder, path)).size, 0)
     const said = execFileSync(process.execPath, [join(folder, 'bin/headframe.mjs'), 'version'], { encoding: 'utf8' })
 
     expect(bytes).toBeLessThan(UNPACKED_LIMIT)
@@ -154,10 +175,10 @@ describe('the Debian package', () => {
     expect(() => texts.libraryNeeds([native('GLIBC_2.34 GLIBCXX_3.4.99')])).toThrow('GLIBCXX_3.4.99')
   })
 
-  it('requires Node and nothing of a desktop', () => {
+  it('requires no Node, since it brings one, and nothing of a desktop', () => {
     const control = texts.controlText({ architecture: 'amd64', kibibytes: 7, needs: ['libc6 (>= 2.34)'] })
 
-    expect(control).toMatch(/^Depends: .*libc6 \(>= 2\.34\), nodejs \(>= 20\.19\)$/m)
+    expect(control).toMatch(/^Depends: adduser, .*, libc6 \(>= 2\.34\)$/m)
     expect(control).not.toMatch(/gtk|x11|libnss|xdg/i)
     expect(control.split('\n').filter((line) => line.startsWith(' ') && line.length > 80)).toEqual([])
   })
@@ -171,7 +192,7 @@ describe('the Debian package', () => {
     expect(texts.changelogText(1_700_000_000)).toContain('  Tue, 14 Nov 2023 22:13:20 +0000\n')
   })
 
-  it.each(Object.entries(scripts))('has a %s that a POSIX shell parses', (_name, text) => {
+  it.each(Object.entries({ ...debianScripts, ...RPM_SCRIPTS }))('has a %s that a POSIX shell parses', (_name, text) => {
     expect(() => execFileSync('sh', ['-n'], { input: text })).not.toThrow()
   })
 })

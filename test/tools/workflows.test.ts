@@ -23,7 +23,18 @@ const workflow = z
     on: z.strictObject({ push: z.strictObject({ tags: z.array(z.string()) }) }),
     permissions: z.strictObject({ contents: z.literal('read') }),
     concurrency: z.object({ group: z.string() }),
-    jobs: z.strictObject({ linux: z.object({ environment: z.literal('release'), steps: z.array(stepSchema) }) }),
+    jobs: z.strictObject({
+      linux: z.object({
+        environment: z.literal('release'),
+        // What the forge's attestation needs, and no right to publish anything.
+        permissions: z.strictObject({
+          contents: z.literal('read'),
+          'id-token': z.literal('write'),
+          attestations: z.literal('write'),
+        }),
+        steps: z.array(stepSchema),
+      }),
+    }),
   })
   .parse(yaml.load(readFileSync(`${FOLDER}/release.yml`, 'utf8')))
 const { steps } = workflow.jobs.linux
@@ -95,6 +106,32 @@ it('runs existing npm scripts and tools, and builds twice before it signs', () =
   expect(lines.findIndex((line) => line.includes('--twice'))).toBeLessThan(
     lines.findIndex((line) => line.includes('--key')),
   )
+})
+
+it('makes every package or fails: with all tools that one is skipped without', () => {
+  const lines = steps.flatMap(({ run = '' }) => run.split('\n'))
+  const installed = lines.flatMap((line) => (/(?:apt-get|pip) install (.*)$/.exec(line)?.[1] ?? '').split(' '))
+  const tools = readdirSync('tools', { recursive: true, encoding: 'utf8' }).filter(
+    (path) => /\.mjs$/.test(path) && !/^lint|wine/.test(path),
+  )
+  const wanted = tools.flatMap((path) => [
+    ...readFileSync(`tools/${path}`, 'utf8').matchAll(
+      /is not installed \((?:Debian: apt install|PyPI:) ([a-z0-9+ -]+)\)/g,
+    ),
+  ])
+  const names = new Set(wanted.flatMap(([, text = '']) => text.split(' ')))
+
+  expect(names.size).toBeGreaterThan(4)
+  for (const name of [...names, 'g++-aarch64-linux-gnu'])
+    expect(
+      installed.map((each) => each.split('==')[0]),
+      name,
+    ).toContain(name)
+  expect(
+    lines
+      .filter((line) => line.includes('npm run release') && line.includes('--key'))
+      .every((line) => line.includes('--all')),
+  ).toBe(true)
 })
 
 it('shows its secrets to the step that signs, and never to a shell', () => {

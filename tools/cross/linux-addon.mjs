@@ -8,11 +8,11 @@ import { ADDON_INPUTS, addonSources } from './addon-sources.mjs'
 import { compileSteps, runStep, runSteps } from './compile.mjs'
 
 /** By Node's name of the processor: what the compiler's programs begin with, and its package. */
-const TARGETS = {
+export const LINUX_TARGETS = {
   arm64: { prefix: 'aarch64-linux-gnu', debian: 'g++-aarch64-linux-gnu' },
   x64: { prefix: 'x86_64-linux-gnu', debian: 'g++-x86-64-linux-gnu' },
 }
-export const LINUX_ARCHITECTURES = Object.keys(TARGETS)
+export const LINUX_ARCHITECTURES = Object.keys(LINUX_TARGETS)
 
 const FLAGS = ['-O3', '-fPIC', '-fvisibility=hidden', `-ffile-prefix-map=${ROOT}=.`]
 const CPP_FLAGS = ['-std=c++20', '-Wall', '-Wextra', '-Wno-unused-parameter']
@@ -20,7 +20,7 @@ const LINK_FLAGS = ['-shared', '-s', '-pthread', '-Wl,--build-id=none', '-Wl,--a
 
 /** @param {string} arch Node's name @returns {string | null} why the addon can't be made for it here */
 export function whyNoLinuxAddon(arch) {
-  const target = TARGETS[arch]
+  const target = LINUX_TARGETS[arch]
   if (target === undefined) return `no compiler is known for ${arch}; known: ${LINUX_ARCHITECTURES.join(', ')}`
   if (hasProgram(`${target.prefix}-g++`)) return null
   return `${target.prefix}-g++ is not installed (Debian: apt install ${target.debian})`
@@ -49,7 +49,7 @@ async function build(arch) {
   const folder = join(CACHE, `linux-addon-${arch}`)
   const addon = join(ROOT, 'native', 'prebuilds', `linux-${arch}`, 'headframe.node')
   mkdirSync(dirname(addon), { recursive: true })
-  const { prefix } = TARGETS[arch]
+  const { prefix } = LINUX_TARGETS[arch]
   const { cpp, c, defines, includes } = addonSources()
   const common = [...FLAGS, ...includes.flatMap((path) => ['-isystem', path])]
   const macros = defines.map((name) => `-D${name}`)

@@ -10,10 +10,9 @@ import { checkPackageSize } from '../lib/package-size.mjs'
 import { manifest } from '../lib/packages.mjs'
 import { ROOT, runTool, ToolError } from '../lib/project.mjs'
 import { ensureApp, ensurePackages } from '../lib/set-up.mjs'
-import { sizeOf } from '../package-deb.mjs'
+import { sizeOf } from '../package-desktop.mjs'
 import { fixTree, sourceDate } from '../release/fixed-tree.mjs'
-import { filesBelow } from '../server/staged-program.mjs'
-import { stageWindows } from './staged-windows.mjs'
+import { filesBelow, stageProgram } from '../server/staged-program.mjs'
 import { ensureWindowsAddon, mingw } from './windows-addon.mjs'
 
 const KIBIBYTE = 1024
@@ -35,10 +34,10 @@ export function whyNoWindowsPackages() {
 export async function packWindows({ out = join(ROOT, 'dist'), log = () => {}, isQuick = false } = {}) {
   const { version } = manifest('.')
   await ensureWindowsAddon(log)
-  const node = await ensureNode('win32', log)
+  const node = await ensureNode('win-x64', log)
   const name = `headframe-${version}-windows-x64`
   const folder = join(out, '.windows', name)
-  stageWindows({ folder, node })
+  stageProgram({ folder, arch: 'x64', platform: 'win32', node })
   tellKind(folder, 'windows-archive')
   const kibibytes = Math.ceil(sizeOf(folder) / KIBIBYTE)
   const zip = join(out, `${name}.zip`)

@@ -247,7 +247,7 @@ await runTool(async () => {
       await checkUnpacked(wine, zip)
     } else {
       log(`skipped: the installer: ${whyNoPackages}`)
-      const node = windowsPath((await ensureNode('win32', log)).program)
+      const node = windowsPath((await ensureNode('win-x64', log)).program)
       const door = windowsPath(join(ROOT, 'bin', 'headframe.mjs'))
       const run = new WindowsRun(wine, { node, door, name: DATA })
       await checkUse(run)

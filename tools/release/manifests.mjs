@@ -11,7 +11,6 @@ import { sourceDate } from './fixed-tree.mjs'
 /** As winget names it; the first part stands for the publisher. */
 const WINGET = 'Headframe.Headframe'
 const WINGET_SCHEMA = '1.6.0'
-const FLOOR = '20.19'
 
 /**
  * One record of the release.
@@ -86,7 +85,7 @@ pkgdesc='${description.replaceAll("'", "'\\''")}'
 arch=('x86_64')
 url='${url}'
 license=('Apache-2.0')
-depends=('nodejs>=${FLOOR}')
+depends=('glibc' 'gcc-libs')
 provides=('headframe')
 conflicts=('headframe')
 source=('${linux.url}')
@@ -95,7 +94,7 @@ sha256sums=('${linux.sha256}')
 package() {
   install -d "$pkgdir/opt" "$pkgdir/usr/bin"
   cp -a "$srcdir/headframe-server-${version}" "$pkgdir/opt/headframe"
-  ln -s /opt/headframe/bin/headframe.mjs "$pkgdir/usr/bin/headframe"
+  ln -s /opt/headframe/headframe "$pkgdir/usr/bin/headframe"
 }
 `
 }
@@ -112,11 +111,10 @@ class Headframe < Formula
 
   depends_on arch: :x86_64
   depends_on :linux
-  depends_on "node"
 
   def install
     libexec.install Dir["*"]
-    bin.install_symlink libexec/"bin/headframe.mjs" => "headframe"
+    bin.install_symlink libexec/"headframe"
   end
 
   test do

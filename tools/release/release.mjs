@@ -1,56 +1,88 @@
-// npm run release: all packages that can be made on this computer, below dist/release/, with their bill of materials, SHA256SUMS and
-// its signature (docs/guide/upgrade.md). The same commit gives the same bytes in any folder; `--twice` shows it.
-//   npm run release [-- --key FILE] [--test] [--twice]
-//   --key FILE  secret key of minisign; else HEADFRAME_RELEASE_KEY_FILE names it. Its password: HEADFRAME_RELEASE_PASSWORD
-//   --test      signs packages that hold the test Electron, too
-//   --twice     builds twice, from clones in two folders, and compares every byte instead
+// npm run release: all packages that can be made on this computer, below dist/release/, with bill of materials, statement of origin,
+// manifests of package managers, SHA256SUMS and its signature; the apt repository below dist/apt/ (docs/guide/upgrade.md). The same commit
+// gives the same bytes in any folder; `--twice` shows it.
+//   npm run release [-- --key FILE] [--apt-key FILE] [--url URL] [--all] [--test] [--twice]
+//   --key FILE      secret key of minisign; else HEADFRAME_RELEASE_KEY_FILE names it. Its password: HEADFRAME_RELEASE_PASSWORD
+//   --apt-key FILE  secret OpenPGP key of the apt repository; else HEADFRAME_APT_KEY_FILE names it. Its password: HEADFRAME_APT_PASSWORD
+//   --url URL       where the release will be served, for manifests and the apt repository
+//   --all           fails where a package can't be made here, or a key or the address is missing
+//   --test          signs packages that hold the test Electron, too
+//   --twice         builds twice, from clones in two folders, and compares every byte instead
+
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { basename, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { manifest } from '../lib/packages.mjs'
 import { ROOT, run, runTool, ToolError } from '../lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from '../lib/set-up.mjs'
 import { checkPlaceholders, PLACEHOLDERS } from '../lint/placeholders.mjs'
-import { packLinux } from '../package.mjs'
+import { packLinux, whyNoAppImage } from '../package.mjs'
+import { whyNoRpm } from '../server/rpm-package.mjs'
+import { aptRepository } from './apt-repository.mjs'
 import { billOfMaterials } from './bill-of-materials.mjs'
 import { sourceDate } from './fixed-tree.mjs'
+import { manifests, releaseRecord } from './manifests.mjs'
 import { publicKeyLine, readSecretKey, signatureText } from './minisign.mjs'
+import { originText } from './origin.mjs'
 import { buildTwice } from './twice.mjs'
 import { readChangelog, updateComment, updateNotice } from './update-notice.mjs'
 
 const OUT = join(ROOT, 'dist/release')
+const APT = join(ROOT, 'dist/apt')
 /** For programs that may ask for updates; signed by itself, since it is read alone. */
 const NOTICE = 'update.json'
 /** Further npm scripts that make packages, each with the folder below dist/ where they lie. Not every source tree has all. */
 const SCRIPTS = [
-  { script: 'package:server', packages: /^headframe-server.*\.(?:deb|tar\.gz)$/ },
+  { script: 'package:server', packages: /^headframe-server.*\.(?:deb|rpm|tar\.gz)$/ },
   {
     script: 'package:server',
     words: ['--arch', process.arch === 'arm64' ? 'x64' : 'arm64', '--if-possible'],
-    packages: /^headframe-server.*\.(?:deb|tar\.gz)$/,
+    packages: /^headframe-server.*\.(?:deb|rpm|tar\.gz)$/,
   },
   { script: 'package:rigs', words: ['--if-possible'], packages: /^(?:hiveos|mmpos)$/ },
   { script: 'package:windows', words: ['--if-possible'], packages: /^headframe.*\.(?:exe|zip)$/i },
+  { script: 'package:macos', words: ['--if-possible'], packages: /^headframe.*-macos-.*\.tar\.gz$/ },
 ]
 
 /** What the secret key's id and comment are taken from. @returns null where no key is given */
 function releaseKey(words) {
-  const file = words.key ?? process.env.HEADFRAME_RELEASE_KEY_FILE
-  if (file === undefined || file === '') return null
-  if (!existsSync(file)) throw new ToolError(`no release key at ${file}`)
+  const file = keyFile(words.key, 'HEADFRAME_RELEASE_KEY_FILE', 'release key')
+  if (file === null) return null
   return readSecretKey(readFileSync(file, 'utf8'), process.env.HEADFRAME_RELEASE_PASSWORD)
 }
 
+/** The file that a word or a variable names; null where none does. @throws ToolError when it isn't there */
+function keyFile(given, variable, what) {
+  const file = given ?? process.env[variable] ?? ''
+  if (file !== '' && !existsSync(file)) throw new ToolError(`no ${what} at ${file}`)
+  return file === '' ? null : file
+}
+
+const ACCEPTED = '--key FILE, --apt-key FILE, --url URL, --all, --test, --twice'
+
 function wordsOf(argv) {
-  const words = { twice: false, test: false }
+  const words = {}
   for (let i = 0; i < argv.length; i++) {
-    if (argv[i] === '--twice') words.twice = true
-    else if (argv[i] === '--test') words.test = true
-    else if (argv[i] === '--key' && argv[i + 1] !== undefined) words.key = argv[++i]
-    else throw new ToolError(`npm run release: ${argv[i]} is not accepted; accepted: --key FILE, --test, --twice`)
+    const name = argv[i].replace(/^--/, '')
+    if (['--twice', '--test', '--all'].includes(argv[i])) words[name] = true
+    else if (['--key', '--apt-key', '--url'].includes(argv[i]) && argv[i + 1] !== undefined) words[name] = argv[++i]
+    else throw new ToolError(`npm run release: ${argv[i]} is not accepted; accepted: ${ACCEPTED}`)
   }
   return words
+}
+
+/** What the command line leaves open; found before anything is built. @throws ToolError with `--all` */
+function tellOpen(words, { key, aptKey }) {
+  const open = [
+    ...openPlaceholders().map((each) => `not filled in: ${each}`),
+    ...(key === null ? ['not signed: no key was given (--key FILE)'] : []),
+    ...(aptKey === null ? ['no apt repository: no key was given (--apt-key FILE)'] : []),
+    ...(words.url === undefined ? ['no manifests: no address was given (--url URL)'] : []),
+    ...[whyNoRpm(), whyNoAppImage()].filter((why) => why !== null),
+  ]
+  if (words.all && open.length > 0) throw new ToolError(`npm run release --all:\n${open.join('\n')}`)
+  return open
 }
 
 /** A release contains exactly what its commit does. */
@@ -68,8 +100,7 @@ function openPlaceholders() {
   )
 }
 
-async function buildAll() {
-  for (const open of openPlaceholders()) log(`not filled in: ${open}`)
+async function buildAll({ all = false, url }) {
   process.umask(0o022)
   process.env.SOURCE_DATE_EPOCH = String(sourceDate())
   rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
@@ -81,7 +112,7 @@ async function buildAll() {
   for (const file of Object.values(files)) keep(file)
   const scripts = manifest('.').scripts
   for (const { script, words = [], packages } of SCRIPTS.filter(({ script: name }) => scripts[name] !== undefined)) {
-    await must(script, words)
+    await must(script, all ? words.filter((word) => word !== '--if-possible') : words)
     for (const name of readdirSync(join(ROOT, 'dist')).filter((each) => packages.test(each)))
       keep(join(ROOT, 'dist', name))
   }
@@ -91,7 +122,26 @@ async function buildAll() {
     join(OUT, NOTICE),
     updateNotice({ version, folder: OUT, names: filesBelow(OUT), changelog: readChangelog(ROOT) }),
   )
+  if (url !== undefined) writeManifests(url)
+  writeFileSync(join(OUT, `headframe-${version}.intoto.json`), originText({ folder: OUT, names: filesBelow(OUT) }))
   return { isTest }
+}
+
+function writeManifests(url) {
+  for (const [name, text] of Object.entries(manifests(releaseRecord({ folder: OUT, url, date: sourceDate() })))) {
+    const file = join(OUT, 'manifests', name)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+}
+
+/** Of the packages that are for users. */
+function writeRepository(key, url) {
+  const debs = filesBelow(OUT).filter((name) => name.endsWith('.deb') && !name.startsWith('headframe-test'))
+  const place = url === undefined ? null : `${url.replace(/\/$/, '')}/apt`
+  const password = process.env.HEADFRAME_APT_PASSWORD
+  aptRepository({ debs: debs.map((name) => join(OUT, name)), out: APT, key, password, date: sourceDate(), url: place })
+  log(`${relative(ROOT, APT)}: an apt repository of ${debs.length} packages`)
 }
 
 async function must(script, words) {
@@ -149,12 +199,18 @@ await runTool(async () => {
   const words = wordsOf(process.argv.slice(2))
   checkClean()
   if (words.twice) return buildTwice(log)
-  const key = releaseKey(words)
-  const { isTest } = await buildAll()
+  const [key, aptKey] = [
+    releaseKey(words),
+    keyFile(words['apt-key'], 'HEADFRAME_APT_KEY_FILE', 'key of the repository'),
+  ]
+  const open = tellOpen(words, { key, aptKey })
+  const { isTest } = await buildAll(words)
   writeSums()
   if (isTest) log('built with the test Electron: packages named -test are not for users')
-  if (key === null) log('not signed: no key was given (--key FILE)')
-  else if (isTest && !words.test) throw new ToolError('not signed: packages with the test Electron also need --test')
-  else signSums(key)
+  if (isTest && !words.test && key !== null)
+    throw new ToolError('not signed: packages with the test Electron also need --test')
+  if (key !== null) signSums(key)
+  if (aptKey !== null) writeRepository(aptKey, words.url)
+  for (const line of open) log(line)
   return 0
 })

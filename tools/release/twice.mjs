@@ -1,10 +1,10 @@
 // Two releases of the same commit, built in two folders that have nothing in common but the sources: their files are compared bit by bit.
-import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CACHE, ROOT, run, ToolError } from '../lib/project.mjs'
+import { headCommit } from './origin.mjs'
 
 /** Other path, other user settings: what must not be seen in a package. */
 const BUILDS = [
@@ -16,20 +16,13 @@ const BUILDS = [
 export async function buildTwice(log) {
   const base = mkdtempSync(join(tmpdir(), 'headframe-twice-'))
   try {
-    const commit = headCommit()
+    const commit = headCommit() // one for both, whatever is committed meanwhile
     const results = []
     for (const build of BUILDS) results.push(await buildIn(join(base, build.folder), { ...build, commit }, log))
     return compare(results[0], results[1], log)
   } finally {
     rmSync(base, { recursive: true, force: true })
   }
-}
-
-/** One for both builds, whatever is committed meanwhile. */
-function headCommit() {
-  const { status, stdout, stderr } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' })
-  if (status !== 0) throw new ToolError(`git rev-parse: ${stderr.trim()}`)
-  return stdout.trim()
 }
 
 async function buildIn(folder, { umask, env, commit }, log) {
@@ -43,7 +36,7 @@ async function buildIn(folder, { umask, env, commit }, log) {
   const script = `umask ${umask}; exec "$0" tools/release/release.mjs`
   const options = {
     cwd: folder,
-    env: { ...rest, ...env, ELECTRON_RUNTIME_CACHE: cache, HEADFRAME_RELEASE_KEY_FILE: '' },
+    env: { ...rest, ...env, ELECTRON_RUNTIME_CACHE: cache, HEADFRAME_RELEASE_KEY_FILE: '', HEADFRAME_APT_KEY_FILE: '' },
   }
   await must('sh', ['-c', script, process.execPath], options)
   return sums(join(folder, 'dist/release'))

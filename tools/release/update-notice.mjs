@@ -8,9 +8,14 @@ const KINDS = [
   { pattern: /^headframe-server-\d[\w.-]*-linux-(x64|arm64)\.tar\.gz$/, kind: 'server-archive' },
   { pattern: /^headframe(?:-test)?_\d[\w.~]*_(amd64|arm64)\.deb$/, kind: 'desktop-deb' },
   { pattern: /^headframe-server_\d[\w.~]*_(amd64|arm64)\.deb$/, kind: 'server-deb' },
+  { pattern: /^headframe(?:-test)?-\d[\w.~]*-1\.(x86_64|aarch64)\.rpm$/, kind: 'desktop-rpm' },
+  { pattern: /^headframe-server-\d[\w.~]*-1\.(x86_64|aarch64)\.rpm$/, kind: 'server-rpm' },
+  { pattern: /^headframe-\d[\w.-]*-linux-(x64|arm64)(?:-test)?\.AppImage$/, kind: 'desktop-appimage' },
   { pattern: /^headframe-\d[\w.-]*-windows-(x64)\.zip$/, kind: 'windows-archive', platform: 'win32' },
   { pattern: /^headframe-\d[\w.-]*-windows-(x64)-setup\.exe$/, kind: 'windows-setup', platform: 'win32' },
 ]
+/** Node's names of what packages call otherwise. */
+const PROCESSORS = { amd64: 'x64', x86_64: 'x64', aarch64: 'arm64' }
 const MAX_CHANGES = 60
 const MAX_CHARS = 400
 
@@ -22,7 +27,7 @@ export function updateNotice({ version, folder, names, changelog }) {
   const files = names.flatMap((name) => {
     const found = KINDS.map((kind) => ({ ...kind, match: kind.pattern.exec(name) })).find(({ match }) => match)
     if (found === undefined) return []
-    const system = `${found.platform ?? 'linux'}-${found.match[1].replace('amd64', 'x64')}`
+    const system = `${found.platform ?? 'linux'}-${PROCESSORS[found.match[1]] ?? found.match[1]}`
     return [{ kind: found.kind, system, name, bytes: statSync(join(folder, name)).size }]
   })
   return `${JSON.stringify({ format: 1, version, changes: changesOf(changelog, version), files }, null, 2)}\n`

@@ -45,9 +45,8 @@ export async function checkDesktopArchive(root, archive, { step }) {
 /** The same for the program without a window. */
 export async function checkServerArchive(root, archive, { step }) {
   const folder = `headframe-server-${manifest('.').version}`
-  const tried = new TriedProgram(root, { program: 'bin/headframe.mjs', folder, user: 'headframe-files' })
+  const tried = new TriedProgram(root, { program: 'headframe', folder, user: 'headframe-files' })
   await step('server archive: unpack', () => {
-    root.call([...INSTALL, ...namedPackages('docs/guide/server.md')], { environment: QUIET })
     unpack(tried, archive)
     setVersion(tried, 'package.json')
   })

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { hasProgram } from '../lib/debian.mjs'
 import { CACHE, run, ToolError } from '../lib/project.mjs'
 
-/** The first Debian whose own Node is new enough. */
-const SUITE = 'trixie'
+/** The oldest that packages are for: neither it nor Ubuntu 22.04 has a Node that is new enough. */
+const SUITE = 'bookworm'
 const MIRROR = 'http://deb.debian.org/debian'
 
 const MOUNTS = 'mount --bind "$root" "$root" && mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev"'
@@ -17,7 +17,7 @@ const TO_OWN_ROOT = 'cd "$root" && pivot_root . mnt && umount -l /mnt && root=/ 
 export function whyNoCleanRoot() {
   if (process.platform !== 'linux') return 'Linux only'
   if (process.getuid() !== 0) return 'only root can change its root folder'
-  const missing = ['debootstrap', 'dpkg-deb', 'pgrep', 'unshare', 'python3'].find((name) => !hasProgram(name))
+  const missing = ['debootstrap', 'dpkg-deb', 'pgrep', 'unshare', 'python3', 'gpg'].find((name) => !hasProgram(name))
   return missing === undefined ? null : `${missing} is missing`
 }
 

@@ -14,6 +14,17 @@ const COMPLETIONS = {
   zsh: 'usr/share/zsh/vendor-completions/_headframe',
   fish: 'usr/share/fish/vendor_completions.d/headframe.fish',
 }
+export const SUMMARY = 'miner, chain node and signer for the Parallax chain, without a window'
+/** Of the server package, by line; an empty one parts paragraphs. */
+export const DESCRIPTION = [
+  'Headframe is a miner, chain node and signer for the Parallax proof-of-work',
+  'chain. This package is for servers and rigs: it brings its own Node, needs no',
+  'graphical libraries, and serves its dashboard to a browser.',
+  '',
+  'Node, miner and signer are separate services (headframe-node,',
+  'headframe-miner, headframe-signer), each with its own user and folder. None',
+  'of them starts until you enable it.',
+]
 const MAX_TEXT_BYTES = 10_000_000
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
@@ -46,9 +57,8 @@ export function libraryNeeds(natives) {
 
 /** @param {{ architecture: string, kibibytes: number, needs: readonly string[] }} facts `needs`: of libraryNeeds */
 export function controlText({ architecture, kibibytes, needs }) {
-  const { version, engines, homepage } = manifest('.')
-  const node = `nodejs (>= ${engines.node.replace(/^>=\s*/, '')})`
-  const depends = ['adduser', 'debconf (>= 0.5) | debconf-2.0', ...needs, node]
+  const { version, homepage } = manifest('.')
+  const depends = ['adduser', 'debconf (>= 0.5) | debconf-2.0', ...needs]
   return [
     `Package: ${PACKAGE}`,
     `Version: ${debianVersion(version)}`,
@@ -62,14 +72,8 @@ export function controlText({ architecture, kibibytes, needs }) {
     'Section: net',
     'Priority: optional',
     ...(homepage === undefined ? [] : [`Homepage: ${homepage}`]),
-    'Description: miner, chain node and signer for the Parallax chain, without a window',
-    ' Headframe is a miner, chain node and signer for the Parallax proof-of-work',
-    ' chain. This package is for servers and rigs: it runs on Node, needs no',
-    ' graphical libraries, and serves its dashboard to a browser.',
-    ' .',
-    ' Node, miner and signer are separate services (headframe-node,',
-    ' headframe-miner, headframe-signer), each with its own user and folder. None',
-    ' of them starts until you enable it.',
+    `Description: ${SUMMARY}`,
+    ...DESCRIPTION.map((line) => ` ${line || '.'}`),
     '',
   ].join('\n')
 }

@@ -1,6 +1,6 @@
-// The desktop package as a user meets it in a clean Debian: installed with what it needs, started without a display under a supervisor
+// The desktop packages and the AppImage as a user meets them in a clean Debian: installed with what it needs, started without a display under a supervisor
 // and with a window below Xvfb, mining and signing, upgraded, removed with keys left.
-import { cpSync, existsSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { ToolError } from '../lib/project.mjs'
 import { INSTALL, olderPackage, QUIET } from './package-steps.mjs'
@@ -10,10 +10,10 @@ const OLD_VERSION = '0.0.1'
 
 /**
  * @param {import('./clean-root.mjs').CleanRoot} root a system without any package of the program
- * @param {{ deb: string, step: (name: string, work: () => unknown) => Promise<unknown> }} tools
+ * @param {{ files: { deb: string, rpm?: string, appImage?: string }, step: (name: string, work: () => unknown) => Promise<unknown> }} tools
  * @throws ToolError for the first thing that isn't as it should be
  */
-export async function checkDesktopPackage(root, { deb, step }) {
+export async function checkDesktopPackage(root, { files: { deb, rpm, appImage }, step }) {
   cpSync(deb, join(root.folder, 'root', basename(deb)))
   const old = olderPackage(deb, join(root.folder, 'root'), OLD_VERSION)
   const tried = new TriedProgram(root, { program: 'headframe', user: 'headframe-user' })
@@ -33,6 +33,63 @@ export async function checkDesktopPackage(root, { deb, step }) {
   await step('desktop: remove', () => {
     root.call(['apt-get', 'remove', '-y', '-qq', basename(deb).split('_')[0]], { environment: QUIET })
     if (existsSync(join(root.folder, 'opt/Headframe'))) throw new ToolError('not so: the program is gone')
+    tried.expectKey()
+  })
+  if (rpm !== undefined) await checkRpm(root, { rpm, step })
+  if (appImage !== undefined) await checkAppImage(root, { appImage, step })
+}
+
+/** Where the libraries that it needs are; which those are, rpmbuild has found. */
+async function checkRpm(root, { rpm, step }) {
+  const tried = new TriedProgram(root, { program: 'headframe', user: 'headframe-rpm' })
+  const call = (...words) => root.call(['rpm', '--force-debian', '--nodeps', ...words])
+  await step('desktop rpm: install', () => {
+    cpSync(rpm, join(root.folder, 'root', basename(rpm)))
+    root.call([...INSTALL, 'rpm'], { environment: QUIET })
+    root.call(['useradd', '--create-home', tried.user])
+    call('-i', `/root/${basename(rpm)}`)
+  })
+  await step('desktop rpm: a key', () => tried.makeKey())
+  await step('desktop rpm: with its window, without user namespaces', () =>
+    tried.run({ isWindowed: true, hasNamespaces: false }),
+  )
+  await step('desktop rpm: install over itself', async () => {
+    call('-U', '--replacepkgs', `/root/${basename(rpm)}`)
+    await tried.run()
+  })
+  await step('desktop rpm: remove', () => {
+    call('-e', basename(rpm).replace(/-\d.*/, ''))
+    if (existsSync(join(root.folder, 'opt/Headframe'))) throw new ToolError('not so: the program is gone')
+    tried.expectKey()
+  })
+}
+
+/** One file, which the system mounts (libfuse2) or which unpacks itself. */
+async function checkAppImage(root, { appImage, step }) {
+  const name = 'Headframe.AppImage'
+  const tried = new TriedProgram(root, { program: name, folder: 'images', user: 'headframe-image' })
+  const put = () => {
+    const place = join(root.folder, tried.folder)
+    mkdirSync(place, { recursive: true })
+    cpSync(appImage, join(place, name))
+    root.call(['chown', '-R', tried.user, tried.folder])
+  }
+  await step('AppImage: put there', () => {
+    root.call([...INSTALL, 'libfuse2', 'fuse', ...SCREEN_PACKAGES], { environment: QUIET })
+    root.call(['useradd', '--create-home', tried.user])
+    put()
+    const said = tried.call('--appimage-offset')
+    if (!/^\d+$/.test(said.trim())) throw new ToolError(`not so: it is an AppImage of type 2: ${said}`)
+  })
+  await step('AppImage: a key', () => tried.makeKey())
+  await step('AppImage: without a display, under a supervisor', () => tried.run())
+  await step('AppImage: with its window', () => tried.run({ isWindowed: true }))
+  await step('AppImage: replace', async () => {
+    put()
+    await tried.run()
+  })
+  await step('AppImage: remove', () => {
+    root.call(['rm', '-r', tried.folder], { user: tried.user })
     tried.expectKey()
   })
 }

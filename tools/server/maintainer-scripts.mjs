@@ -1,4 +1,4 @@
-// What dpkg runs when headframe-server comes, is replaced, and goes. POSIX shell; each may run again after a failure.
+// What dpkg and rpm run when headframe-server comes, is replaced, and goes. POSIX shell; each may run again after a failure.
 
 export const TRADES = ['node', 'miner', 'signer']
 export const PACKAGE = 'headframe-server'
@@ -21,6 +21,9 @@ Description: Delete all Headframe keys and chain data?
 /** What lintian finds and is meant. */
 export const LINTIAN_OVERRIDES = `# The only question comes at a purge: nothing is to be asked before the package is unpacked.
 ${PACKAGE}: no-debconf-config
+# The official Node, as its project builds it: no Debian before 13 has one that is new enough.
+${PACKAGE}: embedded-library
+${PACKAGE}: hardening-no-pie
 `
 
 /** Users and folders are made once; units are known but start only when the administrator enables them. */
@@ -79,3 +82,26 @@ if [ "$1" = purge ]; then
   fi
 fi
 `
+
+/** By the sections of a spec file; $1 counts the versions that are installed afterwards. rpm has no purge: data always stays. */
+export const RPM_SCRIPTS = {
+  pre: `for trade in ${NAMES}; do
+  user="headframe-$trade"
+  getent group "$user" >/dev/null || groupadd --system "$user"
+  getent passwd "$user" >/dev/null ||
+    useradd --system --gid "$user" --home-dir "/var/lib/$user" --no-create-home --shell /sbin/nologin "$user"
+done
+for group in video render; do
+  if getent group "$group" >/dev/null; then usermod --append --groups "$group" headframe-miner; fi
+done`,
+  post: `for trade in ${NAMES}; do
+  user="headframe-$trade"
+  [ -d "/var/lib/$user" ] || install -d -m 0700 -o "$user" -g "$user" "/var/lib/$user"
+done
+if [ -d /run/systemd/system ]; then systemctl daemon-reload || :; fi`,
+  preun: `if [ "$1" = 0 ] && [ -d /run/systemd/system ]; then systemctl --no-reload disable --now ${UNITS} || :; fi`,
+  postun: `if [ -d /run/systemd/system ]; then
+  systemctl daemon-reload || :
+  if [ "$1" != 0 ]; then systemctl try-restart ${UNITS} || :; fi
+fi`,
+}

@@ -1,7 +1,7 @@
-// npm run package:rigs: the custom miners for HiveOS and mmpOS, below dist/hiveos/ and dist/mmpos/: the program without a window, with
-// its own Node, since a rig has neither Node nor the libraries of a desktop. x64 only, as the two systems are.
+// npm run package:rigs: the custom miners for HiveOS and mmpOS, below dist/hiveos/ and dist/mmpos/: the program without a window, as
+// the server package has it, with its own Node: a rig has none. x64 only, as the two systems are.
 //   npm run package:rigs [-- --if-possible]   where they can't be made: says why, and ends with 0
-import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ensureNode } from '../lib/node-program.mjs'
 import { checkPackageSize } from '../lib/package-size.mjs'
@@ -9,15 +9,9 @@ import { manifest } from '../lib/packages.mjs'
 import { ROOT, runTool, ToolError } from '../lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from '../lib/set-up.mjs'
 import { writeTarball } from '../release/fixed-tree.mjs'
-import { stageProgram, stripSymbols } from './staged-program.mjs'
+import { stageProgram } from './staged-program.mjs'
 
 const SYSTEMS = ['hiveos', 'mmpos']
-/** In the place of the shell that started it, so that signals reach the program. */
-const LAUNCHER = `#!/bin/sh
-here=$(dirname "$(readlink -f "$0")")
-exec "$here/node" "$here/bin/headframe.mjs" "$@"
-`
-
 /** @returns {string | null} what is missing to make them */
 function whyNoRigPackages() {
   const isMade = process.platform === 'linux' && process.arch === 'x64'
@@ -34,15 +28,9 @@ export async function packRigs({ out = join(ROOT, 'dist'), log = () => {} } = {}
   const why = whyNoRigPackages()
   if (why !== null) throw new ToolError(why)
   const folder = join(out, '.rig', 'program')
-  stageProgram({ folder, arch: 'x64' })
+  stageProgram({ folder, arch: 'x64', node: await ensureNode('linux-x64', log) })
   // The system keeps it up to date, and starts it.
   for (const name of ['package-kind', 'server', 'SERVER.md']) rmSync(join(folder, name), { recursive: true })
-  const node = await ensureNode('linux', log)
-  cpSync(node.program, join(folder, 'node'))
-  chmodSync(join(folder, 'node'), 0o755)
-  stripSymbols(join(folder, 'node'))
-  cpSync(node.license, join(folder, 'LICENSE.node.txt'))
-  writeFileSync(join(folder, 'headframe'), LAUNCHER, { mode: 0o755 })
   const files = {}
   for (const system of SYSTEMS) files[system] = await makeArchive(system, folder, out)
   rmSync(dirname(folder), { recursive: true })

@@ -1,37 +1,47 @@
-// npm run package:server: the program without Electron, as tar.gz and as Debian package, below dist/.
+// npm run package:server: the program without Electron, with its own Node, as tar.gz, Debian package and RPM package, below dist/.
 //   npm run package:server [-- --arch ARCH] [--if-possible]
 //   --arch ARCH    for x64 or arm64; this computer's processor by default, another one by a cross compiler
 //   --if-possible  says why it makes none where that compiler is missing, and ends with 0
 import { rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { ensureLinuxAddon, LINUX_ARCHITECTURES, whyNoLinuxAddon } from '../cross/linux-addon.mjs'
+import { ensureNode } from '../lib/node-program.mjs'
 import { checkPackageSize } from '../lib/package-size.mjs'
 import { manifest } from '../lib/packages.mjs'
 import { ROOT, runTool, ToolError } from '../lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from '../lib/set-up.mjs'
 import { writeTarball } from '../release/fixed-tree.mjs'
 import { maintainer } from './debian-texts.mjs'
-import { makeServerDeb } from './server-deb.mjs'
+import { whyNoRpm } from './rpm-package.mjs'
 import { stageProgram } from './staged-program.mjs'
+import { makeSystemPackages } from './system-packages.mjs'
 
 /**
- * Makes both. Everything must be built already.
- * @param {{ out?: string, log?: (line: string) => void, arch?: string }} [options] `arch`: Node's name
- * @returns {Promise<{ tarball: string, deb: string }>} absolute paths
+ * Makes all. Everything must be built already.
+ * @param {{ out?: string, log?: (line: string) => void, arch?: string, isQuick?: boolean }} [options] `arch`: Node's name; `isQuick`: larger
+ *   ones, for tests
+ * @returns {Promise<{ tarball: string, deb: string, rpm: string | null }>} absolute paths; no RPM package where rpmbuild is missing
  * @throws ToolError when a part is missing or a package is too large
  */
-export async function packServer({ out = join(ROOT, 'dist'), log = () => {}, arch = process.arch } = {}) {
+export async function packServer({
+  out = join(ROOT, 'dist'),
+  log = () => {},
+  arch = process.arch,
+  isQuick = false,
+} = {}) {
   if (process.platform !== 'linux') throw new ToolError('server packages can only be built on Linux')
   const { version } = manifest('.')
   const program = join(out, '.server', `headframe-server-${version}`)
-  stageProgram({ folder: program, arch })
+  stageProgram({ folder: program, arch, node: await ensureNode(`linux-${arch}`, log) })
   const tarball = join(out, `headframe-server-${version}-linux-${arch}.tar.gz`)
   await writeTarball(tarball, ['-C', dirname(program), basename(program)])
-  const deb = await makeServerDeb({ program, out, arch })
+  const { deb, rpm } = await makeSystemPackages({ program, out, arch, isQuick })
   rmSync(dirname(program), { recursive: true })
-  for (const file of [tarball, deb]) checkPackageSize(file, 'server', log)
+  checkPackageSize(tarball, 'server-archive', log)
+  if (rpm === null) log(`skipped: the RPM package: ${whyNoRpm()}`)
+  for (const file of isQuick ? [] : [deb, rpm]) if (file !== null) checkPackageSize(file, 'server', log)
   if (!maintainer().isNamed) log(`made for ${maintainer().text}: set DEBFULLNAME and DEBEMAIL before you distribute it`)
-  return { tarball, deb }
+  return { tarball, deb, rpm }
 }
 
 /** @throws ToolError for words that are not accepted */

@@ -1,5 +1,4 @@
-// The program without Electron, put together in one folder: what plain Node needs to run it, and nothing else.
-import { spawnSync } from 'node:child_process'
+// The program without Electron, put together in one folder: what Node needs to run it, that Node, and nothing else.
 import {
   chmodSync,
   cpSync,
@@ -12,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
+import { stripSymbols } from '../lib/node-program.mjs'
 import { manifest, packageNames } from '../lib/packages.mjs'
 import { ROOT, ToolError } from '../lib/project.mjs'
 import { thirdPartyLicences } from '../package-licences.mjs'
@@ -36,13 +36,24 @@ const BUILT_FROM = /\.test\.|resources\/cuda\/[^/]+\.(?:cuh?|md)$/
 const NOT_RUN =
   /\/(?:(?:src|deps|test|tests|docs|hidapi)\/|(?:node-gyp-build|pkg-prebuilds)\/(?:bin|optional|build-test)\.js$)|node-addon-api\//
 
+/** Starts the program from wherever it is called; on Linux also by a link, and in the place of the shell, so that signals reach it. */
+const LAUNCHERS = {
+  linux: [
+    'headframe',
+    '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\nexec "$here/node" "$here/bin/headframe.mjs" "$@"\n',
+  ],
+  darwin: ['headframe', '#!/bin/sh\nexec node "$(cd "$(dirname "$0")" && pwd)/bin/headframe.mjs" "$@"\n'],
+  win32: ['headframe.cmd', '@"%~dp0node.exe" "%~dp0bin\\headframe.mjs" %*\r\n'],
+}
+
 /**
  * Puts the program into `folder`, which is emptied first. Everything must be built already.
- * @param {{ folder: string, arch: string, platform?: string }} options Node's names: `x64` or `arm64`, `linux`, `win32` or `darwin`
+ * @param {{ folder: string, arch: string, platform?: string, node: { program: string, license: string } | null }} options Node's names:
+ *   `x64` or `arm64`, `linux`, `win32` or `darwin`; `node`: paths of the Node that goes with it, null where there is one
  * @returns {readonly string[]} the paths below `folder`, sorted
  * @throws ToolError when a part is not built
  */
-export function stageProgram({ folder, arch, platform = 'linux' }) {
+export function stageProgram({ folder, arch, platform = 'linux', node }) {
   const target = `${platform}-${arch}`
   const isHere = target === `${process.platform}-${process.arch}`
   rmSync(folder, { recursive: true, force: true })
@@ -50,7 +61,6 @@ export function stageProgram({ folder, arch, platform = 'linux' }) {
     mkdirSync(dirname(join(folder, to)), { recursive: true })
     cpSync(join(ROOT, from), join(folder, to), { recursive: true, filter: (path) => !BUILT_FROM.test(path) })
   }
-  put('bin/headframe.mjs')
   for (const file of hostFiles()) put(file)
   put('out/renderer')
   const addon = `native/prebuilds/${target}/headframe.node`
@@ -68,7 +78,22 @@ export function stageProgram({ folder, arch, platform = 'linux' }) {
   const { name, version, description, license, engines } = manifest('.')
   const own = { name, version, description, license, private: true, type: 'module', engines }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(own, null, 2)}\n`)
+  putDoor({ folder, platform, node })
   return filesBelow(folder)
+}
+
+/** The launcher, and what it starts, which no other Node is to run. */
+function putDoor({ folder, platform, node }) {
+  const door = readFileSync(join(ROOT, 'bin/headframe.mjs'), 'utf8')
+  mkdirSync(join(folder, 'bin'))
+  writeFileSync(join(folder, 'bin/headframe.mjs'), door.replace(/^#!.*\n/, ''))
+  const [name, text] = LAUNCHERS[platform]
+  writeFileSync(join(folder, name), text, { mode: 0o755 })
+  if (node === null) return
+  const program = join(folder, platform === 'win32' ? 'node.exe' : 'node')
+  cpSync(node.program, program)
+  chmodSync(program, 0o755)
+  cpSync(node.license, join(folder, 'LICENSE.node.txt'))
 }
 
 /** The built entries but the window's, and the chunks that they load, from one to the next. */
@@ -94,12 +119,6 @@ function addonFile(prebuilt, isHere) {
   if (place === undefined)
     throw new ToolError(`the addon is not built yet: ${isHere ? 'npm run build:native' : prebuilt}`)
   return place
-}
-
-/** @throws ToolError where the compiler's own tool is missing */
-export function stripSymbols(file) {
-  const { status, stderr, error } = spawnSync('strip', ['--strip-unneeded', file], { encoding: 'utf8' })
-  if (status !== 0) throw new ToolError(`strip (Debian: apt install binutils): ${error?.message ?? stderr.trim()}`)
 }
 
 /** Of each package what runs, with the natives of the target, `platform-arch`, and of the C library of Debian. */

@@ -13,12 +13,14 @@ import { packLinux } from '../package.mjs'
 import { checkDesktopArchive, checkServerArchive } from './archive-package.mjs'
 import { CleanRoot, whyNoCleanRoot } from './clean-root.mjs'
 import { checkDesktopPackage } from './desktop-package.mjs'
-import { PACKAGE } from './maintainer-scripts.mjs'
+import { PACKAGE, TRADES } from './maintainer-scripts.mjs'
 import { packRigs } from './package-rigs.mjs'
 import { packServer } from './package-server.mjs'
-import { hasKey, INSTALL, olderPackage, QUIET } from './package-steps.mjs'
+import { hasKey, INSTALL, olderPackage, QUIET, ServedRepository } from './package-steps.mjs'
 import { checkRigPackages } from './rig-packages.mjs'
+import { whyNoRpm } from './rpm-package.mjs'
 import { rpc, supervised } from './supervised-run.mjs'
+import { makeServerRpm } from './system-packages.mjs'
 
 const OLD_VERSION = '0.0.1'
 const USER = 'headframe-node'
@@ -38,23 +40,32 @@ await runTool(async () => {
   const out = mkdtempSync(join(tmpdir(), 'headframe-packages-'))
   const root = new CleanRoot()
   try {
-    const { deb, tarball } = await packServer({ out, log })
+    const { deb, tarball, rpm } = await packServer({ out, log, isQuick: true })
     checkByLintian(deb)
     const rigs = await packRigs({ out, log })
-    const { files } = await packLinux({ out, log })
+    const { files } = await packLinux({ out, log, isQuick: true })
     await root.make(log)
     root.call(['apt-get', 'update', '-qq'])
     await checkRigPackages(root, rigs, { step }) // while there is neither Node nor a desktop
     cpSync(deb, join(root.folder, 'root', basename(deb)))
-    const old = olderPackage(deb, join(root.folder, 'root'), OLD_VERSION)
-    await step('install, with what it needs', () => install(root, old, OLD_VERSION))
+    const old = join(root.folder, 'root', olderPackage(deb, join(root.folder, 'root'), OLD_VERSION))
+    const repository = new ServedRepository(root)
+    await step('install from an apt repository, with what it needs', () => {
+      repository.serve([old])
+      install(root, PACKAGE, OLD_VERSION)
+    })
     const key = await step('mine and sign', () => mineAndSign(root))
-    await step('upgrade', () => upgrade(root, basename(deb), key))
+    await step('upgrade from the repository', () => {
+      repository.serve([old, deb])
+      return upgrade(root, key)
+    })
     await step("the Dockerfile's steps", () => followDockerfile(root, tarball))
     await step('remove', () => remove(root, key))
     await step('purge', () => purge(root, basename(deb), key))
+    if (rpm === null) log(`skipped: the RPM packages: ${whyNoRpm()}`)
+    else await checkServerRpm(root, { rpm, out })
     await checkServerArchive(root, tarball, { step })
-    await checkDesktopPackage(root, { deb: files.deb, step })
+    await checkDesktopPackage(root, { files, step })
     await checkDesktopArchive(root, files.archive, { step })
     log('all passed')
   } finally {
@@ -80,13 +91,18 @@ function checkByLintian(deb) {
   expect(status === 0, `lintian is content:\n${stdout}`)
 }
 
-function install(root, file, version) {
-  root.call([...INSTALL, `/root/${file}`], { environment: QUIET })
+/** @param {string} what the package's name, or its file below /root */
+function install(root, what, version) {
+  root.call([...INSTALL, what], { environment: QUIET })
+  expectInstalled(root, version)
+}
+
+function expectInstalled(root, version) {
   const names = root
     .call(['dpkg-query', '-W'])
     .split('\n')
     .map((line) => line.split(/[:\t]/)[0])
-  expect(names.includes('nodejs'), 'Node came with it')
+  expect(!names.includes('nodejs'), "it needs none of the system's Node")
   expect(names.filter((name) => DESKTOP_LIBRARIES.test(name)).length === 0, 'no libraries of a desktop came with it')
   expect(root.call(['headframe', 'version']).trim() === `headframe ${version}`, `it is version ${version}`)
   expect(/"native"|native/.test(root.call(['headframe', 'devices', '--json'])), 'its addon loads')
@@ -124,10 +140,14 @@ function run(root, address, work) {
   return supervised(root, call, work)
 }
 
-async function upgrade(root, file, { address, height }) {
+function upgrade(root, key) {
+  return upgradeBy(root, key, () => install(root, PACKAGE, manifest('.').version))
+}
+
+async function upgradeBy(root, { address, height }, work) {
   writeFileSync(join(root.folder, 'etc/headframe/node.toml'), '# mine\n[app]\nnetwork = "practice"\n')
   const keys = filesOf(root, 'keystore')
-  install(root, file, manifest('.').version)
+  work()
   expect(
     readFileSync(join(root.folder, 'etc/headframe/node.toml'), 'utf8').startsWith('# mine'),
     'a changed config stays',
@@ -139,12 +159,63 @@ async function upgrade(root, file, { address, height }) {
   })
 }
 
-function remove(root, { address }) {
-  root.call(['apt-get', 'remove', '-y', '-qq', PACKAGE], { environment: QUIET })
+function expectRemoved(root) {
   for (const path of ['usr/lib/headframe', 'usr/bin/headframe', 'usr/lib/systemd/system/headframe-node.service'])
     expect(!existsSync(join(root.folder, path)), `${path} is gone`)
+}
+
+function remove(root, { address }) {
+  root.call(['apt-get', 'remove', '-y', '-qq', PACKAGE], { environment: QUIET })
+  expectRemoved(root)
   expect(hasKey(join(root.folder, DATA), address), 'keys stay when the package is removed')
   expect(existsSync(join(root.folder, 'etc/headframe/node.toml')), 'config files stay')
+}
+
+/** By the real rpm, whose list of packages knows nothing of this system's own: hence without what it needs, which rpmbuild found. */
+async function checkServerRpm(root, { rpm, out }) {
+  const call = (...words) => root.call(['rpm', '--force-debian', ...words])
+  const older = await olderRpm(rpm, out)
+  for (const file of [rpm, older]) cpSync(file, join(root.folder, 'root', basename(file)))
+  await step('rpm: install', () => {
+    root.call([...INSTALL, 'rpm'], { environment: QUIET })
+    const needs = call('-qp', '--requires', `/root/${basename(rpm)}`)
+    expect(
+      /^libstdc\+\+\.so\.6\(GLIBCXX/m.test(needs) && !/usb|udev|\bnode/.test(needs),
+      `it needs a C library alone:\n${needs}`,
+    )
+    call('-i', '--nodeps', `/root/${basename(older)}`)
+    expectInstalled(root, OLD_VERSION)
+  })
+  const key = await step('rpm: mine and sign', () => mineAndSign(root))
+  await step('rpm: upgrade', () =>
+    upgradeBy(root, key, () => {
+      call('-U', '--nodeps', `/root/${basename(rpm)}`)
+      expectInstalled(root, manifest('.').version)
+    }),
+  )
+  await step('rpm: remove', () => {
+    call('-e', '--nodeps', PACKAGE)
+    expectRemoved(root)
+    expect(hasKey(join(root.folder, DATA), key.address), 'keys stay')
+    expect(
+      existsSync(join(root.folder, 'etc/headframe/node.toml.rpmsave')),
+      'a changed config file stays, under another name',
+    )
+    for (const trade of TRADES) {
+      root.call(['userdel', '--remove', `headframe-${trade}`])
+      rmSync(join(root.folder, `var/lib/headframe-${trade}`), { recursive: true, force: true })
+    }
+  })
+}
+
+/** The same files under a version before. */
+async function olderRpm(rpm, out) {
+  const tree = join(out, 'older-rpm')
+  mkdirSync(tree)
+  execFileSync('sh', ['-c', 'rpm2archive - < "$0" | tar -xz', rpm], { cwd: tree })
+  const file = join(tree, 'usr/lib/headframe/package.json')
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), version: OLD_VERSION }))
+  return makeServerRpm({ root: tree, out: join(out, 'older'), arch: process.arch, version: OLD_VERSION, isQuick: true })
 }
 
 /** Nobody answers: keys stay. Somebody answers yes: they go, and their folders with them. */
@@ -163,7 +234,7 @@ function filesOf(root, folder) {
   return readdirSync(join(root.folder, DATA, folder)).sort()
 }
 
-/** Its base image cannot always be had: its steps run in the clean Debian, which has Node too. */
+/** Its base image cannot always be had: its steps run in the clean Debian, which is of the same release. */
 function followDockerfile(root, tarball) {
   const unpacked = join(root.folder, 'root/image')
   mkdirSync(unpacked)

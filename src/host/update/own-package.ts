@@ -8,6 +8,9 @@ export const PACKAGE_KINDS = [
   'server-archive',
   'desktop-deb',
   'server-deb',
+  'desktop-rpm',
+  'server-rpm',
+  'desktop-appimage',
   'windows-archive',
   'windows-setup',
 ] as const

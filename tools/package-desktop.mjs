@@ -1,4 +1,4 @@
-// A Debian package from the unpacked program: /opt, a link in /usr/bin, menu entry with the headframe: scheme, icons.
+// Debian and RPM packages from the unpacked program: /opt, a link in /usr/bin, menu entry with the headframe: scheme, icons.
 import {
   chmodSync,
   cpSync,
@@ -16,6 +16,7 @@ import { manifest } from './lib/packages.mjs'
 import { ROOT, ToolError } from './lib/project.mjs'
 import { sourceDate, writeDeb } from './release/fixed-tree.mjs'
 import { changelogText, commandFiles, copyrightText, debianVersion, maintainer } from './server/debian-texts.mjs'
+import { makeRpm } from './server/rpm-package.mjs'
 
 const HOME = 'opt/Headframe'
 const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' }
@@ -33,7 +34,7 @@ const NEEDS = [
 ]
 
 /** A link given to the program stands behind `--`, where no word is read as an option. */
-const DESKTOP_ENTRY = `[Desktop Entry]
+export const DESKTOP_ENTRY = `[Desktop Entry]
 Type=Application
 Name=Headframe
 GenericName=Miner, node and signer
@@ -70,17 +71,24 @@ function metainfo(date) {
 `
 }
 
+const WARNINGS = { 'headframe-test': 'Built with an Electron that gets no security fixes: for testing only.' }
 const UPDATE_DESKTOP = `#!/bin/sh
 set -e
 if command -v update-desktop-database >/dev/null 2>&1; then update-desktop-database -q /usr/share/applications || true; fi
 `
 
+const RPM_SCRIPTS = Object.fromEntries(
+  ['post', 'postun'].map((name) => [name, UPDATE_DESKTOP.replace('#!/bin/sh\n', '')]),
+)
+
 /**
- * @param {{ folder: string, out: string, arch: string, isTest?: boolean }} options `folder`: the unpacked program; `isTest`: made with
- *   the test Electron, so a package of another name, which takes the place of the real one and is replaced by it
- * @returns {Promise<string>} the file
+ * Both, from one tree.
+ * @param {{ folder: string, out: string, arch: string, isTest?: boolean, isQuick?: boolean }} options `folder`: the unpacked program;
+ *   `isTest`: made with the test Electron, so packages of another name, which take the place of the real one and are replaced by it;
+ *   `isQuick`: larger ones, for tests
+ * @returns {Promise<{ deb: string, rpm: string | null }>} the files; no RPM package where rpmbuild is missing
  */
-export async function makeDeb({ folder, out, arch, isTest = false }) {
+export async function makeDesktopPackages({ folder, out, arch, isTest = false, isQuick = false }) {
   const { version, description } = manifest('.')
   const architecture = ARCHITECTURES[arch]
   if (architecture === undefined) throw new ToolError(`no Debian package for ${arch}`)
@@ -91,7 +99,6 @@ export async function makeDeb({ folder, out, arch, isTest = false }) {
     writeFileSync(join(root, path), text, { mode })
   }
   cpSync(folder, join(root, HOME), { recursive: true })
-  put(`${HOME}/package-kind`, 'desktop-deb\n')
   // Chromium's own sandbox where the system allows no user namespaces; dpkg-deb makes root its owner.
   chmodSync(join(root, HOME, 'chrome-sandbox'), 0o4755)
   mkdirSync(join(root, 'usr/bin'), { recursive: true })
@@ -109,20 +116,44 @@ export async function makeDeb({ folder, out, arch, isTest = false }) {
   put(`${docs}/copyright`, copyrightText(sourceDate(), `/${HOME}/LICENSES.third-party.txt`))
   put(`${docs}/changelog.Debian.gz`, gzipSync(changelogText(sourceDate(), name), { level: 9 }))
   put(`${docs}/CHANGELOG.md.gz`, gzipSync(readFileSync(join(ROOT, 'CHANGELOG.md')), { level: 9 }))
+  put(`${HOME}/package-kind`, 'desktop-rpm\n')
+  const facts = {
+    name,
+    summary: description.replace(/\.$/, ''),
+    conflicts: otherName(name),
+    requires: ['xdg-utils'],
+    scripts: RPM_SCRIPTS,
+  }
+  const without = [`${docs}/copyright`, `${docs}/changelog.Debian.gz`, 'usr/share/zsh']
+  const rpm = await makeRpm({
+    ...facts,
+    description: [description, WARNINGS[name] ?? ''],
+    root,
+    out,
+    arch,
+    without,
+    isQuick,
+  })
+  put(`${HOME}/package-kind`, 'desktop-deb\n')
   const kibibytes = Math.ceil(sizeOf(root) / 1024)
   put('DEBIAN/control', controlText({ name, version, description, architecture, kibibytes }))
   put('DEBIAN/postinst', UPDATE_DESKTOP, 0o755)
   put('DEBIAN/postrm', UPDATE_DESKTOP, 0o755)
   const file = join(out, `${name}_${version}_${architecture}.deb`)
-  await writeDeb(file, root)
+  await writeDeb(file, root, isQuick ? ['-Zgzip', '-z1'] : undefined)
   rmSync(root, { recursive: true, force: true })
-  return file
+  return { deb: file, rpm }
+}
+
+/** The real one and the one for tests take each other's place. */
+function otherName(name) {
+  return name === 'headframe' ? 'headframe-test' : 'headframe'
 }
 
 function controlText({ name, version, description, architecture, kibibytes }) {
   const { homepage } = manifest('.')
-  const other = name === 'headframe' ? 'headframe-test' : 'headframe'
-  const warning = name === 'headframe' ? '' : ' Built with an Electron that gets no security fixes: for testing only.\n'
+  const other = otherName(name)
+  const warning = WARNINGS[name] === undefined ? '' : ` ${WARNINGS[name]}\n`
   return `Package: ${name}
 Version: ${debianVersion(version)}
 Architecture: ${architecture}
