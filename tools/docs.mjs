@@ -163,7 +163,9 @@ function cutText(_key, value) {
 
 /** Lists, too. */
 function cut(key, value) {
-  return Array.isArray(value) && value.length > SHOWN.items ? [...value.slice(0, SHOWN.items), '…'] : cutText(key, value)
+  return Array.isArray(value) && value.length > SHOWN.items
+    ? [...value.slice(0, SHOWN.items), '…']
+    : cutText(key, value)
 }
 
 async function metricsPage(server) {
