@@ -113,6 +113,11 @@ describe('opening a torn chain', () => {
     ['the head pointer is behind', 4, (test: Four) => [[metaKeys.head, at(test, 2)]]],
     ['the body of the head is gone', 3, (test: Four) => [[chainKeys.body(at(test, 4)), null]]],
     ['the receipts of the head are damaged', 3, (test: Four) => [[chainKeys.receipts(at(test, 4)), Uint8Array.of(1)]]],
+    [
+      'the head has the receipts of no block',
+      3,
+      (test: Four) => [[chainKeys.receipts(at(test, 4)), Uint8Array.of(0xc0)]],
+    ],
     ['the state of the head is gone', 4, (test: Four) => [[stateKeys.node(test.chain.head.header.stateRoot), null]]],
     ['a block is missing in the index', 1, () => [[chainKeys.canonical(2n), null]]],
     ['a block under the head is damaged', 2, (test: Four) => [[chainKeys.header(at(test, 3)), Uint8Array.of(1)]]],
