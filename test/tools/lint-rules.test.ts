@@ -170,6 +170,11 @@ describe('bans', () => {
     expect(styleFindings(text)).toEqual([finding])
   })
 
+  it('in no string, not even after letters of two code units', () => {
+    const rockets = '\u{1f680}'.repeat(20)
+    expect(styleFindings(`const x = ['${rockets}', 1, 2, 3, 'see how vi.mock( works']`)).toEqual([])
+  })
+
   it('leave lookalikes alone', () => {
     const text = [
       "const text = 'Date.now() and let x and any: any'",

@@ -1,25 +1,27 @@
 // Just enough parsing of TypeScript for the style checks: comments and strings blanked out, brackets matched. Lengths
 // and line breaks are preserved, so every position is the file's.
 
+/** What may begin a comment, a string or a regular expression. */
+const BEGINS = /['"`/]/g
+/** The text read last: each check of a file asks for it. */
+const latest = { text: '', bare: '', strings: '', comments: '' }
+
 /** The text with comments (and, unless kept, the contents of strings) replaced by blanks. */
 export function withoutComments(text, { keepStrings = false } = {}) {
-  const out = [...text]
-  let at = 0
-  while (at < text.length) {
-    const end = tokenEnd(text, at)
-    const isComment = text.startsWith('//', at) || text.startsWith('/*', at)
-    const isString = '\'"`'.includes(text[at])
-    if (isComment) blank(out, at, end)
-    else if (isString && !keepStrings) blank(out, at + 1, end - 1)
-    else if (end - at > 1 && text[at] === '/') blank(out, at + 1, end - 1)
-    at = end
-  }
-  return out.join('')
+  const { bare, strings } = read(text)
+  return keepStrings ? strings : bare
+}
+
+/** The text with everything but comments replaced by blanks. */
+export function onlyComments(text) {
+  return read(text).comments
 }
 
 /** 1-based line of a position. */
 export function lineAt(text, position) {
-  return text.slice(0, position).split('\n').length
+  let line = 1
+  for (let at = text.indexOf('\n'); at >= 0 && at < position; at = text.indexOf('\n', at + 1)) line++
+  return line
 }
 
 /** Position of the bracket that closes the one at `open`; the end of the text when there is none. */
@@ -49,6 +51,43 @@ export function splitTopLevel(code) {
   }
   parts.push(code.slice(start))
   return parts.filter((part) => part.trim() !== '')
+}
+
+function read(text) {
+  if (latest.text === text) return latest
+  const parts = { bare: [], strings: [], comments: [] }
+  const add = (bare, strings, comments) => {
+    parts.bare.push(bare)
+    parts.strings.push(strings)
+    parts.comments.push(comments)
+  }
+  const addCode = (code) => add(code, code, blank(code))
+  let from = 0
+  for (let at = nextToken(text, 0); at < text.length; at = nextToken(text, at)) {
+    const end = tokenEnd(text, at)
+    const token = text.slice(at, end)
+    at = end
+    if (token === '/') continue // a division
+    addCode(text.slice(from, end - token.length))
+    from = end
+    if (/^\/[/*]/.test(token)) add(blank(token), blank(token), token)
+    else {
+      const hollow = token.length < 2 ? token : `${token[0]}${blank(token.slice(1, -1))}${token.at(-1)}`
+      add(hollow, token.startsWith('/') ? hollow : token, blank(token))
+    }
+  }
+  addCode(text.slice(from))
+  return Object.assign(
+    latest,
+    { text },
+    Object.fromEntries(Object.entries(parts).map(([name, all]) => [name, all.join('')])),
+  )
+}
+
+/** Where the next token may begin; the end of the text when there is none. */
+function nextToken(text, from) {
+  BEGINS.lastIndex = from
+  return BEGINS.exec(text)?.index ?? text.length
 }
 
 function tokenEnd(text, at) {
@@ -116,6 +155,6 @@ function regexEnd(text, at) {
   return at + 1
 }
 
-function blank(out, from, to) {
-  for (let i = from; i < to; i++) if (out[i] !== '\n') out[i] = ' '
+function blank(text) {
+  return text.replace(/[^\n]+/g, (line) => ' '.repeat(line.length))
 }

@@ -1,5 +1,5 @@
 // The bans and limits of the style guide that Biome's linter doesn't cover.
-import { closing, lineAt, splitTopLevel, withoutComments } from './source-text.mjs'
+import { closing, lineAt, onlyComments, splitTopLevel, withoutComments } from './source-text.mjs'
 
 /** Only these places may read the clock or random numbers; everyone else gets them injected. */
 const CLOCK_FILES = [/^src\/base\/time\.ts$/, /^(tools|test|e2e|bin|native)\//, /\.test\.tsx?$/]
@@ -44,7 +44,7 @@ const SHORT_WAIT = `vi.waitFor gives up before a busy computer is done: ${MIN_LI
 /** Findings about one file. `path` is relative to the project, with slashes. */
 export function checkStyle(rules, path, text) {
   const code = withoutComments(text)
-  const withStrings = withoutComments(text, { keepStrings: true })
+  const comments = onlyComments(text)
   const ban = banIn(path)
   return [
     ...checkHead(path, text),
@@ -52,8 +52,8 @@ export function checkStyle(rules, path, text) {
     ...(path.startsWith('src/') ? checkSource(rules, path, { text, code }) : []),
     ...ban(code, /\.\.\.\{/g, 'members packed into a spread to save lines: write them one by one'),
     ...ban(text, /(?:^|[\s'"`(=])(\/(?:home|Users)\/\w[\w./-]*|[A-Z]:\\Users\\\w+)/g, "a path of somebody's machine"),
-    ...ban(onlyComments(text, withStrings), /\bTODO\b(?!.*#\d)/g, 'TODO without an issue number'),
-    ...ban(onlyComments(text, withStrings), /@ts-(?:ignore|nocheck)/g, 'a silenced type check'),
+    ...ban(comments, /\bTODO\b(?!.*#\d)/g, 'TODO without an issue number'),
+    ...ban(comments, /@ts-(?:ignore|nocheck)/g, 'a silenced type check'),
   ]
 }
 
@@ -98,10 +98,13 @@ function checkFunctions(rules, path, code) {
     const end = closing(code, open)
     const body = bodyAt(code, end)
     if (body === null) continue
-    const line = lineAt(code, open)
     const length = linesOf(code.slice(open, closing(code, body) + 1))
     if (length > functionLines)
-      findings.push({ path, line, message: `a function of ${length} lines, at most ${functionLines}` })
+      findings.push({
+        path,
+        line: lineAt(code, open),
+        message: `a function of ${length} lines, at most ${functionLines}`,
+      })
   }
   return findings
 }
@@ -139,11 +142,6 @@ function banIn(path) {
       const start = match.index + (match[0].length - match[0].trimStart().length)
       return { path, line: lineAt(code, start), message }
     })
-}
-
-/** Everything but the comments blanked out. */
-function onlyComments(text, withoutThem) {
-  return [...text].map((letter, at) => (letter === '\n' || withoutThem[at] !== letter ? letter : ' ')).join('')
 }
 
 /**

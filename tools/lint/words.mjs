@@ -60,6 +60,7 @@ export function wordChecker(list) {
     isForErrors: !ERRORS_MAY.has(phrase),
     isForDocuments: !DOCUMENTS_MAY.has(phrase),
   }))
+  const any = new RegExp(patterns.map(({ pattern }) => pattern.source).join('|'), 'i')
   return (path, text) => {
     if (DOCUMENT.test(path) || RESOURCE.test(path)) return proseFindings(path, text, patterns)
     if (NATIVE.test(path)) return proseFindings(path, commentsAlone(text), patterns)
@@ -69,8 +70,8 @@ export function wordChecker(list) {
     const place = TEST.test(path) ? TITLE : INLINE
     if (isInline && !PROGRAM.test(path) && place === INLINE) return []
     return [...text.matchAll(STRING)].flatMap((match) => {
+      if (!any.test(match[0])) return []
       if (text.startsWith(':', match.index + match[0].length)) return [] // a key, not a text
-      const line = lineAt(text, match.index)
       if (isHelp && !HELP_FIELD.test(fieldBefore(text, match.index))) return []
       if (isInline && !place.test(text.slice(Math.max(0, match.index - 80), match.index))) return []
       return patterns
@@ -78,7 +79,7 @@ export function wordChecker(list) {
           const isMeant = place === TITLE ? isForDocuments : isForErrors || !(isErrors || isInline)
           return isMeant && pattern.test(match[0])
         })
-        .map(({ message }) => ({ path, line, message }))
+        .map(({ message }) => ({ path, line: lineAt(text, match.index), message }))
     })
   }
 }
