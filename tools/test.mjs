@@ -34,6 +34,8 @@ const USAGE = `npm test; npm run test:full. Options, after --:
 const TIERS = JSON.parse(readFileSync(join(ROOT, 'test/tiers.json'), 'utf8'))
 /** With fewer cores than this, windows wait until one of the other lanes is done. */
 const CORES_FOR_DESKTOP = 4
+/** More checkers for a project each learn the same types: twice the memory, and no sooner done where all cores have work. */
+const ONE_CHECKER = ['--checkers', '1']
 /** What test/processor-time.ts wrote of each test file. */
 const PROCESSOR_TIMES = join(CACHE, 'processor-times')
 /** Only ends a step that hangs: a slow machine took 29 minutes for the longest. */
@@ -142,7 +144,8 @@ function stepsOf(chosen, { tier, rest, shard, lintsAgain }) {
     vitestStep({ name, project, limitMinutes: HANG_MINUTES, words, ...(files && { files }), ...more })
   const steps = {
     lint: () => tool('lint', [join('tools', 'lint.mjs')]),
-    types: () => tool('typecheck', [packageFile('typescript', 'bin/tsc'), '-b', 'tsconfig.json'], 'types'),
+    types: () =>
+      tool('typecheck', [packageFile('typescript', 'bin/tsc'), '-b', 'tsconfig.json', ...ONE_CHECKER], 'types'),
     docs: () => tool('docs -- --check', [join('tools', 'docs.mjs'), '--check'], 'docs'),
     native: () => ({ ...tool('test:native', [join('tools', 'test-native.mjs')], 'native'), tally: fromNative }),
     unit: () => vitest('unit', 'unit', rest ? TIERS.again : undefined, rest ? { words: [] } : {}),
