@@ -92,11 +92,11 @@ describe.each(variants)('$title', ({ name, hasNoLinks }) => {
   })
 })
 
-/** What can go wrong at a step. */
-function plansFor({ needsSpace, writes }: Step, index: number): readonly FaultPlan[] {
+/** What can go wrong at a step. Whatever was reported before a flush was also reported before the next step, and has to hold there. */
+function plansFor({ needsSpace, writes, isFlush }: Step, index: number, steps: readonly Step[]): readonly FaultPlan[] {
   const at = index + 1
   const kinds = [
-    'kill',
+    ...(isFlush && at < steps.length ? [] : (['kill'] as const)),
     ...(writes ? (['half'] as const) : []),
     ...(needsSpace ? (['full', 'once'] as const) : []),
   ] as const

@@ -20,6 +20,8 @@ export interface FaultPlan {
 export interface Step {
   readonly needsSpace: boolean
   readonly writes: boolean
+  /** A flush leaves the files as they are: a kill before it is the kill before the next step. */
+  readonly isFlush: boolean
 }
 
 type Call = (...args: unknown[]) => unknown
@@ -84,11 +86,12 @@ export class FaultyFiles {
       table[name] = function (this: unknown, ...args: unknown[]): unknown {
         if (name.startsWith('open') && makesNothing(args[1])) return original.apply(this, args)
         if (name === 'link' && faulty.#plan?.hasNoLinks === true) return Promise.reject(NO_LINKS)
-        const fault = faulty.#next({ needsSpace, writes: name.startsWith('write') }, () =>
+        const isFlush = name === 'sync' || name === 'fsyncSync'
+        const fault = faulty.#next({ needsSpace, writes: name.startsWith('write'), isFlush }, () =>
           faulty.#writeHalf(name, this, args, original),
         )
         // Power doesn't fail here, and a busy disk would take seconds.
-        if (fault === null && name.includes('sync')) return name.endsWith('Sync') ? undefined : Promise.resolve()
+        if (fault === null && isFlush) return name.endsWith('Sync') ? undefined : Promise.resolve()
         if (fault === null) return original.apply(this, args)
         if (name.endsWith('Sync')) throw fault
         return Promise.reject(fault)
