@@ -29,12 +29,6 @@ export function encodeBlock(block: BlockFields, withTransactions: boolean) {
   }
 }
 
-/** With its transactions, without what only a stored block has. */
-export function encodeUnplacedBlock(block: BlockDetail) {
-  const { totalDifficulty: _total, ...rest } = encodeBlock(block, true)
-  return rest
-}
-
 /** A block without its body's fields. */
 export function encodeHeader(block: BlockDetail) {
   const { transactions: _transactions, uncles: _uncles, ...header } = encodeBlock(block, false)

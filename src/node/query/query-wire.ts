@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { call, event } from '../../base/wire/define'
 import { liveLogsSchema, logSearchSchema } from '../logs/log-answers'
+import { badBlockSchema } from '../worker/wire/import-shapes'
 import { pendingBlockSchema } from '../worker/wire/pending-shapes'
 import { accountBytesSchema } from '../worker/wire/pool-wire'
 import { addressSchema, blockIdSchema, bytesSchema as bytes, hashSchema } from '../worker/wire/shapes'
@@ -185,11 +186,14 @@ const blockQuestions = [
 const poolContentSchema = z.object({
   kind: z.literal('poolContent'),
   accounts: z.array(accountBytesSchema),
-  /** `lines`: a line of words for each. */
-  form: z.enum(['whole', 'lines']),
+  /** `lines`: a line of words for each; `list`: only the pending ones, in a list. */
+  form: z.enum(['whole', 'lines', 'list']),
   /** Of one account, without its address. */
   isOne: z.boolean(),
 })
+
+/** Invalid blocks, to be written as JSON text. See reads/blocks.ts. */
+const badBlocksSchema = z.object({ kind: z.literal('badBlocks'), blocks: z.array(badBlockSchema) })
 
 /** The answer to a question that only a stream can answer. */
 export const TOO_LONG = ''
@@ -316,6 +320,7 @@ const streamSchema = z.discriminatedUnion('kind', [
   ...blockQuestions,
   liveLogsSchema,
   poolContentSchema,
+  badBlocksSchema,
 ])
 
 const shared = z.custom<SharedArrayBuffer>((value) => value instanceof SharedArrayBuffer, 'want a shared buffer')
@@ -375,6 +380,7 @@ export type QueryOpen = z.infer<typeof queryOpenSchema>
 export type AskRequest = z.infer<typeof askSchema>
 export type StreamRequest = z.infer<typeof streamSchema>
 /** The questions about blocks; the same for short answers and for streams. */
+export type BadBlocksQuestion = z.infer<typeof badBlocksSchema>
 export type BlockQuestion = Extract<StreamRequest, { kind: 'block' | 'pendingBlock' }>
 export type PoolContentQuestion = z.infer<typeof poolContentSchema>
 /** The same about receipts. */

@@ -33,7 +33,7 @@ import {
   type StreamRequest,
 } from './query-wire'
 import { proveAccount, readAccount } from './reads/account-reads'
-import { pendingTransaction, shortBlock, writeBlock } from './reads/blocks'
+import { pendingTransaction, shortBlock, writeBadBlocks, writeBlock } from './reads/blocks'
 import { feeHistory } from './reads/fee-history'
 import { writePoolContent } from './reads/pool-content'
 import { shortReceipts, writeReceipts } from './reads/receipts'
@@ -214,6 +214,7 @@ class QueryWorker {
     if (request.kind === 'receipt' || request.kind === 'blockReceipts')
       writeReceipts(session, request, { limits, sink })
     else if (request.kind === 'block' || request.kind === 'pendingBlock') writeBlock(session, request, { limits, sink })
+    else if (request.kind === 'badBlocks') writeBadBlocks(session, request, { limits, sink })
     else if (request.kind === 'liveLogs') this.#liveLogs(request, sink)
     else if (request.kind === 'poolContent')
       writePoolContent(session, request, (text) => {

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
+import { toHex } from '../../base/hex'
 import { openTestChain } from '../testing/test-chain'
-import { BlockQueries } from './block-queries'
+import { TestWallet } from '../testing/test-wallet'
+import { BlockQueries, readHandlers } from './block-queries'
 import type { ChainSession } from './chain-session'
 
 const DATA_BYTES = 20_000
@@ -46,4 +48,33 @@ it('sends no more of a block than was asked for: of a view, the wire sends all t
   expect(bytesOf(Object.values(tx ?? {}))).toBe(DATA_BYTES)
   expect(bytesOf(Object.values(reads.outcomes(1, 0, 1)?.[0] ?? {}))).toBeLessThan(100)
   expect(bytesOf(Object.values(reads.summary(1) ?? {}))).toBeLessThan(2_000)
+})
+
+it('reads what waits in the pool within limits, by sender and nonce, and of some accounts', () => {
+  const wallets = [new TestWallet(1), new TestWallet(2)] as const
+  const entryOf = (wallet: TestWallet, nonce: bigint) => ({ tx: wallet.sign({ nonce }), sender: wallet.address })
+  const waiting = wallets.map((wallet) => [entryOf(wallet, 0n), entryOf(wallet, 1n)])
+  const content = (address: Uint8Array | null) =>
+    wallets.flatMap((wallet, at) =>
+      address === null || toHex(address) === toHex(wallet.address)
+        ? [{ sender: wallet.address, pending: waiting[at] ?? [], queued: [] }]
+        : [],
+    )
+  const pool = { executable: () => waiting.flat(), content }
+  const read = readHandlers(() => ({ pool }) as unknown as ChainSession)
+  const never = new AbortController().signal
+  const bytes = waiting.flat().reduce((sum, { tx }) => sum + tx.raw.length, 0)
+
+  expect(read['chain.executable']({ most: 4, bytes }, never)).toHaveLength(4)
+  expect(read['chain.executable']({ most: 3, bytes }, never)).toBeNull()
+  expect(read['chain.executable']({ most: 4, bytes: bytes - 1 }, never)).toBeNull()
+  const [first, second] = wallets
+  expect(read['chain.waiting']({ address: second.address, nonce: 1n }, never)).toMatchObject({
+    hash: waiting[1]?.[1]?.tx.hash,
+    from: second.address,
+  })
+  expect(read['chain.waiting']({ address: second.address, nonce: 2n }, never)).toBeNull()
+  expect(read['chain.poolBytes']({ addresses: [first.address] }, never)).toMatchObject([{ address: first.address }])
+  expect(read['chain.poolBytes']({ addresses: [] }, never)).toEqual([])
+  expect(read['chain.poolBytes']({ addresses: null }, never)).toHaveLength(2)
 })

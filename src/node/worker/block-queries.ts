@@ -4,7 +4,6 @@ import { equalBytes } from '../../base/bytes'
 import { hasCode } from '../../base/errors'
 import { toHex } from '../../base/hex'
 import type { Handlers } from '../../base/wire/define'
-import type { Chain } from '../chain/chain'
 import { lockedSubsidies } from '../chain/locked-subsidies'
 import { undoFrom } from '../chain/state-window'
 import { nextDifficulty } from '../consensus/difficulty'
@@ -13,10 +12,10 @@ import { EMPTY_ACCOUNT } from '../execution/account'
 import { headState, type StateReader, slotWord, stateAtRoot } from '../execution/state-reader'
 import { type Block, encodeBlock, encodeTransactions } from '../model/block'
 import type { BlockHeader } from '../model/header'
-import { recoverSender, type SignedTransaction } from '../model/sender'
+import type { SignedTransaction } from '../model/sender'
 import type { StoredReceipts } from '../model/stored-receipts'
 import type { ChainSession } from './chain-session'
-import { detailOf, headerDetailOf, outcomeView, receiptView, summaryOf, transactionsOf, transactionView } from './views'
+import { headerDetailOf, outcomeView, receiptView, summaryOf, transactionsOf, transactionView } from './views'
 import type { ChainWire } from './wire/chain-wire'
 import type { BadBlockInfo, Reach } from './wire/import-shapes'
 import type { AccountBytesInfo, AccountContentInfo } from './wire/pool-wire'
@@ -50,17 +49,18 @@ export function readHandlers(session: () => ChainSession): Pick<Handlers<ChainWi
     'chain.totalDifficulty': ({ hash }) => session().chain.reads.totalDifficulty(hash),
     'chain.blockBytes': ({ id }) => read().blockBytes(id),
     'chain.outcomes': ({ id, from, count }) => read().outcomes(id, from, count),
-    'chain.pending': () => executableOf(session()),
+    'chain.executable': (limits) => executableOf(session(), limits),
+    'chain.waiting': ({ address, nonce }) => waitingOf(session(), address, nonce),
     'chain.counts': () => session().pool.counts(),
     'chain.account': ({ address, at }) => read().account(address, at),
     'chain.code': ({ address, at }) => read().code(address, at),
     'chain.poolNonce': ({ address }) => session().pool.nextNonce(address),
     'chain.poolContent': ({ address }) => contentOf(session(), address),
-    'chain.poolBytes': ({ address }) => contentBytesOf(session(), address),
+    'chain.poolBytes': ({ addresses }) => contentBytesOf(session(), addresses),
     'chain.nextDifficulty': () => nextDifficultyOf(session()),
     'chain.gasPrice': () => session().fees.estimates().gasPrice,
     'chain.feeEstimates': () => feeEstimatesOf(session()),
-    'chain.badBlocks': () => badBlocksOf(session()),
+    'chain.badBlocks': ({ hash }) => badBlocksOf(session(), hash),
     'chain.reach': () => reachOf(session()),
   }
 }
@@ -210,8 +210,18 @@ export class BlockQueries {
   }
 }
 
-function executableOf({ pool }: ChainSession): TransactionInfo[] {
-  return pool.executable().map((entry) => transactionView(entry, null))
+function executableOf(
+  { pool }: ChainSession,
+  { most, bytes }: { readonly most: number; readonly bytes: number },
+): TransactionInfo[] | null {
+  const found = pool.executable()
+  if (found.length > most || found.reduce((sum, { tx }) => sum + tx.raw.length, 0) > bytes) return null
+  return found.map((entry) => transactionView(entry, null))
+}
+
+function waitingOf({ pool }: ChainSession, address: Uint8Array, nonce: bigint): TransactionInfo | null {
+  const found = pool.content(address)[0]?.pending.find(({ tx }) => tx.nonce === nonce)
+  return found === undefined ? null : transactionView(found, null)
 }
 
 function contentOf({ pool }: ChainSession, address: Uint8Array | null): AccountContentInfo[] {
@@ -226,10 +236,10 @@ function briefView({ tx, sender }: SignedTransaction): TransactionInfo {
   return transactionView({ tx: { ...tx, data: tx.data.slice(0, SELECTOR_BYTES), accessList: [] }, sender }, null)
 }
 
-function contentBytesOf({ pool }: ChainSession, address: Uint8Array | null): AccountBytesInfo[] {
+function contentBytesOf({ pool }: ChainSession, addresses: readonly Uint8Array[] | null): AccountBytesInfo[] {
   const bytesOf = (entries: readonly SignedTransaction[]): Uint8Array => encodeTransactions(entries.map(({ tx }) => tx))
-  return pool
-    .content(address)
+  return (addresses ?? [null])
+    .flatMap((address) => pool.content(address))
     .map(({ sender, pending, queued }) => ({ address: sender, pending: bytesOf(pending), queued: bytesOf(queued) }))
 }
 
@@ -244,18 +254,11 @@ function feeEstimatesOf({ fees }: ChainSession) {
   return { ...found, estimates: [...found.estimates] }
 }
 
-function badBlocksOf({ chain, network }: ChainSession): BadBlockInfo[] {
-  return chain.bad.list().map(({ block, reason }) => ({
-    detail: hasSenders(block, chain) ? detailOf(chain, network.xhash, block) : null,
-    number: block.header.number,
-    hash: block.hash,
-    reason,
-    rlp: encodeBlock(block),
-  }))
-}
-
-function hasSenders(block: Block, { params }: Chain): boolean {
-  return block.transactions.every((tx) => recoverSender(tx, params.chainId).ok)
+function badBlocksOf({ chain }: ChainSession, hash: Uint8Array | null): BadBlockInfo[] {
+  return chain.bad
+    .list()
+    .filter(({ block }) => hash === null || equalBytes(block.hash, hash))
+    .map(({ block, reason }) => ({ hash: block.hash, reason, rlp: encodeBlock(block) }))
 }
 
 function reachOf({ chain }: ChainSession): Reach {

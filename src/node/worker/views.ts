@@ -31,13 +31,7 @@ export function summaryOf(chain: Chain, block: Block): BlockSummary {
   }
 }
 
-/** A block with its transactions. */
-export function detailOf(chain: Chain, xhash: XhashParams, block: Block): BlockDetail {
-  const transactions = transactionsOf(chain, block, 0, block.transactions.length)
-  return { ...headerDetailOf(chain, xhash, block), transactions }
-}
-
-/** The same with an empty list of transactions. */
+/** A block with an empty list of transactions. */
 export function headerDetailOf(chain: Chain, xhash: XhashParams, block: Block): BlockDetail {
   const { header } = block
   return {

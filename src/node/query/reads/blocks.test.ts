@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { toHex } from '../../../base/hex'
 import { keccak256 } from '../../codec/keccak'
 import { MAIN_CONSENSUS } from '../../consensus/params'
-import { encodeTransactions } from '../../model/block'
+import { createBlock, encodeBlock, encodeTransactions } from '../../model/block'
 import { openTestChain } from '../../testing/test-chain'
+import { TestWallet } from '../../testing/test-wallet'
 import { TOO_LONG } from '../query-wire'
 import { createQuerySession } from '../session'
 import { TextSink } from '../text-sink'
-import { pendingTransaction, shortBlock, writeBlock } from './blocks'
+import { pendingTransaction, shortBlock, writeBadBlocks, writeBlock } from './blocks'
 
 const AT = { kind: 'tag', tag: 'pending' } as const
 const limits = { isStopped: () => false, now: () => 0 }
@@ -118,5 +119,41 @@ describe('the pending block as text', () => {
     expect(one(1, false)).toEqual(full.transactions[1])
     expect(one(1, true)).toBe(toHex(transactions[1]?.raw ?? none))
     expect([one(2, false), one(2, true)]).toEqual([null, null])
+  })
+})
+
+describe('invalid blocks as text', () => {
+  /** @param most parts that are read */
+  function written(session: Parameters<typeof writeBadBlocks>[0], blocks: readonly Bad[], most = Infinity) {
+    const parts: string[] = []
+    const send = (part: string | Uint8Array): boolean => parts.push(String(part)) < most
+    const sink = new TextSink({ send, now: () => 0 })
+    writeBadBlocks(session, { kind: 'badBlocks', blocks: [...blocks] }, { limits, sink })
+    return { parts, text: parts.join('') + (sink.isOpen ? sink.rest() : '') }
+  }
+  type Bad = Parameters<typeof writeBadBlocks>[1]['blocks'][number]
+
+  it('have their transactions and RLP, a part at a time, and no total difficulty', async () => {
+    const { session, block, streamed } = await chainWith(300)
+    const bad = { hash: block.hash, reason: 'invalid gas used', rlp: encodeBlock(block) }
+    const { totalDifficulty: _total, ...shown } = streamed({ kind: 'block', block: block.hash, full: true })
+
+    const { parts, text } = written(session, [bad, bad])
+
+    const one = { hash: toHex(block.hash), block: shown, rlp: toHex(bad.rlp) }
+    expect(JSON.parse(text)).toEqual([one, one])
+    expect(parts.length).toBeGreaterThan(2)
+    expect(JSON.parse(written(session, []).text)).toEqual([])
+    expect(written(session, [bad, bad], 2).parts).toHaveLength(2)
+  })
+
+  it('say why they are invalid where a transaction has no sender', async () => {
+    const { session, block } = await chainWith(1)
+    const foreign = new TestWallet(1).sign({ chainId: 99n })
+    const rlp = encodeBlock(createBlock(block.header, [foreign]))
+
+    const { text } = written(session, [{ hash, reason: 'invalid sender', rlp }])
+
+    expect(JSON.parse(text)).toEqual([{ hash: toHex(hash), block: { error: 'invalid sender' }, rlp: toHex(rlp) }])
   })
 })

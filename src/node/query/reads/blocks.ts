@@ -1,10 +1,10 @@
 // Blocks as JSON text, written one transaction at a time: a block has up to 28,000, and each sender is recovered.
-import { toHex } from '../../../base/hex'
-import { type Block, decodeTransactions } from '../../model/block'
+import { toBareHex, toHex } from '../../../base/hex'
+import { type Block, decodeBlock, decodeTransactions } from '../../model/block'
 import { recoverSender } from '../../model/sender'
 import type { AnyTransaction } from '../../model/transaction'
 import { encodeBlock, encodePendingBlock, encodeTransaction } from '../encoding'
-import { type AskRequest, type BlockQuestion, TOO_LONG } from '../query-wire'
+import { type AskRequest, type BadBlocksQuestion, type BlockQuestion, TOO_LONG } from '../query-wire'
 import type { QueryLimits, QuerySession } from '../session'
 import type { TextSink } from '../text-sink'
 import { hashOf } from './receipts'
@@ -67,6 +67,34 @@ export function writeBlock(
   })
 }
 
+/** Invalid blocks with their RLP; instead of a block that has a transaction without a sender, why it is invalid. */
+export function writeBadBlocks(
+  session: QuerySession,
+  { blocks }: BadBlocksQuestion,
+  { limits, sink }: { readonly limits: QueryLimits; readonly sink: TextSink },
+): void {
+  const write = (part: string): boolean => {
+    sink.write(part)
+    return sink.isOpen && !limits.isStopped()
+  }
+  for (const [place, { hash, reason, rlp }] of blocks.entries()) {
+    if (!write(`${place === 0 ? '[' : ','}{"hash":"${toHex(hash)}","block":`)) return
+    const block = decodeBlock(rlp)
+    if (!block.ok) throw new RangeError(block.error)
+    const { chainId } = session.options
+    if (block.value.transactions.every((tx) => recoverSender(tx, chainId).ok)) {
+      const { members, ...rest } = stored(session, block.value)
+      const { totalDifficulty: _unplaced, ...shown } = members
+      writeFound(session, { found: { ...rest, members: shown }, full: true }, write)
+    } else write(JSON.stringify({ error: reason }))
+    write(',"rlp":"0x')
+    for (let at = 0; at < rlp.length; at += SHORT_BYTES)
+      if (!write(toBareHex(rlp.subarray(at, at + SHORT_BYTES)))) return
+    write('"}')
+  }
+  write(blocks.length === 0 ? '[]' : ']')
+}
+
 function find(session: QuerySession, question: BlockQuestion): Found | null {
   if (question.kind === 'pendingBlock') return pending(session)
   const hash = hashOf(session, question.block)
@@ -74,7 +102,7 @@ function find(session: QuerySession, question: BlockQuestion): Found | null {
   return block === null ? null : stored(session, block)
 }
 
-function stored(session: QuerySession, { header, hash, sizeBytes, transactions }: Block): Found {
+function stored(session: QuerySession, { header, hash, sizeBytes, transactions }: Block) {
   const totalDifficulty = session.view().reads.totalDifficulty(hash) ?? 0n
   const { coinbase: miner, ...fields } = header
   const number = Number(header.number)

@@ -16,13 +16,23 @@ export function writePoolContent(
   write: (text: string) => boolean,
 ): void {
   const { chainId } = session.options
+  if (form === 'list') {
+    let before = '['
+    for (const account of accounts)
+      for (const { shown } of entriesOf(account, 'pending', { chainId, form })) {
+        if (!write(before + JSON.stringify(shown))) return
+        before = ','
+      }
+    write(before === '[' ? '[]' : ']')
+    return
+  }
   for (const part of ['pending', 'queued'] as const) {
     write(part === 'pending' ? '{"pending":{' : '},"queued":{')
     let before = ''
     for (const account of accounts) {
-      const texts = textsOf(account, part, { chainId, form })
       let isFirst = true
-      for (const text of texts) {
+      for (const { nonce, shown } of entriesOf(account, part, { chainId, form })) {
+        const text = `"${nonce}":${JSON.stringify(shown)}`
         const start = isOne || !isFirst ? '' : `"${checksumAddress(account.address)}":{`
         if (!write(`${isFirst ? before : ','}${start}${text}`)) return
         before = ','
@@ -34,12 +44,11 @@ export function writePoolContent(
   write('}}')
 }
 
-/** Members of an object, by nonce. */
-function* textsOf(
+function* entriesOf(
   { address, ...lists }: Account,
   part: 'pending' | 'queued',
   { chainId, form }: { readonly chainId: bigint; readonly form: PoolContentQuestion['form'] },
-): Generator<string> {
+): Generator<{ readonly nonce: bigint; readonly shown: object | string }> {
   const transactions = decodeTransactions(lists[part])
   if (!transactions.ok) throw new RangeError(transactions.error)
   for (const given of transactions.value) {
@@ -48,7 +57,7 @@ function* textsOf(
     const { tx } = signed.value
     const shown =
       form === 'lines' ? lineOf(tx) : encodeTransaction({ ...tx, from: address, input: tx.data, place: null })
-    yield `"${tx.nonce}":${JSON.stringify(shown)}`
+    yield { nonce: tx.nonce, shown }
   }
 }
 

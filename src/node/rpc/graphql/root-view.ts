@@ -10,6 +10,11 @@ import { type Graph, heightArgument } from './graph'
 
 const PENDING = { kind: 'tag', tag: 'pending' } as const
 
+/** Waiting transactions in one answer: they are objects on the host's thread. */
+const MAX_PENDING = 4_096
+/** Bytes of their RLP. */
+const MAX_PENDING_BYTES = 4 * 1024 * 1024
+
 interface RangeCriteria extends LogCriteria {
   readonly fromBlock?: bigint | null
   readonly toBlock?: bigint | null
@@ -84,10 +89,16 @@ function heightOf(number: bigint): number {
 }
 
 async function pendingView(graph: Graph): Promise<object> {
-  const waiting = await graph.budget.read(() => graph.rpc.node.reader.pending())
+  const { reader } = graph.rpc.node
+  const { pending } = await graph.budget.read(() => reader.counts())
   return {
-    transactionCount: waiting.length,
-    transactions: () => {
+    transactionCount: pending,
+    transactions: async () => {
+      const waiting = await graph.budget.read(() => reader.executable(MAX_PENDING, MAX_PENDING_BYTES))
+      if (waiting === null)
+        throw failed(
+          `more than ${MAX_PENDING} transactions or ${MAX_PENDING_BYTES} bytes of them are waiting: use txpool_content`,
+        )
       graph.budget.spend(waiting.length)
       return waiting.map((tx) => graph.transaction(tx))
     },

@@ -1,6 +1,5 @@
 // debug_trace*: what transactions and calls do, step by step. Answers are streamed: they may be hundreds of MB.
 
-import { equalBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { StreamedResult } from '../../../net/json-rpc/json-rpc'
 import type { StreamRequest } from '../../query/query-wire'
@@ -48,7 +47,7 @@ export const debugTrace: RpcNamespace = {
     params: [hashParam, traceParam],
     timeLimitMs,
     handler: async ([hash, given], context, caller) => {
-      const bad = (await context.node.reader.badBlocks()).find((one) => equalBytes(one.hash, hash))
+      const bad = (await context.node.reader.badBlocks(hash))[0]
       if (bad === undefined) throw new RpcFault('RPC_FAILED', { reason: `bad block ${toHex(hash)} not found` })
       return streamed({ kind: 'traceRlp', block: bad.rlp, options: traceOptions(given) }, context, caller)
     },

@@ -1,11 +1,10 @@
 // debug_*: raw blocks, for comparing nodes.
 
 import { fromHex, toHex } from '../../../base/hex'
-import { JsonText } from '../../../net/json-rpc/json-rpc'
+import { JsonText, StreamedResult } from '../../../net/json-rpc/json-rpc'
 import { fail, ok } from '../../codec/result'
 import { firstItems } from '../../codec/rlp'
 import type { BlockArgument } from '../../model/block-argument'
-import { encodeUnplacedBlock } from '../../query/encoding'
 import { RpcFault } from '../../rpc-fault'
 import { transactionBytes } from '../answers/transaction-bytes'
 import { blockIdOf } from '../arguments/block-argument'
@@ -123,12 +122,8 @@ export const debug: RpcNamespace = {
   }),
   debug_getBadBlocks: method({
     params: [],
-    handler: async (_args, { node }) =>
-      (await node.reader.badBlocks()).map(({ hash, detail, reason, rlp }) => ({
-        hash: toHex(hash),
-        block: detail === null ? { error: reason } : encodeUnplacedBlock(detail),
-        rlp: toHex(rlp),
-      })),
+    handler: async (_args, { node }, caller) =>
+      new StreamedResult(node.queries.stream({ kind: 'badBlocks', blocks: await node.reader.badBlocks() }, caller)),
   }),
   debug_setHead: method({
     params: [quantity64],

@@ -8,6 +8,7 @@ import type { QuerySession } from '../../query/session'
 import { TestWallet } from '../../testing/test-wallet'
 import type { AccountBytesInfo } from '../../worker/wire/pool-wire'
 import type { MethodContext, RpcContext } from '../dispatch/method'
+import { ethAccounts } from './eth/accounts'
 import { txpoolNamespace } from './txpool'
 
 const wallet = new TestWallet(1)
@@ -41,8 +42,8 @@ function contextOf(accounts: readonly AccountBytesInfo[]): RpcContext {
     return text
   }
   const reader = {
-    poolBytes: async (address: Uint8Array | null) =>
-      accounts.filter((account) => address === null || toHex(account.address) === toHex(address)),
+    poolBytes: async (addresses: readonly Uint8Array[] | null) =>
+      accounts.filter(({ address }) => addresses === null || addresses.some((one) => toHex(one) === toHex(address))),
     counts: async () => ({ pending: 2, queued: 17 }),
   }
   const queries = {
@@ -51,7 +52,7 @@ function contextOf(accounts: readonly AccountBytesInfo[]): RpcContext {
       yield textOf(question)
     },
   }
-  return { node: { reader, queries } } as unknown as RpcContext
+  return { node: { reader, queries }, accounts: { known: () => [wallet.address] } } as unknown as RpcContext
 }
 
 type Content = Record<'pending' | 'queued', Record<string, Record<string, unknown>>>
@@ -97,6 +98,20 @@ describe('what waits in the pool', () => {
     })
     expect(await ask('txpool_contentFrom', toHex(friend))).toEqual({ pending: {}, queued: {} })
     expect(await ask('txpool_status')).toEqual({ pending: '0x2', queued: '0x11' })
+  })
+
+  it('is listed for the own accounts, streamed when it is long, too', async () => {
+    const list = async (accounts: readonly AccountBytesInfo[]) =>
+      ethAccounts.eth_pendingTransactions?.call(contextOf(accounts), [], {} as MethodContext)
+    const short = await list(content)
+    expect(short instanceof JsonText && JSON.parse(short.text)).toMatchObject([
+      { nonce: '0x0', from: toHex(wallet.address), to: toHex(friend), blockHash: null },
+      { nonce: '0x1', from: toHex(wallet.address), to: null },
+    ])
+    const none = await list([])
+    expect(none instanceof JsonText && none.text).toBe('[]')
+    const large = encodeTransactions([waiting(wallet, 0n, friend, 70_000), waiting(wallet, 1n, friend, 70_000)])
+    expect(await list([{ address: wallet.address, pending: large, queued: large }])).toBeInstanceOf(StreamedResult)
   })
 
   it('is streamed when it is long, and ends where nobody reads on', async () => {

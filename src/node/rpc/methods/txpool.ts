@@ -8,14 +8,20 @@ import { type MethodContext, method, type RpcContext, type RpcNamespace, type Rp
 const SHORT_BYTES = 128 * 1024
 
 interface Wanted {
-  readonly form: 'whole' | 'lines'
-  /** 20 bytes; null = all. */
-  readonly address: Uint8Array | null
+  /** See `poolContent` in query/query-wire.ts. */
+  readonly form: 'whole' | 'lines' | 'list'
+  /** 20 bytes each; null = all. */
+  readonly addresses: readonly Uint8Array[] | null
 }
 
-async function content({ form, address }: Wanted, { node }: RpcContext, caller: MethodContext): Promise<RpcResult> {
-  const accounts = await node.reader.poolBytes(address)
-  const question = { kind: 'poolContent', accounts, form, isOne: address !== null } as const
+/** What waits in the pool, written by a query worker. */
+export async function poolContent(
+  { form, addresses }: Wanted,
+  { node }: RpcContext,
+  caller: MethodContext,
+): Promise<RpcResult> {
+  const accounts = await node.reader.poolBytes(addresses)
+  const question = { kind: 'poolContent', accounts, form, isOne: addresses !== null } as const
   const bytes = accounts.reduce((sum, { pending, queued }) => sum + pending.length + queued.length, 0)
   if (bytes > SHORT_BYTES) return new StreamedResult(node.queries.stream(question, caller))
   return new JsonText(await node.queries.ask(question, caller))
@@ -24,15 +30,15 @@ async function content({ form, address }: Wanted, { node }: RpcContext, caller: 
 export const txpoolNamespace: RpcNamespace = {
   txpool_content: method({
     params: [],
-    handler: (_args, context, caller) => content({ form: 'whole', address: null }, context, caller),
+    handler: (_args, context, caller) => poolContent({ form: 'whole', addresses: null }, context, caller),
   }),
   txpool_contentFrom: method({
     params: [addressParam],
-    handler: ([address], context, caller) => content({ form: 'whole', address }, context, caller),
+    handler: ([address], context, caller) => poolContent({ form: 'whole', addresses: [address] }, context, caller),
   }),
   txpool_inspect: method({
     params: [],
-    handler: (_args, context, caller) => content({ form: 'lines', address: null }, context, caller),
+    handler: (_args, context, caller) => poolContent({ form: 'lines', addresses: null }, context, caller),
   }),
   txpool_status: method({
     params: [],

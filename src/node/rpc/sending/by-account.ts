@@ -86,16 +86,13 @@ export async function resendFrom(
   holderOf(args.from, context)
   const { node } = context
   const sought = await fillTransaction(args, context, { nonce: async () => args.nonce ?? 0n, gas: defaultGas })
-  const pending = await node.reader.pending()
-  const waiting = pending.find(
-    (tx) =>
-      equalBytes(tx.from, sought.from) &&
-      tx.nonce === sought.nonce &&
-      (tx.to === null ? sought.to === null : sought.to !== null && equalBytes(tx.to, sought.to)) &&
-      tx.value === sought.value &&
-      equalBytes(tx.input, sought.data),
-  )
-  if (waiting === undefined) throw new RpcFault('RPC_FAILED', { reason: 'no such transaction is waiting in the pool' })
+  const waiting = await node.reader.waiting(sought.from, sought.nonce)
+  const isSame =
+    waiting !== null &&
+    (waiting.to === null ? sought.to === null : sought.to !== null && equalBytes(waiting.to, sought.to)) &&
+    waiting.value === sought.value &&
+    equalBytes(waiting.input, sought.data)
+  if (!isSame) throw new RpcFault('RPC_FAILED', { reason: 'no such transaction is waiting in the pool' })
   const again: TransactionArguments = {
     ...args,
     gas: gas === null || gas === 0n ? sought.gas : gas,

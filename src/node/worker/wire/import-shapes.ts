@@ -1,7 +1,7 @@
 // An import's report on the worker's wire: figures for a batch of blocks, and the first rejection with its reason.
 import { z } from 'zod'
 import { call } from '../../../base/wire/define'
-import { blockDetailSchema, bytesSchema, hashSchema } from './shapes'
+import { bytesSchema, hashSchema } from './shapes'
 
 const count = z.number().int().min(0)
 
@@ -32,9 +32,6 @@ const importReportSchema = z.object({
 })
 
 export const badBlockSchema = z.object({
-  /** Null when one of its transactions has no sender. */
-  detail: blockDetailSchema.nullable(),
-  number: z.bigint().min(0n),
   hash: hashSchema,
   /** the whole block */
   rlp: bytesSchema,

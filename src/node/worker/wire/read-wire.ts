@@ -25,6 +25,7 @@ export const MAX_TRANSACTIONS = 4_096
 const ofRange = { ...ofBlock, from: count, count: z.number().int().min(1).max(MAX_TRANSACTIONS) }
 const ofHash = { hash: hashSchema }
 const ofOneOrAll = { address: addressSchema.nullable().default(null) }
+const ofSome = { addresses: z.array(addressSchema).nullable().default(null) }
 const ofAccount = { address: addressSchema, at: blockIdSchema.default('head') }
 
 /**
@@ -57,8 +58,14 @@ export const readCalls = {
   'chain.blockBytes': ordered(['id'], ofBlock, bytes.nullable()),
   /** What a block's transactions came to, also of an executed side block; null when it is unknown or was never executed. */
   'chain.outcomes': ordered(['id', 'from', 'count'], ofRange, z.array(outcomeSchema).nullable()),
-  /** Executable pool transactions. */
-  'chain.pending': ordered([], {}, z.array(transactionSchema)),
+  /** Executable pool transactions; null for more than `most` of them, or more than `bytes` of their RLP. */
+  'chain.executable': ordered(['most', 'bytes'], { most: count, bytes: count }, z.array(transactionSchema).nullable()),
+  /** The executable pool transaction of a sender with this nonce; null when there is none. */
+  'chain.waiting': ordered(
+    ['address', 'nonce'],
+    { address: addressSchema, nonce: z.bigint() },
+    transactionSchema.nullable(),
+  ),
   'chain.counts': ordered([], {}, pendingSchema),
   /** Balance, nonce and maturing subsidies; null when the block is unknown. @throws CHAIN_STATE_UNAVAILABLE */
   'chain.account': ordered(['address', 'at'], ofAccount, accountSchema.nullable()),
@@ -68,16 +75,16 @@ export const readCalls = {
   'chain.poolNonce': ordered(['address'], { address: addressSchema }, z.bigint()),
   /** Accounts with pool transactions; only one account when given. */
   'chain.poolContent': ordered(['address'], ofOneOrAll, z.array(accountContentSchema)),
-  /** The same as bytes, for a query worker. */
-  'chain.poolBytes': ordered(['address'], ofOneOrAll, z.array(accountBytesSchema)),
+  /** The same as bytes, for a query worker; of the given accounts, or of all. */
+  'chain.poolBytes': ordered(['addresses'], ofSome, z.array(accountBytesSchema)),
   /** Difficulty required of the head's child. */
   'chain.nextDifficulty': ordered([], {}, z.bigint()),
   /** suggested wei per gas */
   'chain.gasPrice': ordered([], {}, z.bigint()),
   /** The same with all that is known about how long prices wait. */
   'chain.feeEstimates': ordered([], {}, feeEstimatesSchema),
-  /** The last invalid blocks since the chain was opened, newest first. */
-  'chain.badBlocks': ordered([], {}, z.array(badBlockSchema)),
+  /** The last invalid blocks since the chain was opened, newest first; only the one with this hash when given. */
+  'chain.badBlocks': ordered(['hash'], { hash: hashSchema.nullable().default(null) }, z.array(badBlockSchema)),
   /** How far back states are available, and how far reorganisations may go. */
   'chain.reach': ordered([], {}, reachSchema),
 }

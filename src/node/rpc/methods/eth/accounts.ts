@@ -1,11 +1,11 @@
 // eth_*: methods that need a key.
 import { toHex } from '../../../../base/hex'
-import { encodeTransaction } from '../../../query/encoding'
 import { RpcFault } from '../../../rpc-fault'
 import { addressParam, dataParam, documentParam, optional, quantity64, quantity256 } from '../../arguments/params'
 import { transactionParam } from '../../arguments/transaction-params'
 import { method, type RpcNamespace } from '../../dispatch/method'
 import { callOf, holderOf, resendFrom, sendFrom, signFrom } from '../../sending/by-account'
+import { poolContent } from '../txpool'
 
 const typedData = method({
   params: [addressParam, documentParam],
@@ -62,10 +62,7 @@ export const ethAccounts: RpcNamespace = {
   /** Executable pool transactions of the own accounts, as far as those are known. */
   eth_pendingTransactions: method({
     params: [],
-    handler: async (_args, { node, accounts }) => {
-      const own = new Set((accounts?.known() ?? []).map(toHex))
-      const pending = own.size === 0 ? [] : await node.reader.pending()
-      return pending.filter((tx) => own.has(toHex(tx.from))).map(encodeTransaction)
-    },
+    handler: (_args, context, caller) =>
+      poolContent({ form: 'list', addresses: context.accounts?.known() ?? [] }, context, caller),
   }),
 }
