@@ -6,6 +6,9 @@ import { networkCalls, networkEvents } from './network'
 import { nodeControlCalls, nodeControlEvents } from './node-control'
 import { addressSchema, blockRowSchema, countSchema, dataSchema, decimalSchema, hashSchema, timeSchema } from './shapes'
 
+/** Transactions of a block in one answer: a block has up to 28,000. */
+export const BLOCK_PAGE = 200
+
 const blockViewSchema = blockRowSchema.extend({
   totalDifficulty: decimalSchema,
   stateRoot: hashSchema,
@@ -24,6 +27,7 @@ const blockViewSchema = blockRowSchema.extend({
   fees: decimalSchema.nullable(),
   /** Height at which the subsidy matures. */
   unlockHeight: countSchema,
+  /** At most `BLOCK_PAGE`; `transactionCount` is of all. */
   transactions: z.array(transactionRowSchema),
 })
 
@@ -70,9 +74,9 @@ export const nodeCalls = {
     z.object({ from: countSchema.nullable(), count: z.number().int().min(1).max(200) }),
     z.object({ blocks: z.array(blockRowSchema) }),
   ),
-  /** By height or hash; null when unknown. */
+  /** By height or hash; null when unknown. `from`: index of the first transaction, 0 unless given. */
   'node.block': call(
-    z.object({ id: z.union([countSchema, hashSchema]) }),
+    z.object({ id: z.union([countSchema, hashSchema]), from: countSchema.optional() }),
     z.object({ block: blockViewSchema.nullable() }),
   ),
   'node.transaction': call(z.object({ hash: hashSchema }), z.object({ transaction: transactionRowSchema.nullable() })),

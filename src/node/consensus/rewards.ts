@@ -39,15 +39,3 @@ export function payoutSlots(height: bigint): PayoutSlots {
   const suffix = bytesFromBigint(height, 8)
   return { address: keccak256(concatBytes(ADDRESS, suffix)), amount: keccak256(concatBytes(AMOUNT, suffix)) }
 }
-
-/** What transactions pay the finder of their block, in wei; null when one of them wasn't executed. */
-export function feesOf(
-  transactions: readonly { readonly gasPrice: bigint; readonly outcome: { readonly gasUsed: bigint } | null }[],
-): bigint | null {
-  let sum = 0n
-  for (const { gasPrice, outcome } of transactions) {
-    if (outcome === null) return null
-    sum += gasPrice * outcome.gasUsed
-  }
-  return sum
-}

@@ -3,8 +3,7 @@ import { bytesOfHex, toHex } from '../../../base/hex'
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
 import type { ListenerView } from '../../../contract/explorer'
-import type { BalancesView, NodeHeadView } from '../../../contract/node'
-import { transactionsOf } from '../../../node/chain-reader'
+import { type BalancesView, BLOCK_PAGE, type NodeHeadView } from '../../../contract/node'
 import type { ConsensusParams } from '../../../node/consensus/params'
 import type { NodeService } from '../../../node/node-service'
 import type { SignerService } from '../../../signer/signer-service'
@@ -51,9 +50,12 @@ export function nodeHandlers(deps: NodeHandlersDeps): UiHandlers<'node'> {
       ...desk.calls(access),
       ...explorerCalls(deps, shared),
       'node.blocks': async ({ from, count }) => ({ blocks: (await reader().blocksDown(from, count)).map(blockRow) }),
-      'node.block': async ({ id }) => {
+      'node.block': async ({ id, from = 0 }) => {
         const block = await reader().header(typeof id === 'number' ? id : bytesOfHex(id))
-        return { block: block === null ? null : blockView(block, await transactionsOf(reader(), block)) }
+        if (block === null) return { block: null }
+        const { hash } = block
+        const [transactions, fees] = [reader().transactions(hash, from, BLOCK_PAGE), reader().fees(hash)]
+        return { block: blockView(block, { transactions: await transactions, fees: await fees }) }
       },
       'node.transaction': async ({ hash }) => {
         const transaction = await reader().transaction(bytesOfHex(hash))

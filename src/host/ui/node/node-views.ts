@@ -2,7 +2,6 @@
 // milliseconds for times.
 import { toHex } from '../../../base/hex'
 import type { BalanceView, BlockRowView, BlockView, TransactionRowView } from '../../../contract/node'
-import { feesOf } from '../../../node/consensus/rewards'
 import type { AccountInfo, BlockDetail, BlockSummary, TransactionInfo } from '../../../node/worker/wire/shapes'
 
 const MS_PER_SECOND = 1_000
@@ -23,7 +22,11 @@ export function blockRow(block: BlockSummary): BlockRowView {
   }
 }
 
-export function blockView(block: BlockDetail, transactions: readonly TransactionInfo[]): BlockView {
+/** @param fees wei; null when it was never executed */
+export function blockView(
+  block: BlockDetail,
+  { transactions, fees }: { readonly transactions: readonly TransactionInfo[]; readonly fees: bigint | null },
+): BlockView {
   return {
     ...blockRow(block),
     totalDifficulty: block.totalDifficulty.toString(),
@@ -37,7 +40,7 @@ export function blockView(block: BlockDetail, transactions: readonly Transaction
     epoch: block.epoch,
     epochStartTime: block.epochStartTime * MS_PER_SECOND,
     isCanonical: block.canonical,
-    fees: feesOf(transactions)?.toString() ?? null,
+    fees: fees?.toString() ?? null,
     unlockHeight: block.unlockHeight,
     transactions: transactions.map(transactionRow),
   }

@@ -57,6 +57,17 @@ export function createQueries(backend: Pick<Backend, 'call'>) {
       if (store.getState().blocks[id]?.kind !== 'ready') put(LOADING)
       put(await settle(async () => (await backend.call('node.block', { id: blockId(id) })).block))
     },
+    /** The next transactions of a block that is there. */
+    async askFurther(id: string, block: BlockView): Promise<void> {
+      const put = (state: QueryState<BlockView | null>): void =>
+        store.setState(({ blocks }) => ({ blocks: { ...blocks, [id]: state } }))
+      const { hash, transactions } = block
+      const next = await settle(
+        async () => (await backend.call('node.block', { id: hash, from: transactions.length })).block,
+      )
+      if (next.kind !== 'ready' || next.value === null) return put(next)
+      put({ kind: 'ready', value: { ...next.value, transactions: [...transactions, ...next.value.transactions] } })
+    },
     async askTransaction(hash: string): Promise<void> {
       const put = (state: QueryState<TransactionRowView | null>): void =>
         store.setState(({ transactions }) => ({ transactions: { ...transactions, [hash]: state } }))

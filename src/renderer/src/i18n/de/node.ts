@@ -23,6 +23,8 @@ export const nodeTexts = {
   'ui.node.transaction': 'Transaktion',
   'ui.node.transactionFailed': 'Diese Transaktion ist nicht lesbar',
   'ui.node.noTransactions': 'Keine Transaktionen in diesem Block',
+  'ui.node.transactionsShown': '{shown} von {total}',
+  'ui.node.transactionsFurther': 'Weitere Transaktionen zeigen',
   'ui.node.noSuchTransaction': 'Transaktion nicht gefunden',
   'ui.node.gas': 'Gas',
   'ui.node.gasOf': '{used} von {limit}',

@@ -13,6 +13,8 @@ export const nodeTexts = {
   'ui.node.following': 'Next block',
   'ui.node.transactionFailed': 'Can’t read this transaction',
   'ui.node.noTransactions': 'No transactions in this block',
+  'ui.node.transactionsShown': '{shown} of {total}',
+  'ui.node.transactionsFurther': 'Show more transactions',
   'ui.node.noSuchTransaction': 'Transaction not found',
   'ui.node.gasOf': '{used} of {limit}',
   'ui.node.gasPrice': 'Gas price',

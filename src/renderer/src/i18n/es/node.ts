@@ -23,6 +23,8 @@ export const nodeTexts = {
   'ui.node.transaction': 'Transacción',
   'ui.node.transactionFailed': 'No se puede leer esta transacción',
   'ui.node.noTransactions': 'Sin transacciones en este bloque',
+  'ui.node.transactionsShown': '{shown} de {total}',
+  'ui.node.transactionsFurther': 'Mostrar más transacciones',
   'ui.node.noSuchTransaction': 'Transacción no encontrada',
   'ui.node.gas': 'Gas',
   'ui.node.gasOf': '{used} de {limit}',

@@ -23,6 +23,8 @@ export const nodeTexts = {
   'ui.node.transaction': 'Transação',
   'ui.node.transactionFailed': 'Não é possível ler esta transação',
   'ui.node.noTransactions': 'Nenhuma transação neste bloco',
+  'ui.node.transactionsShown': '{shown} de {total}',
+  'ui.node.transactionsFurther': 'Mostrar mais transações',
   'ui.node.noSuchTransaction': 'Transação não encontrada',
   'ui.node.gas': 'Gas',
   'ui.node.gasOf': '{used} de {limit}',

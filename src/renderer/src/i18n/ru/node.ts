@@ -23,6 +23,8 @@ export const nodeTexts = {
   'ui.node.transaction': 'Транзакция',
   'ui.node.transactionFailed': 'Не удаётся прочитать транзакцию',
   'ui.node.noTransactions': 'В этом блоке нет транзакций',
+  'ui.node.transactionsShown': '{shown} из {total}',
+  'ui.node.transactionsFurther': 'Показать ещё транзакции',
   'ui.node.noSuchTransaction': 'Транзакция не найдена',
   'ui.node.gas': 'Газ',
   'ui.node.gasOf': '{used} из {limit}',

@@ -23,6 +23,8 @@ export const nodeTexts = {
   'ui.node.transaction': '交易',
   'ui.node.transactionFailed': '无法读取此交易',
   'ui.node.noTransactions': '此区块中没有交易',
+  'ui.node.transactionsShown': '{shown} / {total}',
+  'ui.node.transactionsFurther': '显示更多交易',
   'ui.node.noSuchTransaction': '找不到交易',
   'ui.node.gas': 'Gas',
   'ui.node.gasOf': '{used}，共 {limit}',

@@ -28,6 +28,25 @@ const transaction = {
   blockNumber: 42,
   input: '0x',
 }
+const view = (change: Partial<BlockView>): BlockView => ({
+  ...aBlock(41),
+  totalDifficulty: '100',
+  stateRoot: TX,
+  transactionsRoot: TX,
+  receiptsRoot: TX,
+  mixDigest: TX,
+  nonce: '0x1',
+  sealHash: TX,
+  extraData: '0x',
+  epoch: 0,
+  epochStartTime: NOW,
+  unlockHeight: 51,
+  transactions: [transaction],
+  isCanonical: true,
+  fees: '21000000000000',
+  ...change,
+})
+
 const failing =
   (name: string, reason = 'broken') =>
   () => {
@@ -169,25 +188,6 @@ describe('blocks of another branch', () => {
     expect(screen.queryByTestId('block-fork-42')).toBeNull()
   })
 
-  const view = (change: Partial<BlockView>): BlockView => ({
-    ...aBlock(41),
-    totalDifficulty: '100',
-    stateRoot: TX,
-    transactionsRoot: TX,
-    receiptsRoot: TX,
-    mixDigest: TX,
-    nonce: '0x1',
-    sealHash: TX,
-    extraData: '0x',
-    epoch: 0,
-    epochStartTime: NOW,
-    unlockHeight: 51,
-    transactions: [transaction],
-    isCanonical: true,
-    fees: '21000000000000',
-    ...change,
-  })
-
   it('say so on their own page', async () => {
     await open(`/node/block/${left.hash}`, (backend) => {
       fill(backend)
@@ -209,6 +209,31 @@ describe('blocks of another branch', () => {
     expect(screen.getByTestId('block-fees').textContent).toBe('0.000021\u00a0LAX')
     expect(screen.getByText(`0x0001${'0'.repeat(60)}`)).toBeTruthy()
     expect(screen.queryByTestId('block-replaced')).toBeNull()
+  })
+})
+
+describe('a block with many transactions', () => {
+  it('shows the first ones, and more on request', async () => {
+    const row = (at: number) => ({ ...transaction, hash: hashOf(String(at)) })
+    const asked: number[] = []
+    await open('/node/block/41', (backend) => {
+      fill(backend)
+      backend.answer('node.block', ({ from = 0 }) => {
+        asked.push(from)
+        const transactions = [row(from), row(from + 1)].slice(0, 3 - from)
+        return { block: view({ transactionCount: 3, transactions }) }
+      })
+    })
+
+    expect((await screen.findByTestId('block-shown')).textContent).toBe('2 of 3')
+    await press('block-further')
+
+    await waitFor(() => expect(screen.queryByTestId('block-further')).toBeNull())
+    expect(asked).toEqual([0, 2])
+    const links = screen.getAllByRole('link').map((link) => link.getAttribute('href'))
+    expect(links.filter((href) => href?.startsWith('#/node/tx/'))).toEqual(
+      [0, 1, 2].map((at) => `#/node/tx/${row(at).hash}`),
+    )
   })
 })
 

@@ -1,6 +1,6 @@
 // One block: header fields, reward and when it matures, transactions.
 import { GitFork, SearchX } from 'lucide-react'
-import { useCallback } from 'react'
+import { useCallback, useState } from 'react'
 import { useStore } from 'zustand'
 import type { BlockView } from '../../../../../contract/node'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
@@ -10,6 +10,7 @@ import { useFormat, useText } from '../../../i18n/text'
 import { hrefOf } from '../../../navigation/router'
 import { useAsking, useEnvironment } from '../../../state/environment'
 import { LOADING } from '../../../state/queries'
+import { Button } from '../../../widgets/controls/Button'
 import { Age } from '../../../widgets/facts/Age'
 import { AmountText } from '../../../widgets/facts/AmountText'
 import { EmptyState, ErrorState, Skeleton } from '../../../widgets/facts/States'
@@ -40,12 +41,12 @@ export function Block({ id }: { readonly id: string }) {
       {answer.kind === 'ready' && answer.value === null && (
         <EmptyState icon={SearchX} title={t('ui.node.noSuchBlock')} />
       )}
-      {answer.kind === 'ready' && answer.value !== null && <BlockPage block={answer.value} />}
+      {answer.kind === 'ready' && answer.value !== null && <BlockPage id={id} block={answer.value} />}
     </>
   )
 }
 
-function BlockPage({ block }: { readonly block: BlockView }) {
+function BlockPage({ id, block }: { readonly id: string; readonly block: BlockView }) {
   const t = useText()
   const format = useFormat()
   return (
@@ -74,9 +75,36 @@ function BlockPage({ block }: { readonly block: BlockView }) {
       </div>
       <Card title={t('ui.node.transactions')} isFlush>
         <TransactionList transactions={block.transactions} />
+        {block.transactions.length < block.transactionCount && <Further id={id} block={block} />}
       </Card>
       <RootsCard block={block} />
     </Screen>
+  )
+}
+
+/** A block may have tens of thousands: the others are read on request. */
+function Further({ id, block }: { readonly id: string; readonly block: BlockView }) {
+  const t = useText()
+  const format = useFormat()
+  const { queries } = useEnvironment().stores
+  const [isBusy, setBusy] = useState(false)
+  const go = async (): Promise<void> => {
+    setBusy(true)
+    await queries.askFurther(id, block)
+    setBusy(false)
+  }
+  return (
+    <div className={styles.further}>
+      <span className={styles.soft} data-testid="block-shown">
+        {t('ui.node.transactionsShown', {
+          shown: format.text('count', block.transactions.length),
+          total: format.text('count', block.transactionCount),
+        })}
+      </span>
+      <Button needsContact isBusy={isBusy} data-testid="block-further" onClick={() => void go()}>
+        {t('ui.node.transactionsFurther')}
+      </Button>
+    </div>
   )
 }
 
