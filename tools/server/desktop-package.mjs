@@ -1,6 +1,6 @@
 // The desktop packages and the AppImage as a user meets them in a clean Debian: installed with what it needs, started without a display under a supervisor
 // and with a window below Xvfb, mining and signing, upgraded, removed with keys left.
-import { cpSync, existsSync, mkdirSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { ToolError } from '../lib/project.mjs'
 import { INSTALL, olderPackage, QUIET } from './package-steps.mjs'
@@ -64,21 +64,31 @@ async function checkRpm(root, { rpm, step }) {
   })
 }
 
-/** One file, which the system mounts (libfuse2) or which unpacks itself. */
+/** Whether every user may mount, as on an ordinary system; some containers keep it for root. */
+function canMount() {
+  const { mode } = statSync('/dev/fuse', { throwIfNoEntry: false }) ?? { mode: 0 }
+  return (mode & 0o006) === 0o006
+}
+
+/** One file, which the system mounts (libfuse2); where users can't, what it unpacks to is tried instead, and that is said. */
 async function checkAppImage(root, { appImage, step }) {
   const name = 'Headframe.AppImage'
-  const tried = new TriedProgram(root, { program: name, folder: 'images', user: 'headframe-image' })
+  const isMounted = canMount()
+  const program = isMounted ? name : 'squashfs-root/AppRun'
+  const tried = new TriedProgram(root, { program, folder: 'images', user: 'headframe-image' })
   const put = () => {
     const place = join(root.folder, tried.folder)
     mkdirSync(place, { recursive: true })
     cpSync(appImage, join(place, name))
     root.call(['chown', '-R', tried.user, tried.folder])
+    const unpacked = `cd ${tried.folder} && ./${name} --appimage-extract > /dev/null`
+    if (!isMounted) root.call(['sh', '-c', unpacked], { user: tried.user })
   }
-  await step('AppImage: put there', () => {
+  await step(`AppImage: put there${isMounted ? '' : ' and unpacked, since users of this system may not mount'}`, () => {
     root.call([...INSTALL, 'libfuse2', 'fuse', ...SCREEN_PACKAGES], { environment: QUIET })
     root.call(['useradd', '--create-home', tried.user])
     put()
-    const said = tried.call('--appimage-offset')
+    const said = root.call([`${tried.folder}/${name}`, '--appimage-offset'], { user: tried.user })
     if (!/^\d+$/.test(said.trim())) throw new ToolError(`not so: it is an AppImage of type 2: ${said}`)
   })
   await step('AppImage: a key', () => tried.makeKey())

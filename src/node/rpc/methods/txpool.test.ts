@@ -100,7 +100,7 @@ describe('what waits in the pool', () => {
     expect(await ask('txpool_status')).toEqual({ pending: '0x2', queued: '0x11' })
   })
 
-  it('is listed for your node accounts, streamed when it is long, too', async () => {
+  it("is listed for your node's accounts, streamed when it is long, too", async () => {
     const list = async (accounts: readonly AccountBytesInfo[]) =>
       ethAccounts.eth_pendingTransactions?.call(contextOf(accounts), [], {} as MethodContext)
     const short = await list(content)
