@@ -125,13 +125,13 @@ function byKeys(journey: () => Journey, asker: Asker): void {
     await view.keyboard.press('Enter')
     const answers: RpcAnswer[] = []
     void asked.then((answer) => answers.push(answer))
+    const button = view.getByTestId('approval-approve')
     // The node's findings may arrive after a reading, and have to be read too.
     const answer = await eventually('read to its end and signed', async () => {
       if (answers[0] !== undefined) return answers[0]
-      await tabTo('approval-body')
-      await view.keyboard.press('End')
-      await tabTo('approval-approve')
-      await view.keyboard.press('Space')
+      const isArmed = (await button.getAttribute('aria-disabled')) === null
+      await tabTo(isArmed ? 'approval-approve' : 'approval-body')
+      await view.keyboard.press(isArmed ? 'Space' : 'End')
       return null
     })
 

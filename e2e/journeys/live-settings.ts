@@ -35,8 +35,7 @@ class Hand {
 
   /** Until the CPU mines with that many threads. */
   async threads(count: number): Promise<void> {
-    const row = this.page.getByTestId('gpu-row-0')
-    await row.filter({ hasText: `${count} thread` }).waitFor()
+    await this.page.locator(`[data-testid=gpu-row-0] [title*="${count} thread"]`).waitFor()
   }
 }
 
