@@ -6,6 +6,7 @@ import { z } from 'zod'
 const lineSchema = z.object({ id: z.number(), method: z.string(), params: z.array(z.unknown()) })
 const HEADER = 'ab'.repeat(32)
 const SEED_OF_FIRST_EPOCH = '00'.repeat(32)
+const TLS_HANDSHAKE = 0x16
 const MAX_TARGET = 2n ** 256n - 1n
 
 export class TrustingPool {
@@ -41,6 +42,8 @@ export class TrustingPool {
     socket.on('error', () => undefined) // the other side left
     socket.on('close', () => this.#sockets.delete(socket))
     socket.on('data', (part) => {
+      // Where an answer takes long, the miner asks whether the port wants TLS.
+      if (part[0] === TLS_HANDSHAKE) return void socket.destroy()
       const lines = `${rest}${part.toString('utf8')}`.split('\n')
       rest = lines.pop() ?? ''
       for (const line of lines.filter((text) => text !== '')) this.#answer(socket, line)
