@@ -129,7 +129,8 @@ function byKeys(journey: () => Journey, asker: Asker): void {
     // The node's findings may arrive after a reading, and have to be read too.
     const answer = await eventually('read to its end and signed', async () => {
       if (answers[0] !== undefined) return answers[0]
-      const isArmed = (await button.getAttribute('aria-disabled')) === null
+      // The button goes once its request is signed, maybe before the answer is here.
+      const isArmed = (await button.getAttribute('aria-disabled', { timeout: 1_000 })) === null
       await tabTo(isArmed ? 'approval-approve' : 'approval-body')
       await view.keyboard.press(isArmed ? 'Space' : 'End')
       return null
