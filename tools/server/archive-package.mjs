@@ -65,11 +65,11 @@ async function tryHeadless(tried, name, step) {
   expectVersion(tried, OLD_VERSION)
 }
 
-/** What a page tells its reader to install beside the archive. */
+/** What a page tells its reader to install beside the archive: on Debian 12, without `t64`. */
 function namedPackages(page) {
   const [, names] = /^sudo apt install ([a-z0-9.+ -]+?)(?: +#.*)?$/m.exec(readFileSync(join(ROOT, page), 'utf8')) ?? []
   if (names === undefined) throw new ToolError(`${page} names no packages to install`)
-  return names.split(' ')
+  return names.split(' ').map((name) => name.replace(/t64$/, ''))
 }
 
 function unpack({ root, user, home }, archive) {
