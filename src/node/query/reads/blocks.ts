@@ -1,7 +1,8 @@
 // Blocks as JSON text, written one transaction at a time: a block has up to 28,000, and each sender is recovered.
 import { toBareHex, toHex } from '../../../base/hex'
+import type { Result } from '../../codec/result'
 import { type Block, decodeBlock, decodeTransactions } from '../../model/block'
-import { recoverSender } from '../../model/sender'
+import { type KnownSenders, recoverSender, SenderReader, type SignedTransaction } from '../../model/sender'
 import type { AnyTransaction } from '../../model/transaction'
 import { encodeBlock, encodePendingBlock, encodeTransaction } from '../encoding'
 import { type AskRequest, type BadBlocksQuestion, type BlockQuestion, TOO_LONG } from '../query-wire'
@@ -27,6 +28,8 @@ interface Found {
   readonly sizeBytes: number
   /** Null for the pending block. */
   readonly place: { readonly blockHash: Uint8Array; readonly blockNumber: number } | null
+  /** Those that were recovered before. */
+  readonly senders?: KnownSenders
 }
 
 /** JSON text, `null` when there is none; `TOO_LONG` when a stream must bring it. */
@@ -47,7 +50,9 @@ export function pendingTransaction(session: QuerySession, { index, raw }: Pendin
   const found = pending(session)
   const tx = found?.transactions[index]
   if (found === null || tx === undefined) return 'null'
-  return raw ? JSON.stringify(toHex(tx.raw)) : transactionText(session, found, { tx, index })
+  return raw
+    ? JSON.stringify(toHex(tx.raw))
+    : transactionText(found, { signed: recoverSender(tx, session.options.chainId), tx, index })
 }
 
 /** The same in any length. */
@@ -81,11 +86,11 @@ export function writeBadBlocks(
     if (!write(`${place === 0 ? '[' : ','}{"hash":"${toHex(hash)}","block":`)) return
     const block = decodeBlock(rlp)
     if (!block.ok) throw new RangeError(block.error)
-    const { chainId } = session.options
-    if (block.value.transactions.every((tx) => recoverSender(tx, chainId).ok)) {
+    const senders = sendersOf(block.value.transactions, session.options.chainId)
+    if (senders !== null) {
       const { members, ...rest } = stored(session, block.value)
       const { totalDifficulty: _unplaced, ...shown } = members
-      writeFound(session, { found: { ...rest, members: shown }, full: true }, write)
+      writeFound(session, { found: { ...rest, members: shown, senders }, full: true }, write)
     } else write(JSON.stringify({ error: reason }))
     write(',"rlp":"0x')
     for (let at = 0; at < rlp.length; at += SHORT_BYTES)
@@ -93,6 +98,18 @@ export function writeBadBlocks(
     write('"}')
   }
   write(blocks.length === 0 ? '[]' : ']')
+}
+
+/** Of all of them; null when one has none. */
+function sendersOf(transactions: readonly AnyTransaction[], chainId: bigint): KnownSenders | null {
+  const reader = new SenderReader(transactions, chainId, undefined)
+  const addresses: Uint8Array[] = []
+  for (const [index, tx] of transactions.entries()) {
+    const signed = reader.of(tx, index)
+    if (!signed.ok) return null
+    addresses.push(signed.value.sender)
+  }
+  return { addressOf: (index) => addresses[index] ?? null }
 }
 
 function find(session: QuerySession, question: BlockQuestion): Found | null {
@@ -132,9 +149,10 @@ function writeFound(
   { found, full }: { readonly found: Found; readonly full: boolean },
   write: (part: string) => boolean,
 ): void {
+  const senders = new SenderReader(found.transactions, session.options.chainId, found.senders)
   write(`${JSON.stringify(found.members).slice(0, -1)},"transactions":[`)
   for (const [index, tx] of found.transactions.entries()) {
-    const text = full ? transactionText(session, found, { tx, index }) : `"${toHex(tx.hash)}"`
+    const text = full ? transactionText(found, { signed: senders.of(tx, index), tx, index }) : `"${toHex(tx.hash)}"`
     const isWanted = write(index === 0 ? text : `,${text}`)
     if (!isWanted && index % TRANSACTIONS_AT_ONCE === 0) return
   }
@@ -142,11 +160,10 @@ function writeFound(
 }
 
 function transactionText(
-  session: QuerySession,
   { place }: Found,
-  { tx, index }: { readonly tx: AnyTransaction; readonly index: number },
+  given: { readonly signed: Result<SignedTransaction>; readonly tx: AnyTransaction; readonly index: number },
 ): string {
-  const signed = recoverSender(tx, session.options.chainId)
+  const { signed, tx, index } = given
   if (!signed.ok) throw new RangeError(`transaction ${toHex(tx.hash)}: ${signed.error}`)
   const { sender: from, tx: sent } = signed.value
   const at = place === null ? null : { ...place, index }
