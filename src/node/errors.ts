@@ -71,12 +71,10 @@ export const DiscoveryError = defineErrors({
   P2P_DNS_TREE: (d: { tree: string; reason: string }) => `node list ${d.tree}: ${d.reason}`,
 })
 
-/** The execution engines. An invalid block is a value, not one of these. */
+/** The execution engine. An invalid block is a value, not one of these. */
 export const ExecutionError = defineErrors({
   ENGINE_MODULE: (d: { reason: string }) => `the engine's module cannot be used: ${d.reason}`,
-  ENGINES_DIFFER: (d: { number: string; what: string }) =>
-    `the engines differ on block ${d.number} (${d.what}): no blocks are imported until this is resolved`,
-  ENGINE_LIMIT: () => 'the block contains a number or account that this engine does not support',
-  ENGINE_FAULT: (d: { reason: string }) => `the engine could not execute the block: ${d.reason}`,
+  ENGINE_LIMIT: (d: { reason: string }) => `the engine does not compute with such a number: ${d.reason}`,
+  ENGINE_FAULT: (d: { reason: string }) => `the engine could not decide: ${d.reason}`,
   ENGINE_TRAPPED: (d: { reason: string }) => `the engine's module trapped: ${d.reason}`,
 })

@@ -82,7 +82,7 @@ export interface NodeServiceDeps {
   readonly chain: () => Transport
   /** Starts a query worker and connects to it. Null or absent: no calls, proofs and traces. */
   readonly queries?: (() => Transport) | null
-  /** Folder from which the engine's module is searched for small calls. Absent: they run on the interpreter. */
+  /** Folder from which the engine's module is searched for small calls. Absent: workers run them. */
   readonly searchFrom?: string
   /** Null = no accounts. */
   readonly accounts: AccountsPort | null

@@ -606,7 +606,7 @@ export class NodeService implements Service {
     const deps = { connect, pendingBlock, head: () => this.#head, clock, log }
     this.#queries = new QueryPool(
       { workers, open: { ...chain, gasCap, callTimeoutMs } },
-      { ...deps, openInline: (open) => openInline(open, { clock, log, searchFrom }) },
+      { ...deps, openInline: searchFrom === null ? null : (open) => openInline(open, { clock, searchFrom }) },
     )
     await this.#queries.start()
   }

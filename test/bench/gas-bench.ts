@@ -1,7 +1,6 @@
 // One case of the gas bench: a block of one transaction that repeats part of a program until it is out of gas. Built
 // and started by tools/bench/gas/gas.mjs, one process per case.
 import { bytesOfHex } from '../../src/base/hex'
-import { silentLogger } from '../../src/base/logger'
 import { keccak256 } from '../../src/node/codec/keccak'
 import { PRACTICE_CONSENSUS } from '../../src/node/consensus/params'
 import { EMPTY_ACCOUNT } from '../../src/node/execution/account'
@@ -29,7 +28,7 @@ export async function measure(program: string, gas: number, searchFrom: string):
 
 /** A function that returns the CPU seconds of a block with one call, which runs a program until it is out of gas. */
 export async function openCase(searchFrom: string): Promise<(program: string, gas: number) => Promise<number>> {
-  const machine = openEngine(PRACTICE_CONSENSUS, { keccak256, searchFrom, log: silentLogger })
+  const machine = openEngine(PRACTICE_CONSENSUS, searchFrom)
   return async (program, gas) => {
     const { store, parentRoot, wallet } = await stateWith(program)
     const gasLimit = BigInt(gas)

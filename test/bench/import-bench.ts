@@ -8,7 +8,6 @@ import { systemClock } from '../../src/base/time'
 import { createXhashEngine } from '../../src/native/xhash-engine'
 import { parseGenesis } from '../../src/node/chain/genesis'
 import { openChain } from '../../src/node/chain/open-chain'
-import { keccak256 } from '../../src/node/codec/keccak'
 import { type ConsensusParams, MAIN_CONSENSUS } from '../../src/node/consensus/params'
 import { openEngine } from '../../src/node/execution/open-engine'
 import { openLevelStore } from '../../src/node/store/level-store'
@@ -58,7 +57,7 @@ async function measure({ params, genesis, blocks }: MadeChain, { sizes, checkSea
   const store = await openLevelStore(folder)
   const xhash = createXhashEngine(sizes, { searchFrom })
   try {
-    const engine = openEngine(params, { keccak256, searchFrom, log: silentLogger })
+    const engine = openEngine(params, searchFrom)
     const deps = { store, engine, seals: xhash, clock: systemClock(), log: silentLogger }
     const chain = await openChain({ params, genesis, folder, checkSeals }, deps)
     const cpu = process.cpuUsage()

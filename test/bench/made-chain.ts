@@ -11,7 +11,7 @@ import { encodeRlp, rlpInteger } from '../../src/node/codec/rlp'
 import { type ConsensusParams, MAIN_CONSENSUS } from '../../src/node/consensus/params'
 import { forksAtGenesis } from '../../src/node/custom-genesis'
 import type { ExecutionEngine } from '../../src/node/execution/engine'
-import { createTypescriptEngine } from '../../src/node/execution/typescript/typescript-engine'
+import { openEngine } from '../../src/node/execution/open-engine'
 import { buildTemplate } from '../../src/node/miner-work/template'
 import { createBlock, encodeBlock } from '../../src/node/model/block'
 import type { Transaction } from '../../src/node/model/transaction'
@@ -67,7 +67,7 @@ const TRANSFER_SELECTOR = Uint8Array.of(0xa9, 0x05, 0x9c, 0xbb)
 export async function makeChain(options: MadeChainOptions): Promise<MadeChain> {
   const wallets = Array.from({ length: SENDERS }, (_, index) => new TestWallet(index + 1))
   const rich = [...wallets, ...(options.alsoRich ?? [])]
-  const engine = createTypescriptEngine(PARAMS, { keccak256, searchFrom: import.meta.dirname })
+  const engine = openEngine(PARAMS, import.meta.dirname)
   const maker = await ChainMaker.open({ rich, contracts: options.contracts ?? {}, xhash: options.xhash, engine })
   const traffic = new Traffic(wallets, options.call ?? null)
   const parts: Uint8Array[] = []

@@ -3,7 +3,6 @@
 // One worker of tools/bench/gas/search.mjs.
 import { bytesFromBigint, concatBytes } from '../../src/base/bytes'
 import { bytesOfHex, toHex } from '../../src/base/hex'
-import { silentLogger } from '../../src/base/logger'
 import { keccak256 } from '../../src/node/codec/keccak'
 import { encodeRlp, rlpInteger } from '../../src/node/codec/rlp'
 import { openEngine } from '../../src/node/execution/open-engine'
@@ -222,7 +221,7 @@ export class SearchChain {
 
   /** @param searchFrom folder from which the engine's module is searched upwards */
   static async open(searchFrom: string): Promise<SearchChain> {
-    const engine = openEngine(ChainMaker.params, { keccak256, searchFrom, log: silentLogger })
+    const engine = openEngine(ChainMaker.params, searchFrom)
     const rich = Array.from({ length: 2 * WALLETS }, (_, seed) => new TestWallet(seed + 1))
     const codes = Object.entries(CONTRACTS).map(([at, code]) => [at, { balance: '0x0', code: `0x${code}` }])
     return new SearchChain(await ChainMaker.open({ rich, contracts: Object.fromEntries(codes), xhash: null, engine }))

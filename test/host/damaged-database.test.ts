@@ -22,7 +22,6 @@ import { ChainDatabase } from '../../src/host/node/chain-database'
 import { networkSpec } from '../../src/host/node/custom-network'
 import { readText } from '../../src/host/settings/config-settings'
 import { openChain } from '../../src/node/chain/open-chain'
-import { keccak256 } from '../../src/node/codec/keccak'
 import { openEngine } from '../../src/node/execution/open-engine'
 import { markIndexStart } from '../../src/node/logs/index-old-blocks'
 import { decodeBlock } from '../../src/node/model/block'
@@ -62,7 +61,7 @@ async function start(
   const genesis = config.custom?.genesis ?? null
   const store = await openLevelStore(chainOf(dir))
   try {
-    const engine = openEngine(params, { keccak256, log: silentLogger, searchFrom: ROOT })
+    const engine = openEngine(params, ROOT)
     const deps = { store, engine, seals: new FakeSeals(), clock: systemClock(), log: silentLogger }
     const chain = await openChain({ params, genesis, folder: dir, checkSeals: false }, deps)
     await markIndexStart(chain)

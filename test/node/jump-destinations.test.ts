@@ -2,7 +2,7 @@
 // code and as init code, does the same on both engines.
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../src/base/bytes'
-import { CallComparer, CONTRACTS, NO_CALL, stateOf } from './random/call-cases'
+import { CONTRACTS, comparerOn, NO_CALL, stateOf } from './random/call-cases'
 import { Chance } from './random/random-programs'
 
 const GAS = 90_000n
@@ -12,7 +12,7 @@ const HEAD_BYTES = 4
 /** Longer than what is searched byte by byte behind a PUSH. */
 const MAX_BYTES = 220
 
-const comparer = new CallComparer(await stateOf(new Chance(1)))
+const answer = await comparerOn(await stateOf(new Chance(1)))
 const [CONTRACT] = CONTRACTS
 
 /** Mostly jump destinations and pushes, and stretches without either. */
@@ -33,11 +33,11 @@ function codeOf(body: Uint8Array, target: number): Uint8Array {
   return concatBytes(Uint8Array.of(0x61, target >> 8, target & 255, 0x56), body)
 }
 
-/** The output, or the error. Throws where module and interpreter differ. */
+/** The output, or the error. Throws when engine and oracle differ. */
 function outcome(call: Partial<typeof NO_CALL>, code: Uint8Array | null): string {
   if (CONTRACT === undefined) throw new Error('no contract')
   const over = { address: CONTRACT, nonce: null, balance: null, state: null, stateDiff: null, code }
-  return comparer.answer({ ...NO_CALL, gas: GAS, ...call }, code === null ? [] : [over])
+  return answer({ ...NO_CALL, gas: GAS, ...call }, code === null ? [] : [over])
 }
 
 /** Source: Ethereum yellow paper, 9.4.3 */

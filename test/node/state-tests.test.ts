@@ -1,8 +1,6 @@
 // The public state tests through the full path of a block: decoded, sender recovered, executed, root and logs compared.
 // `npm run test:deep` and `npm run conformance` run all of them; LONG_STATE_TESTS=1 also those that take minutes.
 import { expect, it } from 'vitest'
-import { silentLogger } from '../../src/base/logger'
-import { keccak256 } from '../../src/node/codec/keccak'
 import { openEngine } from '../../src/node/execution/open-engine'
 import { byDepth } from '../depth'
 import { engineNamed } from './engines'
@@ -39,8 +37,7 @@ const usual = tests
 const long = all.filter(({ file }) => LONG.includes(file))
 const engine = engineNamed('both')(STATE_TEST_PARAMS)
 /** As the program opens it: what takes minutes in TypeScript runs in the module only. */
-const programEngine = () =>
-  openEngine(STATE_TEST_PARAMS, { keccak256, log: silentLogger, searchFrom: import.meta.dirname })
+const programEngine = () => openEngine(STATE_TEST_PARAMS, import.meta.dirname)
 
 function sampleOf(test: StateTest): StateTest {
   return { ...test, post: test.post.filter((_case, index) => index % EACH === 0) }

@@ -12,7 +12,6 @@ import { keccak256 } from '../../src/node/codec/keccak'
 import { encodeRlp, rlpInteger } from '../../src/node/codec/rlp'
 import { PRACTICE_CONSENSUS } from '../../src/node/consensus/params'
 import { headState, incarnationOf } from '../../src/node/execution/state-reader'
-import { createTypescriptEngine } from '../../src/node/execution/typescript/typescript-engine'
 import type { Block } from '../../src/node/model/block'
 import type { Transaction } from '../../src/node/model/transaction'
 import { stateKeys } from '../../src/node/store/keys'
@@ -21,6 +20,7 @@ import { FakeSeals } from '../../src/node/testing/fake-seals'
 import { openTestChain } from '../../src/node/testing/test-chain'
 import { dumpState, placesFault } from '../../src/node/testing/test-places'
 import type { TestWallet } from '../../src/node/testing/test-wallet'
+import { createTypescriptEngine } from './oracle/engine/typescript-engine'
 
 const NEVER = new AbortController().signal
 const WINDOW = { states: 4n, reorg: 12n }

@@ -56,6 +56,11 @@ it('gives up a block once the flag is raised', async () => {
   await expect(client.call('chain.import', { blocks: encodeBlock(block) })).rejects.toMatchObject({
     code: 'CHAIN_NOT_OPEN',
   })
+  await open(stop)
+  stop.raise()
+  await expect(client.call('chain.import', { blocks: encodeBlock(block) })).rejects.toMatchObject({
+    code: 'CHAIN_NOT_OPEN',
+  })
 
   await client.call('chain.close', {})
   expect((await open(new StopFlag())).head.number).toBe(0)

@@ -12,9 +12,9 @@ import { keccak256 } from '../../src/node/codec/keccak'
 import { rlpSlices } from '../../src/node/codec/rlp'
 import { type ConsensusParams, MAIN_CONSENSUS } from '../../src/node/consensus/params'
 import type { ExecutionEngine } from '../../src/node/execution/engine'
-import { createTypescriptEngine } from '../../src/node/execution/typescript/typescript-engine'
 import { MemoryStore } from '../../src/node/store/store'
 import type { XhashParams } from '../../src/xhash/params'
+import { createTypescriptEngine } from './oracle/engine/typescript-engine'
 
 const VECTORS = join(import.meta.dirname, '..', 'vectors', 'chain')
 

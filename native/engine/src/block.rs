@@ -7,13 +7,13 @@ use crate::error::EngineError;
 use crate::finish::{Payouts, finish};
 use crate::receipts::Receipts;
 use crate::state::State;
-use crate::transition::{Outcome, Surroundings, apply};
+use crate::transition::{BlockContext, Outcome, apply};
 use revm::primitives::B256;
 use std::cell::RefCell;
 
 struct Run {
     parent_root: B256,
-    within: Surroundings,
+    within: BlockContext,
     /// The host is asked now and then whether to continue.
     is_watched: bool,
     payouts: Payouts,
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn open_block(pointer: *mut u8, length: usize) {
     let bytes = unsafe { taken(pointer, length) };
     let mut from = Reader(&bytes);
     let parent_root = from.hash();
-    let within = Surroundings::read(&mut from);
+    let within = BlockContext::read(&mut from);
     let keeps = from.byte() == 1;
     let is_watched = from.byte() == 1;
     let payouts = Payouts::read(&mut from, within.block.beneficiary);
@@ -155,7 +155,10 @@ pub fn failed(error: &EngineError) -> u32 {
             out.push(2);
             put_blob(&mut out, hash);
         }
-        EngineError::NotHeld => out.push(3),
+        EngineError::Unsupported(_) => {
+            out.push(3);
+            put_blob(&mut out, error.to_string().as_bytes());
+        }
         EngineError::Damaged(_) | EngineError::Disagreed(_) => {
             out.push(4);
             put_blob(&mut out, error.to_string().as_bytes());

@@ -79,7 +79,7 @@ pub mod host {
     use std::cell::{Cell, RefCell};
 
     #[cfg(test)]
-    use crate::tests::host::{ancestor, ask_hashes, ask_power, ask_rounds, ask_sha256, read, recover, stopped, write};
+    use crate::tests::host::{ancestor, ask_hashes, ask_power, ask_rounds, ask_sha256, ask_tell, read, recover, stopped, write};
 
     /// Bytes of this memory, as the host reads them.
     #[repr(C)]
@@ -122,6 +122,10 @@ pub mod host {
 
         /// Takes a part of a long text. 0 if nobody wants the rest.
         fn write(text: *const u8, length: usize) -> u32;
+
+        /// News of a traced transaction, see `trace/told.rs`. 0 ends it.
+        #[link_name = "tell"]
+        fn ask_tell(kind: u32, bytes: *const u8, length: usize) -> u32;
 
         /// `tens` times ten rounds of BLAKE2b: 16 words of the state, changed in place, and 16 of the message are at `words`.
         /// 0 if the host can't, and nothing has changed.
@@ -220,6 +224,17 @@ pub mod host {
             WAS_STOPPED.set(true);
         }
         goes_on
+    }
+
+    /// Tells the host's own tracer something; from then on the running work may be over.
+    pub fn tell(kind: u32, bytes: &[u8]) {
+        if was_stopped() {
+            return;
+        }
+        // SAFETY: the bytes are a slice.
+        if unsafe { ask_tell(kind, bytes.as_ptr(), bytes.len()) } == 0 {
+            WAS_STOPPED.set(true);
+        }
     }
 
     /// For long numbers. False if the host stopped it; `out` is undefined then.

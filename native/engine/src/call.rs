@@ -3,12 +3,12 @@
 
 use crate::block::{DONE, INTERRUPTED, REFUSED, failed, with_state};
 use crate::boundary::{set_result, taken};
-use crate::codec::{Reader, put_blob, put_count};
+use crate::codec::{Reader, put_blob};
 use crate::error::EngineError;
-use crate::machine::{Step, kept};
+use crate::machine::kept;
 use crate::message::Message;
 use crate::state::State;
-use revm::context::result::{ExecutionResult, HaltReason, OutOfGasError};
+use revm::context::result::{ExecutionResult, HaltReason};
 
 /// How a call ended; `call-wire.ts` has the same numbers.
 #[repr(u8)]
@@ -18,16 +18,13 @@ enum End {
     Failed = 2,
 }
 
-/// Why a call failed, by the same rule. The host finds out what it can't tell by running the call itself.
+/// Why a call failed, by the same rule. `run_message` can tell the others.
 #[repr(u8)]
 enum Fault {
     Other = 0,
-    OutOfGas = 1,
-    Jump = 2,
-    Stack = 3,
-    Opcode = 4,
-    CodeSize = 5,
-    Collision = 6,
+    Jump = 1,
+    CodeSize = 2,
+    Collision = 3,
 }
 
 /// The input asks for a machine that works for a millisecond at most between two queries to the host.
@@ -50,23 +47,22 @@ fn run(state: &mut State, mut from: Reader<'_>) -> Result<u32, EngineError> {
     let length = from.0.len();
     let is_bounded = from.byte() == BOUNDED;
     state.begin(from.hash());
-    let Some(message) = Message::read(state, from)? else {
+    let Some(message) = Message::read(state, &mut from)? else {
         return Ok(REFUSED);
     };
     let mut machine = kept::taken(is_bounded);
     let done = message.run(state, &mut machine)?;
-    let step = machine.failed_step();
     kept::keep(machine, length);
     let Some(done) = done else {
         return Ok(INTERRUPTED);
     };
     let mut out = Vec::new();
-    put_result(&mut out, &done.result, step);
+    put_result(&mut out, &done.result);
     set_result(out);
     Ok(DONE)
 }
 
-fn put_result(out: &mut Vec<u8>, result: &ExecutionResult, step: Option<Step>) {
+fn put_result(out: &mut Vec<u8>, result: &ExecutionResult) {
     let end = match result {
         ExecutionResult::Success { .. } => End::Returned,
         ExecutionResult::Revert { .. } => End::Reverted,
@@ -78,21 +74,12 @@ fn put_result(out: &mut Vec<u8>, result: &ExecutionResult, step: Option<Step>) {
     put_blob(out, result.output().map_or(&[][..], |bytes| bytes));
     if let ExecutionResult::Halt { reason, .. } = result {
         out.push(fault_of(reason) as u8);
-        out.push(step.is_some() as u8);
-        let Step { opcode, height } = step.unwrap_or_default();
-        out.push(opcode);
-        put_count(out, height);
     }
 }
 
 fn fault_of(reason: &HaltReason) -> Fault {
     match reason {
-        HaltReason::OutOfGas(OutOfGasError::Basic | OutOfGasError::ReentrancySentry | OutOfGasError::Precompile) => {
-            Fault::OutOfGas
-        }
         HaltReason::InvalidJump => Fault::Jump,
-        HaltReason::StackUnderflow | HaltReason::StackOverflow => Fault::Stack,
-        HaltReason::OpcodeNotFound | HaltReason::InvalidFEOpcode | HaltReason::NotActivated => Fault::Opcode,
         HaltReason::CreateContractSizeLimit => Fault::CodeSize,
         HaltReason::CreateCollision => Fault::Collision,
         _ => Fault::Other,

@@ -12,8 +12,8 @@ pub enum EngineError {
     Damaged(&'static str),
     /// A rule of the crate rejected something that was checked before; it must not decide the block then.
     Disagreed(String),
-    /// A number or an account that this engine can't hold, but the other one can.
-    NotHeld,
+    /// A number beyond what this engine computes with; only a chain made for it has one.
+    Unsupported(&'static str),
 }
 
 impl fmt::Display for EngineError {
@@ -24,7 +24,7 @@ impl fmt::Display for EngineError {
             Self::MissingCode(hash) => write!(out, "missing code {hash:02x?}"),
             Self::Damaged(what) => write!(out, "{what} is damaged"),
             Self::Disagreed(text) => write!(out, "{text}"),
-            Self::NotHeld => write!(out, "not held"),
+            Self::Unsupported(what) => write!(out, "{what} is not supported"),
         }
     }
 }

@@ -53,7 +53,10 @@ impl Payouts {
             self.write(state, self.due[0], U256::ZERO)?;
             self.write(state, self.due[1], U256::ZERO)?;
             let account = state.entry(receiver)?.made();
-            account.balance = account.balance.checked_add(amount).ok_or(EngineError::NotHeld)?;
+            account.balance = account
+                .balance
+                .checked_add(amount)
+                .ok_or(EngineError::Unsupported("a balance of 2^256 or more"))?;
             touched.extend([self.lockbox, receiver]);
         }
         touched.into_iter().try_for_each(|address| state.delete_if_empty(address))

@@ -4,34 +4,40 @@ use crate::boundary::{host, set_result};
 use crate::codec::Reader;
 use crate::error::EngineError;
 use crate::keccak::keccak256;
-use crate::machine::{Machine, Rules};
+use crate::machine::{ChangedSlot, Machine, Rules};
 use crate::state::State;
-use crate::transition::{Surroundings, Transaction, reason_of, refusal_of_call};
+use crate::transition::{BlockContext, Transaction, reason_of, refusal_of_call};
 use revm::context::result::{ExecResultAndState, ExecutionResult};
 use revm::primitives::{Bytes, U256};
 use revm::state::EvmState;
 
-pub type Done = ExecResultAndState<ExecutionResult, EvmState>;
+pub type ExecutionOutcome = ExecResultAndState<ExecutionResult, EvmState>;
 
 /// A message that may start, and where it runs.
 pub struct Message {
-    within: Surroundings,
+    within: BlockContext,
     pub tx: Transaction,
+    /// Slots that count as changed before its first instruction.
+    pub changed: Vec<ChangedSlot>,
 }
 
 impl Message {
     /// Reads surroundings, transaction and, unless the input ends there, the states that the caller puts in place of the stored
     /// ones. None: it can't start, and the result says why.
-    pub fn read(state: &mut State, mut from: Reader<'_>) -> Result<Option<Self>, EngineError> {
-        let within = Surroundings::read(&mut from);
-        let mut tx = Transaction::read(&mut from);
+    pub fn read(state: &mut State, from: &mut Reader<'_>) -> Result<Option<Self>, EngineError> {
+        let within = BlockContext::read(from);
+        let tx = Transaction::read(from);
         if !from.0.is_empty() {
             for _ in 0..from.count() {
-                override_account(state, &mut from)?;
+                override_account(state, from)?;
             }
         }
-        let Some(refusal) = refusal_of_call(state, &mut tx)? else {
-            return Ok(Some(Self { within, tx }));
+        let Some(refusal) = refusal_of_call(state, &tx)? else {
+            return Ok(Some(Self {
+                within,
+                tx,
+                changed: Vec::new(),
+            }));
         };
         let mut out = Vec::new();
         refusal.put(&mut out);
@@ -40,13 +46,13 @@ impl Message {
     }
 
     /// What it does; the state stays as it was. None: the host ended it.
-    pub fn run(self, state: &mut State, machine: &mut Machine) -> Result<Option<Done>, EngineError> {
-        let Self { within, tx } = self;
+    pub fn run(self, state: &mut State, machine: &mut Machine) -> Result<Option<ExecutionOutcome>, EngineError> {
+        let Self { within, tx, changed } = self;
         let chain_id = within.chain_id;
-        machine.enter(within, Rules::Message);
+        machine.set_env(within, Rules::Message);
         let tx = tx.environment(chain_id)?;
         host::begin();
-        let done = machine.on(state, |machine| machine.transact(tx));
+        let done = machine.with_state(state, |machine| machine.transact(tx, &changed));
         if host::was_stopped() {
             return Ok(None);
         }

@@ -5,15 +5,13 @@ use crate::account::{Account, EMPTY};
 use crate::boundary::host::{ancestor_hash, read_value, value_length};
 use crate::error::EngineError;
 use crate::generations::Generations;
-use crate::machine::searched;
+use crate::machine::analyzed;
 use crate::trie::{EMPTY_ROOT, NodeCache};
 use revm::bytecode::Bytecode;
 use revm::database_interface::Database;
 use revm::primitives::{Address, B256, Bytes, HashMap, KECCAK_EMPTY, U256};
 use revm::state::{AccountInfo, EvmState};
 
-/// Holds the scheduled payouts.
-const LOCKBOX: Address = revm::primitives::address!("0000000000000000000000000000000000000042");
 const ACCOUNT_CACHE_BYTES: usize = 16 << 20;
 const SLOT_CACHE_BYTES: usize = 16 << 20;
 const INCARNATION_CACHE_BYTES: usize = 8 << 20;
@@ -119,7 +117,7 @@ impl Caches {
             return Ok(code);
         }
         let bytes = read_value(b'c', hash.as_slice(), &[])?.ok_or(EngineError::MissingCode(hash.0))?;
-        let code = searched(bytes.into());
+        let code = analyzed(bytes.into());
         self.keep_code(hash, &code);
         Ok(code)
     }
@@ -335,16 +333,10 @@ impl Entry {
 impl Database for State {
     type Error = EngineError;
 
-    /// Storage without nonce or code is what only a genesis or the lockbox has. Whether a contract may be created there was
-    /// decided in different ways over the years: the other engine knows how.
     fn basic(&mut self, address: Address) -> Result<Option<AccountInfo>, EngineError> {
         let Some(account) = self.account(address)? else {
             return Ok(None);
         };
-        let is_plain = account.nonce == 0 && account.code_hash == KECCAK_EMPTY;
-        if is_plain && account.storage_root != EMPTY_ROOT && address != LOCKBOX {
-            return Err(EngineError::NotHeld);
-        }
         Ok(Some(AccountInfo {
             balance: account.balance,
             nonce: account.nonce,
@@ -356,7 +348,7 @@ impl Database for State {
 
     fn code_by_hash(&mut self, hash: B256) -> Result<Bytecode, EngineError> {
         match self.new_codes.get(&hash) {
-            Some(bytes) if self.caches.codes.get(&hash, code_bytes).is_none() => Ok(searched(bytes.clone())),
+            Some(bytes) if self.caches.codes.get(&hash, code_bytes).is_none() => Ok(analyzed(bytes.clone())),
             _ => self.caches.code(hash),
         }
     }

@@ -69,7 +69,10 @@ impl Transaction {
             tx_type: self.kind,
             caller: self.sender,
             gas_limit: self.gas_limit,
-            gas_price: self.gas_price.try_into().map_err(|_| EngineError::NotHeld)?,
+            gas_price: self
+                .gas_price
+                .try_into()
+                .map_err(|_| EngineError::Unsupported("a gas price of 2^128 or more"))?,
             kind: self.to.map_or(TxKind::Create, TxKind::Call),
             value: self.value,
             data: self.data,
@@ -129,12 +132,12 @@ pub enum Outcome {
 
 /// The block and chain that transactions run in.
 #[derive(Clone)]
-pub struct Surroundings {
+pub struct BlockContext {
     pub block: BlockEnv,
     pub chain_id: u64,
 }
 
-impl Surroundings {
+impl BlockContext {
     pub fn read(from: &mut Reader<'_>) -> Self {
         let block = BlockEnv {
             number: U256::from(from.long()),
@@ -155,19 +158,19 @@ impl Surroundings {
 /// host now and then whether to continue.
 pub fn apply(
     state: &mut State,
-    (within, is_watched): (&Surroundings, bool),
+    (within, is_watched): (&BlockContext, bool),
     receipts: &mut Receipts,
     list: Reader<'_>,
 ) -> Result<Outcome, EngineError> {
     host::begin();
     let mut machine = Machine::new(is_watched);
-    machine.enter(within.clone(), Rules::Block);
-    machine.on(state, |machine| apply_all(machine, within, receipts, list))
+    machine.set_env(within.clone(), Rules::Block);
+    machine.with_state(state, |machine| apply_all(machine, within, receipts, list))
 }
 
 fn apply_all(
     machine: &mut Machine,
-    within: &Surroundings,
+    within: &BlockContext,
     receipts: &mut Receipts,
     mut list: Reader<'_>,
 ) -> Result<Outcome, EngineError> {
@@ -180,7 +183,7 @@ fn apply_all(
         let kind = tx.kind;
         let contract = tx.to.is_none().then(|| tx.sender.create(tx.nonce));
         let environment = tx.environment(within.chain_id)?;
-        let done = machine.transact(environment);
+        let done = machine.transact(environment, &[]);
         if host::was_stopped() {
             return Ok(Outcome::Interrupted);
         }
@@ -210,10 +213,9 @@ pub fn reason_of<T: core::fmt::Debug>(error: EVMError<EngineError, T>) -> Engine
     }
 }
 
-/// The checks before a call, which has no nonce of its own: it gets its sender's.
-pub fn refusal_of_call(state: &mut State, tx: &mut Transaction) -> Result<Option<Refusal>, EngineError> {
+/// The checks before a call, which has no nonce of its own.
+pub fn refusal_of_call(state: &mut State, tx: &Transaction) -> Result<Option<Refusal>, EngineError> {
     let account = state.account(tx.sender)?.unwrap_or(EMPTY);
-    tx.nonce = account.nonce;
     let reason = if tx.cost().is_none_or(|cost| account.balance < cost) {
         Reason::Funds
     } else if tx.gas_limit < tx.intrinsic_gas {

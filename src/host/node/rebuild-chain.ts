@@ -12,7 +12,6 @@ import { readableChain } from '../../node/chain/care/readable-chain'
 import type { Chain } from '../../node/chain/chain'
 import { ChainReads } from '../../node/chain/chain-store'
 import { openChain, storedGenesis } from '../../node/chain/open-chain'
-import { keccak256 } from '../../node/codec/keccak'
 import { openEngine } from '../../node/execution/open-engine'
 import type { Block } from '../../node/model/block'
 import type { FileDamage } from '../../node/store/files/check-files'
@@ -139,7 +138,7 @@ async function execute(
   const xhash = createXhashEngine(spec.xhash, { searchFrom, log: () => undefined })
   try {
     const { gcMode } = config.chain
-    const engine = openEngine(spec.consensus, { keccak256, log, searchFrom })
+    const engine = openEngine(spec.consensus, searchFrom)
     // Their proofs of work were verified on arrival, and their hashes prove that they are unchanged.
     const how = { params: spec.consensus, genesis, folder, gcMode, checkSeals: false }
     const chain = await openChain(how, { store: to, engine, seals: xhash, clock: systemClock(), log })

@@ -1,11 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { keccak256 } from '../codec/keccak'
-import { PRACTICE_CONSENSUS } from '../consensus/params'
 import { StoreError } from '../errors'
 import type { ExecutionEngine } from '../execution/engine'
-import { createTypescriptEngine } from '../execution/typescript/typescript-engine'
 import type { Block } from '../model/block'
-import { numberOf, openTestChain } from '../testing/test-chain'
+import { numberOf, openTestChain, practiceEngine } from '../testing/test-chain'
 
 const COUNT = 140
 /** Blocks of the first batch. */
@@ -14,7 +11,7 @@ const ENOUGH_FOLLOW = 500
 
 /** Tells when a block begins to be executed. */
 class WatchedEngine {
-  readonly #engine = createTypescriptEngine(PRACTICE_CONSENSUS, { keccak256 })
+  readonly #engine = practiceEngine()
   readonly #waiting = new Map<bigint, () => void>()
   readonly kind = 'watched'
   readonly buildBlock = this.#engine.buildBlock.bind(this.#engine)

@@ -1,11 +1,4 @@
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { keccak256 } from '../codec/keccak'
-import { PRACTICE_CONSENSUS } from '../consensus/params'
-import type { ExecutionEngine } from '../execution/engine'
-import { createTypescriptEngine } from '../execution/typescript/typescript-engine'
-import { loadEngineModule } from '../execution/wasm/module-file'
-import { WasmEngine } from '../execution/wasm/wasm-engine'
 import { openTestChain } from '../testing/test-chain'
 
 /** JUMPDEST PUSH1 0 JUMP: creation code that runs until its gas is gone. */
@@ -18,23 +11,12 @@ const LONG_POWER = Uint8Array.from(
   ),
 )
 
-function wasmEngine(): ExecutionEngine {
-  const loaded = loadEngineModule(join(import.meta.dirname, '../../..'))
-  if ('absent' in loaded) throw new Error(loaded.absent)
-  return new WasmEngine(PRACTICE_CONSENSUS, { module: loaded.module })
-}
-
-const engines: readonly [string, () => ExecutionEngine][] = [
-  ['typescript', () => createTypescriptEngine(PRACTICE_CONSENSUS, { keccak256 })],
-  ['wasm', wasmEngine],
-]
-
-describe.each(engines)('a stopped chain on the engine %s', (_name, engine) => {
+describe('a stopped chain', () => {
   it.each([
     ['a loop', ENDLESS, [20_000_000n, 100_000n]],
     ['a built-in contract', LONG_POWER, [6_000_000n]],
   ] as const)('abandons a block in the middle of %s, and keeps nothing of it', async (_what, data, gasLimits) => {
-    const builder = await openTestChain({}, {}, { engine: wasmEngine() })
+    const builder = await openTestChain()
     const transactions = gasLimits.map((gasLimit, nonce) =>
       builder.rich.sign({ nonce: BigInt(nonce), to: null, value: 0n, gasLimit, data }),
     )
@@ -43,7 +25,7 @@ describe.each(engines)('a stopped chain on the engine %s', (_name, engine) => {
     let asked = 0
     let isStopping = true
     const stopping = () => isStopping && ++asked > 0
-    const { chain } = await openTestChain({}, {}, { engine: engine(), stopping })
+    const { chain } = await openTestChain({}, {}, { stopping })
     const genesis = chain.head.hash
 
     await expect(chain.importBlocks([block])).rejects.toMatchObject({ code: 'CHAIN_NOT_OPEN' })
@@ -56,12 +38,12 @@ describe.each(engines)('a stopped chain on the engine %s', (_name, engine) => {
   })
 
   it('is closed before a long block has ended', async () => {
-    const builder = await openTestChain({}, {}, { engine: wasmEngine() })
+    const builder = await openTestChain()
     const signed = [21_000_000n, 100_000n].map((gasLimit, nonce) =>
       builder.rich.sign({ nonce: BigInt(nonce), to: null, value: 0n, gasLimit, data: ENDLESS }),
     )
     const block = await builder.nextBlock({ transactions: signed })
-    const { chain } = await openTestChain({}, {}, { engine: engine() })
+    const { chain } = await openTestChain()
 
     const taken = chain.importBlock(block)
     taken.catch(() => undefined)

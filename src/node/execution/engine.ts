@@ -68,7 +68,7 @@ export interface BuiltBlock extends ExecutedBlock {
 
 /** Throws only for faults of the machine (a missing node, an interrupt): an invalid block is a value. */
 export interface ExecutionEngine {
-  /** `typescript` or `wasm` */
+  /** For the log: `wasm`. */
   readonly kind: string
   /** An invalid block is a value: the text is the reference's ("could not apply tx 2 [0x…]: nonce too low: …"). */
   executeBlock(context: ExecutionContext, transactions: readonly AnyTransaction[]): Promise<Result<ExecutedBlock>>

@@ -1,15 +1,14 @@
 // Re-executes a block's transactions in order, on the state before the block.
 import { toHex } from '../../base/hex'
-import type { Machine } from '../execution/interpreter/machine'
-import type { Tracer } from '../execution/interpreter/tracer'
-import { type Applied, applyMessage, type Message } from '../execution/interpreter/transition'
-import { wordOfBytes } from '../execution/interpreter/word'
-import type { World } from '../execution/interpreter/world'
+import type { Message } from '../execution/message'
+import { wordOfBytes } from '../execution/word'
+import type { World } from '../execution/world'
 import type { Block } from '../model/block'
 import type { BlockArgument } from '../model/block-argument'
 import { recoverSender } from '../model/sender'
 import type { AnyTransaction } from '../model/transaction'
 import { failed, type StateBlock } from './block-state'
+import type { Ran, WorldRun } from './message-engine'
 import type { QueryLimits, QuerySession } from './session'
 
 /** Where a message runs: the block it sees and the state it starts from. */
@@ -93,21 +92,14 @@ export function parentOf(session: QuerySession, { header }: Block): StateBlock {
   return session.blocks().at({ hash: header.parentHash, header: parent })
 }
 
-/** Runs one message on the stage's world. `aborted`: the limit ended it, and the result is meaningless. */
+/** Runs one message on the stage's world. */
 export function runOn(
   session: QuerySession,
   { header, base, world }: Stage,
   message: Message,
-  run: {
-    readonly tracer: Tracer | null
-    readonly isOver: () => boolean
-    /** Where they are moved; absent: as they are. */
-    readonly precompiles?: Machine['precompiles'] | undefined
-  },
-): { readonly applied: Applied; readonly aborted: boolean } {
-  const machine = session.machine({ header, base, world, message, ...run, precompiles: run.precompiles ?? null })
-  const applied = applyMessage(machine, message)
-  return { applied, aborted: machine.aborted }
+  run: Pick<WorldRun, 'tracer' | 'isOver' | 'builtIns' | 'text'>,
+): Ran {
+  return session.messages.run({ header, base, world, message, ...run })
 }
 
 /**

@@ -1,8 +1,6 @@
 // Resolves a block argument to a block and its state. Error texts for unknown blocks are the reference's.
 import { equalBytes } from '../../base/bytes'
 import type { Keccak256 } from '../codec/keccak'
-import type { MachineBlock } from '../execution/interpreter/host'
-import { wordOfBytes } from '../execution/interpreter/word'
 import { headState, type StateReader, stateAtRoot } from '../execution/state-reader'
 import type { BlockArgument, BlockTag } from '../model/block-argument'
 import type { BlockHeader } from '../model/header'
@@ -130,19 +128,6 @@ export class BlockStates {
     }
     return { hash: null, header, state, store, base: { hash: pending.parentHash, header: parent } }
   }
-}
-
-/** What instructions see of `header` when its ancestors are `base` and below. */
-export function machineBlock(
-  header: StateBlock['header'],
-  base: StateBlock['base'],
-  chain: { readonly view: ChainView; readonly chainId: bigint },
-): MachineBlock {
-  const { number, timestamp, difficulty, gasLimit } = header
-  const { chainId } = chain
-  const coinbase = wordOfBytes(header.coinbase)
-  const ancestor = (height: bigint): Uint8Array | null => ancestorOf(chain.view, base, height)
-  return { number, timestamp, difficulty, gasLimit, chainId, coinbase, ancestorHash: ancestor }
 }
 
 /** Hash of the block at `height` on the branch that ends with `base`; null when unknown. */

@@ -2,7 +2,7 @@
 // from events, which a contract may leave out or make up; they only suggest what to ask about.
 import { bigintFromBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
-import { ADDRESS_MASK, addressBytes, bytesOfWord } from '../execution/interpreter/word'
+import { ADDRESS_MASK, addressBytes, bytesOfWord } from '../execution/word'
 
 /** What to ask about. */
 export interface HoldingPlan {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { keccak256 } from '../codec/keccak'
-import { CodeCache } from '../execution/interpreter/code'
-import type { Message } from '../execution/interpreter/transition'
-import { World } from '../execution/interpreter/world'
+import type { Message } from '../execution/message'
+import { World } from '../execution/world'
 import { type Block, createBlock } from '../model/block'
 import { plainHeader } from '../testing/test-header'
 import { TestWallet } from '../testing/test-wallet'
@@ -64,8 +63,9 @@ describe('kept stages', () => {
   /** For block `number`, before its transaction `index`, holding this many accounts. */
   function aStage(number: number, index: number, held = 0): KeptStage {
     const base = { account: () => null, slot: () => new Uint8Array(0), code: () => new Uint8Array(0) }
-    const world = new World({ base, codes: new CodeCache(), keccak256, keepsLogs: false })
-    world.held = held
+    const root = new Uint8Array(32)
+    const world = new World({ base, read: () => undefined, root, keccak256, nextName: () => root })
+    for (let address = 1; address <= held; address++) world.account(BigInt(address))
     const header = plainHeader({ number: BigInt(number) })
     return {
       hash: new Uint8Array(32).fill(number),

@@ -2,8 +2,8 @@
 // transactions, and the state that the earlier ones left behind.
 import { equalBytes } from '../../base/bytes'
 import { toBareHex } from '../../base/hex'
-import type { Message } from '../execution/interpreter/transition'
-import type { World } from '../execution/interpreter/world'
+import type { Message } from '../execution/message'
+import type { World } from '../execution/world'
 import type { Block } from '../model/block'
 import type { AnyTransaction } from '../model/transaction'
 import type { StateBlock } from './block-state'

@@ -4,15 +4,16 @@ import { bigintFromBytes } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import { toHex } from '../../base/hex'
 import { toQuantity } from '../../base/quantity'
-import { createdAddress, type Machine } from '../execution/interpreter/machine'
-import type { Tracer } from '../execution/interpreter/tracer'
-import { type Applied, applyMessage, type Message, type MessageResult } from '../execution/interpreter/transition'
-import { wordOfBytes } from '../execution/interpreter/word'
-import type { World } from '../execution/interpreter/world'
+import { type Applied, createdAddress, type Message, type MessageResult } from '../execution/message'
+import type { Tracer } from '../execution/tracer'
+import type { BuiltIns } from '../execution/wasm/message-run'
+import { wordOfBytes } from '../execution/word'
+import type { World } from '../execution/world'
 import type { BlockArgument } from '../model/block-argument'
 import { RpcFault } from '../rpc-fault'
 import { blockToTrace, rerun, type Stage, stageOf } from './block-stage'
 import { failed, type StateBlock } from './block-state'
+import type { Ran } from './message-engine'
 import type { BlockOverride, CallArguments, CallBundles, StateOverride } from './query-wire'
 import type { QueryLimits, QuerySession } from './session'
 import { refusedAs, SIMULATION } from './simulation/refusals'
@@ -81,16 +82,14 @@ function resultOfCall(
   const block = changesHeader(header) ? { ...stored, header: overriddenHeader(stored.header, header) } : stored
   const message = messageOf(call, session.options.gasCap)
   const deadline = session.callDeadline(limits)
-  const precompiles = movedPrecompiles(session.precompiles(), overrides)
-  const interpret = (): Applied =>
-    withWorld(session.keptWorld(stored), (world) => {
-      applyOverrides(world, overrides)
-      return attempt(session, { block, world, message, precompiles, tracer: null }, deadline).applied
-    })
-  const answer = session.calls?.run({ block, message, overrides, isOver: deadline.isOver }) ?? null
-  if (answer === null) return mustHaveRun(interpret(), message)
-  if (answer.aborted) throw deadline.fault()
-  return mustHaveRun(answer.applied, message)
+  const answer = session.messages.call({ block, message, overrides, isOver: deadline.isOver })
+  if (answer?.aborted === true) throw deadline.fault()
+  if (answer !== null) return mustHaveRun(answer.applied, message)
+  if (session.boundsCalls) throw new RangeError('what a world runs is not bounded')
+  const world = session.newWorld(stored)
+  applyOverrides(world, overrides)
+  const builtIns = movedBuiltIns(session.builtIns(), overrides)
+  return mustHaveRun(attempt(session, { block, world, message, builtIns, tracer: null }, deadline).applied, message)
 }
 
 /** The smallest gas with which a call succeeds, as JSON text of a QUANTITY. */
@@ -100,11 +99,10 @@ export function estimateGas(session: QuerySession, query: CallOnState, limits: Q
 
 function searchGas(session: QuerySession, { at, call, overrides = [] }: CallOnState, limits: QueryLimits): number {
   const block = session.blocks().find(at, 'block not found')
-  return withWorld(session.keptWorld(block), (world) => {
-    applyOverrides(world, overrides)
-    const precompiles = movedPrecompiles(session.precompiles(), overrides)
-    return searchOn(session, { block, world, call, precompiles }, limits)
-  })
+  const world = session.newWorld(block)
+  applyOverrides(world, overrides)
+  const builtIns = movedBuiltIns(session.builtIns(), overrides)
+  return searchOn(session, { block, world, call, builtIns }, limits)
 }
 
 /** A call and the state on which it is tried. */
@@ -112,20 +110,21 @@ interface Tried {
   readonly block: StateBlock
   readonly world: World
   readonly call: CallArguments
-  readonly precompiles: Machine['precompiles']
+  readonly builtIns: BuiltIns
 }
 
-function searchOn(session: QuerySession, { block, world, call, precompiles }: Tried, limits: QueryLimits): number {
+function searchOn(session: QuerySession, { block, world, call, builtIns }: Tried, limits: QueryLimits): number {
   const deadline = session.callDeadline(limits)
   const bound = upperBound(call, block, world, session.options.gasCap)
-  const run = (gas: number): Attempted => {
+  const run = (gas: number, watchesGas: boolean): Ran => {
     const message = messageOf({ ...call, gas: BigInt(gas) }, session.options.gasCap)
-    return withWorld(world, () => attempt(session, { block, world, message, precompiles, tracer: null }, deadline))
+    const tried = { block, world, message, builtIns, tracer: null, watchesGas }
+    return withWorld(world, () => attempt(session, tried, deadline))
   }
-  const most = run(bound)
+  const most = run(bound, true)
   const needed = gasNeeded(most, bound)
   if (needed !== null) return needed
-  return smallestGas((gas) => run(gas).applied, most.applied, bound)
+  return smallestGas((gas) => run(gas, false).applied, most.applied, bound)
 }
 
 /**
@@ -134,10 +133,10 @@ function searchOn(session: QuerySession, { block, world, call, precompiles }: Tr
  * @returns the smallest gas that suffices; null when only trying can tell
  * @throws RpcFault when it fails with any gas
  */
-function gasNeeded({ applied, machine }: Attempted, bound: number): number | null {
-  if (applied.kind === 'refused' || machine.seesGas) return null
+function gasNeeded({ applied, seesGas, storeSlack }: Ran, bound: number): number | null {
+  if (applied.kind === 'refused' || seesGas) return null
   if (applied.result.error !== null) throw boundFault(applied, bound)
-  return Math.max(applied.result.gasSpent, bound - machine.storeSlack)
+  return Math.max(applied.result.gasSpent, bound - storeSlack)
 }
 
 /** By bisection, like the reference. @param most the run with `bound` */
@@ -185,14 +184,13 @@ function upperBound(call: CallArguments, block: StateBlock, world: World, gasCap
 export function createAccessList(session: QuerySession, query: CallOnState, limits: QueryLimits): string {
   const block = session.blocks().find(query.at)
   checkPrices(query.call)
-  return withWorld(session.keptWorld(block), (world) => {
-    applyOverrides(world, query.overrides ?? [])
-    const precompiles = movedPrecompiles(session.precompiles(), query.overrides ?? [])
-    return listOn(session, { block, world, call: query.call, precompiles }, limits)
-  })
+  const world = session.newWorld(block)
+  applyOverrides(world, query.overrides ?? [])
+  const builtIns = movedBuiltIns(session.builtIns(), query.overrides ?? [])
+  return listOn(session, { block, world, call: query.call, builtIns }, limits)
 }
 
-function listOn(session: QuerySession, { block, world, call, precompiles }: Tried, limits: QueryLimits): string {
+function listOn(session: QuerySession, { block, world, call, builtIns }: Tried, limits: QueryLimits): string {
   // Uses the block's gas limit, as far as it is affordable: an estimate would be made without the list, which costs gas
   // itself.
   if (call.gas === null) checkFunds(call, world)
@@ -202,16 +200,14 @@ function listOn(session: QuerySession, { block, world, call, precompiles }: Trie
     call.to === null
       ? createdAddress(session.keccak256, from, call.nonce ?? world.account(from).nonce)
       : bigintFromBytes(call.to)
-  const isLeftOut = (address: bigint): boolean => address === from || address === to || precompiles.has(address)
+  const isLeftOut = (address: bigint): boolean => address === from || address === to || builtIns.has(address)
   const deadline = session.callDeadline(limits)
   let before = new AccessListTracer(call.accessList ?? [], isLeftOut)
   for (;;) {
     const accessList = before.list()
     const message = messageOf({ ...call, gas, accessList }, session.options.gasCap)
     const tracer = new AccessListTracer(accessList, isLeftOut)
-    const { applied } = withWorld(world, () =>
-      attempt(session, { block, world, message, precompiles, tracer }, deadline),
-    )
+    const { applied } = withWorld(world, () => attempt(session, { block, world, message, builtIns, tracer }, deadline))
     if (applied.kind === 'refused') throw failed(`failed to apply transaction: ${applied.reason}`)
     if (tracer.equals(before)) return listAnswer(tracer, applied.result)
     before = tracer
@@ -265,24 +261,17 @@ export function withWorld<T>(world: World, body: (world: World) => T): T {
 interface Attempt {
   readonly block: StateBlock
   readonly world: World
-  readonly precompiles: Machine['precompiles']
+  readonly builtIns: BuiltIns
   readonly message: Message
   readonly tracer: Tracer | null
+  readonly watchesGas?: boolean
 }
 
-/** What became of an attempt, and the machine that ran it. */
-interface Attempted {
-  readonly applied: Applied
-  readonly machine: Machine
-}
-
-function attempt(session: QuerySession, run: Attempt, deadline: ReturnType<QuerySession['callDeadline']>): Attempted {
-  const { block, world, message, precompiles, tracer } = run
-  const { header, base } = block
-  const machine = session.machine({ header, base, world, message, precompiles, tracer, isOver: deadline.isOver })
-  const applied = applyMessage(machine, message)
-  deadline.check(machine)
-  return { applied, machine }
+function attempt(session: QuerySession, run: Attempt, deadline: ReturnType<QuerySession['callDeadline']>): Ran {
+  const { header, base } = run.block
+  const ran = session.messages.run({ ...run, header, base, isOver: deadline.isOver })
+  deadline.check(ran)
+  return ran
 }
 
 function mustHaveRun(applied: Applied, message: Message): MessageResult {
@@ -333,26 +322,22 @@ export function applyOverrides(world: World, overrides: readonly StateOverride[]
 }
 
 /**
- * The precompiles where the overrides move them; without a move, as they are.
- * @throws RpcFault RPC_SIMULATION_REFUSED, RPC_FAILED
+ * Where the overrides have the built-in contracts. @throws RpcFault RPC_SIMULATION_REFUSED, RPC_FAILED
  */
-export function movedPrecompiles(
-  before: Machine['precompiles'],
-  overrides: readonly StateOverride[],
-): Machine['precompiles'] {
+export function movedBuiltIns(before: BuiltIns, overrides: readonly StateOverride[]): BuiltIns {
   const moves = overrides.flatMap(({ address, moveTo }) => (moveTo == null ? [] : [{ address, moveTo }]))
   if (moves.length === 0) return before
   const moved = new Map(before)
   const taken = new Set<bigint>()
   for (const { address, moveTo } of moves) {
     const [source, target] = [wordOfBytes(address), wordOfBytes(moveTo)]
-    const run = before.get(source)
-    if (run === undefined) throw failed(`account ${toHex(address)} is not a precompile`)
+    const own = before.get(source)
+    if (own === undefined) throw failed(`account ${toHex(address)} is not a precompile`)
     if (source === target) throw refusedAs(SIMULATION.moveToItself, `${toHex(address)} is moved to itself`)
     if (taken.has(target)) throw refusedAs(SIMULATION.moveTwice, `two are moved to ${toHex(moveTo)}`)
     taken.add(target)
-    if (moved.get(source) === run) moved.delete(source)
-    moved.set(target, run)
+    if (moved.get(source) === own) moved.delete(source)
+    moved.set(target, own)
   }
   return moved
 }
@@ -369,13 +354,12 @@ export function callMany(
   const isOver = (): boolean => deadline.isOver() || limits.now() > end
   let characters = 0
   const lists: string[][] = []
-  const run: BundleRun['run'] = (stage, message, precompiles) => {
+  const run: BundleRun['run'] = (stage, message, builtIns) => {
     const { header, base, world } = stage
-    const machine = session.machine({ header, base, world, message, precompiles, tracer: null, isOver })
-    const applied = applyMessage(machine, message)
-    if (machine.aborted && limits.now() > end) throw failed(`execution aborted (timeout = ${timeoutMs}ms)`)
-    deadline.check(machine)
-    const result = mustHaveRun(applied, message)
+    const ran = session.messages.run({ header, base, world, message, builtIns, tracer: null, isOver })
+    if (ran.aborted && limits.now() > end) throw failed(`execution aborted (timeout = ${timeoutMs}ms)`)
+    deadline.check(ran)
+    const result = mustHaveRun(ran.applied, message)
     const text = JSON.stringify(result.error === null ? { value: toHex(result.output) } : { error: errorOf(result) })
     characters += text.length
     if (characters > MAX_MANY_CHARACTERS) throw failed(`the answer has more than ${MAX_MANY_CHARACTERS} characters`)
@@ -399,7 +383,7 @@ interface BundleRun {
   /** Before a bundle's first call. */
   readonly begin: () => void
   /** One call; what it leaves stays for the next. */
-  readonly run: (stage: Stage, message: Message, precompiles: Machine['precompiles']) => void
+  readonly run: (stage: Stage, message: Message, builtIns: BuiltIns) => void
 }
 
 /**
@@ -415,13 +399,13 @@ export function onBundles(
   const stage = bundleStage(session, { at, index }, limits)
   applyOverrides(stage.world, overrides)
   stage.world.finish()
-  const precompiles = movedPrecompiles(session.precompiles(), overrides)
+  const builtIns = movedBuiltIns(session.builtIns(), overrides)
   let { header } = stage
   for (const { block, calls } of bundles) {
     header = overriddenHeader(header, block)
     begin()
     for (const call of calls) {
-      run({ ...stage, header }, messageOf(call, session.options.gasCap), precompiles)
+      run({ ...stage, header }, messageOf(call, session.options.gasCap), builtIns)
       stage.world.finish()
     }
     header = { ...header, number: header.number + 1n, timestamp: header.timestamp + 1n }

@@ -160,9 +160,7 @@ class QueryWorker {
     const xhash = createXhashEngine(XHASH_FULL, { searchFrom: this.deps.searchFrom })
     const keccak256 = (data: Uint8Array): Uint8Array => xhash.keccak256(data)
     const options = { chainId, callTimeoutMs, epochBlocks, subsidies, gasCap: exactGasCap(gasCap) }
-    const { searchFrom, log } = this.deps
-    const warn = (reason: string): void => log.warn('a call is run by the interpreter', { reason })
-    const session = createQuerySession(options, { views, keccak256, searchFrom, warn })
+    const session = createQuerySession(options, { views, keccak256, searchFrom: this.deps.searchFrom })
     this.#opened = { session, flags: new Flags(flags), xhash }
   }
 

@@ -10,7 +10,7 @@ function sessionOver(views: readonly ChainView[]) {
   let at = 0
   const source = { current: () => views[at++] ?? viewOf(0), close: async () => undefined }
   const options = { chainId: 1n, gasCap: 1_000_000, callTimeoutMs: 5_000, epochBlocks: 720, subsidies: MAIN_CONSENSUS }
-  return createQuerySession(options, { views: source, keccak256 })
+  return createQuerySession(options, { views: source, keccak256, searchFrom: import.meta.dirname })
 }
 
 it('keeps one view of the chain within a query, though the head moves on', () => {

@@ -1,25 +1,19 @@
 // What a query worker holds while a chain is open: views of it, cached code and states, and the limits of calls.
-import { toBareHex } from '../../base/hex'
 import type { Keccak256 } from '../codec/keccak'
-import { ChainError } from '../errors'
-import { CodeCache } from '../execution/interpreter/code'
-import { Machine, type MachineParts } from '../execution/interpreter/machine'
-import { createOperations } from '../execution/interpreter/operations'
-import type { Tracer } from '../execution/interpreter/tracer'
-import type { Message } from '../execution/interpreter/transition'
-import { World } from '../execution/interpreter/world'
+import { ChainError, ExecutionError } from '../errors'
 import type { PayoutParams } from '../execution/payout'
-import { precompilesOf } from '../execution/precompiles/fast-precompiles'
-import { createPrecompiles } from '../execution/precompiles/precompiles'
 import { KeptInstance } from '../execution/wasm/kept-instance'
+import type { BuiltIns } from '../execution/wasm/message-run'
 import { loadEngineModule } from '../execution/wasm/module-file'
+import { bytesOfWord } from '../execution/word'
+import { World } from '../execution/world'
 import { LogCache } from '../logs/log-cache'
 import type { StoreReader } from '../store/store'
 import { NodeCache } from '../trie/node-cache'
 import type { PendingBlockInfo } from '../worker/wire/pending-shapes'
-import { ancestorOf, BlockStates, failed, machineBlock, type StateBlock } from './block-state'
-import { CallEngine } from './call-engine'
+import { ancestorOf, BlockStates, failed, type StateBlock } from './block-state'
 import { KeptBlocks, KeptStages } from './kept-blocks'
+import { BUILT_INS, MessageEngine } from './message-engine'
 import { ProofNodes } from './reads/proof-nodes'
 import type { ChainView, ViewSource } from './snapshots'
 import { TraceEngine } from './trace-engine'
@@ -46,10 +40,6 @@ export interface QuerySessionOptions {
 
 /** Limits of what a session keeps between queries. */
 interface SessionCaches {
-  /** Accounts and slots that a cached world may hold before it is recreated. */
-  readonly held: number
-  /** Code, without its analysis. */
-  readonly codeBytes: number
   /** Estimated memory of trie nodes kept for proofs. */
   readonly proofBytes: number
   /** Of decoded blocks, about. */
@@ -62,58 +52,41 @@ interface SessionCaches {
 interface QuerySessionDeps {
   readonly views: ViewSource
   readonly keccak256: Keccak256
-  /** Absolute folder from which the engine's module is searched; absent: all of it in TypeScript. */
-  readonly searchFrom?: string
-  /** Called with the reason when the module broke. */
-  readonly warn?: (reason: string) => void
 }
 
 const WORKER_CACHES: SessionCaches = {
-  held: 200_000,
-  codeBytes: 16 * 1024 * 1024,
   proofBytes: 16 * 1024 * 1024,
   blockBytes: 16 * 1024 * 1024,
   instanceBytes: 192 * 1024 * 1024,
 }
-const KEPT_WORLDS = 4
 const NODE_BYTES = 32 * 1024 * 1024
 
-/** Tables of the interpreter, and the engine. */
-interface SessionParts extends MachineParts {
-  /** Null: all calls run on the interpreter. */
-  readonly module: WasmModule | null
+/** What runs messages. */
+interface SessionParts {
+  readonly module: WasmModule
   /** The module ends calls and traces that would keep the thread for longer than a millisecond. */
   readonly boundsCalls: boolean
 }
 
-/** With the instruction and precompile tables, made once per worker. */
-export function createQuerySession(options: QuerySessionOptions, deps: QuerySessionDeps): QuerySession {
-  const { keccak256, searchFrom } = deps
-  const loaded = searchFrom === undefined ? null : loadEngineModule(searchFrom)
-  const module = loaded === null || 'absent' in loaded ? null : loaded.module
-  const parts = {
-    operations: createOperations(),
-    precompiles: module === null ? createPrecompiles() : precompilesOf(module),
-    keccak256,
-  }
-  return new QuerySession(options, deps, {
-    ...parts,
-    module,
-    boundsCalls: false,
-  })
+/**
+ * @param searchFrom absolute folder from which the engine's module is searched upwards
+ * @throws ExecutionError ENGINE_MODULE when there is none
+ */
+export function createQuerySession(
+  options: QuerySessionOptions,
+  deps: QuerySessionDeps & { readonly searchFrom: string },
+): QuerySession {
+  const loaded = loadEngineModule(deps.searchFrom)
+  if ('absent' in loaded) throw new ExecutionError('ENGINE_MODULE', { reason: loaded.absent })
+  return new QuerySession(options, deps, { module: loaded.module, boundsCalls: false })
 }
 
 /** Lives as long as the chain is open in this worker; a new head doesn't need a new one. */
 export class QuerySession {
   readonly keccak256: Keccak256
   readonly views: ViewSource
-  /** Null: calls run on the interpreter. */
-  readonly calls: CallEngine | null
-  /** The same for traces. */
-  readonly traces: TraceEngine | null
-  /** Worlds of recently queried blocks: what they read is kept, what calls changed was reverted. */
-  readonly #worlds = new Map<string, World>()
-  readonly #codes: CodeCache
+  readonly messages: MessageEngine
+  readonly traces: TraceEngine
   readonly #nodes = new NodeCache({ maxBytes: NODE_BYTES })
   readonly proofNodes: ProofNodes
   /** By block hash, so it outlives views. */
@@ -122,31 +95,33 @@ export class QuerySession {
   readonly keptBlocks: KeptBlocks
   /** Of the current view, which their worlds read. */
   readonly keptStages = new KeptStages()
-  readonly #caches: SessionCaches
+  /** Calls that would take long end early. */
+  readonly boundsCalls: boolean
   #pending: PendingBlockInfo | null = null
   #genesis: StoreReader | null = null
   #view: ChainView | null = null
+  /** Contents of worlds that have had a name. */
+  #names = 0n
   /** Of the current view and pending block. */
   #blocks: BlockStates | null = null
 
   constructor(
     readonly options: QuerySessionOptions,
     deps: QuerySessionDeps,
-    private readonly parts: SessionParts,
+    parts: SessionParts,
   ) {
     this.keccak256 = deps.keccak256
     this.views = deps.views
-    this.#caches = options.caches ?? WORKER_CACHES
-    this.#codes = new CodeCache(this.#caches.codeBytes)
-    this.proofNodes = new ProofNodes(this.#caches.proofBytes)
-    const { module, operations, boundsCalls } = parts
+    this.boundsCalls = parts.boundsCalls
+    const caches = options.caches ?? WORKER_CACHES
+    this.proofNodes = new ProofNodes(caches.proofBytes)
+    const { module, boundsCalls } = parts
     const { chainId } = options
-    const { warn = () => undefined } = deps
-    const ancestorHash = ({ base }: StateBlock, height: bigint) => ancestorOf(this.view(), base, height)
-    const kept = module === null ? null : new KeptInstance(module, this.#caches.instanceBytes)
-    this.calls = kept === null ? null : new CallEngine({ kept, chainId, operations, boundsCalls, ancestorHash, warn })
-    this.traces = kept === null ? null : new TraceEngine({ kept, chainId, isBounded: boundsCalls, ancestorHash, warn })
-    this.keptBlocks = new KeptBlocks(this.#caches.blockBytes)
+    const ancestorHash = (base: StateBlock['base'], height: bigint) => ancestorOf(this.view(), base, height)
+    const kept = new KeptInstance(module, caches.instanceBytes)
+    this.messages = new MessageEngine({ kept, chainId, boundsCalls, ancestorHash })
+    this.traces = new TraceEngine({ kept, chainId, isBounded: boundsCalls, ancestorHash })
+    this.keptBlocks = new KeptBlocks(caches.blockBytes)
   }
 
   /** Nodes and code of the genesis state, once it was made again; null: it is read from the view. */
@@ -168,7 +143,6 @@ export class QuerySession {
   setPending(pending: PendingBlockInfo): void {
     this.#pending = pending
     this.#blocks = null
-    this.#worlds.delete(PENDING)
   }
 
   /**
@@ -180,7 +154,6 @@ export class QuerySession {
     if (view === this.#view) return
     this.#view = view
     this.#blocks = null
-    this.#worlds.clear()
     this.keptStages.clear()
   }
 
@@ -197,62 +170,20 @@ export class QuerySession {
     return this.#blocks
   }
 
-  /** A cached world that is reverted to the block's state after each use. */
-  keptWorld(block: StateBlock): World {
-    const name = block.hash === null ? PENDING : toBareHex(block.hash)
-    const kept = this.#worlds.get(name)
-    if (kept !== undefined && kept.held < this.#caches.held) return kept
-    const world = this.newWorld(block)
-    if (this.#worlds.size >= KEPT_WORLDS) this.#worlds.clear()
-    this.#worlds.set(name, world)
-    return world
+  /** The block's state, which changes by itself. */
+  newWorld({ state, store, header }: StateBlock): World {
+    const read = (key: Uint8Array): Uint8Array | undefined => store.get(key)
+    const nextName = (): Uint8Array => bytesOfWord(++this.#names)
+    return new World({ base: state, read, root: header.stateRoot, keccak256: this.keccak256, nextName })
   }
 
-  /** After an error that may have left one in the middle of a change. */
-  forgetWorlds(): void {
-    this.#worlds.clear()
+  /** Built-in contracts by address. */
+  builtIns(): BuiltIns {
+    return BUILT_INS
   }
 
-  /** @param keepsLogs whether its logs can be read between transactions */
-  newWorld(block: StateBlock, keepsLogs = false): World {
-    return new World({ base: block.state, codes: this.#codes, keccak256: this.keccak256, keepsLogs })
-  }
-
-  machine(run: {
-    readonly header: StateBlock['header']
-    readonly base: StateBlock['base']
-    readonly world: World
-    readonly message: Message
-    readonly tracer: Tracer | null
-    readonly isOver: () => boolean
-    /** Precompiles at other addresses; null = at their own. */
-    readonly precompiles?: Machine['precompiles'] | null
-    /** Hashes of blocks known only to this run; null for others. */
-    readonly ancestor?: (height: bigint) => Uint8Array | null
-  }): Machine {
-    const { header, base, world, message, tracer, isOver, ancestor } = run
-    const chain = { view: this.view(), chainId: this.options.chainId }
-    const { operations, keccak256 } = this.parts
-    const precompiles = run.precompiles ?? this.parts.precompiles
-    const { from: origin, gasPrice } = message
-    const stored = machineBlock(header, base, chain)
-    const ancestorHash = (height: bigint) => ancestor?.(height) ?? stored.ancestorHash(height)
-    const block = ancestor === undefined ? stored : { ...stored, ancestorHash }
-    return new Machine({ operations, precompiles, keccak256, world, tracer, isOver, block, origin, gasPrice })
-  }
-
-  /** Precompiles by address. */
-  precompiles(): Machine['precompiles'] {
-    return this.parts.precompiles
-  }
-
-  /** Names of the 256 opcodes. */
-  operationNames(): readonly string[] {
-    return this.parts.operations.map(({ name }) => name)
-  }
-
-  isPrecompile(address: bigint): boolean {
-    return this.parts.precompiles.has(address)
+  isBuiltIn(address: bigint): boolean {
+    return BUILT_INS.has(address)
   }
 
   /** Starts the time limit of a call; `check` throws if it ended a run. */
@@ -263,19 +194,16 @@ export class QuerySession {
     return {
       isOver: () => limits.isStopped() || limits.now() > end,
       fault,
-      check: ({ aborted }: Pick<Machine, 'aborted'>) => {
+      check: ({ aborted }: { readonly aborted: boolean }) => {
         if (aborted) throw fault()
       },
     }
   }
 
   async close(): Promise<void> {
-    this.#worlds.clear()
     await this.views.close()
   }
 }
-
-const PENDING = 'pending'
 
 /** Gas is a number here; nobody has more than 2^53. 0 = no cap. */
 export function exactGasCap(gasCap: bigint): number {

@@ -1,15 +1,14 @@
 // What a transaction would do in the next block, or what others would do with a signature: whether it succeeds, how
 // balances change, the token events it emits, and what given accounts hold before and after. For the approval view; on
 // a world that is dropped.
-import { bigintFromBytes, equalBytes, joinBytes } from '../../base/bytes'
+import { bigintFromBytes, joinBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
-import type { Machine } from '../execution/interpreter/machine'
-import type { Step, Tracer } from '../execution/interpreter/tracer'
-import { applyMessage, type Message, type MessageResult } from '../execution/interpreter/transition'
-import { addressBytes, bytesOfWord, wordOfBytes } from '../execution/interpreter/word'
-import type { World } from '../execution/interpreter/world'
-import { padded } from '../execution/precompiles/precompile'
+import type { Message, MessageResult } from '../execution/message'
+import type { Step, Tracer } from '../execution/tracer'
+import { addressBytes, bytesOfWord, wordOfBytes } from '../execution/word'
+import type { World } from '../execution/world'
 import { type AskContract, type HoldingPlan, type Holdings, holdingChanges, readHoldings } from './holdings'
+import type { Ran } from './message-engine'
 import type { ChangesRequest } from './query-wire'
 import { messageOf, reasonOf, withWorld } from './run-call'
 import type { QueryLimits, QuerySession } from './session'
@@ -76,12 +75,10 @@ interface Outcome {
 class Simulation {
   readonly #input: SimulationInput
   readonly #header: StateBlock['header']
-  readonly #precompiles: Machine['precompiles']
   readonly #tracer = new TokenTracer()
 
   constructor(input: SimulationInput, { blocks, seconds, coinbase }: Environment) {
-    const { session, block, request } = input
-    const head = block.header
+    const head = input.block.header
     this.#input = input
     this.#header = {
       ...head,
@@ -90,7 +87,6 @@ class Simulation {
       difficulty: coinbase === null ? head.difficulty : head.difficulty + 1n,
       coinbase: coinbase ?? head.coinbase,
     }
-    this.#precompiles = request.digest === null ? session.precompiles() : signed(session.precompiles(), request.digest)
   }
 
   run(): Outcome {
@@ -106,9 +102,7 @@ class Simulation {
     let last: MessageResult | null = null
     for (const [index, { most }] of request.calls.entries()) {
       const message = this.#limited(world, messages[index] ?? first, most ?? null)
-      const machine = this.#machine(world, message, this.#tracer)
-      const applied = applyMessage(machine, message)
-      this.#input.deadline.check(machine)
+      const { applied } = this.#run(world, message, this.#tracer)
       if (applied.kind === 'refused') {
         const nothing = { gasUsed: 0, balances: [], ...listed([], 0), holdings: [], holdingsLeftOut: 0 }
         const told = { outcome: 'refused', reason: applied.reason, ...nothing }
@@ -163,9 +157,8 @@ class Simulation {
 
   #before(plan: HoldingPlan): Holdings {
     const { session, block } = this.#input
-    return withWorld(session.keptWorld(block), (world) =>
-      readHoldings(plan, this.#asking(world), (address) => world.account(address).balance),
-    )
+    const world = session.newWorld(block)
+    return readHoldings(plan, this.#asking(world), (address) => world.account(address).balance)
   }
 
   /** Named parties first, then what the run came across. */
@@ -176,7 +169,7 @@ class Simulation {
     const senders = request.calls.map(({ call }) => (call.from === null ? 0n : wordOfBytes(call.from)))
     const accounts = [...new Set(request.accounts.map(wordOfBytes))]
     const known = told.flatMap(({ grant }) => (grant === undefined ? [] : [BigInt(grant.spender)]))
-    const isContract = (address: bigint): boolean => address !== 0n && !session.isPrecompile(address)
+    const isContract = (address: bigint): boolean => address !== 0n && !session.isBuiltIn(address)
     const contracts = [...new Set([...parties, ...touched])].filter(isContract)
     const spenders = [...new Set([...parties, ...known, ...senders, ...touched])].filter(isContract)
     const numbers = told.flatMap((each) => numberIn(each)).slice(0, MAX_NUMBERS)
@@ -236,54 +229,40 @@ class Simulation {
 
   #ask(world: World, to: bigint, data: Uint8Array, tracer: Tracer | null): Uint8Array | null {
     const message = { from: 0n, to, gas: QUESTION_GAS, gasPrice: 0n, value: 0n, data, accessList: [] }
-    const machine = this.#machine(world, message, tracer)
     return withWorld(world, () => {
-      const applied = applyMessage(machine, message)
-      this.#input.deadline.check(machine)
+      const { applied } = this.#run(world, message, tracer)
       return applied.kind === 'done' && applied.result.error === null ? applied.result.output : null
     })
   }
 
-  #machine(world: World, message: Message, tracer: Tracer | null): Machine {
-    const { session, block, deadline } = this.#input
-    return session.machine({
+  #run(world: World, message: Message, tracer: Tracer | null): Ran {
+    const { session, block, deadline, request } = this.#input
+    const { base } = block
+    // The signature isn't made yet: whoever recovers the signer of this digest gets the address in place of `r`.
+    const signed = request.digest
+    const ran = session.messages.run({
       header: this.#header,
-      base: block.base,
+      base,
       world,
       message,
       tracer,
       isOver: deadline.isOver,
-      precompiles: this.#precompiles,
+      signed,
     })
+    deadline.check(ran)
+    return ran
   }
 }
 
 /** Storage that a run read, in the order of the reads. */
 class SlotTracer implements Tracer {
+  readonly isSparse = true
   readonly read: { readonly address: bigint; readonly slot: bigint }[] = []
 
   step({ frame, name }: Step): void {
-    if (name !== 'SLOAD' || frame.stack.length === 0 || this.read.length >= MAX_SLOTS) return
+    if (name !== 'SLOAD' || frame.height === 0 || this.read.length >= MAX_SLOTS) return
     this.read.push({ address: frame.address, slot: frame.peek(0) })
   }
-}
-
-const RECOVER = 1n
-
-/**
- * The signature isn't made yet: whoever recovers the signer of this digest gets the address that stands in place of
- * `r`. Signatures of anything else are recovered as ever.
- */
-function signed(precompiles: Machine['precompiles'], digest: Uint8Array): Machine['precompiles'] {
-  const real = precompiles.get(RECOVER)
-  if (real === undefined) return precompiles
-  const out = new Map(precompiles)
-  out.set(RECOVER, (input, gas, isOver) => {
-    const result = real(input, gas, isOver)
-    if (result.error !== null || !equalBytes(padded(input, 0, WORD), digest)) return result
-    return { ...result, output: padded(input, 2 * WORD, WORD) }
-  })
-  return out
 }
 
 function dataOf(selector: Uint8Array, words: readonly bigint[]): Uint8Array {

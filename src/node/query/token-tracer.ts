@@ -2,9 +2,8 @@
 // calls are dropped with them.
 import { bigintFromBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
-import type { Frame } from '../execution/interpreter/frame'
-import type { CallEnd, CallStart, Step, Tracer } from '../execution/interpreter/tracer'
-import { ADDRESS_MASK, addressBytes } from '../execution/interpreter/word'
+import type { CallEnd, CallStart, Frame, Step, Tracer } from '../execution/tracer'
+import { ADDRESS_MASK, addressBytes } from '../execution/word'
 
 /** `Transfer(address,address,uint256)`, of fungible and non-fungible tokens. */
 const TRANSFER = BigInt('0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef')
@@ -49,6 +48,7 @@ interface Mark {
 
 /** Reads standard events only; a contract may move tokens without emitting them, so an empty list proves nothing. */
 export class TokenTracer implements Tracer {
+  readonly isSparse = true
   readonly told: Told[] = []
   /** Logs about anything else. */
   otherLogs = 0
@@ -98,11 +98,10 @@ function toldBy(frame: Frame, hasNumber: boolean): Told | null {
 }
 
 /** The log's data as one word; null when it isn't one. Memory that was never written is 0. */
-function wordAt({ memory }: Frame, offset: bigint, length: bigint): bigint | null {
+function wordAt(frame: Frame, offset: bigint, length: bigint): bigint | null {
   if (length !== 32n) return null
-  if (offset >= BigInt(memory.size)) return 0n
   const word = new Uint8Array(32)
-  word.set(memory.copy(Number(offset), Math.min(32, memory.size - Number(offset))))
+  word.set(frame.memory(Number(offset), 32))
   return bigintFromBytes(word)
 }
 

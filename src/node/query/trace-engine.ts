@@ -1,17 +1,15 @@
 // Traces on the WebAssembly engine: calls on a block's state, and a block's transactions one after another.
 
-import { RESERVED_FROM } from '../execution/interpreter/frame'
-import type { Message } from '../execution/interpreter/transition'
-import { addressBytes } from '../execution/interpreter/word'
-import { encodeCallBlock } from '../execution/wasm/call-wire'
+import type { Message } from '../execution/message'
 import type { EngineHost } from '../execution/wasm/instance'
 import type { KeptInstance } from '../execution/wasm/kept-instance'
 import { isWireTracer, type WireTraceOptions } from '../execution/wasm/trace-wire'
 import { type WasmStage, type WasmTraceOutcome, WasmTraces } from '../execution/wasm/wasm-traces'
+import { addressBytes } from '../execution/word'
 import type { Block } from '../model/block'
 import type { StateBlock } from './block-state'
-import { isSupported, readerOf, refusalOf, UNKNOWN_HASH, unlessTrapped, wireCall } from './call-engine'
-import type { StateOverride, TraceOptions } from './query-wire'
+import { readerOf, refusalOf, UNKNOWN_HASH } from './message-engine'
+import type { TraceOptions } from './query-wire'
 
 /** How to stop a run, and where its text goes. */
 export interface TraceRun {
@@ -24,7 +22,7 @@ export interface TraceRun {
 export type TraceOutcome =
   | { readonly kind: 'done'; readonly rest: Uint8Array }
   | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'stopped' | 'full' | 'undecided' }
+  | { readonly kind: 'stopped' | 'full' }
 
 /** What traces read besides the state. */
 interface TraceEngineDeps {
@@ -33,12 +31,9 @@ interface TraceEngineDeps {
   /** A block's transactions end where they would keep the thread for longer than a millisecond. */
   readonly isBounded: boolean
   /** Hash of a block's ancestor; null when unknown. */
-  readonly ancestorHash: (block: StateBlock, height: bigint) => Uint8Array | null
-  /** Called when the module broke, with the reason. */
-  readonly warn: (reason: string) => void
+  readonly ancestorHash: (base: StateBlock['base'], height: bigint) => Uint8Array | null
 }
 
-const UNDECIDED = { kind: 'undecided' } as const
 const nowhere = (): boolean => false
 
 /** One per worker, which answers one request at a time. */
@@ -49,48 +44,25 @@ export class TraceEngine {
     this.#traces = new WasmTraces(deps.kept, deps.isBounded)
   }
 
-  /** The message's trace on a block's state. @throws what reading the state throws */
-  call(
-    traced: {
-      readonly block: StateBlock
-      readonly message: Message
-      readonly overrides: readonly StateOverride[]
-      readonly options: WireTraceOptions
-    },
-    run: TraceRun,
-  ): TraceOutcome {
-    const { block, message, overrides, options } = traced
-    if (!overrides.every(isSupported) || !isExact(message)) return UNDECIDED
-    const { header } = block
-    const bytes = encodeCallBlock({ stateRoot: header.stateRoot, header, chainId: this.deps.chainId })
-    const call = wireCall(message, overrides)
-    return this.guarded(message, () =>
-      this.#traces.call({ block: bytes, call, options, host: this.hostOf(block, run) }),
-    )
-  }
-
   /**
-   * The state before a block's transaction, or before an earlier one. @param parent with its state; null when the module
-   * broke
+   * The state before a block's transaction, or before an earlier one. @param parent with its state
+   * @throws ExecutionError ENGINE_*
    */
-  openStage(block: Block, parent: StateBlock, index: number): TraceStage | null {
-    const { deps } = this
-    const place = { block: block.hash, root: parent.header.stateRoot, index }
-    const stage = unlessTrapped(() => this.#traces.openStage(place), deps.warn)
-    return stage && new TraceStage(this, stage, { header: block.header, chainId: deps.chainId, parent })
+  openStage(block: Block, parent: StateBlock, index: number): TraceStage {
+    const stage = this.#traces.openStage({ block: block.hash, root: parent.header.stateRoot, index })
+    return new TraceStage(this, stage, { header: block.header, chainId: this.deps.chainId, parent })
   }
 
   /** What the module reads, on that block's state. */
   hostOf(block: StateBlock, { isOver, write }: TraceRun): EngineHost {
-    const ancestorHash = (height: bigint): Uint8Array => this.deps.ancestorHash(block, height) ?? UNKNOWN_HASH
+    const ancestorHash = (height: bigint): Uint8Array => this.deps.ancestorHash(block.base, height) ?? UNKNOWN_HASH
     return { read: readerOf(block), ancestorHash, isStopped: isOver, write }
   }
 
-  /** With the refusal in words, and a trap as a matter for the interpreter. */
-  guarded(message: Message, body: () => WasmTraceOutcome): TraceOutcome {
-    const outcome = unlessTrapped(body, this.deps.warn)
-    if (outcome?.kind === 'done') return { kind: 'done', rest: outcome.result }
-    return outcome?.kind === 'refused' ? refusalOf(message, outcome) : (outcome ?? UNDECIDED)
+  /** With the refusal in words. */
+  named(message: Message, outcome: WasmTraceOutcome): TraceOutcome {
+    if (outcome.kind === 'done') return { kind: 'done', rest: outcome.result }
+    return outcome.kind === 'refused' ? refusalOf(message, outcome) : outcome
   }
 }
 
@@ -113,9 +85,8 @@ export class TraceStage {
 
   /** Applies it; otherwise the stage stays as it was. @throws what reading the state throws */
   advance(message: Message, isOver: () => boolean): TraceOutcome {
-    if (!isExact(message)) return UNDECIDED
     const host = this.engine.hostOf(this.place.parent, { isOver, write: nowhere })
-    return this.engine.guarded(message, () => this.stage.advance(this.#transaction(message), host))
+    return this.engine.named(message, this.stage.advance(this.#transaction(message), host))
   }
 
   /** @param how.commits whether the stage stands behind the transaction afterwards @throws what reading the state throws */
@@ -124,9 +95,8 @@ export class TraceStage {
     how: { readonly options: WireTraceOptions; readonly commits: boolean },
     run: TraceRun,
   ): TraceOutcome {
-    if (!isExact(message)) return UNDECIDED
     const host = this.engine.hostOf(this.place.parent, run)
-    return this.engine.guarded(message, () => this.stage.trace(this.#transaction(message), { ...how, host }))
+    return this.engine.named(message, this.stage.trace(this.#transaction(message), { ...how, host }))
   }
 
   /** Keeps it for later traces of its block. */
@@ -149,9 +119,4 @@ export function wireOptions(options: TraceOptions): WireTraceOptions | null {
   const { tracer, memory, stack, storage, limit, call = {}, prestate = {} } = options
   if ([...Object.values(call), ...Object.values(prestate)].includes(true)) return null
   return isWireTracer(tracer) ? { tracer, memory, stack, storage, limit } : null
-}
-
-/** The interpreter counts such gas exactly. */
-function isExact({ gas }: Message): boolean {
-  return gas <= Number(RESERVED_FROM)
 }

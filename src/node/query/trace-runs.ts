@@ -1,8 +1,8 @@
 // debug_trace*: re-executes transactions on their original state with a tracer that writes text.
 import { hasCode } from '../../base/errors'
 import { toHex } from '../../base/hex'
-import type { Machine } from '../execution/interpreter/machine'
-import type { Message } from '../execution/interpreter/transition'
+import type { Message } from '../execution/message'
+import type { BuiltIns } from '../execution/wasm/message-run'
 import type { WireTraceOptions } from '../execution/wasm/trace-wire'
 import { type Block, decodeBlock } from '../model/block'
 import type { AnyTransaction } from '../model/transaction'
@@ -15,23 +15,22 @@ import {
   rerun,
   runOn,
   type Stage,
-  stageBefore,
+  stageOf,
   transactionMessage,
 } from './block-stage'
-import { failed } from './block-state'
+import { failed, type StateBlock } from './block-state'
 import type { StreamRequest, TraceOptions } from './query-wire'
-import { applyOverrides, changesHeader, messageOf, movedPrecompiles, onBundles, overriddenHeader } from './run-call'
+import { applyOverrides, messageOf, movedBuiltIns, onBundles, overriddenHeader } from './run-call'
 import type { ScriptRunner, ScriptSubject } from './scripts/script-runner'
 import type { QueryLimits, QuerySession } from './session'
 import type { TextSink } from './text-sink'
-import { type TraceEngine, type TraceOutcome, type TraceRun, type TraceStage, wireOptions } from './trace-engine'
+import { type TraceOutcome, type TraceRun, type TraceStage, wireOptions } from './trace-engine'
 import { openTracer } from './tracers/open-tracer'
 
 /** ms of computing, unless the caller set a limit. */
 const DEFAULT_TIMEOUT_MS = 5_000
 /** The default trace may be hundreds of MB: limited by its reader, and by this. */
 const STRUCTS_TIMEOUT_MS = 30_000
-const UNDECIDED: TraceOutcome = { kind: 'undecided' }
 /** Why a trace has no result, in the words of the answer. */
 const TIMEOUT = 'execution timeout'
 const TOO_MUCH = 'the transaction does more than this tracer may hold'
@@ -74,46 +73,44 @@ export class TraceRuns {
   #transaction(hash: Uint8Array, options: TraceOptions): void {
     const placed = placedTransaction(this.session, hash)
     if (placed === null) throw failed('transaction not found')
+    const wire = wireOptions(options)
+    if (wire !== null) return void this.#finish(this.#onStage(placed, wire, this.#run(options)))
     const message = transactionMessage(this.session, placed.tx)
-    const interpret = (write: Write): void =>
-      onKeptStage(this.session, placed, this.limits, (stage) =>
-        this.#interpret(stage, message, { options, place: placeOf(placed), write }),
-      )
-    this.#settle({
-      options,
-      interpret,
-      byModule: (traces, wire, run) => this.#onStage(traces, placed, wire, run),
-    })
+    onKeptStage(this.session, placed, this.limits, (stage) =>
+      this.#trace(stage, message, { options, place: placeOf(placed) }),
+    )
   }
 
   /** Begins with the stage of an earlier trace if there is one, and leaves its own. */
-  #onStage(traces: TraceEngine, placed: Placed, options: WireTraceOptions, run: TraceRun): TraceOutcome {
+  #onStage(placed: Placed, options: WireTraceOptions, run: TraceRun): TraceOutcome {
     const { block, index } = placed
-    const stage = traces.openStage(block, parentOf(this.session, block), index)
-    if (stage === null) return UNDECIDED
-    for (const tx of block.transactions.slice(stage.index, index)) if (!this.#advanced(stage, tx)) return UNDECIDED
+    const stage = this.session.traces.openStage(block, parentOf(this.session, block), index)
+    for (const tx of block.transactions.slice(stage.index, index)) this.#advance(stage, tx)
     const message = transactionMessage(this.session, placed.tx)
     const outcome = stage.trace(message, { options, commits: false }, run)
-    if (outcome.kind !== 'undecided') stage.keep()
+    stage.keep()
     return outcome
   }
 
-  /** @returns false when the interpreter must do it @throws RpcFault RPC_FAILED when it can't run, or the caller disconnected */
-  #advanced(stage: TraceStage, tx: AnyTransaction): boolean {
+  /** @throws RpcFault RPC_FAILED when it can't run, or the caller disconnected */
+  #advance(stage: TraceStage, tx: AnyTransaction): void {
     const outcome = stage.advance(transactionMessage(this.session, tx), () => this.limits.isStopped())
-    if (outcome.kind === 'stopped') throw failed('stopped')
     if (outcome.kind === 'refused') throw failed(`transaction ${toHex(tx.hash)} failed: ${outcome.reason}`)
-    return outcome.kind === 'done'
+    if (outcome.kind !== 'done') throw failed('stopped')
   }
 
   #block(block: Block, options: TraceOptions): void {
+    const wire = wireOptions(options)
     const parent = parentOf(this.session, block)
-    const stages: BlockStages = { module: this.session.traces?.openStage(block, parent, 0) ?? null, here: null }
+    const trace =
+      wire === null
+        ? this.#byTracer(stageOf(this.session, block), options)
+        : this.#byModule(block, parent, options, wire)
     this.sink.write('[')
     for (const [index, tx] of block.transactions.entries()) {
       if (index > 0) this.sink.write(',')
       const mark = this.sink.mark()
-      const fault = this.#traceInBlock(stages, { block, index, tx }, options)
+      const fault = this.#traceInBlock(() => trace({ block, index, tx }))
       if (fault === null) continue
       if (!this.sink.rewind(mark)) throw failed(fault)
       this.sink.write(JSON.stringify({ error: fault }))
@@ -122,12 +119,10 @@ export class TraceRuns {
   }
 
   /** @returns the entry's error instead of a result */
-  #traceInBlock(stages: BlockStages, placed: Placed, options: TraceOptions): string | null {
+  #traceInBlock(trace: () => void): string | null {
     this.sink.write('{"result":')
-    const byModule: ByModule = (_traces, wire, run) => this.#onBlockStage(stages, placed.tx, wire, run)
-    const interpret = (write: Write): void => this.#interpretInBlock(stages, placed, { options, write })
     try {
-      this.#settle({ options, interpret, byModule })
+      trace()
     } catch (error: unknown) {
       if (!hasCode(error, 'RPC_FAILED')) throw error
       return error.message
@@ -137,31 +132,31 @@ export class TraceRuns {
   }
 
   /** A trace that ended early doesn't end its transaction: later ones see its effects. */
-  #onBlockStage(stages: BlockStages, tx: AnyTransaction, options: WireTraceOptions, run: TraceRun): TraceOutcome {
-    const stage = stages.module
-    if (stage === null) return UNDECIDED
-    const message = transactionMessage(this.session, tx)
-    const outcome = stage.trace(message, { options, commits: true }, run)
-    const isEarly = outcome.kind === 'stopped' || outcome.kind === 'full'
-    const { kind } = isEarly ? stage.advance(message, () => this.limits.isStopped()) : outcome
-    if (kind === 'undecided') stages.module = null // the interpreter continues from here
-    return outcome
+  #byModule(block: Block, parent: StateBlock, options: TraceOptions, wire: WireTraceOptions) {
+    const stage = this.session.traces.openStage(block, parent, 0)
+    return ({ tx }: Placed): void => {
+      const message = transactionMessage(this.session, tx)
+      const outcome = stage.trace(message, { options: wire, commits: true }, this.#run(options))
+      const isEarly = outcome.kind === 'stopped' || outcome.kind === 'full'
+      if (isEarly) stage.advance(message, () => this.limits.isStopped())
+      this.#finish(outcome)
+    }
   }
 
-  #interpretInBlock(stages: BlockStages, placed: Placed, how: Pick<HowTraced, 'options' | 'write'>): void {
-    const { tx } = placed
-    stages.here ??= stageBefore(this.session, placed, this.limits)
-    const { here } = stages
-    const before = here.world.snapshot()
-    try {
-      this.#interpret(here, transactionMessage(this.session, tx), { ...how, place: placeOf(placed) })
-    } catch (error: unknown) {
-      if (!hasCode(error, 'RPC_FAILED')) throw error
-      here.world.revert(before)
-      this.#goOn(here, tx)
-      throw error
+  /** The same. */
+  #byTracer(stage: Stage, options: TraceOptions) {
+    return (placed: Placed): void => {
+      const before = stage.world.snapshot()
+      try {
+        this.#trace(stage, transactionMessage(this.session, placed.tx), { options, place: placeOf(placed) })
+      } catch (error: unknown) {
+        if (!hasCode(error, 'RPC_FAILED')) throw error
+        stage.world.revert(before)
+        this.#goOn(stage, placed.tx)
+        throw error
+      }
+      stage.world.finish()
     }
-    here.world.finish()
   }
 
   #call(request: Extract<StreamRequest, { kind: 'traceCall' }>): void {
@@ -169,22 +164,16 @@ export class TraceRuns {
     const unknown = at.kind === 'number' ? `block #${at.number} not found` : undefined
     const block = this.session.blocks().find(at, unknown)
     const message = messageOf(call, this.session.options.gasCap)
-    const interpret = (write: Write): void => {
-      const world = this.session.newWorld(block)
-      applyOverrides(world, overrides)
-      const header = overriddenHeader(block.header, request.block)
-      const precompiles = movedPrecompiles(this.session.precompiles(), overrides)
-      this.#interpret({ header, base: block.base, world }, message, { options, place: null, write, precompiles })
-    }
-    const isPlain = !changesHeader(request.block)
-    const byModule: ByModule = (traces, wire, run) =>
-      isPlain ? traces.call({ block, message, overrides, options: wire }, run) : UNDECIDED
-    this.#settle({ options, interpret, byModule })
+    const world = this.session.newWorld(block)
+    applyOverrides(world, overrides)
+    const header = overriddenHeader(block.header, request.block)
+    const builtIns = movedBuiltIns(this.session.builtIns(), overrides)
+    this.#trace({ header, base: block.base, world }, message, { options, place: null, builtIns })
   }
 
   /** Lists of traces; a call that can't be traced fails the whole, since those after it build on it. */
   #callMany(request: Extract<StreamRequest, { kind: 'traceCallMany' }>): void {
-    const write: Write = (text) => this.sink.write(text)
+    const write = (text: string): void => this.sink.write(text)
     const { options } = request
     const mark = this.sink.mark()
     let [list, item] = ['[[', '']
@@ -194,10 +183,10 @@ export class TraceRuns {
           write(list)
           ;[list, item] = ['],[', '']
         },
-        run: (stage, message, precompiles) => {
+        run: (stage, message, builtIns) => {
           write(item)
           item = ','
-          this.#interpret(stage, message, { options, place: null, write, precompiles })
+          this.#trace(stage, message, { options, place: null, builtIns })
         },
       })
       write(']]')
@@ -207,35 +196,42 @@ export class TraceRuns {
     }
   }
 
-  /** In the module if it can, else by the interpreter. */
-  #settle(ways: Ways): void {
-    const { session, sink } = this
-    const { options, interpret } = ways
-    const write: Write = (text) => sink.write(text)
-    const wire = wireOptions(options)
-    const { traces } = session
-    if (traces === null || wire === null) return void interpret(write)
-    const isLate = this.#limitOf(options)
-    let written = 0
-    const outcome = ways.byModule(traces, wire, {
-      isOver: isLate,
-      write: (text) => {
-        written += text.length
-        sink.writeBytes(text)
-        return !isLate()
-      },
-    })
-    if (outcome.kind === 'undecided') return void interpret(behind(written, write))
-    const fault = faultOf(outcome)
-    if (fault !== null) throw failed(fault)
-    if (outcome.kind === 'done') sink.writeAscii(outcome.rest)
+  /** Where the module's text goes, and what ends it. */
+  #run(options: TraceOptions): TraceRun {
+    const isOver = this.#limitOf(options)
+    const write = (text: Uint8Array): boolean => {
+      this.sink.writeBytes(text)
+      return !isOver()
+    }
+    return { isOver, write }
+  }
+
+  /** @throws RpcFault RPC_FAILED when there is no whole text */
+  #finish(outcome: TraceOutcome): void {
+    if (outcome.kind === 'stopped') throw failed(TIMEOUT)
+    if (outcome.kind === 'full') throw failed(TOO_MUCH)
+    if (outcome.kind === 'refused') throw failed(`tracing failed: ${outcome.reason}`)
+    if (outcome.kind === 'done') this.sink.writeAscii(outcome.rest)
   }
 
   #limitOf({ timeoutMs, tracer }: TraceOptions): () => boolean {
     return computingLimit(this, timeoutMs ?? (tracer === 'structs' ? STRUCTS_TIMEOUT_MS : DEFAULT_TIMEOUT_MS))
   }
 
-  #interpret(stage: Stage, message: Message, { options, place, write, precompiles }: HowTraced): void {
+  /** On the stage's world, which keeps what the message does. */
+  #trace(stage: Stage, message: Message, how: HowTraced): void {
+    const wire = wireOptions(how.options)
+    if (wire === null) return void this.#traceHere(stage, message, how)
+    const { isOver, write } = this.#run(how.options)
+    const text = { options: wire, write }
+    const ran = runOn(this.session, stage, message, { tracer: null, isOver, text, builtIns: how.builtIns })
+    if (ran.isFull) return void this.#finish({ kind: 'full' })
+    if (ran.aborted) return void this.#finish({ kind: 'stopped' })
+    this.#finish(ran.applied.kind === 'refused' ? ran.applied : { kind: 'done', rest: ran.rest })
+  }
+
+  /** With a tracer of our own. */
+  #traceHere(stage: Stage, message: Message, { options, place, builtIns }: HowTraced): void {
     const { session } = this
     const isLate = this.#limitOf(options)
     const { number, coinbase } = stage.header
@@ -244,17 +240,18 @@ export class TraceRuns {
       blockNumber: Number(number),
       place,
       coinbase,
-      precompiles: precompiles ?? session.precompiles(),
+      builtIns: builtIns ?? session.builtIns(),
     }
-    const tracer = openTracer(session, { scripts: this.by.scripts, subject, write, isLate }, options)
+    const tracer = openTracer(session, { scripts: this.by.scripts, subject, isLate }, options)
+    const write = (text: string): void => this.sink.write(text)
     try {
       const isOver = (): boolean => tracer.isFull === true || typeof tracer.failure === 'string' || isLate()
-      const { applied, aborted } = runOn(session, stage, message, { tracer, isOver, precompiles })
+      const { applied, aborted } = runOn(session, stage, message, { tracer, isOver, builtIns })
       if (tracer.isFull === true) throw failed(TOO_MUCH)
       if (typeof tracer.failure === 'string') throw failed(tracer.failure)
       if (aborted) throw failed(TIMEOUT)
       if (applied.kind === 'refused') throw failed(`tracing failed: ${applied.reason}`)
-      tracer.finish(applied.result, write)
+      tracer.finish(applied.result, write, stage.world)
     } finally {
       tracer.close?.()
     }
@@ -286,48 +283,12 @@ export function needsScript(request: StreamRequest): boolean {
   return tracer === 'script' || parts.some((part) => part.tracer === 'script')
 }
 
-/** The tracer, the transaction's position, and where the text goes. */
+/** The tracer, and the transaction's position. */
 interface HowTraced {
   readonly options: TraceOptions
   readonly place: ScriptSubject['place']
-  readonly write: Write
   /** Where they are moved; absent: as they are. */
-  readonly precompiles?: Machine['precompiles']
-}
-
-/** The states before a block's next transaction; null: not needed yet, or no longer. */
-interface BlockStages {
-  module: TraceStage | null
-  here: Stage | null
-}
-
-type ByModule = (traces: TraceEngine, options: WireTraceOptions, run: TraceRun) => TraceOutcome
-
-/** Takes a part of a text. */
-type Write = (text: string) => void
-
-/** Null when there is a result, or the interpreter must decide. */
-function faultOf(outcome: TraceOutcome): string | null {
-  if (outcome.kind === 'stopped') return TIMEOUT
-  if (outcome.kind === 'full') return TOO_MUCH
-  return outcome.kind === 'refused' ? `tracing failed: ${outcome.reason}` : null
-}
-
-/** The two ways of one trace. */
-interface Ways {
-  readonly options: TraceOptions
-  readonly byModule: ByModule
-  readonly interpret: (write: Write) => void
-}
-
-/** Drops the first `length` characters, which the reader has. */
-function behind(length: number, write: Write): Write {
-  let left = length
-  return (text) => {
-    const dropped = Math.min(left, text.length)
-    left -= dropped
-    if (dropped < text.length) write(text.slice(dropped))
-  }
+  readonly builtIns?: BuiltIns
 }
 
 function placeOf({ block, index, tx }: Placed): ScriptSubject['place'] {

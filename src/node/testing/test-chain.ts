@@ -4,10 +4,10 @@ import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
 import type { ChainDeps, ChainHead, ChainOptions, HeadChanged } from '../chain/chain'
 import { openChain } from '../chain/open-chain'
-import { keccak256 } from '../codec/keccak'
 import { PRACTICE_CONSENSUS } from '../consensus/params'
 import { headState } from '../execution/state-reader'
-import { createTypescriptEngine } from '../execution/typescript/typescript-engine'
+import { loadEngineModule } from '../execution/wasm/module-file'
+import { WasmEngine } from '../execution/wasm/wasm-engine'
 import { buildTemplate } from '../miner-work/template'
 import { type Block, createBlock } from '../model/block'
 import { recoverSender } from '../model/sender'
@@ -25,7 +25,7 @@ const START_MS = 1_770_000_000_000
 /** Which old states are kept. */
 type Kept = Pick<ChainOptions, 'gcMode' | 'window'>
 
-/** Replacements for the TypeScript engine and the stop check, and who learns of a new head before the pool. */
+/** Replacements for the engine and the stop check, and who learns of a new head before the pool. */
 type Parts = Partial<Pick<ChainDeps, 'engine' | 'stopping'>> & { readonly aheadOfPool?: (change: HeadChanged) => void }
 
 /** What a block holds; `tag` makes its hash differ, `coinbase` (20 bytes) is paid. */
@@ -35,11 +35,22 @@ interface Contents {
   readonly coinbase?: Uint8Array
 }
 
+/** Compiled once, by whom it is used first. */
+const modules: WasmModule[] = []
+
+/** The engine for a practice chain. */
+export function practiceEngine(): WasmEngine {
+  const loaded = modules[0] === undefined ? loadEngineModule(import.meta.dirname) : { module: modules[0] }
+  if ('absent' in loaded) throw new Error(loaded.absent)
+  modules[0] = loaded.module
+  return new WasmEngine(PRACTICE_CONSENSUS, { module: loaded.module })
+}
+
 /** Opens the chain, with a pool on top. */
 export async function openTestChain(poolOptions: Partial<TxPoolOptions> = {}, kept: Kept = {}, parts: Parts = {}) {
   const clock = new FakeClock(START_MS)
   const rich = new TestWallet(1)
-  const engine = parts.engine ?? createTypescriptEngine(PRACTICE_CONSENSUS, { keccak256 })
+  const engine = parts.engine ?? practiceEngine()
   const store = new MemoryStore()
   const { stopping = () => false } = parts
   const deps = { store, engine, seals: new FakeSeals(), stopping, clock, log: silentLogger }

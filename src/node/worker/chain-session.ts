@@ -9,7 +9,6 @@ import type { Clock, ThreadTime } from '../../base/time'
 import { createXhashEngine, type XhashEngine, type XhashResult } from '../../native/xhash-engine'
 import type { Chain } from '../chain/chain'
 import { openChain, storedGenesis } from '../chain/open-chain'
-import { keccak256 } from '../codec/keccak'
 import { LOCKBOX_ADDRESS } from '../consensus/rewards'
 import type { SealEngine } from '../consensus/seal'
 import { readCustomGenesis } from '../custom-genesis'
@@ -257,7 +256,7 @@ async function openOn(store: Store, params: OpenParams, deps: SessionDeps): Prom
     log: (message) => log.warn('proof of work without the native addon', { reason: message }),
   })
   try {
-    const engine = openEngine(network.consensus, { ...deps, keccak256 })
+    const engine = openEngine(network.consensus, deps.searchFrom)
     const stored = storedGenesis(store)
     const { folder, gcMode, fakePow } = params
     const genesis = genesisFor(network, stored, params)

@@ -13,6 +13,7 @@ import type { ChainView } from '../../../src/node/query/snapshots'
 import { MemoryStore, type Store, StoreLayer } from '../../../src/node/store/store'
 import { plainHeader } from '../../../src/node/testing/test-header'
 import { EMPTY_TRIE_ROOT } from '../../../src/node/trie/trie'
+import { onOracle } from '../oracle/oracle-messages'
 import { type Chance, deploying, randomProgram } from './random-programs'
 
 export const RICH = new Uint8Array(20).fill(0x11)
@@ -59,42 +60,27 @@ export function sessionOn(
   const view = { store, reads, head: { hash, header } }
   const options = { chainId: 1337n, gasCap: 600_000_000, callTimeoutMs, epochBlocks: 720, subsidies: MAIN_CONSENSUS }
   const views = { current: () => view as unknown as ChainView, close: async () => undefined }
-  const deps = { views, keccak256 }
-  return createQuerySession(options, engine === 'wasm' ? { ...deps, searchFrom: import.meta.dirname } : deps)
+  const session = createQuerySession(options, { views, keccak256, searchFrom: import.meta.dirname })
+  return engine === 'wasm' ? session : onOracle(session)
 }
 
-/** Makes calls by the module and by the interpreter, which must agree. */
-export class CallComparer {
-  /** Calls that the module itself decided. */
-  decided = 0
-  readonly #wasm: QuerySession
-  readonly #interpreter: QuerySession
-
-  constructor(state: Awaited<ReturnType<typeof stateOf>>) {
-    this.#wasm = sessionOn(state, 'wasm')
-    this.#interpreter = sessionOn(state, 'typescript')
-    const { calls } = this.#wasm
-    if (calls === null) throw new Error('the module is missing')
-    const run = calls.run.bind(calls)
-    calls.run = (call) => {
-      const answer = run(call)
-      if (answer !== null) this.decided++
-      return answer
-    }
-  }
-
-  /** The JSON text of the output, or the error. */
-  answer(call: CallArguments, overrides: readonly StateOverride[]): string {
-    const [text, wanted] = [this.#wasm, this.#interpreter].map((session) => answerOf(session, call, overrides))
-    if (text === undefined || text !== wanted) throw new Error(`the module says ${text}, the interpreter ${wanted}`)
+/** The JSON text of a call, or its error's, on the engine and on the oracle, which must agree. */
+export async function comparerOn(state: Awaited<ReturnType<typeof stateOf>>) {
+  const [wasm, oracle] = [sessionOn(state, 'wasm'), sessionOn(state, 'typescript')]
+  return (call: CallArguments, overrides: readonly StateOverride[]): string => {
+    const [text, wanted] = [wasm, oracle].map((session) => answerOf(session, call, overrides))
+    if (text === undefined || text !== wanted) throw new Error(`the engine says ${text}, the oracle ${wanted}`)
     return text
   }
 }
 
 function answerOf(session: QuerySession, call: CallArguments, overrides: readonly StateOverride[]): string {
-  const limits = { isStopped: () => false, now: () => 0 }
   try {
-    return runCall(session, { at: { kind: 'tag', tag: 'latest' }, call, overrides }, limits)
+    return runCall(
+      session,
+      { at: { kind: 'tag', tag: 'latest' }, call, overrides },
+      { isStopped: () => false, now: () => 0 },
+    )
   } catch (error: unknown) {
     if (!hasCode(error, 'RPC_FAILED') && !hasCode(error, 'RPC_REVERTED')) throw error
     return error.message

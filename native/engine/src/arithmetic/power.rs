@@ -18,9 +18,11 @@ pub fn power(base: &[u8], exponent: &[u8], modulus: &[u8]) -> Option<Vec<u8>> {
     if matches!(modulus, [] | [1]) {
         return Some(out);
     }
-    if trimmed(exponent).is_empty() {
+    // Powers of 0 and 1 are what they are: the price counts the exponent, and the reference doesn't compute with it either.
+    let is_one = base == [1] || trimmed(exponent).is_empty();
+    if is_one || base.is_empty() {
         if let Some(last) = out.last_mut() {
-            *last = 1;
+            *last = is_one as u8;
         }
         return Some(out);
     }
@@ -114,18 +116,45 @@ pub fn wrapping_power(base: U256, exponent: U256) -> U256 {
 /// Such an exponent costs so little that the numbers must stay in the form in which they are on the stack.
 const MAX_SHORT_EXPONENT: u64 = 255;
 
-/// One bit of the exponent at a time, the lowest first.
-fn short_power(mut base: U256, mut exponent: u64) -> U256 {
-    let mut power = if exponent & 1 == 1 { base } else { U256::ONE };
-    exponent >>= 1;
-    while exponent != 0 {
-        base = base.wrapping_mul(base);
-        if exponent & 1 == 1 {
-            power = power.wrapping_mul(base);
+/// Two bits of the exponent at a time, the highest first.
+fn short_power(base: U256, exponent: u64) -> U256 {
+    let powers = [U256::ONE, base, square(base), U256::ZERO];
+    let cube = if exponent & (exponent >> 1) & 0x55 != 0 {
+        powers[2].wrapping_mul(base)
+    } else {
+        U256::ZERO
+    };
+    let pairs = (u64::BITS - exponent.leading_zeros()).div_ceil(2);
+    let mut power = U256::ONE;
+    for pair in (0..pairs).rev() {
+        let digit = (exponent >> (2 * pair)) & 3;
+        let factor = if digit == 3 { cube } else { powers[digit as usize] };
+        if pair + 1 == pairs {
+            power = factor;
+            continue;
         }
-        exponent >>= 1;
+        power = square(square(power));
+        if digit != 0 {
+            power = power.wrapping_mul(factor);
+        }
     }
     power
+}
+
+/// Modulo 2^256. Each product of two different limbs counts twice, and is computed once.
+fn square(number: U256) -> U256 {
+    let [a, b, c, d] = *number.as_limbs();
+    let wide = |one: u64, other: u64| one as u128 * other as u128;
+    let (ab, ac, bb) = (wide(a, b), wide(a, c), wide(b, b));
+    let low = wide(a, a);
+    let second = (low >> 64) + (ab as u64 as u128) * 2;
+    let third = (second >> 64) + (ab >> 64) * 2 + (ac as u64 as u128) * 2 + bb as u64 as u128;
+    let outer = a.wrapping_mul(d).wrapping_add(b.wrapping_mul(c)).wrapping_mul(2);
+    let fourth = ((third >> 64) as u64)
+        .wrapping_add(((ac >> 64) as u64).wrapping_mul(2))
+        .wrapping_add((bb >> 64) as u64)
+        .wrapping_add(outer);
+    U256::from_limbs([low as u64, second as u64, third as u64, fourth])
 }
 
 fn trimmed(bytes: &[u8]) -> &[u8] {

@@ -14,12 +14,12 @@ use revm::interpreter::{CreateInputs, Host, InstructionContext, InstructionResul
 use revm::primitives::{Address, Bytes, U256};
 
 /// More than the memory that a block's gas pays for; longer code is searched immediately.
-const MAX_UNSEARCHED_BYTES: usize = 24 << 20;
+const MAX_RAW_BYTES: usize = 24 << 20;
 
 thread_local! {
     /// Stands for the jump destinations of code that wasn't searched; recognized by address, not by content. Created on first
     /// use: a constant would be in the module's file, zero by zero.
-    static NOT_SEARCHED: &'static [u8] = vec![0; MAX_UNSEARCHED_BYTES / 8].leak();
+    static NOT_ANALYZED: &'static [u8] = vec![0; MAX_RAW_BYTES / 8].leak();
 }
 
 /// Zeros after the code: what the longest PUSH in its last byte would read, and a STOP.
@@ -37,18 +37,18 @@ pub fn taken_code(inputs: &mut CreateInputs) -> Bytes {
     code
 }
 
-pub fn unsearched(code: Bytes) -> Bytecode {
+pub fn raw(code: Bytes) -> Bytecode {
     let length = code.len();
-    if length > MAX_UNSEARCHED_BYTES {
-        return searched(code);
+    if length > MAX_RAW_BYTES {
+        return analyzed(code);
     }
-    let table = JumpTable::from_static_slice(NOT_SEARCHED.with(|zeros| *zeros), MAX_UNSEARCHED_BYTES);
+    let table = JumpTable::from_static_slice(NOT_ANALYZED.with(|zeros| *zeros), MAX_RAW_BYTES);
     // SAFETY: behind each byte that can be an instruction lie PADDING bytes, and the last is a STOP.
     unsafe { Bytecode::new_analyzed(padded(code), length, table) }
 }
 
 /// Always plain code: these rules know no other kind, whatever its first bytes are.
-pub fn searched(code: Bytes) -> Bytecode {
+pub fn analyzed(code: Bytes) -> Bytecode {
     let length = code.len();
     search(padded(code), length)
 }
@@ -156,8 +156,8 @@ fn jump_to(code: &mut ExtBytecode, target: U256) -> Result<(), InstructionResult
 /// Searches code that hasn't been searched. False if it has been: then the destination is bad.
 #[cold]
 fn is_found(code: &mut ExtBytecode, target: usize) -> bool {
-    let is_unsearched = |table: &JumpTable| NOT_SEARCHED.with(|zeros| ptr::eq(table.as_slice(), *zeros));
-    if !code.legacy_jump_table().is_some_and(is_unsearched) {
+    let is_raw = |table: &JumpTable| NOT_ANALYZED.with(|zeros| ptr::eq(table.as_slice(), *zeros));
+    if !code.legacy_jump_table().is_some_and(is_raw) {
         return false;
     }
     let at = code.pc();

@@ -1,6 +1,7 @@
 //! The machine for messages, kept from one to the next: setting up another one takes longer than a small call.
 
 use super::Machine;
+use crate::codec::Reader;
 use std::cell::Cell;
 
 /// It holds the last message's input.
@@ -13,10 +14,11 @@ thread_local! {
     static KEPT: Cell<Option<Machine>> = const { Cell::new(None) };
 }
 
-/// A machine without a tracer. `is_bounded`: see `Machine::bound`.
+/// A machine without a tracer. `is_bounded`: see `Machine::set_bounded`.
 pub fn taken(is_bounded: bool) -> Machine {
     let mut machine = KEPT.take().unwrap_or_else(|| Machine::new(true));
-    machine.bound(is_bounded);
+    machine.set_bounded(is_bounded);
+    machine.contracts().read(&mut Reader(&[]));
     machine
 }
 

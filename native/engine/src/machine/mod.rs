@@ -8,33 +8,35 @@ pub mod kept;
 mod slices;
 mod words;
 
-pub use self::jumps::searched;
-use self::jumps::{code_size, exp, jump, jump_if, taken_code, unsearched};
-use self::slices::{Share, run_bounded_slice, run_slice, run_traced_slice};
+pub use self::jumps::analyzed;
+use self::jumps::{code_size, exp, jump, jump_if, raw, taken_code};
+use self::slices::{StepBudget, run_bounded_slice, run_slice, run_traced_slice};
 use crate::boundary::host;
 use crate::error::EngineError;
-use crate::message::Done;
+use crate::message::ExecutionOutcome;
+use crate::precompiles::Contracts;
 use crate::state::State;
 use crate::trace::{CallStart, Tracer, Watch};
-use crate::transition::Surroundings;
+use crate::transition::BlockContext;
 use core::mem::swap;
 use revm::bytecode::opcode::{EXP, EXTCODESIZE, JUMP, JUMPI};
 use revm::context::result::{EVMError, ExecResultAndState};
-use revm::context::{BlockEnv, CfgEnv, Context, ContextTr, FrameStack, Journal, JournalTr, TxEnv};
+use revm::context::{BlockEnv, CfgEnv, Context, ContextTr, Evm, FrameStack, Journal, JournalTr, TxEnv};
 use revm::context_interface::context::ContextError;
+use revm::database_interface::Database;
 use revm::handler::evm::{ContextDbError, FrameInitResult};
 use revm::handler::instructions::EthInstructions;
 use revm::handler::{
-    EthFrame, EthPrecompiles, EvmTr, FrameInitOrResult, FrameResult, Handler, ItemOrResult, MainBuilder, MainContext, MainnetEvm,
-    MainnetHandler,
+    EthFrame, EvmTr, FrameInitOrResult, FrameResult, Handler, ItemOrResult, MainBuilder, MainContext, MainnetHandler,
 };
 use revm::interpreter::interpreter::{EthInterpreter, ExtBytecode};
 use revm::interpreter::interpreter_action::FrameInit;
 use revm::interpreter::interpreter_types::InputsTr;
 use revm::interpreter::{FrameInput, Instruction, InstructionResult};
 use revm::precompile::u64_to_address;
-use revm::primitives::Bytes;
 use revm::primitives::hardfork::SpecId;
+use revm::primitives::{Address, Bytes, U256};
+use revm::state::{Account, EvmStorageSlot};
 
 /// Instructions per slice, and between two queries to the host: under a millisecond for any program.
 const STEPS_PER_SLICE: u32 = 4096;
@@ -65,29 +67,24 @@ pub enum Rules {
 
 /// Executes transactions one after another, on a state that it is lent.
 pub struct Machine {
-    evm: MainnetEvm<Surrounded>,
+    evm: Evm<Surrounded, (), EthInstructions<EthInterpreter, Surrounded>, Contracts, Frame>,
     /// The host is asked now and then whether to continue.
     is_watched: bool,
     /// Steps follow time closely, and what takes long on its own ends the run.
     is_bounded: bool,
     /// Since the host was last asked.
     steps: u32,
-    /// The last one that revm ran.
-    last: Step,
-    /// The one that ended the transaction's own call with an error. Unknown with a tracer.
-    failed: Option<Step>,
     /// Told of what the next transaction does.
     tracer: Option<Tracer>,
     /// Calls within calls, at most, so far.
     deepest: usize,
 }
 
-/// An instruction before it ran.
-#[derive(Clone, Copy, Default)]
-pub struct Step {
-    pub opcode: u8,
-    /// Words on the stack.
-    pub height: usize,
+/// A slot's value in place of the stored one, which stays its value before the transaction.
+pub struct ChangedSlot {
+    pub address: Address,
+    pub key: U256,
+    pub value: U256,
 }
 
 impl Machine {
@@ -95,7 +92,7 @@ impl Machine {
         let context: Surrounded = Context::mainnet()
             .with_db(State::new())
             .modify_cfg_chained(|cfg| cfg.set_spec_and_mainnet_gas_params(SpecId::BERLIN));
-        let mut evm = context.build_mainnet();
+        let mut evm = context.build_mainnet().with_precompiles(Contracts::new());
         let table = evm.instruction.instruction_table_mut();
         table[JUMP as usize] = Instruction::new(jump);
         table[JUMPI as usize] = Instruction::new(jump_if);
@@ -106,8 +103,6 @@ impl Machine {
             is_watched,
             is_bounded: false,
             steps: 0,
-            last: Step::default(),
-            failed: None,
             tracer: None,
             deepest: 0,
         }
@@ -120,25 +115,31 @@ impl Machine {
 
     /// For a thread that must not wait: between two queries to the host, a bounded machine works for a millisecond at most,
     /// whatever the program does. It gives up where that can't be kept.
-    pub fn bound(&mut self, is_bounded: bool) {
+    pub fn set_bounded(&mut self, is_bounded: bool) {
         self.is_bounded = is_bounded;
         self.evm.ctx.cfg.memory_limit = if is_bounded { BOUNDED_MEMORY } else { u64::MAX };
     }
 
     /// Where the next transactions run.
-    pub fn enter(&mut self, within: Surroundings, rules: Rules) {
-        let Surroundings { block, chain_id } = within;
+    pub fn set_env(&mut self, within: BlockContext, rules: Rules) {
+        let BlockContext { block, chain_id } = within;
         let context = &mut self.evm.ctx;
         context.block = block;
         context.cfg.chain_id = chain_id;
         context.cfg.disable_eip3607 = rules == Rules::Message;
         context.cfg.disable_block_gas_limit = rules == Rules::Message;
+        context.cfg.disable_nonce_check = rules == Rules::Message;
         context.error = Ok(());
         self.steps = 0;
     }
 
+    /// Where the next message has the built-in contracts.
+    pub fn contracts(&mut self) -> &mut Contracts {
+        &mut self.evm.precompiles
+    }
+
     /// Lends it the state.
-    pub fn on<T>(&mut self, state: &mut State, body: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn with_state<T>(&mut self, state: &mut State, body: impl FnOnce(&mut Self) -> T) -> T {
         swap(state, self.state());
         let result = body(self);
         swap(state, self.state());
@@ -159,25 +160,44 @@ impl Machine {
     }
 
     /// What it did and changed; the state itself stays as it was. The result of a run that the host ended means nothing.
-    pub fn transact(&mut self, tx: TxEnv) -> Result<Done, Failure> {
+    /// `changed`: slots that count as changed by the transaction itself, before its first instruction.
+    pub fn transact(&mut self, tx: TxEnv, changed: &[ChangedSlot]) -> Result<ExecutionOutcome, Failure> {
+        for slot in changed {
+            self.put_changed(slot)?;
+        }
         self.evm.ctx.tx = tx;
-        self.failed = None;
         let done = MainnetHandler::<Self, Failure, Frame>::default().run(self);
         // Even after a failure: the journal must be empty for the next one.
         let state = self.evm.ctx.journal_mut().finalize();
         Ok(ExecResultAndState::new(done?, state))
     }
 
-    /// The instruction at which the last transaction's own code failed; None if it didn't, or failed otherwise.
-    pub fn failed_step(&self) -> Option<Step> {
-        self.failed
+    /// The slot and its account stay cold.
+    fn put_changed(&mut self, changed: &ChangedSlot) -> Result<(), EngineError> {
+        let ChangedSlot { address, key, value } = *changed;
+        let original = self.state().storage(address, key)?;
+        let info = self.state().basic(address)?;
+        let journal = &mut self.evm.ctx.journaled_state.inner;
+        let id = journal.transaction_id;
+        let account = journal.state.entry(address).or_insert_with(|| {
+            let mut account = match info {
+                Some(info) => Account::default().with_info(info),
+                None => Account::new_not_existing(id),
+            };
+            account.transaction_id = id;
+            account.mark_cold();
+            account
+        });
+        let mut slot = EvmStorageSlot::new_changed(original, value, id);
+        slot.mark_cold();
+        account.storage.insert(key, slot);
+        Ok(())
     }
 
     /// Runs a slice of the innermost call. True if the call waits for another one, or has ended.
-    fn has_run_slice(&mut self) -> bool {
+    fn run_slice(&mut self) -> bool {
         let is_over = self.is_over();
         let frame = self.evm.frame_stack.get();
-        let is_outermost = frame.depth == 0;
         let interpreter = &mut frame.interpreter;
         if is_over {
             interpreter.halt_oog();
@@ -189,18 +209,18 @@ impl Machine {
         let left = STEPS_PER_SLICE.saturating_sub(if self.is_bounded { self.steps } else { 0 });
         let (steps, end) = match &mut self.tracer {
             Some(tracer) if tracer.watch() != Watch::None => {
-                let share = Share {
+                let budget = StepBudget {
                     steps: left,
                     is_bounded: self.is_bounded,
                 };
-                let run = run_traced_slice(interpreter, tables, context, (tracer, frame.depth + 1, share));
+                let run = run_traced_slice(interpreter, tables, context, (tracer, frame.depth + 1, budget));
                 run.unwrap_or_else(|error| {
                     context.error = Err(ContextError::Db(error));
                     (0, Some(InstructionResult::FatalExternalError))
                 })
             }
-            _ if self.is_bounded => run_bounded_slice(interpreter, tables, context, (&mut self.last, left)),
-            _ => run_slice(interpreter, tables, context, &mut self.last),
+            _ if self.is_bounded => run_bounded_slice(interpreter, tables, context, left),
+            _ => run_slice(interpreter, tables, context),
         };
         self.steps = self.steps.saturating_add(steps);
         if end == Some(InstructionResult::MemoryLimitOOG) {
@@ -210,9 +230,6 @@ impl Machine {
             && interpreter.bytecode.action.is_none()
         {
             interpreter.halt(reason);
-            if is_outermost {
-                self.failed = Some(self.last);
-            }
         }
         end.is_some()
     }
@@ -238,15 +255,15 @@ impl Machine {
             return;
         };
         self.steps = self.steps.saturating_add(STEPS_PER_CALL);
-        let is_built_in = self.evm.precompiles.contains(&inputs.bytecode_address);
-        if is_built_in || self.tracer.is_some() {
+        let built_in = self.evm.precompiles.at(&inputs.bytecode_address);
+        if built_in.is_some() || self.tracer.is_some() {
             let words = inputs.input.len().div_ceil(32) as u32;
             self.steps = self.steps.saturating_add(words.saturating_mul(STEPS_PER_WORD));
         }
-        if !is_built_in {
+        let Some(built_in) = built_in else {
             return;
-        }
-        let is_quick = QUICK.iter().any(|number| inputs.bytecode_address == u64_to_address(*number));
+        };
+        let is_quick = QUICK.iter().any(|number| built_in == u64_to_address(*number));
         if !is_quick {
             host::give_up();
         }
@@ -260,7 +277,9 @@ impl Machine {
         let tracer = self.tracer.as_ref()?;
         let stack = &mut self.evm.frame_stack;
         let caller = stack.index().map(|_| stack.get().interpreter.input.target_address());
-        Some(tracer.start_of(&init.frame_input, caller, &self.evm.ctx))
+        let mut start = tracer.start_of(&init.frame_input, caller, &self.evm.ctx);
+        start.built_in = self.evm.precompiles.at(&start.to);
+        Some(start)
     }
 
     /// Tells the tracer how the call began, or that it is already over.
@@ -284,7 +303,7 @@ impl Machine {
 impl EvmTr for Machine {
     type Context = Surrounded;
     type Instructions = EthInstructions<EthInterpreter, Surrounded>;
-    type Precompiles = EthPrecompiles;
+    type Precompiles = Contracts;
     type Frame = Frame;
 
     fn all(&self) -> (&Self::Context, &Self::Instructions, &Self::Precompiles, &FrameStack<Frame>) {
@@ -318,7 +337,7 @@ impl EvmTr for Machine {
             ItemOrResult::Result(result) => Some(result),
             ItemOrResult::Item(frame) => {
                 if !code.is_empty() {
-                    frame.interpreter.bytecode = ExtBytecode::new(unsearched(code));
+                    frame.interpreter.bytecode = ExtBytecode::new(raw(code));
                 }
                 None
             }
@@ -334,14 +353,14 @@ impl EvmTr for Machine {
 
     #[inline(never)]
     fn frame_run(&mut self) -> Result<FrameInitOrResult<Frame>, ContextDbError<Self::Context>> {
-        while !self.has_run_slice() {}
+        while !self.run_slice() {}
         let frame = self.evm.frame_stack.get();
         let action = frame.interpreter.take_next_action();
         let next = frame.process_next_action(&mut self.evm.ctx, action);
         if let Ok(ItemOrResult::Result(result)) = &next {
             frame.set_finished(true);
             if let Some(tracer) = &mut self.tracer {
-                tracer.end(result);
+                tracer.end(result, &mut self.evm.ctx.journaled_state);
             }
         }
         next

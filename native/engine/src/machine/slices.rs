@@ -1,7 +1,7 @@
 //! Parts of a call, between which the host can end it.
 
 use super::common::run_common;
-use super::{STEPS_PER_SLICE, Step, Surrounded};
+use super::{STEPS_PER_SLICE, Surrounded};
 use crate::error::EngineError;
 use crate::trace::{Tracer, Watch};
 use revm::bytecode::opcode::BLOCKHASH;
@@ -23,13 +23,10 @@ pub fn run_slice<H: Host + ?Sized>(
     interpreter: &mut Interpreter,
     (instructions, prices): (&InstructionTable<EthInterpreter, H>, &GasTable),
     context: &mut H,
-    failing: &mut Step,
 ) -> (u32, Option<InstructionResult>) {
     let mut steps = 0;
     while steps < STEPS_PER_SLICE {
         steps += run_common(interpreter, STEPS_PER_SLICE - steps);
-        failing.height = interpreter.stack.len();
-        failing.opcode = interpreter.bytecode.opcode();
         steps += 1;
         if let Err(reason) = interpreter.step(instructions, prices, context) {
             return (steps, Some(reason));
@@ -44,16 +41,15 @@ pub fn run_bounded_slice<H: Host + ?Sized>(
     interpreter: &mut Interpreter,
     (instructions, prices): (&InstructionTable<EthInterpreter, H>, &GasTable),
     context: &mut H,
-    (failing, limit): (&mut Step, u32),
+    limit: u32,
 ) -> (u32, Option<InstructionResult>) {
     let mut steps: u32 = 0;
     while steps < limit {
         steps += run_common(interpreter, limit - steps);
-        failing.height = interpreter.stack.len();
-        failing.opcode = interpreter.bytecode.opcode();
+        let op = interpreter.bytecode.opcode();
         let gas = interpreter.gas.remaining();
         let end = interpreter.step(instructions, prices, context).err();
-        steps = steps.saturating_add(priced_steps(interpreter, failing.opcode, gas));
+        steps = steps.saturating_add(priced_steps(interpreter, op, gas));
         if end.is_some() {
             return (steps, end);
         }
@@ -79,7 +75,7 @@ fn forwarded(interpreter: &Interpreter) -> u64 {
 
 /// What a traced slice may do, in steps; `is_bounded`: they count as in `run_bounded_slice`.
 #[derive(Clone, Copy)]
-pub struct Share {
+pub struct StepBudget {
     pub steps: u32,
     pub is_bounded: bool,
 }
@@ -90,23 +86,23 @@ pub fn run_traced_slice(
     interpreter: &mut Interpreter,
     (instructions, prices): (&InstructionTable<EthInterpreter, Surrounded>, &GasTable),
     context: &mut Surrounded,
-    (tracer, depth, share): (&mut Tracer, usize, Share),
+    (tracer, depth, budget): (&mut Tracer, usize, StepBudget),
 ) -> Result<(u32, Option<InstructionResult>), EngineError> {
     let mut steps: u32 = 0;
-    while steps < share.steps {
+    while steps < budget.steps {
         if tracer.watch() != Watch::All {
-            steps += run_common(interpreter, share.steps - steps);
+            steps += run_common(interpreter, budget.steps - steps);
         }
         let op = interpreter.bytecode.opcode();
         let gas = interpreter.gas.remaining();
         tracer.before(interpreter, depth, &mut context.journaled_state)?;
         let end = interpreter.step(instructions, prices, context).err();
-        steps = steps.saturating_add(if share.is_bounded {
+        steps = steps.saturating_add(if budget.is_bounded {
             priced_steps(interpreter, op, gas)
         } else {
             1
         });
-        tracer.after(op, interpreter, end)?;
+        tracer.after(op, (interpreter, end), &mut context.journaled_state)?;
         if end.is_some() {
             return Ok((steps, end));
         }

@@ -6,7 +6,7 @@ use super::{Random, host};
 use crate::codec::Reader;
 use crate::machine::{Machine, Rules};
 use crate::state::State;
-use crate::transition::Surroundings;
+use crate::transition::BlockContext;
 use revm::context::{Context, TxEnv};
 use revm::handler::{ExecuteEvm, MainBuilder, MainContext};
 use revm::primitives::{TxKind, U256, hardfork::SpecId};
@@ -158,10 +158,10 @@ fn by_revm(root: revm::primitives::B256, header: &Header, tx: TxEnv) -> String {
     format!("{:?}", evm.transact(tx).expect("a result").result)
 }
 
-fn surroundings(header: &Header) -> Surroundings {
+fn surroundings(header: &Header) -> BlockContext {
     let mut bytes = Vec::new();
     header.put(&mut bytes);
-    Surroundings::read(&mut Reader(&bytes))
+    BlockContext::read(&mut Reader(&bytes))
 }
 
 #[test]
@@ -182,9 +182,9 @@ fn common_instructions_do_what_revm_does() {
         let mut state = State::new();
         state.begin(root);
         let mut machine = Machine::new(false);
-        machine.enter(surroundings(&header), Rules::Block);
+        machine.set_env(surroundings(&header), Rules::Block);
         let ours = machine
-            .on(&mut state, |machine| machine.transact(tx.clone()))
+            .with_state(&mut state, |machine| machine.transact(tx.clone(), &[]))
             .expect("a result");
         assert_eq!(
             format!("{:?}", ours.result),

@@ -15,6 +15,7 @@ struct Store {
     reads: HashMap<u8, usize>,
     ancestors: usize,
     text: Vec<u8>,
+    news: Vec<(u32, Vec<u8>)>,
 }
 
 thread_local! {
@@ -71,6 +72,18 @@ pub unsafe fn read(key: *const u8, key_length: usize, out: *mut u8, room: usize)
         }
         value.len() as i32
     })
+}
+
+pub unsafe fn ask_tell(kind: u32, bytes: *const u8, length: usize) -> u32 {
+    // SAFETY: the caller's range.
+    let bytes = unsafe { core::slice::from_raw_parts(bytes, length) }.to_vec();
+    STORE.with_borrow_mut(|store| store.news.push((kind, bytes)));
+    1
+}
+
+/// What the tracer was told since the last call.
+pub fn take_news() -> Vec<(u32, Vec<u8>)> {
+    STORE.with_borrow_mut(|store| core::mem::take(&mut store.news))
 }
 
 pub unsafe fn ancestor(number: f64, out: *mut u8) -> u32 {

@@ -2,7 +2,7 @@
 
 use super::Random;
 use super::run::call;
-use crate::machine::searched;
+use crate::machine::analyzed;
 use revm::bytecode::opcode::{JUMP, JUMPDEST, PUSH1, PUSH2, PUSH32, STOP};
 use revm::primitives::Bytes;
 
@@ -33,7 +33,7 @@ fn destinations_are_found_among_pushed_bytes() {
                 _ => random.one_of(&[JUMPDEST, STOP]),
             })
             .collect();
-        let table = searched(Bytes::from(code.clone()))
+        let table = analyzed(Bytes::from(code.clone()))
             .legacy_jump_table()
             .cloned()
             .expect("a table");

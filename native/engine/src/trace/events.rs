@@ -46,6 +46,8 @@ pub struct CallStart {
     pub gas: u64,
     /// None for kinds without a value of their own.
     pub value: Option<U256>,
+    /// Of the built-in contract that is called, wherever the message has it: where it is by the rules.
+    pub built_in: Option<Address>,
 }
 
 /// A call after its last instruction.

@@ -2,7 +2,6 @@
 
 use crate::trace::events::{CallStart, Kind, MAX_HELD_BYTES};
 use crate::trace::text::Text;
-use revm::precompile::Precompiles;
 use revm::primitives::HashMap;
 
 /// A selector, and the length of the data behind it.
@@ -26,7 +25,7 @@ impl Selectors {
     /// `is_top`: the transaction's own call, which always counts.
     pub fn enter(&mut self, start: &CallStart, is_top: bool) {
         let is_call = !matches!(start.kind, Kind::Create | Kind::Create2 | Kind::SelfDestruct);
-        let counts = is_top || (is_call && !Precompiles::berlin().contains(&start.to));
+        let counts = is_top || (is_call && start.built_in.is_none());
         let Some(called) = start.selector.filter(|_| counts && !self.is_full()) else {
             return;
         };

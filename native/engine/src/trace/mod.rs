@@ -1,4 +1,4 @@
-//! Tracers: what a transaction does while it runs, as JSON text. Every text equals that of `src/node/query/tracers`.
+//! Tracers: what a transaction does while it runs, as JSON text. Source of the texts: go-ethereum 1.10.
 
 mod calls;
 mod events;
@@ -10,6 +10,7 @@ mod run;
 mod stages;
 mod structs;
 mod text;
+mod told;
 mod view;
 
 use crate::error::EngineError;
@@ -18,10 +19,10 @@ use calls::CallTree;
 pub use events::CallStart;
 use events::{CallEnd, Kind, REVERTED};
 use four_byte::Selectors;
-use operations::put_name;
+use operations::{is_defined, put_name};
 use prestate::Prestate;
 use price::{Place, Price, price};
-use revm::bytecode::opcode::{CREATE, CREATE2, SELFDESTRUCT};
+use revm::bytecode::opcode::{CALL, CREATE, CREATE2, LOG0, LOG4, SELFDESTRUCT};
 use revm::context::result::ExecutionResult;
 use revm::context::{ContextTr, Journal};
 use revm::context_interface::CreateScheme;
@@ -31,15 +32,17 @@ use revm::interpreter::interpreter_types::{InputsTr, Jumps};
 use revm::interpreter::{CallScheme, FrameInput, InstructionResult, Interpreter};
 use revm::primitives::{Address, Bytes};
 #[cfg(test)]
-pub use run::{open_stage, trace_transaction};
+pub use run::{open_stage, run_message, trace_transaction};
 use structs::{Moment, StructLog};
 use text::Text;
+use told::Told;
 
 enum Output {
     Structs(StructLog),
     Calls(CallTree),
     Selectors(Selectors),
     Prestate(Prestate),
+    Told(Told),
     Nothing,
 }
 
@@ -74,6 +77,8 @@ pub struct Tracer {
     destruct: Option<CallStart>,
     /// Why the innermost call failed.
     fault: Option<String>,
+    /// Why the call that ended last failed; in the end, that is the transaction's own.
+    failure: Option<String>,
 }
 
 impl Tracer {
@@ -86,6 +91,7 @@ impl Tracer {
             gas_before: 0,
             destruct: None,
             fault: None,
+            failure: None,
         }
     }
 
@@ -95,7 +101,7 @@ impl Tracer {
             Output::Calls(tree) => tree.is_full(),
             Output::Selectors(selectors) => selectors.is_full(),
             Output::Prestate(prestate) => prestate.is_full(),
-            Output::Structs(_) | Output::Nothing => false,
+            Output::Structs(_) | Output::Told(_) | Output::Nothing => false,
         }
     }
 
@@ -105,7 +111,8 @@ impl Tracer {
         }
         match &self.output {
             Output::Structs(log) if !log.is_complete() => Watch::All,
-            Output::Calls(_) | Output::Prestate(_) => Watch::Rare,
+            Output::Told(told) if told.wants(told::ALL_STEPS | told::GAS) => Watch::All,
+            Output::Calls(_) | Output::Prestate(_) | Output::Told(_) => Watch::Rare,
             _ => Watch::None,
         }
     }
@@ -125,7 +132,7 @@ impl Tracer {
                     from: caller.unwrap_or(inputs.caller),
                     to: inputs.bytecode_address,
                     input: match self.output {
-                        Output::Calls(_) => inputs.input.bytes(context),
+                        Output::Calls(_) | Output::Told(_) => inputs.input.bytes(context),
                         _ => Bytes::new(),
                     },
                     selector: match self.output {
@@ -134,6 +141,7 @@ impl Tracer {
                     },
                     gas: inputs.gas_limit,
                     value: matches!(kind, Kind::Call | Kind::CallCode).then(|| inputs.value.get()),
+                    built_in: None,
                 }
             }
             FrameInput::Create(inputs) => CallStart {
@@ -147,6 +155,7 @@ impl Tracer {
                 selector: selector_of(inputs.init_code()),
                 gas: inputs.gas_limit(),
                 value: Some(inputs.value()),
+                built_in: None,
             },
             FrameInput::Empty => unreachable!("revm starts no such call"),
         }
@@ -171,7 +180,7 @@ impl Tracer {
     }
 
     /// The innermost call with code has ended.
-    pub fn end(&mut self, result: &FrameResult) {
+    pub fn end<DB: Database<Error = EngineError>>(&mut self, result: &FrameResult, journal: &mut Journal<DB>) {
         self.frames.pop();
         let failure = self.fault.take();
         let error = match result.instruction_result() {
@@ -180,7 +189,8 @@ impl Tracer {
             InstructionResult::CreateContractSizeLimit => Some("max code size exceeded".into()),
             _ => Some(failure.unwrap_or_else(|| "contract creation code storage out of gas".into())),
         };
-        self.tell_end(result, error);
+        self.failure.clone_from(&error);
+        self.tell_end(result, error, journal);
     }
 
     /// A call that needed no code, or couldn't start.
@@ -195,16 +205,22 @@ impl Tracer {
             reason,
             InstructionResult::CallTooDeep | InstructionResult::OutOfFunds | InstructionResult::OverflowPayment
         );
+        self.failure = None;
         if is_refused || matches!(start.kind, Kind::Create | Kind::Create2) {
+            let is_collision = reason == InstructionResult::CreateCollision;
+            self.failure = is_collision.then(|| "contract address collision".into());
             return Ok(());
         }
         let error = match reason {
-            InstructionResult::PrecompileError => Some(fault_text(&start.to, &start.input, start.gas).into()),
+            InstructionResult::PrecompileError => {
+                Some(fault_text(&start.built_in.unwrap_or(start.to), &start.input, start.gas).into())
+            }
             InstructionResult::PrecompileOOG => Some("out of gas".into()),
             _ => None,
         };
+        self.failure.clone_from(&error);
         self.tell_start(start, (self.frames.is_empty(), error.is_none()), journal)?;
-        self.tell_end(result, error);
+        self.tell_end(result, error, journal);
         Ok(())
     }
 
@@ -219,24 +235,30 @@ impl Tracer {
             Output::Calls(tree) => tree.enter(start),
             Output::Selectors(selectors) => selectors.enter(&start, is_top),
             Output::Prestate(prestate) if is_top => prestate.begin(&start, has_moved, journal)?,
+            Output::Told(told) => told.start(&start, (is_top, has_moved), journal),
             Output::Prestate(_) | Output::Nothing => (),
         }
         Ok(())
     }
 
-    fn tell_end(&mut self, result: &FrameResult, error: Option<String>) {
+    fn tell_end<DB: Database<Error = EngineError>>(
+        &mut self,
+        result: &FrameResult,
+        error: Option<String>,
+        journal: &mut Journal<DB>,
+    ) {
+        let gas = result.gas();
+        let keeps = result.instruction_result().is_ok_or_revert();
+        let left = if keeps { gas.remaining() } else { 0 };
+        let end = CallEnd {
+            output: result.interpreter_result().output.clone(),
+            gas_used: gas.limit() - left,
+            error,
+        };
         match &mut self.output {
             Output::Structs(log) => log.change_call(),
-            Output::Calls(tree) => {
-                let gas = result.gas();
-                let keeps = result.instruction_result().is_ok_or_revert();
-                let left = if keeps { gas.remaining() } else { 0 };
-                tree.exit(CallEnd {
-                    output: result.interpreter_result().output.clone(),
-                    gas_used: gas.limit() - left,
-                    error,
-                });
-            }
+            Output::Calls(tree) => tree.exit(end),
+            Output::Told(told) => told.end(&end, self.frames.is_empty(), journal),
             _ => (),
         }
     }
@@ -270,16 +292,27 @@ impl Tracer {
                 log.step((&place, &self.price, &moment), journal, &mut self.text)?;
             }
             Output::Prestate(prestate) => prestate.step((&place, &memory), self.price.fault.is_some(), journal)?,
-            Output::Calls(_) if place.op == SELFDESTRUCT && self.price.fault.is_none() => {
-                self.destruct = Some(destruct_of(&place, journal)?);
+            Output::Told(told) => {
+                let below = self.frames.last().map_or(0, |frame| frame.refund_below);
+                let refund = below + interpreter.gas.refunded() + self.price.refund;
+                told.step((&place, &self.price, refund), (interpreter, depth), journal);
             }
             _ => (),
+        }
+        let shows_destruct = matches!(self.output, Output::Calls(_) | Output::Told(_));
+        if shows_destruct && place.op == SELFDESTRUCT && self.price.fault.is_none() {
+            self.destruct = Some(destruct_of(&place, journal)?);
         }
         Ok(())
     }
 
     /// After it ran: `end` says why its call pauses or is over.
-    pub fn after(&mut self, op: u8, interpreter: &Interpreter, end: Option<InstructionResult>) -> Result<(), EngineError> {
+    pub fn after<DB: Database<Error = EngineError>>(
+        &mut self,
+        op: u8,
+        (interpreter, end): (&Interpreter, Option<InstructionResult>),
+        journal: &mut Journal<DB>,
+    ) -> Result<(), EngineError> {
         let gas_left = interpreter.gas.remaining();
         if let Some(frame) = self.frames.last_mut() {
             frame.refund = interpreter.gas.refunded();
@@ -288,6 +321,16 @@ impl Tracer {
         let is_failure = end.is_some_and(|reason| reason.is_halt());
         if end == Some(InstructionResult::FatalExternalError) {
             return Ok(());
+        }
+        if let (Output::Told(told), Some(reason), None) = (&mut self.output, end, &self.price.fault) {
+            let text = match reason {
+                InstructionResult::Revert => Some(REVERTED.into()),
+                _ if is_failure => fault_of(reason, op),
+                _ => None,
+            };
+            if let Some(text) = text {
+                told.fault((&text, is_checked_first(reason, op)), interpreter, journal);
+            }
         }
         if is_failure {
             self.fault = self
@@ -302,15 +345,41 @@ impl Tracer {
         if self.price.fault.is_some() || !is_right {
             return Err(disagreed(op));
         }
-        if let (Some(start), Output::Calls(tree)) = (destruct, &mut self.output) {
-            tree.enter(start);
-            tree.exit(CallEnd {
-                output: Bytes::new(),
-                gas_used: 0,
-                error: None,
-            });
+        let nothing = CallEnd {
+            output: Bytes::new(),
+            gas_used: 0,
+            error: None,
+        };
+        match (destruct, &mut self.output) {
+            (Some(start), Output::Calls(tree)) => {
+                tree.enter(start);
+                tree.exit(nothing);
+            }
+            (Some(start), Output::Told(told)) => {
+                told.start(&start, (false, true), journal);
+                told.end(&nothing, false, journal);
+            }
+            (None, Output::Told(told)) if matches!(op, LOG0..=LOG4) => {
+                if let Some(log) = journal.inner.logs.last() {
+                    told.log(log);
+                }
+            }
+            _ => (),
         }
         Ok(())
+    }
+
+    /// Why the transaction's own call failed, in the reference's words.
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
+    }
+
+    /// Whether the code could tell how much gas it had, and how much less its SSTOREs would have taken.
+    pub fn gas_seen(&self) -> (bool, u64) {
+        match &self.output {
+            Output::Told(told) => (told.sees_gas, told.store_slack),
+            _ => (true, 0),
+        }
     }
 
     /// The end of the text.
@@ -320,6 +389,7 @@ impl Tracer {
             Output::Calls(tree) => tree.finish(&mut self.text),
             Output::Selectors(selectors) => selectors.finish(&mut self.text),
             Output::Prestate(prestate) => prestate.finish(&mut self.text),
+            Output::Told(_) => (),
             Output::Nothing => self.text.short(b"{}"),
         }
         self.text.rest()
@@ -343,6 +413,7 @@ fn destruct_of<DB: Database<Error = EngineError>>(
         selector: None,
         gas: 0,
         value: Some(view::account(journal, place.address)?.balance),
+        built_in: None,
     })
 }
 
@@ -351,19 +422,28 @@ fn disagreed(op: u8) -> EngineError {
     EngineError::Disagreed(format!("the price of instruction {op:#x}"))
 }
 
-/// The error of an instruction that was paid and failed; None if it can't have one.
+/// The reference looks whether it may change the state before it takes the operands; a call takes them first.
+fn is_checked_first(reason: InstructionResult, op: u8) -> bool {
+    let is_static = matches!(
+        reason,
+        InstructionResult::StateChangeDuringStaticCall | InstructionResult::CallNotAllowedInsideStatic
+    );
+    is_static && op != CALL
+}
+
+/// The error of an instruction that was paid and failed; None if it can't have one. revm charges for instructions of later rules
+/// before it refuses them.
 fn fault_of(reason: InstructionResult, op: u8) -> Option<String> {
-    Some(match reason {
-        InstructionResult::StateChangeDuringStaticCall | InstructionResult::CallNotAllowedInsideStatic => {
-            "write protection".into()
-        }
-        InstructionResult::InvalidJump => "invalid jump destination".into(),
-        InstructionResult::OutOfOffset => "return data out of bounds".into(),
-        InstructionResult::OpcodeNotFound | InstructionResult::InvalidFEOpcode | InstructionResult::NotActivated => {
-            let mut text = b"invalid opcode: ".to_vec();
-            put_name(&mut text, op);
-            String::from_utf8_lossy(&text).into_owned()
-        }
+    if !is_defined(op) {
+        let mut text = b"invalid opcode: ".to_vec();
+        put_name(&mut text, op);
+        return Some(String::from_utf8_lossy(&text).into_owned());
+    }
+    let text = match reason {
+        InstructionResult::StateChangeDuringStaticCall | InstructionResult::CallNotAllowedInsideStatic => "write protection",
+        InstructionResult::InvalidJump => "invalid jump destination",
+        InstructionResult::OutOfOffset => "return data out of bounds",
         _ => return None,
-    })
+    };
+    Some(text.into())
 }

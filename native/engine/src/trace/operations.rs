@@ -98,6 +98,11 @@ pub fn put_name(out: &mut Vec<u8>, op: u8) {
     }
 }
 
+/// Whether these rules have the instruction.
+pub fn is_defined(op: u8) -> bool {
+    constant_gas(op).is_some()
+}
+
 pub fn fits_stack(op: u8, height: usize) -> bool {
     let Operation { pops, pushes, .. } = OPERATIONS[op as usize];
     height >= pops && height <= MAX_HEIGHT + pops - pushes

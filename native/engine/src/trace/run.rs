@@ -3,20 +3,24 @@
 
 use crate::block::{DONE, INTERRUPTED, REFUSED, failed, with_state};
 use crate::boundary::{host, set_result, taken};
-use crate::codec::{Reader, put_count};
+use crate::codec::{Reader, put_blob, put_count};
 use crate::error::EngineError;
-use crate::machine::kept;
-use crate::message::Message;
+use crate::machine::{ChangedSlot, kept};
+use crate::message::{ExecutionOutcome, Message};
 use crate::state::{Stage, State};
 use crate::trace::calls::CallTree;
+use crate::trace::events::REVERTED;
 use crate::trace::four_byte::Selectors;
 use crate::trace::prestate::Prestate;
 use crate::trace::stages::Stages;
 use crate::trace::structs::{StructLog, StructOptions};
 use crate::trace::text::Text;
+use crate::trace::told::Told;
 use crate::trace::{Output, Tracer};
 use crate::transition::Transaction;
-use revm::primitives::B256;
+use revm::context::result::ExecutionResult;
+use revm::primitives::{Address, B256, KECCAK_EMPTY};
+use revm::state::Account;
 use std::cell::RefCell;
 
 /// The tracer may hold no more; continues the numbers of `block.rs`.
@@ -105,19 +109,21 @@ pub unsafe extern "C" fn trace_transaction(pointer: *mut u8, length: usize) -> u
     answer.unwrap_or_else(|error| failed(&error))
 }
 
-/// The same for a message on a stored state: options, then the input of `run_call`.
+/// Runs a message on the state that the host reads, under the name that stands for it: options, name, message as in `run_call`,
+/// where the built-in contracts are, and slots that count as changed by it. 0: the result is the end of the text, and what the
+/// message did; 1 to 4 as for `trace_transaction`.
 ///
 /// # Safety
 /// `pointer` must come from `reserve(length)`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn trace_call(pointer: *mut u8, length: usize) -> u32 {
+pub unsafe extern "C" fn run_message(pointer: *mut u8, length: usize) -> u32 {
     // SAFETY: the caller promises the same.
     let bytes = unsafe { taken(pointer, length) };
     let mut from = Reader(&bytes);
     let options = Options::read(&mut from);
     let answer = with_state(|state| {
         state.begin(from.hash());
-        run(state, from, Some(options), 0)
+        run_on(state, from, options)
     });
     answer.unwrap_or_else(|error| failed(&error))
 }
@@ -125,12 +131,14 @@ pub unsafe extern "C" fn trace_call(pointer: *mut u8, length: usize) -> u32 {
 /// Which tracer, and what the default one shows.
 struct Options {
     kind: u8,
+    /// Of the host's own tracer.
+    wants: u8,
     structs: StructOptions,
 }
 
 impl Options {
     fn read(from: &mut Reader<'_>) -> Self {
-        let kind = from.byte();
+        let [kind, wants] = core::array::from_fn(|_| from.byte());
         let [memory, stack, storage] = core::array::from_fn(|_| from.byte() == 1);
         let limit = from.long();
         let structs = StructOptions {
@@ -139,7 +147,7 @@ impl Options {
             storage,
             limit,
         };
-        Self { kind, structs }
+        Self { kind, wants, structs }
     }
 
     /// The kinds are numbered as in `trace-wire.ts`.
@@ -150,6 +158,7 @@ impl Options {
             1 => Output::Calls(CallTree::default()),
             2 => Output::Prestate(Prestate::new(tx.fee())),
             3 => Output::Selectors(Selectors::default()),
+            5 => Output::Told(Told::new(self.wants)),
             _ => Output::Nothing,
         };
         Tracer::new(output, text)
@@ -175,10 +184,10 @@ fn on_stage(body: impl FnOnce(&mut State) -> Result<u32, EngineError>) -> Result
 const DONE_AND_COMMITTED: u32 = u32::MAX;
 
 /// Runs the message that `from` describes.
-fn run(state: &mut State, from: Reader<'_>, options: Option<Options>, way: u8) -> Result<u32, EngineError> {
+fn run(state: &mut State, mut from: Reader<'_>, options: Option<Options>, way: u8) -> Result<u32, EngineError> {
     let commits = way & COMMITS != 0;
     let length = from.0.len();
-    let Some(message) = Message::read(state, from)? else {
+    let Some(message) = Message::read(state, &mut from)? else {
         return Ok(REFUSED);
     };
     let mut machine = kept::taken(way & BOUNDED != 0);
@@ -203,4 +212,90 @@ fn run(state: &mut State, from: Reader<'_>, options: Option<Options>, way: u8) -
     }
     set_result(rest.unwrap_or_default());
     Ok(if commits { DONE_AND_COMMITTED } else { DONE })
+}
+
+fn run_on(state: &mut State, mut from: Reader<'_>, options: Options) -> Result<u32, EngineError> {
+    let length = from.0.len();
+    let Some(mut message) = Message::read(state, &mut from)? else {
+        return Ok(REFUSED);
+    };
+    let mut machine = kept::taken(false);
+    machine.contracts().read(&mut from);
+    message.changed = (0..from.count())
+        .map(|_| ChangedSlot {
+            address: from.address(),
+            key: from.word(),
+            value: from.word(),
+        })
+        .collect();
+    machine.set_tracer(options.tracer(&message.tx));
+    let done = message.run(state, &mut machine)?;
+    let tracer = machine.take_tracer();
+    kept::keep(machine, length);
+    if tracer.as_ref().is_some_and(Tracer::is_full) {
+        return Ok(FULL);
+    }
+    let (Some(done), Some(tracer)) = (done, tracer) else {
+        return Ok(INTERRUPTED);
+    };
+    let mut out = Vec::new();
+    put_done(&mut out, &done, &tracer);
+    let rest = tracer.finish(&done.result);
+    if host::was_stopped() {
+        return Ok(INTERRUPTED);
+    }
+    put_blob(&mut out, &rest);
+    set_result(out);
+    Ok(DONE)
+}
+
+/// How it ended, what it cost, and each account that it touched. The other side is `message-run.ts`.
+fn put_done(out: &mut Vec<u8>, done: &ExecutionOutcome, tracer: &Tracer) {
+    let result = &done.result;
+    let error = match result {
+        ExecutionResult::Success { .. } => None,
+        ExecutionResult::Revert { .. } => Some(REVERTED),
+        ExecutionResult::Halt { .. } => Some(tracer.failure().unwrap_or("out of gas")),
+    };
+    out.push(matches!(result, ExecutionResult::Revert { .. }).into());
+    out.push(error.is_some().into());
+    put_blob(out, error.unwrap_or_default().as_bytes());
+    out.extend_from_slice(&result.tx_gas_used().to_be_bytes());
+    out.extend_from_slice(&result.gas().total_gas_spent().to_be_bytes());
+    put_blob(out, result.output().map_or(&[][..], |bytes| bytes));
+    let (sees_gas, store_slack) = tracer.gas_seen();
+    out.push(sees_gas.into());
+    out.extend_from_slice(&store_slack.to_be_bytes());
+    let loaded: usize = done.state.values().map(|account| 1 + account.storage.len()).sum();
+    put_count(out, loaded);
+    let touched = done.state.iter().filter(|(_, account)| account.is_touched());
+    put_count(out, touched.clone().count());
+    for (address, account) in touched {
+        put_account(out, address, account);
+    }
+}
+
+fn put_account(out: &mut Vec<u8>, address: &Address, account: &Account) {
+    let info = &account.info;
+    let code = info
+        .code
+        .as_ref()
+        .filter(|_| account.is_created() && info.code_hash != KECCAK_EMPTY);
+    out.extend_from_slice(address.as_slice());
+    for flag in [account.is_selfdestructed(), account.is_created(), code.is_some()] {
+        out.push(flag.into());
+    }
+    out.extend_from_slice(&info.nonce.to_be_bytes());
+    out.extend_from_slice(&info.balance.to_be_bytes::<32>());
+    out.extend_from_slice(info.code_hash.as_slice());
+    if let Some(code) = code {
+        put_blob(out, code.original_byte_slice());
+    }
+    let changed = account.storage.iter().filter(|(_, slot)| slot.is_changed());
+    put_count(out, changed.clone().count());
+    for (key, slot) in changed {
+        for word in [key, &slot.original_value, &slot.present_value] {
+            out.extend_from_slice(&word.to_be_bytes::<32>());
+        }
+    }
 }

@@ -41,17 +41,10 @@ export interface WireCall {
 }
 
 /** By number, as in call.rs (Fault). */
-const FAULTS = ['other', 'gas', 'jump', 'stack', 'opcode', 'code size', 'collision'] as const
+const FAULTS = ['other', 'jump', 'code size', 'collision'] as const
 
 /** Why code failed, as far as the module can tell. */
 export type WireFault = (typeof FAULTS)[number]
-
-/** The instruction at which the outermost code failed, before it ran. */
-interface WireStep {
-  readonly opcode: number
-  /** Words on the stack. */
-  readonly height: number
-}
 
 /** How a call ended. */
 export interface WireCallResult {
@@ -62,7 +55,7 @@ export interface WireCallResult {
   readonly output: Uint8Array
   readonly isRevert: boolean
   /** Null unless it failed in another way than by reverting. */
-  readonly failure: { readonly fault: WireFault; readonly step: WireStep | null } | null
+  readonly failure: WireFault | null
 }
 
 /** The part of `run_call`'s input that calls in one block share. */
@@ -105,9 +98,7 @@ export function decodeCallResult(bytes: Uint8Array): WireCallResult {
   const gasSpent = from.whole()
   const output = from.blob()
   if (end !== END_FAILED) return { gasUsed, gasSpent, output, isRevert: end !== END_RETURNED, failure: null }
-  const [fault, hasStep, opcode, height] = [from.byte(), from.byte(), from.byte(), from.count()]
-  const step = hasStep === 1 ? { opcode, height } : null
-  return { gasUsed, gasSpent, output, isRevert: false, failure: { fault: FAULTS[fault] ?? 'other', step } }
+  return { gasUsed, gasSpent, output, isRevert: false, failure: FAULTS[from.byte()] ?? 'other' }
 }
 
 /** Reason and balance of a call that couldn't start. */

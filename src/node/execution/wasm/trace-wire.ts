@@ -27,14 +27,21 @@ export interface WireTracedTransaction {
   readonly sender: Uint8Array
 }
 
+const NO_OPTIONS: WireTraceOptions = { tracer: 'noopTracer', memory: false, stack: false, storage: false, limit: 0 }
+
 /** A name that the module doesn't have is another side's. */
 export function isWireTracer(name: string): name is WireTracer {
   return TRACERS.some((known) => known === name)
 }
 
-/** In front of everything that is traced. */
-export function putTraceOptions(out: Writer, { tracer, memory, stack, storage, limit }: WireTraceOptions): void {
-  out.byte(TRACERS.indexOf(tracer))
+/** The number of a tracer of the host's own, which is told of what it wants. */
+const TOLD = 5
+
+/** In front of everything that is traced. @param options null: there is a tracer of our own. @param wants see told.ts */
+export function putTraceOptions(out: Writer, options: WireTraceOptions | null, wants = 0): void {
+  const { tracer, memory, stack, storage, limit } = options ?? NO_OPTIONS
+  out.byte(options === null ? TOLD : TRACERS.indexOf(tracer))
+  out.byte(wants)
   for (const member of [memory, stack, storage]) out.byte(member ? 1 : 0)
   out.long(BigInt(limit))
 }

@@ -32,6 +32,6 @@ export class WasmCalls {
     putCall(this.#input, block, call)
     const end = runMessage(instance, 'run_call', { host, input: this.#input.done() })
     if (end.kind === 'done') return { kind: 'done', result: decodeCallResult(end.result) }
-    return end.kind === 'full' ? { kind: 'undecided' } : end // only a tracer can be full
+    return end.kind === 'full' ? { kind: 'stopped' } : end // only a tracer can be full
   }
 }

@@ -1,13 +1,14 @@
 // The execution engine in WebAssembly: revm and a trie in one module (native/engine), which reads state through the
-// host and returns a block's changes. Its results equal the TypeScript engine's byte for byte.
+// host and returns a block's changes.
 
 import { setImmediate } from 'node:timers/promises'
 import { checksumAddress } from '../../../base/checksum-address'
+import { hasCode } from '../../../base/errors'
 import { toHex } from '../../../base/hex'
 import type { KeccakRanges } from '../../../native/hashes/keccak-ranges'
 import { fail, ok, type Result } from '../../codec/result'
 import type { ConsensusParams } from '../../consensus/params'
-import { ChainError, ExecutionError, StoreError } from '../../errors'
+import { ChainError, ExecutionError } from '../../errors'
 import { SenderReader, type SignedTransaction } from '../../model/sender'
 import type { AnyTransaction } from '../../model/transaction'
 import { readOnce, TemplateBytes } from '../block-limits'
@@ -19,10 +20,10 @@ import {
   decodeFailure,
   decodeGasUsed,
   decodeRefusal,
-  encodeSurroundings,
+  encodeBlockContext,
   encodeTransactions,
+  failureOf,
   type WireBlock,
-  type WireFailure,
   type WireRefusal,
 } from './wire'
 
@@ -101,19 +102,26 @@ export class WasmEngine implements ExecutionEngine {
     private readonly options: WasmEngineOptions,
   ) {}
 
-  /** @throws what `context.state` throws; ExecutionError ENGINE_TRAPPED, ENGINE_LIMIT or ENGINE_FAULT: another engine must decide */
+  /** @throws what `context.state` throws; ExecutionError ENGINE_TRAPPED, ENGINE_LIMIT or ENGINE_FAULT: nothing is decided */
   async executeBlock(
     context: ExecutionContext,
     transactions: readonly AnyTransaction[],
   ): Promise<Result<ExecutedBlock>> {
     const { stopped = never } = context
     const isWatched = context.stopped !== undefined && gasLimitsOf(transactions) > MIN_WATCHED_GAS
-    return this.#within(context, { keeps: true, isWatched, stopped }, async (run) => {
-      const senders = new SenderReader(transactions, this.params.chainId, context.senders)
-      const fault = await applyAll(run, transactions, { senders, stopped })
-      if (fault !== null) return fail(fault)
-      return ok(run.finish(transactions))
-    })
+    const execute = (): Promise<Result<ExecutedBlock>> =>
+      this.#within(context, { keeps: true, isWatched, stopped }, async (run) => {
+        const senders = new SenderReader(transactions, this.params.chainId, context.senders)
+        const fault = await applyAll(run, transactions, { senders, stopped })
+        if (fault !== null) return fail(fault)
+        return ok(run.finish(transactions))
+      })
+    try {
+      return await execute()
+    } catch (error: unknown) {
+      if (!hasCode(error, 'ENGINE_TRAPPED')) throw error
+      return await execute() // in a fresh instance: what an old one held may have been at fault
+    }
   }
 
   async buildBlock(context: ExecutionContext, candidates: CandidateQueue): Promise<BuiltBlock> {
@@ -140,9 +148,9 @@ export class WasmEngine implements ExecutionEngine {
     try {
       const { chainId } = this.params
       const options = { chainId, keeps, isWatched }
-      const surroundings = encodeSurroundings(context, this.params, options)
+      const blockContext = encodeBlockContext(context, this.params, options)
       instance.makeRoom()
-      instance.run((engine) => engine.open_block(instance.put(surroundings), surroundings.length))
+      instance.run((engine) => engine.open_block(instance.put(blockContext), blockContext.length))
       return await body(new BlockRun(instance, context))
     } finally {
       instance.attach(null)
@@ -269,19 +277,4 @@ function fill(run: BlockRun, candidates: CandidateQueue): AnyTransaction[] {
     else candidates.shift()
   }
   return transactions
-}
-
-function failureOf(failure: WireFailure): Error {
-  switch (failure.kind) {
-    case 'missing node':
-      return new StoreError('STORE_MISSING_NODE', { hash: toHex(failure.hash) })
-    case 'missing code':
-      return new StoreError('STORE_MISSING_CODE', { hash: toHex(failure.hash) })
-    case 'not held':
-      return new ExecutionError('ENGINE_LIMIT', undefined)
-    case 'fault':
-      return new ExecutionError('ENGINE_FAULT', { reason: failure.text })
-    case 'host':
-      return new ExecutionError('ENGINE_FAULT', { reason: 'a read failed without a reason' })
-  }
 }

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { plainHeader } from '../../testing/test-header'
-import { encodeCallBlock, type WireCall } from './call-wire'
+import type { Message } from '../message'
+import { encodeCallBlock } from './call-wire'
 import { NOTHING_TO_READ } from './instance'
 import { KeptInstance } from './kept-instance'
+import { runOnWorld } from './message-run'
 import { loadEngineModule } from './module-file'
 import type { WireTraceOptions } from './trace-wire'
 import { WasmTraces } from './wasm-traces'
+import { Writer } from './wire'
 
 const loaded = loadEngineModule(import.meta.dirname)
 if ('absent' in loaded) throw new Error(loaded.absent)
@@ -15,27 +18,27 @@ const MAX_BYTES = 192 * 1024 * 1024
 const options: WireTraceOptions = { tracer: 'structs', memory: false, stack: true, storage: true, limit: 0 }
 const block = encodeCallBlock({ stateRoot: new Uint8Array(32), header: plainHeader({ number: 1n }), chainId: 1n })
 /** Pushes the size of the code until the gas is used up: about 20 kB of text. */
-const call: WireCall = {
-  from: new Uint8Array(20),
+const message: Message = {
+  from: 0n,
   to: null,
   gas: 54_000,
   gasPrice: 0n,
   value: 0n,
   data: Uint8Array.of(0x5b, 0x38, 0x60, 0, 0x56),
   accessList: [],
-  overrides: [],
 }
-const traced = (traces: WasmTraces, gas: number, write: (text: Uint8Array) => boolean) =>
-  traces.call({ block, call: { ...call, gas }, options, host: { ...NOTHING_TO_READ, write } })
+const REST = { block, changed: [], builtIns: null, signed: null, options, tracer: null, seesGas: false }
+const traced = (kept: KeptInstance, gas: number, write: (text: Uint8Array) => boolean) =>
+  runOnWorld(
+    { instance: kept.living(), input: new Writer() },
+    { ...REST, message: { ...message, gas } },
+    { ...NOTHING_TO_READ, write },
+  )
 
 describe('a trace in the module', () => {
   it('sends its text in chunks of 128 to 256 KiB and returns the end', () => {
     const chunks: number[] = []
-    const outcome = traced(
-      new WasmTraces(new KeptInstance(module, MAX_BYTES), false),
-      60_000,
-      (text) => chunks.push(text.length) > 0,
-    )
+    const outcome = traced(new KeptInstance(module, MAX_BYTES), 60_000, (text) => chunks.push(text.length) > 0)
 
     expect(outcome.kind).toBe('done')
     expect(chunks.length).toBeGreaterThan(3)
@@ -45,29 +48,28 @@ describe('a trace in the module', () => {
 
   it('ends at the first chunk that nobody wants', () => {
     let chunks = 0
-    const outcome = traced(new WasmTraces(new KeptInstance(module, MAX_BYTES), false), 10_000_000, () => ++chunks < 3)
+    const outcome = traced(new KeptInstance(module, MAX_BYTES), 10_000_000, () => ++chunks < 3)
 
     expect({ kind: outcome.kind, chunks }).toEqual({ kind: 'stopped', chunks: 3 })
   })
 
   it('throws what its reader throws, and then works again', () => {
-    const traces = new WasmTraces(new KeptInstance(module, MAX_BYTES), false)
+    const kept = new KeptInstance(module, MAX_BYTES)
     const write = (): boolean => {
       throw new RangeError('gone')
     }
-    expect(() => traced(traces, 10_000_000, write)).toThrow('gone')
+    expect(() => traced(kept, 10_000_000, write)).toThrow('gone')
 
-    expect(traced(traces, 54_000, () => true).kind).toBe('done')
+    expect(traced(kept, 54_000, () => true).kind).toBe('done')
   })
 
   it('works again after a trap, on another instance', () => {
     const kept = new KeptInstance(module, MAX_BYTES)
-    const traces = new WasmTraces(kept, false)
     const broken = kept.living()
-    expect(() => broken.run((engine) => engine.trace_call(-1, 1_000))).toThrow()
+    expect(() => broken.run((engine) => engine.run_message(-1, 1_000))).toThrow()
 
     expect(broken.isDead).toBe(true)
-    expect(traced(traces, 54_000, () => true).kind).toBe('done')
+    expect(traced(kept, 54_000, () => true).kind).toBe('done')
     expect(kept.living()).not.toBe(broken)
   })
 

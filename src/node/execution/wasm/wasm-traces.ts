@@ -1,5 +1,4 @@
-// Traces in WebAssembly: of a message on a stored state, or of a block's transactions on a stage that the module keeps.
-import { putCall, type WireCall } from './call-wire'
+// Traces in WebAssembly of a block's transactions, on a stage that the module keeps.
 import type { EngineHost, EngineInstance } from './instance'
 import type { KeptInstance } from './kept-instance'
 import { type MessageEnd, runMessage } from './message-run'
@@ -13,8 +12,7 @@ import {
 import { Reader, Writer } from './wire'
 
 /**
- * How a traced or repeated message ended. Its `result` is the end of the text, ASCII, whose earlier parts were written;
- * when it is undecided, text may have been written.
+ * How a traced or repeated message ended. Its `result` is the end of the text, ASCII, whose earlier parts were written.
  */
 export type WasmTraceOutcome = MessageEnd
 
@@ -22,26 +20,11 @@ export type WasmTraceOutcome = MessageEnd
 export class WasmTraces {
   readonly #input = new Writer()
 
-  /** @param isBounded whether a block's transactions run within the bounds of `WireWay`; calls don't */
+  /** @param isBounded whether transactions run within the bounds of `WireWay` */
   constructor(
     private readonly kept: KeptInstance,
     private readonly isBounded: boolean,
   ) {}
-
-  /** @param block of `encodeCallBlock` @throws what `host` throws; ExecutionError ENGINE_TRAPPED */
-  call(run: {
-    readonly block: Uint8Array
-    readonly call: WireCall
-    readonly options: WireTraceOptions
-    readonly host: EngineHost
-  }): WasmTraceOutcome {
-    const instance = this.kept.living()
-    const input = this.#input
-    input.reset()
-    putTraceOptions(input, run.options)
-    putCall(input, run.block, run.call)
-    return runMessage(instance, 'trace_call', { host: run.host, input: input.done() })
-  }
 
   /**
    * The stage before a block's transaction, or before an earlier one: `index` says which. @throws what `host` throws;

@@ -1,7 +1,9 @@
 // Encoding of what the engine's module receives and returns; integers are big-endian. The other side is
 // native/engine/src/codec.rs and the readers that use it.
 import { bigintFromBytes, bytesFromBigint } from '../../../base/bytes'
+import { toHex } from '../../../base/hex'
 import { LOCKBOX_ADDRESS, payoutSlots, subsidyAt, unlockHeight } from '../../consensus/rewards'
+import { ExecutionError, StoreError } from '../../errors'
 import type { Log } from '../../model/bloom'
 import type { Receipt } from '../../model/receipt'
 import type { SignedTransaction } from '../../model/sender'
@@ -27,7 +29,7 @@ interface BlockOptions {
 }
 
 /** For `open_block`. */
-export function encodeSurroundings(context: ExecutionContext, params: PayoutParams, options: BlockOptions): Uint8Array {
+export function encodeBlockContext(context: ExecutionContext, params: PayoutParams, options: BlockOptions): Uint8Array {
   const { header } = context
   const out = new Writer()
   out.bytes(context.parentRoot)
@@ -107,20 +109,35 @@ export function decodeRefusal(bytes: Uint8Array): WireRefusal {
 
 /** Why a block could not be executed at all. */
 export type WireFailure =
-  | { readonly kind: 'host' | 'not held' }
+  | { readonly kind: 'host' }
   | { readonly kind: 'missing node' | 'missing code'; readonly hash: Uint8Array }
-  | { readonly kind: 'fault'; readonly text: string }
+  | { readonly kind: 'unsupported' | 'fault'; readonly text: string }
 
 /** Why the module returned nothing: the host stopped it, a trie node or code is missing, or a fault in words. */
 export function decodeFailure(bytes: Uint8Array): WireFailure {
   const from = new Reader(bytes)
   const number = from.byte()
   if (number === 0) return { kind: 'host' }
-  if (number === 3) return { kind: 'not held' }
   const detail = from.blob()
   if (number === 1) return { kind: 'missing node', hash: detail }
   if (number === 2) return { kind: 'missing code', hash: detail }
-  return { kind: 'fault', text: new TextDecoder().decode(detail) }
+  return { kind: number === 3 ? 'unsupported' : 'fault', text: new TextDecoder().decode(detail) }
+}
+
+/** The same as an error. */
+export function failureOf(failure: WireFailure): Error {
+  switch (failure.kind) {
+    case 'missing node':
+      return new StoreError('STORE_MISSING_NODE', { hash: toHex(failure.hash) })
+    case 'missing code':
+      return new StoreError('STORE_MISSING_CODE', { hash: toHex(failure.hash) })
+    case 'unsupported':
+      return new ExecutionError('ENGINE_LIMIT', { reason: failure.text })
+    case 'fault':
+      return new ExecutionError('ENGINE_FAULT', { reason: failure.text })
+    case 'host':
+      return new ExecutionError('ENGINE_FAULT', { reason: 'a read failed without a reason' })
+  }
 }
 
 /** 8 bytes, big-endian. */

@@ -1,7 +1,7 @@
 // Transactions that involve an address, page by page: it signed them, they went to it or created it, an internal call
 // involved it, or it emitted a log. Internal calls are found where their block's state is available.
 import { bigintFromBytes, bytesName } from '../../../base/bytes'
-import type { CallStart, Tracer } from '../../execution/interpreter/tracer'
+import type { CallStart, Tracer } from '../../execution/tracer'
 import type { Block } from '../../model/block'
 import { runOn, stageOf, transactionMessage } from '../block-stage'
 import type { AskRequest } from '../query-wire'

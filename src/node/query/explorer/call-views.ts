@@ -1,7 +1,7 @@
 // A transaction's calls in Otterscan's form. Source: Otterscan's description of its JSON-RPC extensions
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
-import { addressBytes } from '../../execution/interpreter/word'
+import { addressBytes } from '../../execution/word'
 import { type FlatCall, isUndone } from '../flat/flat-calls'
 import type { FlatRun } from '../flat/flat-stage'
 

@@ -2,7 +2,7 @@
 import { bigintFromBytes, equalBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { EMPTY_ACCOUNT, EMPTY_CODE_HASH } from '../../execution/account'
-import { addressBytes } from '../../execution/interpreter/word'
+import { addressBytes } from '../../execution/word'
 import type { Transaction } from '../../model/transaction'
 import { stageOf } from '../block-stage'
 import { failed } from '../block-state'

@@ -1,7 +1,7 @@
 // Scanning blocks for what no index covers, within the limits of one request.
 
-import { createdAddress } from '../../execution/interpreter/machine'
-import { wordOfBytes } from '../../execution/interpreter/word'
+import { createdAddress } from '../../execution/message'
+import { wordOfBytes } from '../../execution/word'
 import type { Block } from '../../model/block'
 import { recoverSender } from '../../model/sender'
 import type { AnyTransaction, Transaction } from '../../model/transaction'

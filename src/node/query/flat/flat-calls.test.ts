@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { FlatCallTracer, isSilentCall } from './flat-calls'
 
 const call = (to: bigint, length = 0, value = 0n) =>
-  ({ kind: 'CALL', from: 1n, to, input: new Uint8Array(length), gas: 9, value }) as const
+  ({ kind: 'CALL', from: 1n, to, input: new Uint8Array(length), gas: 9, value, hasMoved: true }) as const
 const done = { output: new Uint8Array(0), gasUsed: 1, gasSpent: 1, error: null }
 
 it('stays within its limit, whatever a transaction calls', () => {

@@ -1,7 +1,8 @@
 // Every call of a transaction as a list in order of their start, each with its position in the call tree. Source:
 // OpenEthereum's trace module as documented by Erigon (which calls count)
-import type { CallEnd, CallStart, Tracer } from '../../execution/interpreter/tracer'
-import type { Message, MessageResult } from '../../execution/interpreter/transition'
+
+import type { Message, MessageResult } from '../../execution/message'
+import type { CallEnd, CallStart, Tracer } from '../../execution/tracer'
 
 /** One call, creation or destruction. Addresses are 160-bit bigints. */
 export interface FlatCall {
@@ -77,7 +78,7 @@ export class FlatCallTracer implements Tracer {
   settle({ from, to, data, value }: Message, { error, output }: MessageResult): void {
     if (this.calls.length > 0 || this.isFull) return
     const kind = to === null ? 'CREATE' : 'CALL'
-    this.#start({ kind, from, to: to ?? 0n, input: data, gas: 0, value }, null, value)
+    this.#start({ kind, from, to: to ?? 0n, input: data, gas: 0, value, hasMoved: false }, null, value)
     this.#finish({ error, output, gasUsed: 0 })
   }
 

@@ -1,7 +1,7 @@
 // The trace namespace: re-executes transactions and writes their calls as one flat list.
 import { bigintFromBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
-import type { Message } from '../../execution/interpreter/transition'
+import type { Message } from '../../execution/message'
 import type { Block } from '../../model/block'
 import { decodeTransaction } from '../../model/transaction'
 import {

@@ -1,8 +1,8 @@
 // Runs a block's transactions in order with the flat call tracer, and computes the block's payout.
 import { LOCKBOX_ADDRESS } from '../../consensus/rewards'
-import type { Message, MessageResult } from '../../execution/interpreter/transition'
-import { bytesOfWord, wordOfBytes } from '../../execution/interpreter/word'
+import type { Message, MessageResult } from '../../execution/message'
 import { payoutOf } from '../../execution/payout'
+import { bytesOfWord, wordOfBytes } from '../../execution/word'
 import type { Block } from '../../model/block'
 import type { AnyTransaction } from '../../model/transaction'
 import { runOn, type Stage, transactionMessage } from '../block-stage'
@@ -19,7 +19,7 @@ export interface FlatRun {
 
 /** Runs `message`; the caller must end the transaction on the stage's world. @throws RpcFault RPC_FAILED */
 export function runFlat(session: QuerySession, stage: Stage, message: Message, isOver: () => boolean): FlatRun {
-  const tracer = new FlatCallTracer((call) => isSilentCall(call, (address) => session.isPrecompile(address)))
+  const tracer = new FlatCallTracer((call) => isSilentCall(call, (address) => session.isBuiltIn(address)))
   const { applied, aborted } = runOn(session, stage, message, { tracer, isOver: () => tracer.isFull || isOver() })
   if (tracer.isFull) throw failed('the calls of one transaction are too many to be told')
   if (aborted) throw failed('execution timeout')

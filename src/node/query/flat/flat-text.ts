@@ -1,7 +1,7 @@
 // Flat calls as the JSON objects of the trace namespace. Source: OpenEthereum's trace module as documented by Erigon
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
-import { addressBytes } from '../../execution/interpreter/word'
+import { addressBytes } from '../../execution/word'
 import type { FlatCall } from './flat-calls'
 
 /** Position of a call's transaction. */

@@ -4,9 +4,8 @@ import { equalBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import { EMPTY_CODE_HASH } from '../../execution/account'
-import { addressBytes, bytesOfWord, wordOfBytes } from '../../execution/interpreter/word'
-import type { World } from '../../execution/interpreter/world'
-import type { WorldAccount } from '../../execution/interpreter/world-account'
+import { addressBytes, bytesOfWord, wordOfBytes } from '../../execution/word'
+import type { World, WorldAccount } from '../../execution/world'
 
 type Change = '=' | { '*': { from: string; to: string } } | { '+': string } | { '-': string }
 
@@ -65,8 +64,8 @@ export class StateDiffs {
     const account = world.account(address)
     const left = this.#left.get(address)
     const before = left === undefined ? account.stored : left
-    const slots = [...world.changedSlots(account)]
-    return { address, account, before, code: toHex(account.code.bytes), slots }
+    const slots = world.changedSlots(address)
+    return { address, account, before, code: toHex(account.code), slots }
   }
 }
 

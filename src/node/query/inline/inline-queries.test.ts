@@ -48,13 +48,8 @@ const loaded = loadEngineModule(import.meta.dirname)
 if ('absent' in loaded) throw new Error(loaded.absent)
 const engine = loaded.module
 /** What runs calls. */
-const MACHINES = [
-  ['the module', engine],
-  ['the interpreter', null],
-] as const
-
 /** An account with a balance, and a contract for each code. Reads take as long as a test says. */
-async function inlineOver(module: WasmModule | null = engine) {
+async function inlineOver() {
   const clock = new FakeClock()
   const store = new MemoryStore()
   await store.write([[stateKeys.account(RICH), encodeAccount({ ...EMPTY_ACCOUNT, balance: 255n })]])
@@ -75,7 +70,6 @@ async function inlineOver(module: WasmModule | null = engine) {
     head: 1,
     coinbase,
     turns: [] as (() => void)[],
-    warnings: [] as string[],
   }
   const reads = new ReadBudget(READ_MS, clock)
   const watched = slowStore(store, state, { clock, limit: reads })
@@ -97,9 +91,8 @@ async function inlineOver(module: WasmModule | null = engine) {
     return view as unknown as ChainView
   }
   const limits = { chainId: 1n, gasCap: 600_000_000, callTimeoutMs: 5_000, epochBlocks: 720 }
-  const warn = (reason: string): void => void state.warnings.push(reason)
   const views = { current, close: async () => undefined }
-  const session = inlineSession({ ...limits, subsidies: MAIN_CONSENSUS }, { views, module, warn })
+  const session = inlineSession({ ...limits, subsidies: MAIN_CONSENSUS }, { views, module: engine })
   const nextTurn = (callback: () => void) => void state.turns.push(callback)
   const inline = new InlineQueries({ session, reads, clock, runsTraces: false, nextTurn })
   return { inline, clock, state }
@@ -117,9 +110,9 @@ function callOf(
   return { kind: 'call', at: LATEST, call, overrides: [] }
 }
 
-describe.each(MACHINES)('small queries, on %s,', (_, module) => {
+describe('small queries', () => {
   it('are answered at once', async () => {
-    const { inline } = await inlineOver(module)
+    const { inline } = await inlineOver()
 
     expect(inline.answer(balance)).toBe('"0xff"')
     expect(inline.answer({ ...balance, kind: 'code', address: addressOf('echo') })).toBe(`"0x${CODES.echo}"`)
@@ -128,7 +121,7 @@ describe.each(MACHINES)('small queries, on %s,', (_, module) => {
   })
 
   it('are the same after the head has changed', async () => {
-    const { inline, state } = await inlineOver(module)
+    const { inline, state } = await inlineOver()
     void inline.answer(callOf('echo', 'aa'))
 
     state.head++
@@ -138,29 +131,27 @@ describe.each(MACHINES)('small queries, on %s,', (_, module) => {
   })
 
   it('fail as a worker would let them', async () => {
-    const { inline } = await inlineOver(module)
+    const { inline } = await inlineOver()
 
     expect(() => inline.answer(callOf('revert', 'c0ffee'))).toThrow(expect.objectContaining({ code: 'RPC_REVERTED' }))
     expect(() => inline.answer(callOf('echo', '', { value: 1n }))).toThrow('insufficient funds')
-    expect(() => inline.answer(callOf('endless', '', { gas: 30_000n }))).toThrow('out of gas')
+    expect(inline.answer(callOf('endless', '', { gas: 30_000n }))).toBeNull() // why it failed takes longer to tell
   })
 })
 
-it('run on the interpreter when the module breaks, and then on another instance of it', async () => {
+it('are left to a worker when the module breaks, and then run on another instance of it', async () => {
   const { inline, state } = await inlineOver()
   state.coinbase = new Uint8Array(3) // shorter than any address: the module reads past the end
   state.head++
 
-  expect(inline.answer(callOf('echo', 'aa'))).toBe('"0xaa"')
-  expect(state.warnings).toEqual([expect.stringMatching(/panicked at/)])
+  expect(inline.answer(callOf('echo', 'aa'))).toBeNull()
 
   state.coinbase = new Uint8Array(20)
   state.head++
   expect(inline.answer(callOf('echo', 'bb'))).toBe('"0xbb"')
-  expect(state.warnings).toHaveLength(1)
 })
 
-describe.each(MACHINES)('beside %s, a worker gets', (_machine, module) => {
+describe('a worker gets', () => {
   const others: [string, AskRequest][] = [
     ['creations', callOf('echo', '', { to: null })],
     ['calls with much data', callOf('echo', '00'.repeat(4_097))],
@@ -189,13 +180,13 @@ describe.each(MACHINES)('beside %s, a worker gets', (_machine, module) => {
   ]
 
   it.each(others)('%s', async (_, request) => {
-    const { inline } = await inlineOver(module)
+    const { inline } = await inlineOver()
 
     expect(inline.answer(request)).toBeNull()
   })
 
   it('a function that took long once, until the head changes', async () => {
-    const { inline, state } = await inlineOver(module)
+    const { inline, state } = await inlineOver()
     void inline.answer(callOf('endless', 'aabbccdd'))
     state.reads = 0
 
@@ -212,7 +203,7 @@ describe.each(MACHINES)('beside %s, a worker gets', (_machine, module) => {
   })
 
   it('calls while too many were given up, and one more after a while', async () => {
-    const { inline, clock } = await inlineOver(module)
+    const { inline, clock } = await inlineOver()
     const endless = (n: number) => inline.answer(callOf('endless', n.toString(16).padStart(8, '0')))
     for (let n = 0; n < MAX_GIVEN_UP; n++) void endless(n)
 
@@ -225,7 +216,7 @@ describe.each(MACHINES)('beside %s, a worker gets', (_machine, module) => {
   })
 
   it('the rest of the reads after a slow one', async () => {
-    const { inline, state } = await inlineOver(module)
+    const { inline, state } = await inlineOver()
     state.readMs = READ_MS + 1
 
     expect(inline.answer(callOf('echo', 'aa'))).toBeNull()
@@ -236,7 +227,7 @@ describe.each(MACHINES)('beside %s, a worker gets', (_machine, module) => {
   })
 
   it('everything for a while after slow reads', async () => {
-    const { inline, clock, state } = await inlineOver(module)
+    const { inline, clock, state } = await inlineOver()
     state.readMs = READ_MS + 1
 
     for (let slow = 0; slow < MAX_SLOW + 1; slow++) {
@@ -250,7 +241,7 @@ describe.each(MACHINES)('beside %s, a worker gets', (_machine, module) => {
   })
 
   it('nothing else because the thread did not run for a while', async () => {
-    const { inline, clock, state } = await inlineOver(module)
+    const { inline, clock, state } = await inlineOver()
     state.pauseMs = 100
 
     for (let spent = 0; spent < 3; spent++) expect(inline.answer(balance)).toBe('"0xff"')
@@ -258,7 +249,7 @@ describe.each(MACHINES)('beside %s, a worker gets', (_machine, module) => {
   })
 
   it('reads after several milliseconds in the same turn of the event loop', async () => {
-    const { inline, state } = await inlineOver(module)
+    const { inline, state } = await inlineOver()
     state.readMs = 1
 
     for (let spent = 0; spent < TURN_MS; spent++) expect(inline.answer(balance)).toBe('"0xff"')

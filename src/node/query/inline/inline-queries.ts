@@ -144,7 +144,6 @@ export class InlineQueries implements InlineAnswers {
       if (isLong && request.kind === 'call') this.#remember(nameOf(request))
       if (isLong || error instanceof ReadsTooSlow) this.#attempts.charge(1)
       else if (error instanceof RpcFault) throw error
-      else this.#deps.session.forgetWorlds()
       return null // whatever it is, a worker decides
     } finally {
       this.#count(startedAt)

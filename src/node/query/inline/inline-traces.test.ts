@@ -76,7 +76,7 @@ async function chainOf(payments: readonly Payment[]) {
   return { store, block, transactions }
 }
 
-async function inlineOver(payments: readonly Payment[], module: WasmModule | null = engine) {
+async function inlineOver(payments: readonly Payment[], module: WasmModule = engine) {
   const { store, block, transactions } = await chainOf(payments)
   const clock = new FakeClock()
   const state = { readMs: 0, pauseMs: 0, reads: 0, turns: [] as (() => void)[] }
@@ -87,16 +87,17 @@ async function inlineOver(payments: readonly Payment[], module: WasmModule | nul
   const viewsOf = (of: ChainView) => ({ current: () => of, close: async () => undefined })
   const limits = { chainId: CHAIN_ID, gasCap: 600_000_000, callTimeoutMs: 5_000, epochBlocks: 720 }
   const options = { ...limits, subsidies: MAIN_CONSENSUS }
-  const warn = (reason: string): never => {
-    throw new Error(reason)
-  }
-  const session = inlineSession(options, { views: viewsOf(view(watched)), module, warn })
+  const session = inlineSession(options, { views: viewsOf(view(watched)), module })
   const nextTurn = (callback: () => void) => void state.turns.push(callback)
   const make = (runsTraces: boolean) => new InlineQueries({ session, reads, clock, runsTraces, nextTurn })
   const turn = () => {
     for (const due of state.turns.splice(0)) due()
   }
-  const worker = createQuerySession(options, { views: viewsOf(view(store)), keccak256 })
+  const worker = createQuerySession(options, {
+    views: viewsOf(view(store)),
+    keccak256,
+    searchFrom: import.meta.dirname,
+  })
   const workers = (request: ReturnType<typeof traceOf>): string => {
     const sink = new TextSink({ send: () => true, now: () => 0 })
     const runs = new TraceRuns(worker, { limits: { isStopped: () => false, now: () => 0 }, scripts: null }, sink)
@@ -188,16 +189,14 @@ describe('a worker gets', () => {
     expect(behind.inline.trace(traceOf(at(behind.transactions, 1)))).toBeNull()
   })
 
-  it('other traces, and all of them without the module, or if it is to make them all', async () => {
+  it('other traces, and all of them if it is to make them all', async () => {
     const { inline, withoutTraces, transactions } = await inlineOver([{ to: addressOf('count') }])
-    const alone = await inlineOver([{ to: addressOf('count') }], null)
     const request = traceOf(at(transactions, 0))
     const block: StreamRequest = { ...request, kind: 'traceBlock', at: { kind: 'number', number: 1 } }
 
     expect(inline.trace({ ...request, hash: new Uint8Array(32) })).toBeNull()
     expect(inline.trace(block)).toBeNull()
     expect(withoutTraces.trace(request)).toBeNull()
-    expect(alone.inline.trace(request)).toBeNull()
     expect(inline.trace(request)).not.toBeNull()
   })
 

@@ -37,10 +37,9 @@ interface TraceBounds {
  */
 export function traceSmall(session: QuerySession, { hash, options }: SmallTrace, bounds: TraceBounds): string | null {
   const placed = placedSmall(session, hash)
-  if (placed === null || session.traces === null) return null
+  if (placed === null) return null
   const { block, index } = placed
   const stage = session.traces.openStage(block, parentOf(session, block), index)
-  if (stage === null) return null
   try {
     return hasReached(session, { stage, placed }, bounds) ? textOf(session, { stage, placed }, options, bounds) : null
   } finally {

@@ -26,7 +26,7 @@ async function chainWith(count: number) {
   const view = () => ({ store, reads: chain.reads, head: { hash: chain.head.hash, header: chain.head.header } })
   const views = { current: view, close: async () => undefined }
   const options = { chainId: 1337n, gasCap: 600_000_000, callTimeoutMs: 0, epochBlocks: 720, subsidies: MAIN_CONSENSUS }
-  const session = createQuerySession(options, { views: views as never, keccak256 })
+  const session = createQuerySession(options, { views: views as never, keccak256, searchFrom: import.meta.dirname })
   session.setPending({
     parentHash: block.hash,
     number: 2,

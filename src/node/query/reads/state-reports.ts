@@ -2,9 +2,9 @@
 // trie order.
 import { toBareHex, toHex } from '../../../base/hex'
 import { decodeRlp } from '../../codec/rlp'
-import { wordOfBytes } from '../../execution/interpreter/word'
 import { changedAccounts } from '../../execution/state-changes'
 import { slotWord } from '../../execution/state-reader'
+import { wordOfBytes } from '../../execution/word'
 import { stateKeys } from '../../store/keys'
 import { isEmptyRoot, leavesFrom } from '../../trie/leaves'
 import { rerun, stageOf } from '../block-stage'

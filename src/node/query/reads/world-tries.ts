@@ -4,8 +4,7 @@ import { toBareHex } from '../../../base/hex'
 import type { Keccak256 } from '../../codec/keccak'
 import { encodeRlp } from '../../codec/rlp'
 import { decodeAccount, encodeAccount } from '../../execution/account'
-import type { World } from '../../execution/interpreter/world'
-import type { WorldAccount } from '../../execution/interpreter/world-account'
+import type { World, WorldAccount } from '../../execution/world'
 import { stateKeys } from '../../store/keys'
 import type { StoreReader } from '../../store/store'
 import { EMPTY_TRIE_ROOT, Trie } from '../../trie/trie'
@@ -45,7 +44,7 @@ export class WorldTries {
   storageRoot(account: WorldAccount, below: Uint8Array): Uint8Array {
     const stored = account.wiped ? null : this.#trie(below).get(this.#keccak(account.address))
     const slots = this.#trie(stored === null ? EMPTY_TRIE_ROOT : decodeAccount(stored).storageRoot)
-    for (const [slot, { value }] of account.storage.entries()) {
+    for (const [slot, value] of account.slots) {
       const key = this.#keccak(bytesFromBigint(slot, 32))
       if (value === 0n) slots.delete(key)
       else slots.put(key, encodeRlp(minimalBytes(value)))

@@ -1,6 +1,6 @@
 // How a JavaScript tracer is requested; its interpreter is loaded separately, see load-scripts.ts.
 import type { Keccak256 } from '../../codec/keccak'
-import type { Message } from '../../execution/interpreter/transition'
+import type { Message } from '../../execution/message'
 import type { JsonTracer } from '../tracers/json-tracer'
 
 /** What a script learns about the transaction, and what it may query besides its state. */

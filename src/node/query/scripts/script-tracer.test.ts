@@ -25,7 +25,7 @@ async function resultOf(body: string, looks = 1_000): Promise<string> {
   )
   try {
     let text = ''
-    tracer.finish(RESULT, (part) => (text += part))
+    tracer.finish(RESULT, (part) => (text += part), null as never)
     return text
   } finally {
     tracer.close?.()

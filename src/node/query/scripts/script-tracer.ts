@@ -6,12 +6,9 @@ import { EMPTY_BYTES } from '../../../base/bytes'
 import { messageOf } from '../../../base/errors'
 import { toHex } from '../../../base/hex'
 import { thrownText } from '../../../base/scripts/script-interpreter'
-import type { Frame } from '../../execution/interpreter/frame'
-import { createdAddress, createdWithSalt } from '../../execution/interpreter/machine'
-import type { CallEnd, CallStart, Step } from '../../execution/interpreter/tracer'
-import type { MessageResult } from '../../execution/interpreter/transition'
-import { addressBytes, bytesOfWord } from '../../execution/interpreter/word'
-import type { World } from '../../execution/interpreter/world'
+import { createdAddress, createdWithSalt, type MessageResult } from '../../execution/message'
+import type { CallEnd, CallStart, Frame, StateView, Step } from '../../execution/tracer'
+import { addressBytes, bytesOfWord } from '../../execution/word'
 import { failed } from '../block-state'
 import type { JsonTracer } from '../tracers/json-tracer'
 import { BIG_INT_SOURCE } from './big-int-source'
@@ -40,7 +37,7 @@ export class ScriptTracer implements JsonTracer {
   #failure: string | null = null
   /** The interpreter's own stack or memory is exhausted: it must not be touched again. */
   #isBroken = false
-  #world: World | null = null
+  #state: StateView | null = null
   #call: CallStart | null = null
   #end: CallEnd = { output: EMPTY_BYTES, gasUsed: 0, error: null }
   #frame: Frame | null = null
@@ -80,26 +77,27 @@ export class ScriptTracer implements JsonTracer {
     return this.#failure
   }
 
-  begin(call: CallStart, world: World): void {
+  begin(call: CallStart, state: StateView): void {
     this.#call = call
-    this.#world = world
+    this.#state = state
   }
 
   end(result: CallEnd): void {
     this.#end = result
   }
 
-  step(step: Step, world: World): void {
-    this.#world = world
+  step(step: Step, state: StateView): void {
+    this.#state = state
     this.#frame = step.frame
     this.#stepError = step.error
-    if ((this.#has & STEPS) !== 0) this.#tell('step', this.#numbersOf(step, world))
+    if ((this.#has & STEPS) !== 0) this.#tell('step', this.#numbersOf(step))
   }
 
-  fault(step: Step, error: string, world: World): void {
+  fault(step: Step, error: string, state: StateView): void {
+    this.#state = state
     this.#frame = step.frame
     this.#stepError = error
-    this.#tell('fault', this.#numbersOf(step, world))
+    this.#tell('fault', this.#numbersOf(step))
   }
 
   enter(call: CallStart): void {
@@ -115,7 +113,8 @@ export class ScriptTracer implements JsonTracer {
   }
 
   /** @throws RpcFault RPC_FAILED when the script fails */
-  finish(_result: MessageResult, write: (text: string) => void): void {
+  finish(_result: MessageResult, write: (text: string) => void, world: StateView): void {
+    this.#state = world
     const answer = this.#run('result', [])
     if (typeof answer === 'string') throw failed(answer)
     const text = this.#context.getString(answer)
@@ -191,10 +190,10 @@ export class ScriptTracer implements JsonTracer {
     return text.slice(0, MAX_FAULT)
   }
 
-  #numbersOf({ frame, op, gas, cost }: Step, world: World): readonly number[] {
-    const height = HEIGHT_UNIT * frame.stack.length
+  #numbersOf({ frame, op, gas, cost, refund }: Step): readonly number[] {
+    const height = HEIGHT_UNIT * frame.height
     const place = op + (this.#stepError === null ? 0 : ERROR_FLAG) + DEPTH_UNIT * frame.depth + height
-    return [place, frame.memory.size / 32 + PC_UNIT * frame.pc, gas, Number(cost), world.refund]
+    return [place, frame.memorySize / 32 + PC_UNIT * frame.pc, gas, Number(cost), refund]
   }
 
   #answer([question, ...given]: readonly QuickJSHandle[]): QuickJSHandle {
@@ -247,7 +246,7 @@ export class ScriptTracer implements JsonTracer {
       case 'peek':
         return hexOf(frame.peek(first))
       case 'memory':
-        return frame.memory.copy(first, second - first)
+        return frame.memory(first, second - first)
       case 'caller':
         return toHex(addressBytes(frame.caller))
       case 'address':
@@ -262,13 +261,13 @@ export class ScriptTracer implements JsonTracer {
   }
 
   #stateOf(question: HostQuestion, address: bigint, key: string): string | number | boolean | Uint8Array {
-    const world = this.#world
-    if (world === null) throw new RangeError('nothing has been run')
-    if (question === 'state') return toHex(bytesOfWord(world.slot(address, BigInt(key))))
-    const account = world.account(address)
+    const state = this.#state
+    if (state === null) throw new RangeError('nothing has been run')
+    if (question === 'state') return toHex(bytesOfWord(state.slot(address, BigInt(key))))
+    const account = state.account(address)
     if (question === 'balance') return hexOf(account.balance)
     if (question === 'nonce') return Number(account.nonce)
-    return question === 'code' ? account.code.bytes : account.exists
+    return question === 'code' ? account.code : account.exists
   }
 
   #created(isSecond: boolean, creator: bigint, [third, fourth]: readonly [string, string]): string {

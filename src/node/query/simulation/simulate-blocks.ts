@@ -2,8 +2,9 @@
 // execution API (eth_simulateV1) as go-ethereum documents it, in the form of a chain without a base fee
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
-import { addressBytes, bytesOfWord } from '../../execution/interpreter/word'
-import type { World, WorldLog } from '../../execution/interpreter/world'
+import type { WorldLog } from '../../execution/tracer'
+import { addressBytes, bytesOfWord } from '../../execution/word'
+import type { World } from '../../execution/world'
 import { bloomOf } from '../../model/bloom'
 import type { BlockHeader } from '../../model/header'
 import { encodeReceipt } from '../../model/receipt'
@@ -11,7 +12,7 @@ import { orderedRoot } from '../../trie/ordered-root'
 import { failed, type StateBlock } from '../block-state'
 import type { SimulateRequest } from '../query-wire'
 import { WorldTries } from '../reads/world-tries'
-import { applyOverrides, movedPrecompiles } from '../run-call'
+import { applyOverrides, movedBuiltIns } from '../run-call'
 import type { QueryLimits, QuerySession } from '../session'
 import { refusedAs, SIMULATION } from './refusals'
 import { runSimulated, type SimulatedRun } from './simulated-call'
@@ -38,9 +39,11 @@ class Simulation {
   readonly #tries: WorldTries
   /** Hashes of simulated blocks by height. */
   readonly #hashes = new Map<bigint, Uint8Array>()
-  #precompiles: SimulatedRun['precompiles'] = null
+  #builtIns: SimulatedRun['builtIns'] = null
   #gasLeft: number
   #characters = 0
+  /** Accounts and slots that all calls read. */
+  #loaded = 0
 
   constructor(
     private readonly session: QuerySession,
@@ -48,7 +51,7 @@ class Simulation {
     private readonly start: StateBlock,
     private readonly deadline: ReturnType<QuerySession['callDeadline']>,
   ) {
-    this.#world = session.newWorld(start, true)
+    this.#world = session.newWorld(start)
     this.#tries = new WorldTries(start.store, session.keccak256)
     this.#gasLeft = session.options.gasCap
   }
@@ -80,7 +83,7 @@ class Simulation {
         call,
         gasUsed,
         gasLeft: this.#gasLeft,
-        precompiles: this.#precompiles,
+        builtIns: this.#builtIns,
         ancestor: (height) => this.#hashes.get(height) ?? null,
         deadline: this.deadline,
         isChecked: this.request.validation,
@@ -89,14 +92,15 @@ class Simulation {
       gasUsed += run.gasUsed
       this.#gasLeft -= run.gasUsed
       runs.push(run)
-      if (this.#world.held > MAX_HELD)
+      this.#loaded += run.loaded
+      if (this.#loaded > MAX_HELD)
         throw refusedAs(SIMULATION.limit, `more than ${MAX_HELD} accounts and slots are read`)
     }
     return this.#finished(header, runs, gasUsed)
   }
 
   #override({ overrides }: Asked): void {
-    this.#precompiles = movedPrecompiles(this.#precompiles ?? this.session.precompiles(), overrides)
+    this.#builtIns = movedBuiltIns(this.#builtIns ?? this.session.builtIns(), overrides)
     applyOverrides(this.#world, overrides)
     this.#world.finish()
   }

@@ -4,11 +4,11 @@ import { concatBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { keccak256 } from '../../codec/keccak'
 import { encodeRlp, rlpInteger } from '../../codec/rlp'
-import type { Machine } from '../../execution/interpreter/machine'
-import type { CallStart, Tracer } from '../../execution/interpreter/tracer'
-import { applyMessage, type Message, type MessageResult } from '../../execution/interpreter/transition'
-import { addressBytes, bytesOfWord } from '../../execution/interpreter/word'
-import type { World, WorldLog } from '../../execution/interpreter/world'
+import type { Message, MessageResult } from '../../execution/message'
+import type { CallEnd, CallStart, Tracer, WorldLog } from '../../execution/tracer'
+import type { BuiltIns } from '../../execution/wasm/message-run'
+import { addressBytes, bytesOfWord } from '../../execution/word'
+import type { World } from '../../execution/world'
 import type { BlockHeader } from '../../model/header'
 import type { StateBlock } from '../block-state'
 import type { CallArguments } from '../query-wire'
@@ -24,30 +24,45 @@ const COIN = BigInt(`0x${'ee'.repeat(20)}`)
 /** keccak256 of `Transfer(address,address,uint256)` */
 const TRANSFER = 0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3efn
 
-/** The logs are in the world's own list, in order with the others, so that a failed call reverts its own. */
-class TransferLogs implements Tracer {
+/** A message's logs in order, without those of failed calls. */
+class LogTracer implements Tracer {
+  readonly logs: WorldLog[] = []
+  /** Transfers, which are in no receipt. */
   readonly #made = new Set<WorldLog>()
+  /** Counts at the start of each open call. */
+  readonly #marks: number[] = []
 
-  constructor(private readonly world: World) {}
+  /** @param tellsTransfers whether transfers of the coin are among them */
+  constructor(private readonly tellsTransfers: boolean) {}
 
   begin(call: CallStart): void {
-    this.#tell(call)
+    this.enter(call)
   }
 
-  enter(call: CallStart): void {
-    this.#tell(call)
-  }
-
-  /** Whether it is synthetic, so in no receipt. */
-  isMade(log: WorldLog): boolean {
-    return this.#made.has(log)
-  }
-
-  #tell({ kind, from, to, value }: CallStart): void {
-    if (value === null || value === 0n || kind === 'CALLCODE') return
+  enter({ kind, from, to, value }: CallStart): void {
+    this.#marks.push(this.logs.length)
+    if (!this.tellsTransfers || value === null || value === 0n || kind === 'CALLCODE') return
     const log = { address: COIN, topics: [TRANSFER, from, to], data: bytesOfWord(value) }
     this.#made.add(log)
-    this.world.addLog(log)
+    this.logs.push(log)
+  }
+
+  end(end: CallEnd): void {
+    this.exit(end)
+  }
+
+  exit({ error }: CallEnd): void {
+    const mark = this.#marks.pop()
+    if (error !== null && mark !== undefined) this.logs.length = mark
+  }
+
+  log(log: WorldLog): void {
+    this.logs.push(log)
+  }
+
+  /** Of the contracts. */
+  receiptLogs(): readonly WorldLog[] {
+    return this.logs.filter((log) => !this.#made.has(log))
   }
 }
 
@@ -70,6 +85,8 @@ interface CallResult {
   /** Including transfers, if requested. */
   readonly logs: readonly WorldLog[]
   readonly receiptLogs: readonly WorldLog[]
+  /** Accounts and slots that it read. */
+  readonly loaded: number
 }
 
 /** What a simulated call is run with. */
@@ -84,7 +101,7 @@ export interface SimulatedRun {
   /** For the whole request. */
   readonly gasLeft: number
   /** Null: at their usual addresses. */
-  readonly precompiles: Machine['precompiles'] | null
+  readonly builtIns: BuiltIns | null
   /** Hash of a simulated block; null for others. */
   readonly ancestor: (height: bigint) => Uint8Array | null
   readonly deadline: ReturnType<QuerySession['callDeadline']>
@@ -96,20 +113,19 @@ export interface SimulatedRun {
 
 /** @throws RpcFault RPC_SIMULATION_REFUSED when it couldn't be in a block; RPC_FAILED on timeout */
 export function runSimulated(run: Omit<SimulatedRun, 'result'>): CallResult {
-  const { session, world, base, header, call, precompiles, ancestor, deadline } = run
+  const { session, world, base, header, call, builtIns, ancestor, deadline } = run
   const message = messageIn(run)
   const nonce = call.nonce ?? world.account(message.from).nonce
   if (run.isChecked) checkSender(world, message.from, nonce)
-  const transfers = run.tellsTransfers ? new TransferLogs(world) : null
-  const isOver = (): boolean => deadline.isOver() || world.logCount > MAX_LOGS
-  const machine = session.machine({ header, base, world, message, tracer: transfers, isOver, precompiles, ancestor })
-  const applied = applyMessage(machine, message)
-  if (world.logCount > MAX_LOGS) throw refusedAs(SIMULATION.limit, `a call has more than ${MAX_LOGS} logs`)
-  deadline.check(machine)
+  const tracer = new LogTracer(run.tellsTransfers)
+  const isOver = (): boolean => deadline.isOver() || tracer.logs.length > MAX_LOGS
+  const ran = session.messages.run({ header, base, world, message, tracer, isOver, builtIns, ancestor })
+  const { applied } = ran
+  if (tracer.logs.length > MAX_LOGS) throw refusedAs(SIMULATION.limit, `a call has more than ${MAX_LOGS} logs`)
+  deadline.check(ran)
   if (applied.kind === 'refused')
     throw refusedAs(applied.isIntrinsic ? SIMULATION.intrinsicGas : SIMULATION.funds, applied.reason)
   const { result } = applied
-  const logs = world.logs()
   world.finish()
   const isGood = result.error === null
   return {
@@ -120,8 +136,9 @@ export function runSimulated(run: Omit<SimulatedRun, 'result'>): CallResult {
     gasUsed: result.gasUsed,
     output: isGood ? result.output : new Uint8Array(0),
     fault: isGood ? {} : { error: errorOf(result) },
-    logs,
-    receiptLogs: logs.filter((log) => transfers?.isMade(log) !== true),
+    logs: tracer.logs,
+    receiptLogs: tracer.receiptLogs(),
+    loaded: ran.loaded,
   }
 }
 

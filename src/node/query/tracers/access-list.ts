@@ -1,7 +1,7 @@
 // Collects the accounts and slots that a call accesses. Source: EIP-2930
 
-import type { Step, Tracer } from '../../execution/interpreter/tracer'
-import { ADDRESS_MASK, addressBytes, bytesOfWord, wordOfBytes } from '../../execution/interpreter/word'
+import type { Step, Tracer } from '../../execution/tracer'
+import { ADDRESS_MASK, addressBytes, bytesOfWord, wordOfBytes } from '../../execution/word'
 import type { AccessListEntry } from '../../model/transaction'
 import { ACCOUNT_OPS, CALL_OPS } from './touching-operations'
 
@@ -9,6 +9,7 @@ const STORAGE_OPS: ReadonlySet<string> = new Set(['SLOAD', 'SSTORE'])
 
 /** For eth_createAccessList: accounts and slots in order of first access. */
 export class AccessListTracer implements Tracer {
+  readonly isSparse = true
   readonly #slots = new Map<bigint, Set<bigint>>()
 
   /** @param isLeftOut accounts that are always warm; their slots still count */
@@ -24,7 +25,7 @@ export class AccessListTracer implements Tracer {
   }
 
   step({ frame, name }: Step): void {
-    const depth = frame.stack.length
+    const depth = frame.height
     if (STORAGE_OPS.has(name) && depth >= 1) this.#slotsOf(frame.address).add(frame.peek(0))
     else if (ACCOUNT_OPS.has(name) && depth >= 1) this.#addAddress(frame.peek(0) & ADDRESS_MASK)
     else if (CALL_OPS.has(name) && depth >= 5) this.#addAddress(frame.peek(1) & ADDRESS_MASK)

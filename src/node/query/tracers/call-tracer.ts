@@ -1,9 +1,9 @@
 // The call tree. Source: go-ethereum 1.10 prl/tracers/native/call.go (which members appear when)
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
-import type { CallEnd, CallStart, Step } from '../../execution/interpreter/tracer'
-import type { MessageResult } from '../../execution/interpreter/transition'
-import { addressBytes, bytesOfWord } from '../../execution/interpreter/word'
+import type { MessageResult } from '../../execution/message'
+import type { CallEnd, CallStart, Step } from '../../execution/tracer'
+import { addressBytes, bytesOfWord } from '../../execution/word'
 import { type JsonTracer, MAX_HELD_BYTES } from './json-tracer'
 
 interface CallView {
@@ -97,6 +97,7 @@ export class CallTracer implements JsonTracer {
 
 /** Records logs, too: it looks at each step. Source: go-ethereum eth/tracers/native/call.go (withLog) */
 export class LoggingCallTracer extends CallTracer {
+  readonly isSparse = true
   readonly #onlyTopCall: boolean
 
   constructor(options: CallTracerOptions) {
@@ -106,13 +107,12 @@ export class LoggingCallTracer extends CallTracer {
 
   step({ frame, name, error }: Step): void {
     const count = LOGS.indexOf(name)
-    if (count < 0 || error !== null || this.isFull || frame.stack.length < 2 + count) return
+    if (count < 0 || error !== null || this.isFull || frame.height < 2 + count) return
     if (this.#onlyTopCall && frame.depth > 1) return
     const call = this.open[this.open.length - 1]
     if (call === undefined) return
-    const data = frame.memory.view(Math.min(Number(frame.peek(0)), frame.memory.size), Number(frame.peek(1)))
     const bytes = new Uint8Array(Number(frame.peek(1)))
-    bytes.set(data.subarray(0, bytes.length)) // memory isn't expanded yet
+    bytes.set(frame.memory(Number(frame.peek(0)), bytes.length)) // memory isn't expanded yet
     const topics = Array.from({ length: count }, (_, i) => toHex(bytesOfWord(frame.peek(2 + i))))
     this.held += ENTRY_BYTES + bytes.length
     call.logs ??= []

@@ -1,7 +1,7 @@
 // The calls of a transaction as one list. Source: go-ethereum eth/tracers/native/call_flat.go (members and errors)
 import { toHex } from '../../../base/hex'
-import type { CallEnd, CallStart } from '../../execution/interpreter/tracer'
-import type { Message, MessageResult } from '../../execution/interpreter/transition'
+import type { Message, MessageResult } from '../../execution/message'
+import type { CallEnd, CallStart } from '../../execution/tracer'
 import { type FlatCall, FlatCallTracer } from '../flat/flat-calls'
 import { flatView } from '../flat/flat-text'
 import type { ScriptSubject } from '../scripts/script-runner'

@@ -1,7 +1,7 @@
 // Counts called selectors, with the length of the data that follows.
 import { toHex } from '../../../base/hex'
-import type { CallStart } from '../../execution/interpreter/tracer'
-import type { MessageResult } from '../../execution/interpreter/transition'
+import type { MessageResult } from '../../execution/message'
+import type { CallStart } from '../../execution/tracer'
 import { type JsonTracer, MAX_HELD_BYTES } from './json-tracer'
 
 const CALLS: ReadonlySet<string> = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL'])

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { bytesFromBigint } from '../../../base/bytes'
 import { keccak256 } from '../../codec/keccak'
-import type { Step } from '../../execution/interpreter/tracer'
-import type { Message, MessageResult } from '../../execution/interpreter/transition'
-import type { World } from '../../execution/interpreter/world'
+import type { Message, MessageResult } from '../../execution/message'
+import type { Step } from '../../execution/tracer'
+import type { World } from '../../execution/world'
 import { FourByteTracer } from './four-byte'
 import type { JsonTracer } from './json-tracer'
 import { PrestateTracer } from './prestate'
@@ -15,21 +15,22 @@ const MAX_BYTES = 100_000
 
 /** All accounts have the same code and nothing else. */
 const world = {
-  account: () => ({ balance: 0n, nonce: 0n, code: { bytes: new Uint8Array(CODE_BYTES) } }),
+  account: () => ({ balance: 0n, nonce: 0n, code: new Uint8Array(CODE_BYTES) }),
   slot: (_address: bigint, key: bigint) => key,
 } as unknown as World
 
 function resultOf(tracer: JsonTracer): Readonly<Record<string, unknown>> {
   let text = ''
-  tracer.finish(RESULT, (part) => {
+  const write = (part: string): void => {
     text += part
-  })
+  }
+  tracer.finish(RESULT, write, world)
   return JSON.parse(text)
 }
 
 /** The instruction that reads an account, or a slot of account 1. */
 function looking(name: 'BALANCE' | 'SLOAD', at: bigint): Step {
-  return { frame: { stack: [at], address: 1n, peek: () => at }, name, error: null } as unknown as Step
+  return { frame: { height: 1, address: 1n, peek: () => at }, name, error: null } as unknown as Step
 }
 
 describe('the prestate tracer', () => {
@@ -69,7 +70,15 @@ describe('the 4byte tracer', () => {
   it('is full after a limited number of selectors, and counts no new one after that', () => {
     const tracer = new FourByteTracer(() => false, MAX_BYTES)
     const call = (selector: number) =>
-      tracer.enter({ kind: 'CALL', from: 1n, to: 2n, input: bytesFromBigint(BigInt(selector), 4), gas: 1, value: 0n })
+      tracer.enter({
+        kind: 'CALL',
+        from: 1n,
+        to: 2n,
+        input: bytesFromBigint(BigInt(selector), 4),
+        gas: 1,
+        value: 0n,
+        hasMoved: true,
+      })
     let selectors = 0
     while (!tracer.isFull && selectors < MAX_BYTES) call(selectors++)
     for (let more = 0; more < 5; more++) call(selectors + more)

@@ -1,7 +1,8 @@
 // A tracer whose result is JSON text, written while the transaction runs or afterwards.
 
-import type { Tracer } from '../../execution/interpreter/tracer'
-import type { MessageResult } from '../../execution/interpreter/transition'
+import type { MessageResult } from '../../execution/message'
+import type { Tracer } from '../../execution/tracer'
+import type { World } from '../../execution/world'
 
 /** Memory for calls, accounts or counts of one transaction. */
 export const MAX_HELD_BYTES = 64 * 1024 * 1024
@@ -12,8 +13,11 @@ export interface JsonTracer extends Tracer {
   readonly isFull?: boolean
   /** Why there will be no result. Null or absent: no failure. */
   readonly failure?: string | null
-  /** Call it after the run. @param write receives the rest of the result's text, in order */
-  finish(result: MessageResult, write: (text: string) => void): void
+  /**
+   * Call it after the run. @param write receives the rest of the result's text, in order @param world as the message
+   * left it, before its end
+   */
+  finish(result: MessageResult, write: (text: string) => void, world: World): void
   /** Releases what it holds outside its own memory. */
   close?(): void
 }

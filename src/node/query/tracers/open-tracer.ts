@@ -1,6 +1,7 @@
 // The tracer that a request names, with its options.
-import type { Machine } from '../../execution/interpreter/machine'
-import type { MessageResult } from '../../execution/interpreter/transition'
+import type { MessageResult } from '../../execution/message'
+import { OPERATION_NAMES } from '../../execution/operation-names'
+import type { BuiltIns } from '../../execution/wasm/message-run'
 import { failed } from '../block-state'
 import type { TraceOptions, TracerChoice } from '../query-wire'
 import type { ScriptRunner, ScriptSubject } from '../scripts/script-runner'
@@ -11,13 +12,12 @@ import { FourByteTracer } from './four-byte'
 import type { JsonTracer } from './json-tracer'
 import { MuxTracer } from './mux-tracer'
 import { PrestateTracer } from './prestate'
-import { StructLogTracer } from './struct-logs'
 
 /** What a tracer learns about its transaction. */
 interface TracedSubject extends Pick<ScriptSubject, 'message' | 'blockNumber' | 'place'> {
   /** 20 bytes */
   readonly coinbase: Uint8Array
-  readonly precompiles: Machine['precompiles']
+  readonly builtIns: BuiltIns
 }
 
 /** What it runs with. */
@@ -25,8 +25,6 @@ interface TracerDeps {
   readonly subject: TracedSubject
   /** Null: no script can run. */
   readonly scripts: ScriptRunner | null
-  /** Takes what is written before the end. */
-  readonly write: (text: string) => void
   readonly isLate: () => boolean
 }
 
@@ -37,7 +35,7 @@ const NOOP: JsonTracer = {
 /** It must be closed. @throws RpcFault RPC_FAILED for a script that is invalid or unknown */
 export function openTracer(session: QuerySession, deps: TracerDeps, options: TraceOptions): JsonTracer {
   const { tracer, parts = [] } = options
-  if (tracer === 'structs') return new StructLogTracer(options, deps.write)
+  if (tracer === 'structs') throw new RangeError("struct logs are the module's")
   if (tracer !== 'muxTracer') return openPart(session, deps, { ...options, name: tracer, tracer })
   const opened: { readonly name: string; readonly tracer: JsonTracer }[] = []
   try {
@@ -51,9 +49,9 @@ export function openTracer(session: QuerySession, deps: TracerDeps, options: Tra
 
 function openPart(session: QuerySession, deps: TracerDeps, choice: TracerChoice): JsonTracer {
   const { subject, scripts, isLate } = deps
-  const { message, coinbase, precompiles } = subject
+  const { message, coinbase, builtIns } = subject
   const { keccak256 } = session
-  const isPrecompile = (address: bigint): boolean => precompiles.has(address)
+  const isPrecompile = (address: bigint): boolean => builtIns.has(address)
   switch (choice.tracer) {
     case 'callTracer':
       return choice.call?.withLog === true ? new LoggingCallTracer(choice.call) : new CallTracer(choice.call)
@@ -69,7 +67,7 @@ function openPart(session: QuerySession, deps: TracerDeps, choice: TracerChoice)
       const { script } = choice
       if (script === null || scripts === null) throw failed('tracer not found')
       const { blockNumber, place } = subject
-      const asked = { message, blockNumber, place, keccak256, isPrecompile, operations: session.operationNames() }
+      const asked = { message, blockNumber, place, keccak256, isPrecompile, operations: OPERATION_NAMES }
       return scripts(script, asked, isLate)
     }
   }

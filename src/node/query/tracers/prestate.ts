@@ -2,11 +2,10 @@
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import type { Keccak256 } from '../../codec/keccak'
-import { createdAddress, createdWithSalt } from '../../execution/interpreter/machine'
-import type { CallStart, Step } from '../../execution/interpreter/tracer'
-import type { Message, MessageResult } from '../../execution/interpreter/transition'
-import { ADDRESS_MASK, addressBytes, bytesOfWord, wordOfBytes } from '../../execution/interpreter/word'
-import type { World } from '../../execution/interpreter/world'
+import { createdAddress, createdWithSalt, type Message, type MessageResult } from '../../execution/message'
+import type { CallStart, StateView, Step } from '../../execution/tracer'
+import { ADDRESS_MASK, addressBytes, bytesOfWord, wordOfBytes } from '../../execution/word'
+import type { World } from '../../execution/world'
 import { type JsonTracer, MAX_HELD_BYTES } from './json-tracer'
 import { ACCOUNT_OPS, CALL_OPS } from './touching-operations'
 
@@ -40,12 +39,12 @@ interface PrestateSubject {
 
 /** The reference's `prestateTracer`. Source of its options: go-ethereum eth/tracers/native/prestate.go */
 export class PrestateTracer implements JsonTracer {
+  readonly isSparse = true
   readonly #accounts = new Map<bigint, PrestateView>()
   /** The transaction's own contract. */
   #created: bigint | null = null
   /** All addresses that were to become contracts. */
   readonly #creations = new Set<bigint>()
-  #world: World | null = null
   #held = 0
 
   /** @param maxHeldBytes memory limit after which it records nothing more */
@@ -60,10 +59,9 @@ export class PrestateTracer implements JsonTracer {
   }
 
   /** Called after gas was bought and value moved; undoes both for the two accounts concerned. */
-  begin({ kind, from, to, value }: CallStart, world: World): void {
+  begin({ kind, from, to, value, hasMoved }: CallStart, world: StateView): void {
     const { gas, gasPrice } = this.subject.message
-    this.#world = world
-    const moved = value ?? 0n
+    const moved = hasMoved ? (value ?? 0n) : 0n
     const sender = this.#look(from, world)
     const receiver = this.#look(to, world)
     receiver.balance = toQuantity(BigInt(receiver.balance) - moved)
@@ -80,9 +78,9 @@ export class PrestateTracer implements JsonTracer {
    * An unaffordable instruction still counts as an access, as in the reference; the length of a CREATE2 may be 2^256
    * then.
    */
-  step({ frame, name, error }: Step, world: World): void {
+  step({ frame, name, error }: Step, world: StateView): void {
     if (this.isFull) return
-    const depth = frame.stack.length
+    const depth = frame.height
     if ((name === 'SLOAD' || name === 'SSTORE') && depth >= 1) this.#lookAtSlot(frame.address, frame.peek(0), world)
     else if (ACCOUNT_OPS.has(name) && depth >= 1) this.#look(frame.peek(0) & ADDRESS_MASK, world)
     else if (CALL_OPS.has(name) && depth >= 5) this.#look(frame.peek(1) & ADDRESS_MASK, world)
@@ -90,8 +88,8 @@ export class PrestateTracer implements JsonTracer {
     else if (name === 'CREATE2' && depth >= 4 && error === null) this.#lookAtNew(this.#second(frame), world)
   }
 
-  finish(_result: MessageResult, write: (text: string) => void): void {
-    if (this.options.diffMode) return void write(JSON.stringify(this.#difference()))
+  finish(_result: MessageResult, write: (text: string) => void, world: World): void {
+    if (this.options.diffMode) return void write(JSON.stringify(this.#difference(world)))
     if (this.#created !== null) this.#accounts.delete(this.#created)
     write(JSON.stringify(byName([...this.#accounts].map(([address, account]) => [address, this.#shown(account)]))))
   }
@@ -102,12 +100,12 @@ export class PrestateTracer implements JsonTracer {
   }
 
   /** Accounts that changed; those that ended are only in `pre`, new ones only in `post`. */
-  #difference() {
+  #difference(world: World) {
     const pre: [bigint, object][] = []
     const post: [bigint, object][] = []
     for (const [address, before] of this.#accounts) {
-      const isEnded = this.#world?.account(address).destructed === true
-      const after = isEnded ? null : this.#changes(address, before)
+      const isEnded = world.account(address).destructed
+      const after = isEnded ? null : this.#changes(world, address, before)
       if (after !== null && Object.keys(after.fields).length === 0 && !after.clearsSlots) continue
       const view = { ...this.#shown(before), storage: after === null ? filled(before.storage) : after.slots }
       const given = withoutEmpty(this.options.disableStorage ? { ...view, storage: {} } : view)
@@ -119,16 +117,14 @@ export class PrestateTracer implements JsonTracer {
   }
 
   /** What differs now, with the slots that changed as they were. */
-  #changes(address: bigint, before: PrestateView) {
+  #changes(world: World, address: bigint, before: PrestateView) {
     const { disableCode, disableStorage } = this.options
-    const world = this.#world
     const slots: Record<string, string> = {}
     const newSlots: Record<string, string> = {}
     let clearsSlots = false
-    if (world === null) return { fields: {}, slots, clearsSlots }
     const account = world.account(address)
     const [balance, nonce] = [toQuantity(account.balance), Number(account.nonce)]
-    const code = disableCode ? before.code : toHex(account.code.bytes)
+    const code = disableCode ? before.code : toHex(account.code)
     for (const [name, old] of disableStorage ? [] : Object.entries(before.storage)) {
       const now = toHex(bytesOfWord(world.slot(address, BigInt(name))))
       if (now === old) continue
@@ -145,11 +141,11 @@ export class PrestateTracer implements JsonTracer {
     return { fields, slots, clearsSlots }
   }
 
-  #first(frame: Step['frame'], world: World): bigint {
+  #first(frame: Step['frame'], world: StateView): bigint {
     return createdAddress(this.subject.keccak256, frame.address, world.account(frame.address).nonce)
   }
 
-  #lookAtNew(address: bigint, world: World): void {
+  #lookAtNew(address: bigint, world: StateView): void {
     this.#look(address, world)
     this.#creations.add(address)
   }
@@ -158,21 +154,21 @@ export class PrestateTracer implements JsonTracer {
   #second(frame: Step['frame']): bigint {
     const length = Number(frame.peek(2))
     const code = new Uint8Array(length)
-    code.set(frame.memory.view(Math.min(Number(frame.peek(1)), frame.memory.size), length).subarray(0, length))
+    code.set(frame.memory(Number(frame.peek(1)), length))
     return createdWithSalt(this.subject.keccak256, { creator: frame.address, salt: frame.peek(3), code })
   }
 
-  #look(address: bigint, world: World): PrestateView {
+  #look(address: bigint, world: StateView): PrestateView {
     const known = this.#accounts.get(address)
     if (known !== undefined) return known
     const { balance, nonce, code } = world.account(address)
-    const view = { balance: toQuantity(balance), nonce: Number(nonce), code: toHex(code.bytes), storage: {} }
-    this.#held += ENTRY_BYTES + code.bytes.length
+    const view = { balance: toQuantity(balance), nonce: Number(nonce), code: toHex(code), storage: {} }
+    this.#held += ENTRY_BYTES + code.length
     this.#accounts.set(address, view)
     return view
   }
 
-  #lookAtSlot(address: bigint, key: bigint, world: World): void {
+  #lookAtSlot(address: bigint, key: bigint, world: StateView): void {
     const { storage } = this.#look(address, world)
     const name = toHex(bytesOfWord(key))
     if (name in storage) return

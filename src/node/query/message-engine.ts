@@ -1,0 +1,231 @@
+// Runs messages in the engine: calls on a block's state, and messages on a world, one after another.
+
+import { encodeAccount } from '../execution/account'
+import { readOnce } from '../execution/block-limits'
+import { intrinsicGas } from '../execution/intrinsic-gas'
+import {
+  type Applied,
+  type Message,
+  type MessageResult,
+  type Refused,
+  refusedForFunds,
+  refusedForGas,
+} from '../execution/message'
+import type { Tracer } from '../execution/tracer'
+import { encodeCallBlock, type WireCall, type WireCallResult, type WireFault } from '../execution/wasm/call-wire'
+import type { EngineHost } from '../execution/wasm/instance'
+import type { KeptInstance } from '../execution/wasm/kept-instance'
+import { type BuiltIns, runOnWorld, type Unfinished, type WorldMessageResult } from '../execution/wasm/message-run'
+import type { WireTraceOptions } from '../execution/wasm/trace-wire'
+import { WasmCalls } from '../execution/wasm/wasm-calls'
+import { Writer } from '../execution/wasm/wire'
+import { addressBytes } from '../execution/word'
+import type { World } from '../execution/world'
+import { stateKeys } from '../store/keys'
+import type { StateBlock } from './block-state'
+import type { StateOverride } from './query-wire'
+
+/** A call, and how to stop it. */
+interface EngineCall {
+  readonly block: StateBlock
+  readonly message: Message
+  readonly overrides: readonly StateOverride[]
+  readonly isOver: () => boolean
+}
+
+/** The end of a call; the result of an aborted one means nothing. */
+type EngineAnswer = { readonly applied: Applied; readonly aborted: false } | { readonly aborted: true }
+
+/** A message on a world, which keeps what it does. */
+export interface WorldRun {
+  readonly header: StateBlock['header']
+  readonly base: StateBlock['base']
+  readonly world: World
+  readonly message: Message
+  readonly tracer: Tracer | null
+  readonly isOver: () => boolean
+  /** Where the built-in contracts are; null or absent: at their own addresses. */
+  readonly builtIns?: BuiltIns | null | undefined
+  /** 32 bytes: whoever recovers its signer gets what stands in place of `r`. */
+  readonly signed?: Uint8Array | null
+  /** Hashes of blocks known only to this run; null for others. */
+  readonly ancestor?: (height: bigint) => Uint8Array | null
+  /** Whether `seesGas` and `storeSlack` are asked for. */
+  readonly watchesGas?: boolean
+  /** A tracer of the module, and who takes its text. */
+  readonly text?: { readonly options: WireTraceOptions; readonly write: (text: Uint8Array) => boolean }
+}
+
+/** What became of it. */
+export interface Ran extends Pick<WorldMessageResult, 'seesGas' | 'storeSlack' | 'loaded' | 'rest'> {
+  readonly applied: Applied
+  /** The limit ended it: the rest means nothing, and the world is as before. */
+  readonly aborted: boolean
+  /** The module's tracer may hold no more; the same holds. */
+  readonly isFull: boolean
+}
+
+/** What messages read besides the state. */
+interface MessageEngineDeps {
+  readonly kept: KeptInstance
+  readonly chainId: bigint
+  readonly boundsCalls: boolean
+  /** Hash of a block's ancestor; null when unknown. */
+  readonly ancestorHash: (base: StateBlock['base'], height: bigint) => Uint8Array | null
+}
+
+/** What BLOCKHASH returns for it. */
+export const UNKNOWN_HASH = new Uint8Array(32)
+const ACCOUNT = 'a'.charCodeAt(0)
+const SLOT = 's'.charCodeAt(0)
+const ADDRESS_BYTES = 20
+const MAX_NONCE = 2n ** 64n - 1n
+
+/** What calls in one block share. */
+interface PreparedBlock extends Pick<EngineHost, 'read' | 'ancestorHash'> {
+  readonly block: StateBlock
+  readonly bytes: Uint8Array
+}
+
+/** The nine built-in contracts at their own addresses. */
+export const BUILT_INS: BuiltIns = new Map(
+  Array.from({ length: 9 }, (_, index) => [BigInt(index + 1), BigInt(index + 1)]),
+)
+
+const NOTHING = new Uint8Array(0)
+const NO_RESULT: MessageResult = { gasUsed: 0, gasSpent: 0, error: 'aborted', isRevert: false, output: NOTHING }
+const UNFINISHED: Ran = {
+  applied: { kind: 'done', result: NO_RESULT },
+  aborted: true,
+  isFull: false,
+  seesGas: true,
+  storeSlack: 0,
+  loaded: 0,
+  rest: NOTHING,
+}
+
+/** One per session. */
+export class MessageEngine {
+  readonly #calls: WasmCalls
+  readonly #input = new Writer()
+  #last: PreparedBlock | null = null
+
+  constructor(private readonly deps: MessageEngineDeps) {
+    this.#calls = new WasmCalls(deps.kept, deps.boundsCalls)
+  }
+
+  /** @returns null when it must run on a world. @throws what reading the state throws; ExecutionError ENGINE_* */
+  call({ block, message, overrides, isOver }: EngineCall): EngineAnswer | null {
+    if (!overrides.every(isSupported)) return null
+    const { bytes, read, ancestorHash } = this.#prepared(block)
+    const outcome = this.#calls.run(bytes, wireCall(message, overrides), { read, ancestorHash, isStopped: isOver })
+    if (outcome.kind === 'stopped') return { aborted: true }
+    if (outcome.kind === 'refused') return { aborted: false, applied: refusalOf(message, outcome) }
+    const result = resultOf(outcome.result)
+    return result === null ? null : { aborted: false, applied: { kind: 'done', result } }
+  }
+
+  /** @throws what reading the state and the tracer throw; ExecutionError ENGINE_* */
+  run(run: WorldRun): Ran {
+    const { header, base, world, message, tracer, isOver, builtIns, signed = null, ancestor, text } = run
+    const { kept, chainId, ancestorHash } = this.deps
+    if (message.to === null && world.account(message.from).nonce >= MAX_NONCE) return overflowed(message)
+    const host = {
+      read: (key: Uint8Array) => world.read(key),
+      ancestorHash: readOnce((height) => ancestor?.(height) ?? ancestorHash(base, height) ?? UNKNOWN_HASH),
+      isStopped: isOver,
+      ...(text === undefined ? {} : { write: text.write }),
+    }
+    const isMoved = signed !== null || (builtIns ?? BUILT_INS) !== BUILT_INS
+    const block = encodeCallBlock({ stateRoot: world.name(), header, chainId })
+    const end = runOnWorld(
+      { instance: kept.living(), input: this.#input },
+      {
+        block,
+        message,
+        signed,
+        tracer,
+        changed: world.changed(),
+        builtIns: isMoved ? (builtIns ?? BUILT_INS) : null,
+        options: text?.options ?? null,
+        seesGas: run.watchesGas === true,
+      },
+      host,
+    )
+    if (end.kind === 'refused') return { ...UNFINISHED, aborted: false, applied: refusalOf(message, end) }
+    if (end.kind !== 'done') return { ...UNFINISHED, isFull: end.kind === 'full' }
+    const { result, changes, ...seen } = end.done
+    world.apply(changes)
+    return { ...seen, applied: { kind: 'done', result }, aborted: false, isFull: false }
+  }
+
+  /** Most calls are for the block of the last one. */
+  #prepared(block: StateBlock): PreparedBlock {
+    if (this.#last?.block === block) return this.#last
+    const { header, base } = block
+    const { chainId, ancestorHash } = this.deps
+    this.#last = {
+      block,
+      bytes: encodeCallBlock({ stateRoot: header.stateRoot, header, chainId }),
+      read: readerOf(block),
+      ancestorHash: readOnce((height) => ancestorHash(base, height) ?? UNKNOWN_HASH),
+    }
+    return this.#last
+  }
+}
+
+/** Null when the module only tells why on a world. */
+function resultOf(ended: WireCallResult): MessageResult | null {
+  const { gasUsed, gasSpent, output, isRevert, failure } = ended
+  const error = isRevert ? 'execution reverted' : failure === null ? null : (TEXTS.get(failure) ?? null)
+  return failure !== null && error === null ? null : { gasUsed, gasSpent, output, isRevert, error }
+}
+
+/** A sender without a next nonce creates nothing, and pays for what comes before the first instruction. */
+function overflowed(message: Message): Ran {
+  const { data, accessList } = message
+  const needed = Number(intrinsicGas({ to: null, data, accessList }))
+  if (message.gas < needed) return { ...UNFINISHED, aborted: false, applied: refusedForGas(message) }
+  const result = { ...NO_RESULT, gasUsed: needed, gasSpent: needed, error: 'nonce uint64 overflow' }
+  return { ...UNFINISHED, aborted: false, applied: { kind: 'done', result } }
+}
+
+/** The module's refusal in words. */
+export function refusalOf(
+  message: Message,
+  { isIntrinsic, balance }: Extract<Unfinished, { kind: 'refused' }>,
+): Refused {
+  return isIntrinsic ? refusedForGas(message) : refusedForFunds(message, balance)
+}
+
+function wireCall(message: Message, overrides: readonly StateOverride[]): WireCall {
+  const { to, gas, gasPrice, value, data, accessList } = message
+  const from = addressBytes(message.from)
+  return { from, to: to === null ? null : addressBytes(to), gas, gasPrice, value, data, accessList, overrides }
+}
+
+/** Reads the block's state by the keys of the head's; every storage looks like the first of its address. */
+export function readerOf({ state, store }: StateBlock): EngineHost['read'] {
+  return (key) => {
+    if (key[0] === ACCOUNT) {
+      const account = state.account(key.subarray(1))
+      return account === null ? undefined : encodeAccount(account)
+    }
+    if (stateKeys.isIncarnation(key)) return undefined
+    if (key[0] !== SLOT) return store.get(key)
+    const value = state.slot(key.subarray(1, 1 + ADDRESS_BYTES), key.subarray(1 + ADDRESS_BYTES))
+    return value.length === 0 ? undefined : value
+  }
+}
+
+/** Errors that need no instruction and no operands. */
+const TEXTS: ReadonlyMap<WireFault, string> = new Map([
+  ['jump', 'invalid jump destination'],
+  ['code size', 'max code size exceeded'],
+  ['collision', 'contract address collision'],
+])
+
+/** Slots that count as changed, and moved contracts, are a world's. */
+function isSupported({ stateDiff, moveTo }: StateOverride): boolean {
+  return stateDiff === null && moveTo == null
+}
