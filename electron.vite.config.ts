@@ -1,7 +1,8 @@
-// The three builds: host side (CommonJS for Node 16 upward), preload scripts (each one file), and the pages.
+// The three builds: host side (CommonJS), preload scripts (each one file), and the pages.
 import { resolve } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
+import { HOST_TARGET, oldRuntime, PAGE_TARGET } from './src/old-electron/build'
 import { absentModules } from './tools/window/absent-modules.mjs'
 import { keylessTexts } from './tools/window/keyless-texts.mjs'
 import { pageChunks } from './tools/window/page-chunks.mjs'
@@ -24,9 +25,9 @@ const PAGE_CHUNKS = pageChunks({
 export default defineConfig({
   main: {
     // Logs of follow-redirects, which a variable would switch on.
-    plugins: [absentModules(['debug'])],
+    plugins: [absentModules(['debug']), oldRuntime()],
     build: {
-      target: 'node16',
+      target: HOST_TARGET,
       externalizeDeps: false,
       outDir: 'out/main',
       rollupOptions: {
@@ -50,7 +51,7 @@ export default defineConfig({
   },
   preload: {
     build: {
-      target: 'node16',
+      target: HOST_TARGET,
       externalizeDeps: false,
       isolatedEntries: true,
       outDir: 'out/preload',
@@ -65,7 +66,7 @@ export default defineConfig({
     root: file('src/renderer'),
     plugins: [react(), keylessTexts(file('src/renderer/src/i18n/en/all.ts'))],
     build: {
-      target: 'chrome100',
+      target: PAGE_TARGET,
       minify: true,
       outDir: file('out/renderer'),
       // The pages' policy has no data: for fonts or scripts.

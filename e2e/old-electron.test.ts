@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { isOldElectron } from '../src/host/system/old-electron'
+import { isOldElectron } from '../src/old-electron/old-electron'
 import { type Desktop, desktopArguments, startDesktop } from './electron-harness'
 import { eventually, findElectron, ROOT, temporaryFolder } from './harness'
 

@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
+import { wheelImageRuntime } from '../src/old-electron/electron-wheel.mjs'
 import { electronRuntime } from './electron-runtime.mjs'
 import { hasProgram } from './lib/debian.mjs'
 import { checkPackageSize } from './lib/package-size.mjs'
@@ -20,7 +21,6 @@ import { manifest } from './lib/packages.mjs'
 import { CACHE, packageFile, ROOT, run, runTool, ToolError } from './lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from './lib/set-up.mjs'
 import { alone } from './lib/stamp.mjs'
-import { appImageRuntime } from './lib/wheel-runtime.mjs'
 import { DESKTOP_ENTRY, makeDesktopPackages, sizeOf } from './package-desktop.mjs'
 import { fixTree, must, writeTarball } from './release/fixed-tree.mjs'
 import { whyNoRpm } from './server/rpm-package.mjs'
@@ -37,7 +37,7 @@ const OFFLINE = {
 /**
  * Puts dist/linux-unpacked together. Everything it needs has to be built already.
  * @param {{ log?: (line: string) => void }} [options]
- * @returns {Promise<{ folder: string, executable: string, electron: string | null, source: string }>}
+ * @returns {Promise<{ folder: string, executable: string, electron: string | null }>}
  */
 export async function packLinuxFolder({ log = () => {} } = {}) {
   if (process.platform !== 'linux') throw new ToolError('linux-unpacked can only be built on Linux')
@@ -47,7 +47,7 @@ export async function packLinuxFolder({ log = () => {} } = {}) {
   const words = ['--linux', 'dir', `--${process.arch}`]
   const electron = [`-c.electronVersion=${runtime.version}`, `-c.electronDist=${runtime.dist}`]
   await alone('package', () => runBuilder([...words, ...electron], { environment: OFFLINE }))
-  return { folder, executable: join(folder, 'headframe'), electron: runtime.version, source: runtime.source }
+  return { folder, executable: join(folder, 'headframe'), electron: runtime.version }
 }
 
 /** electron-builder would silently pack whatever is there. */
@@ -81,8 +81,8 @@ export async function runBuilder(words, { environment = {}, isShown = false } = 
  *   isTest: boolean }>} `files`: absolute, those that can be made here; null with `isFolderOnly`
  */
 export async function packLinux({ isFolderOnly = false, out = OUT, isQuick = false, log: say }) {
-  const { folder, electron, source } = await packLinuxFolder({ log: say })
-  const isTest = isTestElectron({ version: electron, source })
+  const { folder, electron } = await packLinuxFolder({ log: say })
+  const isTest = electron !== manifest('.').devDependencies.electron // users get the pinned one, and no other
   say(`${basename(folder)}: ${(sizeOf(folder) / 1e6).toFixed(1)} MB`)
   if (isTest) say(`made with Electron ${electron}, which is for testing only: do not distribute it`)
   if (isFolderOnly) return { files: null, electron, isTest }
@@ -100,11 +100,6 @@ export async function packLinux({ isFolderOnly = false, out = OUT, isQuick = fal
   return { files, electron, isTest }
 }
 
-/** Users get the one that package.json pins, and no other. */
-function isTestElectron({ version, source }) {
-  return source === 'wheel' || version !== manifest('.').devDependencies.electron
-}
-
 /** The same files give the same archive. @param {string} name its own and its folder's @returns {Promise<string>} its path */
 async function makeArchive(folder, out, name) {
   const file = join(out, `${name}.tar.gz`)
@@ -120,6 +115,12 @@ async function makeArchive(folder, out, name) {
 export function whyNoAppImage() {
   if (process.arch !== 'x64') return 'it is made on x64 only'
   return hasProgram('mksquashfs') ? null : 'mksquashfs is not installed (Debian: apt install squashfs-tools)'
+}
+
+/** The program that an image begins with. */
+function imageRuntime(say) {
+  const given = process.env.HEADFRAME_APPIMAGE_RUNTIME
+  return given === undefined || given === '' ? wheelImageRuntime(CACHE, say) : readFileSync(given)
 }
 
 /** The same files give the same image. @returns {Promise<string>} its path */
@@ -146,7 +147,7 @@ async function makeAppImage(folder, file, say) {
     '-quiet',
     '-no-progress',
   ])
-  writeFileSync(file, appImageRuntime(CACHE, say), { mode: 0o755 })
+  writeFileSync(file, imageRuntime(say), { mode: 0o755 })
   appendFileSync(file, readFileSync(squashed))
   chmodSync(file, 0o755)
   rmSync(squashed)

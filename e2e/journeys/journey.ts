@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { isWindowAllowed } from '../../src/host/system/old-electron'
+import { isWindowAllowed } from '../../src/old-electron/old-electron'
 import { PATIENCE_MS } from '../../test/patience'
 import { answerBoxes, type Desktop, startDesktop } from '../electron-harness'
 import { eventually, type Front, findChromium, OPEN_REQUEST, type Ready, type Runtime, startHeadless } from '../harness'

@@ -1,5 +1,4 @@
 // Entry of the command line on plain Node, built to out/main/cli.cjs. Never imports electron, not even through another module.
-import '../host/runtime'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'

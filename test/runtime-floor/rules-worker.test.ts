@@ -1,4 +1,4 @@
-// The script interpreter and the key worker in the oldest runtime: as built, one request each.
+// The script interpreter and the key worker on the Node inside Electron: as built, one request each.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

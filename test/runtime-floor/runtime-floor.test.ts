@@ -1,5 +1,4 @@
-// The oldest runtime that the host side must run on is the Node 16 inside Electron 22. A whole practice start in it is the
-// only proof: bundled libraries, workers, the addon and the store all load, and the head grows.
+// The host side on the Node inside the Electron that is here. A whole practice start in it is the only proof: bundled libraries, workers, the addon and the store all load, and the head grows.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'

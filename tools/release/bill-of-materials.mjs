@@ -4,10 +4,10 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { OLD_ELECTRON } from '../../src/old-electron/electron-wheel.mjs'
 import { NODE_ARCHIVES } from '../lib/node-program.mjs'
 import { manifest } from '../lib/packages.mjs'
 import { ROOT, ToolError } from '../lib/project.mjs'
-import { WHEEL_SHA256 } from '../lib/wheel-runtime.mjs'
 import { builtInPackages } from '../package-licences.mjs'
 
 const CRATE_LINE = /^([\w-]+) (\d[\w.+-]*) \((.+)\)$/gm
@@ -124,9 +124,10 @@ function electronParts(version) {
   ]
 }
 
-/** Of its archives for Linux, as its own package lists them; for the test Electron, of the wheel that it comes from. */
+/** Of its archives for Linux, as its own package lists them; none for another version. */
 function electronHashes(version) {
-  if (manifest('node_modules/electron').version !== version) return [{ alg: 'SHA-256', content: WHEEL_SHA256 }]
+  if (version === OLD_ELECTRON.version) return OLD_ELECTRON.hashes
+  if (manifest('node_modules/electron').version !== version) return []
   const sums = JSON.parse(readFileSync(join(ROOT, 'node_modules/electron/checksums.json'), 'utf8'))
   const content = sums[`electron-v${version}-linux-${process.arch}.zip`]
   return content === undefined ? [] : [{ alg: 'SHA-256', content }]

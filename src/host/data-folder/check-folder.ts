@@ -4,8 +4,9 @@ import { access, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { messageOf } from '../../base/errors'
 import { IDENTITY_FILE, MOVED_TO_FILE } from '../../config/sources/moved-folder'
+import { systemFreeBytes } from '../../node/store/disk-guard'
 import { dataDirPaths } from '../system/data-dir'
-import { freeBytesOf, isNetworkDrive } from '../system/disk-facts'
+import { isNetworkDrive } from '../system/disk-facts'
 import { lockHolder } from '../system/lock'
 import { knownIdentity, readMovedTo } from './folder-records'
 import { isBelow, listTree, statsOf } from './folder-tree'
@@ -49,7 +50,7 @@ export async function checkFolder(wanted: string, dataDir: string): Promise<Fold
   const folder = await withoutLinks(resolve(wanted))
   const ground = await nearestThere(folder)
   const known = { folder, detail: '', neededBytes: 0, instead: null }
-  const disk = { freeBytes: await freeBytesOf(ground), isNetworkDrive: await isNetworkDrive(ground) }
+  const disk = { freeBytes: await systemFreeBytes(ground), isNetworkDrive: await isNetworkDrive(ground) }
   const verdictOf = async (): Promise<Partial<FolderCheck> & Pick<FolderCheck, 'verdict'>> => {
     const kin = await kinship(folder, dataDir)
     if (kin !== null) return { verdict: kin }

@@ -1,31 +1,9 @@
-// Free space on a folder's disk, and whether that is a network drive, as far as the system reports it.
-import { execFile } from 'node:child_process'
+// Whether a folder's disk is a network drive, as far as the system reports it.
 import { readFile } from 'node:fs/promises'
-import { systemFreeBytes } from '../../node/store/disk-guard'
 
-const DF_TIMEOUT_MS = 5_000
-const KIB = 1024
 /** Network file systems. Source: Linux kernel, Documentation/filesystems */
 const NETWORK_TYPES =
   /^(?:nfs\d?|cifs|smb\d?|smbfs|afs|9p|ceph|glusterfs|lustre|fuse\.(?:sshfs|rclone|s3fs|glusterfs))$/
-
-/** Free bytes for this user; null when neither Node nor a system program reports it. */
-export async function freeBytesOf(folder: string): Promise<number | null> {
-  const told = await systemFreeBytes(folder)
-  if (told !== null || process.platform === 'win32') return told
-  // Old Electron versions lack statfs.
-  return new Promise((resolve) => {
-    execFile('df', ['-Pk', folder], { timeout: DF_TIMEOUT_MS }, (error, output) => {
-      resolve(error === null ? dfFreeBytes(output) : null)
-    })
-  })
-}
-
-/** Parses the output of `df -Pk` for one folder. Source: POSIX.1-2017, df, "STDOUT" */
-export function dfFreeBytes(output: string): number | null {
-  const [, , , available] = (output.trim().split('\n')[1] ?? '').split(/\s+/)
-  return available !== undefined && /^\d+$/.test(available) ? Number(available) * KIB : null
-}
 
 /** Null when the system doesn't report it. */
 export async function isNetworkDrive(folder: string): Promise<boolean | null> {

@@ -3,12 +3,12 @@ import { Emitter } from '../../base/events'
 import { Disposables } from '../../base/lifecycle'
 import type { Clock } from '../../base/time'
 import type { AppInfoView, AppStatusView, PlaceView } from '../../contract/app'
+import { oldElectron } from '../../old-electron/old-electron'
 import { readChange } from '../data-folder/folder-records'
 import type { ActivityRing } from '../log/activity-ring'
 import type { CrashFile } from '../log/crash-file'
 import type { LogRing } from '../log/log-ring'
 import type { KeyConfinement } from '../signer/open-keys'
-import { isOldElectron } from '../system/old-electron'
 import type { SupervisedService } from '../system/supervised-service'
 import { supportBundle } from '../system/support-bundle'
 import type { Updates } from '../update/updates'
@@ -51,7 +51,7 @@ export function appHandlers(deps: AppHandlersDeps): UiHandlers<'app'> {
       ...settingsCalls(settings, access),
       ...folderCalls({ ...settings, onChanged: () => folderChange.emit('changed', {}) }, access),
       ...updateCalls(updates, access),
-      'app.info': () => ({ ...info(), ...whoAsks(access), ...oldElectron(process.versions.electron) }),
+      'app.info': () => ({ ...info(), ...whoAsks(access), ...oldElectron() }),
       'app.place': place,
       'app.stop': () => {
         setImmediate(stop) // the answer is sent first
@@ -103,10 +103,6 @@ export function appHandlers(deps: AppHandlersDeps): UiHandlers<'app'> {
 
 function unconfined(reason: string | null): Pick<AppStatusView, 'unconfined'> {
   return reason === null ? {} : { unconfined: reason.slice(0, 1_000) }
-}
-
-function oldElectron(version: string | undefined): Pick<AppInfoView, 'oldElectron'> {
-  return version !== undefined && isOldElectron(version) ? { oldElectron: version } : {}
 }
 
 function whoAsks(access: UiAccess): Pick<AppInfoView, 'access' | 'canSignIn' | 'link'> {

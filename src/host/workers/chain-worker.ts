@@ -1,5 +1,4 @@
 // Entry of the chain worker: owns the database, verifies and executes blocks, builds templates.
-import '../runtime'
 import { join } from 'node:path'
 import { serveChain } from '../../node/worker/serve-chain'
 import { threadCpuMs } from './thread-time'

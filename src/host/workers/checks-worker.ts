@@ -1,5 +1,4 @@
 // Entry of the check worker: reads and checks long calls of the signer's callers.
-import '../runtime'
 import { serveChecks } from '../../signer/external/check-worker'
 import { threadNumber } from './thread-time'
 import { workerEnvironment } from './worker-environment'

@@ -1,5 +1,4 @@
 // Entry of the key worker: the only process that ever opens a key file. It has no files or connections of its own.
-import '../runtime'
 import { randomBytes } from 'node:crypto'
 import { serveKeys } from '../../signer/keystore/serve-keys'
 import { machineUptime } from '../../signer/rules/policy-clock'

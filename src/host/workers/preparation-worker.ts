@@ -1,5 +1,4 @@
 // Entry of the thread that prepares blocks, started by the chain worker.
-import '../runtime'
 import { parentPort } from 'node:worker_threads'
 import { servePreparation } from '../../node/worker/preparation-thread'
 

@@ -1,5 +1,4 @@
 // Entry of a query worker: calls, estimates, proofs and traces on the chain database, which it only reads.
-import '../runtime'
 import { serveQuery } from '../../node/query/serve-query'
 import { workerEnvironment } from './worker-environment'
 

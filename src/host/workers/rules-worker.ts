@@ -1,5 +1,4 @@
 // Entry of the rules worker: runs users' scripts in isolation.
-import '../runtime'
 import { serveRules } from '../../signer/rules/serve-rules'
 import { threadCpuMs } from './thread-time'
 import { workerEnvironment } from './worker-environment'

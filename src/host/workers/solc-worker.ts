@@ -1,5 +1,4 @@
 // Entry of the compiler's worker: started to compile a contract, ended when idle.
-import '../runtime'
 import { serveCompiler } from '../../node/compile/serve-compiler'
 import { workerEnvironment } from './worker-environment'
 

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { BrowserWindow, screen } from 'electron'
 import type { Logger } from '../../base/logger'
 import { MENU_EVENT, type MenuCommand } from '../../contract/menu'
-import { isOldElectron } from '../../host/system/old-electron'
+import { markTitle } from '../../old-electron/window'
 import type { ShellWords } from '../shell/words/english'
 import { crashPageUrl, RELOAD_ADDRESS } from './crash-page'
 import { secureContents, securePreferences } from './window-security'
@@ -58,12 +58,7 @@ export class DashboardWindow {
     this.#state = onScreen(readWindowState(options.stateFile))
     const window = newWindow(options, this.#state)
     this.browserWindow = window
-    if (isOldElectron(process.versions.electron))
-      window.on('page-title-updated', (event, title) => {
-        event.preventDefault()
-        if (window.isDestroyed()) return
-        window.setTitle(`${title} (${deps.words.oldWindow(process.versions.electron)})`)
-      })
+    markTitle(window)
     secureContents(window.webContents, { page: this.#page, onAddress: (url) => this.#onAddress(url) })
     if (this.#state.maximized) window.maximize()
     if (!options.isShown) window.hide()

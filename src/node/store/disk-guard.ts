@@ -70,7 +70,6 @@ export class DiskGuard {
 
 /** Bytes that a program may still write there; null where the system doesn't report it. */
 export async function systemFreeBytes(folder: string): Promise<number | null> {
-  if (typeof statfs !== 'function') return null // Node 16 lacks it
   try {
     const { bavail, bsize } = await statfs(folder)
     return bavail * bsize

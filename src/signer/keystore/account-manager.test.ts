@@ -31,13 +31,13 @@ describe('key files that this program may not open', () => {
       sink: { write: ({ fields }) => void told.push(String(fields.reason)) },
     })
     const keys = new KeyClient(() => {
-      throw new KeystoreError('KEYSTORE_OLD_ELECTRON', { version: '22.3.25' })
+      throw new KeystoreError('KEYSTORE_LOCKED', undefined)
     })
     const key = { keyFile: KEY_FILE, address: ADDRESS.toLowerCase() as never, password: utf8(FIRST) }
 
     keys.open(log)
 
-    expect(told).toEqual([expect.stringContaining('Electron 22.3.25')])
+    expect(told).toEqual([expect.stringContaining('locked')])
     for (const call of [
       () => keys.sign(key, textToSign()),
       () => keys.unlock(key),
@@ -46,7 +46,7 @@ describe('key files that this program may not open', () => {
       () => keys.import(new Uint8Array(32), utf8(FIRST), 'light'),
       () => keys.reencrypt(key, utf8(SECOND), 'light'),
     ])
-      await expect(call()).rejects.toMatchObject({ code: 'KEYSTORE_OLD_ELECTRON' })
+      await expect(call()).rejects.toMatchObject({ code: 'KEYSTORE_LOCKED' })
   })
 })
 

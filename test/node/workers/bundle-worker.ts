@@ -14,7 +14,6 @@ export async function bundleWorker(entry: string, outDir: string, name: string):
     build: {
       ssr: join(ROOT, entry),
       outDir,
-      target: 'node16',
       emptyOutDir: false,
       rollupOptions: {
         external: NATIVE,

@@ -1,6 +1,5 @@
 // The query worker, deaf to everything once it gets a call with `DEAF_GAS`: like one whose engine is caught in a single
 // instruction.
-import '../../../src/host/runtime'
 import { workerEnvironment } from '../../../src/host/workers/worker-environment'
 import { serveQuery } from '../../../src/node/query/serve-query'
 import { DEAF_GAS } from './deaf-gas'

@@ -69,7 +69,7 @@ async function bundle(name: string, from: string): Promise<void> {
   await build({
     configFile: false,
     logLevel: 'error',
-    build: { ssr: from, outDir: folder, emptyOutDir: false, target: 'node16', rollupOptions: { output } },
+    build: { ssr: from, outDir: folder, emptyOutDir: false, rollupOptions: { output } },
     ssr: { noExternal: true },
   })
 }

@@ -109,10 +109,6 @@ export const chinese: ShellWords = {
   crashReload: '重新加载窗口',
   movingTitle: '正在移动数据文件夹',
   movingText: '每个文件都会被复制并校验。完成后 Headframe 会启动；在此之前，旧文件夹保持完整。',
-  noWindow: '此网络上不显示窗口',
-  noWindowText: (version, dataDir) =>
-    `Electron ${version} 已不再获得安全修复，因此 Headframe 不会在公共网络上打开窗口。程序可以无窗口运行：请在浏览器中打开 ${dataDir}/dashboard-link 里的链接，或安装当前版本的 Electron。`,
-  oldWindow: (version) => `Electron ${version} 没有安全修复：不适用于公共网络`,
   failedStart: 'Headframe 无法启动',
   failedRun: 'Headframe 必须关闭',
   failedText: (reason, logs) => `${reason}\n\n日志：${logs}`,

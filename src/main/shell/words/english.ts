@@ -111,10 +111,6 @@ export const english = {
   movingTitle: 'Moving the data folder',
   movingText:
     'Every file is copied and checked. Headframe starts when this is done; until then the old folder stays complete.',
-  noWindow: 'No window on this network',
-  noWindowText: (version: string, dataDir: string) =>
-    `Electron ${version} gets no security fixes any more, so Headframe opens no window on a public network. It runs without one: open the link in ${dataDir}/dashboard-link in your browser, or install a current Electron.`,
-  oldWindow: (version: string) => `Electron ${version} without security fixes: not for public networks`,
   failedStart: 'Headframe can’t start',
   failedRun: 'Headframe has to close',
   failedText: (reason: string, logs: string) => `${reason}\n\nLogs: ${logs}`,

@@ -112,10 +112,6 @@ export const german: ShellWords = {
   movingTitle: 'Datenordner wird verschoben',
   movingText:
     'Jede Datei wird kopiert und geprüft. Danach startet Headframe; bis dahin bleibt der alte Ordner vollständig.',
-  noWindow: 'Kein Fenster in diesem Netz',
-  noWindowText: (version, dataDir) =>
-    `Electron ${version} bekommt keine Sicherheitsupdates mehr, deshalb öffnet Headframe in einem öffentlichen Netz kein Fenster. Es läuft ohne Fenster: Öffnen Sie den Link in ${dataDir}/dashboard-link im Browser, oder installieren Sie ein aktuelles Electron.`,
-  oldWindow: (version) => `Electron ${version} ohne Sicherheitsupdates: nicht für öffentliche Netze`,
   failedStart: 'Headframe kann nicht starten',
   failedRun: 'Headframe muss schließen',
   failedText: (reason, logs) => `${reason}\n\nLogs: ${logs}`,

@@ -111,10 +111,6 @@ export const portuguese: ShellWords = {
   movingTitle: 'Movendo a pasta de dados',
   movingText:
     'Cada arquivo é copiado e verificado. O Headframe inicia ao terminar; até lá a pasta antiga continua completa.',
-  noWindow: 'Sem janela nesta rede',
-  noWindowText: (version, dataDir) =>
-    `O Electron ${version} não recebe mais correções de segurança, por isso o Headframe não abre janela em uma rede pública. Ele funciona sem janela: abra no navegador o link em ${dataDir}/dashboard-link ou instale um Electron atual.`,
-  oldWindow: (version) => `Electron ${version} sem correções de segurança: não use em redes públicas`,
   failedStart: 'O Headframe não consegue iniciar',
   failedRun: 'O Headframe precisa fechar',
   failedText: (reason, logs) => `${reason}\n\nLogs: ${logs}`,

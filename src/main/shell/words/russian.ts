@@ -122,10 +122,6 @@ export const russian: ShellWords = {
   movingTitle: 'Перенос папки данных',
   movingText:
     'Каждый файл копируется и проверяется. После этого Headframe запустится; до тех пор старая папка остаётся целой.',
-  noWindow: 'В этой сети окна нет',
-  noWindowText: (version, dataDir) =>
-    `Electron ${version} больше не получает обновлений безопасности, поэтому в публичной сети Headframe не открывает окно. Программа работает без него: откройте в браузере ссылку из ${dataDir}/dashboard-link или установите актуальный Electron.`,
-  oldWindow: (version) => `Electron ${version} без обновлений безопасности: не для публичных сетей`,
   failedStart: 'Не удаётся запустить Headframe',
   failedRun: 'Headframe придётся закрыть',
   failedText: (reason, logs) => `${reason}\n\nЛоги: ${logs}`,

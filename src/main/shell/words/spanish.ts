@@ -111,10 +111,6 @@ export const spanish: ShellWords = {
   movingTitle: 'Moviendo la carpeta de datos',
   movingText:
     'Se copia y se comprueba cada archivo. Headframe arrancará al terminar; hasta entonces la carpeta antigua sigue completa.',
-  noWindow: 'Sin ventana en esta red',
-  noWindowText: (version, dataDir) =>
-    `Electron ${version} ya no recibe correcciones de seguridad, por eso Headframe no abre ninguna ventana en una red pública. Funciona sin ella: abre en tu navegador el enlace de ${dataDir}/dashboard-link o instala un Electron actual.`,
-  oldWindow: (version) => `Electron ${version} sin correcciones de seguridad: no apto para redes públicas`,
   failedStart: 'Headframe no puede iniciarse',
   failedRun: 'Headframe tiene que cerrarse',
   failedText: (reason, logs) => `${reason}\n\nLogs: ${logs}`,

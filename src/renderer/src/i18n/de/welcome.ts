@@ -80,7 +80,7 @@ export const welcomeTexts = {
   'ui.welcome.restarting': 'Neustart mit Ihren Einstellungen…',
   'ui.welcome.doneRestart':
     'Gespeichert, aber Headframe kann sich nicht selbst neu starten: {reason}. Schließen und öffnen Sie es, damit die Einstellungen gelten.',
-  'ui.welcome.noWindow':
+  'ui.welcome.oldElectron':
     'Dieses Electron ({version}) bekommt keine Sicherheitsupdates, deshalb öffnet Headframe nach dem Neustart in diesem Netz kein Fenster. Es läuft weiter: Öffnen Sie den Link in {file} im Browser. Wenn Sie das Fenster behalten möchten, installieren Sie vorher ein aktuelles Electron.',
   'ui.welcome.networkDrive':
     'Dieser Ordner liegt auf einem Netzlaufwerk. Die Chain braucht eine schnelle lokale Festplatte; wählen Sie einen anderen Ordner.',

@@ -69,7 +69,7 @@ export const welcomeTexts = {
   'ui.welcome.restarting': 'Restarting with your settings…',
   'ui.welcome.doneRestart':
     'Saved, but Headframe can’t restart itself: {reason}. Close it and start it again to use these settings.',
-  'ui.welcome.noWindow':
+  'ui.welcome.oldElectron':
     'This Electron ({version}) gets no security fixes, so after the restart Headframe opens no window on this network. It keeps running: open the link in {file} in your browser. To keep the window, install a current Electron first.',
   'ui.welcome.networkDrive':
     'This folder is on a network drive. The chain needs a fast local disk; choose another folder.',

@@ -81,7 +81,7 @@ export const welcomeTexts = {
   'ui.welcome.restarting': 'Reiniciando con tus ajustes…',
   'ui.welcome.doneRestart':
     'Guardado, pero Headframe no puede reiniciarse solo: {reason}. Ciérralo y ábrelo de nuevo para usar estos ajustes.',
-  'ui.welcome.noWindow':
+  'ui.welcome.oldElectron':
     'Este Electron ({version}) no recibe correcciones de seguridad, así que tras el reinicio Headframe no abre ninguna ventana en esta red. Sigue funcionando: abre en tu navegador el enlace de {file}. Para conservar la ventana, instala antes un Electron actual.',
   'ui.welcome.networkDrive':
     'Esta carpeta está en una unidad de red. La cadena necesita un disco local rápido; elige otra carpeta.',

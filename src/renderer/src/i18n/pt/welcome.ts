@@ -79,7 +79,7 @@ export const welcomeTexts = {
   'ui.welcome.restarting': 'Reiniciando com suas configurações…',
   'ui.welcome.doneRestart':
     'Salvo, mas o Headframe não consegue se reiniciar: {reason}. Feche-o e inicie de novo para usar estas configurações.',
-  'ui.welcome.noWindow':
+  'ui.welcome.oldElectron':
     'Este Electron ({version}) não recebe correções de segurança, por isso, depois de reiniciar, o Headframe não abre janela nesta rede. Ele continua funcionando: abra no navegador o link em {file}. Para manter a janela, instale antes um Electron atual.',
   'ui.welcome.networkDrive':
     'Esta pasta está em uma unidade de rede. A chain precisa de um disco local rápido; escolha outra pasta.',

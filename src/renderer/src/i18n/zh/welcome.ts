@@ -68,7 +68,7 @@ export const welcomeTexts = {
   'ui.welcome.willRestart': 'Headframe 将用这些设置重启。此页面几秒后重新连接。',
   'ui.welcome.restarting': '正在用您的设置重启…',
   'ui.welcome.doneRestart': '已保存，但 Headframe 无法自行重启：{reason}。请关闭后再启动以使用这些设置。',
-  'ui.welcome.noWindow':
+  'ui.welcome.oldElectron':
     '此 Electron（{version}）不再获得安全修复，因此重启后 Headframe 不会在此网络上打开窗口。程序会继续运行：请在浏览器中打开 {file} 里的链接。若要保留窗口，请先安装当前版本的 Electron。',
   'ui.welcome.networkDrive': '此文件夹在网络驱动器上。链需要快速的本地磁盘；请选择其他文件夹。',
   'ui.welcome.decline': '跳过设置',

@@ -101,7 +101,7 @@ function NoWindow({ network }: Pick<Plan, 'network'>) {
   const separator = folder.includes('\\') ? '\\' : '/'
   return (
     <p className={styles.warning} role="status" data-testid="welcome-no-window">
-      {t('ui.welcome.noWindow', { version, file: `${folder}${separator}dashboard-link` })}
+      {t('ui.welcome.oldElectron', { version, file: `${folder}${separator}dashboard-link` })}
     </p>
   )
 }

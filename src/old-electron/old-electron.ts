@@ -1,6 +1,5 @@
-// Whether this Electron's browser engine still gets security fixes. `npm start` may fall back to an old one when the
-// official one isn't available: good enough to look at the practice network, but not to render untrusted content beside
-// real keys.
+// What an Electron without security fixes may do: show the practice network, but neither render untrusted content nor stand beside keys
+// that are worth something.
 
 /** Electron supports the three newest major versions; package.json has the newest. */
 export const MIN_ELECTRON_MAJOR = 43
@@ -8,6 +7,13 @@ export const MIN_ELECTRON_MAJOR = 43
 /** @param version `process.versions.electron`; undefined in plain Node */
 export function isOldElectron(version: string | undefined): boolean {
   return version !== undefined && Number.parseInt(version, 10) < MIN_ELECTRON_MAJOR
+}
+
+/** Its version, for the window; nothing in any other. */
+export function oldElectron(version: string | undefined = process.versions.electron): {
+  readonly oldElectron?: string
+} {
+  return version !== undefined && isOldElectron(version) ? { oldElectron: version } : {}
 }
 
 /** Of the main network, whose coins have value. */

