@@ -354,27 +354,35 @@ export const signerToolsCalls = {
     'approve',
   ),
 
-  /** A key file, or 64 hex digits; `oldPassword` only for a key file. */
+  /**
+   * A key file; or 64 hex digits or a seed phrase, also sealed: then without `oldPassword`. All are sealed for the change
+   * `{change: 'import'}`.
+   */
   'signer.importAccount': call(
-    z.object({ text: keyFileSchema, oldPassword: passwordSchema.nullable(), password: passwordSchema }),
+    z.object({
+      text: z.union([keyFileSchema, sealedPasswordSchema]),
+      oldPassword: givenSchema.nullable(),
+      password: givenSchema,
+    }),
     z.object({ address: addressSchema }),
     'approve',
   ),
+  /** Both are sealed for the change `{change: 'password', address}`, the address in lower case. */
   'signer.changePassword': call(
-    z.object({ address: addressSchema, oldPassword: passwordSchema, password: passwordSchema }),
+    z.object({ address: addressSchema, oldPassword: givenSchema, password: givenSchema }),
     done,
     'approve',
   ),
 
-  /** The encrypted key file, after its password was verified. */
+  /** The encrypted key file, after its password was verified: sealed for the change `{change: 'open', address}`. */
   'signer.exportAccount': call(
-    z.object({ address: addressSchema, password: passwordSchema }),
+    z.object({ address: addressSchema, password: givenSchema }),
     z.object({ file: z.string(), text: z.string() }),
     'approve',
   ),
   /** Verifies a backup stored elsewhere: it must hold the account's key and open with the password. */
   'signer.confirmBackup': call(
-    z.object({ address: addressSchema, text: keyFileSchema, password: passwordSchema }),
+    z.object({ address: addressSchema, text: keyFileSchema, password: givenSchema }),
     done,
     'approve',
   ),

@@ -58,19 +58,19 @@ export async function replaceDurably(path: string, text: string): Promise<void> 
 }
 
 /**
- * Creates a file, whole or not at all, and never over an existing one.
- * @param options.prove gets the text as read back from disk; nothing is kept when it throws
- * @throws the system's error, EEXIST when the name is taken, and what `prove` throws
+ * Creates a file, whole or not at all, and never over an existing one. What can't be read back isn't kept.
+ * @throws the system's error, EEXIST when the name is taken, EIO when the disk returns something else
  */
 export async function placeNewFile(
   path: string,
   text: string,
-  options: { readonly mode?: number; readonly prove?: (readBack: string) => Promise<void> } = {},
+  options: { readonly mode?: number } = {},
 ): Promise<void> {
   const temporary = besideOf(path)
   try {
     await writeDurably(temporary, text, options.mode)
-    await options.prove?.(await readFile(temporary, 'utf8'))
+    if ((await readFile(temporary, 'utf8')) !== text)
+      throw Object.assign(new Error('EIO: the disk returns something else'), READ_BACK)
     await link(temporary, path).catch(async (error: unknown) => {
       if (!hasNoLinks(error)) throw error
       await renameToNew(temporary, path)
@@ -105,6 +105,7 @@ async function renameToNew(from: string, to: string): Promise<void> {
 
 /** The error as the system would raise it. */
 const TAKEN = { code: 'EEXIST', syscall: 'rename' }
+const READ_BACK = { code: 'EIO', syscall: 'read' }
 
 /** Left by a process that died. @param young a file created just now: the file system's own clock decides the age */
 async function isAbandoned(claim: string, young: string): Promise<boolean> {

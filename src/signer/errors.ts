@@ -98,14 +98,14 @@ export const SignerError = defineErrors({
 
 export const KeystoreError = defineErrors({
   KEYSTORE_UNREADABLE: (d: { path: string; reason: string }) => `keystore ${d.path} cannot be used: ${d.reason}`,
-  KEYSTORE_FILE_INVALID: (d: { reason: string }) => `key file is not valid: ${d.reason}`,
+  KEYSTORE_FILE_INVALID: (d: { reason: string; format?: number }) => `key file is not valid: ${d.reason}`,
   KEYSTORE_FILE_UNSUPPORTED: (d: { what: string }) => `key file uses ${d.what}, which is not supported`,
   KEYSTORE_WRONG_PASSWORD: () => 'could not decrypt key with given password',
   KEYSTORE_KEY_MISMATCH: (d: { expected: string }) => `key content mismatch: want the key of ${d.expected}`,
   KEYSTORE_SIGNATURE_WRONG: (d: { address: string }) =>
     `the key worker returned a signature that ${d.address} did not make; it was terminated and nothing was handed out`,
   KEYSTORE_SECRET_INVALID: () => 'private key is not a number of 1 to the order of secp256k1 minus 1 in 32 bytes',
-  KEYSTORE_PHRASE_INVALID: (d: { reason: string }) => `seed phrase cannot be used: ${d.reason}`,
+  KEYSTORE_PHRASE_INVALID: (d: { reason: string; word?: number }) => `seed phrase cannot be used: ${d.reason}`,
   KEYSTORE_ACCOUNT_EXISTS: (d: { address: string }) => `account already exists: ${d.address}`,
   KEYSTORE_WRITE_FAILED: (d: { file: string; reason: string }) => `key file ${d.file} cannot be written: ${d.reason}`,
   KEYSTORE_OLD_ELECTRON: (d: { version: string }) =>

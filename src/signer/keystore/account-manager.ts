@@ -2,14 +2,16 @@
 // account. Each change is in the audit log
 // before it is reported as done.
 
+import type { SealedPassword } from '../../base/approvals'
 import { checksumAddress } from '../../base/checksum-address'
 import { messageOf } from '../../base/errors'
 import { placeNewFile } from '../../files/durable-file'
 import type { AuditEntry } from '../audit/audit-entry'
 import { KeystoreError } from '../errors'
-import { changePassword, importKeyFile, importSecret, onlyFileOf, readSecretFile } from './change-accounts'
+import { changePassword, importKeyFile, importSecret, onlyFileOf } from './change-accounts'
 import type { AccountMaker, StoredAccount } from './create-account'
-import { FIRST_ACCOUNT_PATH, readSeedPhrase, secretOfPhrase } from './seed-phrase'
+import type { Password } from './key-client'
+import { BARE_KEY, bareSecretOf, FIRST_ACCOUNT_PATH, readSeedPhrase } from './seed-phrase'
 import { readKeyFileAddress } from './v3-file'
 
 /** The key maker, and the audit log that is written first. */
@@ -24,20 +26,21 @@ export class AccountManager {
   constructor(private readonly deps: AccountManagerDeps) {}
 
   /**
-   * @param text a key file, the 64 hex digits of a key, or a seed phrase
+   * @param text a key file, the 64 hex digits of a key, or a seed phrase; the last two also sealed for the change `import`
    * @param passwords UTF-8 bytes, copied; `old` is used for a key file only
    * @param path of a seed phrase's account
    * @returns EIP-55 spelling
    * @throws KeystoreError KEYSTORE_PHRASE_INVALID, and as importSecret and importKeyFile
    */
   async importAccount(
-    text: string,
-    passwords: { readonly old: Uint8Array | null; readonly next: Uint8Array },
+    text: string | SealedPassword,
+    passwords: { readonly old: Password | null; readonly next: Password },
     path = FIRST_ACCOUNT_PATH,
   ): Promise<string> {
     const { maker } = this.deps
-    const secret = bareSecretOf(text, path)
     const { old, next } = passwords
+    if (typeof text !== 'string') return this.#done('imported', await importSecret(maker, text, next))
+    const secret = bareSecretOf(text, path)
     if (secret === null) {
       return this.#done('imported', await importKeyFile(maker, text, { old: old ?? new Uint8Array(0), next }))
     }
@@ -51,7 +54,7 @@ export class AccountManager {
   /** @param address any case @throws as changePassword */
   async changePassword(
     address: string,
-    passwords: { readonly old: Uint8Array; readonly next: Uint8Array },
+    passwords: { readonly old: Password; readonly next: Password },
   ): Promise<string> {
     return this.#done('passwordChanged', await changePassword(this.deps.maker, address.toLowerCase(), passwords))
   }
@@ -75,10 +78,7 @@ export class AccountManager {
    * The account's encrypted key file, for a backup; requires its password.
    * @throws as prove
    */
-  async exportFile(
-    address: string,
-    password: Uint8Array,
-  ): Promise<{ readonly file: string; readonly keyFile: string }> {
+  async exportFile(address: string, password: Password): Promise<{ readonly file: string; readonly keyFile: string }> {
     const { folder, keys } = this.deps.maker
     const lower = address.toLowerCase()
     const file = await onlyFileOf({ folder }, lower)
@@ -94,7 +94,7 @@ export class AccountManager {
    * @throws KeystoreError KEYSTORE_FILE_INVALID, KEYSTORE_FILE_UNSUPPORTED, KEYSTORE_KEY_MISMATCH,
    * KEYSTORE_WRONG_PASSWORD, and as onlyFileOf
    */
-  async proveCopy(address: string, text: string, password: Uint8Array): Promise<void> {
+  async proveCopy(address: string, text: string, password: Password): Promise<void> {
     const { folder, keys } = this.deps.maker
     const lower = address.toLowerCase()
     const file = await onlyFileOf({ folder }, lower)
@@ -104,24 +104,21 @@ export class AccountManager {
   }
 
   /**
-   * Writes a copy of the account's encrypted key file, and opens what was written: a copy that can't be restored isn't
-   * kept.
+   * Writes a copy of the account's encrypted key file, which was opened and is read back: a copy that can't be restored
+   * isn't kept.
    * @param path a new file; an existing one is left alone
    * @returns EIP-55 spelling
    * @throws KeystoreError KEYSTORE_WRITE_FAILED, and as exportFile
    */
   async backUp(address: string, password: Uint8Array, path: string): Promise<string> {
-    const { keys } = this.deps.maker
-    const lower = address.toLowerCase()
     const { file, keyFile } = await this.exportFile(address, password)
-    const prove = (readBack: string): Promise<void> => keys.verify({ keyFile: readBack, address: lower, password })
     try {
-      await placeNewFile(path, keyFile, { prove })
+      await placeNewFile(path, keyFile)
     } catch (cause) {
       if (!(cause instanceof Error && 'syscall' in cause)) throw cause
       throw new KeystoreError('KEYSTORE_WRITE_FAILED', { file: path, reason: messageOf(cause) }, { cause })
     }
-    return this.#done('backedUp', { address: lower, file })
+    return this.#done('backedUp', { address: address.toLowerCase(), file })
   }
 
   /**
@@ -151,12 +148,5 @@ export class AccountManager {
 
 /** Whether an imported text has no password of its own: a bare key or a seed phrase. */
 export function isBareSecret(text: string): boolean {
-  const secret = readSecretFile(text)
-  secret?.fill(0)
-  return secret !== null || readSeedPhrase(text) !== null
-}
-
-function bareSecretOf(text: string, path: string): Uint8Array | null {
-  const phrase = readSeedPhrase(text)
-  return phrase === null ? readSecretFile(text) : secretOfPhrase(phrase, path)
+  return BARE_KEY.test(text) || readSeedPhrase(text) !== null
 }

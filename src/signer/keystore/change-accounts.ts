@@ -1,28 +1,25 @@
 // Imports keys into the keystore, and changes the password of an existing one. As with a new account, what was written
 // must open before it counts.
 import { join } from 'node:path'
-import { bytesOfHex } from '../../base/hex'
 import { isJsonObject } from '../../base/json-text'
 import type { LowerAddress } from '../address'
 import { KeystoreError, SignerError } from '../errors'
 import { type AccountMaker, passwordFault, type StoredAccount } from './create-account'
-import type { NewKeyFile } from './key-client'
+import type { NewKeyFile, Password } from './key-client'
+import { EXPORT_FIRST, FOREIGN_TEXTS, foreignText, HEX_DIGITS, WORDS_WANTED } from './seed-phrase'
 import { parseKeyFile, readPresaleWallet } from './v3-file'
 
 /**
  * Stores a private key.
- * @param secret 32 bytes, copied; the caller wipes its own, and the password
+ * @param secret 32 bytes, copied, or sealed the text of a key or a seed phrase; the caller wipes its own, and the password
  * @throws SignerError SIGNER_PASSWORD_POLICY, KeystoreError KEYSTORE_ACCOUNT_EXISTS, KEYSTORE_SECRET_INVALID,
  * KEYSTORE_WRITE_FAILED
  */
-export async function importSecret(
-  maker: AccountMaker,
-  secret: Uint8Array,
-  password: Uint8Array,
-): Promise<StoredAccount> {
+export async function importSecret(maker: AccountMaker, secret: Password, password: Password): Promise<StoredAccount> {
   requirePolicy(password)
-  if (secret.length !== 32) throw new KeystoreError('KEYSTORE_SECRET_INVALID', undefined)
-  return storeNew(maker, await maker.keys.import(secret, password, maker.strength), password)
+  if (secret instanceof Uint8Array && secret.length !== 32)
+    throw new KeystoreError('KEYSTORE_SECRET_INVALID', undefined)
+  return storeNew(maker, await maker.keys.import(secret, password, maker.strength))
 }
 
 /**
@@ -35,17 +32,12 @@ export async function importSecret(
 export async function importKeyFile(
   maker: AccountMaker,
   text: string,
-  passwords: { readonly old: Uint8Array; readonly next: Uint8Array },
+  passwords: { readonly old: Password; readonly next: Password },
 ): Promise<StoredAccount> {
   requirePolicy(passwords.next)
   requireImportable(text)
   const address = readPresaleWallet(text)?.address ?? parseKeyFile(text).address
-  const made = await maker.keys.reencrypt(
-    { keyFile: text, address, password: passwords.old },
-    passwords.next,
-    maker.strength,
-  )
-  return storeNew(maker, made, passwords.next)
+  return storeNew(maker, await maker.keys.reencrypt('import', { keyFile: text, address }, passwords, maker.strength))
 }
 
 /**
@@ -65,16 +57,15 @@ export function requireImportable(text: string): void {
 export async function changePassword(
   maker: AccountMaker,
   address: LowerAddress,
-  passwords: { readonly old: Uint8Array; readonly next: Uint8Array },
+  passwords: { readonly old: Password; readonly next: Password },
 ): Promise<StoredAccount> {
   requirePolicy(passwords.next)
   const { folder, keys, strength } = maker
   const file = await onlyFileOf(maker, address)
   const keyFile = await folder.read(file)
-  const made = await keys.reencrypt({ keyFile, address, password: passwords.old }, passwords.next, strength)
-  await folder.replace(file, made.keyFile, (readBack) =>
-    keys.verify({ keyFile: readBack, address, password: passwords.next }),
-  )
+  const made = await keys.reencrypt('password', { keyFile, address }, passwords, strength)
+  if (made.address !== address) throw new KeystoreError('KEYSTORE_KEY_MISMATCH', { expected: address })
+  await folder.replace(file, made.keyFile)
   return { address, file }
 }
 
@@ -91,22 +82,9 @@ export async function onlyFileOf({ folder }: Pick<AccountMaker, 'folder'>, addre
   throw new SignerError('SIGNER_MULTIPLE_KEYS', { files: files.map((name) => join(folder.path, name)) })
 }
 
-/**
- * The private key in a file that contains only its 64 hex digits, with or without 0x; null for any other text.
- * @returns 32 bytes; the caller wipes them
- */
-export function readSecretFile(text: string): Uint8Array | null {
-  const match = /^\s*(?:0x)?([0-9a-fA-F]{64})\s*$/.exec(text)
-  return match?.[1] === undefined ? null : bytesOfHex(match[1])
-}
-
-async function storeNew(maker: AccountMaker, made: NewKeyFile, password: Uint8Array): Promise<StoredAccount> {
-  const { address, keyFile } = made
+async function storeNew(maker: AccountMaker, { address, keyFile }: NewKeyFile): Promise<StoredAccount> {
   await requireAbsent(maker, address)
-  const file = await maker.folder.add(address, keyFile, (readBack) =>
-    maker.keys.verify({ keyFile: readBack, address, password }),
-  )
-  return { address, file }
+  return { address, file: await maker.folder.add(address, keyFile) }
 }
 
 async function requireAbsent({ folder }: AccountMaker, address: LowerAddress): Promise<void> {
@@ -114,40 +92,20 @@ async function requireAbsent({ folder }: AccountMaker, address: LowerAddress): P
   if (folder.filesOf(address).length > 0) throw new KeystoreError('KEYSTORE_ACCOUNT_EXISTS', { address })
 }
 
-function requirePolicy(password: Uint8Array): void {
-  const fault = passwordFault(password)
+/** The key worker checks what only it can read. */
+function requirePolicy(password: Password): void {
+  const fault = password instanceof Uint8Array ? passwordFault(password) : null
   if (fault !== null) throw new SignerError('SIGNER_PASSWORD_POLICY', { reason: fault })
 }
-
-const HEX_DIGITS = 64
-const WORD_COUNTS = '12, 15, 18, 21 or 24'
-const EXPORT = "export the account's private key or its key file (V3) from that program, and import that"
-
-/** By a pattern of the text. */
-const TEXTS: readonly (readonly [RegExp, string])[] = [
-  [/-----BEGIN (?:EC |ENCRYPTED )?PRIVATE KEY-----/, `a key in PEM: ${EXPORT}`],
-  [/-----BEGIN OPENSSH PRIVATE KEY-----/, 'an SSH key, which is no key of an account'],
-  [/-----BEGIN TENDERMINT PRIVATE KEY-----/, `an armored key of Cosmos: ${EXPORT}`],
-  [
-    /^[xyz]prv[1-9A-HJ-NP-Za-km-z]{90,}$/,
-    'an extended private key (BIP-32): import the seed phrase, or one private key of it',
-  ],
-  [/^[xyz]pub[1-9A-HJ-NP-Za-km-z]{90,}$/, 'an extended public key, which cannot sign'],
-  [/^6P[1-9A-HJ-NP-Za-km-z]{56}$/, 'an encrypted paper wallet (BIP-38): decrypt it and import the private key'],
-  [/^[5KL][1-9A-HJ-NP-Za-km-z]{50,51}$/, 'a Bitcoin key (WIF): convert it to 64 hex digits'],
-  [/^(?:0x)?[0-9a-fA-F]{40}$/, 'an address, which is no key'],
-  [/^(?:0x)?[0-9a-fA-F]{128}$/, 'a public key or a signature of 64 bytes, which is no private key'],
-  [/^ur:/i, 'a QR code of an offline device: connect it with headframe account airgap'],
-]
 
 /** By a member of the JSON object. */
 const OBJECTS: readonly (readonly [readonly string[], string])[] = [
   [['encseed'], 'a presale wallet whose seed or address is incomplete'],
-  [['data', 'iv', 'salt'], `the vault of MetaMask or a program like it: ${EXPORT}`],
-  [['KeyringController'], `the storage of MetaMask: ${EXPORT}`],
+  [['data', 'iv', 'salt'], `the vault of MetaMask or a program like it: ${EXPORT_FIRST}`],
+  [['KeyringController'], `the storage of MetaMask: ${EXPORT_FIRST}`],
   [['encoded', 'encoding'], `a key file of Polkadot: it is for another kind of key`],
-  [['seed_version'], `a wallet of Electrum: ${EXPORT}`],
-  [['keystore', 'wallet_type'], `a wallet of Electrum: ${EXPORT}`],
+  [['seed_version'], `a wallet of Electrum: ${EXPORT_FIRST}`],
+  [['keystore', 'wallet_type'], `a wallet of Electrum: ${EXPORT_FIRST}`],
   [['mnemonic'], 'a file around a seed phrase: import the words alone'],
   [['privateKey'], 'a file around a private key: import its 64 hex digits alone'],
   [['private_key'], 'a file around a private key: import its 64 hex digits alone'],
@@ -156,8 +114,8 @@ const OBJECTS: readonly (readonly [readonly string[], string])[] = [
 /** Null for what may be a key file, a bare key or a seed phrase. The sentence never repeats any of the text. */
 function foreignFormat(text: string): string | null {
   const trimmed = text.trim()
-  const known = TEXTS.find(([pattern]) => pattern.test(trimmed))
-  if (known !== undefined) return `it is ${known[1]}`
+  const known = foreignText(trimmed)
+  if (known !== null) return `it is ${FOREIGN_TEXTS[known]?.[1]}`
   const value = jsonOf(trimmed)
   if (isJsonObject(value)) return objectFormat(value)
   if (Array.isArray(value)) {
@@ -184,7 +142,7 @@ function plainFormat(text: string): string | null {
   const words = text.split(/[\s,;."']+/).filter((word) => word !== '')
   const isPhrase = words.length >= 9 && words.length <= 30 && words.every((word) => /^\p{L}{2,12}$/u.test(word))
   if (!isPhrase) return null
-  return `it looks like a seed phrase of ${words.length} words; want ${WORD_COUNTS} English words with single blanks and nothing else`
+  return `it looks like a seed phrase of ${words.length} words; want ${WORDS_WANTED} English words with single blanks and nothing else`
 }
 
 function jsonOf(text: string): unknown {

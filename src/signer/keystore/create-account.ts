@@ -1,9 +1,9 @@
-// Makes and stores a key: the key worker encrypts, the folder writes, the worker verifies that the file opens.
+// Makes and stores a key: the key worker encrypts and opens what it made, the folder writes.
 import type { LowerAddress } from '../address'
 import { SignerError } from '../errors'
 import type { KeyFolder } from './folder'
 import type { KdfStrength } from './kdf'
-import type { KeyClient, NewKeyFile } from './key-client'
+import type { KeyClient, Password } from './key-client'
 
 // Password policy for new keys. Bytes, not characters: the reference counts bytes, and files must open on both sides.
 // Source: prlx signer/core/validation.go; the backslash is rejected there by mistake and here for compatibility.
@@ -35,31 +35,19 @@ export interface StoredAccount {
 }
 
 /**
- * A new account. Nothing stays on disk if `signal` aborts before the file was verified.
- * @param password copied; the caller wipes its own
+ * A new account. Nothing stays on disk if `signal` aborts before the file gets its name.
+ * @param password copied; the caller wipes its own; a sealed one is for the change `create`
  * @throws SignerError SIGNER_PASSWORD_POLICY, KeystoreError KEYSTORE_WRITE_FAILED, the signal's reason
  */
 export async function createAccount(
   maker: AccountMaker,
-  password: Uint8Array,
+  password: Password,
   signal: AbortSignal,
 ): Promise<StoredAccount> {
-  const fault = passwordFault(password)
+  const fault = password instanceof Uint8Array ? passwordFault(password) : null
   if (fault !== null) throw new SignerError('SIGNER_PASSWORD_POLICY', { reason: fault })
   signal.throwIfAborted()
-  return store(maker, await maker.keys.create(password, maker.strength), password, signal)
-}
-
-async function store(
-  { folder, keys }: AccountMaker,
-  { address, keyFile }: NewKeyFile,
-  password: Uint8Array,
-  signal: AbortSignal,
-): Promise<StoredAccount> {
+  const { address, keyFile } = await maker.keys.create(password, maker.strength)
   signal.throwIfAborted()
-  const file = await folder.add(address, keyFile, async (readBack) => {
-    await keys.verify({ keyFile: readBack, address, password })
-    signal.throwIfAborted()
-  })
-  return { address, file }
+  return { address, file: await maker.folder.add(address, keyFile, () => signal.throwIfAborted()) }
 }

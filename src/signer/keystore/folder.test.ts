@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -166,30 +167,32 @@ describe('the scan', () => {
 })
 
 describe('a new file', () => {
-  it('is verified from disk before it gets its name', async () => {
+  it('is read back from disk before it gets its name', async () => {
     await folder.start()
     let during: string[] = []
-    let readBack = ''
 
-    const file = await folder.add(A, keyClaim(A), async (text) => {
-      readBack = text
-      during = await readdir(path)
+    const file = await folder.add(A, keyClaim(A), () => {
+      during = readdirSync(path)
     })
 
-    expect(readBack).toBe(keyClaim(A))
-    expect(during).toEqual([`.${file}.tmp00000000`])
+    expect(during.sort()).toEqual([`.${file}.tmp00000000`, '.headframe.lock'])
     expect(await readdir(path)).toEqual([file])
     expect(await readFile(join(path, file), 'utf8')).toBe(keyClaim(A))
     expect((await stat(join(path, file))).mode & 0o777).toBe(0o600)
     expect(folder.filesOf(A)).toEqual([file])
   })
 
-  it('that fails its verification leaves nothing behind', async () => {
+  it.each([
+    ['that is no longer wanted', keyClaim(A), new Error('aborted'), 'aborted'],
+    ["that the disk doesn't return as it was written", '\ud800', null, 'the disk returns something else'],
+  ])('%s leaves nothing behind', async (_what, text, error, message) => {
     await folder.start()
 
-    const added = folder.add(A, keyClaim(A), () => Promise.reject(new Error('does not open')))
+    const added = folder.add(A, text, () => {
+      if (error !== null) throw error
+    })
 
-    await expect(added).rejects.toThrow('does not open')
+    await expect(added).rejects.toThrow(message)
     expect(await readdir(path)).toEqual([])
   })
 
@@ -197,7 +200,7 @@ describe('a new file', () => {
     await folder.start()
     await rm(path, { recursive: true })
 
-    await expect(folder.add(A, keyClaim(A), async () => undefined)).rejects.toMatchObject({
+    await expect(folder.add(A, keyClaim(A))).rejects.toMatchObject({
       code: 'KEYSTORE_WRITE_FAILED',
     })
   })

@@ -191,26 +191,28 @@ export class KeyFolder {
   }
 
   /**
-   * Stores a new key file: hidden temporary file, verification, rename.
-   * @param prove gets the text as read back from disk and throws when it doesn't open; nothing is kept then
+   * Stores a new key file: hidden temporary file, read back, rename.
+   * @param check runs before it gets its name; nothing is kept when it throws
    * @returns the file's name
    * @throws KeystoreError KEYSTORE_WRITE_FAILED, KEYSTORE_ACCOUNT_EXISTS (also when another process stored the same key
-   * meanwhile), and what `prove` throws
+   * meanwhile), and what `check` throws
    */
-  async add(address: LowerAddress, text: string, prove: (readBack: string) => Promise<void>): Promise<string> {
+  async add(address: LowerAddress, text: string, check: () => void = () => undefined): Promise<string> {
     const file = keyFileName(address, this.#deps.clock.now(), this.#deps.randomBytes(3))
-    await this.#put(file, text, prove, () => this.#requireAbsent(address))
+    await this.#put(file, text, async () => {
+      await this.#requireAbsent(address)
+      check()
+    })
     return file
   }
 
   /**
-   * Replaces a key file's text. The old one stays until the new one has been verified.
+   * Replaces a key file's text. The old one stays until the new one was read back.
    * @param file a name from `content`
-   * @param prove as for `add`
-   * @throws KeystoreError KEYSTORE_WRITE_FAILED, and what `prove` throws
+   * @throws KeystoreError KEYSTORE_WRITE_FAILED
    */
-  replace(file: string, text: string, prove: (readBack: string) => Promise<void>): Promise<void> {
-    return this.#put(file, text, prove)
+  replace(file: string, text: string): Promise<void> {
+    return this.#put(file, text)
   }
 
   /**
@@ -234,16 +236,13 @@ export class KeyFolder {
   }
 
   /** @param allowed runs under the folder's lock, right before the file gets its name: throwing aborts */
-  async #put(
-    file: string,
-    text: string,
-    prove: (readBack: string) => Promise<void>,
-    allowed: () => Promise<void> = async () => undefined,
-  ): Promise<void> {
+  async #put(file: string, text: string, allowed: () => Promise<void> = async () => undefined): Promise<void> {
     const temporary = join(this.#options.path, `.${file}.tmp${toBareHex(this.#deps.randomBytes(4))}`)
     try {
       await this.#attempt(file, () => writeDurably(temporary, text))
-      await prove(await this.#attempt(file, () => readFile(temporary, 'utf8')))
+      await this.#attempt(file, async () => {
+        if ((await readFile(temporary, 'utf8')) !== text) throw new Error('the disk returns something else')
+      })
       await withFileLock(this.#lockFor(file), async () => {
         await allowed()
         await this.#attempt(file, () => renameDurably(temporary, join(this.#options.path, file)))

@@ -10,7 +10,7 @@ import type { CallName, ParamsOf, ResultOf, Transport } from '../../base/wire/de
 import type { LowerAddress } from '../address'
 import { KeystoreError } from '../errors'
 import type { ToSign } from '../model/signed-content'
-import type { VaultPort } from '../vault-wire'
+import { type GivenPassword, plainPassword, type VaultPort } from '../vault-wire'
 import type { KdfStrength } from './kdf'
 import { type KeysWire, keysWire } from './keys-wire'
 import { recoverAddress } from './secret-key'
@@ -24,12 +24,27 @@ export interface NewKeyFile {
   readonly keyFile: string
 }
 
+/** UTF-8 bytes, which are copied and which the caller wipes; or sealed by a page: only the worker opens it. */
+export type Password = Uint8Array | SealedPassword
+
 /** What opening a key requires. */
 interface KeyAndPassword {
   readonly keyFile: string
   readonly address: LowerAddress
   /** Copied; the caller wipes the original. */
   readonly password: Uint8Array
+}
+
+/** Buffers to transfer; null for what isn't a plain password. */
+function plainBytes(given: unknown): readonly Uint8Array<ArrayBuffer>[] | null {
+  const isPlain = typeof given === 'object' && given !== null && 'kind' in given && given.kind === 'plain'
+  return isPlain && 'password' in given && given.password instanceof Uint8Array
+    ? [given.password as Uint8Array<ArrayBuffer>]
+    : null
+}
+
+function givenOf(password: Password): GivenPassword {
+  return password instanceof Uint8Array ? plainPassword(secretCopy(password)) : password
 }
 
 /** Every call @throws KeystoreError codes of the worker (of a signature: KEYSTORE_SIGNATURE_WRONG), WireError CONTRACT_CLOSED when the worker dies under it. */
@@ -40,8 +55,8 @@ export class KeyClient {
   /** The vault's keys, which the worker holds. */
   readonly vault: VaultPort = {
     call: (name, params) => {
-      const given = 'password' in params && params.password.kind === 'plain' ? [params.password.password] : []
-      return this.#call(name, params as never, given) as never
+      const given = 'password' in params ? plainBytes(params.password) : null
+      return this.#call(name, params as never, given ?? []) as never
     },
   }
   /** Called when the worker has ended: it has forgotten what was unlocked, and the vault. */
@@ -51,29 +66,30 @@ export class KeyClient {
     this.#open = open
   }
 
-  async create(password: Uint8Array, strength: KdfStrength): Promise<NewKeyFile> {
-    const own = secretCopy(password)
-    return this.#call('create', { password: own, strength }, [own])
+  async create(password: Password, strength: KdfStrength): Promise<NewKeyFile> {
+    return this.#making('create', { password: givenOf(password), strength })
   }
 
-  /** @param secret 32 bytes, copied */
-  async import(secret: Uint8Array, password: Uint8Array, strength: KdfStrength): Promise<NewKeyFile> {
-    const ownSecret = secretCopy(secret)
-    const own = secretCopy(password)
-    return this.#call('import', { secret: ownSecret, password: own, strength }, [ownSecret, own])
+  /** @param secret 32 bytes; or sealed the text of a key or a seed phrase */
+  async import(secret: Password, password: Password, strength: KdfStrength): Promise<NewKeyFile> {
+    return this.#making('import', { secret: givenOf(secret), password: givenOf(password), strength })
   }
 
-  /** Re-encrypts a file's key with another password; the file itself is unchanged. */
+  /** Re-encrypts a file's key with another password; the file itself is unchanged. @param change what the two are for */
   async reencrypt(
-    key: Omit<KeyAndPassword, 'address'> & { readonly address: LowerAddress | null },
-    newPassword: Uint8Array,
+    change: 'import' | 'password',
+    key: { readonly keyFile: string; readonly address: LowerAddress | null },
+    passwords: { readonly old: Password; readonly next: Password },
     strength: KdfStrength,
   ): Promise<NewKeyFile> {
     if (readPresaleWallet(key.keyFile) === null) checkKeyFile(key.keyFile)
-    const own = secretCopy(key.password)
-    const ownNew = secretCopy(newPassword)
-    const params = { keyFile: key.keyFile, address: key.address, password: own, newPassword: ownNew, strength }
-    return this.#call('reencrypt', params, [own, ownNew])
+    const given = { password: givenOf(passwords.old), newPassword: givenOf(passwords.next) }
+    return this.#making('reencrypt', { change, keyFile: key.keyFile, address: key.address, ...given, strength })
+  }
+
+  #making<N extends 'create' | 'import' | 'reencrypt'>(name: N, params: ParamsOf<KeysWire, N>): Promise<NewKeyFile> {
+    const given = Object.values(params).flatMap((each: unknown) => plainBytes(each) ?? [])
+    return this.#call(name, params, given)
   }
 
   /** @returns 65 bytes: r, s, parity */
@@ -137,13 +153,17 @@ export class KeyClient {
     return (await this.#call('receiver', {})).receiver
   }
 
-  async verify(key: KeyAndPassword): Promise<void> {
-    await this.#call('verify', ...this.#openingParams(key))
+  async verify({ keyFile, address, password }: Omit<KeyAndPassword, 'password'> & { readonly password: Password }) {
+    checkKeyFile(keyFile)
+    const given = givenOf(password)
+    await this.#call('verify', { keyFile, address, password: given }, plainBytes(given) ?? [])
   }
 
   /** Keeps the key unlocked in the worker until `lock`, or until the worker ends. */
-  async unlock(key: KeyAndPassword): Promise<void> {
-    await this.#call('unlock', ...this.#openingParams(key))
+  async unlock({ keyFile, address, password }: KeyAndPassword): Promise<void> {
+    checkKeyFile(keyFile)
+    const own = secretCopy(password)
+    await this.#call('unlock', { keyFile, address, password: own }, [own])
   }
 
   /**
@@ -181,12 +201,6 @@ export class KeyClient {
     this.#wire = null
     wire?.call('lock', { address: null }).catch(() => undefined)
     void wire?.close()
-  }
-
-  #openingParams({ keyFile, address, password }: KeyAndPassword) {
-    checkKeyFile(keyFile)
-    const own = secretCopy(password)
-    return [{ keyFile, address, password: own }, [own]] as const
   }
 
   /** @param given buffers transferred to the worker */

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { approvalTokenSchema, sealedPasswordSchema } from '../../base/approvals'
 import { call } from '../../base/wire/define'
-import { contentText, sealedValueShape, vaultCalls } from '../vault-wire'
+import { contentText, givenPasswordSchema, sealedValueShape, vaultCalls } from '../vault-wire'
 
 const bytes = (length: number) =>
   z.instanceof(Uint8Array).refine((value) => value.length === length, `want ${length} bytes`)
@@ -14,19 +14,27 @@ const newKey = z.object({ address, keyFile: z.string() })
 
 export const keysWire = {
   calls: {
-    /** Makes a key. Nothing is stored: the caller writes `keyFile`. */
-    create: call(z.object({ password: passwordBytes, strength }), newKey),
-    /** Encrypts a given private key (32 bytes, wiped). */
-    import: call(z.object({ secret: bytes(32), password: passwordBytes, strength }), newKey),
-    /** Opens the file and re-encrypts its key with another password and a fresh salt. */
+    /**
+     * Makes a key. Nothing is stored: the caller writes `keyFile`, which was opened once with its password, as with the
+     * next two. A sealed password is for the change `create`.
+     */
+    create: call(z.object({ password: givenPasswordSchema, strength }), newKey),
+    /**
+     * Encrypts a given private key: 32 bytes, or sealed the text of a key or a seed phrase. Both or none are sealed, for
+     * the change `import`.
+     */
+    import: call(z.object({ secret: givenPasswordSchema, password: givenPasswordSchema, strength }), newKey),
+    /** Opens the file and re-encrypts its key with another password and a fresh salt. Both or none are sealed. */
     reencrypt: call(
       z.object({
         /** Also a presale wallet. */
         keyFile: z.string(),
         /** Null = whatever key the file holds. */
         address: address.nullable(),
-        password: passwordBytes,
-        newPassword: passwordBytes,
+        /** Of sealed passwords: `password` names the address, too. */
+        change: z.enum(['import', 'password']),
+        password: givenPasswordSchema,
+        newPassword: givenPasswordSchema,
         strength,
       }),
       newKey,
@@ -43,8 +51,11 @@ export const keysWire = {
       }),
       z.object({ signature: bytes(65) }),
     ),
-    /** Opens the file and wipes the key: verifies that file, address and password match. */
-    verify: call(z.object({ keyFile: z.string(), address, password: passwordBytes }), z.object({})),
+    /**
+     * Opens the file and wipes the key: verifies that file, address and password match. A sealed password is for the
+     * change `open` of this address.
+     */
+    verify: call(z.object({ keyFile: z.string(), address, password: givenPasswordSchema }), z.object({})),
     /** Public key for which pages seal passwords, hex: made when the worker started, and never stored. */
     receiver: call(z.object({}), z.object({ receiver: z.string().regex(/^04[0-9a-f]{128}$/) })),
     /**

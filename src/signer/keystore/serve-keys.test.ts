@@ -4,12 +4,14 @@ import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
 import { createWireClient, type WireClient } from '../../base/wire/client'
 import { memoryTransportPair } from '../../base/wire/memory'
+import { plainPassword } from '../vault-wire'
 import { type KeysWire, keysWire } from './keys-wire'
 import { serveKeys } from './serve-keys'
 import { textToSign } from './testing/contents'
 
 const CONTENT = JSON.stringify(textToSign().content)
 const utf8 = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(new TextEncoder().encode(text))
+const plain = (text: string) => plainPassword(utf8(text))
 
 /** Directly on the wire: what is sent is the very array that the worker wipes. */
 function aWorker(random: (length: number) => Uint8Array = randomBytes): WireClient<KeysWire> {
@@ -27,9 +29,13 @@ describe('the key worker', () => {
     const passwords = ['one password', 'one password', 'one password'].map(utf8)
     const [first = secret, second = secret, third = secret] = passwords
 
-    const { keyFile, address } = await keys.call('import', { secret, password: first, strength: 'light' })
+    const { keyFile, address } = await keys.call('import', {
+      secret: plainPassword(secret),
+      password: plainPassword(first),
+      strength: 'light',
+    })
     await keys.call('sign', { keyFile, address, password: second, content: CONTENT, alone: true })
-    await keys.call('verify', { keyFile, address, password: third })
+    await keys.call('verify', { keyFile, address, password: plainPassword(third) })
 
     expect([secret, first, second, third].map(isWiped)).toEqual([true, true, true, true])
   })
@@ -38,7 +44,8 @@ describe('the key worker', () => {
     const keys = aWorker()
     const password = utf8('one password')
 
-    const call = keys.call('verify', { keyFile: 'not a file', address: `0x${'1'.repeat(40)}`, password })
+    const given = { keyFile: 'not a file', address: `0x${'1'.repeat(40)}`, password: plainPassword(password) }
+    const call = keys.call('verify', given)
 
     await expect(call).rejects.toMatchObject({ code: 'KEYSTORE_FILE_INVALID' })
     expect(isWiped(password)).toBe(true)
@@ -46,11 +53,11 @@ describe('the key worker', () => {
 
   it('distinguishes a wrong password from a file of another account', async () => {
     const keys = aWorker()
-    const { keyFile, address } = await keys.call('create', { password: utf8('one password'), strength: 'light' })
+    const { keyFile, address } = await keys.call('create', { password: plain('one password'), strength: 'light' })
 
     const calls = await Promise.allSettled([
-      keys.call('verify', { keyFile, address, password: utf8('another password') }),
-      keys.call('verify', { keyFile, address: `0x${'1'.repeat(40)}`, password: utf8('one password') }),
+      keys.call('verify', { keyFile, address, password: plain('another password') }),
+      keys.call('verify', { keyFile, address: `0x${'1'.repeat(40)}`, password: plain('one password') }),
     ])
 
     expect(calls).toMatchObject([
@@ -61,11 +68,11 @@ describe('the key worker', () => {
 
   it('also slows guesses down that come all at once', async () => {
     const keys = aWorker()
-    const { keyFile, address } = await keys.call('create', { password: utf8('one password'), strength: 'light' })
+    const { keyFile, address } = await keys.call('create', { password: plain('one password'), strength: 'light' })
     const guesses = Array.from({ length: 12 }, (_, i) => utf8(`guess number ${i}`))
 
     const calls = await Promise.allSettled(
-      guesses.map((password) => keys.call('verify', { keyFile, address, password })),
+      guesses.map((guess) => keys.call('verify', { keyFile, address, password: plainPassword(guess) })),
     )
 
     const codes = calls.map((call) => (call.status === 'rejected' ? call.reason.code : ''))
@@ -78,20 +85,21 @@ describe('the key worker', () => {
     const values = [new Uint8Array(32), new Uint8Array(32).fill(0xff), new Uint8Array(32).fill(7)]
     const keys = aWorker((length) => (length === 32 ? (values.shift() ?? randomBytes(32)) : randomBytes(length)))
 
-    const made = await keys.call('create', { password: utf8('one password'), strength: 'light' })
+    const made = await keys.call('create', { password: plain('one password'), strength: 'light' })
 
     expect(values).toEqual([])
     expect(made.address).toMatch(/^0x[0-9a-f]{40}$/)
   })
 
   it.each([
-    ['a zero key', { secret: new Uint8Array(32) }, 'KEYSTORE_SECRET_INVALID'],
-    ['a short key', { secret: new Uint8Array(31).fill(1) }, 'CONTRACT_INVALID'],
-    ['a huge password', { password: new Uint8Array(5_000) }, 'CONTRACT_INVALID'],
+    ['a zero key', { secret: plainPassword(new Uint8Array(32)) }, 'KEYSTORE_SECRET_INVALID'],
+    ['a short key', { secret: plainPassword(new Uint8Array(31).fill(1)) }, 'KEYSTORE_SECRET_INVALID'],
+    ['a huge password', { password: plainPassword(new Uint8Array(5_000)) }, 'CONTRACT_INVALID'],
     ['an unknown strength', { strength: 'none' as 'light' }, 'CONTRACT_INVALID'],
   ])('refuses to import %s', async (_what, change, code) => {
     const keys = aWorker()
-    const good = { secret: new Uint8Array(32).fill(1), password: utf8('one password'), strength: 'light' as const }
+    const secret = plainPassword(new Uint8Array(32).fill(1))
+    const good = { secret, password: plain('one password'), strength: 'light' as const }
 
     await expect(keys.call('import', { ...good, ...change })).rejects.toMatchObject({ code })
   })
@@ -101,7 +109,8 @@ describe('the key worker', () => {
     const secret = new Uint8Array(randomBytes(32))
     const hex = Buffer.from(secret).toString('hex')
 
-    const made = await keys.call('import', { secret, password: utf8('one password'), strength: 'light' })
+    const given = { secret: plainPassword(secret), password: plain('one password'), strength: 'light' } as const
+    const made = await keys.call('import', given)
     const { signature } = await keys.call('sign', {
       ...made,
       password: utf8('one password'),
@@ -158,7 +167,7 @@ describe('the key worker', () => {
     ],
   ])('never signs %s, with a password or unlocked', async (_what, change, code) => {
     const keys = aWorker()
-    const made = await keys.call('create', { password: utf8('one password'), strength: 'light' })
+    const made = await keys.call('create', { password: plain('one password'), strength: 'light' })
     await keys.call('unlock', { ...made, password: utf8('one password') })
     const given = change as { content: string }
 

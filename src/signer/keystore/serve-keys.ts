@@ -1,4 +1,5 @@
 // The key worker's side: derives, decrypts, hashes, signs, wipes. Private keys exist only inside these functions.
+import { approvedChangeHash, changeText } from '../../base/approvals'
 import { secretCopy, wipe } from '../../base/bytes'
 import type { Disposable } from '../../base/disposable'
 import { hasCode } from '../../base/errors'
@@ -6,16 +7,19 @@ import type { Logger } from '../../base/logger'
 import { type Clock, MINUTE_MS } from '../../base/time'
 import type { Handlers, Transport } from '../../base/wire/define'
 import { serveWire, trustedPeer, type WireServer } from '../../base/wire/server'
-import { KeystoreError } from '../errors'
+import { KeystoreError, SignerError } from '../errors'
 import { signedContentSchema } from '../model/signed-content'
 import { VaultKeeper, type VaultKeeperDeps } from '../vault-keeper'
+import type { GivenPassword } from '../vault-wire'
 import { ApprovalGate } from './approval-gate'
 import { AttemptLimit } from './attempt-limit'
 import { type ReadContent, readContent } from './content-digest'
+import { passwordFault } from './create-account'
 import { deriveKey, type KdfStrength, kdfWeightBytes } from './kdf'
 import { type KeysWire, keysWire } from './keys-wire'
 import { ScryptLimiter } from './scrypt-limiter'
 import { addressOfSecret, isSecretKey, recoverAddress, signDigest } from './secret-key'
+import { bareSecretOf, foreignText, notBare } from './seed-phrase'
 import { makeKeyFile, newKdfParams, openKeyFile, openPresaleWallet, parseKeyFile, readPresaleWallet } from './v3-file'
 
 /** How long a key stays unlocked, and whose approvals it signs. */
@@ -132,29 +136,13 @@ export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer
     keysWire,
     transport,
     {
-      create: ({ password, strength }) =>
-        wiping([password], async () => {
-          const secret = newSecret(deps.randomBytes)
-          return wiping([secret], () => keys.encrypt(secret, password, strength))
-        }),
-      import: ({ secret, password, strength }) =>
-        wiping([secret, password], () => keys.encrypt(secret, password, strength)),
-      reencrypt: (input) =>
-        wiping([input.password, input.newPassword], async () => {
-          const secret = await keys.open(input)
-          return wiping([secret], () => keys.encrypt(secret, input.newPassword, input.strength))
-        }),
+      ...keyMaking({ keys, gate, randomBytes: deps.randomBytes }),
       sign: (input) =>
         wiping([input.password], async () => {
           // First: what can't be read needs no key.
           const { digest } = contentOf(input)
           const secret = await keys.open(input, input.alone ? 'thread' : 'pool')
           return wiping([secret], async () => ({ signature: provenSignature(digest, secret, input.address) }))
-        }),
-      verify: (input) =>
-        wiping([input.password], async () => {
-          wipe(await keys.open(input))
-          return {}
         }),
       unlock: (input) =>
         wiping([input.password], async () => {
@@ -173,6 +161,76 @@ export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer
     },
     { log: deps.log, deny: trustedPeer },
   )
+}
+
+interface KeyMaking {
+  readonly keys: KeyHolder
+  readonly gate: ApprovalGate
+  readonly randomBytes: (length: number) => Uint8Array
+}
+
+/** New, imported and changed key files, and the proof that one opens. */
+function keyMaking({
+  keys,
+  gate,
+  randomBytes,
+}: KeyMaking): Pick<Handlers<KeysWire>, 'create' | 'import' | 'reencrypt' | 'verify'> {
+  /** Runs with the bytes of what was given, and wipes them. What is sealed is for this change, and all or none of it is. */
+  const having = async <T>(
+    change: object,
+    given: readonly GivenPassword[],
+    run: (first: Uint8Array, second: Uint8Array) => Promise<T>,
+  ): Promise<T> => {
+    const opened: Uint8Array[] = given.flatMap((each) => (each.kind === 'plain' ? [each.password] : []))
+    return wiping(opened, async () => {
+      // With one of the caller's own, it could read what the other one protects.
+      if (opened.length > 0 && opened.length < given.length)
+        throw new KeystoreError('KEYSTORE_APPROVAL_OTHER', undefined)
+      const hash = approvedChangeHash(changeText(change))
+      for (const each of given) if (each.kind === 'sealed') opened.push(gate.open(each, hash).password)
+      const [first = new Uint8Array(0), second = new Uint8Array(0)] = opened
+      return run(first, second)
+    })
+  }
+  /** What the caller can't read is checked here. */
+  const encrypt = (secret: Uint8Array, password: Uint8Array, kind: GivenPassword['kind'], strength: KdfStrength) => {
+    const reason = kind === 'sealed' ? passwordFault(password) : null
+    if (reason !== null) throw new SignerError('SIGNER_PASSWORD_POLICY', { reason })
+    return keys.encrypt(secret, password, strength)
+  }
+  return {
+    create: ({ password, strength }) =>
+      having({ change: 'create' }, [password], async (bytes) => {
+        const secret = newSecret(randomBytes)
+        return wiping([secret], () => encrypt(secret, bytes, password.kind, strength))
+      }),
+    import: ({ secret, password, strength }) =>
+      having({ change: 'import' }, [secret, password], async (given, bytes) => {
+        const key = secret.kind === 'plain' ? given : secretOfSealed(given)
+        if (key.length !== 32) throw new KeystoreError('KEYSTORE_SECRET_INVALID', undefined)
+        return wiping([key], () => encrypt(key, bytes, password.kind, strength))
+      }),
+    reencrypt: ({ change, password, newPassword, ...input }) => {
+      const told = change === 'import' ? { change } : { change, address: input.address }
+      return having(told, [password, newPassword], async (old, next) => {
+        const secret = await keys.open({ ...input, password: old })
+        return wiping([secret], () => encrypt(secret, next, newPassword.kind, input.strength))
+      })
+    },
+    verify: ({ password, ...input }) =>
+      having({ change: 'open', address: input.address }, [password], async (bytes) => {
+        wipe(await keys.open({ ...input, password: bytes }))
+        return {}
+      }),
+  }
+}
+
+/** @param bytes UTF-8 @throws KeystoreError KEYSTORE_PHRASE_INVALID, KEYSTORE_FILE_INVALID for any other text */
+function secretOfSealed(bytes: Uint8Array): Uint8Array {
+  const text = new TextDecoder().decode(bytes)
+  const secret = bareSecretOf(text)
+  if (secret === null) throw notBare(foreignText(text.trim()))
+  return secret
 }
 
 /** Signatures with stored passwords. */
@@ -255,12 +313,17 @@ class KeyHolder {
     const { randomBytes } = this.#deps
     const address = addressOfSecret(secret)
     const kdf = newKdfParams(strength, randomBytes(32))
-    const derived = await this.#limiter.run(kdfWeightBytes(kdf), () => deriveKey(kdf, password))
-    try {
-      return { address, keyFile: makeKeyFile({ secret, derived, kdf, iv: randomBytes(16) }) }
-    } finally {
-      wipe(derived)
-    }
+    const derive = () => this.#limiter.run(kdfWeightBytes(kdf), () => deriveKey(kdf, password))
+    const derived = await derive()
+    return wiping([derived], async () => {
+      const keyFile = makeKeyFile({ secret, derived, kdf, iv: randomBytes(16) })
+      // Derived anew: a file that doesn't open is a lost key.
+      const again = await derive()
+      return wiping([again], async () => {
+        wipe(openKeyFile(parseKeyFile(keyFile), again))
+        return { address, keyFile }
+      })
+    })
   }
 
   /** The private key; the caller wipes it. */

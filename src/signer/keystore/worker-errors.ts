@@ -5,6 +5,7 @@ import { HeadframeError } from '../../base/errors'
 import { WireError } from '../../base/wire/define'
 import { KeystoreError, SignerError, VaultError } from '../errors'
 import { checkKdfLimits } from './kdf'
+import { FOREIGN_TEXTS, notBare, phraseInvalid } from './seed-phrase'
 import { parseKeyFile } from './v3-file'
 
 /** All codes it may return; anything else counts as CONTRACT_FAILED. */
@@ -12,6 +13,7 @@ export const KEY_WORKER_CODES = [
   'KEYSTORE_WRONG_PASSWORD',
   'KEYSTORE_KEY_MISMATCH',
   'KEYSTORE_SECRET_INVALID',
+  'KEYSTORE_PHRASE_INVALID',
   'KEYSTORE_LOCKED',
   'KEYSTORE_NOT_UNLOCKED',
   'KEYSTORE_TOO_MANY_TRIES',
@@ -35,7 +37,19 @@ export const KEY_WORKER_CODES = [
 const LONGEST_WAIT_SECONDS = 60
 
 /** All data it may return with a code. */
-export const keyWorkerErrorData = z.object({ waitSeconds: z.number().int().min(1).max(LONGEST_WAIT_SECONDS) }).partial()
+export const keyWorkerErrorData = z
+  .object({
+    waitSeconds: z.number().int().min(1).max(LONGEST_WAIT_SECONDS),
+    /** Of a seed phrase, from 1: it isn't on the list. */
+    word: z.number().int().min(1).max(24),
+    /** Index of a format that can't be imported. */
+    format: z
+      .number()
+      .int()
+      .min(0)
+      .max(FOREIGN_TEXTS.length - 1),
+  })
+  .partial()
 
 /**
  * What is wrong with a key file is determined on this side, where it can be described.
@@ -71,8 +85,11 @@ const makers: Readonly<Record<string, (failure: Failure) => HeadframeError>> = {
     const { waitSeconds = LONGEST_WAIT_SECONDS } = keyWorkerErrorData.safeParse(data).data ?? {}
     return new KeystoreError('KEYSTORE_TOO_MANY_TRIES', { address, waitSeconds })
   },
-  KEYSTORE_FILE_INVALID: () =>
-    new KeystoreError('KEYSTORE_FILE_INVALID', { reason: 'the key worker does not read it' }),
+  KEYSTORE_PHRASE_INVALID: ({ data }) => phraseInvalid(keyWorkerErrorData.safeParse(data).data?.word ?? null),
+  KEYSTORE_FILE_INVALID: ({ call, data }) => {
+    if (call === 'import') return notBare(keyWorkerErrorData.safeParse(data).data?.format ?? null)
+    return new KeystoreError('KEYSTORE_FILE_INVALID', { reason: 'the key worker does not read it' })
+  },
   KEYSTORE_FILE_UNSUPPORTED: () =>
     new KeystoreError('KEYSTORE_FILE_UNSUPPORTED', { what: 'what the key worker does not know' }),
   KEYSTORE_CONTENT_INVALID: () => new KeystoreError('KEYSTORE_CONTENT_INVALID', undefined),

@@ -216,6 +216,10 @@ function askedFor(address: LowerAddress, question: PasswordQuestion, input: Inpu
 }
 
 /** A page's approval that the key worker refused: nothing was guessed. */
+export function isRefusedApproval(error: unknown): error is HeadframeError {
+  return error instanceof HeadframeError && APPROVE_AGAIN.includes(error.code)
+}
+
 const APPROVE_AGAIN = [
   'KEYSTORE_NOT_UNLOCKED',
   'KEYSTORE_APPROVAL_UNREADABLE',
@@ -227,7 +231,7 @@ const APPROVE_AGAIN = [
 function wrongPassword(error: unknown, approval: Approval): Performed<never> {
   const isWrong = hasCode(error, 'KEYSTORE_WRONG_PASSWORD')
   const isClosed = hasCode(error, 'KEYSTORE_TOO_MANY_TRIES')
-  if (error instanceof HeadframeError && APPROVE_AGAIN.includes(error.code)) {
+  if (isRefusedApproval(error)) {
     return { kind: 'retry', reason: error.message, final: error, slow: false, isFree: true }
   }
   if (!isWrong && !isClosed) throw error

@@ -1,12 +1,14 @@
 // account_new: approved once, then up to three passwords. In a window the first comes with the approval; the line-based
 // UI is asked for each.
+import { z } from 'zod'
 import { wipe } from '../../base/bytes'
-import { messageOf } from '../../base/errors'
+import { hasCode, messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import { SignerError } from '../errors'
 import { type AccountMaker, createAccount, passwordFault, type StoredAccount } from '../keystore/create-account'
 import type { Caller } from '../model/request'
 import type { InputPort } from '../ports'
+import { isRefusedApproval } from './account-key'
 import type { NewRequest, Performed } from './approval'
 import { newAccountQuestion } from './questions'
 
@@ -38,10 +40,18 @@ export function newAccountRequest(
         return { kind: 'done', result: await createAsking(approval.input, deps, signal) }
       }
       attempts += 1
-      const password = approval.password ?? new Uint8Array(0)
-      const fault = passwordFault(password)
-      if (fault === null) return { kind: 'done', result: await createAccount(deps.maker, password, signal) }
-      return { kind: 'retry', reason: attemptText(attempts, fault), final: creationFailed(), slow: false }
+      const { given } = approval
+      const password = given?.kind === 'sealed' ? given : (approval.password ?? new Uint8Array(0))
+      try {
+        return { kind: 'done', result: await createAccount(deps.maker, password, signal) }
+      } catch (error) {
+        if (isRefusedApproval(error))
+          return { kind: 'retry', reason: error.message, final: error, slow: false, isFree: true }
+        if (!hasCode(error, 'SIGNER_PASSWORD_POLICY')) throw error
+        const fault = z.object({ reason: z.string() }).parse(error.data).reason
+        const reason = attemptText(attempts, fault)
+        return { kind: 'retry', reason, final: creationFailed(), slow: false }
+      }
     },
     summary: ({ address, file }) => ({ address, file }),
   }

@@ -13,6 +13,7 @@ import { addressOfSecret, signDigest } from '../../../src/signer/keystore/secret
 import { makeKeyFile, newKdfParams, openKeyFile, parseKeyFile } from '../../../src/signer/keystore/v3-file'
 import { signedContentSchema } from '../../../src/signer/model/signed-content'
 import { VaultKeeper } from '../../../src/signer/vault-keeper'
+import type { GivenPassword } from '../../../src/signer/vault-wire'
 
 interface Locked {
   readonly keyFile: string
@@ -31,9 +32,9 @@ export function quickKeyTransport(onSigning: () => void): Transport {
     keysWire,
     theirs,
     {
-      create: ({ password }) => encrypt(randomBytes(32), password),
-      import: ({ secret, password }) => encrypt(secret, password),
-      reencrypt: async (input) => encrypt(await open(input), input.newPassword),
+      create: ({ password }) => encrypt(randomBytes(32), bytesOf(password)),
+      import: ({ secret, password }) => encrypt(bytesOf(secret), bytesOf(password)),
+      reencrypt: async (input) => encrypt(await open(opening(input)), bytesOf(input.newPassword)),
       sign: async (input) => {
         const secret = await open(input)
         onSigning()
@@ -41,7 +42,7 @@ export function quickKeyTransport(onSigning: () => void): Transport {
         return { signature: new Uint8Array(signDigest(digest, secret)) }
       },
       verify: async (input) => {
-        await open(input)
+        await open(opening(input))
         return {}
       },
       receiver: () => Promise.reject(new Error('nothing is sealed here')),
@@ -55,6 +56,15 @@ export function quickKeyTransport(onSigning: () => void): Transport {
     { log: silentLogger, deny: trustedPeer },
   )
   return ours
+}
+
+function bytesOf(given: GivenPassword): Uint8Array {
+  if (given.kind === 'plain') return given.password
+  throw new Error('nothing is sealed here')
+}
+
+function opening({ keyFile, password }: { readonly keyFile: string; readonly password: GivenPassword }): Locked {
+  return { keyFile, password: bytesOf(password) }
 }
 
 /** With an empty vault. */

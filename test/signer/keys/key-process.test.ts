@@ -397,7 +397,8 @@ describe('a host that is taken over', () => {
     const wire = createWireClient(keysWire, opened('worker').open())
     const passwords = [0, 1].map(() => Uint8Array.from(PASSWORD))
     const [password = PASSWORD] = passwords
-    const made = await wire.call('import', { secret: Uint8Array.from(SECRET), password, strength: 'light' })
+    const given = { secret: plainPassword(Uint8Array.from(SECRET)), password: plainPassword(password) }
+    const made = await wire.call('import', { ...given, strength: 'light' })
     const { receiver } = await wire.call('receiver', {})
     const page = new ApprovalKeys(webcrypto as unknown as PageCrypto)
     page.trust(receiver)

@@ -2,7 +2,7 @@
 // passed by; but not the master password, which pages sealed for the worker.
 import { randomBytes, webcrypto } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { approvedChangeHash, changeText, SCRIPT_CAP } from '../../../src/base/approvals'
+import { approvedChangeHash, approvedDataHash, changeText, SCRIPT_CAP } from '../../../src/base/approvals'
 import type { HeadframeError } from '../../../src/base/errors'
 import { silentLogger } from '../../../src/base/logger'
 import { FakeClock } from '../../../src/base/testing/fake-clock'
@@ -18,12 +18,14 @@ import { ACCOUNT, aPolicy, aTransfer, META, SHOP } from '../../../src/signer/rul
 import { SAMPLE_SEED, sampleSeedText } from '../../../src/signer/testing/local-vault'
 import { sealValue } from '../../../src/signer/vault/sealed-values'
 import { vaultKeysOf } from '../../../src/signer/vault/seed-text'
-import { type MadeRecord, plainPassword } from '../../../src/signer/vault-wire'
+import { type GivenPassword, type MadeRecord, plainPassword } from '../../../src/signer/vault-wire'
 
 const MASTER = 'a sample master password'
 const PASSWORD = 'the account password'
 const ADDRESS = ACCOUNT.toLowerCase()
 const HOUR = 3_600_000
+/** Calls that take a password as bytes only. */
+const PLAIN_BYTES = ['sign', 'unlock']
 const utf8 = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(new TextEncoder().encode(text))
 const FACTS = { nonce: 'absent', standard: null } as const
 type Value = { readonly iv: string; readonly c: string }
@@ -96,8 +98,8 @@ beforeEach(async () => {
   wire = createWireClient(keysWire, ours)
   page = new ApprovalKeys(webcrypto as unknown as PageCrypto)
   page.trust((await wire.call('receiver', {})).receiver)
-  const secret = new Uint8Array(32).fill(0x46)
-  keyFile = (await wire.call('import', { secret, password: utf8(PASSWORD), strength: 'light' })).keyFile
+  const secret = plainPassword(new Uint8Array(32).fill(0x46))
+  keyFile = (await wire.call('import', { secret, password: plainPassword(utf8(PASSWORD)), strength: 'light' })).keyFile
   await unlock()
   const store = { change: 'store', address: ADDRESS }
   const change = changeText(store)
@@ -393,8 +395,9 @@ describe('a host that is taken over', () => {
     }
     const send = wire.call as (name: string, params: unknown) => Promise<unknown>
     for (const name of [...names, ...[...names].reverse()]) {
-      const password = name.startsWith('vault') ? plainPassword(utf8('guess')) : utf8('a guess')
-      const params = { ...members, password, newPassword: utf8('another'), secret: new Uint8Array(32).fill(1) }
+      const password = PLAIN_BYTES.includes(name) ? utf8('a guess') : plainPassword(utf8('guess'))
+      const [newPassword, secret] = [utf8('another'), new Uint8Array(32).fill(1)].map(plainPassword)
+      const params = { ...members, password, newPassword, secret }
       answers.push(
         await send(name, params).then(
           (answer) => JSON.stringify(answer),
@@ -413,5 +416,134 @@ describe('a host that is taken over', () => {
     clock.advance(HOUR)
 
     expect(await outcome(sign('r'))).toBe('KEYSTORE_NOT_ALLOWED')
+  })
+
+  describe('while the person makes, imports, changes or saves a key', () => {
+    const NEXT = 'the next password'
+    const KEY = '11'.repeat(32)
+    const PHRASE = 'test test test test test test test test test test test junk'
+    const own = () => plainPassword(utf8('known to the host'))
+    const open = { change: 'open', address: ADDRESS }
+    const changing = { change: 'password', address: ADDRESS }
+    const create = (password: GivenPassword) => wire.call('create', { password, strength: 'light' })
+    const importing = (secret: GivenPassword, password: GivenPassword) =>
+      wire.call('import', { secret, password, strength: 'light' })
+    const reencrypt = (password: GivenPassword, newPassword: GivenPassword, more: Record<string, unknown> = {}) =>
+      wire.call('reencrypt', {
+        keyFile,
+        address: ADDRESS,
+        change: 'password',
+        password,
+        newPassword,
+        strength: 'light',
+        ...more,
+      })
+    const verify = (password: GivenPassword, more: Record<string, unknown> = {}) =>
+      wire.call('verify', { keyFile, address: ADDRESS, password, ...more })
+    const opens = async (made: { readonly keyFile: string; readonly address: string }, password: string) =>
+      outcome(verify(plainPassword(utf8(password)), made))
+
+    it('sees them done with passwords that it never reads', async () => {
+      const made = await create(await sealed(NEXT, { change: 'create' }))
+      const change = { change: 'import' }
+      const bare = await importing(await sealed(KEY, change), await sealed(NEXT, change))
+      const words = await importing(await sealed(PHRASE, change), await sealed(NEXT, change))
+      const given = { address: null, change: 'import' }
+      const file = await reencrypt(await sealed(PASSWORD, change), await sealed(NEXT, change), given)
+      const changed = await reencrypt(await sealed(PASSWORD, changing), await sealed(NEXT, changing))
+
+      expect(await Promise.all([made, bare, words, file, changed].map((each) => opens(each, NEXT)))).toEqual(
+        Array(5).fill('done'),
+      )
+      expect([bare.address, words.address, file.address, changed.address]).toEqual([
+        '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a',
+        '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+        ADDRESS,
+        ADDRESS,
+      ])
+      expect(await outcome(verify(await sealed(PASSWORD, open)))).toBe('done')
+      const seen = JSON.stringify([made, bare, words, file, changed])
+      for (const secret of [NEXT, PASSWORD, KEY, 'junk']) expect(seen).not.toContain(secret)
+    })
+
+    it('cannot pair what was typed with a password of its own', async () => {
+      const change = { change: 'import' }
+      expect(await outcome(reencrypt(await sealed(PASSWORD, changing), own()))).toBe('KEYSTORE_APPROVAL_OTHER')
+      expect(await outcome(reencrypt(plainPassword(utf8(PASSWORD)), await sealed(NEXT, changing)))).toBe(
+        'KEYSTORE_APPROVAL_OTHER',
+      )
+      const more = { address: null, change: 'import' }
+      expect(await outcome(reencrypt(await sealed(PASSWORD, change), own(), more))).toBe('KEYSTORE_APPROVAL_OTHER')
+      expect(await outcome(importing(await sealed(KEY, change), own()))).toBe('KEYSTORE_APPROVAL_OTHER')
+      const ownKey = plainPassword(new Uint8Array(32).fill(7))
+      expect(await outcome(importing(ownKey, await sealed(NEXT, change)))).toBe('KEYSTORE_APPROVAL_OTHER')
+    })
+
+    it.each([
+      ['a new account', { change: 'create' }],
+      ['an import', { change: 'import' }],
+      ['a change of this password', changing],
+      ['a change of another password', { change: 'password', address: SHOP.toLowerCase() }],
+      ['a backup', open],
+      ["another account's backup", { change: 'open', address: SHOP.toLowerCase() }],
+      ['unlocking the vault', { change: 'unlock' }],
+      ['nothing', {}],
+    ])('cannot use what was typed for %s for anything else', async (_what, change) => {
+      const once = () => sealed(PASSWORD, change)
+      const is = (wanted: object) => changeText(wanted) === changeText(change)
+      const uses: readonly (readonly [object, () => Promise<unknown>])[] = [
+        [{ change: 'create' }, async () => create(await once())],
+        [{ change: 'import' }, async () => reencrypt(await once(), await once(), { change: 'import', address: null })],
+        [changing, async () => reencrypt(await once(), await once())],
+        [open, async () => verify(await once())],
+        [
+          { change: 'sign' },
+          async () =>
+            wire.call('signSealed', {
+              keyFile,
+              address: ADDRESS,
+              sealed: await once(),
+              content: contentOf(),
+              alone: false,
+            }),
+        ],
+      ]
+      for (const [wanted, use] of uses) {
+        expect(await outcome(use())).toBe(is(wanted) ? 'done' : 'KEYSTORE_APPROVAL_OTHER')
+      }
+    })
+
+    it('cannot use it twice, changed, for a file of another account, or after the page left', async () => {
+      const given = await sealed(PASSWORD, open)
+      expect(
+        await outcome(verify({ ...given, statement: given.statement.replace('"keepMinutes":0', '"keepMinutes":5') })),
+      ).toBe('KEYSTORE_APPROVAL_UNREADABLE')
+      expect(await outcome(verify(given))).toBe('done')
+      expect(await outcome(verify(given))).toBe('KEYSTORE_APPROVAL_USED')
+      const other = (await create(own())).keyFile
+      expect(await outcome(verify(await sealed(PASSWORD, open), { keyFile: other }))).toBe('KEYSTORE_KEY_MISMATCH')
+      const renamed = other.replace(/"address":"[0-9a-f]{40}"/, `"address":"${ADDRESS.slice(2)}"`)
+      const more = { keyFile: renamed }
+      expect(await outcome(reencrypt(await sealed(PASSWORD, changing), await sealed(NEXT, changing), more))).toBe(
+        'KEYSTORE_WRONG_PASSWORD',
+      )
+      const approval = await page.seal(utf8(PASSWORD), [approvedDataHash(ADDRESS, '0x61')], 0)
+      expect(await outcome(verify(approval))).toBe('KEYSTORE_APPROVAL_OTHER')
+    })
+
+    it('learns of a text that cannot be used no more than why', async () => {
+      const change = { change: 'import' }
+      const fault = async (text: string, password = NEXT) =>
+        importing(await sealed(text, change), await sealed(password, change)).then(
+          () => 'done',
+          ({ code, message }: HeadframeError) => `${code} ${message}`,
+        )
+      expect(await fault(PHRASE.replace('junk', 'jumk'))).toMatch(/^KEYSTORE_PHRASE_INVALID .*word 12 /)
+      expect(await fault(PHRASE.replace('junk', 'test'))).toMatch(/^KEYSTORE_PHRASE_INVALID .*checksum/)
+      expect(await fault('5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ')).toMatch(/FILE_INVALID .*WIF/)
+      expect(await fault('a secret sentence')).toMatch(/^KEYSTORE_FILE_INVALID (?!.*sentence)/)
+      expect(await fault(KEY, 'short')).toMatch(/^SIGNER_PASSWORD_POLICY /)
+      expect(await fault('0'.repeat(64))).toMatch(/^KEYSTORE_SECRET_INVALID /)
+    })
   })
 })

@@ -1,7 +1,9 @@
 // Account management in the UI: importing and exporting keys, passwords, backups, names, watched addresses. Passwords
-// are wiped here whatever the outcome; a key file is only exported after its password was verified.
+// are sealed by the page, or wiped here whatever the outcome; a key file is only exported after its password was verified.
+import type { SealedPassword } from '../../../base/approvals'
 import { wipe } from '../../../base/bytes'
 import { checksumAddress } from '../../../base/checksum-address'
+import type { Password } from '../../../signer/keystore/key-client'
 import type { SignerService } from '../../../signer/signer-service'
 import { HostError } from '../../errors'
 import type { AccountNotes } from '../../signer/account-notes'
@@ -82,15 +84,15 @@ async function forget({ signer, tools }: Present, address: string, lastDigits: s
   return { keptIn }
 }
 
-/** Gives each its own bytes, and wipes them at the end. */
+/** Gives each in base64 its own bytes, and wipes them at the end; what a page sealed passes as it is. */
 async function withPasswords<T>(
-  base64: readonly string[],
-  run: (...passwords: readonly [Uint8Array, Uint8Array]) => Promise<T>,
+  given: readonly (string | SealedPassword)[],
+  run: (...passwords: readonly [Password, Password]) => Promise<T>,
 ): Promise<T> {
-  const bytes = base64.map(passwordBytes)
+  const passwords = given.map((each) => (typeof each === 'string' ? passwordBytes(each) : each))
   try {
-    return await run(bytes[0] ?? new Uint8Array(0), bytes[1] ?? new Uint8Array(0))
+    return await run(passwords[0] ?? new Uint8Array(0), passwords[1] ?? new Uint8Array(0))
   } finally {
-    for (const each of bytes) wipe(each)
+    for (const each of passwords) if (each instanceof Uint8Array) wipe(each)
   }
 }

@@ -1,9 +1,10 @@
 // Several requests, and those that aren't a transaction.
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
+import { approvedChangeHash, changeText } from '../../../base/approvals'
 import type { DataRequestView } from '../../../contract/signer'
 import { aRequest, aTransaction, OTHER_ADDRESS, OWN_ADDRESS } from '../testing/scripted-values'
-import { approve, click, queue, READ_MS, show, state, type } from '../testing/show-approval'
+import { approve, click, pageKeys, queue, READ_MS, senses, show, state, type } from '../testing/show-approval'
 import { SETTLE_MS } from './machine'
 
 afterEach(cleanup)
@@ -204,5 +205,19 @@ describe('other kinds', () => {
 
     expect(decisions()).toHaveLength(1)
     expect(screen.getByTestId('approval-result').textContent).toContain('Account created')
+  })
+
+  it('seals its password for a new account and nothing else', async () => {
+    const scene = await show([aRequest({ kind: 'newAccount', transaction: null })], senses(), pageKeys())
+    type('approval-password', 'long enough 1')
+    type('approval-password-repeat', 'long enough 1')
+    await scene.pass(SETTLE_MS + READ_MS)
+
+    await click()
+
+    const sent = Object(scene.decisions()[0]?.params)
+    expect(sent).toMatchObject({ password: null, approval: { kind: 'sealed' } })
+    const contents = [approvedChangeHash(changeText({ change: 'create' }))]
+    expect(JSON.parse(sent.approval.statement)).toEqual({ contents, keepMinutes: 0, page: null })
   })
 })

@@ -90,8 +90,9 @@ export async function sealedFor(
   return keys.seal(fromBase64(password), hashes, 0)
 }
 
-/** Hash of what is shown, with the edits; null for what isn't signed. */
-export function contentHashOf({ transaction, data }: RequestView, edits: EditsView | null): string | null {
+/** Hash of what is shown, with the edits; null for what takes no password. */
+export function contentHashOf({ kind, transaction, data }: RequestView, edits: EditsView | null): string | null {
+  if (kind === 'newAccount') return approvedChangeHash(changeText({ change: 'create' }))
   if (data !== null) return approvedDataHash(data.address, data.hashed)
   if (transaction === null) return null
   const { from, chainId } = transaction

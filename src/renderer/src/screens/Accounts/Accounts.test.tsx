@@ -1,10 +1,12 @@
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { approvedChangeHash, changeText } from '../../../../base/approvals'
 import { lockedRewards, pace } from '../../state/earnings/rewards'
 import { callsOf, change, input, open, prepared, press, READ_CONTROL } from '../../testing/open-accounts'
 import { NOW } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aBalance, aBlock, anInfo, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
+import { pageKeys } from '../../testing/show-approval'
 
 afterEach(cleanup)
 
@@ -448,5 +450,75 @@ describe('callers', () => {
     )
 
     expect(screen.queryByTestId('callers')).toBeNull()
+  })
+})
+
+describe('what is typed for a key', () => {
+  const typed = 'the password'
+  const next = 'the next password'
+  const address = OWN_ADDRESS.toLowerCase()
+  const bareKey = '4c'.repeat(32)
+  const phrase = `${'test '.repeat(11)}junk`
+  const importing = (text: string) => async () => {
+    change('import-text', text)
+    if (text.startsWith('{')) input('import-old', typed)
+    input('import-new', next)
+    input('import-new-again', next)
+    await press('import-submit')
+  }
+  const account = `/accounts/${OWN_ADDRESS}`
+  const imports = { path: '/accounts', call: 'signer.importAccount', wanted: { change: 'import' }, count: 2 }
+  const backup = async () => {
+    input('export-password', typed)
+    await press('export-submit')
+  }
+  const changing = async () => {
+    input('change-password-old', typed)
+    input('change-password-new', next)
+    input('change-password-new-again', next)
+    await press('change-password-submit')
+  }
+  it.each([
+    [
+      'a backup',
+      { path: account, call: 'signer.exportAccount', wanted: { change: 'open', address }, count: 1 },
+      backup,
+    ],
+    [
+      'a change',
+      { path: account, call: 'signer.changePassword', wanted: { change: 'password', address }, count: 2 },
+      changing,
+    ],
+    ['an import of a file', imports, importing('{"crypto":1}')],
+    ['an import of a key', imports, importing(bareKey)],
+    ['an import of a phrase', imports, importing(phrase)],
+    ['an import of anything else', imports, importing('xprv9s')],
+  ])('leaves the page sealed for %s and nothing else', async (_what, { path, call, wanted, count }, run) => {
+    const { backend } = await open(
+      path,
+      prepared('missing', (it) =>
+        it
+          .emit('signer.notes', {
+            accounts: [{ address: OWN_ADDRESS, label: '', backup: 'none', lastUsedAt: null }],
+            watched: [],
+            takenAt: NOW,
+          })
+          .answer('signer.keyProcess', () => ({ receiver: `04${'1'.repeat(128)}`, reason: '' }))
+          .answer('signer.importAccount', () => ({ address: OWN_ADDRESS }))
+          .answer('signer.changePassword', () => ({}))
+          .answer('signer.exportAccount', () => ({ file: '', text: '' })),
+      ),
+      { approvalKeys: pageKeys() },
+    )
+    await run()
+    await waitFor(() => expect(callsOf(backend, call)).toHaveLength(1))
+
+    const sent = JSON.stringify(callsOf(backend, call))
+    for (const secret of [typed, next, bareKey, phrase, 'xprv9s']) {
+      expect(sent).not.toContain(secret)
+      expect(sent).not.toContain(btoa(secret))
+    }
+    expect(sent.split(approvedChangeHash(changeText(wanted)))).toHaveLength(count + 1)
+    expect(sent.split('"kind":"sealed"')).toHaveLength(count + 1)
   })
 })

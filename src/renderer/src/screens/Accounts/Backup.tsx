@@ -6,6 +6,7 @@ import { useApp, useEnvironment, useSigner } from '../../state/environment'
 import { selectNote } from '../../state/stores/signer-store'
 import { SecretForm } from '../../widgets/controls/SecretForm'
 import styles from './Accounts.module.css'
+import { useSealing } from './Vault'
 
 /** Key files are small; anything larger isn't one. */
 const MAX_FILE_BYTES = 64 * 1024
@@ -45,13 +46,15 @@ export function BackupMark({ state }: { readonly state: 'unknown' | 'none' | 'sa
 function SaveFile({ address }: { readonly address: string }) {
   const t = useText()
   const { backend } = useEnvironment()
+  const seal = useSealing()
   return (
     <SecretForm
       testId="export"
       fields={[{ name: 'password', label: t('ui.password.account') }]}
       action={t('ui.backup.saveAction')}
       onSubmit={async ({ password = '' }) => {
-        const { file, text } = await backend.call('signer.exportAccount', { address, password })
+        const sealed = await seal(password, { change: 'open', address: address.toLowerCase() })
+        const { file, text } = await backend.call('signer.exportAccount', { address, password: sealed })
         offer(file, text)
         return t('ui.backup.saved', { file })
       }}
@@ -64,6 +67,7 @@ function SaveFile({ address }: { readonly address: string }) {
 function ProveCopy({ address }: { readonly address: string }) {
   const t = useText()
   const { backend } = useEnvironment()
+  const seal = useSealing()
   const [copy, setCopy] = useState<{ readonly name: string; readonly text: string } | null>(null)
   return (
     <SecretForm
@@ -72,7 +76,8 @@ function ProveCopy({ address }: { readonly address: string }) {
       action={t('ui.backup.proveAction')}
       disabledReason={copy === null ? t('ui.backup.noFile') : undefined}
       onSubmit={async ({ password = '' }) => {
-        await backend.call('signer.confirmBackup', { address, text: copy?.text ?? '', password })
+        const sealed = await seal(password, { change: 'open', address: address.toLowerCase() })
+        await backend.call('signer.confirmBackup', { address, text: copy?.text ?? '', password: sealed })
         return t('ui.backup.proved')
       }}
     >

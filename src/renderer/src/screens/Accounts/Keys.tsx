@@ -1,14 +1,19 @@
 // Importing keys, and changing passwords: only for those who may decide requests.
 import { useState } from 'react'
 import { Card } from '../../components/layout/Card'
+import { toBase64 } from '../../format/secret-bytes'
 import { useText } from '../../i18n/text'
 import { useApp, useEnvironment } from '../../state/environment'
 import { selectCanApprove } from '../../state/stores/app-store'
 import { SecretForm } from '../../widgets/controls/SecretForm'
 import styles from './Accounts.module.css'
 import { KeyFileField } from './Backup'
+import { useSealing } from './Vault'
 
-const BARE_KEY = /^\s*(0x)?[0-9a-fA-F]{64}\s*$/
+/** Bytes of a text that is sealed; no key is longer. */
+const MOST_SEALED = 4_096
+/** A key file is JSON. Anything else has no password of its own, and is a secret itself. */
+const KEY_FILE = /^\s*[{[]/
 
 /** From a key file or a key's digits: the field is cleared together with the passwords. */
 export function ImportAccount() {
@@ -16,8 +21,15 @@ export function ImportAccount() {
   const { backend } = useEnvironment()
   const canApprove = useApp(selectCanApprove)
   const [text, setText] = useState('')
+  const seal = useSealing()
   if (!canApprove) return null
-  const isBare = BARE_KEY.test(text)
+  // What a page can't seal goes as it is.
+  const secret = async (bare: string, change: object) => {
+    const bytes = new TextEncoder().encode(bare)
+    const sealed = bytes.length > MOST_SEALED ? '' : await seal(toBase64(bytes), change)
+    return typeof sealed === 'string' ? bare : sealed
+  }
+  const isBare = text.trim() !== '' && !KEY_FILE.test(text)
   const fields = [
     ...(isBare ? [] : [{ name: 'old', label: t('ui.import.old') }]),
     { name: 'new', label: t('ui.import.new'), isNew: true },
@@ -32,8 +44,12 @@ export function ImportAccount() {
           action={t('ui.import.action')}
           disabledReason={text.trim() === '' ? t('ui.import.missing') : undefined}
           onSubmit={async (secrets) => {
-            const given = { text, oldPassword: secrets.old ?? null, password: secrets.new ?? '' }
-            const { address } = await backend.call('signer.importAccount', given)
+            const change = { change: 'import' }
+            const { address } = await backend.call('signer.importAccount', {
+              text: isBare ? await secret(text, change) : text,
+              oldPassword: secrets.old === undefined ? null : await seal(secrets.old, change),
+              password: await seal(secrets.new ?? '', change),
+            })
             setText('')
             return t('ui.import.done', { address })
           }}
@@ -59,6 +75,7 @@ export function ImportAccount() {
 export function ChangePassword({ address }: { readonly address: string }) {
   const t = useText()
   const { backend } = useEnvironment()
+  const seal = useSealing()
   const fields = [
     { name: 'old', label: t('ui.password.account') },
     { name: 'new', label: t('ui.account.newPassword'), isNew: true },
@@ -70,7 +87,9 @@ export function ChangePassword({ address }: { readonly address: string }) {
         fields={fields}
         action={t('ui.account.changePassword')}
         onSubmit={async ({ old = '', new: next = '' }) => {
-          await backend.call('signer.changePassword', { address, oldPassword: old, password: next })
+          const change = { change: 'password', address: address.toLowerCase() }
+          const [oldPassword, password] = [await seal(old, change), await seal(next, change)]
+          await backend.call('signer.changePassword', { address, oldPassword, password })
           return t('ui.account.changed')
         }}
       />
