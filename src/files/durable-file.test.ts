@@ -63,7 +63,7 @@ describe.each([
     expect(await readdir(folder)).toEqual(['key.json'])
   })
 
-  it("discards a file that the disk doesn't return as it was written", async () => {
+  it('discards a file that the disk returns changed', async () => {
     // Half of a surrogate pair has no bytes of its own: what is read back is U+FFFD.
     await expect(placeNewFile(path, '\ud800')).rejects.toMatchObject({ code: 'EIO', syscall: 'read' })
     expect(await readdir(folder)).toEqual([])

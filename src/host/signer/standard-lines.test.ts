@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
+import { readStream } from '../../files/wiped-input'
 import { standardLines } from './standard-lines'
 
 function opened(): {
@@ -11,7 +12,10 @@ function opened(): {
 } {
   const input = new PassThrough()
   const sent: string[] = []
-  const channel = standardLines({ standardInput: () => input, standardOutput: (line) => void sent.push(line) })
+  const channel = standardLines({
+    standardInput: (listener) => readStream(input, listener),
+    standardOutput: (line) => void sent.push(line),
+  })
   const typed = (name: string): string | null => {
     const text = channel.typed?.(name) ?? null
     return text === null ? null : new TextDecoder().decode(text)

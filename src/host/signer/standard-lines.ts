@@ -15,20 +15,10 @@ export function standardLines(platform: Pick<Platform, 'standardInput' | 'standa
     typed: (name) => typed.take(name),
     send: (line) => platform.standardOutput(line),
     open: ({ onLine, onEnd }) => {
-      const input = platform.standardInput?.() ?? null
-      if (input === null) {
-        onEnd()
-        return
-      }
       const cutter = new LineCutter(onLine, (text) => typed.keep(text))
-      const take = (chunk: Buffer | string): void => cutter.take(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
-      input.on('data', take)
-      input.on('end', onEnd)
-      input.on('error', onEnd)
-      held.close = () => {
-        input.removeListener('data', take)
-        input.pause()
-      }
+      const reader = platform.standardInput?.({ onBytes: (bytes) => cutter.take(bytes), onEnd })
+      if (reader === undefined) onEnd()
+      held.close = () => reader?.close()
     },
     close: () => held.close(),
   }
@@ -47,8 +37,8 @@ class LineCutter {
     this.#keep = keep
   }
 
-  /** Wipes the chunk. */
-  take(chunk: Buffer): void {
+  take(bytes: Uint8Array): void {
+    const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
     for (let at = 0; at < chunk.length; ) {
       const found = chunk.indexOf('\n', at)
       const end = found < 0 ? chunk.length : found
@@ -61,7 +51,6 @@ class LineCutter {
       }
       if (found >= 0) this.#line()
     }
-    chunk.fill(0)
   }
 
   #line(): void {
@@ -119,7 +108,8 @@ function textAt(line: Buffer, start: number): { readonly bytes: Uint8Array; read
   let end = start
   while (end < line.length && line[end] !== QUOTE) end += line[end] === BACKSLASH ? 2 : 1
   if (end >= line.length) return null
-  const room = Buffer.alloc(end - start)
+  // With a buffer of its own: of a small array in the heap the engine leaves a copy where it was.
+  const room = new Uint8Array(new ArrayBuffer(end - start))
   let length = 0
   for (let at = start; at < end; ) {
     const byte = line[at] ?? 0

@@ -1,4 +1,7 @@
 // The entry point without a window: plain Node, started from a terminal or by a service manager.
+
+import { readStandardInput } from '../../files/wiped-input'
+import { lockMemory } from '../../native/system/system-calls'
 import type { Platform } from './platform'
 
 interface NodePlatformOptions {
@@ -17,7 +20,7 @@ export function nodePlatform(options: NodePlatformOptions): Platform {
     ...options,
     isElectron: false,
     headless: true,
-    standardInput: () => process.stdin,
+    standardInput: (listener) => readStandardInput(listener, (place) => lockMemory(options.projectRoot, place)),
     standardOutput: (line) => void process.stdout.write(`${line}\n`),
     columns: () => process.stdout.columns,
     standardError: (line) => void process.stderr.write(`${line}\n`),

@@ -1,5 +1,6 @@
 // What differs between the entry points (plain Node, Electron); the backend knows nothing else about where it runs.
 
+import type { InputListener, InputReader } from '../../files/wiped-input'
 import type { StartProcess } from './own-process'
 
 export interface Platform {
@@ -17,7 +18,7 @@ export interface Platform {
   /** Program version, `1.2.3`. */
   readonly version: string
   /** The standard streams of a deciding program; missing without any. */
-  readonly standardInput?: () => NodeJS.ReadableStream
+  readonly standardInput?: (listener: InputListener) => InputReader
   readonly standardOutput: (line: string) => void
   /** Columns of the terminal on standard output; undefined or missing otherwise. */
   readonly columns?: () => number | undefined

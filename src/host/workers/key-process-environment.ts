@@ -1,10 +1,9 @@
 // The key worker's process environment: a channel to the program that started it, and nothing else once it is confined.
-import { Socket } from 'node:net'
 import { z } from 'zod'
-import { wipe } from '../../base/bytes'
 import { createLogger, type Logger } from '../../base/logger'
 import { type Clock, systemClock } from '../../base/time'
 import type { Transport } from '../../base/wire/define'
+import { readWiped } from '../../files/wiped-input'
 import type { NativeAddon } from '../../native/addon'
 import { loadAddon } from '../../native/loader'
 import { nativeScrypt } from '../../native/scrypt'
@@ -111,9 +110,6 @@ interface Channel {
   onBytes(listener: (bytes: Uint8Array) => void): void
 }
 
-/** Bytes of one read. */
-const READ_BYTES = 64 * 1024
-
 function openChannel(addon: NativeAddon | null): Channel {
   const port = parentPort()
   if (port !== null) {
@@ -124,23 +120,9 @@ function openChannel(addon: NativeAddon | null): Channel {
   }
   const { stdout } = process
   stdout.on('error', leave)
-  // Read into one place that is wiped after each read: a stream's own buffers are freed with what they held.
-  const place = Buffer.allocUnsafeSlow(READ_BYTES)
-  addon?.lockMemory?.(place)
   let tell: (bytes: Uint8Array) => void = () => undefined
-  const take = (length: number): boolean => {
-    const read = place.subarray(0, length)
-    tell(read)
-    wipe(read)
-    return true
-  }
-  // Node's types know `onread` of connections only.
-  const options = { fd: 0, readable: true, writable: false, onread: { buffer: place, callback: take } }
-  const stdin = new Socket(options)
-  // The parent is gone, or no longer needs it.
-  stdin.on('close', leave)
-  stdin.on('end', leave)
-  stdin.on('error', leave)
+  // At the end the parent is gone, or no longer needs it.
+  readWiped({ onBytes: (bytes) => tell(bytes), onEnd: leave }, (place) => void addon?.lockMemory?.(place))
   return {
     send: (bytes) => void stdout.write(bytes),
     onBytes: (listener) => {

@@ -46,3 +46,9 @@ export function denyDumps(searchFrom: string): string {
   if ('error' in loaded) return loaded.error
   return loaded.addon.denyDumps?.() ?? `${loaded.path} was built before it could; run: npm run build:native`
 }
+
+/** Keeps bytes out of swap space, where that is possible. @param searchFrom absolute path of a folder; see `loadAddon` */
+export function lockMemory(searchFrom: string, bytes: Uint8Array): void {
+  const loaded = loadAddon({ searchFrom })
+  if ('addon' in loaded) loaded.addon.lockMemory?.(bytes)
+}

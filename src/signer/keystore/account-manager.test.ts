@@ -1,16 +1,13 @@
-import { randomBytes, webcrypto } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { approvedChangeHash, changeText, type GivenApproval } from '../../base/approvals'
 import { createLogger, silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
 import { memoryTransportPair } from '../../base/wire/memory'
-import { ApprovalKeys, type PageCrypto } from '../../contract/approval-keys'
 import type { AuditEntry } from '../audit/audit-entry'
 import { KeystoreError } from '../errors'
-import { newAccountRequest } from '../requests/new-account'
 import { AccountManager } from './account-manager'
 import { KeyFolder } from './folder'
 import { KeyClient } from './key-client'
@@ -18,7 +15,6 @@ import { serveKeys } from './serve-keys'
 import { textToSign } from './testing/contents'
 import { keyClaim } from './testing/key-claim'
 
-const OWN = { transport: 'app', remote: '', local: '', userAgent: '', origin: '', process: null } as const
 const BARE_KEY = '46'.repeat(32)
 const ADDRESS = '0x9d8A62f656a8d1615C1294fd71e9CFb3E4855A4F'
 const KEY_FILE = keyClaim(ADDRESS.slice(2).toLowerCase())
@@ -59,19 +55,17 @@ describe('the account manager', () => {
   let records: AuditEntry[] = []
   let stop: () => Promise<void> = async () => undefined
   let desk: AccountManager
-  let keys: KeyClient
-  let folder: KeyFolder
 
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'account-desk-'))
     records = []
     const clock = new FakeClock()
-    keys = new KeyClient(() => {
+    const keys = new KeyClient(() => {
       const [ours, theirs] = memoryTransportPair()
       serveKeys(theirs, { log: silentLogger, clock, randomBytes })
       return ours
     })
-    folder = new KeyFolder({ path: dir, pollMs: 1_000 }, { clock, log: silentLogger, randomBytes })
+    const folder = new KeyFolder({ path: dir, pollMs: 1_000 }, { clock, log: silentLogger, randomBytes })
     await folder.start()
     stop = async () => {
       await folder.stop()
@@ -177,41 +171,5 @@ describe('the account manager', () => {
     expect(await readFile(join(dir, first), 'utf8')).toBe(before)
     await expect(desk.prove(ADDRESS, utf8(FIRST))).rejects.toMatchObject({ code: 'SIGNER_UNKNOWN_ACCOUNT' })
     expect(records.at(-1)).toMatchObject({ type: 'forgotten', keptIn: second })
-  })
-
-  it('imports, saves, proves and changes with passwords that a page sealed for the key worker', async () => {
-    const page = new ApprovalKeys(webcrypto as unknown as PageCrypto)
-    page.trust(await keys.receiver())
-    const sealed = (text: string, change: object) =>
-      page.seal(new Uint8Array(utf8(text)), [approvedChangeHash(changeText(change))], 0)
-    const address = ADDRESS.toLowerCase()
-    const imported = { change: 'import' }
-    const secret = await sealed(BARE_KEY, imported)
-    expect(await desk.importAccount(secret, { old: null, next: await sealed(FIRST, imported) })).toBe(ADDRESS)
-    const { keyFile } = await desk.exportFile(ADDRESS, await sealed(FIRST, { change: 'open', address }))
-    await desk.proveCopy(ADDRESS, keyFile, await sealed(FIRST, { change: 'open', address }))
-    const change = { change: 'password', address }
-    await desk.changePassword(ADDRESS, { old: await sealed(FIRST, change), next: await sealed(SECOND, change) })
-    await desk.prove(ADDRESS, utf8(SECOND))
-
-    const request = newAccountRequest(OWN, new AbortController().signal, {
-      maker: { folder, keys, strength: 'light' },
-      log: silentLogger,
-      showError: () => undefined,
-    })
-    const approve = async (given: GivenApproval) => {
-      const approval = { id: '', by: 'window', password: null, accounts: null, edits: null, answered: null } as const
-      return request.perform({ ...approval, given, input: null }, new AbortController().signal)
-    }
-    const short = await sealed('short', { change: 'create' })
-    expect(await approve(short)).toMatchObject({ kind: 'retry', final: { code: 'SIGNER_ACCOUNT_CREATION_FAILED' } })
-    expect(await approve(short)).toMatchObject({
-      kind: 'retry',
-      isFree: true,
-      final: { code: 'KEYSTORE_APPROVAL_USED' },
-    })
-    const made = await approve(await sealed(FIRST, { change: 'create' }))
-    if (made.kind !== 'done') throw new Error(made.kind)
-    await desk.prove(made.result.address, utf8(FIRST))
   })
 })

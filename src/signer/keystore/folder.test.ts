@@ -184,7 +184,7 @@ describe('a new file', () => {
 
   it.each([
     ['that is no longer wanted', keyClaim(A), new Error('aborted'), 'aborted'],
-    ["that the disk doesn't return as it was written", '\ud800', null, 'the disk returns something else'],
+    ['that the disk returns changed', '\ud800', null, 'the disk returns something else'],
   ])('%s leaves nothing behind', async (_what, text, error, message) => {
     await folder.start()
 

@@ -1,19 +1,32 @@
 // The key worker holds the vault. Here somebody else has the program around it: the channel, the files, and all that
 // passed by; but not the master password, which pages sealed for the worker.
 import { randomBytes, webcrypto } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { approvedChangeHash, approvedDataHash, changeText, SCRIPT_CAP } from '../../../src/base/approvals'
+import {
+  approvedChangeHash,
+  approvedDataHash,
+  changeText,
+  type GivenApproval,
+  SCRIPT_CAP,
+} from '../../../src/base/approvals'
 import type { HeadframeError } from '../../../src/base/errors'
 import { silentLogger } from '../../../src/base/logger'
 import { FakeClock } from '../../../src/base/testing/fake-clock'
 import { createWireClient, type WireClient } from '../../../src/base/wire/client'
 import { memoryTransportPair } from '../../../src/base/wire/memory'
 import { ApprovalKeys, type PageCrypto } from '../../../src/contract/approval-keys'
+import { AccountManager } from '../../../src/signer/keystore/account-manager'
 import { readContent } from '../../../src/signer/keystore/content-digest'
+import { KeyFolder } from '../../../src/signer/keystore/folder'
+import { KeyClient } from '../../../src/signer/keystore/key-client'
 import { type KeysWire, keysWire } from '../../../src/signer/keystore/keys-wire'
 import { recoverAddress } from '../../../src/signer/keystore/secret-key'
 import { serveKeys } from '../../../src/signer/keystore/serve-keys'
 import { signedContentSchema } from '../../../src/signer/model/signed-content'
+import { newAccountRequest } from '../../../src/signer/requests/new-account'
 import { ACCOUNT, aPolicy, aTransfer, META, SHOP } from '../../../src/signer/rules/testing/policy-samples'
 import { SAMPLE_SEED, sampleSeedText } from '../../../src/signer/testing/local-vault'
 import { sealValue } from '../../../src/signer/vault/sealed-values'
@@ -545,5 +558,55 @@ describe('a host that is taken over', () => {
       expect(await fault(KEY, 'short')).toMatch(/^SIGNER_PASSWORD_POLICY /)
       expect(await fault('0'.repeat(64))).toMatch(/^KEYSTORE_SECRET_INVALID /)
     })
+  })
+})
+
+describe('a host that is not', () => {
+  it('imports, saves, proves and changes with passwords that a page sealed for the key worker', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'sealed-accounts-'))
+    const keys = new KeyClient(() => {
+      const [ours, theirs] = memoryTransportPair()
+      serveKeys(theirs, { log: silentLogger, clock, randomBytes })
+      return ours
+    })
+    const folder = new KeyFolder({ path: dir, pollMs: 1_000 }, { clock, log: silentLogger, randomBytes })
+    await folder.start()
+    const desk = new AccountManager({ maker: { folder, keys, strength: 'light' }, record: async () => undefined })
+    const page = new ApprovalKeys(webcrypto as unknown as PageCrypto)
+    page.trust(await keys.receiver())
+    const sealed = (text: string, change: object) => page.seal(utf8(text), [approvedChangeHash(changeText(change))], 0)
+    const address = ACCOUNT.toLowerCase()
+    const imported = { change: 'import' }
+    const secret = await sealed('46'.repeat(32), imported)
+    expect(await desk.importAccount(secret, { old: null, next: await sealed(PASSWORD, imported) })).toBe(ACCOUNT)
+    const { keyFile } = await desk.exportFile(ACCOUNT, await sealed(PASSWORD, { change: 'open', address }))
+    await desk.proveCopy(ACCOUNT, keyFile, await sealed(PASSWORD, { change: 'open', address }))
+    const change = { change: 'password', address }
+    await desk.changePassword(ACCOUNT, { old: await sealed(PASSWORD, change), next: await sealed(MASTER, change) })
+    await desk.prove(ACCOUNT, utf8(MASTER))
+
+    const caller = { transport: 'app', remote: '', local: '', userAgent: '', origin: '', process: null } as const
+    const request = newAccountRequest(caller, new AbortController().signal, {
+      maker: { folder, keys, strength: 'light' },
+      log: silentLogger,
+      showError: () => undefined,
+    })
+    const approve = async (given: GivenApproval) => {
+      const approval = { id: '', by: 'window', password: null, accounts: null, edits: null, answered: null } as const
+      return request.perform({ ...approval, given, input: null }, new AbortController().signal)
+    }
+    const short = await sealed('short', { change: 'create' })
+    expect(await approve(short)).toMatchObject({ kind: 'retry', final: { code: 'SIGNER_ACCOUNT_CREATION_FAILED' } })
+    expect(await approve(short)).toMatchObject({
+      kind: 'retry',
+      isFree: true,
+      final: { code: 'KEYSTORE_APPROVAL_USED' },
+    })
+    const made = await approve(await sealed(PASSWORD, { change: 'create' }))
+    if (made.kind !== 'done') throw new Error(made.kind)
+    await desk.prove(made.result.address, utf8(PASSWORD))
+    await folder.stop()
+    keys.close()
+    await rm(dir, { recursive: true })
   })
 })
