@@ -12,15 +12,16 @@ import { StateOverlay } from '../../src/node/execution/state-overlay'
 import type { WasmEngine } from '../../src/node/execution/wasm/wasm-engine'
 import type { Transaction } from '../../src/node/model/transaction'
 import { MemoryStore, type StoreChange, StoreLayer } from '../../src/node/store/store'
-import { TestWallet } from '../../src/node/testing/test-wallet'
+import type { TestWallet } from '../../src/node/testing/test-wallet'
 import { EMPTY_TRIE_ROOT } from '../../src/node/trie/trie'
 import { wasmEngine } from './engines'
 import { differenceOf } from './oracle/compared-engines'
 import { createTypescriptEngine } from './oracle/engine/typescript-engine'
-import { Chance, deploying, randomProgram } from './random/random-programs'
+import { Chance } from './random/random-programs'
+import { RandomTransactions } from './random/random-transactions'
 
 const PARAMS: ConsensusParams = { ...MAIN_CONSENSUS, chainId: 1337n, coinbaseMaturityBlocks: 2 }
-const WALLETS = Array.from({ length: 6 }, (_, index) => new TestWallet(index + 1))
+const RANGE = { gas: { least: 60_000, more: 900_000 }, leastPrice: 0 }
 const BLOCKS = 24
 const SEEDS = [1, 2, 3, 4]
 const BLOCK_GAS = 30_000_000n
@@ -42,8 +43,8 @@ class TwoEngines {
   readonly store = new MemoryStore()
   readonly chance: Chance
   readonly applied: Applied[] = []
-  readonly counts = { programs: 0, transactions: 0, succeeded: 0, refused: 0, undone: 0 }
-  #contracts: Uint8Array[] = []
+  readonly counts = { transactions: 0, succeeded: 0, refused: 0, undone: 0 }
+  readonly random: RandomTransactions
 
   constructor(
     seed: number,
@@ -51,6 +52,7 @@ class TwoEngines {
     private readonly wasm: WasmEngine,
   ) {
     this.chance = new Chance(seed)
+    this.random = new RandomTransactions(this.chance, RANGE)
   }
 
   get root(): Uint8Array {
@@ -60,13 +62,12 @@ class TwoEngines {
   async start(): Promise<void> {
     const overlay = new StateOverlay(this.store, { keccak256 })
     overlay.setAccount(LOCKBOX_ADDRESS, { ...EMPTY_ACCOUNT, balance: 1n })
-    for (const { address } of WALLETS) overlay.setAccount(address, { ...EMPTY_ACCOUNT, balance: 10n ** 24n })
-    for (let i = 1; i <= 6; i++) {
-      const address = new Uint8Array(20).fill(0xa0 + i)
-      overlay.setAccount(address, { ...EMPTY_ACCOUNT, nonce: 1n, balance: BigInt(i) })
-      overlay.setCode(address, this.#program([address, LOCKBOX_ADDRESS]))
-      overlay.setSlot(address, new Uint8Array(32), Uint8Array.of(i))
-      this.#contracts.push(address)
+    for (const { address } of this.random.wallets)
+      overlay.setAccount(address, { ...EMPTY_ACCOUNT, balance: 10n ** 24n })
+    for (const { address, code, number } of this.random.first()) {
+      overlay.setAccount(address, { ...EMPTY_ACCOUNT, nonce: 1n, balance: BigInt(number) })
+      overlay.setCode(address, code)
+      overlay.setSlot(address, new Uint8Array(32), Uint8Array.of(number))
     }
     await this.#apply((await overlay.finish(EMPTY_TRIE_ROOT)) as ExecutedBlock['changes'], 0n)
   }
@@ -86,7 +87,8 @@ class TwoEngines {
     }
     this.counts.transactions += transactions.length
     this.counts.succeeded += ours.value.receipts.filter(({ succeeded }) => succeeded).length
-    for (const { contractAddress } of ours.value.receipts) if (contractAddress !== null) this.#learn(contractAddress)
+    for (const { contractAddress } of ours.value.receipts)
+      if (contractAddress !== null) this.random.learn(contractAddress)
     expect(batchOf(this.store, theirs.value, number)).toEqual(batchOf(this.store, ours.value, number))
     await this.#apply(this.chance.under(2) === 0 ? ours.value.changes : theirs.value.changes, number)
   }
@@ -102,20 +104,11 @@ class TwoEngines {
     this.counts.undone++
   }
 
-  #program(known: readonly Uint8Array[]): Uint8Array {
-    this.counts.programs++
-    return randomProgram(this.chance, known)
-  }
-
-  #learn(address: Uint8Array): void {
-    this.#contracts = [...this.#contracts, address.slice()].slice(-24)
-  }
-
   #context(number: bigint): ExecutionContext {
     const header = {
       number,
       timestamp: 1_761_678_000n + 600n * number,
-      coinbase: this.chance.under(3) === 0 ? new Uint8Array(20).fill(0xcb) : this.chance.of(this.#contracts),
+      coinbase: this.chance.under(3) === 0 ? new Uint8Array(20).fill(0xcb) : this.chance.of(this.random.contracts),
       difficulty: 2n ** 34n + number,
       gasLimit: BLOCK_GAS,
     }
@@ -127,27 +120,12 @@ class TwoEngines {
     const nonces = new Map<TestWallet, bigint>()
     const overlay = new StateOverlay(context.state, { keccak256 })
     return Array.from({ length: this.chance.under(14) }, () => {
-      const wallet = this.chance.of(WALLETS)
+      const wallet = this.chance.of(this.random.wallets)
       const nonce = nonces.get(wallet) ?? overlay.account(wallet.address)?.nonce ?? 0n
       nonces.set(wallet, nonce + 1n)
-      return this.#transaction(wallet, this.chance.under(300) === 0 ? nonce + 1n : nonce)
+      const isEarly = this.chance.under(300) === 0
+      return this.random.next(wallet, isEarly ? nonce + 1n : nonce, this.chance.under(400) === 0 ? 20_000n : undefined)
     })
-  }
-
-  #transaction(wallet: TestWallet, nonce: bigint): Transaction {
-    const { chance } = this
-    const known = [...this.#contracts, LOCKBOX_ADDRESS, new Uint8Array(20).fill(0xcb)]
-    const gasLimit = chance.under(400) === 0 ? 20_000n : BigInt(60_000 + chance.under(900_000))
-    const base = { nonce, gasLimit, value: BigInt(chance.under(3)), gasPrice: BigInt(chance.under(3)) }
-    if (chance.under(3) === 0) {
-      const code = this.#program(known)
-      return wallet.sign({ ...base, to: null, data: chance.under(3) === 0 ? code : deploying(code) })
-    }
-    const to = chance.under(6) === 0 ? bytesOfSmall(chance.under(12)) : chance.of(known)
-    const call = { ...base, to, data: chance.bytes(chance.under(300)) }
-    if (chance.under(4) !== 0) return wallet.sign(call)
-    const entry = () => ({ address: chance.of(known), storageKeys: [bytesOfSmall(chance.under(5), 32)] })
-    return wallet.sign({ ...call, type: 1, accessList: [entry(), entry()] })
   }
 
   async #apply(changes: ExecutedBlock['changes'], number: bigint): Promise<void> {
@@ -157,12 +135,6 @@ class TwoEngines {
     await this.store.write(layer.changes())
     this.applied.push({ number, hash, root: changes.stateRoot.slice() })
   }
-}
-
-const bytesOfSmall = (value: number, length = 20): Uint8Array => {
-  const bytes = new Uint8Array(length)
-  bytes[length - 1] = value
-  return bytes
 }
 
 /** What a block writes of the state, in its order. */
@@ -203,11 +175,10 @@ describe('both engines', () => {
   })
 
   it.runIf(MORE > 0)(`agree on ${MORE} generated transactions more`, async () => {
-    const total = { programs: 0, transactions: 0, succeeded: 0, refused: 0, undone: 0 }
+    const total = { transactions: 0, succeeded: 0, refused: 0, undone: 0 }
     for (let seed = FIRST_OF_MORE; total.transactions < MORE; seed++) {
       const counts = await run(seed)
-      for (const name of ['programs', 'transactions', 'succeeded', 'refused', 'undone'] as const)
-        total[name] += counts[name]
+      for (const name of ['transactions', 'succeeded', 'refused', 'undone'] as const) total[name] += counts[name]
     }
     console.info(`from seed ${FIRST_OF_MORE}: ${JSON.stringify(total)}`)
   })
