@@ -6,7 +6,7 @@
 //   with TEXT in their name, without the search for worse.
 // `-- --hostile [--only TEXT] [--quick]`: what importing blocks of the dearest transactions costs whole programs, ours and the reference.
 // `-- --search [--minutes N]`: looks for blocks, pools, filters and requests that cost us the most beside the reference; `-- --worst [--only TEXT]`:
-//   what reviews and it found, again; --only: those of the reviews with TEXT in their name.
+//   what reviews and it found, again; --only: those with TEXT in their name.
 // `-- --rpc [--seconds N] [--url URL] [--only METHOD] [--connections N] [--json]`: JSON-RPC under load, of an own node or of the one at URL.
 // `-- --rpc --reference PROGRAM [--connections N]`: an own node and PROGRAM (prlx) over the same chain, in turn, medians of five.
 // `-- --lanes [--seconds N] [--json]`: how long others wait while some callers compute without end.

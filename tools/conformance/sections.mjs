@@ -12,11 +12,10 @@ export const SECTIONS = [
     title: 'State tests',
     text:
       'Public tests of single transactions (ethereum/legacytests, MIT licence) under Berlin rules: state root and logs are the written ' +
-      'ones in the TypeScript engine and in the WebAssembly engine, and the two write the same bytes. Cases too large for the ' +
-      'WebAssembly engine run in the TypeScript engine, as they do in the node.',
+      'ones in the engine and in its oracle, an independent interpreter, and the two write the same bytes.',
     parts: [
-      { file: 'test/node/state-tests.test.ts', what: 'state tests, in both engines' },
-      { file: 'test/node/engines-agree.test.ts', what: 'generated programs, in both engines' },
+      { file: 'test/node/state-tests.test.ts', what: 'state tests, by engine and oracle' },
+      { file: 'test/node/engines-agree.test.ts', what: 'generated programs, by engine and oracle' },
     ],
   },
   {

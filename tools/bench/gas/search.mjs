@@ -6,7 +6,6 @@ import { execFileSync, spawn } from 'node:child_process'
 import {
   appendFileSync,
   createWriteStream,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -77,14 +76,13 @@ export async function benchSearch({ seconds, worst, only, log }) {
   }
 }
 
-/** @param only part of the titles of the named cases that are run, without those that the search found; null: all */
+/** @param only part of the titles of the cases that are run; null: all */
 async function repeatWorst(bench, { only, log }) {
   let kept = true
   log('| case | ours CPU s | reference CPU s | ratio | when found |')
   log('|---|---|---|---|---|')
-  const found = existsSync(WORST) && only === null ? JSON.parse(readFileSync(WORST, 'utf8')) : []
-  const named = NAMED.filter(({ title }) => only === null || title.includes(only))
-  const cases = [...named, ...found.map(({ made, ratio }) => ({ title: titleOf(made), made, ratio }))]
+  const found = JSON.parse(readFileSync(WORST, 'utf8')).map((entry) => ({ ...entry, title: titleOf(entry.made) }))
+  const cases = [...NAMED, ...found].filter(({ title }) => only === null || title.includes(only))
   for (const { title, made, ratio, isFresh } of cases) {
     if (isFresh) await bench.restart()
     const seen = await bench.run(made)

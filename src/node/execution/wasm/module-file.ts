@@ -1,4 +1,4 @@
-// Finds and compiles the engine's module. Its absence is a value: the node then uses the TypeScript engine.
+// Finds and compiles the engine's module. Its absence is a value that says why: the node can't start then.
 import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
