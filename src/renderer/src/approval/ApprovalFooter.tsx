@@ -1,6 +1,7 @@
 // What the user enters and decides: ticks, password, reject, approve; afterwards the outcome.
 import type { RequestView } from '../../../contract/signer'
 import { ForeignText } from '../components/values/HexText'
+import { shortHex } from '../format/bytes-text'
 import { useText } from '../i18n/text'
 import { useSigner } from '../state/environment'
 import { Button } from '../widgets/controls/Button'
@@ -117,6 +118,16 @@ function Remember({ request, form }: { readonly request: RequestView; readonly f
   )
 }
 
+/** Characters of the repeated finding, which stands above in full. */
+const MAX_REPEATED = 160
+
+/** Addresses by their ends; cut between words. */
+function shortened(finding: string): string {
+  const text = finding.replace(/0x[0-9a-f]{40}\b/gi, (address) => shortHex(address))
+  if (text.length <= MAX_REPEATED) return text
+  return `${text.slice(0, text.lastIndexOf(' ', MAX_REPEATED))}…`
+}
+
 /** What a critical finding demands: a tick, plus typed digits if the user doesn't want a timed hold. */
 function Understanding({ form, needsTail }: { readonly form: ApprovalForm; readonly needsTail: boolean }) {
   const t = useText()
@@ -131,7 +142,7 @@ function Understanding({ form, needsTail }: { readonly form: ApprovalForm; reado
           onChange={(event) => form.setUnderstood(event.target.checked)}
         />
         <span>
-          {t('ui.approval.understand')} <ForeignText text={form.firstCritical.slice(0, 200)} />
+          {t('ui.approval.understand')} <ForeignText text={shortened(form.firstCritical)} />
         </span>
       </label>
       {needsTail && (

@@ -122,11 +122,14 @@ interface ContentProps {
 function Content({ request, approval, body, end }: ContentProps) {
   const t = useText()
   const { isDrawn, findings, form, editing, simulation } = approval
+  const isTransaction = editing.transaction !== null && request.transaction !== null
   const pressing = findings.filter((finding) => severityOf(finding.severity) !== 'Info')
+  // Of a transaction, amount and recipient come before what is merely a warning.
+  const first = pressing.filter((finding) => !isTransaction || severityOf(finding.severity) === 'CRITICAL')
   if (!isDrawn) return <Skeleton lines={6} />
   return (
     <>
-      <SeverityList findings={pressing} />
+      <SeverityList findings={first} />
       {request.kind === 'newAccount' && <p>{t('ui.approval.newAccountText')}</p>}
       {request.kind === 'listing' && <ListingDetails request={request} ticked={form.ticked} onTick={form.tick} />}
       {editing.transaction !== null && request.transaction !== null && (
@@ -135,6 +138,7 @@ function Content({ request, approval, body, end }: ContentProps) {
           facts={approval.facts}
           balance={approval.balance}
           isCritical={form.firstCritical !== null}
+          warnings={<SeverityList findings={pressing.slice(first.length)} from={first.length} />}
           prediction={<Changes state={simulation} />}
         />
       )}

@@ -82,6 +82,7 @@ function Group({ group, onPick, onOpen }: GroupProps) {
       <CallerName caller={caller} as="h2" />
       <b className={styles.groupCount}>{requests.length}</b>
       <div className={styles.groupText}>
+        <OtherNames group={group} />
         <Sorts group={group} />
         <Previews group={group} />
       </div>
@@ -99,6 +100,26 @@ function Group({ group, onPick, onOpen }: GroupProps) {
         </Button>
       </div>
     </section>
+  )
+}
+
+/** Characters of a name that a program gave itself. */
+const MAX_NAME = 40
+/** Names shown besides the first one that a program gave itself. */
+const OTHER_NAMES = 3
+
+/** A program that changes its name is still one caller. */
+function OtherNames({ group: { caller, requests } }: { readonly group: CallerGroup }) {
+  const t = useText()
+  const names = [...new Set(requests.map(({ caller: { userAgent } }) => userAgent))]
+  const others = names.filter((name) => name !== '' && name !== caller.userAgent)
+  if (others.length === 0) return null
+  const shown = others.slice(0, OTHER_NAMES).map((name) => name.slice(0, MAX_NAME))
+  return (
+    <p className={styles.note} data-testid="approval-other-names">
+      {t('ui.queue.otherNames', { count: others.length })}{' '}
+      <ForeignText text={`${shown.join(', ')}${others.length > OTHER_NAMES ? ', …' : ''}`} />
+    </p>
   )
 }
 

@@ -102,7 +102,7 @@ export interface PreviewWords {
 /** Characters of a preview. */
 const MAX_PREVIEW = 90
 /** An amount greater than anyone can own counts as unlimited. */
-const HALF_OF_ALL = 2n ** 255n
+export const HALF_OF_ALL = 2n ** 255n
 
 /** The request in one line; foreign text, empty where there is nothing to say beyond its sort. */
 export function previewOf(request: RequestView, words: PreviewWords): string {

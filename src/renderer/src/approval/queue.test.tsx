@@ -55,6 +55,17 @@ describe('the queue', () => {
     expect(state()).toBe('settling')
   })
 
+  it('lists a program that changes its name as one caller, with its other names', async () => {
+    const process = { pid: 7, name: 'node', path: '/usr/bin/node' }
+    const named = (id: string, userAgent: string) =>
+      aRequest({ id, caller: { ...aRequest().caller, userAgent, process } })
+    await show([named('1', 'payroll'), named('2', 'wallet'), named('3', 'payroll')])
+    await act(async () => void fireEvent.click(screen.getByTestId('approval-queue')))
+
+    expect(screen.getAllByTestId('approval-group')).toHaveLength(1)
+    expect(screen.getByTestId('approval-other-names').textContent).toBe('Also calls itself wallet')
+  })
+
   it('lists several by caller: own first, then the riskiest, with what each wants', async () => {
     const caller = (userAgent: string) => ({
       ...aRequest().caller,

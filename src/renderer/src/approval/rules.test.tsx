@@ -72,11 +72,30 @@ describe('what our node and the audit log know', () => {
     })
 
     const texts = screen.getAllByTestId('approval-token-amount').map(({ textContent }) => textContent ?? '')
-    expect(texts).toHaveLength(2)
+    expect(texts).toHaveLength(3)
+    expect(texts[2]).toMatch(/Transfers\s+12500000 units of token 0x3333 3333/)
+    expect(screen.queryByTestId('approval-token-hero')).toBeNull()
     expect(texts[0]).toMatch(/Transfers 12\.5 TOK 12500000 units of token 0x5aAe b605/)
     expect(texts[1]).toMatch(/Allows spending TOK 12500000 units of token 0x2222 2222/)
     expect(screen.getAllByTestId('approval-token-amount')[0]?.querySelector('q')?.textContent).toBe('TOK')
     expect(screen.getByTestId('approval-tokens').textContent).toContain('the token’s contract claims')
+  })
+
+  it('is one amount of tokens, large, and names who gets them also where the contract claims nothing', async () => {
+    const grant = {
+      kind: 'grant' as const,
+      contract: OTHER_ADDRESS,
+      to: OWN_ADDRESS,
+      amount: (2n ** 256n - 1n).toString(),
+    }
+    await showKnowing({ ...FACTS, tokens: [grant], names: [{ contract: OTHER_ADDRESS, symbol: 'TOK', decimals: 6 }] })
+    expect(screen.getByTestId('approval-token-hero').textContent).toBe('UnlimitedTOK')
+    cleanup()
+
+    await showKnowing({ ...FACTS, tokens: [{ ...grant, kind: 'transfer', amount: '12500000' }] })
+    expect(screen.getByTestId('approval-token-hero').textContent).toBe('12500000 units of token')
+    expect(screen.getByTestId('approval-token-to').textContent?.toLowerCase().replaceAll(' ', '')).toBe(OWN_ADDRESS)
+    expect(screen.queryByText(/the token’s contract claims/)).toBeNull()
   })
 
   it('is waited for a moment, so that its warnings move nothing that is being read', async () => {

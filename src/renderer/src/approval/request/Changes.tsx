@@ -5,6 +5,7 @@ import type { SimulationView } from '../../../../contract/signer-tools'
 import { AddressText, ForeignText } from '../../components/values/HexText'
 import { type TextKey, useFormat, useText } from '../../i18n/text'
 import styles from '../Approval.module.css'
+import { HALF_OF_ALL } from '../callers'
 import type { SimulationState } from '../use-simulation'
 import { Holdings, Named } from './Holdings'
 import { TokenAmount } from './TokenAmounts'
@@ -103,8 +104,6 @@ function reachOf({ kind, amount }: SimulationView['grants'][number]) {
   if (kind !== 'units') return kind
   return BigInt(amount) >= HALF_OF_ALL ? 'any' : 'units'
 }
-
-const HALF_OF_ALL = 2n ** 255n
 
 /** Exact, with its sign. */
 function Change({ wei }: { readonly wei: string }) {

@@ -15,7 +15,7 @@ import { AmountText } from '../../widgets/facts/AmountText'
 import styles from '../Approval.module.css'
 import { LongText } from './LongText'
 import { Party } from './Party'
-import { TokenAmounts } from './TokenAmounts'
+import { TokenAmounts, TokenHero } from './TokenAmounts'
 
 type DecodedCall = NonNullable<TransactionRequestView['call']>
 
@@ -34,6 +34,8 @@ interface TransactionDetailsProps {
   readonly balance: BalanceView | undefined
   /** Something critical was found. */
   readonly isCritical: boolean
+  /** What is wrong with it and not critical. */
+  readonly warnings: ReactNode
   /** What our node predicts, in sight without scrolling in the window of its own: after the recipient. */
   readonly prediction: ReactNode
 }
@@ -45,6 +47,7 @@ export function TransactionDetails(props: TransactionDetailsProps) {
   const dataBytes = (transaction.data.length - 2) / 2
   return (
     <>
+      <TokenHero facts={facts} />
       <Amount wei={transaction.value} isAside={dataBytes > 0 && transaction.value === '0'} />
       <TokenAmounts facts={facts} />
       <Parties {...props} />
@@ -97,7 +100,7 @@ function Amount({ wei, isAside }: { readonly wei: string; readonly isAside: bool
   )
 }
 
-function Parties({ transaction, facts, isCritical, prediction }: TransactionDetailsProps) {
+function Parties({ transaction, facts, isCritical, warnings, prediction }: TransactionDetailsProps) {
   const t = useText()
   const format = useFormat()
   const { to, from } = transaction
@@ -111,6 +114,7 @@ function Parties({ transaction, facts, isCritical, prediction }: TransactionDeta
       ) : (
         <Party address={to} testId="approval-to" more={historyText(facts, t, format)} tone={tone} />
       )}
+      {warnings}
       {prediction}
       <p className={styles.label}>{t('ui.approval.from')}</p>
       <Party address={from} testId="approval-from" />

@@ -5,6 +5,7 @@ import { AddressText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { useSigner } from '../../state/environment'
 import styles from '../Approval.module.css'
+import { HALF_OF_ALL } from '../callers'
 import { TokenAmount } from './TokenAmounts'
 
 interface HoldingsProps {
@@ -114,9 +115,6 @@ function Value({ holding, value, names }: ValueProps) {
     </>
   )
 }
-
-/** An amount greater than anyone can own counts as unlimited. */
-const HALF_OF_ALL = 2n ** 255n
 
 /** An address; an own one is marked. */
 export function Named({ address }: { readonly address: string }) {

@@ -4,12 +4,13 @@ import type { FactsView, TokenNameView } from '../../../../contract/signer'
 import { AddressText, ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import styles from '../Approval.module.css'
+import { HALF_OF_ALL } from '../callers'
 import { Party } from './Party'
 
 export function TokenAmounts({ facts }: { readonly facts: FactsView | null }) {
   const t = useText()
   const names = facts?.names ?? []
-  const tokens = (facts?.tokens ?? []).filter(({ contract }) => nameOf(names, contract) !== null)
+  const tokens = facts?.tokens ?? []
   if (tokens.length === 0) return null
   return (
     <section data-testid="approval-tokens">
@@ -24,8 +25,31 @@ export function TokenAmounts({ facts }: { readonly facts: FactsView | null }) {
           </li>
         ))}
       </ul>
-      <p className={styles.note}>{t('ui.approval.tokenClaim')}</p>
+      {tokens.some(({ contract }) => nameOf(names, contract) !== null) && (
+        <p className={styles.note}>{t('ui.approval.tokenClaim')}</p>
+      )}
     </section>
+  )
+}
+
+/** The one amount of tokens that a call is about, large; nothing where there are several. */
+export function TokenHero({ facts }: { readonly facts: FactsView | null }) {
+  const t = useText()
+  const [token, ...others] = facts?.tokens ?? []
+  if (token === undefined || others.length > 0) return null
+  const { kind, contract, amount } = token
+  const names = facts?.names ?? []
+  const name = nameOf(names, contract)
+  const isUnlimited = kind === 'grant' && BigInt(amount) >= HALF_OF_ALL
+  return (
+    <p className={styles.hero} data-size={isUnlimited ? 'short' : 'long'} data-testid="approval-token-hero">
+      <span>
+        {isUnlimited && t('ui.holding.unlimited')}
+        {!isUnlimited && name === null && t('ui.simulation.token', { amount })}
+        {!isUnlimited && <TokenAmount names={names} contract={contract} amount={amount} />}
+        {isUnlimited && name !== null && name.symbol !== '' && <q className={styles.symbol}>{name.symbol}</q>}
+      </span>
+    </p>
   )
 }
 

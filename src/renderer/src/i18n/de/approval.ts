@@ -168,6 +168,7 @@ export const approvalTexts = {
   'ui.queue.from': 'von {callers, plural, one {# Aufrufer} other {# Aufrufern}}, die älteste seit {age}',
   'ui.queue.review': 'Prüfen',
   'ui.queue.open': 'Öffnen',
+  'ui.queue.otherNames': '{count, plural, one {Nennt sich auch} other {Nennt sich auch anders, # Namen:}}',
   'ui.queue.atOnce': 'Jeder Aufrufer bekommt seine Antwort sofort.',
   'ui.queue.pay': '{amount} an {to}',
   'ui.queue.tokens': '{amount} Einheiten von {token} an {to}',

@@ -153,6 +153,7 @@ export const approvalTexts = {
   'ui.queue.from': 'from {callers, plural, one {# caller} other {# callers}}, the oldest for {age}',
   'ui.queue.review': 'Review',
   'ui.queue.open': 'Open',
+  'ui.queue.otherNames': '{count, plural, one {Also calls itself} other {Also calls itself # other names:}}',
   'ui.queue.atOnce': 'Each caller gets its answer at once.',
   'ui.queue.pay': '{amount} to {to}',
   'ui.queue.tokens': '{amount} units of {token} to {to}',

@@ -160,6 +160,7 @@ export const approvalTexts = {
   'ui.queue.from': 'de {callers, plural, one {# solicitante} other {# solicitantes}}, la más antigua desde hace {age}',
   'ui.queue.review': 'Revisar',
   'ui.queue.open': 'Abrir',
+  'ui.queue.otherNames': '{count, plural, one {También se llama} other {También se da otros # nombres:}}',
   'ui.queue.atOnce': 'Cada solicitante recibe su respuesta al instante.',
   'ui.queue.pay': '{amount} a {to}',
   'ui.queue.tokens': '{amount} unidades de {token} a {to}',

@@ -157,6 +157,7 @@ export const approvalTexts = {
   'ui.queue.from': 'de {callers, plural, one {# solicitante} other {# solicitantes}}, a mais antiga há {age}',
   'ui.queue.review': 'Revisar',
   'ui.queue.open': 'Abrir',
+  'ui.queue.otherNames': '{count, plural, one {Também se chama} other {Também se dá outros # nomes:}}',
   'ui.queue.atOnce': 'Cada solicitante recebe sua resposta na hora.',
   'ui.queue.pay': '{amount} para {to}',
   'ui.queue.tokens': '{amount} unidades de {token} para {to}',

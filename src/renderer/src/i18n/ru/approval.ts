@@ -165,6 +165,8 @@ export const approvalTexts = {
     'от {callers, plural, one {# клиента} few {# клиентов} many {# клиентов} other {# клиента}}, самый давний ждёт {age}',
   'ui.queue.review': 'Проверить',
   'ui.queue.open': 'Открыть',
+  'ui.queue.otherNames':
+    '{count, plural, one {Называет себя и другим именем:} few {Называет себя ещё # именами:} many {Называет себя ещё # именами:} other {Называет себя ещё # именами:}}',
   'ui.queue.atOnce': 'Каждый клиент получит ответ сразу.',
   'ui.queue.pay': '{amount} на {to}',
   'ui.queue.tokens': '{amount} единиц {token} на {to}',
