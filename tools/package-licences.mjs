@@ -36,13 +36,20 @@ export function builtInPackages() {
 function importedPackages() {
   const names = new Set(Object.keys(manifest('.').dependencies))
   for (const path of sources('src')) {
-    for (const { specifier } of importsOf(path, readFileSync(join(ROOT, path), 'utf8'))) {
+    for (const specifier of specifiersIn(path)) {
       const name = packageOf(specifier)
       if (name !== null && existsSync(join(ROOT, 'node_modules', name, 'package.json'))) names.add(name)
     }
   }
   names.delete('electron') // it carries its own
   return [...names].sort()
+}
+
+/** Of a style: the fonts. */
+function specifiersIn(path) {
+  const text = readFileSync(join(ROOT, path), 'utf8')
+  if (path.endsWith('.css')) return [...text.matchAll(/url\("([^"]+)"\)/g)].map(([, file]) => file)
+  return importsOf(path, text).map(({ specifier }) => specifier)
 }
 
 function packageOf(specifier) {
@@ -57,6 +64,6 @@ function sources(folder) {
   return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
     if (entry.isDirectory()) return entry.name === 'testing' ? [] : sources(path)
-    return /(?<!\.test|\.d)\.tsx?$/.test(path) ? [path] : []
+    return /(?<!\.test|\.d)\.(?:tsx?|css)$/.test(path) ? [path] : []
   })
 }

@@ -1,4 +1,5 @@
 // The window's languages. English is always there; the others are loaded on demand.
+import chineseFaces from '@fontsource-variable/noto-sans-sc/wght.css?url'
 import { isSameLanguage, type LanguageTag, languageFor, wholeTag } from '../../../base/language/languages'
 import type { Catalogue } from './en/all'
 import { english } from './en/english'
@@ -22,7 +23,16 @@ const load: Readonly<Record<LanguageTag, () => Promise<Catalogue>>> = {
   es: async () => (await import('./es/spanish')).spanish,
   'pt-BR': async () => (await import('./pt/portuguese')).portuguese,
   ru: async () => (await import('./ru/russian')).russian,
-  'zh-CN': async () => (await import('./zh/chinese')).chinese,
+  'zh-CN': async () => {
+    addStyle(chineseFaces)
+    return (await import('./zh/chinese')).chinese
+  },
+}
+
+/** Names the faces of a language once; the browser reads only those whose letters are in sight. */
+function addStyle(href: string): void {
+  if (document.querySelector(`link[href="${href}"]`) !== null) return
+  document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href }))
 }
 
 /** English is the options' own language. */

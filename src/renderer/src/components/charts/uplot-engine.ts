@@ -46,7 +46,7 @@ export function within([from, to]: Stretch, first: number, last: number): Stretc
   return to > last ? [last - length, last] : [from, to]
 }
 
-const AXIS_FONT = '11px "Inter Variable", system-ui, sans-serif'
+const AXIS_FONT = '11px "Inter Variable", "Noto Sans SC Variable", system-ui, sans-serif'
 const AXIS_WIDTH = 68
 const TIME_AXIS_HEIGHT = 26
 /** Height of the vertical axis while all values are zero: it gives whole-number labels. */
