@@ -35,7 +35,7 @@ class Hand {
 
   /** Until the CPU mines with that many threads. */
   async threads(count: number): Promise<void> {
-    await this.page.locator(`[data-testid=gpu-row-0] [title*="${count} thread"]`).waitFor()
+    await this.page.getByTestId('gpu-row-0').getByText(`${count} thread`).waitFor()
   }
 }
 

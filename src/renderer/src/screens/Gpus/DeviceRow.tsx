@@ -108,6 +108,7 @@ function NameCell({ device }: { readonly device: SteadyDevice }) {
       <a href={hrefOf(`/gpus/${device.index}`)}>{deviceLabel(device, t)}</a>
       <span className={styles.sub}>
         <ForeignText text={shortName(device.name)} />
+        {device.threads !== null && ` · ${t('ui.gpus.threads', { count: device.threads })}`}
       </span>
     </th>
   )

@@ -25,6 +25,13 @@ describe('devices', () => {
     expect(row.getByTestId('gpu-power-0').dataset.value).toBe('115.2')
   })
 
+  it('say in their row how many threads a CPU mines with, and nothing of threads for a GPU', async () => {
+    await open('/gpus', (backend) => fill(backend, [aDevice({ threads: 2 }), aGpu(1)]))
+
+    expect((await screen.findByTestId('gpu-row-0')).textContent).toContain('EPYC 7B13 · 2 threads')
+    expect(screen.getByTestId('gpu-row-1').textContent).not.toContain('thread')
+  })
+
   it.each([1, 4, 16])('are one row each for %s of them', async (count) => {
     await open('/gpus', (backend) =>
       fill(
