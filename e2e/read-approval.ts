@@ -11,6 +11,9 @@ export const UNDECIDED = ['arriving', 'settling', 'armed']
 /** Of one press; another reading follows it. */
 const PRESS_MS = 2_000
 
+/** More Tab stops than any screen has. */
+const MAX_TABS = 80
+
 /** Less than the text's height in the smallest window: nothing is skipped. */
 const STEP_PX = 90
 const STEPS = 20
@@ -41,4 +44,29 @@ export async function readAndApprove(page: Page): Promise<void> {
       async () => ((await isUndecided(page)) ? null : true),
     )
   })
+}
+
+/** Reads to the end and signs by keyboard alone. @param press one key; @param isSigned asked before each of them */
+export async function signByKeys(
+  page: Page,
+  press: (key: string) => Promise<void>,
+  isSigned: () => boolean | Promise<boolean>,
+): Promise<void> {
+  const button = page.getByTestId('approval-approve')
+  // The node's findings may arrive after a reading, and have to be read too.
+  await eventually('read to its end and signed', async () => {
+    if (await isSigned()) return true
+    // The button goes once its request is signed, maybe before the answer is here.
+    const isArmed = (await button.getAttribute('aria-disabled', { timeout: 1_000 })) === null
+    await tabToPart(page, isArmed ? 'approval-approve' : 'approval-body', press)
+    await press(isArmed ? 'Space' : 'End')
+    return null
+  })
+}
+
+/** Presses Tab until the part with this test id, or id, has the focus. */
+export async function tabToPart(page: Page, name: string, press: (key: string) => Promise<void>): Promise<void> {
+  const focused = `document.activeElement?.dataset.testid ?? document.activeElement?.id ?? ''`
+  for (let count = 0; count < MAX_TABS && (await page.evaluate(focused)) !== name; count++) await press('Tab')
+  if ((await page.evaluate(focused)) !== name) throw new Error(`${name} can't be reached by Tab`)
 }

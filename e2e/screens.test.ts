@@ -41,12 +41,20 @@ const totalsSchema = z.object({
   gpus: z.array(
     z.object({
       paused: z.boolean(),
+      power: z.number(),
       shares: z.object({ accepted: z.number(), rejected: z.number(), failed: z.number() }),
     }),
   ),
 })
 const moneySchema = z.object({
   whole: z.object({ total: z.object({ income: z.object({ value: z.string().nullable() }) }) }),
+})
+const hashesSchema = z.object({ value: z.number().nullable() })
+const lossesSchema = z.object({
+  whole: z.object({
+    losses: z.object({ lostHashes: hashesSchema }),
+  }),
+  devices: z.array(z.object({ lostHashes: hashesSchema })),
 })
 
 async function goTo(page: Page, path: string, testId: string | RegExp): Promise<void> {
@@ -242,6 +250,36 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
         .getByTestId(`gpu-row-${index}`)
         .filter({ hasText: `${shares.accepted}/${shares.rejected}/${shares.failed}` })
         .waitFor()
+    const watts = gpus.reduce((sum, { power }) => sum + power, 0)
+    expect(watts).toBeGreaterThan(0)
+    await is('gpu-total-powerSum', String(watts))
+
+    // The rigs' page counts this computer, and no other is online.
+    await goTo(page, '/rigs', 'rigs-totals')
+    await is('rigs-gpus', String(gpus.length))
+    await is('rigs-power', String(watts))
+    await page.getByTestId('rigs-totals').filter({ hasText: '1 of 2 online' }).waitFor()
+
+    // One account's page: each reward that isn't paid out yet, and all of them together.
+    await goTo(page, `/accounts/${account}`, 'maturity')
+    await is(`balance-available-${account}`, String(available))
+    await is(`balance-locked-${account}`, String(locked))
+    const maturing = own.filter((height) => height > head - MATURITY).length
+    await page
+      .getByTestId('maturity')
+      .filter({ hasText: `${maturing} rewards mature, ${locked / LAX} LAX in total` })
+      .waitFor()
+
+    // Nobody knows what was lost before the usual hashrate is known: neither the API nor a page claims 0.
+    const { whole: lost, devices } = lossesSchema.parse(JSON.parse(await apiText('money?period=today')))
+    await goTo(page, '/', 'losses')
+    await is('total-power', String(watts))
+    await is('losses', String(lost.losses.lostHashes.value ?? ''))
+    expect(devices).toHaveLength(gpus.length)
+    await goTo(page, '/gpus', 'gpu-totals')
+    for (const [index, { lostHashes }] of devices.entries())
+      await is(`gpu-lost-${index}`, String(lostHashes.value ?? ''))
+
     await page.getByTestId('pause-all').click()
     await eventually('all mine again', async () =>
       totalsSchema.parse(JSON.parse(await apiText('summary'))).gpus.some(({ paused }) => paused) ? null : true,

@@ -7,13 +7,11 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { eventually, OPEN_REQUEST, type RpcAnswer, rpc, rpcResult } from '../harness'
 import { readPracticeAccount } from '../practice-account'
-import { readToEnd } from '../read-approval'
+import { readToEnd, signByKeys, tabToPart } from '../read-approval'
 import { breakDrawing } from '../thrown-faults'
 import type { Journey } from './journey'
 
 const PAYEE = '0x52908400098527886E0F7030069857D2E4169EE7'
-/** More Tab stops than an approval has. */
-const MAX_TABS = 60
 const BUTTONS = ['approval-approve', 'approval-reject', 'approval-reject-caller'] as const
 const signedSchema = z.object({ raw: z.string() })
 
@@ -110,32 +108,19 @@ function byKeys(journey: () => Journey, asker: Asker): void {
   it('is read, answered and signed by keyboard alone', async () => {
     const { asked } = await asker.pay(4)
     const view = await journey().approval()
-    const focused = () =>
-      view.evaluate(`document.activeElement?.dataset.testid ?? document.activeElement?.id ?? ''`) as Promise<string>
-    const tabTo = async (name: string): Promise<void> => {
-      for (let count = 0; count < MAX_TABS && (await focused()) !== name; count++) await view.keyboard.press('Tab')
-      expect(await focused()).toBe(name)
-    }
-    await eventually('the title has the focus', async () => ((await focused()) === 'approval-kind' ? true : null))
+    const press = (key: string): Promise<void> => view.keyboard.press(key)
+    await view.locator(':is([data-testid=approval-kind], #approval-kind):focus').waitFor()
 
     // Enter decides nothing while nothing is selected.
-    await view.keyboard.press('Enter')
-    await tabTo('approval-password')
+    await press('Enter')
+    await tabToPart(view, 'approval-password', press)
     await view.keyboard.insertText(asker.password)
-    await view.keyboard.press('Enter')
+    await press('Enter')
     const answers: RpcAnswer[] = []
     void asked.then((answer) => answers.push(answer))
-    const button = view.getByTestId('approval-approve')
-    // The node's findings may arrive after a reading, and have to be read too.
-    const answer = await eventually('read to its end and signed', async () => {
-      if (answers[0] !== undefined) return answers[0]
-      // The button goes once its request is signed, maybe before the answer is here.
-      const isArmed = (await button.getAttribute('aria-disabled', { timeout: 1_000 })) === null
-      await tabTo(isArmed ? 'approval-approve' : 'approval-body')
-      await view.keyboard.press(isArmed ? 'Space' : 'End')
-      return null
-    })
+    await signByKeys(view, press, () => answers.length > 0)
 
+    const answer = await asked
     expect(signedSchema.parse(answer.result).raw).toMatch(/^0x/)
   })
 

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { blockNumber, eventually } from '../harness'
+import { blockNumber, eventually, OPEN_REQUEST } from '../harness'
 import { readPracticeAccount } from '../practice-account'
-import { readToEnd } from '../read-approval'
+import { readToEnd, signByKeys, tabToPart } from '../read-approval'
 import { TrustingPool } from '../trusting-pool'
 import type { Journey } from './journey'
 
@@ -24,13 +24,15 @@ export function fiveTasks(journey: () => Journey): void {
 
     payment(journey, hand)
     drop(journey, hand)
+    byKeyboard(journey, hand)
     pools(journey, hand)
   })
 }
 
-/** A user's mouse and keyboard, with a count of the clicks since the task began. */
+/** A user's mouse and keyboard, with a count of the clicks and of the keys since the task began. */
 class Hand {
   clicks = 0
+  keys = 0
   #begunAt = 0
 
   constructor(private readonly journey: () => Journey) {}
@@ -38,6 +40,7 @@ class Hand {
   async begin(): Promise<void> {
     await this.journey().open()
     this.clicks = 0
+    this.keys = 0
     this.#begunAt = Date.now()
   }
 
@@ -52,9 +55,36 @@ class Hand {
     await page.keyboard.insertText(text)
   }
 
+  /** Keys or chords, each counted once. */
+  async press(...keys: readonly string[]): Promise<void> {
+    for (const key of keys) {
+      this.keys += 1
+      await this.journey().page().keyboard.press(key)
+    }
+  }
+
+  /** Into the field that has the focus; what is pasted counts as one key, what is typed as many as it has letters. */
+  async write(text: string, how: 'typed' | 'pasted' = 'typed'): Promise<void> {
+    this.keys += how === 'typed' ? text.length : 1
+    await this.journey().page().keyboard.insertText(text)
+  }
+
+  /** Tab until the part has the focus. */
+  async tabTo(testId: string): Promise<void> {
+    await tabToPart(this.journey().page(), testId, (key) => this.press(key))
+  }
+
+  /** Types into the palette, and runs what comes first. */
+  async run(text: string): Promise<void> {
+    await this.press('Control+k')
+    await this.journey().page().getByTestId('palette-input').waitFor()
+    await this.write(text)
+    await this.press('Enter')
+  }
+
   told(): string {
     const seconds = ((Date.now() - this.#begunAt) / 1000).toFixed(1)
-    return `${String(this.clicks).padStart(2)} clicks ${seconds.padStart(5)} s`
+    return `${String(this.clicks).padStart(2)} clicks ${String(this.keys).padStart(2)} keys ${seconds.padStart(5)} s`
   }
 }
 
@@ -111,8 +141,81 @@ function drop(journey: () => Journey, hand: Hand): void {
   })
 }
 
+function byKeyboard(journey: () => Journey, hand: Hand): void {
+  it('resume one GPU by keyboard', async () => {
+    const page = journey().page()
+    await hand.begin()
+    await page.locator('[data-testid=tile-1][data-state=paused]').waitFor()
+
+    await hand.run('resume gpu 1')
+    await page.locator('[data-testid=tile-1]:not([data-state=paused])').waitFor()
+
+    expect(hand.clicks).toBe(0)
+    expect(hand.keys).toBeLessThanOrEqual(14)
+  })
+
+  it('pause one GPU by keyboard, and find out why the hashrate dropped', async () => {
+    const page = journey().page()
+    await hand.begin()
+
+    await hand.run('pause gpu 1')
+    await page.locator('[data-testid=tile-1][data-state=paused]').waitFor()
+    await hand.press('i')
+    const finding = page.getByTestId('findings').getByText('paused: ')
+    const incident = page.getByTestId('incident-paused').filter({ hasText: 'ongoing' })
+    await finding.or(incident).first().waitFor()
+
+    expect(hand.clicks).toBe(0)
+    expect(hand.keys).toBeLessThanOrEqual(14)
+    await page.keyboard.press('Escape')
+    await hand.run('resume gpu 1')
+    await page.locator('[data-testid=tile-1]:not([data-state=paused])').waitFor()
+  })
+
+  paymentByKeyboard(journey, hand)
+}
+
+function paymentByKeyboard(journey: () => Journey, hand: Hand): void {
+  it('approve a payment by keyboard', async () => {
+    const { datadir, page } = journey()
+    const text = readFileSync(join(datadir, 'practice-account.txt'), 'utf8')
+    const { address, password } = readPracticeAccount(text)
+    await hand.begin()
+
+    await hand.press('g', 'a')
+    await page().getByTestId(`open-${address.toLowerCase()}`).waitFor()
+    await hand.tabTo(`open-${address.toLowerCase()}`)
+    await hand.press('Enter')
+    await page().getByTestId('send-to').waitFor()
+    await hand.tabTo('send-to')
+    await hand.write(PAYEE, 'pasted')
+    await hand.tabTo('send-amount')
+    await hand.write('2.5')
+    await hand.press('Enter')
+    await page().getByTestId('send-ask').waitFor()
+    await hand.tabTo('send-ask')
+    await hand.press('Enter')
+    const approval = await journey().approval()
+    const press = async (key: string): Promise<void> => {
+      hand.keys += 1
+      await approval.keyboard.press(key)
+    }
+    await tabToPart(approval, 'approval-password', press)
+    await approval.keyboard.insertText(password)
+    await signByKeys(
+      approval,
+      press,
+      async () => approval.isClosed() || (await approval.locator(OPEN_REQUEST).count()) === 0,
+    )
+    await page().locator('[data-testid=payment][data-state=mined]').waitFor()
+
+    expect(hand.clicks).toBe(0)
+    expect(hand.keys).toBeLessThanOrEqual(90)
+  })
+}
+
 function pools(journey: () => Journey, hand: Hand): void {
-  const pools = [new TrustingPool(DIFFICULTY), new TrustingPool(DIFFICULTY)] as const
+  const pools = [new TrustingPool(DIFFICULTY), new TrustingPool(DIFFICULTY), new TrustingPool(DIFFICULTY)] as const
   beforeAll(async () => {
     for (const pool of pools) await pool.start()
   })
@@ -148,5 +251,23 @@ function pools(journey: () => Journey, hand: Hand): void {
 
     expect(pools[1].logins).toHaveLength(1)
     expect(hand.clicks).toBe(5)
+  })
+
+  it('add a pool and switch to it by keyboard', async () => {
+    const page = journey().page()
+    await hand.begin()
+
+    await hand.press('g', 'p')
+    await page.getByTestId('pool-url').waitFor()
+    await hand.tabTo('pool-url')
+    await hand.write(`stratum+tcp://${PAYEE}.keys:x@127.0.0.1:${pools[2].port}`, 'pasted')
+    await hand.press('Enter')
+    await page.getByTestId('pool-row-2').waitFor()
+    await hand.run(`switch ${pools[2].port}`)
+    await page.locator('[data-testid=pool-row-2][data-state=active]').waitFor()
+
+    expect(pools[2].logins.at(-1)?.[0]).toBe(`${PAYEE}.keys`)
+    expect(hand.clicks).toBe(0)
+    expect(hand.keys).toBeLessThanOrEqual(40)
   })
 }
