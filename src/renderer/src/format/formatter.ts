@@ -86,6 +86,8 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
     text,
     ...amountFormats(digits, decimalMark),
     ...columnRates(digits, decimalMark),
+    /** The language's own word for a unit of time; other units are the same everywhere. */
+    unitName: (unit: string): string => timeWords(locale)[unit] ?? unit,
     /** An amount in a currency that only the user knows: two decimals. */
     money: (value: number): string => digits(2).format(value),
     /** A label of an axis: as `text`, without trailing zeros. */
@@ -320,6 +322,11 @@ const TIME_UNITS: Readonly<Record<string, readonly [string, string, string, stri
   zh: ['天', '小时', '分钟', '秒'],
 }
 const INTERNATIONAL_UNITS = ['d', 'h', 'min', 's'] as const
+
+function timeWords(locale: string): Readonly<Record<string, string>> {
+  const [, , minute, second] = TIME_UNITS[locale.slice(0, 2)] ?? INTERNATIONAL_UNITS
+  return { s: second, min: minute, minutes: minute }
+}
 
 /** Two largest units; seconds only below an hour. */
 function durationWriter(locale: string): (seconds: number) => string {

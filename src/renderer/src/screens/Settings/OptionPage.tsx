@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { isPending, type OptionView } from '../../../../contract/options'
 import { Card } from '../../components/layout/Card'
 import { type OptionWords, type TellOption, useOptionWords } from '../../i18n/option-words'
-import { type Text, useText } from '../../i18n/text'
+import { type Text, useFormat, useText } from '../../i18n/text'
 import { useApp } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
 import { useRestart } from '../../state/use-restart'
@@ -108,7 +108,8 @@ function Group({ group: { name, title, first, more }, tell, draft, isFound }: Gr
 
 const named = [
   ...(['app', 'desktop', 'chain', 'node', 'p2p', 'rpc', 'accounts', 'keystore'] as const),
-  ...(['txpool', 'miner', 'gpu', 'pool', 'rigs', 'api', 'signer', 'update'] as const),
+  ...(['txpool', 'miner', 'gpu', 'tuning', 'money', 'pool', 'rigs', 'stratum'] as const),
+  ...(['alerts', 'api', 'signer', 'update'] as const),
 ]
 
 function isNamed(name: string): name is (typeof named)[number] {
@@ -125,12 +126,13 @@ interface FieldsProps {
 
 function Fields({ options, tell, draft, hasFlags }: FieldsProps) {
   const canControl = useApp(selectCanControl)
+  const { unitName } = useFormat()
   return (
     <>
       {options.map((option) => (
         <OptionField
           key={option.key}
-          option={option}
+          option={{ ...option, unit: option.unit === null ? null : unitName(option.unit) }}
           words={tell(option)}
           draft={draft.values[option.key]}
           error={draft.errors[option.key] ?? ''}

@@ -3,6 +3,7 @@ import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WireError } from '../../../../base/wire/define'
 import { CATALOG } from '../../../../config/catalog'
+import { createFormatter } from '../../format/formatter'
 import { createLanguage } from '../../i18n/text'
 import { fill, open } from '../../testing/open-app'
 import { anInfo } from '../../testing/scripted-values'
@@ -326,6 +327,25 @@ describe('pages of the settings', () => {
 
     expect(await screen.findByRole('heading', { name: 'Brewing' })).toBeTruthy()
     expect((await field('brew.strength')).getByRole('textbox', { name: '--brew.strength' })).toBeTruthy()
+  })
+
+  it('has a name in the language of the reader for each section, and for each unit of time', async () => {
+    const sections = CATALOG.map(({ name, title, entries }) => ({
+      name,
+      title: `English ${title}`,
+      options: entries.map(({ key }) => anOption({ key, unit: 's' })),
+    }))
+    for (const page of pages.filter((name) => groupsOf(name, sections).length > 0)) {
+      await open(`/settings/${page}`, (to) => {
+        withOptions()(to)
+        to.answer('app.options', () => ({ file: '/f', sections }))
+      })
+      await screen.findAllByTestId(/^option-/)
+      expect(screen.queryAllByRole('heading', { name: /^English / }), page).toEqual([])
+      cleanup()
+    }
+    const { unitName } = createFormatter({ locale: 'zh-CN', words: { now: '', ago: (duration) => duration } })
+    expect(['s', 'min', 'minutes', 'MiB'].map(unitName)).toEqual(['秒', '分钟', '分钟', 'MiB'])
   })
 
   it('has every option on exactly one page', () => {
