@@ -114,6 +114,16 @@ export function previewOf(request: RequestView, words: PreviewWords): string {
   return line.length > MAX_PREVIEW ? `${line.slice(0, MAX_PREVIEW)}…` : line
 }
 
+/** Whom the call lets take all of a token; null if it lets nobody do so. */
+export function takerOfAll(call: TransactionRequestView['call']): string | null {
+  if (call === null || !GRANTS.has(call.signature)) return null
+  const [spender = '', amount = ''] = call.arguments.map(({ value }) => value)
+  const isAny = call.signature.startsWith('set')
+    ? amount === 'true'
+    : /^\d+$/.test(amount) && BigInt(amount) >= HALF_OF_ALL
+  return isAny ? spender : null
+}
+
 function transactionPreview(transaction: TransactionRequestView, { t, lax, party }: PreviewWords): string {
   const { to, value, call } = transaction
   if (to === null) return t('ui.approval.creation')
@@ -122,10 +132,7 @@ function transactionPreview(transaction: TransactionRequestView, { t, lax, party
   const signature = call?.signature ?? ''
   if (GRANTS.has(signature)) {
     const [spender = '', amount = ''] = args
-    const isAny = signature.startsWith('set')
-      ? amount === 'true'
-      : /^\d+$/.test(amount) && BigInt(amount) >= HALF_OF_ALL
-    const key: TextKey = isAny ? 'ui.queue.grantAll' : 'ui.queue.grant'
+    const key: TextKey = takerOfAll(call) === null ? 'ui.queue.grant' : 'ui.queue.grantAll'
     return t(key, { amount, spender: party(spender), token: party(to) })
   }
   if (MOVES.has(signature)) {

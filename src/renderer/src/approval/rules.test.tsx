@@ -82,20 +82,30 @@ describe('what our node and the audit log know', () => {
   })
 
   it('is one amount of tokens, large, and names who gets them also where the contract claims nothing', async () => {
-    const grant = {
-      kind: 'grant' as const,
-      contract: OTHER_ADDRESS,
-      to: OWN_ADDRESS,
-      amount: (2n ** 256n - 1n).toString(),
-    }
-    await showKnowing({ ...FACTS, tokens: [grant], names: [{ contract: OTHER_ADDRESS, symbol: 'TOK', decimals: 6 }] })
-    expect(screen.getByTestId('approval-token-hero').textContent).toBe('UnlimitedTOK')
+    const amount = { kind: 'transfer' as const, contract: OTHER_ADDRESS, to: OWN_ADDRESS, amount: '12500000' }
+    await showKnowing({ ...FACTS, tokens: [amount], names: [{ contract: OTHER_ADDRESS, symbol: 'TOK', decimals: 6 }] })
+    expect(screen.getByTestId('approval-token-hero').textContent).toBe('12.5 TOK')
     cleanup()
 
-    await showKnowing({ ...FACTS, tokens: [{ ...grant, kind: 'transfer', amount: '12500000' }] })
+    await showKnowing({ ...FACTS, tokens: [amount] })
     expect(screen.getByTestId('approval-token-hero').textContent).toBe('12500000 units of token')
     expect(screen.getByTestId('approval-token-to').textContent?.toLowerCase().replaceAll(' ', '')).toBe(OWN_ADDRESS)
     expect(screen.queryByText(/the token’s contract claims/)).toBeNull()
+  })
+
+  it('is unlimited where a call lets somebody take all of a token, and says whom', async () => {
+    const call = {
+      name: 'approve',
+      signature: 'approve(address,uint256)',
+      namedBy: 'database' as const,
+      arguments: [
+        { type: 'address', value: OTHER_ADDRESS },
+        { type: 'uint256', value: (2n ** 256n - 1n).toString() },
+      ],
+    }
+    await show([aRequest({ transaction: aTransaction({ value: '0', data: '0x095ea7b3', call }) })])
+    expect(screen.getByTestId('approval-token-hero').textContent).toBe('Unlimited')
+    expect(screen.getByTestId('approval-taker').textContent?.toLowerCase().replaceAll(' ', '')).toBe(OTHER_ADDRESS)
   })
 
   it('is waited for a moment, so that its warnings move nothing that is being read', async () => {

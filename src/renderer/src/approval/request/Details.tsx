@@ -47,7 +47,7 @@ export function TransactionDetails(props: TransactionDetailsProps) {
   const dataBytes = (transaction.data.length - 2) / 2
   return (
     <>
-      <TokenHero facts={facts} />
+      <TokenHero facts={facts} call={transaction.call} />
       <Amount wei={transaction.value} isAside={dataBytes > 0 && transaction.value === '0'} />
       <TokenAmounts facts={facts} />
       <Parties {...props} />

@@ -1,10 +1,10 @@
 // Token amounts of a call, formatted by their contracts' own names and decimals, beside the exact units and the
 // contract.
-import type { FactsView, TokenNameView } from '../../../../contract/signer'
+import type { FactsView, TokenNameView, TransactionRequestView } from '../../../../contract/signer'
 import { AddressText, ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import styles from '../Approval.module.css'
-import { HALF_OF_ALL } from '../callers'
+import { takerOfAll } from '../callers'
 import { Party } from './Party'
 
 export function TokenAmounts({ facts }: { readonly facts: FactsView | null }) {
@@ -32,22 +32,33 @@ export function TokenAmounts({ facts }: { readonly facts: FactsView | null }) {
   )
 }
 
-/** The one amount of tokens that a call is about, large; nothing where there are several. */
-export function TokenHero({ facts }: { readonly facts: FactsView | null }) {
+interface TokenHeroProps {
+  readonly facts: FactsView | null
+  readonly call: TransactionRequestView['call']
+}
+
+/** What a call is about, large: all of a token with who may take it, or its one amount; nothing where there are several. */
+export function TokenHero({ facts, call }: TokenHeroProps) {
   const t = useText()
+  const taker = takerOfAll(call)
+  if (taker !== null)
+    return (
+      <>
+        <p className={styles.hero} data-size="short" data-testid="approval-token-hero">
+          <span>{t('ui.holding.unlimited')}</span>
+        </p>
+        <p className={styles.label}>{t('ui.approval.whoMayTake')}</p>
+        <Party address={taker} testId="approval-taker" tone="danger" />
+      </>
+    )
   const [token, ...others] = facts?.tokens ?? []
   if (token === undefined || others.length > 0) return null
-  const { kind, contract, amount } = token
   const names = facts?.names ?? []
-  const name = nameOf(names, contract)
-  const isUnlimited = kind === 'grant' && BigInt(amount) >= HALF_OF_ALL
   return (
-    <p className={styles.hero} data-size={isUnlimited ? 'short' : 'long'} data-testid="approval-token-hero">
+    <p className={styles.hero} data-size="long" data-testid="approval-token-hero">
       <span>
-        {isUnlimited && t('ui.holding.unlimited')}
-        {!isUnlimited && name === null && t('ui.simulation.token', { amount })}
-        {!isUnlimited && <TokenAmount names={names} contract={contract} amount={amount} />}
-        {isUnlimited && name !== null && name.symbol !== '' && <q className={styles.symbol}>{name.symbol}</q>}
+        {nameOf(names, token.contract) === null && t('ui.simulation.token', { amount: token.amount })}
+        <TokenAmount names={names} contract={token.contract} amount={token.amount} />
       </span>
     </p>
   )

@@ -233,6 +233,7 @@ export const approvalTexts = {
   'ui.approval.changes': 'Änderungen: nicht simuliert',
   'ui.approval.notSimulated': 'Die Wirkung dieser Anfrage ist unbekannt. Urteilen Sie nach den Feldern oben.',
   'ui.approval.record': 'Das Protokoll endet bei',
+  'ui.approval.whoMayTake': 'Wer es nehmen darf',
   'ui.approval.tokenMove': 'Bewegt',
   'ui.approval.tokenGrant': 'Darf genommen werden:',
   'ui.approval.tokenClaim': 'Name und Dezimalstellen behauptet der Vertrag des Tokens. Vergleichen Sie seine Adresse.',

@@ -215,6 +215,7 @@ export const approvalTexts = {
   'ui.approval.changes': 'Changes: not simulated',
   'ui.approval.notSimulated': 'The effect of this request is unknown. Judge it by the fields above.',
   'ui.approval.record': 'Audit log ends at',
+  'ui.approval.whoMayTake': 'Who may take it',
   'ui.approval.tokenMove': 'Transfers',
   'ui.approval.tokenGrant': 'Allows spending',
   'ui.approval.tokenClaim': 'Name and decimals are what the token’s contract claims. Compare its address.',

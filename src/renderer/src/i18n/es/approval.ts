@@ -225,6 +225,7 @@ export const approvalTexts = {
   'ui.approval.changes': 'Cambios: sin simular',
   'ui.approval.notSimulated': 'El efecto de esta solicitud se desconoce. Júzgala por los campos de arriba.',
   'ui.approval.record': 'El registro de auditoría termina en',
+  'ui.approval.whoMayTake': 'Quién puede tomarlo',
   'ui.approval.tokenMove': 'Mueve',
   'ui.approval.tokenGrant': 'Permite tomar',
   'ui.approval.tokenClaim': 'El nombre y los decimales son los que afirma el contrato del token. Compara su dirección.',

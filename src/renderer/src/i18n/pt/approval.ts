@@ -222,6 +222,7 @@ export const approvalTexts = {
   'ui.approval.changes': 'Mudanças: não simuladas',
   'ui.approval.notSimulated': 'O efeito desta solicitação é desconhecido. Julgue pelos campos acima.',
   'ui.approval.record': 'O registro de auditoria termina em',
+  'ui.approval.whoMayTake': 'Quem pode retirar',
   'ui.approval.tokenMove': 'Move',
   'ui.approval.tokenGrant': 'Permite retirar',
   'ui.approval.tokenClaim': 'Nome e casas decimais são o que o contrato do token afirma. Compare o endereço dele.',

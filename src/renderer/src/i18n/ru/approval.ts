@@ -243,6 +243,7 @@ export const approvalTexts = {
   'ui.approval.changes': 'Изменения: без симуляции',
   'ui.approval.notSimulated': 'Последствия запроса неизвестны. Судите по полям выше.',
   'ui.approval.record': 'Журнал аудита заканчивается на',
+  'ui.approval.whoMayTake': 'Кто сможет забрать',
   'ui.approval.tokenMove': 'Переводит',
   'ui.approval.tokenGrant': 'Разрешает забрать',
   'ui.approval.tokenClaim': 'Имя и число десятичных знаков сообщает контракт токена. Сравните его адрес.',

@@ -209,6 +209,7 @@ export const approvalTexts = {
   'ui.approval.changes': '变动：未模拟',
   'ui.approval.notSimulated': '此请求的效果未知。请按上方字段判断。',
   'ui.approval.record': '审计日志止于',
+  'ui.approval.whoMayTake': '谁可以取走',
   'ui.approval.tokenMove': '转移',
   'ui.approval.tokenGrant': '允许取走',
   'ui.approval.tokenClaim': '名称和小数位数由代币合约自称。请核对其地址。',
