@@ -331,3 +331,75 @@ function logLine(id) {
     text: `line ${id} of the log height=${id} hash=0x${id.toString(16).padStart(16, '0')} latencyMs=${id % 97}`,
   }
 }
+
+/** A reading of that many rigs of eight to fifteen cards each: 200 of them have 2,300. @param {number} count @param {number} at */
+export function fleet(count, at) {
+  const rigs = Array.from({ length: count }, (_, index) => rig(index, at))
+  const sum = (read) => rigs.reduce((total, { figures }) => total + read(figures), 0)
+  const rates = (name) => sum(({ hashrate }) => hashrate[name])
+  return {
+    mining: true,
+    isEditable: true,
+    notKept: '',
+    rigs,
+    totals: {
+      rigs: count,
+      online: count,
+      gpus: sum(({ gpus }) => gpus.length),
+      paused: 0,
+      hashrate: { now: rates('now'), s60: rates('s60'), m15: rates('m15'), effective: rates('effective') },
+      shares: { accepted: sum(({ shares }) => shares.accepted), rejected: 0, failed: 0 },
+      powerWatts: sum(({ powerWatts }) => powerWatts),
+      meteredHashrate: rates('s60'),
+    },
+    takenAt: Date.now(),
+  }
+}
+
+function rig(index, at) {
+  const name = `rig-${String(index).padStart(3, '0')}`
+  const gpus = Array.from({ length: 8 + (index % 8) }, (_, card) => {
+    const rate = 45e6 + ((index * 7 + card * 13 + at) % 20) * 1e6
+    return {
+      name: ['RTX 3070', 'RTX 3060 Ti', 'RX 6800 XT', 'RTX 4090'][(index + card) % 4],
+      pci: `0${card}:00.0`,
+      backend: 'cuda',
+      hashrate: { now: rate, s60: rate, m15: rate },
+      shares: { accepted: at + card, rejected: 0, failed: 0 },
+      paused: false,
+      pauseReason: '',
+      temperature: { core: 55 + ((index + card + at) % 25), hotspot: 70, memory: 80 },
+      fanPercent: 60,
+      powerWatts: 120,
+      powerLimitWatts: 220,
+      clockMhz: { core: 1_400, memory: 7_000 },
+    }
+  })
+  const total = gpus.reduce((rate, { hashrate }) => rate + hashrate.now, 0)
+  const shares = { accepted: gpus.length * at, rejected: 0, failed: 0 }
+  return {
+    name,
+    host: `${name}.lan:3333`,
+    group: '',
+    local: false,
+    online: true,
+    error: '',
+    ageSeconds: 1,
+    labels: {},
+    hasToken: true,
+    isFixed: false,
+    reading: at + 1,
+    usualHashrate: total,
+    figures: {
+      control: true,
+      version: '0.1.0',
+      uptimeSeconds: 3_600 + at,
+      pool: { connected: true, host: 'pool.example:4444', warning: '' },
+      hashrate: { now: total, s60: total, m15: total, effective: total },
+      shares,
+      powerWatts: 120 * gpus.length,
+      gpus,
+    },
+    worker: null,
+  }
+}
