@@ -4,11 +4,12 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 // @ts-expect-error a tool without types
-import { CACHE, withProxies } from '../../tools/lib/project.mjs'
+import { CACHE, checkRoom, withProxies } from '../../tools/lib/project.mjs'
 // @ts-expect-error a tool without types
 import { alone } from '../../tools/lib/stamp.mjs'
+import { SmallDisk } from '../chaos/disk'
 
 const PROJECT = pathToFileURL(join(import.meta.dirname, '../../tools/lib/project.mjs')).href
 const name = `test-${process.pid}`
@@ -83,6 +84,35 @@ describe.skipIf(process.platform === 'win32')('a program of the set-up', () => {
 
     expect(await once(outer, 'exit')).toEqual([null, signal])
     await expect.poll(() => pids.some(isAlive)).toBe(false)
+  })
+})
+
+describe('a full disk', () => {
+  it('is told before anything is fetched: where, how much is free and how much is needed', () => {
+    expect(() => checkRoom(CACHE, 1e18)).toThrow(
+      /^\d+ MB are free in .*\.cache, and 1000000000000 MB are needed\. Make room, then try again\.$/,
+    )
+    expect(() => checkRoom(CACHE, 1)).not.toThrow()
+    expect(() => checkRoom(join(CACHE, 'not', 'there'), 1e18)).not.toThrow()
+  })
+
+  it('ends a program that would write on without an end, and says which folder is full', async () => {
+    const disk = SmallDisk.mount(join(CACHE, `small-${process.pid}`))
+    if (disk === null) return
+    onTestFinished(() => disk.unmount())
+    disk.full()
+    const writer = `const { writeSync, openSync } = require('node:fs'); const file = openSync(${JSON.stringify(join(disk.folder, 'x'))}, 'w')
+      setInterval(() => { try { writeSync(file, 'x'.repeat(65536)) } catch {} }, 1)`
+    const outer = start(`import { runAttached, runTool } from ${JSON.stringify(PROJECT)}
+      await runTool(() => runAttached(process.execPath, ['-e', ${JSON.stringify(writer)}], { writesTo: [${JSON.stringify(disk.folder)}], stdio: 'ignore' })
+        .catch((error) => { console.log(error.message); return 1 }))`)
+    const ended = once(outer, 'exit')
+    const stdout = outer.stdout
+    if (stdout === null) throw new Error('no output')
+    const [said] = await once(stdout, 'data')
+
+    expect(String(said)).toContain(`the disk of ${disk.folder} is full: make room, then try again`)
+    expect(await ended).toEqual([1, null])
   })
 })
 

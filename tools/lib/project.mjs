@@ -1,5 +1,6 @@
 // What every tool needs first: the project's folder, a check of Node's version, and running child processes.
 import { spawn } from 'node:child_process'
+import { statfsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -45,6 +46,29 @@ export async function runTool(main) {
   }
 }
 
+const MB = 1e6
+/** Less than this is left for nobody. */
+const FULL_BYTES = 1 * MB
+const ROOM_EVERY_MS = 500
+
+/** For this user; infinite where the system doesn't say. */
+function freeBytes(folder) {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+/** @param {number} bytes that are about to be written there @throws ToolError where they don't fit */
+export function checkRoom(folder, bytes) {
+  const free = freeBytes(folder)
+  if (free >= bytes) return
+  const [has, needs] = [free, bytes].map((each) => Math.floor(each / MB))
+  throw new ToolError(`${has} MB are free in ${folder}, and ${needs} MB are needed. Make room, then try again.`)
+}
+
 /** The system ends all of these at Ctrl-C, a closed terminal, or the end of the session. */
 const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 /** A program that gets such a signal has this long to end by itself. */
@@ -52,15 +76,17 @@ const GRACE_MS = 3_000
 
 /**
  * Runs a program that ends with this one, and everything it starts: when this process is told to stop, it ends the program first. npm
- * alone would go on for a minute after Ctrl-C.
+ * alone would go on for a minute after Ctrl-C, and on a full disk without an end.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {Parameters<typeof run>[2] & { onStart?: (pid: number) => void }} [options]
- * @returns {ReturnType<typeof run>}
+ * @param {Parameters<typeof run>[2] & { onStart?: (pid: number) => void, writesTo?: readonly string[] }} [options] `writesTo`: folders;
+ *   when the disk of one is full, the program is ended
+ * @returns {ReturnType<typeof run>} @throws ToolError for a full disk, Stopped
  */
-export async function runAttached(command, args, { onStart, ...options } = {}) {
+export async function runAttached(command, args, { onStart, writesTo = [], ...options } = {}) {
   const isGroup = process.platform !== 'win32'
   let stopped = null
+  let full = null
   let child = null
   let timer = null
   const end = (signal) => {
@@ -72,21 +98,28 @@ export async function runAttached(command, args, { onStart, ...options } = {}) {
     }
   }
   const stop = (signal) => {
-    stopped ??= signal
+    if (signal !== null) stopped ??= signal
     end('SIGTERM')
     timer ??= setTimeout(() => end('SIGKILL'), GRACE_MS)
   }
   for (const signal of STOPS) process.on(signal, stop)
+  const watch = setInterval(() => {
+    full ??= writesTo.find((folder) => freeBytes(folder) < FULL_BYTES) ?? null
+    if (full !== null) stop(null)
+  }, ROOM_EVERY_MS)
   const onSpawn = (started) => {
     child = started
     if (started.pid !== undefined) onStart?.(started.pid)
   }
   const ended = await run(command, args, { ...options, detached: isGroup, onSpawn })
   clearTimeout(timer)
+  clearInterval(watch)
   for (const signal of STOPS) process.off(signal, stop)
-  if (stopped === null) return ended
+  if (stopped === null && full === null) return ended
   end('SIGKILL') // what it left behind
-  throw new Stopped(stopped)
+  throw stopped === null
+    ? new ToolError(`the disk of ${full} is full: make room, then try again`)
+    : new Stopped(stopped)
 }
 
 /** This process was told to stop, and ends like one that the signal ended. */

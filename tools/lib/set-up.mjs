@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildNative } from '../build-native.mjs'
 import { withProgress } from './progress.mjs'
-import { packageFile, ROOT, runAttached, ToolError, withProxies } from './project.mjs'
+import { checkRoom, packageFile, ROOT, runAttached, ToolError, withProxies } from './project.mjs'
 import { alone, hashOf, isStamped, stamp } from './stamp.mjs'
 
 const INSTALLED = join(ROOT, 'node_modules', '.package-lock.json')
@@ -12,6 +12,9 @@ const LOCK_FILE = join(ROOT, 'package-lock.json')
 /** What the application is made from. */
 const APP_SOURCES = ['src', 'resources', 'tools/window', 'electron.vite.config.ts', 'package.json', 'package-lock.json']
 const APP_OUTPUT = ['out/main/cli.cjs', 'out/main/index.cjs', 'out/renderer/index.html']
+
+/** Packages, addon and application in a new copy; npm's cache takes a fifth of it more, where that is. */
+const FIRST_START_BYTES = 750e6
 
 /** `npm ci` unless what is installed is what the lock file says. @param {(line: string) => void} log */
 export async function ensurePackages(log) {
@@ -22,6 +25,7 @@ export async function ensurePackages(log) {
 
 /** @param {{ add: (pid: number) => void }} holders @param {(line: string) => void} log */
 async function install(holders, log) {
+  if (!existsSync(join(ROOT, 'node_modules'))) checkRoom(ROOT, FIRST_START_BYTES)
   log('installing packages (npm ci)')
   const npm = process.env.npm_execpath
   const command = npm === undefined ? 'npm' : process.execPath
@@ -34,8 +38,10 @@ async function install(holders, log) {
     if (unpacked < wanted.length - 60) return `${unpacked} of about ${wanted.length} packages unpacked`
     return 'packages unpacked, running their install scripts'
   }
+  const options = { stdio: ['ignore', 'pipe', 'pipe'], env: withProxies(), onStart: holders.add }
+  const writesTo = [ROOT, process.env.npm_config_cache ?? ROOT]
   const { code, output } = await withProgress({ name: 'npm ci', log, howFar }, () =>
-    runAttached(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: withProxies(), onStart: holders.add }),
+    runAttached(command, args, { ...options, writesTo }),
   )
   if (code === 0) return
   if (/cache folder contains root-owned files/.test(output)) {
