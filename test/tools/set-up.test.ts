@@ -1,7 +1,8 @@
 // What the first start stands on: one installation at a time, and no program that outlives the start that began it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -12,6 +13,7 @@ import { alone } from '../../tools/lib/stamp.mjs'
 import { SmallDisk } from '../chaos/disk'
 
 const PROJECT = pathToFileURL(join(import.meta.dirname, '../../tools/lib/project.mjs')).href
+const SET_UP = pathToFileURL(join(import.meta.dirname, '../../tools/lib/set-up.mjs')).href
 const name = `test-${process.pid}`
 const lock = join(CACHE, `${name}.lock`)
 const forever = 'setInterval(() => undefined, 1e6)'
@@ -113,6 +115,28 @@ describe('a full disk', () => {
 
     expect(String(said)).toContain(`the disk of ${disk.folder} is full: make room, then try again`)
     expect(await ended).toEqual([1, null])
+  })
+})
+
+describe.skipIf(process.platform === 'win32')("npm's cache", () => {
+  it.each(['', '_cacache', '_cacache/tmp'])('is tried before anything is fetched: %j that others own', async (part) => {
+    const cache = mkdtempSync(join(tmpdir(), 'headframe-cache-'))
+    onTestFinished(() => rmSync(cache, { recursive: true, force: true }))
+    chmodSync(cache, 0o777)
+    mkdirSync(join(cache, '_cacache/tmp'), { recursive: true })
+    for (const each of ['_cacache', '_cacache/tmp']) chmodSync(join(cache, each), 0o777)
+    chmodSync(join(cache, part), 0o555)
+    // Root may write everywhere.
+    const id = process.getuid?.() === 0 ? 65_534 : process.getuid?.()
+    const { stdout } = start(
+      `process.setuid(${id}); const { checkCache } = await import(${JSON.stringify(SET_UP)})
+       try { checkCache(${JSON.stringify(cache)}); console.log('fine') } catch (error) { console.log(error.message) }`,
+    )
+    if (stdout === null) throw new Error('no output')
+
+    expect(String((await once(stdout, 'data'))[0])).toContain(
+      `npm can't write its cache ${cache}: some files there belong`,
+    )
   })
 })
 

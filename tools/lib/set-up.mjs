@@ -1,5 +1,6 @@
 // From a fresh clone to a runnable program: packages, addon, application. Completed steps are skipped.
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { buildNative } from '../build-native.mjs'
 import { withProgress } from './progress.mjs'
@@ -25,6 +26,8 @@ export async function ensurePackages(log) {
 
 /** @param {{ add: (pid: number) => void }} holders @param {(line: string) => void} log */
 async function install(holders, log) {
+  const cache = process.env.npm_config_cache ?? join(homedir(), '.npm')
+  checkCache(cache)
   if (!existsSync(join(ROOT, 'node_modules'))) checkRoom(ROOT, FIRST_START_BYTES)
   log('installing packages (npm ci)')
   const npm = process.env.npm_execpath
@@ -39,21 +42,33 @@ async function install(holders, log) {
     return 'packages unpacked, running their install scripts'
   }
   const options = { stdio: ['ignore', 'pipe', 'pipe'], env: withProxies(), onStart: holders.add }
-  const writesTo = [ROOT, process.env.npm_config_cache ?? ROOT]
+  const writesTo = [ROOT, cache]
   const { code, output } = await withProgress({ name: 'npm ci', log, howFar }, () =>
     runAttached(command, args, { ...options, writesTo }),
   )
   if (code === 0) return
-  if (/cache folder contains root-owned files/.test(output)) {
-    const cache = process.env.npm_config_cache ?? '~/.npm'
-    throw new ToolError(
-      `npm can't write its cache ${cache}: some files there belong to root. Fix it: sudo chown -R $(id -u) ${cache}`,
-    )
-  }
+  if (/cache folder contains root-owned files/.test(output)) throw cacheError(cache)
   const lines = output.split('\n').map((line) => line.replace(/^npm (error|ERR!)/, '').trim())
   const reason =
     lines.find((line) => line !== '' && !/^(?:npm warn|code|errno|syscall|path|dest)\b/.test(line)) ?? `exit ${code}`
   throw new ToolError(`packages could not be installed: ${reason}; for the full output, run npm ci`)
+}
+
+/** npm itself notices at its end only. @throws ToolError if npm can't write there */
+export function checkCache(folder) {
+  for (const part of ['', '_cacache', '_cacache/tmp', '_cacache/index-v5', '_cacache/content-v2']) {
+    try {
+      accessSync(join(folder, part), constants.W_OK)
+    } catch (error) {
+      if (error.code === 'EACCES') throw cacheError(folder)
+    }
+  }
+}
+
+function cacheError(cache) {
+  return new ToolError(
+    `npm can't write its cache ${cache}: some files there belong to root. Fix it: sudo chown -R $(id -u) ${cache}`,
+  )
 }
 
 /** npm leaves a lock file of what it installed; packages for other platforms are not in it. */

@@ -6,15 +6,21 @@ interface TextPiece {
   readonly isMark: boolean
 }
 
+/** No script writes more marks of no width of their own onto one letter. */
+const MOST_STACKED = 4
+
 /**
- * Splits foreign text so that nothing in it is invisible: control characters, direction overrides, zero-width characters
- * become marks such as `U+202E`. Line feeds stay when `keepLines`.
+ * Splits foreign text so that nothing in it is invisible or covers what stands above and below: control characters, direction
+ * overrides, zero-width characters, and combining marks beyond the fourth on a letter become marks such as `U+202E`. Line feeds stay when
+ * `keepLines`.
  */
 export function visiblePieces(text: string, keepLines: boolean): readonly TextPiece[] {
   const pieces: TextPiece[] = []
   let plain = ''
+  let stacked = 0
   for (const character of text) {
-    if (!isInvisible(character, keepLines)) {
+    stacked = /\p{Mn}|\p{Me}/u.test(character) ? stacked + 1 : 0
+    if (stacked <= MOST_STACKED && !isInvisible(character, keepLines)) {
       plain += character
       continue
     }

@@ -84,7 +84,7 @@ function find({ waiting }: RequestsView, id: string): RequestView {
 
 async function show({ parsed, world }: CliCall, program: RunningProgram, request: RequestView): Promise<number> {
   if (parsed.json) world.platform.standardOutput(JSON.stringify(request))
-  else for (const line of await described(program, request)) world.platform.standardOutput(line)
+  else for (const line of await described(program, request)) world.platform.standardOutput(ownLines(world, line))
   return EXIT_DONE
 }
 
@@ -94,8 +94,8 @@ async function show({ parsed, world }: CliCall, program: RunningProgram, request
  */
 export async function approve(call: CliCall, program: RunningProgram, request: RequestView): Promise<number> {
   const { askSecret, platform } = call.world
-  for (const line of await described(program, request)) platform.standardError(line)
-  platform.standardError(`approve?   ${questionOf(request)}`)
+  for (const line of await described(program, request)) platform.standardError(ownLines(call.world, line))
+  platform.standardError(ownLines(call.world, `approve?   ${questionOf(request)}`))
   const isGrave = request.findings.some(({ severity }) => severity === 'CRITICAL')
   if (isGrave || (request.notUnderstood ?? []).length > 0) {
     const wanted = request.id.slice(0, SHOWN_ID)
@@ -116,6 +116,35 @@ export async function approve(call: CliCall, program: RunningProgram, request: R
   }
   const accounts = request.accounts?.map(({ address }) => address) ?? null
   return decide(call, program, { ...decisionOf(request), decision: 'approve', ...password, accounts })
+}
+
+function ownLines({ terminal }: CliCall['world'], line: string): string {
+  return terminal === null ? line : wrapped(line, terminal.columns()).join('\n')
+}
+
+/** Begins what a long line continues on. */
+const CONTINUED = '  | '
+/** From here on a character may be two columns wide. */
+const FIRST_WIDE = 0x300
+
+/**
+ * A line of this program in rows of a terminal: what a caller made long begins no row, where it would look like a line of ours.
+ * @param columns of the terminal; one wide character and the mark fit at least
+ */
+export function wrapped(line: string, columns: number): readonly string[] {
+  const most = Math.max(columns, CONTINUED.length + 2)
+  const rows: string[] = []
+  let [row, width] = ['', 0]
+  for (const character of line) {
+    const more = (character.codePointAt(0) ?? 0) < FIRST_WIDE ? 1 : 2
+    if (width + more > most) {
+      rows.push(row)
+      ;[row, width] = [CONTINUED, CONTINUED.length]
+    }
+    row += character
+    width += more
+  }
+  return [...rows, row]
 }
 
 /** Who signs what, how many warnings stand above; no words of the caller. */

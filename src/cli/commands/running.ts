@@ -85,7 +85,6 @@ function isWell({ status, miner, head, requests, incidents }: Readings): boolean
 function screen(readings: Readings): readonly string[] {
   const { info, status } = readings
   const now = status?.takenAt ?? readings.head?.takenAt ?? info.startedAt
-  const failed = (status?.services ?? []).filter(({ state }) => state === 'failed')
   return [
     `Headframe ${info.version}, ${info.network} network, running for ${duration(now - info.startedAt)}`,
     '',
@@ -93,7 +92,6 @@ function screen(readings: Readings): readonly string[] {
     ...row('node', nodeLines(readings, now)),
     ...row('signer', signerLines(readings)),
     ...row('problems', problemLines(readings, now)),
-    ...failed.flatMap(({ name, reason }) => row(name, [`failed: ${visibleText(reason)}`])),
     ...(status?.unconfined === undefined ? [] : row('keys', [`not confined: ${visibleText(status.unconfined)}`])),
   ]
 }
@@ -185,15 +183,18 @@ const CAUSES: Readonly<Record<IncidentCause, string>> = {
   'record-unsaved': 'the record of what was mined cannot be saved',
 }
 
-function problemLines({ incidents }: Readings, now: number): readonly string[] {
-  if (incidents === null) return NO_ANSWER
-  const open = incidents.filter(({ level }) => level !== 'note')
-  if (open.length === 0) return ['none']
-  return open.map(({ cause, devices, pool, rig, since, income }) => {
+function problemLines({ status, incidents }: Readings, now: number): readonly string[] {
+  const unknown = status === null || incidents === null ? NO_ANSWER : []
+  const failed = (status?.services ?? []).filter(({ state }) => state === 'failed')
+  const open = (incidents ?? []).filter(({ level }) => level !== 'note')
+  if (unknown.length + failed.length + open.length === 0) return ['none']
+  const failures = failed.map(({ name, reason }) => `${name} failed: ${visibleText(reason)}`)
+  const told = open.map(({ cause, devices, pool, rig, since, income }) => {
     const who = [...devices.map(({ index, name }) => `GPU ${index} ${name}`), pool, rig].filter((text) => text !== '')
     const lost = income.value === null ? '' : `, lost ${Number(formatDecimal(BigInt(income.value))).toFixed(4)} LAX`
     return `${[visibleText(who.join(', ')), CAUSES[cause]].filter((text) => text !== '').join(': ')}, ${duration(now - since)}${lost}`
   })
+  return [...unknown, ...failures, ...told]
 }
 
 function hashrate(rate: number | null): string {

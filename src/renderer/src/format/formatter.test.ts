@@ -198,6 +198,13 @@ describe('foreign text', () => {
   it('keeps lines on request', () => {
     expect(visiblePieces('a\nb', true)).toEqual([{ text: 'a\nb', isMark: false }])
   })
+
+  it('shows marks that would pile up over other lines, and leaves those of real words', () => {
+    const pieces = visiblePieces(`p${'\u0301\u0489'.repeat(60)}ay`, false)
+
+    expect(pieces.filter(({ isMark }) => isMark)).toHaveLength(116)
+    expect(visiblePieces('Tiếng Việt, שָׁלוֹם, ที่นี่, ក្រុម', false)).toHaveLength(1)
+  })
 })
 
 describe('near times and prices', () => {
