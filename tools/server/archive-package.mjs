@@ -1,6 +1,7 @@
 // The two archives as a user meets them in a clean Debian: unpacked in a home folder, started under a supervisor and with a window,
 // mining and signing, replaced by the next version from a stick, deleted with keys left.
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { manifest } from '../lib/packages.mjs'
 import { ROOT, ToolError } from '../lib/project.mjs'
@@ -42,12 +43,31 @@ export async function checkDesktopArchive(root, archive, { step }) {
   await step('desktop archive: remove', () => remove(tried))
 }
 
+/** Of Ubuntu 22.04, the oldest system that the packages are for. */
+const OLDEST = { GLIBC: '2.35', GLIBCXX: '3.4.30' }
+
+/** @throws ToolError for a program or addon of the folder that needs a newer library of C or C++ */
+export function expectOldLibraries(folder) {
+  const isElf = (file) => /(?:^node|\.node)$/.test(basename(file)) && statSync(file).isFile()
+  const files = readdirSync(folder, { recursive: true })
+    .map((file) => join(folder, file))
+    .filter(isElf)
+  if (files.length < 2) throw new ToolError(`not so: ${folder} holds Node and addons`)
+  for (const file of files) {
+    const said = execFileSync('readelf', ['--version-info', file], { encoding: 'utf8' })
+    for (const [name, library, version] of said.matchAll(/\b(GLIBC|GLIBCXX)_([\d.]+)/g))
+      if (version.localeCompare(OLDEST[library], 'en', { numeric: true }) > 0)
+        throw new ToolError(`not so: ${file} runs on Ubuntu 22.04: it needs ${name}`)
+  }
+}
+
 /** The same for the program without a window. */
 export async function checkServerArchive(root, archive, { step }) {
   const folder = `headframe-server-${manifest('.').version}`
   const tried = new TriedProgram(root, { program: 'headframe', folder, user: 'headframe-files' })
   await step('server archive: unpack', () => {
     unpack(tried, archive)
+    expectOldLibraries(join(root.folder, tried.folder))
     setVersion(tried, 'package.json')
   })
   await tryHeadless(tried, 'server archive', step)
