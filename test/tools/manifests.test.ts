@@ -1,5 +1,5 @@
 // What package managers get: each text is read as it is there (bash, YAML), and all of them name the same files.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -71,6 +71,12 @@ describe('the manifests of a release', () => {
 
     expect([opened, closed]).toEqual([3, 3])
     expect(text).toContain(`url "${URL_BASE}/${ARCHIVE}"\n  version "${version}"\n  sha256 "${hashOf('an archive')}"\n`)
+  })
+
+  it.skipIf(spawnSync('ruby', ['--version']).status !== 0)('are a formula that Ruby reads', () => {
+    const { status, stdout } = spawnSync('ruby', ['-c'], { input: texts['homebrew/headframe.rb'], encoding: 'utf8' })
+
+    expect([status, stdout.trim()]).toEqual([0, 'Syntax OK'])
   })
 
   it("are three files of YAML with winget's required members", () => {
