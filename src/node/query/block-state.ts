@@ -1,11 +1,14 @@
 // Resolves a block argument to a block and its state. Error texts for unknown blocks are the reference's.
 import { equalBytes } from '../../base/bytes'
+import { statesFrom } from '../chain/state-window'
 import type { Keccak256 } from '../codec/keccak'
+import { undoFlatState } from '../execution/state-changes'
 import { headState, type StateReader, stateAtRoot } from '../execution/state-reader'
 import type { BlockArgument, BlockTag } from '../model/block-argument'
 import type { BlockHeader } from '../model/header'
 import { SETTLED_DEPTHS } from '../model/settled-depth'
 import { RpcFault } from '../rpc-fault'
+import { stateKeys } from '../store/keys'
 import { StoreLayer, type StoreReader } from '../store/store'
 import type { NodeCache } from '../trie/node-cache'
 import { entriesOf, type PendingBlockInfo } from '../worker/wire/pending-shapes'
@@ -36,8 +39,15 @@ interface BlockStatesDeps {
   readonly genesis: StoreReader | null
 }
 
+/** Undo records that are read for one past state, in bytes: some 130,000 changed values, a second and 140 MB. */
+const MAX_UNDO_BYTES = 8 * 1024 * 1024
+
 /** Finds blocks in `view`. */
 export class BlockStates {
+  /** Height of the oldest block whose trie is complete; null: not read yet. */
+  #triesFrom: bigint | null = null
+  /** The past state of the last query. */
+  #past: { readonly number: bigint; readonly state: StateReader } | null = null
   /** The head with its state, which most queries are about. */
   #head: StateBlock | null = null
   #pendingBlock: StateBlock | null = null
@@ -79,11 +89,41 @@ export class BlockStates {
     const { genesis } = this.deps
     const store = block.header.number === 0n && genesis !== null ? genesis : this.view.store
     if (!equalBytes(block.hash, head.hash)) {
-      const state = stateAtRoot(store, block.header.stateRoot, this.deps.keccak256, this.deps.nodes)
+      const state =
+        this.#pastState(block) ?? stateAtRoot(store, block.header.stateRoot, this.deps.keccak256, this.deps.nodes)
       return { ...block, state, store, base: block }
     }
     this.#head ??= { ...head, state: headState(store), store, base: head }
     return this.#head
+  }
+
+  /**
+   * Accounts and slots after a canonical block whose trie is pruned: the head's, with the blocks above taken back. Null where the
+   * trie is there, for blocks of other branches, and where undo records are gone or too many: then reads find a node missing.
+   */
+  #pastState({ hash, header }: { readonly hash: Uint8Array; readonly header: BlockHeader }): StateReader | null {
+    const { store, reads } = this.view
+    const { number } = header
+    this.#triesFrom ??= statesFrom(store)
+    if (number >= this.#triesFrom || !reads.isCanonical(number, hash)) return null
+    const state = this.#past?.number === number ? this.#past.state : this.#takeBack(number)
+    if (state !== null) this.#past = { number, state }
+    return state
+  }
+
+  /** Null where an undo record is gone, or they are too long. */
+  #takeBack(number: bigint): StateReader | null {
+    const { store, reads, head } = this.view
+    const layer = new StoreLayer(store)
+    let bytes = 0
+    for (let at = head.header.number; at > number; at--) {
+      const hash = reads.canonicalHash(at)
+      const record = hash === null ? undefined : store.get(stateKeys.undo(at, hash))
+      bytes += record?.length ?? 0
+      if (hash === null || record === undefined || bytes > MAX_UNDO_BYTES) return null
+      undoFlatState(layer, { number: at, hash })
+    }
+    return headState(layer)
   }
 
   #heightOf(tag: 'earliest' | 'safe' | 'finalized'): bigint {

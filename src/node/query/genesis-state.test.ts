@@ -17,7 +17,7 @@ async function prunedChain() {
   const test = await openTestChain({}, { gcMode: 'full', window: { states: 2n, reorg: 4n } })
   const before = test.chain.head
   const to = new Uint8Array(20).fill(7)
-  for (let nonce = 0n; nonce < 5n; nonce++) {
+  for (let nonce = 0n; nonce < 7n; nonce++) {
     const block = await test.nextBlock({ transactions: [test.rich.sign({ nonce, to, value: 5n })] })
     expect(await test.chain.importBlocks([block])).toMatchObject({ refused: null })
     test.clock.advance(600_000)
@@ -49,9 +49,22 @@ describe('the genesis state of a node that pruned it', () => {
       const asked = { at, call: { ...call, data: new Uint8Array(0), accessList: null }, overrides: [] }
       expect(runCall(session, asked, limits)).toBe('"0x"')
     }
-    expect(() => readAccount(session, { kind: 'balance', at: { kind: 'number', number: 1 }, address: to })).toThrow(
-      'missing trie node',
-    )
+  })
+
+  it('answers for each block that can be taken back, and no older one', async () => {
+    const { session, store, chain, rich, to } = await prunedChain()
+    const read = (number: number, kind: 'balance' | 'nonce', address: Uint8Array): bigint =>
+      BigInt(JSON.parse(readAccount(session, { kind, at: { kind: 'number', number }, address })))
+    for (const number of [3, 4, 5, 6, 7]) {
+      const [hash] = [chain.reads.canonicalHash(BigInt(number))]
+      const root = chain.reads.header(hash ?? new Uint8Array(0))?.stateRoot ?? new Uint8Array(0)
+      expect(store.get(stateKeys.node(root)) === undefined).toBe(number < 6)
+      expect(read(number, 'balance', to)).toBe(5n * BigInt(number))
+      expect(read(number, 'nonce', rich.address)).toBe(BigInt(number))
+    }
+    expect(() => read(2, 'balance', to)).toThrow('missing trie node')
+    const at = { kind: 'number', number: 3 } as const
+    expect(() => proveAccount(session, { kind: 'proof', at, address: to, keys: [] })).toThrow('missing trie node')
   })
 
   it('is refused with its size where the genesis file is very long', async () => {

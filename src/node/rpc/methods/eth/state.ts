@@ -1,4 +1,4 @@
-// eth_*: accounts in a block's state, read by a query worker. Unavailable states answer `missing trie node`.
+// eth_*: accounts in a block's state, read by a query worker. States that can't be reached answer `missing trie node`.
 import { toQuantity } from '../../../../base/quantity'
 import { jsonText } from '../../../../net/json-rpc/json-rpc'
 import { fail, ok } from '../../../codec/result'
