@@ -93,7 +93,7 @@ describe('what our node and the audit log know', () => {
     expect(screen.queryByText(/the token’s contract claims/)).toBeNull()
   })
 
-  it('is unlimited where a call lets somebody take all of a token, and says whom', async () => {
+  it('is unlimited where a call lets someone take all of a token, and says whom', async () => {
     const call = {
       name: 'approve',
       signature: 'approve(address,uint256)',
