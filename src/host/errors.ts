@@ -69,6 +69,7 @@ export const HostError = defineErrors({
   HOST_TRACE_BUSY: () => 'another trace is running: one at a time',
   HOST_TRACE_TOO_LARGE: (d: { limit: number }) => `the trace has more than ${d.limit} bytes`,
   HOST_TRACE_CANCELLED: () => 'the trace was cancelled',
+  HOST_UNLOCK_FAILED: (d: { address: string; reason: string }) => `--unlock ${d.address}: ${d.reason}`,
   HOST_PASSWORD_FILE: (d: { file: string; reason: string }) => `--password ${d.file} cannot be read: ${d.reason}`,
   HOST_PRACTICE_RECORD_BROKEN: (d: { file: string }) =>
     `${d.file} does not name the practice network's account: restore it, or run headframe in an empty --datadir`,

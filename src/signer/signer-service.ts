@@ -355,9 +355,7 @@ export class SignerService implements Service {
         refused: (call, findings, error) => this.#refused(call, findings, error),
         processOf: async (caller, { connection, isLong }) =>
           // A scan of the process table costs more than a denied request: only when callers crowd each other.
-          this.#lines === null || isLong || this.#queue.size >= CROWDED
-            ? this.#processes.of(caller, { connection, port: this.httpAddress()?.port })
-            : null,
+          this.#lines === null || isLong || this.#queue.size >= CROWDED ? this.#processes.of(caller, connection) : null,
         now: () => this.#deps.clock.now(),
         market: knownMarket(this.#deps.market, this.#deps.clock),
         log,

@@ -2,9 +2,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { CallerProcesses } from '../../src/signer/external/caller-process'
 import { Harness, TRANSFER } from './harness'
 
 describe('a request over the local socket', () => {
@@ -22,5 +24,32 @@ describe('a request over the local socket', () => {
     await rm(folder, { recursive: true })
 
     expect(caller.process).toEqual({ pid: program.pid, name: 'node', path: await realpath(process.execPath) })
+  })
+})
+
+describe('a request over TCP', () => {
+  it.skipIf(process.platform !== 'linux')('names its program, to the signer itself or through the node', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    const client = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1')
+    const [accepted] = await once(server, 'connection')
+    const caller = {
+      transport: 'http',
+      remote: `127.0.0.1:${client.localPort}`,
+      local: '',
+      userAgent: '',
+      origin: '',
+    } as const
+    const processes = new CallerProcesses()
+
+    const found = [await processes.of(caller, accepted), await processes.of(caller, undefined)]
+    const foreign = await processes.of({ ...caller, remote: '192.0.2.1:7' }, undefined)
+    client.destroy()
+    server.close()
+    await once(server, 'close')
+
+    expect(found.map((program) => program?.pid)).toEqual([process.pid, process.pid])
+    expect(foreign).toBeNull()
   })
 })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { checksumAddress } from '../../base/checksum-address'
 import { toHex } from '../../base/hex'
 import { silentLogger } from '../../base/logger'
 import { systemClock } from '../../base/time'
@@ -88,7 +89,9 @@ describe('key files of a standalone node', () => {
     ['a wrong password', [first], 'password 1\n', /could not decrypt/],
     ['an account without a file', ['0x'.padEnd(42, '1')], 'x\n', /unknown account/],
   ])("don't start with %s", async (_name, unlock, passwords, message) => {
-    await expect(make(unlock, passwords).start(signal)).rejects.toThrow(message)
+    const starting = make(unlock, passwords).start(signal)
+    await expect(starting).rejects.toThrow(message)
+    await expect(starting).rejects.toThrow(`--unlock ${checksumAddress(unlock.at(-1) ?? '')}: `)
   })
 
   it('name an unreadable password file', async () => {

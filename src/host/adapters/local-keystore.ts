@@ -3,6 +3,7 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { wipe } from '../../base/bytes'
+import { checksumAddress } from '../../base/checksum-address'
 import { messageOf } from '../../base/errors'
 import { bytesOfHex } from '../../base/hex'
 import type { Service } from '../../base/lifecycle'
@@ -78,7 +79,7 @@ export class LocalKeystore implements Service {
     return [...names].map((name) => bytesOfHex(name, 20))
   }
 
-  /** @throws SignerError, KeystoreError: also when an account to unlock is missing or its password is wrong */
+  /** @throws HostError HOST_UNLOCK_FAILED when an account is missing or its password is wrong; SignerError, KeystoreError */
   async start(signal: AbortSignal): Promise<void> {
     const { auditLog, unlock } = this.#options
     signal.throwIfAborted()
@@ -90,7 +91,11 @@ export class LocalKeystore implements Service {
     const passwords = unlock.length === 0 ? [] : await this.#readPasswords()
     try {
       for (const [index, address] of unlock.entries()) {
-        await this.#unlocked.unlock(address, passwords[index] ?? passwords.at(-1) ?? new Uint8Array(0))
+        const password = passwords[index] ?? passwords.at(-1) ?? new Uint8Array(0)
+        await this.#unlocked.unlock(address, password).catch((cause: unknown) => {
+          const failure = { address: checksumAddress(address), reason: messageOf(cause) }
+          throw new HostError('HOST_UNLOCK_FAILED', failure, { cause })
+        })
       }
     } finally {
       for (const password of passwords) wipe(password)

@@ -11,14 +11,12 @@ export class CallerProcesses {
   /**
    * From the process table for TCP, from the system's information about the connection for a local socket.
    * @param caller a caller's transport and address
-   * @param at its connection, and our port that it connected to, if that is TCP
+   * @param connection to the signer; missing when it came through somebody else, as the node: then any of our ports
    * @returns null for a remote caller, and if the system doesn't say
    */
-  async of(
-    { transport, remote }: Caller,
-    at: { readonly connection: object | undefined; readonly port: number | undefined },
-  ): Promise<CallerProcess | null> {
-    if (transport !== 'ipc') return this.#table.processOf(remote, at.port)
-    return this.#table.process(at.connection instanceof Socket ? this.#peerProcess(at.connection) : null)
+  async of({ transport, remote }: Caller, connection: object | undefined): Promise<CallerProcess | null> {
+    const socket = connection instanceof Socket ? connection : null
+    if (transport !== 'ipc') return this.#table.processOf(remote, socket?.localPort)
+    return this.#table.process(socket === null ? null : this.#peerProcess(socket))
   }
 }
