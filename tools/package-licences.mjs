@@ -48,7 +48,7 @@ function importedPackages() {
 /** Of a style: the fonts. */
 function specifiersIn(path) {
   const text = readFileSync(join(ROOT, path), 'utf8')
-  if (path.endsWith('.css')) return [...text.matchAll(/url\("([^"]+)"\)/g)].map(([, file]) => file)
+  if (path.endsWith('.css')) return [...text.matchAll(/@import "([^"]+)"/g)].map(([, file]) => file)
   return importsOf(path, text).map(({ specifier }) => specifier)
 }
 

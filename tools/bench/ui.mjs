@@ -15,6 +15,8 @@ import { devices, fleet, payment, requests, startBackend, status } from './ui-ba
 
 const GPUS = 16
 const RIGS = 200
+/** `--rig-interval` by default. */
+const RIG_INTERVAL_MS = 5_000
 const COLD_STARTS = 5
 /** A page stays open for hours: its cost counts after a minute of compiling and of loading's garbage, reported beside it. */
 const SETTLE_MS = 60_000
@@ -309,12 +311,15 @@ async function scrollLog(page, browser) {
   return scroll(page, browser, '[data-testid=log-view] table')
 }
 
-/** With a new reading of all rigs every second, and the wall of their 2,300 GPUs above the table. */
+/** With the wall of all GPUs above the table, and a reading of all rigs as often as the program takes one by itself. */
 async function scrollFleet(page, browser, backend) {
   const state = { at: 0 }
-  const feed = setInterval(() => backend.tell('miner.rigs', fleet(RIGS, state.at++)), 1_000)
+  const tell = () => backend.tell('miner.rigs', fleet(RIGS, state.at++))
+  const until = setInterval(tell, 1_000)
+  await page.locator('[data-testid^=rig-rig-]').first().waitFor()
+  clearInterval(until)
+  const feed = setInterval(tell, RIG_INTERVAL_MS)
   try {
-    await page.locator('[data-testid^=rig-rig-]').first().waitFor()
     return await scroll(page, browser, 'table:has([data-testid^=rig-rig-])')
   } finally {
     clearInterval(feed)
