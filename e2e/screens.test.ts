@@ -331,9 +331,13 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
 
   it('keeps the last values and shows since when there is no contact', async () => {
     await goTo(page, '/gpus', 'gpu-row-0')
+    const color = (): Promise<unknown> => page.evaluate(`getComputedStyle(document.querySelector('main')).color`)
+    const before = await color()
 
     await running.kill()
     await page.getByTestId('offline-bar').waitFor()
+    // What has no color of its own turns gray as well.
+    await eventually('all looks stale', async () => ((await color()) === before ? null : true))
 
     expect(await page.getByTestId('gpu-row-0').isVisible()).toBe(true)
     expect(await page.getByTestId('gpu-pause-0').getAttribute('aria-disabled')).toBe('true')

@@ -24,15 +24,15 @@ const load: Readonly<Record<LanguageTag, () => Promise<Catalogue>>> = {
   'pt-BR': async () => (await import('./pt/portuguese')).portuguese,
   ru: async () => (await import('./ru/russian')).russian,
   'zh-CN': async () => {
-    addStyle(chineseFaces)
+    nameChineseFaces()
     return (await import('./zh/chinese')).chinese
   },
 }
 
-/** Names the faces of a language once; the browser reads only those whose letters are in sight. */
-function addStyle(href: string): void {
-  if (document.querySelector(`link[href="${href}"]`) !== null) return
-  document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href }))
+/** Names the faces of Chinese once; the browser reads only those whose letters are in sight. */
+export function nameChineseFaces(): void {
+  if (document.querySelector(`link[href="${chineseFaces}"]`) !== null) return
+  document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: chineseFaces }))
 }
 
 /** English is the options' own language. */

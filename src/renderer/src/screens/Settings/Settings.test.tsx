@@ -348,6 +348,14 @@ describe('pages of the settings', () => {
     expect(['s', 'min', 'minutes', 'MiB'].map(unitName)).toEqual(['秒', '分钟', '分钟', 'MiB'])
   })
 
+  it('names the faces of Chinese where its name is a choice: the system may have none', async () => {
+    for (const link of document.querySelectorAll('link')) link.remove()
+    await open('/settings/general', withOptions())
+
+    await screen.findByText('简体中文')
+    expect(document.querySelectorAll('link[rel=stylesheet]')).toHaveLength(1)
+  })
+
   it('has every option on exactly one page', () => {
     const sections = CATALOG.map(({ name, title, entries }) => ({
       name,

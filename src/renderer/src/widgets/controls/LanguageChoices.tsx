@@ -1,8 +1,8 @@
 // The languages, each under its own name.
-
+import { useEffect } from 'react'
 import { languageTags } from '../../../../base/language/languages'
 import { Choice } from '../../components/forms/Choice'
-import { type LanguageChoice, languageNames } from '../../i18n/languages'
+import { type LanguageChoice, languageNames, nameChineseFaces } from '../../i18n/languages'
 import { useText } from '../../i18n/text'
 import { useEnvironment, usePreference } from '../../state/environment'
 
@@ -10,6 +10,7 @@ export function LanguageChoices() {
   const t = useText()
   const { preferences } = useEnvironment().stores
   const language = usePreference((state) => state.language)
+  useEffect(nameChineseFaces, [])
   const options: readonly { readonly value: LanguageChoice; readonly label: string }[] = [
     { value: 'system', label: t('ui.settings.language.system') },
     ...languageTags.map((value) => ({ value, label: languageNames[value] })),
