@@ -1,5 +1,6 @@
 // Commands that end immediately: what is printed where, and the exit code.
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -367,6 +368,37 @@ describe.skipIf(!IS_BUILT)('keystore and vault from the command line', () => {
     expect([short.status, short.stderr]).toEqual([2, expect.stringContaining('no terminal to ask for the password')])
     expect([removed.status, removed.stdout]).toEqual([0, `removed the password of ${ADDRESS}\n`])
   })
+
+  it.skipIf(spawnSync('script', ['--version']).status !== 0)(
+    'takes no password that was typed before it asked',
+    async () => {
+      const place = ['--datadir', join(folder.path, 'early'), '--signer.lightkdf', '--signer.auditlog', '']
+      const key = file('early.hex', `${'46'.repeat(32)}\n`)
+      const mark = join(folder.path, 'begin')
+      const words = [process.execPath, ...QUICK_START, DOOR, 'account', 'import', key, ...place].map(
+        (word) => `'${word}'`,
+      )
+      const begun = `until [ -e '${mark}' ]; do sleep 0.02; done; exec ${words.join(' ')}`
+      const terminal = spawn('script', ['-qec', begun, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] })
+      let said = ''
+      let answered = 0
+      terminal.stdout.on('data', (part: Buffer) => {
+        said += part.toString('utf8')
+        // The terminal's echo: it has them.
+        if (/too early\r?\n.*too early\r?\n/s.test(said)) writeFileSync(mark, '')
+        const asked = said.match(/(?:password|repeat it)[^\n]*: /gi)?.length ?? 0
+        for (; answered < asked; answered += 1) terminal.stdin.write('in good time\n')
+      })
+      const ended = once(terminal, 'close')
+      terminal.stdin.write('too early\ntoo early\n')
+      await ended
+
+      const verified = (password: string) =>
+        call(['account', 'verify', ADDRESS, '--password', file('early-password', `${password}\n`), ...place])
+      expect((await verified('in good time')).code, said).toBe(0)
+      expect((await verified('too early')).code).not.toBe(0)
+    },
+  )
 
   it('imports policies from a file, shows them, and reports what they would have done', async () => {
     const secrets = file('secrets.txt', 'the master password\n')
