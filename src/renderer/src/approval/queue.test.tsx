@@ -103,7 +103,7 @@ describe('the queue', () => {
     expect(texts[0]).toContain('12.500000000000000001 LAX to 0x5aaeb6…eaed')
     expect(texts[1]).toMatch(/No name given.*1 token allowance.*Unlimited 0x5aaeb6…eaed to 0x5aaeb6…eaed/)
     expect(texts[2]).toMatch(
-      /nightlyself-reportednode \(process 7\).*2 messages to sign.*Nightly report, rack 00Nightly/,
+      /node \(process 7\)nightly self-reported.*2 messages to sign.*Nightly report, rack 00Nightly/,
     )
     expect(texts[2]).toContain('rack 01U+202E')
     expect(texts[2]).not.toContain('second line')

@@ -178,7 +178,7 @@ function useFindings(
     const ownAddresses = (accounts?.accounts ?? []).map(({ address }) => address)
     const own =
       transaction === null
-        ? ownDataFindings({ facts, dependsOnBlock }, { t, format })
+        ? ownDataFindings({ facts, dependsOnBlock, caller: request.caller }, { t, format })
         : ownFindings(
             {
               transaction,

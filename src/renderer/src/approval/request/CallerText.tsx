@@ -21,7 +21,7 @@ export function CallerText({ caller }: { readonly caller: CallerView }) {
   )
 }
 
-/** The name that it gives itself, or that none was given, above the program and connection it came from. */
+/** The program, where the system reports it; else the name that it gives itself, or that none was given. Then the rest. */
 export function CallerName({ caller, as: Name }: { readonly caller: CallerView; readonly as: 'h2' | 'p' }) {
   const t = useText()
   const { transport, remote, origin, userAgent, process } = caller
@@ -32,12 +32,20 @@ export function CallerName({ caller, as: Name }: { readonly caller: CallerView; 
         <span className={styles.note}>{t('ui.approval.callerApp')}</span>
       </div>
     )
-  const [claimed, ...more] = [origin, userAgent].filter((text) => text !== '')
+  const claims = [origin, userAgent].filter((text) => text !== '')
+  const claimed = process === null ? claims[0] : undefined
+  const more = process === null ? claims.slice(1) : claims
   const place = t(isHere(caller) ? 'ui.approval.callerHere' : 'ui.approval.callerRemote')
   return (
     <div className={styles.callerName}>
       <Name>
-        {claimed === undefined ? t('ui.approval.noName') : <ForeignText text={claimed.slice(0, MAX_CHARACTERS)} />}
+        {process !== null ? (
+          <ProcessText process={process} />
+        ) : claimed === undefined ? (
+          t('ui.approval.noName')
+        ) : (
+          <ForeignText text={claimed.slice(0, MAX_CHARACTERS)} />
+        )}
         {claimed !== undefined && <span className={styles.claim}>{t('ui.approval.asTold')}</span>}
       </Name>
       {more.map((text) => (
@@ -46,7 +54,6 @@ export function CallerName({ caller, as: Name }: { readonly caller: CallerView; 
         </span>
       ))}
       <span className={styles.note}>
-        {process !== null && <ProcessText process={process} />}
         <ForeignText text={`${transport} ${remote}`} />, {place}
       </span>
     </div>
@@ -59,12 +66,9 @@ function ProcessText({ process }: { readonly process: NonNullable<CallerView['pr
   const { name, pid, path = '' } = process
   const text = `${name.slice(0, MAX_CHARACTERS)} ${t('ui.approval.process', { pid: String(pid) })}`
   return (
-    <>
-      <span data-testid="approval-process" title={path === '' ? undefined : path}>
-        <ForeignText text={path === '' ? text : `${text} ${path.slice(0, MAX_CHARACTERS)}`} />
-      </span>
-      ,{' '}
-    </>
+    <span data-testid="approval-process" title={path === '' ? undefined : path}>
+      <ForeignText text={path === '' ? text : `${text} ${path.slice(0, MAX_CHARACTERS)}`} />
+    </span>
   )
 }
 

@@ -49,8 +49,28 @@ describe('our own checks', () => {
     expect(found()).toEqual([])
   })
 
+  it.each([
+    ['a browser', 'https://shop.example', { pid: 7, name: 'GeckoMain', path: '/usr/lib/firefox/firefox' }],
+    ['another browser', 'https://shop.example', { pid: 7, name: 'chrome', path: '/opt/google/chrome/chrome' }],
+    ['an unknown program', 'https://shop.example', null],
+    ['a program that names no page', '', { pid: 7, name: 'node', path: '/usr/bin/node' }],
+  ])('say nothing about the origin that %s names', (_who, origin, process) => {
+    expect(found({ caller: { ...aRequest().caller, origin, process } })).toEqual([])
+  })
+
   it.each<readonly [string, Partial<CheckInput>, RegExp]>([
     ['another chain', { chainId: 1 }, /^CRITICAL: .*chain/],
+    [
+      'a web page named by a program that is no browser',
+      {
+        caller: {
+          ...aRequest().caller,
+          origin: 'https://bank.example',
+          process: { pid: 7, name: 'node', path: '/usr/bin/node' },
+        },
+      },
+      /^WARNING: .*known browser/,
+    ],
     ['the zero address', { transaction: { ...transaction, to: `0x${'0'.repeat(40)}` } }, /^CRITICAL: .*zero address/],
     [
       'an address like an own one',

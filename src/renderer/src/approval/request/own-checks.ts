@@ -43,7 +43,7 @@ const MANY_PER_MINUTE = 5
 
 /** The same for a document or a text, of which less is known. */
 export function ownDataFindings(
-  { facts, dependsOnBlock }: Pick<CheckInput, 'facts' | 'dependsOnBlock'>,
+  { facts, dependsOnBlock, caller }: Pick<CheckInput, 'facts' | 'dependsOnBlock' | 'caller'>,
   { t }: CheckWords,
 ): readonly Finding[] {
   const lookalike = facts?.lookalike ?? null
@@ -53,6 +53,7 @@ export function ownDataFindings(
       ? []
       : [{ severity: 'CRITICAL', message: t('ui.check.lookalikePaid', { address }), isOwn: true }]),
     ...(dependsOnBlock === true ? [{ severity: 'WARNING', message: t('ui.check.dependsOnBlock'), isOwn: true }] : []),
+    ...(isStrangeOrigin(caller) ? [{ severity: 'WARNING', message: t('ui.check.strangeOrigin'), isOwn: true }] : []),
   ]
 }
 
@@ -174,6 +175,7 @@ function callerChecks({ caller, facts }: CheckInput): readonly Found[] {
   const perMinute = facts?.callerPerMinute ?? 0
   return [
     ...when(isUnknownCaller(caller), warning('ui.check.unknownCaller')),
+    ...when(isStrangeOrigin(caller), warning('ui.check.strangeOrigin')),
     ...when(
       caller.transport !== 'app' && perMinute > MANY_PER_MINUTE,
       warning('ui.check.manyRequests', { count: perMinute }),
@@ -195,4 +197,15 @@ function looksLike(address: string, known: string): boolean {
 /** Nothing but the transport is known. */
 function isUnknownCaller({ transport, userAgent, origin, process }: CallerView): boolean {
   return transport !== 'app' && userAgent === '' && origin === '' && process === null
+}
+
+/** Programs that open web pages, by the name of their file or process. */
+const BROWSERS =
+  /(?:chrom|firefox|librewolf|waterfox|tor-?browser|geckomain|brave|opera|vivaldi|msedge|edge|safari|webkit|epiphany|falkon|qutebrowser|konqueror|midori|electron|headframe)/i
+
+/** It names a web page, which only a browser's requests come from. */
+function isStrangeOrigin({ origin, process }: CallerView): boolean {
+  if (origin === '' || process === null) return false
+  const file = (process.path ?? '').split('/').at(-1) ?? ''
+  return !BROWSERS.test(process.name) && !BROWSERS.test(file)
 }

@@ -60,6 +60,8 @@ export const approvalTexts = {
   'ui.check.nonceGap':
     'Nonce {nonce} lässt eine Lücke: Die nächste dieses Kontos ist {next}. Die Transaktion wartet, bis die Lücke gefüllt ist.',
   'ui.check.nonceUsed': 'Nonce {nonce} wurde schon verwendet. Die nächste ist {next}.',
+  'ui.check.strangeOrigin':
+    'Als Anfragender ist eine Webseite genannt, aber dieses Programm ist kein bekannter Browser.',
   'ui.check.unknownCaller': 'Der Aufrufer gibt sich nicht zu erkennen.',
   'ui.check.ownAccount': 'Das Ziel ist eines Ihrer Konten.',
   'ui.check.lookalikePaid':

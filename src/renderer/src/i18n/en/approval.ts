@@ -52,6 +52,7 @@ export const approvalTexts = {
   'ui.check.nonceGap':
     'Nonce {nonce} leaves a gap: the next one for this account is {next}. The transaction waits until the gap is filled.',
   'ui.check.nonceUsed': 'Nonce {nonce} was already used. The next one is {next}.',
+  'ui.check.strangeOrigin': 'A web page is named as the caller, but this program isn’t a known browser.',
   'ui.check.unknownCaller': 'The caller doesn’t identify itself.',
   'ui.check.ownAccount': 'The destination is one of your accounts.',
   'ui.check.reverted': 'It fails when simulated on your node. The fee would be lost.',

@@ -58,6 +58,8 @@ export const approvalTexts = {
   'ui.check.nonceGap':
     'El nonce {nonce} deja un hueco: el siguiente de esta cuenta es {next}. La transacción espera hasta que se llene el hueco.',
   'ui.check.nonceUsed': 'El nonce {nonce} ya se usó. El siguiente es {next}.',
+  'ui.check.strangeOrigin':
+    'Se nombra una página web como solicitante, pero este programa no es un navegador conocido.',
   'ui.check.unknownCaller': 'El solicitante no se identifica.',
   'ui.check.ownAccount': 'El destino es una de tus cuentas.',
   'ui.check.lookalikePaid':

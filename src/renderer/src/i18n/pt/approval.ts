@@ -58,6 +58,8 @@ export const approvalTexts = {
   'ui.check.nonceGap':
     'O nonce {nonce} deixa um buraco: o próximo desta conta é {next}. A transação espera até o buraco ser preenchido.',
   'ui.check.nonceUsed': 'O nonce {nonce} já foi usado. O próximo é {next}.',
+  'ui.check.strangeOrigin':
+    'Uma página web é indicada como solicitante, mas este programa não é um navegador conhecido.',
   'ui.check.unknownCaller': 'O solicitante não se identifica.',
   'ui.check.ownAccount': 'O destino é uma das suas contas.',
   'ui.check.lookalikePaid': 'Um endereço parece {address}, que é seu, que você acompanha ou que já pagou, mas não é.',

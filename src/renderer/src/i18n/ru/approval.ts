@@ -59,6 +59,7 @@ export const approvalTexts = {
   'ui.check.nonceGap':
     'Nonce {nonce} оставляет пропуск: следующий для этого счёта {next}. Транзакция будет ждать, пока пропуск не заполнится.',
   'ui.check.nonceUsed': 'Nonce {nonce} уже использован. Следующий {next}.',
+  'ui.check.strangeOrigin': 'В качестве вызывающего названа веб-страница, но эта программа — не известный браузер.',
   'ui.check.unknownCaller': 'Клиент не называет себя.',
   'ui.check.ownAccount': 'Получатель — один из ваших счетов.',
   'ui.check.lookalikePaid':

@@ -51,6 +51,7 @@ export const approvalTexts = {
   'ui.check.creation': '它会创建合约。',
   'ui.check.nonceGap': 'Nonce {nonce} 留下空缺：此账户的下一个是 {next}。空缺填上之前交易会等待。',
   'ui.check.nonceUsed': 'Nonce {nonce} 已用过。下一个是 {next}。',
+  'ui.check.strangeOrigin': '调用方自称是网页，但该程序不是已知的浏览器。',
   'ui.check.unknownCaller': '调用方没有表明身份。',
   'ui.check.ownAccount': '目标是您自己的账户之一。',
   'ui.check.lookalikePaid': '其中一个地址看起来像您拥有、关注或付过款的 {address}，但不是。',
