@@ -6,8 +6,10 @@ import { toHex } from '../../src/base/hex'
 import { keccak256 } from '../../src/node/codec/keccak'
 import { headState, stateAtRoot } from '../../src/node/execution/state-reader'
 import type { Block } from '../../src/node/model/block'
-import { changed, openTestChain, type TestChain } from '../../src/node/testing/test-chain'
+import { changed, openTestChain, practiceEngine, type TestChain } from '../../src/node/testing/test-chain'
 
+/** What they keep belongs to a state, whichever chain it is of; starting one takes longer than a chain of these. */
+const [makers, targets] = [practiceEngine(), practiceEngine()]
 const RECEIVERS = 3
 const RUNS = 40
 const HOUR_MS = 3_600_000
@@ -66,7 +68,7 @@ async function growTree(planned: readonly Plan[]): Promise<readonly Member[]> {
 }
 
 async function placeAt(tip: Member | null): Promise<TestChain> {
-  const place = await openTestChain()
+  const place = await openTestChain({}, {}, { engine: makers })
   place.clock.advance(HOUR_MS)
   for (const { block } of pathTo(tip)) await place.chain.importBlock(block)
   return place
@@ -157,7 +159,7 @@ describe('a chain given the blocks of a random tree', () => {
     await fc.assert(
       fc.asyncProperty(plans, fc.infiniteStream(fc.nat({ max: 15 })), async (planned, order) => {
         const members = await growTree(planned)
-        const target = await openTestChain()
+        const target = await openTestChain({}, {}, { engine: targets })
         target.clock.advance(HOUR_MS)
         const told = listenTo(target)
         const model = new Model(target.chain.head.totalDifficulty)
@@ -181,7 +183,7 @@ describe('a chain given the blocks of a random tree', () => {
     await fc.assert(
       fc.asyncProperty(plans, fc.integer({ min: 1, max: 7 }), async (planned, size) => {
         const members = await growTree(planned)
-        const target = await openTestChain()
+        const target = await openTestChain({}, {}, { engine: targets })
         target.clock.advance(HOUR_MS)
         const told = listenTo(target)
         const model = new Model(target.chain.head.totalDifficulty)
