@@ -31,8 +31,8 @@ const { RPM_SCRIPTS, ...debianScripts } = z
   })
   .parse(await load('maintainer-scripts.mjs'))
 
-/** Unpacked, in bytes, without its Node: a tenth more than the present size. */
-const UNPACKED_LIMIT = 22_000_000
+/** Unpacked, in bytes, without its Node: a tenth more than the present size, of which 4.7 MB are Chinese letters. */
+const UNPACKED_LIMIT = 27_400_000
 
 describe.skipIf(process.platform !== 'linux')('the staged program', () => {
   let folder = ''
