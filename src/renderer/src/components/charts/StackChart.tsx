@@ -413,7 +413,7 @@ function Ends(
         height="16"
       >
         <div className={styles.endName} title={layer.label}>
-          <ForeignText text={layer.label} />
+          <ForeignText text={shortEnd(layer.label, layers[index - 1]?.label)} />
         </div>
       </foreignObject>
       <text className={styles.endValue} x={width - 1} y={tenth(places[index] ?? 0) + 4} textAnchor="end">
@@ -422,6 +422,14 @@ function Ends(
     </g>
   ))
 }
+
+/** The number alone where the row above has named the kind: `GPU 0`, then `1`. */
+function shortEnd(label: string, above: string | undefined): string {
+  const [, kind, number] = NUMBERED.exec(label) ?? []
+  return number !== undefined && kind === NUMBERED.exec(above ?? '')?.[1] ? number : label
+}
+
+const NUMBERED = /^(\p{L}+) (\d+)$/u
 
 interface PlacedPin {
   readonly band: StackBand
