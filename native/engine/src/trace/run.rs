@@ -5,7 +5,7 @@ use crate::block::{DONE, INTERRUPTED, REFUSED, failed, with_state};
 use crate::boundary::{host, set_result, taken};
 use crate::codec::{Reader, put_blob, put_count};
 use crate::error::EngineError;
-use crate::machine::{ChangedSlot, kept};
+use crate::machine::{ChangedSlot, Machine, kept};
 use crate::message::{ExecutionOutcome, Message};
 use crate::state::{Stage, State};
 use crate::trace::calls::CallTree;
@@ -180,6 +180,20 @@ fn on_stage(body: impl FnOnce(&mut State) -> Result<u32, EngineError>) -> Result
     })
 }
 
+/// What a message did, with its tracer if it had one; or the answer in place of that.
+type Ended = Result<(ExecutionOutcome, Option<Tracer>), u32>;
+
+/// Runs it, and keeps the machine. `length`: of the message's input.
+fn ended(message: Message, state: &mut State, mut machine: Machine, length: usize) -> Result<Ended, EngineError> {
+    let done = message.run(state, &mut machine)?;
+    let tracer = machine.take_tracer();
+    kept::keep(machine, length);
+    if tracer.as_ref().is_some_and(Tracer::is_full) {
+        return Ok(Err(FULL));
+    }
+    Ok(done.map(|done| (done, tracer)).ok_or(INTERRUPTED))
+}
+
 /// Never leaves this file.
 const DONE_AND_COMMITTED: u32 = u32::MAX;
 
@@ -194,14 +208,9 @@ fn run(state: &mut State, mut from: Reader<'_>, options: Option<Options>, way: u
     if let Some(options) = options {
         machine.set_tracer(options.tracer(&message.tx));
     }
-    let done = message.run(state, &mut machine)?;
-    let tracer = machine.take_tracer();
-    kept::keep(machine, length);
-    if tracer.as_ref().is_some_and(Tracer::is_full) {
-        return Ok(FULL);
-    }
-    let Some(done) = done else {
-        return Ok(INTERRUPTED);
+    let (done, tracer) = match ended(message, state, machine, length)? {
+        Ok(ended) => ended,
+        Err(answer) => return Ok(answer),
     };
     let rest = tracer.map(|tracer| tracer.finish(&done.result));
     if host::was_stopped() {
@@ -229,14 +238,10 @@ fn run_on(state: &mut State, mut from: Reader<'_>, options: Options) -> Result<u
         })
         .collect();
     machine.set_tracer(options.tracer(&message.tx));
-    let done = message.run(state, &mut machine)?;
-    let tracer = machine.take_tracer();
-    kept::keep(machine, length);
-    if tracer.as_ref().is_some_and(Tracer::is_full) {
-        return Ok(FULL);
-    }
-    let (Some(done), Some(tracer)) = (done, tracer) else {
-        return Ok(INTERRUPTED);
+    let (done, tracer) = match ended(message, state, machine, length)? {
+        Ok((done, Some(tracer))) => (done, tracer),
+        Ok((_, None)) => return Ok(INTERRUPTED),
+        Err(answer) => return Ok(answer),
     };
     let mut out = Vec::new();
     put_done(&mut out, &done, &tracer);

@@ -4,11 +4,12 @@
 use crate::boundary::host;
 use crate::codec::put_blob;
 use crate::trace::events::{CallEnd, CallStart};
+use crate::trace::operations::OPERATIONS;
 use crate::trace::price::{Place, Price};
 use crate::trace::view::{Live, while_live};
 use revm::bytecode::opcode::*;
 use revm::interpreter::Interpreter;
-use revm::interpreter::interpreter_types::InputsTr;
+use revm::interpreter::interpreter_types::{InputsTr, Jumps};
 use revm::primitives::{Log, U256};
 
 /// What the host wants to be told of; `told.ts` has the same bits.
@@ -94,7 +95,7 @@ impl Told {
         let fault = price.fault.as_deref().unwrap_or_default();
         let record = Record {
             op: place.op.into(),
-            pc: revm::interpreter::interpreter_types::Jumps::pc(&interpreter.bytecode),
+            pc: interpreter.bytecode.pc(),
             depth,
             height: place.stack.len(),
             stack: place.stack.as_ptr(),
@@ -122,7 +123,7 @@ impl Told {
             return;
         };
         let memory = interpreter.memory.context_memory();
-        let pops = super::operations::OPERATIONS[last.op as usize & 0xff].pops;
+        let pops = OPERATIONS[last.op as usize & 0xff].pops;
         let record = Record {
             height: last.height.saturating_sub(if is_checked_first { 0 } else { pops }),
             memory: memory.as_ptr(),
