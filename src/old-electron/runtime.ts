@@ -1,6 +1,6 @@
 // Supplies, from Node's own modules, what Node 16 lacks. The build puts it before each entry of the host side (build.ts).
 import { execFile } from 'node:child_process'
-import { webcrypto } from 'node:crypto'
+import crypto, { type BinaryToTextEncoding, createHash, webcrypto } from 'node:crypto'
 import files from 'node:fs/promises'
 import { deserialize, serialize } from 'node:v8'
 
@@ -12,6 +12,9 @@ function supply(to: object, name: string, value: unknown): void {
 // Required by @noble's key and nonce helpers.
 supply(globalThis, 'crypto', webcrypto)
 supply(globalThis, 'structuredClone', (value: unknown): unknown => deserialize(serialize(value)))
+supply(crypto, 'hash', (algorithm: string, data: Uint8Array, encoding: BinaryToTextEncoding): string =>
+  createHash(algorithm).update(data).digest(encoding),
+)
 supply(files, 'statfs', freeSpace)
 
 const DF_TIMEOUT_MS = 5_000
