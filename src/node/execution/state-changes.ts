@@ -84,6 +84,11 @@ export function undoStateChanges(
   store.delete(stateKeys.undo(block.number, block.hash))
 }
 
+/** Restores what an undo record holds, in a copy of the flat state. @throws RangeError when it is damaged */
+export function restoreRecord(store: StoreWriter, record: Uint8Array): void {
+  restoreFlat(store, decodeUndo(record))
+}
+
 /** The same for the flat state only; the trie nodes must be rebuilt afterwards. @throws RangeError */
 export function undoFlatState(store: StoreReader & StoreWriter, block: StateBlock): void {
   restoreFlat(store, readUndo(store, block))
@@ -120,6 +125,10 @@ type Before = readonly [key: Uint8Array, value: Uint8Array | null]
 function readUndo(store: StoreReader, block: StateBlock): readonly Before[] {
   const record = store.get(stateKeys.undo(block.number, block.hash))
   if (record === undefined) throw new RangeError(`no undo record of block ${block.number}`)
+  return decodeUndo(record)
+}
+
+function decodeUndo(record: Uint8Array): readonly Before[] {
   const decoded = decodeRlp(record, { maxItems: null })
   if (!decoded.ok || decoded.value instanceof Uint8Array) throw new RangeError('undo record is damaged')
   return decoded.value.map((item) => {

@@ -1,6 +1,6 @@
 // The state as seen and changed by one query: accounts and slots on top of a reader, with snapshots. Messages run on it
 // in the engine. Never written; dropping it discards the changes.
-import { equalBytes, minimalBytes } from '../../base/bytes'
+import { EMPTY_BYTES, equalBytes, minimalBytes } from '../../base/bytes'
 import { toBareHex } from '../../base/hex'
 import type { Keccak256 } from '../codec/keccak'
 import { stateKeys } from '../store/keys'
@@ -10,12 +10,6 @@ import type { StateReader } from './state-reader'
 import type { AccountView, StateView } from './tracer'
 import type { ChangedSlot, MessageChanges } from './wasm/message-run'
 import { addressBytes, bytesOfWord, wordOfBytes } from './word'
-
-const ACCOUNT = 'a'.charCodeAt(0)
-const SLOT = 's'.charCodeAt(0)
-const CODE = 'c'.charCodeAt(0)
-const ADDRESS_BYTES = 20
-const NO_CODE = new Uint8Array(0)
 
 /** The state below. */
 interface WorldDeps {
@@ -83,7 +77,7 @@ export class WorldAccount implements AccountView {
   }
 
   get code(): Uint8Array {
-    this.#code ??= this.hasCode ? this.readCode(this.codeHash) : NO_CODE
+    this.#code ??= this.hasCode ? this.readCode(this.codeHash) : EMPTY_BYTES
     return this.#code
   }
 
@@ -103,7 +97,7 @@ export class WorldAccount implements AccountView {
     this.exists = false
     this.nonce = 0n
     this.balance = 0n
-    this.setCode(NO_CODE, EMPTY_CODE_HASH)
+    this.setCode(EMPTY_BYTES, EMPTY_CODE_HASH)
     this.slots = new Map()
     this.wiped = true
     this.destructed = false
@@ -267,13 +261,12 @@ export class World implements StateView {
 
   /** What the engine reads, by the keys of the head's state: the transaction's own changes of slots aren't in it. */
   read(key: Uint8Array): Uint8Array | undefined {
-    const rest = key.subarray(1)
-    if (key[0] === ACCOUNT) return this.#readAccount(wordOfBytes(rest))
+    if (stateKeys.isAccount(key)) return this.#readAccount(wordOfBytes(key.subarray(1)))
     if (stateKeys.isIncarnation(key)) return undefined
-    if (key[0] === CODE) return this.#codes.get(toBareHex(rest)) ?? this.deps.read(key)
-    if (key[0] !== SLOT) return this.deps.read(key)
-    const address = wordOfBytes(rest.subarray(0, ADDRESS_BYTES))
-    const slot = wordOfBytes(rest.subarray(ADDRESS_BYTES))
+    if (stateKeys.isCode(key)) return this.#codes.get(toBareHex(key.subarray(1))) ?? this.deps.read(key)
+    const place = stateKeys.slotOfKey(key)
+    if (place === null) return this.deps.read(key)
+    const [address, slot] = [wordOfBytes(place.address), wordOfBytes(place.slot)]
     const value = this.#originals.get(address)?.get(slot) ?? this.#peekSlot(address, slot)
     return value === 0n ? undefined : minimalBytes(value)
   }
@@ -288,7 +281,7 @@ export class World implements StateView {
       account.destructed = isDestructed
       if (isCreated) this.#wipe(account)
       if (code !== null) this.#putCode(account, code, codeHash)
-      else if (isCreated) account.setCode(NO_CODE, EMPTY_CODE_HASH)
+      else if (isCreated) account.setCode(EMPTY_BYTES, EMPTY_CODE_HASH)
       const originals = this.#originalsOf(place)
       for (const { key, before, after } of slots) {
         this.#putSlot(account, key, after)

@@ -2,7 +2,7 @@
 import { equalBytes } from '../../base/bytes'
 import { statesFrom } from '../chain/state-window'
 import type { Keccak256 } from '../codec/keccak'
-import { undoFlatState } from '../execution/state-changes'
+import { restoreRecord } from '../execution/state-changes'
 import { headState, type StateReader, stateAtRoot } from '../execution/state-reader'
 import type { BlockArgument, BlockTag } from '../model/block-argument'
 import type { BlockHeader } from '../model/header'
@@ -120,8 +120,8 @@ export class BlockStates {
       const hash = reads.canonicalHash(at)
       const record = hash === null ? undefined : store.get(stateKeys.undo(at, hash))
       bytes += record?.length ?? 0
-      if (hash === null || record === undefined || bytes > MAX_UNDO_BYTES) return null
-      undoFlatState(layer, { number: at, hash })
+      if (record === undefined || bytes > MAX_UNDO_BYTES) return null
+      restoreRecord(layer, record)
     }
     return headState(layer)
   }
@@ -170,15 +170,18 @@ export class BlockStates {
   }
 }
 
-/** Hash of the block at `height` on the branch that ends with `base`; null when unknown. */
-export function ancestorOf({ reads }: ChainView, base: StateBlock['base'], height: bigint): Uint8Array | null {
+/** What BLOCKHASH returns for a block that isn't known. */
+const UNKNOWN_HASH = new Uint8Array(32)
+
+/** Hash of the block at `height` on the branch that ends with `base`, as BLOCKHASH returns it. */
+export function ancestorOf({ reads }: ChainView, base: StateBlock['base'], height: bigint): Uint8Array {
   let { hash, header } = base
   while (header.number > height) {
-    if (reads.isCanonical(header.number, hash)) return reads.canonicalHash(height)
+    if (reads.isCanonical(header.number, hash)) return reads.canonicalHash(height) ?? UNKNOWN_HASH
     const parent = reads.header(header.parentHash)
-    if (parent === null) return null
+    if (parent === null) return UNKNOWN_HASH
     hash = header.parentHash
     header = parent
   }
-  return header.number === height ? hash : null
+  return header.number === height ? hash : UNKNOWN_HASH
 }

@@ -1,5 +1,6 @@
 // Runs messages in the engine: calls on a block's state, and messages on a world, one after another.
 
+import { EMPTY_BYTES } from '../../base/bytes'
 import { encodeAccount } from '../execution/account'
 import { readOnce } from '../execution/block-limits'
 import { intrinsicGas } from '../execution/intrinsic-gas'
@@ -70,15 +71,10 @@ interface MessageEngineDeps {
   readonly kept: KeptInstance
   readonly chainId: bigint
   readonly boundsCalls: boolean
-  /** Hash of a block's ancestor; null when unknown. */
-  readonly ancestorHash: (base: StateBlock['base'], height: bigint) => Uint8Array | null
+  /** Hash of a block's ancestor, as BLOCKHASH returns it. */
+  readonly ancestorHash: (base: StateBlock['base'], height: bigint) => Uint8Array
 }
 
-/** What BLOCKHASH returns for it. */
-export const UNKNOWN_HASH = new Uint8Array(32)
-const ACCOUNT = 'a'.charCodeAt(0)
-const SLOT = 's'.charCodeAt(0)
-const ADDRESS_BYTES = 20
 const MAX_NONCE = 2n ** 64n - 1n
 
 /** What calls in one block share. */
@@ -92,8 +88,7 @@ export const BUILT_INS: BuiltIns = new Map(
   Array.from({ length: 9 }, (_, index) => [BigInt(index + 1), BigInt(index + 1)]),
 )
 
-const NOTHING = new Uint8Array(0)
-const NO_RESULT: MessageResult = { gasUsed: 0, gasSpent: 0, error: 'aborted', isRevert: false, output: NOTHING }
+const NO_RESULT: MessageResult = { gasUsed: 0, gasSpent: 0, error: 'aborted', isRevert: false, output: EMPTY_BYTES }
 const UNFINISHED: Ran = {
   applied: { kind: 'done', result: NO_RESULT },
   aborted: true,
@@ -101,7 +96,7 @@ const UNFINISHED: Ran = {
   seesGas: true,
   storeSlack: 0,
   loaded: 0,
-  rest: NOTHING,
+  rest: EMPTY_BYTES,
 }
 
 /** One per session. */
@@ -132,7 +127,7 @@ export class MessageEngine {
     if (message.to === null && world.account(message.from).nonce >= MAX_NONCE) return overflowed(message)
     const host = {
       read: (key: Uint8Array) => world.read(key),
-      ancestorHash: readOnce((height) => ancestor?.(height) ?? ancestorHash(base, height) ?? UNKNOWN_HASH),
+      ancestorHash: readOnce((height) => ancestor?.(height) ?? ancestorHash(base, height)),
       isStopped: isOver,
       ...(text === undefined ? {} : { write: text.write }),
     }
@@ -168,7 +163,7 @@ export class MessageEngine {
       block,
       bytes: encodeCallBlock({ stateRoot: header.stateRoot, header, chainId }),
       read: readerOf(block),
-      ancestorHash: readOnce((height) => ancestorHash(base, height) ?? UNKNOWN_HASH),
+      ancestorHash: readOnce((height) => ancestorHash(base, height)),
     }
     return this.#last
   }
@@ -207,13 +202,14 @@ function wireCall(message: Message, overrides: readonly StateOverride[]): WireCa
 /** Reads the block's state by the keys of the head's; every storage looks like the first of its address. */
 export function readerOf({ state, store }: StateBlock): EngineHost['read'] {
   return (key) => {
-    if (key[0] === ACCOUNT) {
+    if (stateKeys.isAccount(key)) {
       const account = state.account(key.subarray(1))
       return account === null ? undefined : encodeAccount(account)
     }
     if (stateKeys.isIncarnation(key)) return undefined
-    if (key[0] !== SLOT) return store.get(key)
-    const value = state.slot(key.subarray(1, 1 + ADDRESS_BYTES), key.subarray(1 + ADDRESS_BYTES))
+    const place = stateKeys.slotOfKey(key)
+    if (place === null) return store.get(key)
+    const value = state.slot(place.address, place.slot)
     return value.length === 0 ? undefined : value
   }
 }

@@ -8,7 +8,7 @@ import { type WasmStage, type WasmTraceOutcome, WasmTraces } from '../execution/
 import { addressBytes } from '../execution/word'
 import type { Block } from '../model/block'
 import type { StateBlock } from './block-state'
-import { readerOf, refusalOf, UNKNOWN_HASH } from './message-engine'
+import { readerOf, refusalOf } from './message-engine'
 import type { TraceOptions } from './query-wire'
 
 /** How to stop a run, and where its text goes. */
@@ -30,8 +30,8 @@ interface TraceEngineDeps {
   readonly chainId: bigint
   /** A block's transactions end where they would keep the thread for longer than a millisecond. */
   readonly isBounded: boolean
-  /** Hash of a block's ancestor; null when unknown. */
-  readonly ancestorHash: (base: StateBlock['base'], height: bigint) => Uint8Array | null
+  /** Hash of a block's ancestor, as BLOCKHASH returns it. */
+  readonly ancestorHash: (base: StateBlock['base'], height: bigint) => Uint8Array
 }
 
 const nowhere = (): boolean => false
@@ -55,7 +55,7 @@ export class TraceEngine {
 
   /** What the module reads, on that block's state. */
   hostOf(block: StateBlock, { isOver, write }: TraceRun): EngineHost {
-    const ancestorHash = (height: bigint): Uint8Array => this.deps.ancestorHash(block.base, height) ?? UNKNOWN_HASH
+    const ancestorHash = (height: bigint): Uint8Array => this.deps.ancestorHash(block.base, height)
     return { read: readerOf(block), ancestorHash, isStopped: isOver, write }
   }
 

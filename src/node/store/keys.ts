@@ -40,6 +40,7 @@ const INCARNATION_LETTER = 'w'.charCodeAt(0)
 const ADDRESS_BYTES = 20
 const INCARNATION_BYTES = 4
 const NODE_LETTER = 'n'.charCodeAt(0)
+const CODE_LETTER = 'c'.charCodeAt(0)
 
 export const stateKeys = {
   /** account RLP [nonce, balance, storageRoot, codeHash] at the head */
@@ -74,6 +75,7 @@ export const stateKeys = {
   nodePrefixes: ['n', 'k', 'j'].map((letter) => prefixed(letter)),
   isAccount: (key: Uint8Array): boolean => key[0] === ACCOUNT_LETTER,
   isNode: (key: Uint8Array): boolean => key[0] === NODE_LETTER,
+  isCode: (key: Uint8Array): boolean => key[0] === CODE_LETTER,
   isIncarnation: (key: Uint8Array): boolean => key[0] === INCARNATION_LETTER,
   /** Null for a key that isn't a slot's. */
   slotOfKey: (key: Uint8Array) => {

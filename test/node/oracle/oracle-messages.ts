@@ -8,13 +8,8 @@ import type { BuiltIns, MessageChanges } from '../../../src/node/execution/wasm/
 import type { WireTraceOptions } from '../../../src/node/execution/wasm/trace-wire'
 import { wordOfBytes } from '../../../src/node/execution/word'
 import type { World } from '../../../src/node/execution/world'
-import {
-  BUILT_INS,
-  type MessageEngine,
-  type Ran,
-  UNKNOWN_HASH,
-  type WorldRun,
-} from '../../../src/node/query/message-engine'
+import { ancestorOf } from '../../../src/node/query/block-state'
+import { BUILT_INS, type MessageEngine, type Ran, type WorldRun } from '../../../src/node/query/message-engine'
 import type { QuerySession } from '../../../src/node/query/session'
 import { CallTracer } from '../../../src/node/query/tracers/call-tracer'
 import { FourByteTracer } from '../../../src/node/query/tracers/four-byte'
@@ -48,7 +43,7 @@ function runOnOracle(session: QuerySession, run: WorldRun): Ran {
   const tracer = written?.tracer ?? run.tracer
   const world = new TellingWorld(run.world, tracer)
   for (const { address, key, value } of run.world.changed()) world.setSlot(wordOfBytes(address), key, value)
-  const stored = (height: bigint): Uint8Array => run.ancestor?.(height) ?? ancestor(session, base, height)
+  const stored = (height: bigint): Uint8Array => run.ancestor?.(height) ?? ancestorOf(session.view(), base, height)
   const machine = new Machine({
     operations: OPERATIONS,
     keccak256,
@@ -73,19 +68,6 @@ function runOnOracle(session: QuerySession, run: WorldRun): Ran {
   if (!aborted && applied.kind === 'done') written?.tracer.finish(applied.result, (part) => rest.push(part), run.world)
   const all = new TextEncoder().encode([...(written?.before ?? []), ...rest].join(''))
   return { applied, aborted, isFull, seesGas, storeSlack, loaded: world.held, rest: all }
-}
-
-function ancestor(session: QuerySession, base: WorldRun['base'], height: bigint): Uint8Array {
-  const { reads } = session.view()
-  let { hash, header } = base
-  while (header.number > height) {
-    if (reads.isCanonical(header.number, hash)) return reads.canonicalHash(height) ?? UNKNOWN_HASH
-    const parent = reads.header(header.parentHash)
-    if (parent === null) return UNKNOWN_HASH
-    hash = header.parentHash
-    header = parent
-  }
-  return header.number === height ? hash : UNKNOWN_HASH
 }
 
 /** The world's logs are told as they are made. */
