@@ -7,7 +7,8 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { toBareHex } from '../../src/base/hex'
 import { keccak256 } from '../../src/node/codec/keccak'
-import { encodeRlp, rlpInteger } from '../../src/node/codec/rlp'
+import { createdAddress } from '../../src/node/execution/message'
+import { addressBytes, wordOfBytes } from '../../src/node/execution/word'
 import { ChainMaker } from '../bench/made-chain'
 import { peerProgram } from '../peer-programs'
 import { engineNamed } from './engines'
@@ -50,7 +51,7 @@ async function randomChain(seed: number): Promise<RandomChain> {
       const nonce = nonces.get(wallet) ?? 0n
       nonces.set(wallet, nonce + 1n)
       const tx = random.next(wallet, nonce)
-      if (tx.to === null) random.learn(keccak256(encodeRlp([wallet.address, rlpInteger(nonce)])).slice(12))
+      if (tx.to === null) random.learn(addressBytes(createdAddress(keccak256, wordOfBytes(wallet.address), nonce)))
       return { tx, sender: wallet.address, local: true, sequence, arrivedAt: 0 }
     })
     transactions += candidates.length
@@ -67,15 +68,17 @@ it.skipIf(PEER === null)(
     for (let seed = FIRST; seed < FIRST + CHAINS; seed++) {
       const folder = newDataDir()
       const made = await randomChain(seed)
-      const [genesis, chain, exported] = ['genesis.json', 'chain.rlp', 'exported.rlp'].map((name) => join(folder, name))
+      const genesis = join(folder, 'genesis.json')
+      const chain = join(folder, 'chain.rlp')
+      const exported = join(folder, 'exported.rlp')
       const peer = (...words: string[]) =>
         promisify(execFile)(PEER ?? '', ['--datadir', join(folder, 'peer'), ...words])
-      writeFileSync(genesis ?? '', made.genesis)
-      writeFileSync(chain ?? '', made.blocks)
-      await peer('init', genesis ?? '')
-      await peer('--fakepow', '--syncmode', 'full', '--nocompaction', 'import', chain ?? '')
-      await peer('export', exported ?? '', '1', String(BLOCKS))
-      expect(readFileSync(exported ?? '').equals(made.blocks), `chain ${seed}`).toBe(true)
+      writeFileSync(genesis, made.genesis)
+      writeFileSync(chain, made.blocks)
+      await peer('init', genesis)
+      await peer('--fakepow', '--syncmode', 'full', '--nocompaction', 'import', chain)
+      await peer('export', exported, '1', String(BLOCKS))
+      expect(readFileSync(exported).equals(made.blocks), `chain ${seed}`).toBe(true)
       rmSync(folder, { recursive: true, force: true })
       counts.chains++
       counts.blocks += BLOCKS

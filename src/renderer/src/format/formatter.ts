@@ -323,15 +323,19 @@ const TIME_UNITS: Readonly<Record<string, readonly [string, string, string, stri
 }
 const INTERNATIONAL_UNITS = ['d', 'h', 'min', 's'] as const
 
+function timeUnits(locale: string) {
+  return TIME_UNITS[locale.slice(0, 2)] ?? INTERNATIONAL_UNITS
+}
+
 function timeWords(locale: string): Readonly<Record<string, string>> {
-  const [, , minute, second] = TIME_UNITS[locale.slice(0, 2)] ?? INTERNATIONAL_UNITS
+  const [, , minute, second] = timeUnits(locale)
   return { s: second, min: minute, minutes: minute }
 }
 
 /** Two largest units; seconds only below an hour. */
 function durationWriter(locale: string): (seconds: number) => string {
   const language = locale.slice(0, 2)
-  const [day, hour, minute, second] = TIME_UNITS[language] ?? INTERNATIONAL_UNITS
+  const [day, hour, minute, second] = timeUnits(locale)
   const space = language === 'zh' ? '' : NO_BREAK_SPACE
   return (seconds) => {
     const whole = Math.max(0, Math.floor(seconds))
