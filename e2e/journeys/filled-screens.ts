@@ -123,18 +123,14 @@ function deviceCharts(journey: () => Journey): void {
   })
 }
 
-/** Charts are drawn in turns, on a busy machine some seconds apart: the same time is then so much of the width away. */
-const LAG = 0.05
-
-/** Reads both lines at one moment, until they agree. */
+/** A new sample moves one line after the other: reads both at one moment, until they agree. */
 async function oneCursor(page: Page, aroundPx: number): Promise<void> {
   const lines = ['hashrate', 'power'].map((name) => `[data-testid=chart-1-${name}] .u-cursor-x`).join(', ')
   await eventually('one cursor in both charts', async () => {
     const styles = await page.locator(lines).evaluateAll((found) => found.map((line) => line.getAttribute('style')))
     const places = styles.map((style) => Number(/translate\((-?[\d.]+)px/.exec(style ?? '')?.[1]))
     // The charts' widths differ by less than 2 px.
-    const near = 2 + LAG * aroundPx
-    if (places.length === 2 && places.every((place) => Math.abs(place - aroundPx) <= near)) return true
+    if (places.length === 2 && places.every((place) => Math.abs(place - aroundPx) <= 2)) return true
     throw new Error(styles.join(' and '))
   })
 }
