@@ -5,13 +5,13 @@ import { bytesOfHex, toHex } from '../../src/base/hex'
 import { keccak256 } from '../../src/node/codec/keccak'
 import { type ConsensusParams, MAIN_CONSENSUS } from '../../src/node/consensus/params'
 import { EMPTY_ACCOUNT, encodeAccount } from '../../src/node/execution/account'
-import { packNodes } from '../../src/node/execution/changed-nodes'
 import type { ExecutedBlock, ExecutionContext } from '../../src/node/execution/engine'
 import { applyStateChanges, type FlatChange, undoStateChanges } from '../../src/node/execution/state-changes'
 import { StateOverlay } from '../../src/node/execution/state-overlay'
 import { headState, stateAtRoot } from '../../src/node/execution/state-reader'
 import { TransientNodes } from '../../src/node/execution/transient-nodes'
 import { stateKeys } from '../../src/node/store/keys'
+import { packNodes } from '../../src/node/store/node-list'
 import { MemoryStore, type StoreChange, StoreLayer, type StoreReader } from '../../src/node/store/store'
 import { placesFault } from '../../src/node/testing/test-places'
 import { TestWallet } from '../../src/node/testing/test-wallet'
@@ -71,6 +71,9 @@ function counted(store: MemoryStore): StoreReader & { readonly reads: () => numb
       reads++
       return store.get(key)
     },
+    getStored: () => {
+      throw new Error('a block reads nodes wherever they are')
+    },
     keysWithPrefix: () => Promise.reject(new Error('a block lists no keys')),
     reads: () => reads,
   }
@@ -95,7 +98,7 @@ describe.each(['wasm', 'typescript'] as const)('the %s engine', (name: EngineNam
     const block = { number: 1n, hash: word(1n) }
     const writes = await write(store, (layer) => {
       const passing = isKept ? null : new TransientNodes(layer)
-      applyStateChanges(layer, block, changes, passing)
+      applyStateChanges(layer, block, changes, { passing })
       passing?.settle()
     })
     const record = store.get(stateKeys.undo(block.number, block.hash))
@@ -187,7 +190,7 @@ describe('an undo record of a program without incarnations', () => {
     for (const isKept of [true, false]) {
       await write(store, (layer) => {
         const passing = isKept ? null : new TransientNodes(layer)
-        applyStateChanges(layer, block, changes, passing)
+        applyStateChanges(layer, block, changes, { passing })
         passing?.settle()
       })
       expect(headState(store).slot(address, word(5n))).toHaveLength(0)

@@ -337,6 +337,7 @@ describe.each([
     let lists = 0
     const state = {
       get: (key: Uint8Array) => on.state.get(key),
+      getStored: (key: Uint8Array) => on.state.getStored(key),
       keysWithPrefix: (prefix: Uint8Array) => {
         lists++
         return on.state.keysWithPrefix(prefix)

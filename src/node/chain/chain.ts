@@ -489,7 +489,8 @@ export class Chain {
     let parent = ancestor
     for (const [index, member] of branch.entries()) {
       const total = member === block ? totalDifficulty : (this.reads.totalDifficulty(member.hash) ?? 0n)
-      const on = { engine, layer, parent, totalDifficulty: total, senders: null, stopped: this.#stopped }
+      const totals = { parent, totalDifficulty: total, window: this.#window }
+      const on = { ...totals, engine, layer, senders: null, stopped: this.#stopped }
       const executed = await executeOnLayer(member, on)
       if (!executed.ok) return this.#refuseBranch(branch.slice(index), executed.error)
       slideWindow(layer, member.header.number, this.#window)

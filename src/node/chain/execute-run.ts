@@ -4,7 +4,7 @@ import { toBareHex } from '../../base/hex'
 import { fail, ok, type Result } from '../codec/result'
 import type { ExecutedBlock, ExecutionEngine } from '../execution/engine'
 import { applyStateChanges } from '../execution/state-changes'
-import { TransientNodes } from '../execution/transient-nodes'
+import type { TransientNodes } from '../execution/transient-nodes'
 import { indexLogs, LogIndexRun } from '../log-index/log-index'
 import { type Block, transactionRoot } from '../model/block'
 import type { BlockHeader } from '../model/header'
@@ -13,7 +13,7 @@ import type { WindowSize } from '../model/window-size'
 import type { BlockPreparation } from '../preparation/block-preparation'
 import type { StoreLayer } from '../store/store'
 import { ChainReads, writeBlock, writeCanonical } from './chain-store'
-import { canPass, passWindow, slideWindow } from './state-window'
+import { canPass, keepsRecords, passingNodes, passWindow, slideWindow } from './state-window'
 
 /** What the execution of a block on a layer takes. */
 export interface ExecuteOnLayer {
@@ -22,6 +22,8 @@ export interface ExecuteOnLayer {
   readonly layer: StoreLayer
   /** Above the layer, while states are not kept; absent: the block's state is kept. */
   readonly passing?: TransientNodes | null
+  /** Null: all states are kept. */
+  readonly window: WindowSize | null
   /** Collects the logs of blocks that are indexed together; absent: the block's are indexed at once. */
   readonly logs?: LogIndexRun
   readonly parent: BlockHeader
@@ -54,12 +56,14 @@ export async function executeOnLayer(block: Block, on: ExecuteOnLayer): Promise<
   if (!executed.ok) return executed
   const fault = resultFault(block.header, executed.value)
   if (fault !== null) return fail(fault)
-  applyStateChanges(on.layer, { number: block.header.number, hash: block.hash }, executed.value.changes, passing)
+  const { number } = block.header
+  const inRecord = keepsRecords(on.layer, number, on.window)
+  applyStateChanges(on.layer, { number, hash: block.hash }, executed.value.changes, { passing, inRecord })
   writeBlock(on.layer, block, on.totalDifficulty)
   const { receipts } = executed.value
   writeCanonical(on.layer, block, receipts)
-  if (on.logs === undefined) indexLogs(on.layer, block.header.number, receipts)
-  else on.logs.add(block.header.number, receipts)
+  if (on.logs === undefined) indexLogs(on.layer, number, receipts)
+  else on.logs.add(number, receipts)
   return ok(executed.value)
 }
 
@@ -97,12 +101,10 @@ export interface ChainHead {
   readonly totalDifficulty: bigint
 }
 
-interface RunOptions extends Pick<ExecuteOnLayer, 'engine' | 'layer' | 'stopped'> {
+interface RunOptions extends Pick<ExecuteOnLayer, 'engine' | 'layer' | 'stopped' | 'window'> {
   /** Null: nothing is known beforehand. */
   readonly preparation: BlockPreparation | null
   readonly head: ChainHead
-  /** Null: nothing is pruned. */
-  readonly window: WindowSize | null
   /** Number of blocks known to come after these. */
   readonly following: number
   /** After each block. */
@@ -129,7 +131,7 @@ interface ExecutedRun {
 export async function executeRun(blocks: readonly Block[], options: RunOptions): Promise<ExecutedRun> {
   const { engine, layer, preparation, stopped, window, following, giveTurn } = options
   const passes = window !== null && canPass(layer, options.head.header.number, following, window)
-  const passing = passes ? new TransientNodes(layer) : null
+  const passing = passes ? passingNodes(layer, options.head.header.number) : null
   const logs = new LogIndexRun()
   const added: Block[] = []
   let { head } = options
@@ -138,7 +140,17 @@ export async function executeRun(blocks: readonly Block[], options: RunOptions):
     const totalDifficulty = head.totalDifficulty + block.header.difficulty
     const prepared = preparation?.of(block) ?? null
     const fault = rootFault(block, prepared?.root)
-    const on = { engine, layer, stopped, senders: prepared, passing, logs, parent: head.header, totalDifficulty }
+    const on = {
+      engine,
+      layer,
+      stopped,
+      senders: prepared,
+      passing,
+      window,
+      logs,
+      parent: head.header,
+      totalDifficulty,
+    }
     const executed = fault === null ? await executeOnLayer(block, on) : null
     if (executed?.ok !== true) {
       const reason = fault ?? (executed?.ok === false ? executed.error : '')

@@ -7,7 +7,7 @@ import { PRACTICE_CONSENSUS } from '../consensus/params'
 import { headState, stateAtRoot } from '../execution/state-reader'
 import { practiceGenesis } from '../networks'
 import { chainKeys, metaKeys, SCHEMA_VERSION, stateKeys } from '../store/keys'
-import type { StoreChange } from '../store/store'
+import { type StoreChange, StoreLayer } from '../store/store'
 import { FakeSeals } from '../testing/fake-seals'
 import { openTestChain } from '../testing/test-chain'
 import { placesFault } from '../testing/test-places'
@@ -15,6 +15,7 @@ import { sideBlocks } from './chain-store'
 import { openChain, storedGenesis } from './open-chain'
 import { REBUILD_MARK } from './rebuild-state'
 import { tornReason } from './repair'
+import { spellOutRecords } from './state-window'
 
 const other = practiceGenesis(new Uint8Array(20).fill(9))
 
@@ -66,11 +67,11 @@ describe('opening a chain', () => {
       'an account of the head changed',
       async (test: Grown) => {
         const [key] = await test.store.keysWithPrefix(stateKeys.account(new Uint8Array(0)))
-        const root = test.chain.head.header.stateRoot
+        const { header, hash } = test.chain.head
         if (key !== undefined)
           await test.store.write([
             [key, null],
-            [stateKeys.node(root), null],
+            [stateKeys.places(header.number, hash), null],
           ])
       },
       'STORE_CORRUPT',
@@ -102,7 +103,13 @@ describe('opening a torn chain', () => {
     const deps = { store, engine, seals: new FakeSeals(), clock, log }
     const open = () => openChain({ params: PRACTICE_CONSENSUS, genesis: null, folder: '/data/chain' }, deps)
     const blocks = hashes.map((hash) => test.chain.reads.block(hash))
-    return { ...test, blocks, hashes, lines, open }
+    /** What programs before format 4 did: every node under a key of its own. */
+    const spellOut = async () => {
+      const layer = new StoreLayer(store)
+      spellOutRecords(layer, 4n)
+      await store.write(layer.changes())
+    }
+    return { ...test, blocks, hashes, lines, open, spellOut }
   }
   type Four = Awaited<ReturnType<typeof grown>>
   const at = (test: Four, number: number): Uint8Array => test.hashes[number - 1] ?? new Uint8Array(0)
@@ -118,7 +125,8 @@ describe('opening a torn chain', () => {
       3,
       (test: Four) => [[chainKeys.receipts(at(test, 4)), Uint8Array.of(0xc0)]],
     ],
-    ['the state of the head is gone', 4, (test: Four) => [[stateKeys.node(test.chain.head.header.stateRoot), null]]],
+    ['the state of the head is gone', 4, (test: Four) => [[stateKeys.places(4n, at(test, 4)), null]]],
+    ['nodes under the head are gone', 4, (test: Four) => [[stateKeys.places(3n, at(test, 3)), null]]],
     ['a block is missing in the index', 1, () => [[chainKeys.canonical(2n), null]]],
     ['a block under the head is damaged', 2, (test: Four) => [[chainKeys.header(at(test, 3)), Uint8Array.of(1)]]],
   ] as const satisfies readonly (readonly [string, number, (test: Four) => readonly StoreChange[]])[])(
@@ -146,6 +154,7 @@ describe('opening a torn chain', () => {
   it('rebuilds the nodes of a format 1 chain and finds its side blocks', async () => {
     const test = await grown()
     const { store } = test
+    await test.spellOut()
     for (const letter of ['k', 'j', 'f'])
       for (const key of await store.keysWithPrefix(new TextEncoder().encode(letter))) await store.write([[key, null]])
     await store.write([
@@ -164,9 +173,10 @@ describe('opening a torn chain', () => {
     expect(await placesFault(store, chain.head.header.stateRoot)).toBeNull()
   })
 
-  it('takes over a format 2 chain as it is, and marks it for older programs', async () => {
+  it.each(['2', '3'])('takes over a format %s chain as it is, and marks it for older programs', async (format) => {
     const test = await grown()
-    await test.store.write([[metaKeys.schema, new TextEncoder().encode('2')]])
+    await test.spellOut()
+    await test.store.write([[metaKeys.schema, new TextEncoder().encode(format)]])
     const chain = await test.open()
     expect(toHex(chain.head.hash)).toBe(toHex(at(test, 4)))
     expect(new TextDecoder().decode(test.store.get(metaKeys.schema))).toBe(String(SCHEMA_VERSION))

@@ -14,7 +14,7 @@ import { ChainReads, writeBlock, writeCanonical, writeSide } from './chain-store
 import { createGenesis, parseGenesis } from './genesis'
 import { isMarked, rebuildState } from './rebuild-state'
 import { repairTornHead, tornReason } from './repair'
-import type { GcMode } from './state-window'
+import { type GcMode, spellOutRecords } from './state-window'
 
 /** What opening the chain takes. */
 interface OpenChainOptions {
@@ -62,9 +62,16 @@ async function openChecked(options: OpenChainOptions, deps: ChainDeps): Promise<
   const head = store.get(metaKeys.head)
   if (head === undefined) throw new StoreError('STORE_CORRUPT', { folder, reason: 'no head' })
   const chain = new Chain({ params, gcMode, window, checkSeals, head }, deps)
+  if (gcMode === 'archive') await keepAll(store, chain.head.header.number)
   const from = chain.statesFrom
   if (gcMode === 'archive' && from > 0n) log.info('states were not kept before', { block: Number(from) })
   return chain
+}
+
+async function keepAll(store: Store, head: bigint): Promise<void> {
+  const layer = new StoreLayer(store)
+  spellOutRecords(layer, head)
+  await store.write(layer.changes())
 }
 
 const KNOWN_SCHEMAS = Array.from({ length: SCHEMA_VERSION }, (_, index) => String(index + 1))

@@ -10,6 +10,7 @@ import { type Store, StoreLayer } from '../store/store'
 import { EMPTY_TRIE_ROOT } from '../trie/trie'
 import { ChainReads, writeSide } from './chain-store'
 import { REBUILD_MARK, rebuildState } from './rebuild-state'
+import { statesFrom } from './state-window'
 
 /** Blocks below the head whose headers must be consecutive, and those of which everything must exist. */
 const LINKED_BLOCKS = 1024n
@@ -61,15 +62,23 @@ function headFault(store: Store, hash: Uint8Array): string | null {
 function linkFault(store: Store, head: Uint8Array): string | null {
   const reads = new ChainReads(store)
   const top = reads.header(head)?.number ?? 0n
+  const oldest = storedFormat(store) === '1' ? top : statesFrom(store)
   let hash = head
   for (let number = top; ; number--) {
     const header = reads.header(hash)
     if (header === null) return `block ${number} is missing`
     if (!reads.isCanonical(number, hash)) return `block ${number} is not in the index`
     if (number + WHOLE_BLOCKS > top && !isWhole(store, reads, number)) return `block ${number} is half there`
+    if (number > oldest && store.get(stateKeys.places(number, hash)) === undefined)
+      return `the nodes of block ${number} are missing`
     if (number === 0n || number + LINKED_BLOCKS <= top) return null
     hash = header.parentHash
   }
+}
+
+/** Format 1 recorded no nodes. */
+function storedFormat(store: Store): string {
+  return new TextDecoder().decode(store.get(metaKeys.schema))
 }
 
 function isWhole(store: Store, reads: ChainReads, number: bigint): boolean {

@@ -1,16 +1,17 @@
 // How far back states and undo records reach. `full` keeps the states of the last 128 heads; `archive` prunes nothing.
 // Both write the same records, so a chain may be opened either way at each start.
 import { bigintFromBytes, bytesFromBigint } from '../../base/bytes'
-import { forgetStatesBelow, type StateBlock } from '../execution/state-changes'
-import type { WindowSize } from '../model/window-size'
+import { type StateBlock, spellOutRecord } from '../execution/state-changes'
+import { TransientNodes } from '../execution/transient-nodes'
+import { FULL_WINDOW, type WindowSize } from '../model/window-size'
 import { chainKeys, metaKeys, stateKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'
 
 /** Whether old states are pruned (`full`) or kept (`archive`). */
 export type GcMode = 'full' | 'archive'
 
-/** A chain from mode `archive` prunes its old states by this many blocks per new one. */
-const STEPS_PER_BLOCK = 16
+/** Nodes that are settled with one new block: a tenth of a second. */
+const SETTLED_NODES = 16_384
 
 /** Height of the oldest canonical block whose state is complete. */
 export function statesFrom(store: StoreReader): bigint {
@@ -40,20 +41,32 @@ export function undoFrom(store: StoreReader, head: bigint): bigint {
   return low
 }
 
-/** Prunes what is too old after block `number` became the head. @param size null = prunes nothing */
+/**
+ * Prunes what is too old after block `number` became the head. States leave the window many at a time, so that nodes
+ * which lived for a few blocks only are never written.
+ * @param size null = prunes nothing
+ */
 export function slideWindow(store: StoreReader & StoreWriter, number: bigint, size: WindowSize | null): void {
   if (size === null) return
   const oldest = number + 1n - size.states
-  const before = statesFrom(store)
-  let from = before
-  for (let step = 0; step < STEPS_PER_BLOCK && from < oldest; step++) {
-    from++
-    const hash = store.get(chainKeys.canonical(from))
-    if (hash === undefined) throw new RangeError(`canonical block ${from} is missing`)
-    forgetStatesBelow(store, { number: from, hash })
+  let from = statesFrom(store)
+  if (oldest - from >= runOf(size)) {
+    const settling = new TransientNodes(store)
+    while (from < oldest && settling.size < SETTLED_NODES) settling.takeRecord(canonicalAt(store, ++from))
+    settling.settle()
+    writeStatesFrom(store, from)
   }
-  if (from !== before) writeStatesFrom(store, from)
   forgetUndo(store, number, size)
+}
+
+/** States that leave the window together. */
+function runOf({ states }: WindowSize): bigint {
+  return states / 2n
+}
+
+/** Whether block `number` may keep its nodes in its record: few such records are looked through. */
+export function keepsRecords(store: StoreReader, number: bigint, size: WindowSize | null): boolean {
+  return size !== null && number - statesFrom(store) <= 2n * size.states
 }
 
 /**
@@ -65,18 +78,33 @@ export function canPass(store: StoreReader, head: bigint, following: number, siz
   return size !== null && BigInt(following) + 1n >= size.states && head - statesFrom(store) <= 2n * size.states
 }
 
-/** Call it after such a run became canonical without records of places: prunes all states below its last one. */
+/** The nodes of a run that keeps only its last state, which begins with those of the kept states up to block `head`. */
+export function passingNodes(layer: StoreReader & StoreWriter, head: bigint): TransientNodes {
+  const passing = new TransientNodes(layer)
+  for (let number = statesFrom(layer) + 1n; number <= head; number++) passing.takeRecord(canonicalAt(layer, number))
+  return passing
+}
+
+/** Call it after such a run became canonical: no state below its last one is kept. */
 export function passWindow(store: StoreReader & StoreWriter, blocks: readonly StateBlock[], size: WindowSize): void {
-  const [first] = blocks
   const last = blocks[blocks.length - 1]
-  if (first === undefined || last === undefined) return
-  for (let from = statesFrom(store) + 1n; from < first.number; from++) {
-    const hash = store.get(chainKeys.canonical(from))
-    if (hash === undefined) throw new RangeError(`canonical block ${from} is missing`)
-    forgetStatesBelow(store, { number: from, hash })
-  }
+  if (last === undefined) return
   writeStatesFrom(store, last.number)
   for (const { number } of blocks) forgetUndo(store, number, size)
+}
+
+/** Writes the nodes of all records one by one: from now on, all states are kept. @param head height of the head */
+export function spellOutRecords(store: StoreReader & StoreWriter, head: bigint): void {
+  const lowest = head - 4n * FULL_WINDOW.states
+  const from = statesFrom(store)
+  for (let number = from > lowest ? from + 1n : lowest; number <= head; number++)
+    if (number > 0n) spellOutRecord(store, canonicalAt(store, number))
+}
+
+function canonicalAt(store: StoreReader, number: bigint): StateBlock {
+  const hash = store.get(chainKeys.canonical(number))
+  if (hash === undefined) throw new RangeError(`canonical block ${number} is missing`)
+  return { number, hash }
 }
 
 /** Of the block that is now too deep to be taken back. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { stateKeys } from '../store/keys'
+import { hashesOf, packNodes } from '../store/node-list'
 import { MemoryStore, StoreLayer } from '../store/store'
-import { hashesOf, packNodes } from './changed-nodes'
 import { decodePlaces, encodePlaces, giveShare, takePlaces, takeShare } from './node-places'
 
 const hash = (value: number) => new Uint8Array(32).fill(value)

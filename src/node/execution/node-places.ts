@@ -3,8 +3,8 @@
 // removed the node. Releasing the last one deletes the node. A count of one is the default and isn't stored.
 import { bigintFromBytes, joinBytes, minimalBytes } from '../../base/bytes'
 import { stateKeys } from '../store/keys'
+import { type ChangedNodes, HASH_BYTES, hashesOf, nextNode, nodeAt } from '../store/node-list'
 import type { StoreReader, StoreWriter } from '../store/store'
-import { type ChangedNodes, HASH_BYTES, hashesOf, nextNode, nodeAt } from './changed-nodes'
 import { TrieRefcounts } from './trie-refcounts'
 
 /** How a block changed the places of the head's tries. */
@@ -18,7 +18,7 @@ interface NodePlaces {
 /** Writes `node`, or adds a reference when it exists. @param hash 32 bytes */
 export function takeShare(store: StoreReader & StoreWriter, hash: Uint8Array, node: Uint8Array): void {
   const key = stateKeys.node(hash)
-  if (store.get(key) === undefined) store.put(key, node)
+  if (store.getStored(key) === undefined) store.put(key, node)
   else store.put(stateKeys.shares(hash), minimalBytes(sharesOf(store, hash) + 1n))
 }
 

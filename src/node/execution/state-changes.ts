@@ -5,10 +5,11 @@ import { FieldReader } from '../codec/fields'
 import type { Keccak256 } from '../codec/keccak'
 import { decodeRlp, encodeRlp } from '../codec/rlp'
 import { stateKeys } from '../store/keys'
-import type { StoreReader, StoreWriter } from '../store/store'
+import { type ChangedNodes, hashesOf, packNodes } from '../store/node-list'
+import { decodeNodeRecord, encodeNodeRecord, fitsRecord } from '../store/recorded-nodes'
+import type { StoreLayer, StoreReader, StoreWriter } from '../store/store'
 import { EMPTY_TRIE_ROOT, Trie, type TrieDeps } from '../trie/trie'
 import { decodeAccount } from './account'
-import { type ChangedNodes, hashesOf, packNodes } from './changed-nodes'
 import { decodePlaces, encodePlaces, giveShare, replacePlaces, takePlaces } from './node-places'
 import type { TransientNodes } from './transient-nodes'
 
@@ -34,27 +35,35 @@ export interface StateBlock {
   readonly hash: Uint8Array
 }
 
-/**
- * Writes the changes of `block` and its undo records.
- * @param passing counts the nodes of a block whose own state is not kept; such a block leaves no record of places
- */
+/** What becomes of the trie nodes that a block added and removed. */
+export interface NodeKeeping {
+  /** Counts them; the block's own state is not kept. */
+  readonly passing?: TransientNodes | null
+  /** They may lie in the block's record until its state leaves the window. */
+  readonly inRecord?: boolean
+}
+
+/** Writes the changes of `block` and its undo records. */
 export function applyStateChanges(
-  store: StoreReader & StoreWriter,
+  layer: StoreLayer,
   block: StateBlock,
   changes: StateChanges,
-  passing: TransientNodes | null = null,
+  { passing = null, inRecord = false }: NodeKeeping = {},
 ): void {
   for (const { key, after } of changes.flat) {
-    if (after === null) store.delete(key)
-    else store.put(key, after)
+    if (after === null) layer.delete(key)
+    else layer.put(key, after)
   }
-  for (const [hash, code] of changes.codes) store.put(stateKeys.code(hash), code)
-  store.put(stateKeys.undo(block.number, block.hash), encodeUndo(changes.flat))
-  if (passing !== null) passing.count(changes)
-  else {
-    const places = takePlaces(store, changes)
-    store.put(stateKeys.places(block.number, block.hash), encodePlaces(places))
+  for (const [hash, code] of changes.codes) layer.put(stateKeys.code(hash), code)
+  layer.put(stateKeys.undo(block.number, block.hash), encodeUndo(changes.flat))
+  if (passing !== null) {
+    passing.count(changes)
+    return
   }
+  const isRecorded = inRecord && fitsRecord(changes)
+  if (isRecorded) layer.addRecorded(changes.nodes)
+  const record = isRecorded ? encodeNodeRecord(changes) : encodePlaces(takePlaces(layer, changes))
+  layer.put(stateKeys.places(block.number, block.hash), record)
 }
 
 /** Whether `undoStateChanges` can undo `block`. */
@@ -77,7 +86,8 @@ export function undoStateChanges(
   const record = store.get(stateKeys.places(block.number, block.hash))
   if (record === undefined) remakeNodes(store, flat, roots)
   else {
-    for (const hash of hashesOf(decodePlaces(record).added)) giveShare(store, hash)
+    if (decodeNodeRecord(record) === null)
+      for (const hash of hashesOf(decodePlaces(record).added)) giveShare(store, hash)
     store.delete(stateKeys.places(block.number, block.hash))
   }
   restoreFlat(store, flat)
@@ -111,13 +121,12 @@ export function changedAccounts(store: StoreReader, block: StateBlock): readonly
   return readUndo(store, block).flatMap(([key]) => (key[0] === prefix ? [key.slice(1)] : []))
 }
 
-/** Prunes the nodes that only states below `block` need. Its undo record stays. */
-export function forgetStatesBelow(store: StoreReader & StoreWriter, block: StateBlock): void {
-  const key = stateKeys.places(block.number, block.hash)
+/** Writes the nodes of a block's record one by one, for a chain that keeps all states. */
+export function spellOutRecord(store: StoreReader & StoreWriter, { number, hash }: StateBlock): void {
+  const key = stateKeys.places(number, hash)
   const record = store.get(key)
-  if (record === undefined) return
-  for (const hash of hashesOf(decodePlaces(record).dead)) giveShare(store, hash)
-  store.delete(key)
+  const changed = record === undefined ? null : decodeNodeRecord(record)
+  if (changed !== null) store.put(key, encodePlaces(takePlaces(store, changed)))
 }
 
 type Before = readonly [key: Uint8Array, value: Uint8Array | null]

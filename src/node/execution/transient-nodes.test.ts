@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { stateKeys } from '../store/keys'
+import { packNodes } from '../store/node-list'
 import { MemoryStore, StoreLayer } from '../store/store'
-import { packNodes } from './changed-nodes'
 import { TransientNodes } from './transient-nodes'
 
 const hash = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)

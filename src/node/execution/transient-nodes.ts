@@ -1,9 +1,11 @@
-// Trie nodes of a run of blocks that keeps only its last state. Places are counted over the whole run: a place that one
-// block adds and a later one removes cancels out, and is neither looked up nor written.
+// Trie nodes of a run of blocks of which only the last one's state is kept from then on. Places are counted over the
+// whole run: a place that one block adds and a later one removes cancels out, and is neither looked up nor written.
+import { EMPTY_BYTES } from '../../base/bytes'
 import { stateKeys } from '../store/keys'
+import { type ChangedNodes, HASH_BYTES, nextNode } from '../store/node-list'
+import { decodeNodeRecord } from '../store/recorded-nodes'
 import type { StoreReader, StoreWriter } from '../store/store'
-import { type ChangedNodes, HASH_BYTES, nextNode } from './changed-nodes'
-import { giveShare, takeShare } from './node-places'
+import { decodePlaces, giveShare, takeShare } from './node-places'
 import { TrieRefcounts } from './trie-refcounts'
 
 /** Where a node's key has the hash. */
@@ -22,6 +24,15 @@ export class TransientNodes implements StoreReader {
     return node ?? this.store.get(key)
   }
 
+  getStored(key: Uint8Array): Uint8Array | undefined {
+    return this.store.getStored(key)
+  }
+
+  /** Different nodes counted so far. */
+  get size(): number {
+    return this.#counts.size
+  }
+
   keysWithPrefix(prefix: Uint8Array): Promise<readonly Uint8Array[]> {
     return this.store.keysWithPrefix(prefix)
   }
@@ -33,6 +44,15 @@ export class TransientNodes implements StoreReader {
     for (let at = 0; at < nodes.length; at = nextNode(nodes, at)) counts.change({ list: newList, at, hasNode: true }, 1)
     const deadList = counts.addList(dead)
     for (let at = 0; at < dead.length; at += HASH_BYTES) counts.change({ list: deadList, at, hasNode: false }, -1)
+  }
+
+  /** Counts what the record of a block's nodes holds, and deletes it. */
+  takeRecord({ number, hash }: { readonly number: bigint; readonly hash: Uint8Array }): void {
+    const key = stateKeys.places(number, hash)
+    const record = this.store.get(key)
+    if (record === undefined) return
+    this.count(decodeNodeRecord(record) ?? { nodes: EMPTY_BYTES, dead: decodePlaces(record).dead })
+    this.store.delete(key)
   }
 
   /** Adds and releases the references of the whole run. Call it once, after the last block. */

@@ -1,7 +1,7 @@
 // Counts places of trie nodes by hash, in typed arrays: an import counts hundreds of nodes per block, and a Map with an
 // object and a text for each of them keeps the garbage collector busy.
 import { randomInt } from 'node:crypto'
-import { HASH_BYTES, nodeAt } from './changed-nodes'
+import { HASH_BYTES, nodeAt } from '../store/node-list'
 
 const FIRST_ENTRIES = 256
 /** At least half of the slots are free. */

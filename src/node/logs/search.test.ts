@@ -24,6 +24,7 @@ describe('searching logs', () => {
         if (key[0] === 'r'.charCodeAt(0)) read.add(Buffer.from(key).toString('hex'))
         return chain.store.get(key)
       },
+      getStored: (key) => chain.store.getStored(key),
       keysWithPrefix: (prefix) => chain.store.keysWithPrefix(prefix),
     }
     const reads = new (chain.reads.constructor as new (store: StoreReader) => typeof chain.reads)(store)

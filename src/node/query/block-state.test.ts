@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bytesOfHex } from '../../base/hex'
 import { keccak256 } from '../codec/keccak'
-import { nodesOf } from '../execution/changed-nodes'
+import { nodesOf } from '../store/node-list'
 import { applyStateChanges } from '../execution/state-changes'
 import { StateOverlay } from '../execution/state-overlay'
 import { stateKeys } from '../store/keys'

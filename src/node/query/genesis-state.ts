@@ -1,9 +1,9 @@
 // The genesis state for a node that keeps only recent ones: made again from the genesis file, which the database holds.
 import { bytesName, equalBytes } from '../../base/bytes'
 import { createGenesis, parseGenesis } from '../chain/genesis'
-import { nodesOf } from '../execution/changed-nodes'
 import type { BlockArgument } from '../model/block-argument'
 import { metaKeys, stateKeys } from '../store/keys'
+import { nodesOf } from '../store/node-list'
 import type { StoreReader } from '../store/store'
 import { EMPTY_TRIE_ROOT } from '../trie/trie'
 import { failed } from './block-state'
@@ -40,8 +40,10 @@ export async function prepareGenesis(session: QuerySession, request: AskRequest 
 }
 
 function readerOf(entries: ReadonlyMap<string, Uint8Array>): StoreReader {
+  const get = (key: Uint8Array): Uint8Array | undefined => entries.get(bytesName(key))
   return {
-    get: (key) => entries.get(bytesName(key)),
+    get,
+    getStored: get,
     keysWithPrefix: () => Promise.reject(new RangeError('a query reads no ranges')),
   }
 }

@@ -9,6 +9,7 @@ import type { BlockHeader } from '../model/header'
 import { keyRange } from '../store/key-range'
 import { metaKeys } from '../store/keys'
 import { LentBytes } from '../store/lent-bytes'
+import { RecordedNodes } from '../store/recorded-nodes'
 import type { Store, StoreReader } from '../store/store'
 
 /** A snapshot of the chain. */
@@ -58,6 +59,8 @@ export async function openViews(folder: string, watch: ReadWatch | null = null):
 
 class LevelViews implements ViewSource {
   #current: Shot | null = null
+  #readNewest: StoreReader['getStored'] = (key) => this.#read(key)
+  readonly #recorded = new RecordedNodes((key) => this.#readNewest(key))
   readonly #key = new LentBytes()
 
   constructor(
@@ -90,8 +93,11 @@ class LevelViews implements ViewSource {
 
   #shot(): Shot {
     const snapshot = this.db.snapshot()
+    const getStored = (key: Uint8Array): Uint8Array | undefined => this.#read(key, snapshot)
+    this.#readNewest = getStored
     const store: StoreReader = {
-      get: (key) => this.#read(key, snapshot),
+      get: (key) => getStored(key) ?? this.#recorded.find(key),
+      getStored,
       keysWithPrefix: () => Promise.reject(new RangeError('a query reads no ranges')),
     }
     const reads = new ChainReads(store)

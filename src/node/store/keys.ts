@@ -2,8 +2,8 @@
 // The state part is shared by all execution engines; changing any of it raises SCHEMA_VERSION.
 import { bytesFromBigint, EMPTY_BYTES } from '../../base/bytes'
 
-/** 1 didn't count trie nodes, 2 had no incarnations: every storage is the first of its address. */
-export const SCHEMA_VERSION = 3
+/** 1 didn't count trie nodes; 2 had no incarnations: every storage is the first of its address; 3 had no nodes in records. */
+export const SCHEMA_VERSION = 4
 
 function prefixed(letter: string, first: Uint8Array = EMPTY_BYTES, second: Uint8Array = EMPTY_BYTES): Uint8Array {
   const key = new Uint8Array(1 + first.length + second.length)
@@ -69,7 +69,7 @@ export const stateKeys = {
   code: (hash: Uint8Array) => prefixed('c', hash),
   /** previous values of the flat keys that a block changed */
   undo: (number: bigint, hash: Uint8Array) => prefixed('u', height(number), hash),
-  /** places of nodes that a block added and removed, see execution/node-places.ts */
+  /** nodes that a block added and places that it removed, see recorded-nodes.ts, or places alone: execution/node-places.ts */
   places: (number: bigint, hash: Uint8Array) => prefixed('j', height(number), hash),
   /** letters of everything that can be rebuilt from the flat keys */
   nodePrefixes: ['n', 'k', 'j'].map((letter) => prefixed(letter)),

@@ -9,6 +9,7 @@ import { checkFiles } from './files/check-files'
 import { keyRange } from './key-range'
 import { metaKeys } from './keys'
 import { LentBytes } from './lent-bytes'
+import { RecordedNodes } from './recorded-nodes'
 import type { Store, StoreChange } from './store'
 
 const BYTES = { keyEncoding: 'view', valueEncoding: 'view' } as const
@@ -120,6 +121,7 @@ class LevelStore implements Store {
   #brokenLog = false
   readonly #key = new LentBytes()
   readonly #value = new LentBytes()
+  readonly #recorded = new RecordedNodes((key) => this.getStored(key))
 
   constructor(
     private readonly folder: string,
@@ -128,6 +130,10 @@ class LevelStore implements Store {
   ) {}
 
   get(key: Uint8Array): Uint8Array | undefined {
+    return this.getStored(key) ?? this.#recorded.find(key)
+  }
+
+  getStored(key: Uint8Array): Uint8Array | undefined {
     try {
       return plain(this.db.getSync(this.#key.of(key)))
     } catch (error: unknown) {

@@ -1,10 +1,18 @@
 // What the chain needs of a database, and a layer that collects changes to be written in one batch or not at all.
 import { bytesName, compareBytes } from '../../base/bytes'
+import { stateKeys } from './keys'
+import { nodesOf } from './node-list'
+import { RecordedNodes } from './recorded-nodes'
 
 /** Read access to a database. */
 export interface StoreReader {
-  /** Undefined only when the key is absent. @throws StoreError on a failed read: a failure never looks like absence */
+  /**
+   * Undefined only when the key is absent. The key of a trie node also finds one that is in a block's record.
+   * @throws StoreError on a failed read: a failure never looks like absence
+   */
   get(key: Uint8Array): Uint8Array | undefined
+  /** What is stored under the key itself. @throws as `get` */
+  getStored(key: Uint8Array): Uint8Array | undefined
   /** All keys with this prefix, in no particular order. */
   keysWithPrefix(prefix: Uint8Array): Promise<readonly Uint8Array[]>
 }
@@ -32,6 +40,10 @@ export class StoreLayer implements StoreReader, StoreWriter {
   #base: StoreReader
   #isForgotten = false
   readonly #changes = new Map<string, StoreChange>()
+  readonly #recorded: Uint8Array[] = []
+  /** Those of the first of these lists that were looked for. */
+  readonly #nodes = new Map<string, Uint8Array>()
+  #listed = 0
 
   constructor(base: StoreReader) {
     this.#base = base
@@ -39,7 +51,27 @@ export class StoreLayer implements StoreReader, StoreWriter {
 
   get(key: Uint8Array): Uint8Array | undefined {
     const change = this.#changes.size === 0 ? undefined : this.#changes.get(bytesName(key))
-    return change === undefined ? this.#below().get(key) : (change[1] ?? undefined)
+    if (change !== undefined && change[1] !== null) return change[1]
+    const isNode = stateKeys.isNode(key)
+    if (change !== undefined && !isNode) return undefined
+    return (isNode ? this.#recordedNode(key) : undefined) ?? this.#below().get(key)
+  }
+
+  getStored(key: Uint8Array): Uint8Array | undefined {
+    const change = this.#changes.get(bytesName(key))
+    return change === undefined ? this.#below().getStored(key) : (change[1] ?? undefined)
+  }
+
+  /** Makes the nodes of a block's record readable: `changes` has only the record. @param nodes see node-list.ts */
+  addRecorded(nodes: Uint8Array): void {
+    this.#recorded.push(nodes)
+  }
+
+  #recordedNode(key: Uint8Array): Uint8Array | undefined {
+    for (; this.#listed < this.#recorded.length; this.#listed++)
+      for (const [hash, node] of nodesOf(this.#recorded[this.#listed] ?? new Uint8Array(0)))
+        this.#nodes.set(bytesName(stateKeys.node(hash)), node)
+    return this.#nodes.get(bytesName(key))
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
@@ -69,6 +101,9 @@ export class StoreLayer implements StoreReader, StoreWriter {
   /** Call it when the base has the changes, and change nothing afterwards: layers on top then read the base. */
   forget(): void {
     this.#changes.clear()
+    this.#recorded.length = 0
+    this.#nodes.clear()
+    this.#listed = 0
     this.#isForgotten = true
   }
 
@@ -82,8 +117,13 @@ export class StoreLayer implements StoreReader, StoreWriter {
 /** An in-memory store: for checks of single rules, and for chains that needn't persist. */
 export class MemoryStore implements Store {
   readonly #entries = new Map<string, readonly [Uint8Array, Uint8Array]>()
+  readonly #recorded = new RecordedNodes((key) => this.getStored(key))
 
   get(key: Uint8Array): Uint8Array | undefined {
+    return this.getStored(key) ?? this.#recorded.find(key)
+  }
+
+  getStored(key: Uint8Array): Uint8Array | undefined {
     return this.#entries.get(bytesName(key))?.[1]
   }
 

@@ -19,16 +19,18 @@ export function slowStore(
   state: SlowReads,
   { clock, limit }: { readonly clock: FakeClock; readonly limit: ReadBudget },
 ): StoreReader {
+  const get: StoreReader['get'] = (key) => {
+    limit.begin()
+    state.reads++
+    clock.advance(state.readMs)
+    const value = store.get(key)
+    limit.end()
+    clock.advance(state.pauseMs)
+    return value
+  }
   return {
-    get: (key) => {
-      limit.begin()
-      state.reads++
-      clock.advance(state.readMs)
-      const value = store.get(key)
-      limit.end()
-      clock.advance(state.pauseMs)
-      return value
-    },
+    get,
+    getStored: get,
     keysWithPrefix: () => Promise.reject(new Error('not asked here')),
   }
 }

@@ -1,14 +1,15 @@
-// Recounts from scratch, for tests, what execution/node-places.ts counts block by block.
+// Recounts from scratch, for tests, what execution/node-places.ts counts block by block; what records hold isn't counted yet.
 
 import { bigintFromBytes, equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import { keccak256 } from '../codec/keccak'
 import { encodeRlp } from '../codec/rlp'
 import { decodeAccount } from '../execution/account'
-import { hashesOf } from '../execution/changed-nodes'
 import { decodePlaces } from '../execution/node-places'
 import { incarnationOf } from '../execution/state-reader'
 import { stateKeys } from '../store/keys'
+import { hashesOf, nodesOf } from '../store/node-list'
+import { decodeNodeRecord } from '../store/recorded-nodes'
 import type { Store } from '../store/store'
 import { decodeNode, type TrieNode } from '../trie/node'
 import { EMPTY_TRIE_ROOT, noNodes, Trie } from '../trie/trie'
@@ -62,12 +63,16 @@ async function deletedNodes(store: Store): Promise<readonly string[]> {
  */
 export async function placesFault(store: Store, headRoot: Uint8Array): Promise<string | null> {
   const wanted = new Map<string, number>()
-  const count = (hash: string) => wanted.set(hash, (wanted.get(hash) ?? 0) + 1)
-  dumpState(store, headRoot, count)
+  const count = (hash: string, by = 1) => wanted.set(hash, (wanted.get(hash) ?? 0) + by)
+  dumpState(store, headRoot, (hash) => count(hash))
   for (const hash of await deletedNodes(store)) count(hash)
   const records = await store.keysWithPrefix(stateKeys.places(0n, new Uint8Array(0)).subarray(0, 1))
-  for (const key of records)
-    for (const hash of hashesOf(decodePlaces(store.get(key) ?? new Uint8Array(0)).dead)) count(toHex(hash))
+  for (const key of records) {
+    const record = store.get(key) ?? new Uint8Array(0)
+    const recorded = decodeNodeRecord(record)
+    for (const hash of hashesOf(recorded?.dead ?? decodePlaces(record).dead)) count(toHex(hash))
+    for (const [hash] of nodesOf(recorded?.nodes ?? new Uint8Array(0))) count(toHex(hash), -1)
+  }
   for (const key of await store.keysWithPrefix(stateKeys.node(new Uint8Array(0)))) {
     const hash = key.slice(1)
     const shares = Number(bigintFromBytes(store.get(stateKeys.shares(hash)) ?? Uint8Array.of(1)))
@@ -75,6 +80,6 @@ export async function placesFault(store: Store, headRoot: Uint8Array): Promise<s
     if (shares !== want) return `node ${toHex(hash)} has ${shares} shares, want ${want}`
     wanted.delete(toHex(hash))
   }
-  const [missing] = wanted.keys()
-  return missing === undefined ? null : `node ${missing} is missing`
+  for (const [hash, places] of wanted) if (places !== 0) return `node ${hash} is missing for ${places} places`
+  return null
 }

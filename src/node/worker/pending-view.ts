@@ -1,5 +1,5 @@
 // Converts the pending block to the shape of the worker's wire.
-import { nodesOf } from '../execution/changed-nodes'
+import { nodesOf } from '../store/node-list'
 import type { StateChanges } from '../execution/state-changes'
 import type { PendingBlock } from '../miner-work/pending-block'
 import { encodeTransactions } from '../model/block'

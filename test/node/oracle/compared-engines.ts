@@ -133,6 +133,7 @@ function recorded(context: ExecutionContext) {
       reads.set(toHex(key), value === undefined ? null : toHex(value))
       return value
     },
+    getStored: (key) => context.state.getStored(key),
     keysWithPrefix: (prefix) => context.state.keysWithPrefix(prefix),
   }
   const ancestorHash = (number: bigint): Uint8Array | null => {
