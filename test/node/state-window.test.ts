@@ -15,6 +15,7 @@ import { headState, incarnationOf } from '../../src/node/execution/state-reader'
 import type { Block } from '../../src/node/model/block'
 import type { Transaction } from '../../src/node/model/transaction'
 import { stateKeys } from '../../src/node/store/keys'
+import { decodeNodeRecord } from '../../src/node/store/recorded-nodes'
 import { MemoryStore } from '../../src/node/store/store'
 import { FakeSeals } from '../../src/node/testing/fake-seals'
 import { openTestChain } from '../../src/node/testing/test-chain'
@@ -23,7 +24,8 @@ import type { TestWallet } from '../../src/node/testing/test-wallet'
 import { createTypescriptEngine } from './oracle/engine/typescript-engine'
 
 const NEVER = new AbortController().signal
-const WINDOW = { states: 4n, reorg: 12n }
+/** Some blocks have more nodes than fit into a record. */
+const WINDOW = { states: 4n, reorg: 12n, recordBytes: 3_000 }
 /** Three slots, the same in every clone; called with 64 bytes it sets a slot, called with none it destroys itself. */
 const RUNTIME = '36600657 33ff 5b6020356000355500'.replaceAll(' ', '')
 const INIT = Buffer.from(`6001600055600260015560036002556e${RUNTIME}600052600f6011f3`, 'hex')
@@ -160,6 +162,7 @@ describe('recent states', () => {
     let passed = 0
     let returned = 0
     let rebuilt = 0
+    const records = { whole: 0, split: 0 }
 
     for (let round = 0; round < 20; round++) {
       const head = chain.head.header.number
@@ -189,6 +192,8 @@ describe('recent states', () => {
         expect(dumpState(store, header.stateRoot).length, `state ${number} of ${top}`).toBeGreaterThan(0)
       }
       expect(await placesFault(store, chain.head.header.stateRoot)).toBeNull()
+      for (const key of await store.keysWithPrefix(stateKeys.places(0n, new Uint8Array(0)).subarray(0, 1)))
+        records[decodeNodeRecord(store.get(key) ?? new Uint8Array(0)) === null ? 'split' : 'whole']++
       const counted = await store.keysWithPrefix(stateKeys.shares(new Uint8Array(0)))
       if (counted.length > 0) shared++
       const incarnations = await store.keysWithPrefix(stateKeys.incarnation(new Uint8Array(0)))
@@ -212,6 +217,7 @@ describe('recent states', () => {
     expect(passed).toBeGreaterThan(0)
     expect(returned).toBeGreaterThan(1)
     expect(rebuilt).toBeGreaterThan(0)
+    expect(Math.min(records.whole, records.split)).toBeGreaterThan(5)
     expect(deepest > WINDOW.states).toBe(true)
   })
 

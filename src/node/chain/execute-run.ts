@@ -13,7 +13,7 @@ import type { WindowSize } from '../model/window-size'
 import type { BlockPreparation } from '../preparation/block-preparation'
 import type { StoreLayer } from '../store/store'
 import { ChainReads, writeBlock, writeCanonical } from './chain-store'
-import { canPass, keepsRecords, passingNodes, passWindow, slideWindow } from './state-window'
+import { canPass, passingNodes, passWindow, recordBytes, slideWindow } from './state-window'
 
 /** What the execution of a block on a layer takes. */
 export interface ExecuteOnLayer {
@@ -57,8 +57,10 @@ export async function executeOnLayer(block: Block, on: ExecuteOnLayer): Promise<
   const fault = resultFault(block.header, executed.value)
   if (fault !== null) return fail(fault)
   const { number } = block.header
-  const inRecord = keepsRecords(on.layer, number, on.window)
-  applyStateChanges(on.layer, { number, hash: block.hash }, executed.value.changes, { passing, inRecord })
+  applyStateChanges(on.layer, { number, hash: block.hash }, executed.value.changes, {
+    passing,
+    recordBytes: recordBytes(on.layer, number, on.window),
+  })
   writeBlock(on.layer, block, on.totalDifficulty)
   const { receipts } = executed.value
   writeCanonical(on.layer, block, receipts)

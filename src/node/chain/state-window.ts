@@ -64,9 +64,9 @@ function runOf({ states }: WindowSize): bigint {
   return states / 2n
 }
 
-/** Whether block `number` may keep its nodes in its record: few such records are looked through. */
-export function keepsRecords(store: StoreReader, number: bigint, size: WindowSize | null): boolean {
-  return size !== null && number - statesFrom(store) <= 2n * size.states
+/** Bytes of its nodes that block `number` may have in its record; 0 while more states are kept than a window has. */
+export function recordBytes(store: StoreReader, number: bigint, size: WindowSize | null): number {
+  return size !== null && number - statesFrom(store) <= 2n * size.states ? size.recordBytes : 0
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Keccak256 } from '../codec/keccak'
 import { decodeRlp, encodeRlp } from '../codec/rlp'
 import { stateKeys } from '../store/keys'
 import { type ChangedNodes, hashesOf, packNodes } from '../store/node-list'
-import { decodeNodeRecord, encodeNodeRecord, fitsRecord } from '../store/recorded-nodes'
+import { decodeNodeRecord, encodeNodeRecord } from '../store/recorded-nodes'
 import type { StoreLayer, StoreReader, StoreWriter } from '../store/store'
 import { EMPTY_TRIE_ROOT, Trie, type TrieDeps } from '../trie/trie'
 import { decodeAccount } from './account'
@@ -39,8 +39,8 @@ export interface StateBlock {
 export interface NodeKeeping {
   /** Counts them; the block's own state is not kept. */
   readonly passing?: TransientNodes | null
-  /** They may lie in the block's record until its state leaves the window. */
-  readonly inRecord?: boolean
+  /** Up to this many bytes of them lie in the block's record until its state leaves the window. Default 0. */
+  readonly recordBytes?: number
 }
 
 /** Writes the changes of `block` and its undo records. */
@@ -48,7 +48,7 @@ export function applyStateChanges(
   layer: StoreLayer,
   block: StateBlock,
   changes: StateChanges,
-  { passing = null, inRecord = false }: NodeKeeping = {},
+  { passing = null, recordBytes = 0 }: NodeKeeping = {},
 ): void {
   for (const { key, after } of changes.flat) {
     if (after === null) layer.delete(key)
@@ -60,7 +60,7 @@ export function applyStateChanges(
     passing.count(changes)
     return
   }
-  const isRecorded = inRecord && fitsRecord(changes)
+  const isRecorded = changes.nodes.length + changes.dead.length <= recordBytes
   if (isRecorded) layer.addRecorded(changes.nodes)
   const record = isRecorded ? encodeNodeRecord(changes) : encodePlaces(takePlaces(layer, changes))
   layer.put(stateKeys.places(block.number, block.hash), record)

@@ -6,10 +6,12 @@ export interface WindowSize {
   readonly states: bigint
   /** blocks that a reorganisation may remove */
   readonly reorg: bigint
+  /** Longest list of nodes that lies in a block's record: the index of a window full of them takes 20 MB. */
+  readonly recordBytes: number
 }
 
 /**
  * As many states as the reference keeps. Reorganisations may reach back 57 days on the main network: undo records are
  * small, and the trie nodes of older states can be rebuilt from them.
  */
-export const FULL_WINDOW: WindowSize = { states: 128n, reorg: 8192n }
+export const FULL_WINDOW: WindowSize = { states: 128n, reorg: 8192n, recordBytes: 256 * 1024 }

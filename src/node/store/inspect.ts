@@ -9,7 +9,7 @@ const KINDS: Readonly<Record<string, string>> = {
   w: 'incarnations of storage',
   n: 'trie nodes',
   k: 'shares of trie nodes',
-  j: 'places of trie nodes',
+  j: 'trie nodes of the newest blocks',
   c: 'contract code',
   u: 'undo records',
   h: 'headers',

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { bytesFromBigint } from '../../base/bytes'
 import { chainKeys, metaKeys, stateKeys } from './keys'
 import { packNodes } from './node-list'
-import { decodeNodeRecord, encodeNodeRecord, fitsRecord, RecordedNodes } from './recorded-nodes'
+import { decodeNodeRecord, encodeNodeRecord, RecordedNodes } from './recorded-nodes'
 import { MemoryStore, StoreLayer } from './store'
 
 const hash = (value: number): Uint8Array => new Uint8Array(32).fill(value)
@@ -29,12 +29,6 @@ describe('a record of nodes', () => {
   it('is damaged when it is shorter than it says', () => {
     const record = encodeNodeRecord(changed([], [1, 2]))
     expect(() => decodeNodeRecord(record.subarray(0, -1))).toThrow('record of nodes is damaged')
-  })
-
-  it('is not made for a block that changes very much', () => {
-    const most = { nodes: new Uint8Array(256 * 1024 - 32), dead: new Uint8Array(32) }
-    expect(fitsRecord(most)).toBe(true)
-    expect(fitsRecord({ ...most, dead: new Uint8Array(64) })).toBe(false)
   })
 })
 

@@ -9,19 +9,12 @@ type Read = (key: Uint8Array) => Uint8Array | undefined
 /** Where a record of places has the number of added ones. */
 const MARK = 0xffffffff
 const HEAD_BYTES = 8
-/** Larger changes are written node by node: the index of all records must stay small. */
-const MAX_RECORD_BYTES = 256 * 1024
 /** Blocks whose records are looked through, newest first: more than a window ever holds. */
 const MAX_BLOCKS = 512
 /** Records kept in memory. */
 const KEPT_BYTES = 4 * 1024 * 1024
 /** An index's entry: number of the record, and where the node's entry begins in it. */
 const OFFSETS = 2 ** 20
-
-/** Whether a block's nodes may lie in its record. */
-export function fitsRecord({ nodes, dead }: ChangedNodes): boolean {
-  return nodes.length + dead.length <= MAX_RECORD_BYTES
-}
 
 /** 4 bytes mark, 4 bytes number of removed places, their hashes, then the list of nodes. */
 export function encodeNodeRecord({ nodes, dead }: ChangedNodes): Uint8Array {
