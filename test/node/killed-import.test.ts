@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { joinBytes } from '../../src/base/bytes'
 import { toHex } from '../../src/base/hex'
+import { placesFault } from '../../src/node/testing/test-places'
 import { closeSession } from '../../src/node/worker/chain-session'
 import { importBytes } from '../../src/node/worker/import-bytes'
 import { IS_BUILT, Program } from '../cli/program'
@@ -87,6 +88,7 @@ async function finish(datadir: string): Promise<number> {
     const dump = readJson<StateFile & { readonly stateRoot: string }>(`${NAME}/state.json`)
     expect(toHex(session.chain.head.header.stateRoot)).toBe(dump.stateRoot)
     expect(await flatState(session.chain)).toEqual(expectedState(dump))
+    expect(await placesFault(session.chain.store, session.chain.head.header.stateRoot)).toBeNull()
     return found
   } finally {
     await closeSession(session)

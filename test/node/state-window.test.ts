@@ -1,6 +1,7 @@
 // Random blocks, reorgs and restarts in both modes: every state of the window stays intact, nothing else stays.
 import { describe, expect, it } from 'vitest'
 import { joinBytes } from '../../src/base/bytes'
+import { bytesOfHex, toHex } from '../../src/base/hex'
 import { silentLogger } from '../../src/base/logger'
 import { FakeClock } from '../../src/base/testing/fake-clock'
 import { DamageList } from '../../src/node/chain/care/damage'
@@ -8,6 +9,7 @@ import { verifyState } from '../../src/node/chain/care/verify-state'
 import type { Chain } from '../../src/node/chain/chain'
 import { openChain, storedGenesis } from '../../src/node/chain/open-chain'
 import { REBUILD_MARK } from '../../src/node/chain/rebuild-state'
+import { historyFrom, PastState, windowHistory } from '../../src/node/chain/state-history'
 import { keccak256 } from '../../src/node/codec/keccak'
 import { encodeRlp, rlpInteger } from '../../src/node/codec/rlp'
 import { PRACTICE_CONSENSUS } from '../../src/node/consensus/params'
@@ -16,7 +18,7 @@ import type { Block } from '../../src/node/model/block'
 import type { Transaction } from '../../src/node/model/transaction'
 import { stateKeys } from '../../src/node/store/keys'
 import { decodeNodeRecord } from '../../src/node/store/recorded-nodes'
-import { MemoryStore } from '../../src/node/store/store'
+import { MemoryStore, type Store } from '../../src/node/store/store'
 import { FakeSeals } from '../../src/node/testing/fake-seals'
 import { openTestChain } from '../../src/node/testing/test-chain'
 import { dumpState, placesFault } from '../../src/node/testing/test-places'
@@ -25,7 +27,7 @@ import { createTypescriptEngine } from './oracle/engine/typescript-engine'
 
 const NEVER = new AbortController().signal
 /** Some blocks have more nodes than fit into a record. */
-const WINDOW = { states: 4n, reorg: 12n, recordBytes: 3_000 }
+const WINDOW = { states: 4n, reorg: 12n, history: 1n, recordBytes: 3_000 }
 /** Three slots, the same in every clone; called with 64 bytes it sets a slot, called with none it destroys itself. */
 const RUNTIME = '36600657 33ff 5b6020356000355500'.replaceAll(' ', '')
 const INIT = Buffer.from(`6001600055600260015560036002556e${RUNTIME}600052600f6011f3`, 'hex')
@@ -118,6 +120,34 @@ async function openMain(store: MemoryStore, genesis: string | null, clock: FakeC
   return openChain({ params: PRACTICE_CONSENSUS, genesis, folder: 'memory', window: WINDOW, gcMode }, deps)
 }
 
+/** All flat keys and values, as text. */
+async function flatValues(store: Store): Promise<ReadonlyMap<string, string>> {
+  const keys = await store.keysWithPrefix(new Uint8Array(0))
+  return new Map(keys.filter(stateKeys.isFlat).map((key) => [toHex(key), toHex(store.get(key) ?? new Uint8Array(0))]))
+}
+
+/** The flat values after each block that was made, by the block's hash. */
+const made = new Map<string, ReadonlyMap<string, string>>()
+
+/** Compares the states below the window with those of the chains that made the blocks. @returns how many there are */
+function comparePast({ store, reads, head, statesFrom }: Chain): number {
+  const window = { from: statesFrom, head: head.header.number, maxBytes: 1_000_000 }
+  const later = windowHistory(store, window)
+  if (later === null) throw new Error('the window has no history')
+  const keys = new Set([...made.values()].flatMap((values) => [...values.keys()]))
+  const from = historyFrom(store)
+  for (let number = from; number < statesFrom; number++) {
+    const expected = made.get(toHex(reads.canonicalHash(number) ?? new Uint8Array(0)))
+    if (expected === undefined) continue // genesis
+    const state = new PastState(store, number, statesFrom, later)
+    for (const key of keys) {
+      const value = state.get(bytesOfHex(key))
+      expect(value === undefined ? undefined : toHex(value), `${key} after block ${number}`).toBe(expected.get(key))
+    }
+  }
+  return from < statesFrom ? Number(statesFrom - from) : 0
+}
+
 /** Blocks on top of the canonical block `height` of `chain`. */
 async function branchAt(
   chain: Chain,
@@ -131,6 +161,7 @@ async function branchAt(
     builder.clock.advance(5000)
     const outcome = await builder.chain.importBlock(block)
     if (outcome.kind !== 'head') throw new Error(JSON.stringify(outcome, null, 1))
+    made.set(toHex(block.hash), await flatValues(builder.chain.store))
   }
   for (let number = 1n; number <= height; number++) {
     const hash = chain.reads.canonicalHash(number)
@@ -163,6 +194,7 @@ describe('recent states', () => {
     let returned = 0
     let rebuilt = 0
     const records = { whole: 0, split: 0 }
+    let past = 0
 
     for (let round = 0; round < 20; round++) {
       const head = chain.head.header.number
@@ -192,6 +224,7 @@ describe('recent states', () => {
         expect(dumpState(store, header.stateRoot).length, `state ${number} of ${top}`).toBeGreaterThan(0)
       }
       expect(await placesFault(store, chain.head.header.stateRoot)).toBeNull()
+      past += comparePast(chain)
       for (const key of await store.keysWithPrefix(stateKeys.places(0n, new Uint8Array(0)).subarray(0, 1)))
         records[decodeNodeRecord(store.get(key) ?? new Uint8Array(0)) === null ? 'split' : 'whole']++
       const counted = await store.keysWithPrefix(stateKeys.shares(new Uint8Array(0)))
@@ -217,6 +250,7 @@ describe('recent states', () => {
     expect(passed).toBeGreaterThan(0)
     expect(returned).toBeGreaterThan(1)
     expect(rebuilt).toBeGreaterThan(0)
+    expect(past).toBeGreaterThan(40)
     expect(Math.min(records.whole, records.split)).toBeGreaterThan(5)
     expect(deepest > WINDOW.states).toBe(true)
   })

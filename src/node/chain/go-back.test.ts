@@ -70,7 +70,7 @@ describe('rewinding', () => {
 
   it('rewinds a long way in several writes, and says how far it can go if older states were pruned', async () => {
     const archive = await openTestChain({}, { gcMode: 'archive' })
-    const full = await openTestChain({}, { window: { states: 4n, reorg: 8n, recordBytes: 4096 } })
+    const full = await openTestChain({}, { window: { states: 4n, reorg: 8n, history: 1n, recordBytes: 4096 } })
     const empty = await contentOf(archive.store)
     for (let nonce = 0n; nonce < 140n; nonce++) {
       const block = await grow(archive, nonce)

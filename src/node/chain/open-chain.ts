@@ -14,7 +14,8 @@ import { ChainReads, writeBlock, writeCanonical, writeSide } from './chain-store
 import { createGenesis, parseGenesis } from './genesis'
 import { isMarked, rebuildState } from './rebuild-state'
 import { repairTornHead, tornReason } from './repair'
-import { type GcMode, spellOutRecords } from './state-window'
+import { writeHistoryFrom } from './state-history'
+import { type GcMode, spellOutRecords, statesFrom } from './state-window'
 
 /** What opening the chain takes. */
 interface OpenChainOptions {
@@ -58,7 +59,7 @@ async function openChecked(options: OpenChainOptions, deps: ChainDeps): Promise<
   if (isMarked(store)) await finishRebuild(store, log)
   else await checkWhole(store, log)
   if (schema === 1) await migrateFromOne(store, log)
-  else if (schema !== null && schema !== SCHEMA_VERSION) await store.write([SCHEMA_MARK])
+  else if (schema !== null && schema !== SCHEMA_VERSION) await takeOver(store)
   const head = store.get(metaKeys.head)
   if (head === undefined) throw new StoreError('STORE_CORRUPT', { folder, reason: 'no head' })
   const chain = new Chain({ params, gcMode, window, checkSeals, head }, deps)
@@ -68,6 +69,14 @@ async function openChecked(options: OpenChainOptions, deps: ChainDeps): Promise<
   return chain
 }
 
+/** Formats 2 and 3 only lack what this one adds; the history begins with the oldest kept state. */
+async function takeOver(store: Store): Promise<void> {
+  const layer = new StoreLayer(store)
+  writeHistoryFrom(layer, statesFrom(store))
+  layer.put(...SCHEMA_MARK)
+  await store.write(layer.changes())
+}
+
 async function keepAll(store: Store, head: bigint): Promise<void> {
   const layer = new StoreLayer(store)
   spellOutRecords(layer, head)
@@ -75,7 +84,7 @@ async function keepAll(store: Store, head: bigint): Promise<void> {
 }
 
 const KNOWN_SCHEMAS = Array.from({ length: SCHEMA_VERSION }, (_, index) => String(index + 1))
-/** Format 2 differs only in what it may not contain: an older program must not open what this one writes. */
+/** An older program must not open what this one writes. */
 const SCHEMA_MARK = [metaKeys.schema, new TextEncoder().encode(String(SCHEMA_VERSION))] as const
 
 /** Null in an empty database. @throws StoreError STORE_SCHEMA */

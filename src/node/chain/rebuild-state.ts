@@ -13,6 +13,7 @@ import { metaKeys, SCHEMA_VERSION, stateKeys } from '../store/keys'
 import { packNodes } from '../store/node-list'
 import { type Store, StoreLayer } from '../store/store'
 import { EMPTY_TRIE_ROOT, Trie } from '../trie/trie'
+import { writeHistoryFrom } from './state-history'
 import { writeStatesFrom } from './state-window'
 
 /** Entries put into a trie, or deleted from the database, per write. */
@@ -39,6 +40,7 @@ export async function rebuildState(store: Store, head: BlockHeader, log: Logger)
     throw new RangeError(`state of block ${head.number} has root ${toHex(root)}, want ${toHex(head.stateRoot)}`)
   const layer = new StoreLayer(store)
   writeStatesFrom(layer, head.number)
+  writeHistoryFrom(layer, head.number)
   layer.put(metaKeys.schema, new TextEncoder().encode(String(SCHEMA_VERSION)))
   layer.delete(metaKeys.rebuilding)
   await store.write(layer.changes())

@@ -6,6 +6,7 @@ import { TransientNodes } from '../execution/transient-nodes'
 import { FULL_WINDOW, type WindowSize } from '../model/window-size'
 import { chainKeys, metaKeys, stateKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'
+import { forgetHistory, HistoryRun, historyFrom, writeHistoryFrom } from './state-history'
 
 /** Whether old states are pruned (`full`) or kept (`archive`). */
 export type GcMode = 'full' | 'archive'
@@ -52,8 +53,14 @@ export function slideWindow(store: StoreReader & StoreWriter, number: bigint, si
   let from = statesFrom(store)
   if (oldest - from >= runOf(size)) {
     const settling = new TransientNodes(store)
-    while (from < oldest && settling.size < SETTLED_NODES) settling.takeRecord(canonicalAt(store, ++from))
+    const history = new HistoryRun(store)
+    while (from < oldest && settling.size < SETTLED_NODES) {
+      const block = canonicalAt(store, ++from)
+      settling.takeRecord(block)
+      history.add(block)
+    }
     settling.settle()
+    history.settle()
     writeStatesFrom(store, from)
   }
   forgetUndo(store, number, size)
@@ -89,6 +96,9 @@ export function passingNodes(layer: StoreReader & StoreWriter, head: bigint): Tr
 export function passWindow(store: StoreReader & StoreWriter, blocks: readonly StateBlock[], size: WindowSize): void {
   const last = blocks[blocks.length - 1]
   if (last === undefined) return
+  const history = new HistoryRun(store)
+  for (let number = statesFrom(store) + 1n; number <= last.number; number++) history.add(canonicalAt(store, number))
+  history.settle()
   writeStatesFrom(store, last.number)
   for (const { number } of blocks) forgetUndo(store, number, size)
 }
@@ -108,13 +118,13 @@ function canonicalAt(store: StoreReader, number: bigint): StateBlock {
 }
 
 /** Of the block that is now too deep to be taken back. */
-function forgetUndo(store: StoreReader & StoreWriter, number: bigint, size: WindowSize): void {
-  const undone = number - size.reorg
-  const hash = undone > 0n ? store.get(chainKeys.canonical(undone)) : undefined
-  if (hash !== undefined) store.delete(stateKeys.undo(undone, hash))
+function forgetUndo(store: StoreReader & StoreWriter, number: bigint, { history, reorg }: WindowSize): void {
+  if (history === 0n) return
+  forgetHistory(store, number - (history > reorg ? history : reorg))
 }
 
 /** After a rollback to `number`: states pruned above it were rebuilt only down to it. */
 export function widenWindow(store: StoreReader & StoreWriter, number: bigint): void {
   if (statesFrom(store) > number) writeStatesFrom(store, number)
+  if (historyFrom(store) > number) writeHistoryFrom(store, number)
 }

@@ -3,7 +3,7 @@ import { equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import { FieldReader } from '../codec/fields'
 import type { Keccak256 } from '../codec/keccak'
-import { decodeRlp, encodeRlp } from '../codec/rlp'
+import { decodeRlp, encodeRlp, rlpFields, rlpSlice, rlpSlices } from '../codec/rlp'
 import { stateKeys } from '../store/keys'
 import { type ChangedNodes, hashesOf, packNodes } from '../store/node-list'
 import { decodeNodeRecord, encodeNodeRecord } from '../store/recorded-nodes'
@@ -94,12 +94,7 @@ export function undoStateChanges(
   store.delete(stateKeys.undo(block.number, block.hash))
 }
 
-/** Restores what an undo record holds, in a copy of the flat state. @throws RangeError when it is damaged */
-export function restoreRecord(store: StoreWriter, record: Uint8Array): void {
-  restoreFlat(store, decodeUndo(record))
-}
-
-/** The same for the flat state only; the trie nodes must be rebuilt afterwards. @throws RangeError */
+/** Restores the flat state only; the trie nodes must be rebuilt afterwards. @throws RangeError */
 export function undoFlatState(store: StoreReader & StoreWriter, block: StateBlock): void {
   restoreFlat(store, readUndo(store, block))
   store.delete(stateKeys.undo(block.number, block.hash))
@@ -131,13 +126,8 @@ export function spellOutRecord(store: StoreReader & StoreWriter, { number, hash 
 
 type Before = readonly [key: Uint8Array, value: Uint8Array | null]
 
-function readUndo(store: StoreReader, block: StateBlock): readonly Before[] {
-  const record = store.get(stateKeys.undo(block.number, block.hash))
-  if (record === undefined) throw new RangeError(`no undo record of block ${block.number}`)
-  return decodeUndo(record)
-}
-
-function decodeUndo(record: Uint8Array): readonly Before[] {
+/** What an undo record holds: each flat key with its value before the block, or null. @throws RangeError */
+export function undoneValues(record: Uint8Array): readonly Before[] {
   const decoded = decodeRlp(record, { maxItems: null })
   if (!decoded.ok || decoded.value instanceof Uint8Array) throw new RangeError('undo record is damaged')
   return decoded.value.map((item) => {
@@ -147,6 +137,41 @@ function decodeUndo(record: Uint8Array): readonly Before[] {
     if (fields.error !== null) throw new RangeError(fields.error)
     return [key, value instanceof Uint8Array ? value.slice() : null]
   })
+}
+
+function readUndo(store: StoreReader, block: StateBlock): readonly Before[] {
+  const record = store.get(stateKeys.undo(block.number, block.hash))
+  if (record === undefined) throw new RangeError(`no undo record of block ${block.number}`)
+  return undoneValues(record)
+}
+
+/** The flat keys that an undo record holds. @throws RangeError when it is damaged */
+export function* undoneKeys(record: Uint8Array): Generator<Uint8Array> {
+  for (const { key } of undoneEntries(record)) yield key
+}
+
+/** A key's value before the block; null: it had none; undefined: the block didn't change it. @throws RangeError */
+export function undoneValue(record: Uint8Array, key: Uint8Array): Uint8Array | null | undefined {
+  for (const entry of undoneEntries(record)) {
+    if (!equalBytes(entry.key, key)) continue
+    const value = decodeRlp(entry.value)
+    if (!value.ok || value.value instanceof Uint8Array) throw new RangeError('undo record is damaged')
+    const [before] = value.value
+    return before instanceof Uint8Array ? before : null
+  }
+  return undefined
+}
+
+/** Key and encoded value of each entry, not decoded further: a record may be long. */
+function* undoneEntries(record: Uint8Array): Generator<{ readonly key: Uint8Array; readonly value: Uint8Array }> {
+  const list = rlpSlice(record)
+  if (!list.ok || !list.value.isList) throw new RangeError('undo record is damaged')
+  for (const entry of rlpSlices(list.value.payload)) {
+    const fields = entry.ok ? rlpFields(entry.value.encoded, 2, 'undo record is damaged') : entry
+    const [key, value] = fields.ok ? fields.value : []
+    if (key === undefined || value === undefined) throw new RangeError('undo record is damaged')
+    yield { key: key.payload, value: value.encoded }
+  }
 }
 
 function encodeUndo(flat: readonly FlatChange[]): Uint8Array {

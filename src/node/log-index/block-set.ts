@@ -1,4 +1,5 @@
 // A set of blocks of one section, as stored: few as a list of offsets, many as a bitmap. Sections are 4096 blocks.
+import type { StoreReader, StoreWriter } from '../store/store'
 
 export const SECTION_BLOCKS = 4096
 const BITMAP_BYTES = SECTION_BLOCKS / 8
@@ -104,4 +105,43 @@ export function uniteWith(into: Bitmap, from: Bitmap): void {
 /** Keeps only the blocks of `into` that are also in `other`. */
 export function intersectWith(into: Bitmap, other: Bitmap): void {
   for (let at = 0; at < BITMAP_BYTES; at++) into[at] = (into[at] ?? 0) & (other[at] ?? 0)
+}
+
+interface SetEntry {
+  readonly key: Uint8Array
+  /** Ascending. */
+  readonly offsets: number[]
+}
+
+/** Adds blocks to stored sets, lowest block first: each set is read and written once for all of them. */
+export class BlockSetRun {
+  readonly #entries: SetEntry[] = []
+  /** The entries of `#section`. */
+  readonly #open = new Map<string, SetEntry>()
+  #section = 0
+
+  /** @param name of the set @param keyOf makes the key of its section */
+  add(number: bigint, name: string, keyOf: (section: number) => Uint8Array): void {
+    const height = Number(number)
+    const section = Math.floor(height / SECTION_BLOCKS)
+    if (section !== this.#section) this.#open.clear()
+    this.#section = section
+    const offset = height % SECTION_BLOCKS
+    const known = this.#open.get(name)
+    if (known !== undefined) {
+      if (known.offsets[known.offsets.length - 1] !== offset) known.offsets.push(offset)
+      return
+    }
+    const entry = { key: keyOf(section), offsets: [offset] }
+    this.#open.set(name, entry)
+    this.#entries.push(entry)
+  }
+
+  /** Writes the sets. Call it once, after the last block. */
+  settle(layer: StoreReader & StoreWriter): void {
+    for (const { key, offsets } of this.#entries) {
+      const stored = withBlocks(layer.get(key), offsets)
+      if (stored !== null) layer.put(key, stored)
+    }
+  }
 }

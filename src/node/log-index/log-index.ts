@@ -5,7 +5,7 @@ import type { Receipt } from '../model/receipt'
 import { logsIn } from '../model/stored-receipts'
 import { logKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'
-import { type Bitmap, decodeBlockSet, SECTION_BLOCKS, withBlocks, withoutBlock } from './block-set'
+import { type Bitmap, BlockSetRun, decodeBlockSet, SECTION_BLOCKS, withoutBlock } from './block-set'
 
 /** The key of an entry; leading zeros of the value are dropped, since many topics are padded addresses. */
 const ANY_LOG = Uint8Array.of(0)
@@ -47,43 +47,19 @@ export function unindexLogs(layer: StoreReader & StoreWriter, number: bigint, re
   }
 }
 
-interface IndexEntry {
-  readonly key: Uint8Array
-  /** Ascending. */
-  readonly offsets: number[]
-}
-
-/** Blocks that become canonical together, lowest first: each entry is read and written once for all of them. */
+/** Blocks that become canonical together, lowest first. */
 export class LogIndexRun {
-  readonly #entries: IndexEntry[] = []
-  /** The entries of `#section`. */
-  readonly #open = new Map<string, IndexEntry>()
-  #section = 0
+  readonly #sets = new BlockSetRun()
 
   add(number: bigint, receipts: readonly Receipt[]): void {
-    const height = Number(number)
-    const section = Math.floor(height / SECTION_BLOCKS)
-    if (section !== this.#section) this.#open.clear()
-    this.#section = section
-    const offset = height % SECTION_BLOCKS
     eachItem(receipts, (name, make) => {
-      const known = this.#open.get(name)
-      if (known === undefined) this.#begin(name, { key: logKeys.section(make(), section), offsets: [offset] })
-      else if (known.offsets[known.offsets.length - 1] !== offset) known.offsets.push(offset)
+      this.#sets.add(number, name, (section) => logKeys.section(make(), section))
     })
   }
 
   /** Writes the entries. Call it once, after the last block. */
   settle(layer: StoreReader & StoreWriter): void {
-    for (const { key, offsets } of this.#entries) {
-      const stored = withBlocks(layer.get(key), offsets)
-      if (stored !== null) layer.put(key, stored)
-    }
-  }
-
-  #begin(name: string, entry: IndexEntry): void {
-    this.#open.set(name, entry)
-    this.#entries.push(entry)
+    this.#sets.settle(layer)
   }
 }
 

@@ -6,6 +6,8 @@ export interface WindowSize {
   readonly states: bigint
   /** blocks that a reorganisation may remove */
   readonly reorg: bigint
+  /** Blocks whose undo records are kept at least; 0: all. Their states can be read, without proofs. */
+  readonly history: bigint
   /** Longest list of nodes that lies in a block's record: the index of a window full of them takes 20 MB. */
   readonly recordBytes: number
 }
@@ -14,4 +16,4 @@ export interface WindowSize {
  * As many states as the reference keeps. Reorganisations may reach back 57 days on the main network: undo records are
  * small, and the trie nodes of older states can be rebuilt from them.
  */
-export const FULL_WINDOW: WindowSize = { states: 128n, reorg: 8192n, recordBytes: 256 * 1024 }
+export const FULL_WINDOW: WindowSize = { states: 128n, reorg: 8192n, history: 0n, recordBytes: 256 * 1024 }

@@ -1,14 +1,13 @@
 // Resolves a block argument to a block and its state. Error texts for unknown blocks are the reference's.
 import { equalBytes } from '../../base/bytes'
+import { historyFrom, PastState, windowHistory } from '../chain/state-history'
 import { statesFrom } from '../chain/state-window'
 import type { Keccak256 } from '../codec/keccak'
-import { restoreRecord } from '../execution/state-changes'
 import { headState, type StateReader, stateAtRoot } from '../execution/state-reader'
 import type { BlockArgument, BlockTag } from '../model/block-argument'
 import type { BlockHeader } from '../model/header'
 import { SETTLED_DEPTHS } from '../model/settled-depth'
 import { RpcFault } from '../rpc-fault'
-import { stateKeys } from '../store/keys'
 import { StoreLayer, type StoreReader } from '../store/store'
 import type { NodeCache } from '../trie/node-cache'
 import { entriesOf, type PendingBlockInfo } from '../worker/wire/pending-shapes'
@@ -39,15 +38,15 @@ interface BlockStatesDeps {
   readonly genesis: StoreReader | null
 }
 
-/** Undo records that are read for one past state, in bytes: some 130,000 changed values, a second and 140 MB. */
+/** Undo records of the window that are read for past states, in bytes: some 130,000 changed values, a second and 140 MB. */
 const MAX_UNDO_BYTES = 8 * 1024 * 1024
 
 /** Finds blocks in `view`. */
 export class BlockStates {
   /** Height of the oldest block whose trie is complete; null: not read yet. */
   #triesFrom: bigint | null = null
-  /** The past state of the last query. */
-  #past: { readonly number: bigint; readonly state: StateReader } | null = null
+  /** What the blocks of the window changed; null: not read yet. */
+  #later: { readonly found: ReturnType<typeof windowHistory> } | null = null
   /** The head with its state, which most queries are about. */
   #head: StateBlock | null = null
   #pendingBlock: StateBlock | null = null
@@ -98,32 +97,19 @@ export class BlockStates {
   }
 
   /**
-   * Accounts and slots after a canonical block whose trie is pruned: the head's, with the blocks above taken back. Null where the
-   * trie is there, for blocks of other branches, and where undo records are gone or too many: then reads find a node missing.
+   * Accounts and slots after a canonical block whose trie is pruned, from the state history. Null where the trie is there,
+   * for blocks of other branches, and where the history doesn't reach: then reads find a node missing.
    */
   #pastState({ hash, header }: { readonly hash: Uint8Array; readonly header: BlockHeader }): StateReader | null {
-    const { store, reads } = this.view
+    const { store, reads, head } = this.view
     const { number } = header
     this.#triesFrom ??= statesFrom(store)
-    if (number >= this.#triesFrom || !reads.isCanonical(number, hash)) return null
-    const state = this.#past?.number === number ? this.#past.state : this.#takeBack(number)
-    if (state !== null) this.#past = { number, state }
-    return state
-  }
-
-  /** Null where an undo record is gone, or they are too long. */
-  #takeBack(number: bigint): StateReader | null {
-    const { store, reads, head } = this.view
-    const layer = new StoreLayer(store)
-    let bytes = 0
-    for (let at = head.header.number; at > number; at--) {
-      const hash = reads.canonicalHash(at)
-      const record = hash === null ? undefined : store.get(stateKeys.undo(at, hash))
-      bytes += record?.length ?? 0
-      if (record === undefined || bytes > MAX_UNDO_BYTES) return null
-      restoreRecord(layer, record)
-    }
-    return headState(layer)
+    const indexed = this.#triesFrom
+    if (number >= indexed || number < historyFrom(store) || !reads.isCanonical(number, hash)) return null
+    const window = { from: indexed, head: head.header.number, maxBytes: MAX_UNDO_BYTES }
+    this.#later ??= { found: windowHistory(store, window) }
+    const { found } = this.#later
+    return found === null ? null : headState(new PastState(store, number, indexed, found))
   }
 
   #heightOf(tag: 'earliest' | 'safe' | 'finalized'): bigint {

@@ -2,7 +2,8 @@
 // The state part is shared by all execution engines; changing any of it raises SCHEMA_VERSION.
 import { bytesFromBigint, EMPTY_BYTES } from '../../base/bytes'
 
-/** 1 didn't count trie nodes; 2 had no incarnations: every storage is the first of its address; 3 had no nodes in records. */
+/** 1 didn't count trie nodes; 2 had no incarnations: every storage is the first of its address; 3 had no nodes in
+ * records and no history index. */
 export const SCHEMA_VERSION = 4
 
 function prefixed(letter: string, first: Uint8Array = EMPTY_BYTES, second: Uint8Array = EMPTY_BYTES): Uint8Array {
@@ -37,6 +38,7 @@ const ACCOUNT_LETTER = 'a'.charCodeAt(0)
 const SLOT_LETTER = 's'.charCodeAt(0)
 const LATER_SLOT_LETTER = 't'.charCodeAt(0)
 const INCARNATION_LETTER = 'w'.charCodeAt(0)
+const FLAT_LETTERS = [ACCOUNT_LETTER, SLOT_LETTER, LATER_SLOT_LETTER, INCARNATION_LETTER]
 const ADDRESS_BYTES = 20
 const INCARNATION_BYTES = 4
 const NODE_LETTER = 'n'.charCodeAt(0)
@@ -74,6 +76,8 @@ export const stateKeys = {
   /** letters of everything that can be rebuilt from the flat keys */
   nodePrefixes: ['n', 'k', 'j'].map((letter) => prefixed(letter)),
   isAccount: (key: Uint8Array): boolean => key[0] === ACCOUNT_LETTER,
+  /** An account, an incarnation or a slot: what an undo record holds. */
+  isFlat: (key: Uint8Array): boolean => FLAT_LETTERS.includes(key[0] ?? 0),
   isNode: (key: Uint8Array): boolean => key[0] === NODE_LETTER,
   isCode: (key: Uint8Array): boolean => key[0] === CODE_LETTER,
   isIncarnation: (key: Uint8Array): boolean => key[0] === INCARNATION_LETTER,
@@ -109,12 +113,19 @@ export const logKeys = {
   section: (item: Uint8Array, section: number) => prefixed('l', item, bytesFromBigint(BigInt(section), 4)),
 }
 
+export const historyKeys = {
+  /** blocks of a section that changed the value of a flat key, see chain/state-history.ts */
+  section: (flat: Uint8Array, section: number) => prefixed('y', flat, bytesFromBigint(BigInt(section), 4)),
+}
+
 export const metaKeys = {
   schema: prefixed('m', new TextEncoder().encode('schema')),
   /** 32 bytes */
   head: prefixed('m', new TextEncoder().encode('head')),
   /** height of the oldest block whose state is complete, 8 bytes */
   statesFrom: prefixed('m', new TextEncoder().encode('statesFrom')),
+  /** height of the oldest block whose state the history index gives, 8 bytes; absent = 0 */
+  historyFrom: prefixed('m', new TextEncoder().encode('historyFrom')),
   /** set while nodes are being rebuilt from the flat state, see chain/rebuild-state.ts */
   rebuilding: prefixed('m', new TextEncoder().encode('rebuilding')),
   /** genesis file, JSON text */
