@@ -62,6 +62,8 @@ export interface NodeServiceOptions {
   readonly recommitMs: number
   /** Default `full`: states of the last 128 heads; `archive` keeps every state from now on. */
   readonly gcMode?: 'full' | 'archive'
+  /** For mode `full`, see `WindowSize.history`. Default 0. */
+  readonly historyBlocks?: number
   /** True: seals aren't verified. Never for a node with peers. */
   readonly fakePow?: boolean
   /** Default: the reference's, see `DEFAULT_SEND_RULES`. */

@@ -390,6 +390,7 @@ export class NodeService implements Service {
       pool: this.#options.pool ?? null,
       ...this.#templateOptions(),
       gcMode: this.#options.gcMode ?? 'full',
+      historyBlocks: this.#options.historyBlocks ?? 0,
       fakePow: this.#options.fakePow ?? false,
       stop: this.#stop.buffer,
     })

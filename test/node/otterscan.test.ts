@@ -1,7 +1,7 @@
 // Otterscan's requests over the recorded chain: compared with receipts, states and the call tracer.
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, type Json, QueryNode } from './query-node'
+import { ask, type Json, MOST_STATES, QueryNode } from './query-node'
 import { VECTORS } from './rpc-cases/case-node'
 
 const HEAD = 42
@@ -230,7 +230,7 @@ describe('what Otterscan asks of a node without old states', () => {
     const head = Number((await answer('eth_blockNumber')).result)
     expect((await answer('eth_getProof', NOBODY, [], '0x1')).error.message).toMatch(/missing trie node/)
     const txs: Json[] = []
-    for (let number = 1; number <= head - 128; number++)
+    for (let number = 1; number <= head - MOST_STATES; number++)
       txs.push(...(await answer('eth_getBlockByNumber', tag(number), true)).result.transactions)
     const direct = new Map(txs.map((tx) => [tx.from, tx]))
     expect(direct.size).toBeGreaterThan(0)

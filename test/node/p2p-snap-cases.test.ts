@@ -24,7 +24,8 @@ import { splitBlocks } from './split-blocks'
 import { honestStatus, StrangePeer } from './strange-peer'
 
 const NETWORK = 1337
-const BLOCKS = 140
+/** Enough that states leave the window. */
+const BLOCKS = 200
 const LONG_MS = 240_000
 const ZERO: Uint8Array = new Uint8Array(32)
 const LAST: Uint8Array = new Uint8Array(32).fill(0xff)

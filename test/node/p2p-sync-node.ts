@@ -69,6 +69,7 @@ export async function syncNode(options: SyncNodeOptions): Promise<SyncNode> {
     mining: false,
     ...PASSIVE_CHAIN,
     gcMode: 'full',
+    historyBlocks: 0,
     fakePow: false,
     stop: null,
   })

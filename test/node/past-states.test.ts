@@ -1,12 +1,10 @@
 // What a full node answers about states whose tries it has pruned, beside an archive node with the same blocks.
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, QueryNode } from './query-node'
+import { ask, MOST_STATES, QueryNode } from './query-node'
 
 const FOLDER = join(import.meta.dirname, '../vectors/chain/chain-small')
 const CHAIN = { folder: FOLDER, blocks: 'blocks.rlp', networkId: 4242 }
-/** Blocks whose tries a full node keeps. */
-const KEPT = 128
 const STEP = 7
 
 interface Seen {
@@ -16,7 +14,7 @@ interface Seen {
   readonly hash: string
 }
 
-describe('states older than the last 128', () => {
+describe('states older than the window', () => {
   const [archive, full] = [
     new QueryNode(CHAIN, {}, { gcMode: 'archive' }),
     new QueryNode(CHAIN, {}, { gcMode: 'full' }),
@@ -47,7 +45,7 @@ describe('states older than the last 128', () => {
       expect(seen, `${method} ${JSON.stringify(params)}`).toEqual(expected)
     }
     let compared = 0
-    for (let number = head - KEPT; number > 0; number -= STEP) {
+    for (let number = head - MOST_STATES; number > 0; number -= STEP) {
       const tag = `0x${number.toString(16)}`
       for (const address of [...addresses].slice(number % 3).filter((_, index) => index % 3 === 0)) {
         await same('eth_getBalance', address, tag)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { silentLogger } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
 import type { Transport } from '../../src/base/wire/define'
+import { FULL_WINDOW } from '../../src/node/model/window-size'
 import { NodeService } from '../../src/node/node-service'
 import { serveQuery } from '../../src/node/query/serve-query'
 import { serveChain } from '../../src/node/worker/serve-chain'
@@ -37,6 +38,10 @@ export const queriesOutOfTime = inThisThread((transport) => {
 })
 
 /** Ends what hangs, and no call that a busy machine is slow with. */
+/** Of a full node: vector chains are short. */
+const SMALL_WINDOW = { ...FULL_WINDOW, states: 16n }
+/** Blocks below the head of which a full node has the tries at most. */
+export const MOST_STATES = 24
 const LIMITS = { workers: 2, callTimeoutMs: 120_000, gasCap: 600_000_000n }
 
 export class QueryNode {
@@ -85,7 +90,7 @@ export class QueryNode {
         },
       },
       {
-        chain: workers.chain ?? inThisThread((transport) => serveChain(transport, deps)),
+        chain: workers.chain ?? inThisThread((transport) => serveChain(transport, { ...deps, window: SMALL_WINDOW })),
         queries: workers.queries ?? queriesHere,
         accounts: null,
         localHashrate: () => 0,

@@ -48,6 +48,7 @@ it('gives up a block once the flag is raised', async () => {
       poolDelayMs: 50,
       recommitMs: 1000,
       gcMode: 'full',
+      historyBlocks: 0,
       fakePow: true,
       stop: flag.buffer,
     })

@@ -86,6 +86,7 @@ export function createNode(
     custom: config.custom,
     fakePow: config.chain.fakePow,
     gcMode: config.chain.gcMode,
+    historyBlocks: config.chain.history,
     chainDir: join(app.dataDir, app.network, 'chain'),
     genesis: () => practice?.genesis ?? null,
     coinbase: () => rewardAccount(config, practice),

@@ -14,6 +14,7 @@ import { ChainReads } from '../../node/chain/chain-store'
 import { openChain, storedGenesis } from '../../node/chain/open-chain'
 import { openEngine } from '../../node/execution/open-engine'
 import type { Block } from '../../node/model/block'
+import { FULL_WINDOW } from '../../node/model/window-size'
 import type { FileDamage } from '../../node/store/files/check-files'
 import { shutBlocks } from '../../node/store/files/table-file'
 import { metaKeys } from '../../node/store/keys'
@@ -137,10 +138,11 @@ async function execute(
   if (genesis === null) throw new HostError('HOST_DB_NO_GENESIS', { folder })
   const xhash = createXhashEngine(spec.xhash, { searchFrom, log: () => undefined })
   try {
-    const { gcMode } = config.chain
+    const { gcMode, history } = config.chain
+    const window = { ...FULL_WINDOW, history: BigInt(history) }
     const engine = openEngine(spec.consensus, searchFrom)
     // Their proofs of work were verified on arrival, and their hashes prove that they are unchanged.
-    const how = { params: spec.consensus, genesis, folder, gcMode, checkSeals: false }
+    const how = { params: spec.consensus, genesis, folder, gcMode, window, checkSeals: false }
     const chain = await openChain(how, { store: to, engine, seals: xhash, clock: systemClock(), log })
     await to.write([[metaKeys.logsFrom, new Uint8Array(8)]]) // every block is indexed as it is added
     if (config.custom !== null)

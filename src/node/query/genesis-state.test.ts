@@ -14,7 +14,10 @@ const limits = { isStopped: () => false, now: () => 0 }
 
 /** A chain whose genesis state was pruned, and a session on its head. */
 async function prunedChain() {
-  const test = await openTestChain({}, { gcMode: 'full', window: { states: 2n, reorg: 4n, history: 1n, recordBytes: 4096 } })
+  const test = await openTestChain(
+    {},
+    { gcMode: 'full', window: { states: 2n, reorg: 4n, history: 1n, recordBytes: 4096 } },
+  )
   const before = test.chain.head
   const to = new Uint8Array(20).fill(7)
   for (let nonce = 0n; nonce < 7n; nonce++) {

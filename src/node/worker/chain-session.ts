@@ -22,6 +22,7 @@ import { CEILING_WEI, GasPriceOracle } from '../miner-work/gas-price'
 import { MiningSettings } from '../miner-work/mining-settings'
 import { PendingBlocks } from '../miner-work/pending-block'
 import { WorkServer } from '../miner-work/work-server'
+import { FULL_WINDOW, type WindowSize } from '../model/window-size'
 import { type NetworkSpec, networkOf } from '../networks'
 import type { BlockPreparation } from '../preparation/block-preparation'
 import { metaKeys } from '../store/keys'
@@ -211,6 +212,8 @@ export interface SessionDeps {
   readonly searchFrom: string
   /** absolute path of the preparing thread's program; absent: no block is prepared ahead */
   readonly preparationEntry?: string
+  /** Of mode `full`; tests use smaller ones. */
+  readonly window?: WindowSize
 }
 
 /** The parts of an opened chain. */
@@ -259,8 +262,9 @@ async function openOn(store: Store, params: OpenParams, deps: SessionDeps): Prom
     const engine = openEngine(network.consensus, deps.searchFrom)
     const stored = storedGenesis(store)
     const { folder, gcMode, fakePow } = params
+    const window = { ...(deps.window ?? FULL_WINDOW), history: BigInt(params.historyBlocks) }
     const genesis = genesisFor(network, stored, params)
-    const options = { params: network.consensus, genesis, folder, gcMode, checkSeals: !fakePow }
+    const options = { params: network.consensus, genesis, folder, gcMode, window, checkSeals: !fakePow }
     const seals = rememberSeals(xhash)
     const preparation = preparationOf(network, deps)
     const stop = params.stop === null ? null : new StopFlag(params.stop)

@@ -1,10 +1,11 @@
 // Converts the pending block to the shape of the worker's wire.
-import { nodesOf } from '../store/node-list'
+
 import type { StateChanges } from '../execution/state-changes'
 import type { PendingBlock } from '../miner-work/pending-block'
 import { encodeTransactions } from '../model/block'
 import { encodeStoredReceipts } from '../model/receipt'
 import { stateKeys } from '../store/keys'
+import { nodesOf } from '../store/node-list'
 import { type PendingBlockInfo, packEntries, type StateEntry } from './wire/pending-shapes'
 
 /** The pending block with its effects on the state. */

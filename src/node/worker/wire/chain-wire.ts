@@ -47,6 +47,8 @@ export const openSchema = z.object({
   recommitMs: count,
   /** `full` keeps the states of the last 128 heads, `archive` every state from now on. */
   gcMode: z.enum(['full', 'archive']).default('full'),
+  /** For mode `full`, see `WindowSize.history`. */
+  historyBlocks: count.default(0),
   /** True: seals aren't verified. For benchmarks and tests of chains without real seals. */
   fakePow: z.boolean().default(false),
   /**

@@ -9,6 +9,10 @@ const ORIGIN = 'Eine Seite dieser Herkunft kann JSON-RPC vollständig nutzen.'
 
 export const germanNodeOptions = optionTexts({
   'chain.gcMode': ['Alte Zustände', 'Wie viele alte Zustände bleiben: full = neueste Blöcke, archive = alle.'],
+  'chain.history': [
+    'Zustandsverlauf',
+    'Zahl der letzten Blöcke, deren Konten und Speicherplätze ein Knoten mit full nachschlagen kann, mindestens 8192. 0 = alle.',
+  ],
   'node.http': ['JSON-RPC über HTTP', 'JSON-RPC über HTTP anbieten.'],
   'node.httpAddr': ['JSON-RPC-Adresse', 'Adresse, an der JSON-RPC lauscht.', OPEN_RPC],
   'node.httpPort': ['JSON-RPC-Port', 'JSON-RPC-Port; 0 = ein freier Port.'],

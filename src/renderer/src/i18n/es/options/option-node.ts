@@ -2,8 +2,12 @@
 import { optionTexts } from '../../option-text'
 
 export const spanishNodeOptions = optionTexts({
-  'chain.gcMode': [
+  'chain.history': [
     'Historial de estados',
+    'Bloques recientes cuyas cuentas y posiciones puede consultar un nodo full, al menos 8192. 0 = todos.',
+  ],
+  'chain.gcMode': [
+    'Estados antiguos',
     'Cuántos estados antiguos se conservan: full = bloques recientes, archive = todos.',
   ],
   'node.http': ['JSON-RPC por HTTP', 'Ofrecer JSON-RPC por HTTP.'],

@@ -2,7 +2,11 @@
 import { optionTexts } from '../../option-text'
 
 export const portugueseNodeOptions = optionTexts({
-  'chain.gcMode': ['Histórico de estados', 'Quantos estados antigos manter: full = blocos recentes, archive = todos.'],
+  'chain.history': [
+    'Histórico de estados',
+    'Blocos recentes cujas contas e posições um nó full pode consultar, no mínimo 8192. 0 = todos.',
+  ],
+  'chain.gcMode': ['Estados antigos', 'Quantos estados antigos manter: full = blocos recentes, archive = todos.'],
   'node.http': ['JSON-RPC por HTTP', 'Oferecer JSON-RPC por HTTP.'],
   'node.httpAddr': [
     'Endereço do JSON-RPC',

@@ -2,7 +2,11 @@
 import { optionTexts } from '../../option-text'
 
 export const russianNodeOptions = optionTexts({
-  'chain.gcMode': ['История состояний', 'Сколько старых состояний хранить: full = последние блоки, archive = все.'],
+  'chain.history': [
+    'История состояний',
+    'Сколько последних блоков: их счета и ячейки узел full может найти, не меньше 8192. 0 = все.',
+  ],
+  'chain.gcMode': ['Старые состояния', 'Сколько старых состояний хранить: full = последние блоки, archive = все.'],
   'node.http': ['JSON-RPC по HTTP', 'Открыть JSON-RPC по HTTP.'],
   'node.httpAddr': [
     'Адрес JSON-RPC',

@@ -2,7 +2,8 @@
 import { optionTexts } from '../../option-text'
 
 export const chineseNodeOptions = optionTexts({
-  'chain.gcMode': ['状态历史', '保留多少旧状态：full = 最近区块，archive = 全部。'],
+  'chain.history': ['状态历史', 'full 节点可查询账户和存储槽的最近区块数，至少 8192。0 = 全部。'],
+  'chain.gcMode': ['旧状态', '保留多少旧状态：full = 最近区块，archive = 全部。'],
   'node.http': ['HTTP JSON-RPC', '通过 HTTP 提供 JSON-RPC。'],
   'node.httpAddr': [
     'JSON-RPC 地址',
