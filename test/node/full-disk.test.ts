@@ -13,9 +13,11 @@ import { decodeBlock } from '../../src/node/model/block'
 import { networkOf } from '../../src/node/networks'
 import { openLevelStore } from '../../src/node/store/level-store'
 import type { Store } from '../../src/node/store/store'
+import { placesFault } from '../../src/node/testing/test-places'
 import { closeSession } from '../../src/node/worker/chain-session'
 import { importBytes } from '../../src/node/worker/import-bytes'
 import { call, IS_BUILT } from '../cli/program'
+import { byDepth } from '../depth'
 import { expectedState, flatState, type StateFile } from './flat-state'
 import { createTypescriptEngine } from './oracle/engine/typescript-engine'
 import { readBlocks, readJson, readVector } from './vector-chain'
@@ -25,6 +27,12 @@ const NAME = 'chain-kinds'
 const VECTORS = join(import.meta.dirname, '..', 'vectors', 'chain', NAME)
 const HEIGHT = readBlocks(`${NAME}/blocks.rlp`).length
 const MIB = 1024 * 1024
+const KIB = 1024
+/** The database of this chain takes twice the largest. */
+const SMALL_DISKS_KIB = byDepth(
+  [400],
+  Array.from({ length: 20 }, (_, index) => 100 + 20 * index),
+)
 
 /** Why no disk can be created here; null if it can. */
 function whyNoDisk(): string | null {
@@ -70,6 +78,7 @@ describe.skipIf(reason !== null)(`a disk filling up${reason === null ? '' : ` (s
     const dump = readJson<StateFile>(`${NAME}/state.json`)
     expect(Number(chain.head.header.number)).toBe(HEIGHT)
     expect(await flatState(chain)).toEqual(expectedState(dump))
+    expect(await placesFault(chain.store, chain.head.header.stateRoot)).toBeNull()
   }
 
   it.skipIf(!IS_BUILT)(
@@ -100,8 +109,9 @@ describe.skipIf(reason !== null)(`a disk filling up${reason === null ? '' : ` (s
     },
   )
 
-  it('that fills unexpectedly fails the write, and the same chain continues once there is space', async () => {
-    const disk = newDisk(MIB)
+  const title = 'that fills unexpectedly after %i KiB fails the write, and the same chain continues once there is space'
+  it.each(SMALL_DISKS_KIB)(title, async (size) => {
+    const disk = newDisk(size * KIB)
     const folder = join(disk, 'chain')
     mkdirSync(folder)
     // The guard doesn't see the limit, so the write itself hits the end of the disk.

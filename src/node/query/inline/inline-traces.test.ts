@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { bytesFromBigint } from '../../../base/bytes'
 import { bytesOfHex } from '../../../base/hex'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { ChainReads, writeBlock, writeCanonical } from '../../chain/chain-store'
@@ -10,6 +11,7 @@ import { StateOverlay } from '../../execution/state-overlay'
 import { loadEngineModule } from '../../execution/wasm/module-file'
 import { createBlock } from '../../model/block'
 import type { Transaction } from '../../model/transaction'
+import { metaKeys } from '../../store/keys'
 import { MemoryStore, StoreLayer, type StoreReader } from '../../store/store'
 import { slowStore } from '../../testing/slow-store'
 import { plainHeader } from '../../testing/test-header'
@@ -104,7 +106,7 @@ async function inlineOver(payments: readonly Payment[], module: WasmModule = eng
     runs.run(request)
     return sink.rest()
   }
-  return { inline: make(true), withoutTraces: make(false), clock, state, turn, transactions, workers }
+  return { inline: make(true), withoutTraces: make(false), clock, state, store, head, turn, transactions, workers }
 }
 
 const at = (transactions: readonly Transaction[], index: number): Transaction => {
@@ -131,6 +133,14 @@ describe('traces of small transactions', () => {
       expect(inline.trace(request), `transaction ${index}`).toBe(workers(request))
       turn()
     }
+  })
+
+  it('are left to a worker where the state before the block has no tries any more', async () => {
+    const { inline, store, head, transactions } = await inlineOver(payments)
+    head.header = { ...head.header, number: 200n }
+    expect(inline.trace(traceOf(at(transactions, 0)))).not.toBeNull()
+    await store.write([[metaKeys.statesFrom, bytesFromBigint(1n, 8)]])
+    expect(inline.trace(traceOf(at(transactions, 0)))).toBeNull()
   })
 
   it('show the state that the earlier transactions of the block have left', async () => {

@@ -1,7 +1,9 @@
 // Traces of small transactions on the host thread: those that the tracers summarise, of blocks that are quickly decoded.
 // Their transactions run in the engine's module within its bounds.
 import type { Clock } from '../../../base/time'
+import { statesFrom } from '../../chain/state-window'
 import type { Block } from '../../model/block'
+import { FULL_WINDOW } from '../../model/window-size'
 import { chainKeys } from '../../store/keys'
 import { type Placed, parentOf, transactionMessage } from '../block-stage'
 import type { StreamRequest, TraceOptions } from '../query-wire'
@@ -53,14 +55,21 @@ interface Staged {
   readonly placed: Placed
 }
 
-/** Null where the transaction is unknown, or not small, or its block isn't. */
+/** Null where the transaction is unknown, or not small, or its block isn't, or the state before it is in the history. */
 function placedSmall(session: QuerySession, hash: Uint8Array): Placed | null {
   const place = session.view().reads.transactionPlace(hash)
   if (place === null) return null
   const block = session.keptBlocks.block(place.blockHash, () => smallBlock(session, place.blockHash))
   const tx = block?.transactions[place.index]
+  if (block !== null && isHistory(session, block)) return null
   if (block === null || tx?.kind !== 'supported' || tx.data.length > MAX_DATA_BYTES) return null
   return { block, index: place.index, tx }
+}
+
+/** Whether the state before the block is read from the history: what the window changed is read for the first such state. */
+function isHistory(session: QuerySession, { header }: Block): boolean {
+  const { head, store } = session.view()
+  return head.header.number - header.number >= FULL_WINDOW.states && header.number <= statesFrom(store)
 }
 
 function smallBlock(session: QuerySession, hash: Uint8Array): Block | null {
