@@ -12,8 +12,11 @@ export interface WindowSize {
   readonly recordBytes: number
 }
 
+/** Of a block's record of nodes. */
+const RECORD_BYTES = 262_144
+
 /**
  * As many states as the reference keeps. Reorganisations may reach back 57 days on the main network: undo records are
  * small, and the trie nodes of older states can be rebuilt from them.
  */
-export const FULL_WINDOW: WindowSize = { states: 128n, reorg: 8192n, history: 0n, recordBytes: 256 * 1024 }
+export const FULL_WINDOW: WindowSize = { states: 128n, reorg: 8192n, history: 0n, recordBytes: RECORD_BYTES }

@@ -12,7 +12,7 @@ const HEAD_BYTES = 8
 /** Blocks whose records are looked through, newest first: more than a window ever holds. */
 const MAX_BLOCKS = 512
 /** Records kept in memory. */
-const KEPT_BYTES = 4 * 1024 * 1024
+const KEPT_BYTES = 4_194_304
 /** An index's entry: number of the record, and where the node's entry begins in it. */
 const OFFSETS = 2 ** 20
 
