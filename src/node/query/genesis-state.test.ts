@@ -13,10 +13,10 @@ const EARLIEST = { kind: 'tag', tag: 'earliest' } as const
 const limits = { isStopped: () => false, now: () => 0 }
 
 /** A chain whose genesis state was pruned, and a session on its head. */
-async function prunedChain() {
+async function prunedChain(history = 1n) {
   const test = await openTestChain(
     {},
-    { gcMode: 'full', window: { states: 2n, reorg: 4n, history: 1n, recordBytes: 4096 } },
+    { gcMode: 'full', window: { states: 2n, reorg: 4n, history, recordBytes: 4096 } },
   )
   const before = test.chain.head
   const to = new Uint8Array(20).fill(7)
@@ -77,5 +77,16 @@ describe('the genesis state of a node that pruned it', () => {
     await expect(prepareGenesis(session, { kind: 'balance', at: EARLIEST, address: to })).rejects.toThrow(
       'a genesis file of 5242880 bytes',
     )
+  })
+
+  it('comes from the history where that reaches back to it, however long the genesis file is, except for proofs', async () => {
+    const { session, store, rich, to } = await prunedChain(0n)
+    await store.write([[metaKeys.genesis, new Uint8Array(5 * 1024 * 1024)]])
+    const balance = { kind: 'balance', at: EARLIEST, address: rich.address } as const
+    await prepareGenesis(session, balance)
+    expect(BigInt(JSON.parse(readAccount(session, balance)))).toBeGreaterThan(0n)
+    expect(JSON.parse(readAccount(session, { ...balance, address: to }))).toBe('0x0')
+    const proof = { kind: 'proof' as const, at: EARLIEST, address: to, keys: [] }
+    await expect(prepareGenesis(session, proof)).rejects.toThrow('a genesis file of 5242880 bytes')
   })
 })

@@ -1,6 +1,7 @@
 // The genesis state for a node that keeps only recent ones: made again from the genesis file, which the database holds.
 import { bytesName, equalBytes } from '../../base/bytes'
 import { createGenesis, parseGenesis } from '../chain/genesis'
+import { historyFrom } from '../chain/state-history'
 import type { BlockArgument } from '../model/block-argument'
 import { metaKeys, stateKeys } from '../store/keys'
 import { nodesOf } from '../store/node-list'
@@ -12,6 +13,9 @@ import type { QuerySession } from './session'
 
 /** Longest genesis file whose state is made again, bytes: a worker holds forty times as much then. */
 const MAX_GENESIS_BYTES = 4 * 1024 * 1024
+
+/** Requests that need trie nodes, which the history doesn't give. */
+const OF_TRIES: readonly string[] = ['proof', 'dump', 'simulateBlocks']
 
 /**
  * Makes the genesis state readable before a request that needs it.
@@ -26,10 +30,12 @@ export async function prepareGenesis(session: QuerySession, request: AskRequest 
   if (store.get(stateKeys.node(root)) !== undefined) return // still stored
   const bytes = store.get(metaKeys.genesis)
   if (bytes === undefined) return
-  if (bytes.length > MAX_GENESIS_BYTES)
+  if (bytes.length > MAX_GENESIS_BYTES) {
+    if (historyFrom(store) === 0n && !OF_TRIES.includes(request.kind)) return
     throw failed(
       `the state of a genesis file of ${bytes.length} bytes isn't kept, only of up to ${MAX_GENESIS_BYTES}: use --gcmode archive`,
     )
+  }
   const file = parseGenesis(Buffer.from(bytes).toString('utf8'))
   if (!file.ok) throw failed(`the stored genesis file is damaged: ${file.error}`)
   const { changes } = await createGenesis(file.value)

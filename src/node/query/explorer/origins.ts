@@ -55,7 +55,7 @@ export function contractCreator(
   if (stoppedAt !== null) throw stopped(`the creation of ${toHex(address)}`, stoppedAt)
   if (tx === null)
     throw failed(
-      `${toHex(address)} was made by a contract, in a block whose state isn't kept: --gcmode archive keeps all`,
+      `${toHex(address)} was made by a contract, in a block whose state isn't kept: --history.state 0 keeps all of them from now on`,
     )
   return JSON.stringify({ hash: toHex(tx.hash), creator: toHex(addressBytes(partiesOfTransaction(session, tx).from)) })
 }
