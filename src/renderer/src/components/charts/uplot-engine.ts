@@ -236,10 +236,10 @@ function options(spec: ChartSpec, width: number, view: View): UPlot.Options {
       y: {
         range: (_plot, min, max) => {
           const bottom = low ?? min
+          if (high !== null) return [bottom, Math.max(high, bottom + 1e-9)]
           const robust = Math.min(max, robustTop(view.content.data))
           const most = Math.max(robust, Math.min(view.highest, robust * SPIKE), ...spec.marks.map((mark) => mark.value))
-          const top = high ?? (most > bottom ? most * 1.08 : bottom + EMPTY_RANGE)
-          return [bottom, Math.max(top, bottom + 1e-9)]
+          return [bottom, Math.max(most > bottom ? most * 1.08 : bottom + EMPTY_RANGE, bottom + 1e-9)]
         },
       },
     },
@@ -261,7 +261,7 @@ function robustTop(data: ChartContent['data']): number {
   const known: number[] = []
   for (const values of data.slice(1)) for (const value of values) if (value != null) known.push(value)
   if (known.length === 0) return Number.POSITIVE_INFINITY
-  const sorted = known.sort((a, b) => a - b)
+  const sorted = Float64Array.from(known).sort()
   const usual = sorted[Math.floor(USUAL_PART * (sorted.length - 1))] ?? 0
   const highest = sorted.at(-1) ?? 0
   return usual > 0 && highest > SPIKE * usual ? usual * SPIKE : highest

@@ -34,23 +34,29 @@ const CELSIUS = [20, 115] as const
 /** The one that memory and cooling make critical first. */
 const PLACES = ['memory', 'hotspot', 'core'] as const
 
+/** How much hotter, in °C, another device has to be to take a line: drifting readings change no lines. */
+const LEAD_CELSIUS = 5
+
 /** Devices with a sensor, as text: a new reading doesn't render the chart again. With too many, the hottest ones. */
-function selectSensors({ devices }: MinerState): string {
-  const found = (devices?.devices ?? []).flatMap(({ index, backend, temperature }, at) => {
-    const place = PLACES.find((each) => temperature[each] !== null)
-    return place === undefined ? [] : [{ name: `${index} ${backend} ${place} ${at}`, heat: temperature[place] ?? 0 }]
-  })
-  const shown = found.length <= MAX_LINES ? found : [...found].sort((a, b) => b.heat - a.heat).slice(0, MAX_LINES)
-  return shown
-    .map(({ name }) => name)
-    .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
-    .join()
+function selectSensors(): (state: MinerState) => string {
+  let chosen = new Set<string>()
+  return ({ devices }) => {
+    const found = (devices?.devices ?? []).flatMap(({ index, backend, temperature }, at) => {
+      const place = PLACES.find((each) => temperature[each] !== null)
+      if (place === undefined) return []
+      const name = `${index} ${backend} ${place} ${at}`
+      return [{ name, index, heat: (temperature[place] ?? 0) + (chosen.has(name) ? LEAD_CELSIUS : 0) }]
+    })
+    const shown = [...found].sort((a, b) => b.heat - a.heat).slice(0, MAX_LINES)
+    chosen = new Set(shown.sort((a, b) => a.index - b.index).map(({ name }) => name))
+    return [...chosen].join()
+  }
 }
 
 /** Renders nothing for fewer than two devices: the device's own chart shows that. */
 function Temperatures() {
   const t = useText()
-  const sensors = useMiner(selectSensors)
+  const sensors = useMiner(useMemo(selectSensors, []))
   const [shown, setShown] = useState<HistoryWindow>('10m')
   const lines = useMemo(
     () =>

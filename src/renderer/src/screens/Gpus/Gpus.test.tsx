@@ -215,6 +215,31 @@ describe('devices', () => {
     expect(chart.textContent).toContain('Memory is below the warning at 95\u00a0°C.')
   })
 
+  it('keep the same twelve in their common chart while they drift, and let one in that got hot', async () => {
+    const heated = (hot: number, celsius: number) =>
+      Array.from({ length: 14 }, (_, index) =>
+        aGpu(index, { temperature: { core: index === hot ? celsius : 60, hotspot: null, memory: null } }),
+      )
+    const { backend, pass } = await open('/gpus', (filled) => fill(filled, heated(0, 61)))
+    await screen.findByTestId('chart-all-temperature')
+    const asked = () =>
+      backend.calls.flatMap(({ name, params }) => {
+        const { series, device } = params as { readonly series?: string; readonly device?: number }
+        return name === 'miner.history' && series === 'core' ? [device] : []
+      })
+    const read = async (at: number, devices: ReturnType<typeof heated>) => {
+      act(() => void backend.emit('miner.devices', { devices, takenAt: NOW + at }))
+      await pass(3000)
+    }
+    const twelve = Array.from({ length: 12 }, (_, index) => index)
+    expect(asked()).toEqual(twelve)
+
+    await read(3000, heated(13, 64))
+    expect(asked()).toEqual(twelve)
+    await read(6000, heated(13, 70))
+    expect(asked().slice(12)).toEqual([...twelve.slice(0, 11), 13])
+  })
+
   it('have a strip of events, with reasons, and the same as a list', async () => {
     const { pass } = await open('/gpus/0', (backend) => {
       fill(backend, [aGpu(0)])

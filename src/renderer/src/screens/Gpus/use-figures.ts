@@ -44,7 +44,7 @@ export interface DevicesMoney {
 
 /** What each device lost in the last 24 hours and what it leaves a day; the same object until the ledger is read again. */
 export function useDevicesMoney(): DevicesMoney {
-  const money = useMoney(useHourBounds(DAY_HOURS))
+  const money = useMoney(useHourBounds(DAY_HOURS), false)
   const { miner } = useEnvironment().stores
   const isMining = useMiner(({ status }) => (status?.hashrate.m15 ?? 0) > 0)
   return useMemo(() => {

@@ -15,13 +15,15 @@ const DAYS = { today: 1, '7d': 7, '30d': 30 } as const
 export const spans = ['today', '7d', '30d'] as const
 export type MoneySpan = (typeof spans)[number]
 
-/** Null until there is an answer. @param bounds ascending UTC ms; the same array while they stay the same */
-export function useMoney(bounds: readonly number[]): MoneyView | null {
+/**
+ * Null until there is an answer.
+ * @param bounds ascending UTC ms; the same array while they stay the same
+ * @param isPrompt false: a block that was found needn't show at once
+ */
+export function useMoney(bounds: readonly number[], isPrompt = true): MoneyView | null {
   const { stores, clock } = useEnvironment()
-  const found = useMiner((state) => state.status?.lastProof?.at ?? 0)
-  const isSolo = useMiner((state) => state.status?.source.kind !== 'pool')
   // A solo miner's block is worth asking at once; shares come all the time.
-  const mark = isSolo ? found : 0
+  const mark = useMiner(({ status }) => (isPrompt && status?.source.kind !== 'pool' ? (status?.lastProof?.at ?? 0) : 0))
   const ask = useCallback(() => stores.queries.money(bounds, mark, clock.monotonic()), [stores, clock, bounds, mark])
   return useRegularAnswer(ask, { everyMs: PERIOD_MS }).value
 }
