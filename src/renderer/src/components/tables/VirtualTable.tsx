@@ -18,7 +18,10 @@ interface VirtualTableProps {
   readonly label: string
   readonly count: number
   readonly rowPx: number
-  readonly heightPx: number
+  /** Null: as high as its class makes it. */
+  readonly heightPx: number | null
+  /** Instead of the usual look; the region has `data-wide` while it can be scrolled sideways. */
+  readonly look?: { readonly region: string | undefined; readonly table: string | undefined }
   /** The row of headings. */
   readonly head: ReactNode
   /** A `<tr>` with its key. */
@@ -33,6 +36,9 @@ interface VisibleRange {
   readonly last: number
 }
 
+/** Before a view of its own height was measured. */
+const FIRST_VIEW_PX = 800
+
 /** The rows to render, of `count` rows of `rowPx`, when the view shows `viewPx` from `topPx` on. */
 export function visibleRange(topPx: number, viewPx: number, rowPx: number, count: number): VisibleRange {
   const first = Math.max(0, Math.floor(topPx / rowPx) - OVERSCAN)
@@ -41,12 +47,13 @@ export function visibleRange(topPx: number, viewPx: number, rowPx: number, count
 }
 
 export function VirtualTable(props: VirtualTableProps) {
-  const { label, rowPx, heightPx, head, row, onRange } = props
+  const { label, rowPx, heightPx, head, row, onRange, look = { region: styles.scroll, table: table.table } } = props
   const count = Math.min(props.count, MAX_ROWS)
   const region = useRef<HTMLElement>(null)
   // Rounded to whole steps: within one step, the number stays the same and nothing is rendered again.
   const [top, setTop] = useState(0)
-  const { first, last } = visibleRange(top, heightPx, rowPx, count)
+  const [measuredPx, setMeasured] = useState(FIRST_VIEW_PX)
+  const { first, last } = visibleRange(top, heightPx ?? measuredPx, rowPx, count)
 
   useEffect(() => {
     const element = region.current
@@ -61,7 +68,14 @@ export function VirtualTable(props: VirtualTableProps) {
       })
     }
     element.addEventListener('scroll', onScroll, { passive: true })
+    const measure = (): void => {
+      setMeasured(element.clientHeight || FIRST_VIEW_PX)
+      element.toggleAttribute('data-wide', element.scrollWidth > element.clientWidth)
+    }
+    const observer = 'ResizeObserver' in window ? new ResizeObserver(measure) : null
+    for (const each of [element, ...element.children]) observer?.observe(each)
     return () => {
+      observer?.disconnect()
       cancelAnimationFrame(frame)
       element.removeEventListener('scroll', onScroll)
     }
@@ -70,8 +84,8 @@ export function VirtualTable(props: VirtualTableProps) {
 
   const rows = Array.from({ length: Math.max(0, last - first + 1) }, (_, offset) => row(first + offset))
   return (
-    <ScrollRegion ref={region} className={styles.scroll} label={label} style={{ maxBlockSize: heightPx }}>
-      <table className={table.table} aria-rowcount={count + 1}>
+    <ScrollRegion ref={region} className={look.region} label={label} style={{ maxBlockSize: heightPx ?? undefined }}>
+      <table className={look.table} aria-rowcount={count + 1}>
         <thead>{head}</thead>
         <tbody>
           <Spacer heightPx={first * rowPx} />
@@ -89,8 +103,8 @@ export function VirtualTable(props: VirtualTableProps) {
 function Spacer({ heightPx }: { readonly heightPx: number }) {
   if (heightPx === 0) return null
   return (
-    <tr className={styles.spacer}>
-      <td style={{ blockSize: heightPx }} />
+    <tr>
+      <td style={{ blockSize: heightPx, padding: 0, border: 0 }} />
     </tr>
   )
 }

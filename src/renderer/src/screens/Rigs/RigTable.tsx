@@ -1,6 +1,5 @@
 // The fleet as a table that renders only the rows in view: sorted by any column, in groups with subtotals. An offline
 // rig keeps its last figures, muted, with their age and the error in its own words.
-import { observeElementRect, useVirtualizer } from '@tanstack/react-virtual'
 import {
   ChevronDown,
   ChevronRight,
@@ -12,9 +11,9 @@ import {
   TriangleAlert,
   Unplug,
 } from 'lucide-react'
-import { type CSSProperties, memo, type ReactNode, useRef } from 'react'
+import { type CSSProperties, memo, type ReactNode } from 'react'
 import type { RigView } from '../../../../contract/rigs'
-import { ScrollRegion } from '../../components/layout/ScrollRegion'
+import { VirtualTable } from '../../components/tables/VirtualTable'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
@@ -33,10 +32,6 @@ import {
 } from './fleet-view'
 
 const ROW_PX = 33
-/** Rows rendered above and below the view. */
-const OVERSCAN = 12
-/** Before the table was measured. */
-const FIRST_VIEW = { width: 1200, height: 800 }
 
 interface RigTableProps {
   readonly rows: readonly (RigRowView | GroupRowView)[]
@@ -66,67 +61,41 @@ export function RigTable(props: RigTableProps) {
   const { rows, onSelect, selected } = props
   const t = useText()
   const format = useFormat()
-  const scroll = useRef<HTMLElement>(null)
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroll.current,
-    estimateSize: () => ROW_PX,
-    overscan: OVERSCAN,
-    initialRect: FIRST_VIEW,
-    observeElementRect: (instance, told) => observeElementRect(instance, (rect) => rect.height > 0 && told(rect)),
-    getItemKey: (index) => rows[index]?.key ?? index,
-  })
-  const shown = virtual.getVirtualItems()
   const largest = Math.max(0, ...rows.map((row) => (row.kind === 'rig' ? (row.facts.rate ?? 0) : row.sums.rate)))
   const prefix = format.hashratePrefix(largest)
-  const before = shown[0]?.start ?? 0
-  const after = virtual.getTotalSize() - (shown.at(-1)?.end ?? 0)
+  const select = onSelect ?? undefined
   return (
-    <ScrollRegion ref={scroll} className={styles.scroll} label={t('ui.rigs.all')}>
-      <table className={styles.table} aria-rowcount={rows.length + 1}>
-        <thead>
-          <Head {...props} unit={format.hashrateUnit(prefix)} />
-        </thead>
-        <tbody>
-          <Spacer heightPx={before} />
-          {shown.map(({ index }) => {
-            const row = rows[index]
-            if (row === undefined) return null
-            const select = onSelect ?? undefined
-            return row.kind === 'group' ? (
-              <GroupRow
-                key={row.key}
-                row={row}
-                prefix={prefix}
-                selected={selected}
-                onOpen={props.onOpen}
-                onSelect={select}
-              />
-            ) : (
-              <RigRow
-                key={row.key}
-                facts={row.facts}
-                prefix={prefix}
-                isMember={props.query.grouping !== 'none'}
-                isSelected={selected.has(row.facts.rig.name)}
-                onSelect={select}
-              />
-            )
-          })}
-          <Spacer heightPx={after} />
-        </tbody>
-      </table>
-    </ScrollRegion>
-  )
-}
-
-/** Placeholder for rows that aren't rendered. */
-function Spacer({ heightPx }: { readonly heightPx: number }) {
-  if (heightPx <= 0) return null
-  return (
-    <tr className={styles.spacer}>
-      <td style={{ blockSize: heightPx }} />
-    </tr>
+    <VirtualTable
+      label={t('ui.rigs.all')}
+      count={rows.length}
+      rowPx={ROW_PX}
+      heightPx={null}
+      look={{ region: styles.scroll, table: styles.table }}
+      head={<Head {...props} unit={format.hashrateUnit(prefix)} />}
+      row={(index) => {
+        const row = rows[index]
+        if (row === undefined) return null
+        return row.kind === 'group' ? (
+          <GroupRow
+            key={row.key}
+            row={row}
+            prefix={prefix}
+            selected={selected}
+            onOpen={props.onOpen}
+            onSelect={select}
+          />
+        ) : (
+          <RigRow
+            key={row.key}
+            facts={row.facts}
+            prefix={prefix}
+            isMember={props.query.grouping !== 'none'}
+            isSelected={selected.has(row.facts.rig.name)}
+            onSelect={select}
+          />
+        )
+      }}
+    />
   )
 }
 
