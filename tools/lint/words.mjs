@@ -5,7 +5,10 @@ import { lineAt } from './source-text.mjs'
 const ROW = /^\| ([^|]+) \| ((?:`[^`]+`(?:, )?)+) \|$/gm
 const PHRASE = /`([^`]+)`/g
 /** Whose strings are texts. */
-const TEXTS = [/^src\/renderer\/src\/i18n\/en\/(?!all|english)[\w-]+\.ts$/, /^src\/main\/shell\/words\/english\.ts$/]
+const TEXTS = [
+  /^src\/renderer\/src\/i18n\/en\/(?!all|english|findings)[\w-]+\.ts$/,
+  /^src\/main\/shell\/words\/english\.ts$/,
+]
 const ERRORS = /^src\/(?:[\w-]+\/)+errors\.ts$/
 /** Where something is said in place: an error's text or the reason that a table's text takes in, a log line, what an option accepts. */
 const PROGRAM = /^src\/(?!.*(?:\.test\.tsx?$|\.d\.ts$|\/testing\/|\/i18n\/)).*\.tsx?$/

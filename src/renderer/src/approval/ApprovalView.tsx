@@ -15,7 +15,7 @@ import { amountFaultText } from '../widgets/facts/amount-fault'
 import { Countdown } from '../widgets/facts/Countdown'
 import { NetworkBadge } from '../widgets/facts/NetworkBadge'
 import { Skeleton } from '../widgets/facts/States'
-import { type Finding, SeverityList, severityOf } from '../widgets/incidents/SeverityList'
+import { type Finding, findingText, SeverityList, severityOf } from '../widgets/incidents/SeverityList'
 import styles from './Approval.module.css'
 import { ApprovalFooter } from './ApprovalFooter'
 import { type RequestSort, sortOf } from './callers'
@@ -220,7 +220,7 @@ function ApprovalHead({ request, findings, waitingCount, position, isFinal, onQu
       </div>
       {/* Critical findings interrupt the screen reader. */}
       <p className="visually-hidden" role="alert">
-        {critical !== undefined && `${t('ui.severity.critical')} ${critical.message.slice(0, MAX_SAID)}`}
+        {critical !== undefined && `${t('ui.severity.critical')} ${findingText(critical, t).slice(0, MAX_SAID)}`}
       </p>
     </>
   )

@@ -7,7 +7,7 @@ import { ForeignText } from '../components/values/HexText'
 import { type Text, useFormat, useText } from '../i18n/text'
 import { useSigner } from '../state/environment'
 import { Button } from '../widgets/controls/Button'
-import { SeverityList } from '../widgets/incidents/SeverityList'
+import { findingText, SeverityList } from '../widgets/incidents/SeverityList'
 import styles from './RefusedCalls.module.css'
 
 export function RefusedCalls() {
@@ -53,7 +53,7 @@ function Refusal({ refusal, earlier, onRead }: RefusalProps) {
       }
     >
       {t('ui.approval.autoRefused')} <ForeignText text={callerName(caller, t)} /> ({format.timeOfDay(at)}):{' '}
-      <ForeignText text={(findings[0]?.message ?? '').slice(0, 200)} />
+      {findings[0] !== undefined && <ForeignText text={findingText(findings[0], t).slice(0, 200)} />}
       {earlier > 0 && ` ${t('ui.approval.autoRefusedMore', { count: earlier })}`}
       <details className={styles.details}>
         <summary>{t('ui.approval.refusedDetails')}</summary>

@@ -4,16 +4,17 @@ import { Suspense, useEffect, useRef } from 'react'
 import { useStore } from 'zustand'
 import type { ActivityView } from '../../../../contract/app'
 import { QuietBar } from '../../approval/QuietBar'
-import { RefusedCalls } from '../../approval/RefusedCalls'
 import { Note } from '../../components/layout/Note'
 import { lazyPart } from '../../components/lazy-part'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
-import { useApp, useControl, useEnvironment } from '../../state/environment'
+import { useApp, useControl, useEnvironment, useSigner } from '../../state/environment'
 import { Button } from '../../widgets/controls/Button'
 import { ControlMessage } from '../../widgets/controls/PauseButton'
 import styles from './Toasts.module.css'
 
+// With the texts of all findings.
+const RefusedCalls = lazyPart(async () => (await import('../../approval/RefusedCalls')).RefusedCalls)
 const ToastList = lazyPart(async () => (await import('./ToastList')).ToastList)
 const NOTICE_SECONDS = 15
 const UNDO_SECONDS = 10
@@ -21,6 +22,9 @@ const UNDO_SECONDS = 10
 export function Toasts() {
   const { toasts } = useEnvironment().stores
   const isAny = useStore(toasts.store, ({ shown }) => shown.length > 0)
+  const isAnyRefused = useSigner(
+    ({ requests }) => (requests?.overflowed ?? 0) > 0 || (requests?.refusals ?? []).length > 0,
+  )
   const wasAny = useRef(false)
   wasAny.current ||= isAny
   useNotices()
@@ -30,7 +34,11 @@ export function Toasts() {
       <RigFailures />
       <ControlMessage target="all" />
       <QuietBar />
-      <RefusedCalls />
+      {isAnyRefused && (
+        <Suspense fallback={null}>
+          <RefusedCalls />
+        </Suspense>
+      )}
       {wasAny.current && (
         <Suspense fallback={null}>
           <ToastList className={styles.list} />

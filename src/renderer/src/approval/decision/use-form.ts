@@ -6,7 +6,7 @@ import { MIN_PASSWORD } from '../../format/secret-bytes'
 import { type TextKey, type TextValues, useText } from '../../i18n/text'
 import { useEnvironment, useSigner } from '../../state/environment'
 import { selectKeptUntil, selectTakesPasswords } from '../../state/stores/signer-store'
-import { type Finding, severityOf } from '../../widgets/incidents/SeverityList'
+import { type Finding, findingText, severityOf } from '../../widgets/incidents/SeverityList'
 import type { Reading } from './use-reading'
 
 // How hard a password would be to guess, in one of four words. A rough measure: length, kinds of characters, and
@@ -76,7 +76,8 @@ export function useApprovalForm({ request, findings, reading, needsTail, fault }
   const { untick, ...ticks } = useTicks()
   const { isUnderstood, tail, ticked } = ticks
   const { given, ...passwords } = usePasswords()
-  const firstCritical = findings.find((finding) => severityOf(finding.severity) === 'CRITICAL')?.message ?? null
+  const critical = findings.find((finding) => severityOf(finding.severity) === 'CRITICAL')
+  const firstCritical = critical === undefined ? null : findingText(critical, t)
   const wantedTail = tailOf(request)
   const opening = useOpening(request, firstCritical !== null)
   const { needsPassword, takesPasswords, isNew } = opening

@@ -6,6 +6,7 @@ import { activityTexts } from './activity'
 import { alarmsTexts } from './alarms'
 import { approvalTexts } from './approval'
 import { chartsTexts } from './charts'
+import { findingsTexts } from './findings'
 import { gpusTexts } from './gpus'
 import { nodeTexts } from './node'
 import { overviewTexts } from './overview'
@@ -31,6 +32,7 @@ export const german = {
   ...accountsTexts,
   ...rulesTexts,
   ...approvalTexts,
+  ...findingsTexts,
   ...activityTexts,
   ...settingsTexts,
   ...welcomeTexts,

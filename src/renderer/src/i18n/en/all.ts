@@ -5,6 +5,7 @@ import { activityTexts } from './activity'
 import { alarmsTexts } from './alarms'
 import { approvalTexts } from './approval'
 import { chartsTexts } from './charts'
+import { findingsTexts } from './findings'
 import { firstTexts } from './first'
 import { gpusTexts } from './gpus'
 import { nodeTexts } from './node'
@@ -30,6 +31,7 @@ export const allTexts = {
   ...accountsTexts,
   ...rulesTexts,
   ...approvalTexts,
+  ...findingsTexts,
   ...activityTexts,
   ...settingsTexts,
   ...welcomeTexts,

@@ -5,6 +5,7 @@ import { activityTexts } from './activity'
 import { alarmsTexts } from './alarms'
 import { approvalTexts } from './approval'
 import { chartsTexts } from './charts'
+import { findingsTexts } from './findings'
 import { gpusTexts } from './gpus'
 import { nodeTexts } from './node'
 import { overviewTexts } from './overview'
@@ -30,6 +31,7 @@ export const russian = {
   ...accountsTexts,
   ...rulesTexts,
   ...approvalTexts,
+  ...findingsTexts,
   ...activityTexts,
   ...settingsTexts,
   ...welcomeTexts,

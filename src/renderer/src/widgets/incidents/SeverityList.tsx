@@ -1,8 +1,9 @@
-// What the signer and this program say about a request: critical first, verbatim, as text.
+// What the signer and this program say about a request: critical first, in the reader's language where its words are known.
 import { Info, OctagonAlert, TriangleAlert } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { ForeignText } from '../../components/values/HexText'
-import { useText } from '../../i18n/text'
+import { recognized } from '../../i18n/said'
+import { type Text, useText } from '../../i18n/text'
 import { Button } from '../controls/Button'
 import styles from './SeverityList.module.css'
 
@@ -37,6 +38,11 @@ export function sortFindings(findings: readonly Finding[]): readonly Finding[] {
   return order.flatMap((severity) => findings.filter((finding) => severityOf(finding.severity) === severity))
 }
 
+/** For the reader; verbatim if its words aren't known. */
+export function findingText({ message, isOwn }: Finding, t: Text): string {
+  return isOwn === true ? message : (recognized(t, message) ?? message)
+}
+
 interface SeverityListProps {
   readonly findings: readonly Finding[]
   /** Number of the first one, if a list is shown in parts. */
@@ -60,7 +66,8 @@ function SeverityItem({ finding, index }: { readonly finding: Finding; readonly 
   const [isWhole, setWhole] = useState(false)
   const severity = severityOf(finding.severity)
   const Icon = icons[severity]
-  const isCut = finding.message.length > MESSAGE_LIMIT && !isWhole
+  const text = useMemo(() => findingText(finding, t), [finding, t])
+  const isCut = text.length > MESSAGE_LIMIT && !isWhole
   return (
     <li
       className={`${styles.item} ${styles[severity]}`}
@@ -70,13 +77,13 @@ function SeverityItem({ finding, index }: { readonly finding: Finding; readonly 
       <Icon aria-hidden="true" />
       <div className={styles.text}>
         <strong>{t(keys[severity])}</strong>{' '}
-        <ForeignText text={isCut ? finding.message.slice(0, MESSAGE_LIMIT) : finding.message} keepLines />
+        <ForeignText text={isCut ? text.slice(0, MESSAGE_LIMIT) : text} keepLines />
         {finding.isOwn === true && <span className={styles.source}> {t('ui.severity.own')}</span>}
         {isCut && (
           // Of what is critical or a warning, nothing may stay unread.
           <div {...(severity === 'Info' ? {} : { 'data-cut': '' })}>
             <Button size="small" onClick={() => setWhole(true)}>
-              {t('ui.severity.showAll', { count: finding.message.length })}
+              {t('ui.severity.showAll', { count: text.length })}
             </Button>
           </div>
         )}

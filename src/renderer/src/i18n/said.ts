@@ -1,0 +1,53 @@
+// The signer's findings in the reader's language. It reports them in English words, which its log and its other fronts keep:
+// they are recognized here by the English texts. What isn't recognized as a whole stays as it was said.
+import { findingsTexts } from './en/findings'
+
+type SaidKey = keyof typeof findingsTexts
+type Say = (key: SaidKey, values: Readonly<Record<string, string>>) => string
+
+interface Pattern {
+  readonly key: SaidKey
+  /** Of its values; one that names a group is a phrase itself. */
+  readonly names: readonly string[]
+  readonly shape: RegExp
+}
+
+/** Longer ones are compared only with texts of one value: hostile words could make many values costly. */
+const MAX_CHARACTERS = 600
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/
+const NUMBER = /^\d[\d.]*$/
+
+const groups = new Map<string, readonly Pattern[]>()
+for (const [key, text] of Object.entries(findingsTexts)) {
+  const [, , group = ''] = key.split('.')
+  const names = [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const words = text.split(/\{\w+\}/).map((part) => part.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'))
+  const pattern = { key: key as SaidKey, names, shape: new RegExp(`^${words.join('(.+)')}$`, 's') }
+  groups.set(group, [...(groups.get(group) ?? []), pattern])
+}
+
+/** @returns a finding, or the phrase of another group, in the language of `t`; null: not recognized */
+export function recognized(t: Say, text: string, group = 'finding'): string | null {
+  for (const { key, names, shape } of groups.get(group) ?? []) {
+    if (names.length > 1 && text.length > MAX_CHARACTERS) continue
+    const found = shape.exec(text)
+    if (found === null) continue
+    const values = names.map((name, index) => phrase(t, name, found[index + 1] ?? ''))
+    if (values.every((value) => value !== null))
+      return t(key, Object.fromEntries(names.map((name, index) => [name, values[index] ?? ''])))
+  }
+  return null
+}
+
+function phrase(t: Say, name: string, text: string): string | null {
+  const isPlain = ADDRESS.test(text) || NUMBER.test(text)
+  if (name === 'address' || name === 'number') return isPlain ? text : null
+  // The parts that aren't understood: one that has no text of its own is named as the signer names it.
+  if (name === 'parts')
+    return text
+      .split('; ')
+      .map((part) => recognized(t, part, 'part') ?? part)
+      .join('; ')
+  if (!groups.has(name)) return text
+  return recognized(t, text, name) ?? (isPlain ? text : null)
+}
