@@ -22,7 +22,7 @@ export interface ChangedChannel {
   fail(name: string, message: string | null): Promise<void>
   /**
    * Events of this name, and answers to its calls, carry these fields instead of their own; immediately for the last
-   * event.
+   * event. A call that the program refuses is answered with them alone.
    */
   change(name: string, fields: object): Promise<void>
   /** Number of calls of this name that the page made so far. */
@@ -41,10 +41,10 @@ export async function changeChannel(page: Page): Promise<ChangedChannel> {
 
   const shown = (frame: Frame, asked: string | undefined): Frame => {
     const fields = changes.get(frame.name ?? asked ?? '')
-    if (fields === undefined || frame.t === 'error') return frame
+    if (fields === undefined) return frame
     return asked === undefined
       ? { ...frame, payload: { ...Object(frame.payload), ...fields } }
-      : { ...frame, result: { ...Object(frame.result), ...fields } }
+      : { ...frame, t: 'result', result: { ...Object(frame.result), ...fields } }
   }
   await page.routeWebSocket(/\/ui\/v1\/channel$/, (socket) => {
     const server = socket.connectToServer()

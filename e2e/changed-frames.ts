@@ -48,10 +48,10 @@ function standBetween({ BrowserWindow, ipcMain }: typeof import('electron')): vo
   const shown = (frame: Frame): Frame => {
     const call = frame.t === 'event' ? undefined : asked.get(frame.id ?? -1)
     const fields = changes.get(frame.name ?? call ?? '')
-    if (fields === undefined || frame.t === 'error') return frame
+    if (fields === undefined) return frame
     return call === undefined
       ? { ...frame, payload: { ...Object(frame.payload), ...fields } }
-      : { ...frame, result: { ...Object(frame.result), ...fields } }
+      : { ...frame, t: 'result', result: { ...Object(frame.result), ...fields } }
   }
   webContents.send = (channel: string, ...content: unknown[]) => {
     if (channel !== FRAMES) return send(channel, ...content)

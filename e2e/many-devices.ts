@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import type { HistoryView } from '../src/contract/miner'
 import { aDevice } from '../src/main/testing/shell-values'
 import { aLossRow, aMoney, aPeriod } from '../src/renderer/src/testing/scripted-money'
 import type { ChangedChannel } from './changed-channel'
@@ -97,16 +98,29 @@ function aFullDay(now: number) {
   return aMoney({ whole: day, periods: [day], takenAt: now, firstAt: now - 40 * 24 * HOUR_MS })
 }
 
+/** A device's hashrate every minute. */
+function aSteadyDay(now: number): HistoryView {
+  const minutes = 24 * 60
+  return { stepMs: 60_000, firstAt: now - minutes * 60_000, values: Array.from({ length: minutes }, () => 61e6) }
+}
+
 function firstView(shell: () => StatesShell): void {
   it(`says what matters at 1440x900 in ${MAX_WORDS} words and ${MAX_NUMBERS} numbers`, async () => {
     const { page, channel, leave } = await shell().open(async (before) => {
       await before.change('app.info', { welcome: false })
       await before.change('miner.money', aFullDay(Date.now()))
+      await before.change('miner.history', aSteadyDay(Date.now()))
     })
     await page.setViewportSize({ width: 1440, height: 900 })
     await show(channel, { count: GPUS, names: NAMES.slice(0, 1) })
     await page.getByTestId(`tile-${GPUS - 1}`).waitFor()
     await page.getByTestId('losses-row').nth(4).waitFor()
+    // Its words and numbers count, too.
+    await page
+      .getByTestId('stack-chart')
+      .locator('foreignObject')
+      .nth(GPUS - 1)
+      .waitFor()
     await picture(page, { kind: shell().kind, name: 'first-view' })
 
     const { words, numbers, text } = countsSchema.parse(await page.evaluate(IN_VIEW))

@@ -8,6 +8,8 @@ import { blockNumber, eventually, type Front, picture } from '../harness'
 
 /** More Tab stops than any screen has. */
 const MAX_TABS = 80
+/** From the overview to the first share and back. */
+const MAX_KEYS = 60
 
 /** Registers the first steps in a program that hasn't been set up yet; its page is in German afterwards. */
 export function firstSteps(front: () => Front, datadir: () => string): void {
@@ -20,6 +22,9 @@ export function firstSteps(front: () => Front, datadir: () => string): void {
 }
 
 class Keyboard {
+  /** Pressed so far, by `press`. */
+  keys = 0
+
   constructor(private readonly front: () => Front) {}
 
   get page(): Page {
@@ -29,6 +34,7 @@ class Keyboard {
   async press(testId: string): Promise<void> {
     await this.page.getByTestId(testId).waitFor()
     await this.#tabTo(testId)
+    this.keys += 1
     await this.page.keyboard.press('Enter')
   }
 
@@ -36,6 +42,7 @@ class Keyboard {
     for (let count = 0; count < MAX_TABS; count++) {
       const focused = `document.activeElement?.closest('[data-testid]')?.dataset.testid ?? ''`
       if ((await this.page.evaluate(focused)) === testId) return
+      this.keys += 1
       await this.page.keyboard.press('Tab')
     }
     throw new Error(`${testId} cannot be reached by Tab`)
@@ -53,6 +60,8 @@ function shortWay(front: () => Front, hand: Keyboard, datadir: () => string): vo
     await hand.page.getByTestId('welcome-done').waitFor()
     await hand.press('welcome-leave')
     await hand.page.getByTestId('health').waitFor()
+    console.log(`${front().kind}: ${hand.keys} keys  first share, by keyboard`)
+    expect(hand.keys).toBeLessThanOrEqual(MAX_KEYS)
 
     const height = await eventually('own block', async () => (await blockNumber(front().ready)) || null)
     expect(height).toBeGreaterThan(0)

@@ -129,7 +129,7 @@ export function StackChart(props: StackChartProps) {
       </div>
       <div ref={plot} className={styles.plot} onPointerMove={onMove} onPointerLeave={() => setHover(null)}>
         {geometry !== null && size !== null && (
-          <svg width={size.width} height={size.height} role="img" aria-label={words.label}>
+          <svg width={size.width} height={size.height} role="img" aria-label={words.label} data-testid="stack-chart">
             <Picture {...props} geometry={geometry} />
             <Ends {...props} geometry={geometry} width={size.width} hover={hover} />
             {hover !== null && (
