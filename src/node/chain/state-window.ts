@@ -1,8 +1,8 @@
 // How far back states and undo records reach. `full` keeps the states of the last 128 heads; `archive` prunes nothing.
 // Both write the same records, so a chain may be opened either way at each start.
 import { bigintFromBytes, bytesFromBigint } from '../../base/bytes'
+import { TransientNodes } from '../execution/node-places'
 import { type StateBlock, spellOutRecord } from '../execution/state-changes'
-import { TransientNodes } from '../execution/transient-nodes'
 import { FULL_WINDOW, type WindowSize } from '../model/window-size'
 import { chainKeys, metaKeys, stateKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'

@@ -10,8 +10,7 @@ import { decodeNodeRecord, encodeNodeRecord } from '../store/recorded-nodes'
 import type { StoreLayer, StoreReader, StoreWriter } from '../store/store'
 import { EMPTY_TRIE_ROOT, Trie, type TrieDeps } from '../trie/trie'
 import { decodeAccount } from './account'
-import { decodePlaces, encodePlaces, giveShare, replacePlaces, takePlaces } from './node-places'
-import type { TransientNodes } from './transient-nodes'
+import { decodePlaces, encodePlaces, giveShare, replacePlaces, type TransientNodes, takePlaces } from './node-places'
 
 /** A flat key's value before and after; null = absent. */
 export interface FlatChange {
