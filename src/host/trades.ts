@@ -426,6 +426,7 @@ function buildSigner(
   return new SignerService(
     {
       keystore: signer.keystore,
+      keyListing: join(signer.configDir, 'key-files.json'),
       chainId: signer.chainId,
       london: false,
       lightKdf: signer.lightKdf,

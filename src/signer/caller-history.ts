@@ -1,7 +1,7 @@
 // The signer's callers: when they called, how often they were approved, and whether the user blocked them. A block
 // lasts for a day, across restarts. Callers can make up their identity: this helps the user, it isn't a security
 // boundary.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { Disposable } from '../base/disposable'
 import { messageOf } from '../base/errors'
@@ -199,7 +199,7 @@ function idOf(caller: Caller): string {
   const named = caller.process?.path || caller.process?.name || ''
   const rest = named === '' ? ['words', transport, hostOf(caller), userAgent] : ['process', named]
   const parts = origin === '' ? rest : ['origin', origin]
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
+  return hash('sha256', JSON.stringify(parts)).slice(0, 16)
 }
 
 function hostOf({ remote }: Caller): string {

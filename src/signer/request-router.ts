@@ -42,11 +42,11 @@ export class RequestRouter {
   }
 
   /** Queues a request and reports its outcome. @throws SignerError as RequestQueue.submit and its result */
-  async submit<R>(request: NewRequest<R>): Promise<R> {
+  async submit<R>(request: NewRequest<R>, recorded?: Promise<void>): Promise<R> {
     const { kind, caller } = request.content
     try {
       if (this.#deps.admits?.(caller) === false) throw new SignerError('SIGNER_REQUEST_DENIED', undefined)
-      const { id, result } = this.#deps.queue.submit(request)
+      const { id, result } = this.#deps.queue.submit(request, recorded)
       try {
         const done = await result
         if (kind === 'signTransaction') await this.#tellSigned(id, Object(done))

@@ -22,6 +22,8 @@ import type { LineChannel } from './ui-api/line-peer'
 export interface SignerServiceOptions {
   /** Folder of the key files; created when missing (mode 0700). */
   readonly keystore: string
+  /** See KeyFolder. */
+  readonly keyListing?: string | null
   /** Bound into every signature. */
   readonly chainId: number
   /** Whether the network accepts dynamic-fee transactions. */
@@ -105,7 +107,7 @@ export interface AccountsSnapshot {
 export interface SignerEvents {
   /** Everything waiting or being worked on, oldest first. */
   requestsChanged: readonly SignerRequest[]
-  accountsChanged: AccountsSnapshot
+  accountsChanged: null
   /** An account was unlocked or locked. */
   keptChanged: null
   /** A request in its final state. */

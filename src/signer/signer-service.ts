@@ -100,7 +100,10 @@ export class SignerService implements Service {
     this.#deps = deps
     this.hardware = deps.hardware ?? null
     this.#chainId = BigInt(options.chainId)
-    this.#folder = new KeyFolder({ path: options.keystore, pollMs: POLL_MS }, { clock, log, randomBytes })
+    this.#folder = new KeyFolder(
+      { path: options.keystore, pollMs: POLL_MS, listing: options.keyListing ?? null },
+      { clock, log, randomBytes },
+    )
     this.#keys = new KeyClient(deps.keys)
     this.#keys.onLost = () => this.events.emit('keysLost', null)
     const { auditLog: file, auditHead: headFile = null } = options
@@ -348,7 +351,7 @@ export class SignerService implements Service {
         passwords: () => this.#vault.passwords,
         kept: this.kept,
         hardware: this.hardware,
-        submit: (request) => this.#router.submit(request),
+        submit: (request, recorded) => this.#router.submit(request, recorded),
         showError: (text) => this.#lines?.showError(text),
         assertRoom: (caller) => this.#queue.assertRoom(caller),
         recordLine: (line) => this.#recordLine(line),
@@ -444,7 +447,7 @@ export class SignerService implements Service {
   #listen(): void {
     this.#held.add(this.#queue.events.on('shown', (shown) => void this.#router.decide(shown)))
     this.#held.add(forwardQueue(this.#queue.events, this.events, this.#metrics))
-    const tellAccounts = (): void => this.events.emit('accountsChanged', this.accounts())
+    const tellAccounts = (): void => this.events.emit('accountsChanged', null)
     this.#held.add(this.#folder.events.on('contentChanged', tellAccounts))
     if (this.hardware !== null) this.#held.add(this.hardware.events.on('changed', tellAccounts))
   }

@@ -1,5 +1,5 @@
 // Verifies an audit log: whether the hash chain is intact, and if not, which record is the first bad one.
-import { createHash } from 'node:crypto'
+import { hash as digest } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { z } from 'zod'
@@ -163,7 +163,7 @@ function checkLine(line: string, seq: number, previous: string): CheckedLine | s
   if (!parsed.success) return 'it lacks a number, a hash or a link'
   if (parsed.data.seq !== seq) return `its number is ${parsed.data.seq}, want ${seq}`
   if (parsed.data.previous !== previous) return 'it does not follow the record before'
-  const hash = createHash('sha256').update(`${split[1]}}`).digest('hex')
+  const hash = digest('sha256', `${split[1]}}`)
   if (hash !== parsed.data.hash) return 'its content does not match its hash'
   const { type, reason } = parsed.data
   return { hash, damage: type === 'damaged' ? `it tells of damage before it: ${reason}` : null }

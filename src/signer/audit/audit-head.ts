@@ -1,7 +1,7 @@
 // The head of an audit log, stored separately from it: the number of records and the last hash. Its sealed part is made
 // with a key from the vault and can't be forged by someone who only has the files, so a log that was truncated or whose
 // whole chain was recomputed doesn't match it.
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import {
   closeSync,
   fsyncSync,
@@ -11,6 +11,7 @@ import {
   readFileSync,
   readSync,
   renameSync,
+  statSync,
   writeSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -54,7 +55,7 @@ const TEXT_BYTES = COPY_BYTES - CHECK_DIGITS - 1
 
 /** Path of this log's head. @param folder of the vault, not the log's */
 export function headFileOf(folder: string, log: string): string {
-  const name = createHash('sha256').update(resolve(log)).digest('hex').slice(0, 16)
+  const name = hash('sha256', resolve(log)).slice(0, 16)
   return join(folder, `audit-head-${name}.json`)
 }
 
@@ -88,10 +89,11 @@ export function readHead(file: string): KeptHead | null {
   }
 }
 
-/** The head as used by a writer of the log: a record costs one read and one write in place. */
+/** The head as used by a writer of the log, which keeps it open: a record costs one read and one write in place. */
 export class HeadFile {
   readonly #file: string
   readonly #present = Buffer.alloc(FILE_BYTES)
+  #opened: { readonly descriptor: number; readonly dev: bigint; readonly ino: bigint } | null = null
   /** The last bytes written and their head: another process may have written since. */
   #known: { readonly bytes: Uint8Array; readonly head: KeptHead } | null = null
 
@@ -106,19 +108,31 @@ export class HeadFile {
    * @throws Error of the file system, or when the file has another format
    */
   write({ records, hash }: AuditMark, key: Uint8Array | null, vault = 0): void {
-    const descriptor = openToRewrite(this.#file)
-    try {
-      const isInForm = descriptor !== null && readWhole(descriptor, this.#present)
-      const before = isInForm ? this.#headNow() : readHead(this.#file)
-      const sealed = key === null ? (before?.sealed ?? null) : this.#seal({ records, hash }, key, { before, vault })
-      const head = { records, hash, sealed }
-      const bytes = bytesOf(head)
-      if (descriptor !== null && isInForm) writeWhole(descriptor, bytes)
-      else replaceWith(this.#file, bytes)
-      this.#known = { bytes, head }
-    } finally {
-      if (descriptor !== null) closeSync(descriptor)
-    }
+    const descriptor = this.#open()
+    const before = descriptor !== null ? this.#headNow() : readHead(this.#file)
+    const sealed = key === null ? (before?.sealed ?? null) : this.#seal({ records, hash }, key, { before, vault })
+    const head = { records, hash, sealed }
+    const bytes = bytesOf(head)
+    if (descriptor !== null) writeWhole(descriptor, bytes)
+    else replaceWith(this.#file, bytes)
+    this.#known = { bytes, head }
+  }
+
+  /** It can be written again. */
+  close(): void {
+    if (this.#opened !== null) closeSync(this.#opened.descriptor)
+    this.#opened = null
+  }
+
+  /** The file that has the name now, read; null when there is none in today's form. */
+  #open(): number | null {
+    const present = statSync(this.#file, { bigint: true, throwIfNoEntry: false })
+    if (present?.dev !== this.#opened?.dev || present?.ino !== this.#opened?.ino) this.close()
+    if (present === undefined || present.size !== BigInt(FILE_BYTES)) return null
+    const { dev, ino } = present
+    this.#opened ??= { descriptor: openSync(this.#file, 'r+'), dev, ino }
+    const { descriptor } = this.#opened
+    return readSync(descriptor, this.#present, 0, FILE_BYTES, 0) === FILE_BYTES ? descriptor : null
   }
 
   #seal(
@@ -170,25 +184,7 @@ function bytesOf(head: KeptHead): Buffer {
 }
 
 function checkOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, CHECK_DIGITS)
-}
-
-function openToRewrite(file: string): number | null {
-  try {
-    return openSync(file, 'r+')
-  } catch (error) {
-    if (isSystemCode(error, 'ENOENT')) return null
-    throw error
-  }
-}
-
-/** False when the file's length differs from the buffer's. */
-function readWhole(descriptor: number, buffer: Buffer): boolean {
-  const beyond = Buffer.alloc(1)
-  return (
-    readSync(descriptor, buffer, 0, buffer.length, 0) === buffer.length &&
-    readSync(descriptor, beyond, 0, 1, buffer.length) === 0
-  )
+  return hash('sha256', text).slice(0, CHECK_DIGITS)
 }
 
 function writeWhole(descriptor: number, bytes: Uint8Array): void {

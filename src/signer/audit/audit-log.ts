@@ -1,7 +1,7 @@
 // The append-only log of requests, decisions and results: JSON lines, each with the previous one's hash, so that a
 // change or removal inside is detectable. Never contains a password or a key.
-import { createHash } from 'node:crypto'
-import { fstatSync, ftruncateSync, rmSync, statSync, writeSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import { type BigIntStats, fstatSync, ftruncateSync, rmSync, statSync, writeSync } from 'node:fs'
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { hasCode, messageOf } from '../../base/errors'
@@ -68,6 +68,8 @@ export class AuditLog {
   #number = 1
   readonly #clock: Clock
   #handle: FileHandle | null = null
+  /** Of the opened file. */
+  #identity = ''
   #tail: AuditTail = { records: 0, hash: FIRST_LINK, goodBytes: 0, cutBytes: 0 }
   #pending: Pending[] = []
   #writing: Promise<void> | null = null
@@ -98,7 +100,7 @@ export class AuditLog {
     await this.#locked(async (held) => {
       const handle = await this.#openPresent()
       try {
-        if (ahead !== null && inodeOf(handle) === ahead.inode) this.#tail = ahead.tail
+        if (ahead?.identity === this.#identity) this.#tail = ahead.tail
         await this.#catchUp(handle, held)
         this.#compareHead(handle, held)
         if (ahead !== null) this.#sayFault(handle, ahead.fault, held)
@@ -145,7 +147,11 @@ export class AuditLog {
    * Reads the current file without the lock, from its last checkpoint on, so that others continue to write meanwhile.
    * Null without a file.
    */
-  async #readAhead(): Promise<{ readonly inode: bigint; readonly tail: AuditTail; readonly fault: string } | null> {
+  async #readAhead(): Promise<{
+    readonly identity: string
+    readonly tail: AuditTail
+    readonly fault: string
+  } | null> {
     const handle = await this.#guard(() => openIfThere(this.#file))
     if (handle === null) return null
     try {
@@ -159,7 +165,8 @@ export class AuditLog {
       const later = mark === null ? null : await tailAfter(handle, mark, tailFrom)
       const tail = later ?? (await tailFrom(first))
       const foreign = mark === null || later !== null ? '' : `the checkpoint at ${mark.records} records isn't one of it`
-      return { inode: inodeOf(handle), tail: { ...tail, cutBytes: 0 }, fault: fault || foreign }
+      const identity = identityOf(fstatSync(handle.fd, { bigint: true }))
+      return { identity, tail: { ...tail, cutBytes: 0 }, fault: fault || foreign }
     } finally {
       await handle.close()
     }
@@ -185,13 +192,14 @@ export class AuditLog {
     await this.#writing
     const handle = this.#handle
     this.#handle = null
+    this.#head?.close()
     await handle?.close()
   }
 
   /** Writes everything collected since the last write at once. */
   async #drain(): Promise<void> {
-    // Entries of the same turn go into the same write.
-    await Promise.resolve()
+    // Entries of the same turn of the event loop go into the same write: a call and the request that it makes.
+    await new Promise((resolve) => setImmediate(resolve))
     while (this.#pending.length > 0) {
       const batch = this.#pending
       this.#pending = []
@@ -215,8 +223,9 @@ export class AuditLog {
   async #ready(held: HeldLock): Promise<FileHandle> {
     const handle = this.#handle
     if (handle === null) throw new SignerError('SIGNER_NOT_RUNNING', undefined)
-    await this.#catchUp(handle, held)
-    if (this.#isPresent(handle)) {
+    const size = this.#presentSize()
+    if (size !== this.#tail.goodBytes) await this.#catchUp(handle, held)
+    if (size !== null) {
       if (this.#tail.goodBytes < this.#fullBytes) return handle
       await this.#putAside(held)
     }
@@ -234,10 +243,10 @@ export class AuditLog {
     await this.#guard(() => renamePatiently(this.#file, full))
   }
 
-  #isPresent({ fd }: FileHandle): boolean {
+  /** Bytes of the opened file; null when its name is gone, or another file's. */
+  #presentSize(): number | null {
     const present = statSync(this.#file, { bigint: true, throwIfNoEntry: false })
-    const mine = fstatSync(fd, { bigint: true })
-    return present !== undefined && present.ino === mine.ino && present.dev === mine.dev
+    return present !== undefined && identityOf(present) === this.#identity ? Number(present.size) : null
   }
 
   /** From then on, the known state is that at the end of the full files. */
@@ -245,6 +254,7 @@ export class AuditLog {
     const before = await this.#guard(() => endOfFullFiles(this.#file))
     this.#number = await this.#guard(() => presentNumber(this.#file))
     const handle = await this.#guard(() => open(this.#file, 'a+', 0o600))
+    this.#identity = identityOf(fstatSync(handle.fd, { bigint: true }))
     this.#tail = { ...(before ?? { records: 0, hash: FIRST_LINK }), goodBytes: 0, cutBytes: 0 }
     return handle
   }
@@ -396,7 +406,7 @@ export class AuditLog {
   ): Promise<{ readonly keptIn: string; readonly sha256: string }> {
     const bytes = Buffer.alloc(length)
     await handle.read(bytes, 0, length, start)
-    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const sha256 = hash('sha256', bytes)
     const path = `${this.#file}.torn-${start}-${sha256.slice(0, 8)}`
     await writeFile(path, bytes, { mode: 0o600 })
     return { keptIn: basename(path), sha256 }
@@ -422,8 +432,8 @@ export class AuditLog {
   }
 }
 
-function inodeOf({ fd }: FileHandle): bigint {
-  return fstatSync(fd, { bigint: true }).ino
+function identityOf({ dev, ino }: BigIntStats): string {
+  return `${dev}:${ino}`
 }
 
 /** What follows a checkpoint; null when it doesn't fit the log. */
@@ -447,5 +457,5 @@ async function tailAfter(
 
 /** Hash of a record: SHA-256 of its line without the `hash` member, hex. */
 function linkHash(body: string): string {
-  return createHash('sha256').update(body).digest('hex')
+  return hash('sha256', body)
 }

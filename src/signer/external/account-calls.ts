@@ -71,7 +71,7 @@ interface AccountCallsDeps {
   /** Accounts in devices; null when disabled. */
   readonly hardware: Pick<HardwareKeys, 'accounts' | 'find' | 'sign'> | null
   /** Queues a request; resolves with its result. @throws SignerError, also immediately */
-  readonly submit: <R>(request: NewRequest<R>) => Promise<R>
+  readonly submit: <R>(request: NewRequest<R>, recorded: Promise<void>) => Promise<R>
   readonly showError: (text: string) => void
   /** Adds a line to the audit log; resolves when it is written. */
   readonly recordLine: (line: string) => Promise<void>
@@ -107,11 +107,9 @@ export class AccountCalls {
     this.#options = options
     this.#deps = deps
     this.readLong = deps.checks === null ? undefined : (text, origin) => this.#readLong(text, origin)
-    const recorded = (line: CallLine, run: (call: ExternalCall) => Promise<unknown>) => (call: ExternalCall) =>
-      this.#recorded(call, line, () => run(call))
     this.handle = externalMethods({
-      newAccount: recorded({ name: 'New', fields: {} }, (call) => this.#newAccount(call)),
-      list: recorded({ name: 'List', fields: {} }, (call) => this.#list(call)),
+      newAccount: (call) => this.#recorded(call, { name: 'New', fields: {} }, (asked) => this.#newAccount(call, asked)),
+      list: (call) => this.#recorded(call, { name: 'List', fields: {} }, (asked) => this.#list(call, asked)),
       signTransaction: (call) => this.#examined(call, 'account_signTransaction'),
       signData: (call) => this.#examined(call, 'account_signData'),
       signTypedData: (call) => this.#examined(call, 'account_signTypedData'),
@@ -147,10 +145,10 @@ export class AccountCalls {
         return found.kind === 'recovered' ? found.address : null
       })
     }
-    return this.#recorded(call, line, async () => {
+    return this.#recorded(call, line, async (asked) => {
       const found = known()
-      if (found.kind === 'transaction') return this.#signTransaction(call, found)
-      return found.kind === 'data' ? this.#signData(call, found) : null
+      if (found.kind === 'transaction') return this.#signTransaction(call, found, asked)
+      return found.kind === 'data' ? this.#signData(call, found, asked) : null
     })
   }
 
@@ -173,12 +171,18 @@ export class AccountCalls {
     }
   }
 
-  async #recorded(call: ExternalCall, line: CallLine, run: () => Promise<unknown>): Promise<unknown> {
+  /** @param run gets what resolves once the call is recorded */
+  async #recorded(
+    call: ExternalCall,
+    line: CallLine,
+    run: (asked: Promise<void>) => Promise<unknown>,
+  ): Promise<unknown> {
     const { recordLine } = this.#deps
-    await recordLine(requestLine(line, call.caller))
+    const asked = recordLine(requestLine(line, call.caller))
+    asked.catch(() => undefined) // also if nothing waits for it
     try {
-      const result = await run()
-      await recordLine(responseLine(line, result, null))
+      const result = await run(asked)
+      await Promise.all([asked, recordLine(responseLine(line, result, null))])
       return result
     } catch (thrown) {
       const error = this.#options.strict ? inStrictWords(thrown) : thrown
@@ -205,24 +209,25 @@ export class AccountCalls {
     await Promise.all(lines.map((line) => this.#deps.recordLine(line)))
   }
 
-  async #newAccount(call: ExternalCall): Promise<LowerAddress> {
+  async #newAccount(call: ExternalCall, asked: Promise<void>): Promise<LowerAddress> {
     const { maker, log, showError, submit } = this.#deps
     const caller = await this.#named(call)
-    const { address } = await submit(newAccountRequest(caller, call.callerGone, { maker, log, showError }))
+    const { address } = await submit(newAccountRequest(caller, call.callerGone, { maker, log, showError }), asked)
     return address
   }
 
-  async #list(call: ExternalCall): Promise<readonly LowerAddress[]> {
+  async #list(call: ExternalCall, asked: Promise<void>): Promise<readonly LowerAddress[]> {
     const { folder } = this.#deps.maker
     await folder.refresh()
     const devices = this.#deps.hardware?.accounts() ?? []
     const offered = { keys: folder.content().keys, folder: folder.path, devices }
-    return this.#deps.submit(listingRequest(await this.#named(call), call.callerGone, offered))
+    return this.#deps.submit(listingRequest(await this.#named(call), call.callerGone, offered), asked)
   }
 
   async #signTransaction(
     call: ExternalCall,
     { transaction, check, described }: ExaminedTransaction,
+    asked: Promise<void>,
   ): Promise<SignedTransactionView> {
     const { submit, chainId, maker, passwords, kept } = this.#deps
     const market = await this.#deps.market(transaction.from?.bytes ?? null)
@@ -248,10 +253,10 @@ export class AccountCalls {
       chainId: chainId(),
       check: findingsOf,
     }
-    return submit(signTransactionRequest(await this.#named(call), call.callerGone, signable, deps))
+    return submit(signTransactionRequest(await this.#named(call), call.callerGone, signable, deps), asked)
   }
 
-  async #signData(call: ExternalCall, examined: ExaminedData): Promise<unknown> {
+  async #signData(call: ExternalCall, examined: ExaminedData, asked: Promise<void>): Promise<unknown> {
     const { address, data, document: typed, notUnderstood, use, safe } = examined
     const { strict } = this.#options
     if (safe !== null) await this.#refuse(call, safe.about)
@@ -272,7 +277,7 @@ export class AccountCalls {
       raw: call.parameters.text,
       namesCaller,
     }
-    const signature = await submit(signDataRequest(await this.#named(call), call.callerGone, toSign, deps))
+    const signature = await submit(signDataRequest(await this.#named(call), call.callerGone, toSign, deps), asked)
     if (safe === null) return signature
     return { ...safe.given, signature, safeTxHash: toHex(data.hash), sender: address.text }
   }

@@ -1,15 +1,30 @@
 import { readdirSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
+import { systemClock } from '../../base/time'
 import { KeyFolder, keyFileName } from './folder'
 import { keyClaim } from './testing/key-claim'
 
 const A = '0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f'
 const B = '0xcd2a3d9f938e13cd947ec05abc7fe734df8dd826'
+const C = '0x0000000000000000000000000000000000000c0c'
 
 let root = ''
 let path = ''
@@ -134,9 +149,23 @@ describe('the scan', () => {
     expect(folder.content().problems).toMatchObject([{ file: '', reason: expect.stringContaining('ENOENT') }])
   })
 
-  it('finds a file written in place among many, looking at forty per poll', async () => {
+  it('finds a file written in place among many as the system reports it, before any poll', async () => {
+    folder = new KeyFolder({ path, pollMs: 3_600_000 }, { clock: systemClock(), log: silentLogger, randomBytes: zeros })
+    await Promise.all(manyNames().map((name) => writeFile(join(path, name), keyClaim(A))))
+    await folder.start()
+    const changed = new Promise((resolve) => folder.events.on('contentChanged', resolve))
+    await writeFile(join(path, 'f299'), keyClaim(B))
+    await changed
+
+    expect(folder.filesOf(B)).toEqual(['f299'])
+  })
+
+  it('finds a file written in place among many, looking at forty per poll where the system reports nothing', async () => {
     clock = new FakeClock(Date.now() + 60_000)
-    folder = new KeyFolder({ path, pollMs: 1_000 }, { clock, log: silentLogger, randomBytes: zeros })
+    const watch = () => {
+      throw new Error('ENOSPC')
+    }
+    folder = new KeyFolder({ path, pollMs: 1_000 }, { clock, log: silentLogger, randomBytes: zeros, watch })
     const names = Array.from({ length: 100 }, (_, n) => `f${String(n).padStart(3, '0')}`)
     await Promise.all(names.map((name) => writeFile(join(path, name), keyClaim(A))))
     await folder.start()
@@ -164,6 +193,119 @@ describe('the scan', () => {
     expect(folder.filesOf(A)).toEqual(['a'])
     expect(clock.pending).toBe(0)
   })
+})
+
+function manyNames(): readonly string[] {
+  return Array.from({ length: 300 }, (_, n) => `f${String(n).padStart(3, '0')}`)
+}
+
+describe('the kept listing', () => {
+  /** Later than any timestamp that may be too recent to say anything. */
+  const later = () => new FakeClock(Date.now() + 60_000)
+  const opened = (listing: string, at = path) =>
+    new KeyFolder({ path: at, pollMs: 1_000, listing }, { clock: later(), log: silentLogger, randomBytes: zeros })
+
+  async function kept(): Promise<string> {
+    await Promise.all(manyNames().map((name) => writeFile(join(path, name), keyClaim(A))))
+    const listing = join(root, 'config', 'key-files.json')
+    folder = opened(listing)
+    await folder.start()
+    await folder.stop()
+    return listing
+  }
+
+  /** Has every row claim the other address, as only a wrong listing does. */
+  async function forge(listing: string): Promise<void> {
+    await writeFile(listing, (await readFile(listing, 'utf8')).replaceAll(A, B))
+  }
+
+  it('saves the reading of files that are as they were', async () => {
+    const listing = await kept()
+    await forge(listing)
+    folder = opened(listing)
+    await folder.start()
+
+    expect(folder.filesOf(B)).toHaveLength(300)
+    expect(await folder.read('f000')).toBe(keyClaim(A))
+    expect((await stat(listing)).mode & 0o777).toBe(0o600)
+  })
+
+  it.each<[string, (file: string) => Promise<void>]>([
+    ['changed', (file) => writeFile(file, keyClaim(C))],
+    [
+      'changed, its older time put back',
+      async (file) => {
+        const { atime, mtime } = await stat(file)
+        await writeFile(file, keyClaim(C))
+        await utimes(file, atime, mtime)
+      },
+    ],
+    [
+      'replaced',
+      async (file) => {
+        await writeFile(join(root, 'other'), keyClaim(C))
+        await rename(join(root, 'other'), file)
+      },
+    ],
+  ])('says nothing about a file that was %s', async (_what, change) => {
+    const listing = await kept()
+    await change(join(path, 'f007'))
+    folder = opened(listing)
+    await folder.start()
+
+    expect(folder.filesOf(C)).toEqual(['f007'])
+    expect(folder.filesOf(A)).toHaveLength(299)
+  })
+
+  it('says nothing about names that are gone or new', async () => {
+    const listing = await kept()
+    await rename(join(path, 'f000'), join(path, 'g000'))
+    await rm(join(path, 'f001'))
+    folder = opened(listing)
+    await folder.start()
+
+    expect(folder.content().keys.map(({ file }) => file)).toEqual([...manyNames().slice(2), 'g000'])
+  })
+
+  it.each<[string, (listing: string) => Promise<void>]>([
+    ['cut', async (listing) => writeFile(listing, (await readFile(listing, 'utf8')).slice(0, -1))],
+    ['of another form', (listing) => writeFile(listing, '{"files":[]}')],
+    ['of files that were changed while they were read', (listing) => tooRecent(listing)],
+  ])('is not believed when it is %s', async (_what, change) => {
+    const listing = await kept()
+    await forge(listing)
+    await change(listing)
+    folder = opened(listing)
+    await folder.start()
+
+    expect(folder.filesOf(A)).toHaveLength(300)
+  })
+
+  it("isn't believed for another folder, also one under the same name", async () => {
+    const listing = await kept()
+    await forge(listing)
+    await rename(path, join(root, 'before'))
+    await mkdir(path)
+    for (const name of manyNames()) await link(join(root, 'before', name), join(path, name))
+    folder = opened(listing)
+    await folder.start()
+
+    expect(folder.filesOf(A)).toHaveLength(300)
+  })
+
+  /** As written right after the files were. */
+  async function tooRecent(listing: string): Promise<void> {
+    await rm(listing)
+    folder = new KeyFolder(
+      { path, pollMs: 1_000, listing },
+      { clock: new FakeClock(Date.now()), log: silentLogger, randomBytes: zeros },
+    )
+    await utimes(path, new Date(), new Date())
+    await Promise.all(manyNames().map((name) => writeFile(join(path, name), keyClaim(A))))
+    await folder.start()
+    await folder.stop()
+    expect(JSON.parse(await readFile(listing, 'utf8'))).toMatchObject({ files: [] })
+  }
 })
 
 describe('a new file', () => {

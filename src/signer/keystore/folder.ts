@@ -1,14 +1,17 @@
 // The keystore folder: recognizing key files, detecting external changes, and writing new files atomically.
-import { closeSync, constants, lstatSync, openSync, readSync, type Stats } from 'node:fs'
+import { closeSync, constants, type FSWatcher, lstatSync, openSync, readSync, type Stats, watch } from 'node:fs'
 import { lstat, mkdir, open, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
+import type { Disposable } from '../../base/disposable'
 import { isSystemCode, messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { toBareHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
-import { renameDurably, writeDurably } from '../../files/durable-file'
+import { renameDurably, replaceDurably, writeDurably } from '../../files/durable-file'
 import { makeOwnerFolder } from '../../native/system/owner-folder'
 import type { LowerAddress } from '../address'
 import { KeystoreError } from '../errors'
@@ -39,6 +42,8 @@ interface KeyFolderOptions {
   readonly path: string
   /** Polling interval for external changes; 1000 keeps the promised 3 s. */
   readonly pollMs: number
+  /** File that keeps what a large folder's files were, for the next start; null or missing = none. */
+  readonly listing?: string | null
 }
 
 /** Clock, log, and randomness for names of temporary files. */
@@ -46,10 +51,12 @@ interface KeyFolderDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly randomBytes: (length: number) => Uint8Array
+  /** Reports changes where the system can; missing = the system's. */
+  readonly watch?: typeof watch
 }
 
 interface KnownFile {
-  /** Size, change times and inode: the same stamp means the same content. */
+  /** Size, change times and inode: the same stamp means the same content. Empty: it is looked at again each time. */
   readonly stamp: string
   readonly key: KeyEntry | null
   readonly problem: KeyProblem | null
@@ -57,6 +64,7 @@ interface KnownFile {
 
 interface FolderStamp {
   readonly text: string
+  readonly inode: string
   /** UTC ms */
   readonly changedAt: number
 }
@@ -69,10 +77,35 @@ const LOCK = '.headframe.lock'
 
 /** Files that are looked at by one poll. */
 const LOOKS_PER_POLL = 40
+/** Polls from one such look to the next while the system reports changes: some folders' never arrive. */
+const POLLS_PER_LOOK = 15
 /** Files that are read at once. */
 const READ_TOGETHER = 32
+/** Reported changes are collected for so long. */
+const COLLECT_MS = 100
+/** Files that are worth a listing. */
+const LISTED_FROM = 256
+
+/** What a listing keeps: for each file its stamp, and what `judge` found. Never more than that is believed. */
+const listingShape = z.object({
+  path: z.string(),
+  inode: z.string(),
+  files: z.array(
+    z.tuple([
+      z.string(),
+      z.string(),
+      z
+        .string()
+        .regex(/^0x[0-9a-f]{40}$/)
+        .nullable(),
+      z.string().nullable(),
+    ]),
+  ),
+})
 
 const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+const NOT_SCANNED = { text: '', inode: '', changedAt: 0, at: 0 } as const
 
 /** Timestamps of some file systems have a resolution of two seconds. */
 const RACY_MS = 2_100
@@ -91,7 +124,15 @@ export class KeyFolder {
   #held = new Disposables()
   #scan: Promise<void> = Promise.resolve()
   #nextLook = 0
-  #scanned: FolderStamp & { readonly at: number } = { text: '', changedAt: 0, at: 0 }
+  #polls = 0
+  #scanned: FolderStamp & { readonly at: number } = NOT_SCANNED
+  /** Null where the system doesn't report changes. */
+  #watcher: FSWatcher | null = null
+  #watched = ''
+  readonly #reported = new Set<string>()
+  #collecting: Disposable | null = null
+  /** Files that the last scan read. */
+  #reads = 0
 
   constructor(options: KeyFolderOptions, deps: KeyFolderDeps) {
     this.#options = options
@@ -112,13 +153,16 @@ export class KeyFolder {
     } catch (cause) {
       throw new KeystoreError('KEYSTORE_UNREADABLE', { path, reason: messageOf(cause) }, { cause })
     }
+    await this.#readListing()
     await this.#refreshAll()
     this.#held.add(this.#deps.clock.setInterval(() => void this.#poll(), pollMs))
+    this.#held.add({ dispose: () => this.#unwatch() })
   }
 
   async stop(): Promise<void> {
     this.#held.dispose()
     await this.#scan
+    this.#unwatch()
   }
 
   content(): FolderContent {
@@ -141,21 +185,66 @@ export class KeyFolder {
     return this.#scan
   }
 
-  /** Added, removed and renamed files change the folder itself; those written in place are found by looking at some. */
+  /** Added, removed and renamed files change the folder itself; those written in place are reported, or looked for. */
   #poll(): Promise<void> {
+    this.#polls += 1
+    const isLooking = this.#watcher === null || this.#polls % POLLS_PER_LOOK === 0
     this.#scan = this.#scan.then(async () => {
-      if (await this.#isUntouched()) await this.#lookAtSome()
-      else await this.#rescan()
+      if (!(await this.#isUntouched())) await this.#rescan()
+      else if (isLooking) await this.#lookAt(this.#nextFew())
     })
     return this.#scan
   }
 
   /** In turn, so that a poll costs the same however many files there are. */
-  async #lookAtSome(): Promise<void> {
+  #nextFew(): readonly string[] {
     const names = [...this.#known.keys()]
     const from = this.#nextLook < names.length ? this.#nextLook : 0
     this.#nextLook = from + LOOKS_PER_POLL
-    const some = names.slice(from, this.#nextLook)
+    return names.slice(from, this.#nextLook)
+  }
+
+  #watch(inode: string): void {
+    if (this.#watched === inode) return
+    this.#unwatch()
+    this.#watched = inode
+    try {
+      const { watch: start = watch } = this.#deps
+      const watcher = start(this.#options.path, { persistent: false }, (_kind, name) => this.#isReported(name))
+      watcher.on('error', () => this.#unwatch())
+      this.#watcher = watcher
+    } catch (error) {
+      this.#deps.log.debug('the system does not report changes of the keystore', { reason: messageOf(error) })
+    }
+  }
+
+  #unwatch(): void {
+    this.#watcher?.close()
+    this.#watcher = null
+    this.#watched = ''
+    this.#collecting?.dispose()
+    this.#reported.clear()
+  }
+
+  #isReported(name: string | null): void {
+    if (name !== null && !isCandidate(name)) return
+    if (this.#reported.size === 0) {
+      this.#collecting = this.#deps.clock.setTimeout(() => void this.#lookAtReported(), COLLECT_MS)
+    }
+    this.#reported.add(name ?? '')
+  }
+
+  #lookAtReported(): Promise<void> {
+    const names = [...this.#reported]
+    this.#reported.clear()
+    this.#scan = this.#scan.then(async () => {
+      if (await this.#isUntouched()) await this.#lookAt(names)
+      else await this.#rescan()
+    })
+    return this.#scan
+  }
+
+  async #lookAt(some: readonly string[]): Promise<void> {
     const found = await Promise.all(some.map((name) => this.#look(name)))
     const isSame = found.every((file, index) => isSameFile(file, this.#known.get(some[index] ?? '') ?? null))
     if (!isSame) await this.#rescan()
@@ -280,7 +369,7 @@ export class KeyFolder {
     try {
       await this.#scanOnce()
     } catch (error) {
-      this.#scanned = { text: '', changedAt: 0, at: 0 }
+      this.#scanned = NOT_SCANNED
       const problem: KeyProblem = { file: '', reason: `folder cannot be read: ${messageOf(error)}` }
       this.#publish({ keys: this.#content.keys, problems: [problem] })
     }
@@ -289,13 +378,16 @@ export class KeyFolder {
   async #scanOnce(): Promise<void> {
     const at = this.#deps.clock.now()
     const stamp = await folderStamp(this.#options.path)
+    this.#watch(stamp.inode)
     const names = (await readdir(this.#options.path)).filter(isCandidate).sort(byCodeUnit)
     const next = new Map<string, KnownFile>()
     const room = Buffer.alloc(MAX_KEY_FILE_LENGTH + 1)
+    this.#reads = 0
     for (let at = 0; at < names.length; at += READ_TOGETHER) {
       const some = names.slice(at, at + READ_TOGETHER)
-      const found = await Promise.all(some.map((name) => this.#lookFirst(name, room) ?? this.#look(name)))
+      const found = await Promise.all(some.map((name) => this.#lookNow(name, room) ?? this.#look(name)))
       for (const [index, known] of found.entries()) if (known !== null) next.set(some[index] ?? '', known)
+      if (at % LISTED_FROM === 0) await new Promise((resolve) => setImmediate(resolve))
     }
     this.#known = next
     this.#scanned = { ...stamp, at }
@@ -304,24 +396,60 @@ export class KeyFolder {
       keys: files.flatMap((file) => (file.key === null ? [] : [file.key])),
       problems: files.flatMap((file) => (file.problem === null ? [] : [file.problem])),
     })
+    if (this.#reads > 0 && next.size >= LISTED_FROM) await this.#writeListing(stamp.inode, at)
   }
 
-  /** At start, when nothing else waits: without a promise per step, and in one place. Null: `#look` says why. */
-  #lookFirst(name: string, room: Buffer): KnownFile | null {
-    if (this.#scanned.at > 0) return null
+  /** Without a promise per step, and in one place. Null: `#look` says why. */
+  #lookNow(name: string, room: Buffer): KnownFile | null {
     const path = join(this.#options.path, name)
+    const before = this.#known.get(name)
     try {
       const found = lstatSync(path)
       if (!found.isFile()) return null
+      const stamp = stampOf(found)
+      if (before?.stamp === stamp) return before
+      this.#reads += 1
       const file = openSync(path, READ_ONLY)
       try {
-        const text = room.toString('utf8', 0, readSync(file, room, 0, room.length, 0))
-        return { stamp: stampOf(found), ...judge(name, text) }
+        return { stamp, ...judge(name, room.toString('utf8', 0, readSync(file, room, 0, room.length, 0))) }
       } finally {
         closeSync(file)
       }
     } catch {
       return null
+    }
+  }
+
+  /** What an earlier start found. Each file's stamp is compared before its row counts. */
+  async #readListing(): Promise<void> {
+    const { path, listing = null } = this.#options
+    if (listing === null) return
+    try {
+      const kept = listingShape.parse(JSON.parse(await readFile(listing, 'utf8')))
+      const { inode } = await folderStamp(path)
+      if (kept.path !== path || kept.inode !== inode) return
+      for (const [file, stamp, address, fault] of kept.files)
+        this.#known.set(file, { stamp, ...knownAs(file, address, fault) })
+    } catch (error) {
+      if (isSystemCode(error, 'ENOENT')) return
+      this.#deps.log.warn('the kept listing of the keystore is not used', { file: listing, reason: messageOf(error) })
+    }
+  }
+
+  /** Without links, whose file may be another next time, and without files that were changed around the time of the scan. */
+  async #writeListing(inode: string, at: number): Promise<void> {
+    const { path, listing = null } = this.#options
+    if (listing === null) return
+    const files = [...this.#known].flatMap(([file, { stamp, key, problem }]) => {
+      const [, , ...times] = stamp.split(':').map(Number)
+      const isKept = times.length === 2 && times.every((time) => at - time > RACY_MS)
+      return isKept ? [[file, stamp, key?.address ?? null, problem?.reason ?? null]] : []
+    })
+    try {
+      await mkdir(dirname(listing), { recursive: true, mode: 0o700 })
+      await replaceDurably(listing, JSON.stringify({ path, inode, files }))
+    } catch (error) {
+      this.#deps.log.warn('the listing of the keystore could not be saved', { file: listing, reason: messageOf(error) })
     }
   }
 
@@ -332,7 +460,7 @@ export class KeyFolder {
       const own = await lstat(path)
       const found = own.isSymbolicLink() ? await stat(path) : own
       if (!found.isFile()) return null
-      const stamp = stampOf(found)
+      const stamp = own.isSymbolicLink() ? `${stampOf(found)}:link` : stampOf(found)
       if (before?.stamp === stamp) return before
       const target = own.isSymbolicLink() ? await trustedTarget(path) : path
       return { stamp, ...judge(name, await readKeyText(target, found.size)) }
@@ -343,7 +471,7 @@ export class KeyFolder {
   }
 
   #publish(content: FolderContent): void {
-    if (JSON.stringify(content) === JSON.stringify(this.#content)) return
+    if (isDeepStrictEqual(content, this.#content)) return
     this.#content = content
     this.#deps.log.debug('keystore content changed', {
       keys: content.keys.length,
@@ -371,7 +499,7 @@ function isSameFile(one: KnownFile | null, two: KnownFile | null): boolean {
 
 async function folderStamp(path: string): Promise<FolderStamp> {
   const { ino, mtimeMs, ctimeMs } = await stat(path)
-  return { text: `${ino}:${mtimeMs}:${ctimeMs}`, changedAt: Math.max(mtimeMs, ctimeMs) }
+  return { text: `${ino}:${mtimeMs}:${ctimeMs}`, inode: String(ino), changedAt: Math.max(mtimeMs, ctimeMs) }
 }
 
 function stampOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
@@ -392,6 +520,10 @@ function byCodeUnit(a: string, b: string): number {
  */
 function judge(name: string, text: string): Omit<KnownFile, 'stamp'> {
   const { address, fault } = claimOf(text)
+  return knownAs(name, address, fault)
+}
+
+function knownAs(name: string, address: string | null, fault: string | null): Omit<KnownFile, 'stamp'> {
   return {
     key: address === null ? null : { address, file: name },
     problem: fault === null ? null : { file: name, reason: fault },

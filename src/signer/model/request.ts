@@ -1,7 +1,7 @@
 // A request that waits for the user: what is displayed of it, and what a decision must contain. The host passes these
 // shapes on to every UI, field by field.
 
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { GivenApproval } from '../../base/approvals'
 import type { CallerProcess } from '../../net/process-table'
 import type { CallArgument } from '../abi/call'
@@ -170,9 +170,7 @@ export function hashContent(request: RequestContent): string {
     ...(device === undefined ? {} : { device }),
     ...(notUnderstood.length === 0 ? {} : { notUnderstood }),
   }
-  return createHash('sha256')
-    .update(JSON.stringify(ordered(content)))
-    .digest('hex')
+  return hash('sha256', JSON.stringify(ordered(content)))
 }
 
 function ordered(value: unknown): unknown {

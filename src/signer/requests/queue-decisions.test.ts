@@ -97,11 +97,12 @@ it('rejects nothing for an unknown request', async () => {
 
 it('reports why a change would be refused, without deciding or recording anything', async () => {
   const { queue, records } = await bench()
+  const shown = new Promise((resolve) => queue.events.on('shown', resolve))
   const { id } = submit(
     queue,
     wish({}, ({ edits }) => (edits?.gas === '1' ? 'too little' : null)),
   )
-  await Promise.resolve()
+  await shown
   const before = [...records]
 
   expect(queue.review(id, { gas: '1' }).objection).toBe('too little')

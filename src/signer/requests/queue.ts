@@ -418,10 +418,14 @@ export class RequestQueue {
   /**
    * Queues a request; `result` settles with the user's decision, and rejects with SIGNER_REQUEST_DENIED or what
    * `perform` throws.
+   * @param recorded resolves when what led to it is on disk: before that nobody is asked
    * @throws SignerError SIGNER_REQUEST_DENIED immediately when the queue is closed, or the caller is blocked or gone;
    * SIGNER_QUEUE_FULL
    */
-  submit<R>(request: NewRequest<R>): { readonly id: string; readonly result: Promise<R> } {
+  submit<R>(
+    request: NewRequest<R>,
+    recorded: Promise<void> = Promise.resolve(),
+  ): { readonly id: string; readonly result: Promise<R> } {
     const length = JSON.stringify(request.content).length
     if (!this.#open || request.callerGone.aborted) throw new SignerError('SIGNER_REQUEST_DENIED', undefined)
     const key = callerKey(request.content.caller)
@@ -433,12 +437,11 @@ export class RequestQueue {
       this.#entries.set(id, entry)
       this.#slots.add(id, key, length, sourceKey(request.content.caller))
       const { caller, kind, contentHash } = entry.view
-      this.#deps
-        .record({ type: 'request', id, kind, caller, contentHash, content: recordedContent(request.content, length) })
-        .then(
-          () => this.#lineUp(entry, request.callerGone),
-          (error: unknown) => this.#settle(entry, 'failed', this.#internal(error)),
-        )
+      const content = recordedContent(request.content, length)
+      Promise.all([recorded, this.#deps.record({ type: 'request', id, kind, caller, contentHash, content })]).then(
+        () => this.#lineUp(entry, request.callerGone),
+        (error: unknown) => this.#settle(entry, 'failed', this.#internal(error)),
+      )
     })
     return { id, result }
   }
@@ -648,8 +651,10 @@ export class RequestQueue {
     if (entry.over.signal.aborted) return
     entry.over.abort(error)
     this.#update(entry, { state })
-    await this.#recordEnd(entry, state, error)
+    const recorded = this.#recordEnd(entry, state, error)
+    // Right away, so that the answer to the caller goes into the same write, which comes before it is sent.
     this.#settle(entry, state, error)
+    await recorded
   }
 
   async #recordEnd(entry: Entry, state: RequestState, error: HeadframeError): Promise<void> {

@@ -70,10 +70,15 @@ export class PolicyList {
   }
 
   /** @throws as versioned */
-  policies(): Promise<readonly Policy[]> {
+  async policies(): Promise<readonly Policy[]> {
     const { journal, port } = this.#deps.vault
+    const present = (): readonly Policy[] | null => (this.#version === journal.version ? this.#present : null)
+    // Without the lock: each change of the file shows.
+    const known = journal.isUnchanged ? present() : null
+    if (known !== null) return known
     return journal.exclusive(async () => {
-      if (this.#present !== null && this.#version === journal.version) return this.#present
+      const read = present()
+      if (read !== null) return read
       const { policies } = await port.call('policyList', {})
       return this.#keep(policies)
     })

@@ -1,7 +1,7 @@
 // Rules made in a form, without programming: who may send how much LAX and which tokens from an account to whom, until
 // when. They apply to what a transaction does, not to its data. A policy only ever approves; anything not covered is
 // asked.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { VaultError } from '../errors'
 import { grantingMethods, policyMethods } from './policy-methods'
@@ -143,5 +143,5 @@ export interface VersionedPolicy {
 
 /** Equal policies have equal versions: 16 hex digits. */
 export function versionOf(policy: Policy): string {
-  return createHash('sha256').update(JSON.stringify(policy)).digest('hex').slice(0, 16)
+  return hash('sha256', JSON.stringify(policy)).slice(0, 16)
 }

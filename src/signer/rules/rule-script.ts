@@ -1,6 +1,6 @@
 // The attested rule script as a judge: which function handles a question, what its answer means, and when its storage
 // is saved. Source, prlx signer/rules/rules.go.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
@@ -48,7 +48,7 @@ export async function readRules(file: string): Promise<{ readonly source: string
     const { size } = await stat(file)
     if (size > MAX_SCRIPT_BYTES) throw new Error(`it has ${size} bytes, want at most ${MAX_SCRIPT_BYTES}`)
     const bytes = await readFile(file)
-    return { source: bytes.toString('utf8'), sha256: createHash('sha256').update(bytes).digest('hex') }
+    return { source: bytes.toString('utf8'), sha256: hash('sha256', bytes) }
   } catch (cause) {
     throw new VaultError('SIGNER_RULES_UNREADABLE', { file, reason: messageOf(cause) }, { cause })
   }

@@ -65,6 +65,11 @@ export class JournalFile {
     )
   }
 
+  /** Whether the file is as it was when it was last read or written here. @throws VaultError SIGNER_VAULT_UNUSABLE */
+  get isUnchanged(): boolean {
+    return this.#stamp !== '' && stampOf(this.#stat()) === this.#stamp
+  }
+
   /** Whether it is worth writing it as one record. */
   get isLong(): boolean {
     return this.#records >= COMPACT_AFTER
@@ -96,8 +101,7 @@ export class JournalFile {
   }
 
   async #catchUp(held: HeldLock): Promise<void> {
-    const stamp = stampOf(this.#stat())
-    if (stamp === this.#stamp && this.#stamp !== '') return
+    if (this.isUnchanged) return
     this.#stamp = ''
     const text = await this.#wholeText()
     const reading = await this.#options.reader.read(text, this.#options.vouched())
@@ -207,7 +211,9 @@ export class JournalFile {
 
   async #locked<T>(run: (held: HeldLock) => Promise<T>): Promise<T> {
     const { file, clock } = this.#options
-    await this.#guard(() => mkdir(dirname(file), { recursive: true, mode: 0o700 }))
+    if (this.#stat() === undefined) {
+      await this.#guard(() => mkdir(dirname(file), { recursive: true, mode: 0o700 }))
+    }
     const failure = (reason: string, cause?: unknown): Error => this.#unusable(reason, cause)
     return withFileLock({ file: `${file}.lock`, clock, failure }, run)
   }
