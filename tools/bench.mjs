@@ -10,6 +10,7 @@
 // `-- --rpc [--seconds N] [--url URL] [--only METHOD] [--connections N] [--json]`: JSON-RPC under load, of an own node or of the one at URL.
 // `-- --rpc --reference PROGRAM [--connections N]`: an own node and PROGRAM (prlx) over the same chain, in turn, medians of five.
 // `-- --lanes [--seconds N] [--json]`: how long others wait while some callers compute without end.
+// `-- --signer-limits [--seconds N]`: others beside hostile callers, and a log of a million records.
 // `-- --signer [--seconds N]`: signatures over HTTP, beside those of the reference where it is at hand.
 // `-- --api [--seconds N] [--json]`: the control port under load, and a monitor of 200 rigs.
 // `-- --stratum [--connections N] [--seconds N] [--json]`: what 1,000 rigs on the stratum port cost a mining node.
@@ -55,6 +56,14 @@ const MODES = {
       const { measureSigner } = await import('./bench/signer.mjs')
       await measureSigner({ seconds, log: print })
       return true
+    },
+  },
+  'signer-limits': {
+    seconds: 20,
+    needsApp: () => true,
+    async run({ seconds }) {
+      const { measureSignerLimits } = await import('./bench/signer-limits.mjs')
+      return measureSignerLimits({ seconds, log: print })
     },
   },
   api: {
