@@ -1,6 +1,6 @@
 // npm run bench: how fast the proof of work is. `-- --idle [--seconds N]` instead: what a practice network costs while it runs.
 // `-- --import [--json]`: how fast blocks are imported.
-// `-- --traffic [--quick]`: a chain of 4,000 ordinary blocks imported by whole programs, ours and the reference; --quick: of 600.
+// `-- --traffic [--quick]`: a chain of 4,000 ordinary blocks imported by whole programs, at once and one by one, ours and the reference; --quick: of 600.
 // `-- --sync [--only busy|empty] [--quick] [--json]`: how fast a chain is taken from a peer, ours and the reference; --quick: one run each.
 // `-- --gas [--only TEXT] [--json]`: what instructions and built-in contracts cost for their gas, ours and the reference; --only: those
 //   with TEXT in their name, without the search for worse.

@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesOfHex } from '../../src/base/hex'
+import { rlpSlices } from '../../src/node/codec/rlp'
 import { type MadeChain, makeChain } from './made-chain'
 
 const CONTRACT = 'bb'.repeat(20)
@@ -30,9 +31,15 @@ export async function writeHostile(folder: string, { blocks, program, gas }: Hos
   write(folder, await makeChain({ blocks, transactions: 1, xhash: null, contracts, call }))
 }
 
-/** Writes `genesis.json` and `chain.rlp` into `folder`. */
-export async function writeTraffic(folder: string, chain: TrafficChain): Promise<void> {
-  write(folder, await makeChain({ ...chain, xhash: null }))
+/** Writes `genesis.json` and `chain.rlp` into `folder`, and the first `single` blocks as `single-00000.rlp` and so on. */
+export async function writeTraffic(folder: string, chain: TrafficChain & { readonly single: number }): Promise<void> {
+  const made = await makeChain({ ...chain, xhash: null })
+  write(folder, made)
+  let index = 0
+  for (const block of rlpSlices(made.blocks)) {
+    if (!block.ok || index === chain.single) break
+    writeFileSync(join(folder, `single-${String(index++).padStart(5, '0')}.rlp`), block.value.encoded)
+  }
 }
 
 function write(folder: string, { genesis, blocks }: MadeChain): void {

@@ -1,6 +1,6 @@
 // A chain of ordinary traffic, imported by whole programs, ours and the reference in turn, startup included. PEER_PROGRAMS names the
 // folder of `prlx`.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { median } from '../median.mjs'
@@ -9,6 +9,8 @@ import { buildChainMaker, importInTurn, referenceProgram, writeChain } from './w
 const TRANSACTIONS = 30
 const BLOCKS = 4_000
 const QUICK_BLOCKS = 600
+/** Blocks that are imported one by one, too. */
+const SINGLE = 1_600
 const RUNS = 3
 /** How many times as fast as the reference by the clock. */
 const GOAL = 1.3
@@ -19,11 +21,19 @@ export async function benchTraffic({ quick, log }) {
   const reference = referenceProgram()
   if (reference === null) log('no prlx in PEER_PROGRAMS: only our own figures')
   const folder = mkdtempSync(join(tmpdir(), 'headframe-traffic-'))
-  const chain = { blocks: quick ? QUICK_BLOCKS : BLOCKS, transactions: TRANSACTIONS }
+  const blocks = quick ? QUICK_BLOCKS : BLOCKS
+  const single = Math.min(SINGLE, blocks)
+  const chain = { blocks, transactions: TRANSACTIONS, single }
   try {
     log(`${chain.blocks} blocks of ${chain.transactions} transfers and token calls: making them takes minutes`)
     writeChain('writeTraffic', folder, chain)
-    return report(importInTurn(folder, { reference, runs: RUNS }), log)
+    const isFast = report(importInTurn(folder, { reference, runs: RUNS }), log)
+    const files = readdirSync(folder)
+      .filter((name) => name.startsWith('single-'))
+      .sort()
+    log(`the first ${single} blocks, each in a file of its own`)
+    report(importInTurn(folder, { reference, runs: RUNS, files }), log)
+    return isFast
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

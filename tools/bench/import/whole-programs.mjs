@@ -53,21 +53,24 @@ export function writeChain(writer, folder, chain) {
 /**
  * Both programs import the chain in `folder`, in turn.
  * @param {string} folder with the chain's files; the data folders go there, too
- * @param {{ reference: string | null, runs: number }} options `reference`: its path
+ * @param {{ reference: string | null, runs: number, files?: readonly string[] }} options `reference`: its path; `files`: of blocks, in `folder`
  * @returns {{ ours: Import[], theirs: Import[] }} `theirs` is empty without a reference
  */
-export function importInTurn(folder, { reference, runs }) {
-  const [genesis, chain] = ['genesis.json', 'chain.rlp'].map((name) => join(folder, name))
+export function importInTurn(folder, { reference, runs, files = ['chain.rlp'] }) {
+  const genesis = join(folder, 'genesis.json')
+  const chain = files.map((name) => join(folder, name))
   const seen = { ours: [], theirs: [] }
   for (let run = 0; run < runs; run++) {
     const data = join(folder, `ours-${run}`)
     measured([process.execPath, DOOR, 'init', '--datadir', data, genesis])
-    seen.ours.push(measured([process.execPath, DOOR, 'import', '--fakepow', '--datadir', data, chain]))
+    seen.ours.push(measured([process.execPath, DOOR, 'import', '--fakepow', '--datadir', data, ...chain]))
+    rmSync(data, { recursive: true, force: true })
     if (reference === null) continue
     const place = ['--datadir', join(folder, `theirs-${run}`)]
     measured([reference, ...place, 'init', genesis])
-    const words = ['--fakepow', '--nocompaction', '--syncmode', 'full', 'import', chain]
+    const words = ['--fakepow', '--nocompaction', '--syncmode', 'full', 'import', ...chain]
     seen.theirs.push(measured([reference, ...place, ...words]))
+    rmSync(place[1], { recursive: true, force: true })
   }
   return seen
 }
