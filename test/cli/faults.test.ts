@@ -43,15 +43,6 @@ class FaultyProgram {
     const headers = { 'content-type': 'application/json' }
     return (await fetch(`http://${http}`, { method: 'POST', headers, body })).json()
   }
-
-  /** Resolves when standard error contains it; the program logs there. */
-  async says(text: string): Promise<void> {
-    const { child } = this.program
-    while (!this.program.stderr.includes(text)) {
-      if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${this.program.stderr}`)
-      await new Promise((done) => child.stderr?.once('data', done))
-    }
-  }
 }
 
 function temporaryFolderIn(parent: string): string {
@@ -92,7 +83,7 @@ describe.skipIf(!IS_BUILT)('a program with a fault', () => {
 
       // The node goes down with its worker, and so does the connection of the caller.
       await faulty.ask('eth_gasPrice', []).catch(() => null)
-      await faulty.says('restarting service after its worker was lost')
+      await faulty.program.says('restarting service after its worker was lost')
 
       expect(faulty.log()).toContain(`unexpected failure, this worker exits error="${FAULT}"`)
       expect(readFileSync(join(faulty.datadir, 'logs', 'crashes.log'), 'utf8')).toContain('this worker exits')
@@ -110,7 +101,7 @@ describe.skipIf(!IS_BUILT)('a program with a fault', () => {
       const faulty = new FaultyProgram({ worker: { entry: `${name}-worker.cjs`, call: looping, does: 'loop' } })
       await faulty.program.ready(faulty.readyFile)
       const asked = faulty.ask(method, params).catch(() => null)
-      await faulty.says(FAULT)
+      await faulty.program.says(FAULT)
 
       expect(await faulty.program.stop()).toMatchObject({ code: 0 })
 
@@ -121,7 +112,7 @@ describe.skipIf(!IS_BUILT)('a program with a fault', () => {
 
   it('is ended by SIGTERM while its key worker computes endlessly', async () => {
     const faulty = new FaultyProgram({ worker: { entry: 'key-worker.cjs', call: 'create', does: 'loop' } })
-    await faulty.says(FAULT)
+    await faulty.program.says(FAULT)
 
     expect(await faulty.program.stop()).toMatchObject({ code: 0 })
 
@@ -137,7 +128,7 @@ describe.skipIf(!IS_BUILT)('an import whose block executes endlessly', () => {
       { worker: { entry: 'chain-worker.cjs', call: 'chain.import', does: 'loop' } },
       args,
     )
-    await faulty.says(FAULT)
+    await faulty.program.says(FAULT)
 
     expect(await faulty.program.stop()).toMatchObject({ code: 0 })
 

@@ -23,6 +23,8 @@ export interface Outcome {
 
 export interface CallOptions {
   readonly environment?: Readonly<Record<string, string>>
+  /** It leads a process group, as a terminal's program does. */
+  readonly isGroup?: boolean
 }
 
 const readySchema = z.object({
@@ -40,10 +42,11 @@ export class Program {
   stdout = ''
   stderr = ''
 
-  constructor(args: readonly string[], { environment = {} }: CallOptions = {}) {
+  constructor(args: readonly string[], { environment = {}, isGroup = false }: CallOptions = {}) {
     const { HEADFRAME_DATADIR: _own, ...inherited } = process.env
     const env = { ...inherited, ...environment }
-    this.child = spawn(process.execPath, [...QUICK_START, DOOR, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const stdio = ['ignore', 'pipe', 'pipe'] as const
+    this.child = spawn(process.execPath, [...QUICK_START, DOOR, ...args], { env, stdio: [...stdio], detached: isGroup })
     this.child.stdout?.on('data', (part: Buffer) => {
       this.stdout += part.toString('utf8')
     })
@@ -63,6 +66,14 @@ export class Program {
       await new Promise((done) => setTimeout(done, 50))
     }
     return readySchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+  }
+
+  /** Resolves when standard error contains it; the program logs there. */
+  async says(text: string): Promise<void> {
+    while (!this.stderr.includes(text)) {
+      if (this.child.exitCode !== null) throw new Error(`ended with ${this.child.exitCode}: ${this.stderr}`)
+      await Promise.race([this.ended, new Promise((done) => this.child.stderr?.once('data', done))])
+    }
   }
 
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Outcome> {

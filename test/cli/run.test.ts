@@ -104,6 +104,23 @@ describe.skipIf(!IS_BUILT)('a program told to stop', () => {
     expect((await program.ended).code).toBe(0)
   })
 
+  it.skipIf(process.platform === 'win32').each([
+    'signer is ready', // its key worker has just been started
+    'practice account created',
+    'chain opened',
+  ])('stops without an error when Ctrl-C reaches it and its helpers at "%s"', async (line) => {
+    const datadir = join(folder.path, line.replaceAll(' ', '-'))
+    const words = ['run', '--headless', '--practice', '--datadir', datadir, ...FREE_PORTS]
+    const program = new Program(words, { isGroup: true })
+    await program.says(line)
+
+    process.kill(-(program.child.pid ?? 0), 'SIGINT')
+
+    const { code, stderr } = await program.ended
+    expect(stderr).not.toMatch(/ (?:error|warn) /)
+    expect(code).toBe(0)
+  })
+
   it.skipIf(process.platform === 'win32')('stops cleanly with 0 when its terminal is closed', async () => {
     const program = await started('hang-up')
 

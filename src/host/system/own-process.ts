@@ -36,7 +36,9 @@ export function ownEnvironment(): Record<string, string> {
 /** @param runtime the binary to run as plain Node; Electron's gets the switch for it */
 export function startOwnProcess(entry: string, args: readonly string[], runtime = process.execPath): OwnProcess {
   const env = { ...ownEnvironment(), ELECTRON_RUN_AS_NODE: '1' }
-  const child = spawn(runtime, [entry, ...args], { env, stdio: 'pipe', windowsHide: true })
+  // In a group of its own: a terminal signals its whole group, and this program says when its helpers end.
+  const detached = process.platform !== 'win32'
+  const child = spawn(runtime, [entry, ...args], { env, stdio: 'pipe', windowsHide: true, detached })
   const lastWords = tailOf(child)
   child.stdin.on('error', () => undefined) // its exit reports the reason
   return {

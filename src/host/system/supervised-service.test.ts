@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { hasCode } from '../../base/errors'
 import { LifecycleError } from '../../base/lifecycle'
-import { silentLogger } from '../../base/logger'
+import { createLogger, silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
 import { SupervisedService } from './supervised-service'
 
@@ -23,12 +23,8 @@ class FakeService {
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 const never = new AbortController().signal
 
-function supervised(inner: FakeService, clock = new FakeClock()) {
-  return new SupervisedService(
-    inner,
-    { isFatal: (error) => hasCode(error, 'HOST_STOP_TIMEOUT') },
-    { clock, log: silentLogger },
-  )
+function supervised(inner: FakeService, clock = new FakeClock(), log = silentLogger) {
+  return new SupervisedService(inner, { isFatal: (error) => hasCode(error, 'HOST_STOP_TIMEOUT') }, { clock, log })
 }
 
 describe('a supervised service', () => {
@@ -113,6 +109,32 @@ describe('a supervised service', () => {
 
     expect(inner.calls.filter((call) => call === 'start')).toHaveLength(2)
     expect(service.view().state).toBe('running')
+  })
+
+  it.each(['the program', 'somebody'])('is off, without an error, when %s stops it while it starts', async (who) => {
+    const inner = new FakeService()
+    const told: string[] = []
+    const sink = { write: ({ message }: { readonly message: string }): void => void told.push(message) }
+    const service = supervised(
+      inner,
+      new FakeClock(),
+      createLogger('', { minLevel: 'info', now: () => new FakeClock().now(), sink }),
+    )
+    let breakOff = (): void => undefined
+    inner.start = () =>
+      new Promise((_resolve, reject) => {
+        breakOff = () => reject(new Error('connection closed'))
+      })
+    const program = new AbortController()
+    const started = service.start(program.signal).catch((error: Error) => error.message)
+
+    if (who === 'somebody') await service.stop()
+    else program.abort(new Error('stopped by a signal'))
+    breakOff()
+
+    expect(await started).toBe(who === 'somebody' ? undefined : 'connection closed')
+    expect(service.view()).toEqual({ name: 'node', state: 'off', reason: '' })
+    expect(told).toEqual([])
   })
 
   it('passes a fatal failure on', async () => {

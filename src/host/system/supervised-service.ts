@@ -60,7 +60,9 @@ export class SupervisedService implements Service {
       await this.#inner.start(run.signal)
       this.#set('running')
     } catch (error) {
-      this.#fail(error)
+      // Told to stop, it hasn't failed, whatever that broke.
+      if (run.signal.aborted) this.#set('off')
+      else this.#fail(error)
       await this.#stopInner()
       if (signal.aborted || this.#options.isFatal(error)) throw error
     } finally {
