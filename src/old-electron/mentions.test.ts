@@ -12,7 +12,9 @@ const THINGS = 'node ?16|chrome ?100|chromium 108|electron ?22|22[.]3[.]25|fifty
 function linesOutside(): ReadonlyMap<string, number> {
   const elsewhere = ['.', `:!${FOLDER}`, ':!package-lock.json', ':!CHANGELOG.md'] // what was, stays told
   const words = ['grep', '--count', '-iE', `${WORDS}|${THINGS}`, '--', ...elsewhere]
-  const rows = execFileSync('git', words, { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } }).trim().split('\n')
+  const rows = execFileSync('git', words, { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } })
+    .trim()
+    .split('\n')
   return new Map(rows.map((row) => [row.replace(/:\d+$/, ''), Number(/\d+$/.exec(row)?.[0])]))
 }
 
