@@ -17,10 +17,10 @@ import {
 import { createRequire } from 'node:module'
 import { cpus, tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { withProgress } from './lib/progress.mjs'
 import { runAttached } from './lib/project.mjs'
+import { alone } from './lib/stamp.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const native = join(root, 'native')
@@ -52,18 +52,16 @@ export async function buildNative({ log = () => {}, force = false } = {}) {
   const done = (built) => ({ built, path: output, ms: Math.round(performance.now() - startedAt) })
   const stamp = sourceStamp()
   if (!force && isCurrent(stamp)) return done(false)
-  mkdirSync(build, { recursive: true })
-  const unlock = await takeLock(log)
-  try {
+  const work = async () => {
     if (!force && isCurrent(stamp)) return done(false) // another process has built it meanwhile
+    mkdirSync(build, { recursive: true })
     checkTools()
-    log('building native/build/Release/headframe.node (half a minute, minutes on a busy computer)')
+    log('building native/build/Release/headframe.node (a minute, longer on a busy computer)')
     await withProgress({ name: 'the addon', log, howFar: compiledFiles }, runNodeGyp)
     writeFileSync(stampFile, stamp)
     return done(true)
-  } finally {
-    unlock()
   }
+  return alone('addon', work, log)
 }
 
 function isCurrent(stamp) {
@@ -164,7 +162,8 @@ async function runNodeGypIn(folder) {
   if (process.platform !== 'win32') {
     for (const name of ['CFLAGS', 'CXXFLAGS']) env[name] = `${env[name] ?? ''} ${plainPaths}`.trim()
   }
-  const { code } = await runAttached(process.execPath, args, { cwd: sources, env, stdio: ['ignore', logTo, logTo] })
+  const options = { cwd: sources, env, stdio: ['ignore', logTo, logTo], writesTo: [folder] }
+  const { code } = await runAttached(process.execPath, args, options)
   if (code === 0 && existsSync(join(sources, 'build', 'Release', 'headframe.node'))) return
   const lines = readFileSync(logFile, 'utf8').split('\n')
   const first =
@@ -208,32 +207,6 @@ function nodeGypScript() {
     }
   }
   throw new Error('cannot build the native addon: node-gyp not found; run: npm ci')
-}
-
-/** One build at a time in this folder, whoever starts it. Returns the unlock function. */
-async function takeLock(log) {
-  const lock = join(build, 'lock')
-  for (let waited = 0; ; waited++) {
-    try {
-      writeFileSync(lock, String(process.pid), { flag: 'wx' })
-      return () => rmSync(lock, { force: true })
-    } catch (error) {
-      if (error.code !== 'EEXIST') throw error
-    }
-    if (!isAlive(lock) || waited > 3000) rmSync(lock, { force: true })
-    else if (waited === 0) log('waiting for another build of the native addon')
-    await sleep(100)
-  }
-}
-
-function isAlive(lock) {
-  try {
-    const pid = Number(readFileSync(lock, 'utf8'))
-    if (pid > 0) process.kill(pid, 0)
-    return true // an empty file is just being written
-  } catch (error) {
-    return error.code === 'EPERM'
-  }
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

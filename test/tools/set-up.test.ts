@@ -2,13 +2,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  appendFileSync,
   chmodSync,
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
@@ -64,6 +67,15 @@ describe('a lock of the set-up', () => {
     },
   )
 
+  it('is free if it has been empty for long, as a process leaves it that a full disk or a kill ended there', async () => {
+    left('')
+    const before = new Date(Date.now() - 60_000)
+    utimesSync(lock, before, before)
+
+    expect(await alone(name, async () => 'done')).toBe('done')
+    expect(existsSync(lock)).toBe(false)
+  })
+
   it('is held until all its holders have ended; who waits says for whom', async () => {
     const holder = start(forever)
     left(`999999999 \n${holder.pid} \n`)
@@ -106,6 +118,32 @@ describe('a full disk', () => {
     )
     expect(() => checkRoom(CACHE, 1)).not.toThrow()
     expect(() => checkRoom(join(CACHE, 'not', 'there'), 1e18)).not.toThrow()
+  })
+
+  it('leaves no lock behind that a later start would wait for, and is named', async () => {
+    const disk = SmallDisk.mount(join(CACHE, `small-lock-${process.pid}`))
+    if (disk === null) return
+    onTestFinished(() => disk.unmount())
+    const tools = join(disk.folder, 'tools/lib')
+    for (const file of ['project.mjs', 'stamp.mjs'])
+      cpSync(join(import.meta.dirname, '../../tools/lib', file), join(tools, file))
+    mkdirSync(join(disk.folder, '.cache'))
+    disk.full()
+    const fill = (): void => appendFileSync(join(disk.folder, 'rest'), Buffer.alloc(4_096))
+    expect(() => {
+      for (;;) fill()
+    }).toThrow('ENOSPC')
+    const outer = start(`import { runTool } from ${JSON.stringify(pathToFileURL(join(tools, 'project.mjs')).href)}
+      import { alone } from ${JSON.stringify(pathToFileURL(join(tools, 'stamp.mjs')).href)}
+      process.stderr.write = (text) => process.stdout.write(text)
+      await runTool(() => alone('app', () => 0))`)
+    const stdout = outer.stdout
+    if (stdout === null) throw new Error('no output')
+    const ended = once(outer, 'exit')
+
+    expect(String((await once(stdout, 'data'))[0])).toMatch(/^can't write \S+app\.lock: disk full\. Make room, then/)
+    expect(await ended).toEqual([1, null])
+    expect(existsSync(join(disk.folder, '.cache/app.lock'))).toBe(false)
   })
 
   it('ends a program that would write on without an end, and says which folder is full', async () => {

@@ -104,7 +104,7 @@ export async function ensureApp(log) {
       }
       const howFar = () => last || 'begun'
       const { code, output } = await withProgress({ name: 'the application', log, howFar }, () =>
-        runAttached(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], onOutput }),
+        runAttached(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], onOutput, writesTo: [ROOT] }),
       )
       if (code !== 0) {
         process.stderr.write(output)

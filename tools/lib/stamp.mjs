@@ -1,6 +1,15 @@
 // Whether something has to be rebuilt: a hash over its inputs, kept in a file.
 import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CACHE, ROOT } from './project.mjs'
@@ -34,6 +43,7 @@ export function stamp(name, value) {
 /** After this long a waiting process says what it waits for, and again each time as long. */
 const SAY_AFTER_MS = 3_000
 const SAY_EVERY_MS = 60_000
+const EMPTY_MS = 10_000
 
 /**
  * Runs `work` while no other process runs work of this name. Locks of ended processes are ignored.
@@ -67,12 +77,19 @@ function tryLock(lock) {
     writeFileSync(lock, holderLine(process.pid), { flag: 'wx' })
     return true
   } catch (error) {
-    if (error.code !== 'EEXIST') throw error
+    if (error.code !== 'EEXIST') {
+      rmSync(lock, { force: true }) // on a full disk it is there, and empty
+      throw Object.assign(error, { path: lock })
+    }
   }
   const holders = holdersOf(lock)
-  // An empty file is just being written.
-  if (holders.length > 0 && !holders.some(isAlive)) rmSync(lock, { force: true })
+  if (holders.length === 0 ? isLeft(lock) : !holders.some(isAlive)) rmSync(lock, { force: true })
   return false
+}
+
+/** An empty file is just being written, or was left by a process that ended there. */
+function isLeft(lock) {
+  return Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > EMPTY_MS
 }
 
 /** Numbers of processes are used again, in containers at once: when it started tells one from the next. */
@@ -110,7 +127,8 @@ function startOf(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-    return `${boot}:${fields.slice(fields.lastIndexOf(')') + 2).split(' ')[19]}`
+    const [state, ...rest] = fields.slice(fields.lastIndexOf(')') + 2).split(' ')
+    return state === 'Z' ? 'ended' : `${boot}:${rest[18]}`
   } catch {
     return null
   }

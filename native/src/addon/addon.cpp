@@ -4,6 +4,27 @@
 #include "environment.h"
 #include "functions.h"
 
+// One translation unit: napi.h costs each file that includes it three seconds of compiling.
+// NOLINTBEGIN(bugprone-suspicious-include)
+#include "dataset_functions.cpp"
+#include "environment.cpp"
+#include "gpu_functions.cpp"
+#include "hash_functions.cpp"
+#include "mailbox.cpp"
+#include "number_functions.cpp"
+#include "search_functions.cpp"
+#include "sensor_functions.cpp"
+#include "signature_functions.cpp"
+#include "system/confine_functions.cpp"
+#include "system/exchange_functions.cpp"
+#include "system/heap_functions.cpp"
+#include "system/kdf_functions.cpp"
+#include "system/notice_functions.cpp"
+#include "system/peer_functions.cpp"
+#include "windows_functions.cpp"
+#include "worker_pool.cpp"
+// NOLINTEND(bugprone-suspicious-include)
+
 namespace {
 
 using headframe::addon::Environment;

@@ -13,6 +13,14 @@
 
 namespace headframe::addon {
 
+constexpr std::uint64_t max_dataset_bytes = std::uint64_t{1} << 38;  ///< 2^32 items of 64 bytes
+
+/// Undefined, with a TypeError pending.
+inline Napi::Value undefined_with(Napi::Env env, const char* problem) {
+  Napi::TypeError::New(env, problem).ThrowAsJavaScriptException();
+  return env.Undefined();
+}
+
 inline Napi::Uint8Array copy_bytes(Napi::Env env, std::span<const std::uint8_t> bytes) {
   Napi::Uint8Array out = Napi::Uint8Array::New(env, bytes.size());
   if (!bytes.empty() && !out.IsEmpty()) std::memcpy(out.Data(), bytes.data(), bytes.size());

@@ -18,12 +18,6 @@ using xhash::Cache;
 using xhash::Dataset;
 
 constexpr std::uint64_t max_cache_bytes = std::uint64_t{1} << 34;
-constexpr std::uint64_t max_dataset_bytes = std::uint64_t{1} << 38;  ///< 2^32 items of 64 bytes
-
-Napi::Value undefined_with(Napi::Env env, const char* problem) {
-  Napi::TypeError::New(env, problem).ThrowAsJavaScriptException();
-  return env.Undefined();
-}
 
 std::optional<xhash::Simd> simd_of(const Napi::Value& value) {
   const std::string name = value.IsString() ? value.As<Napi::String>().Utf8Value() : std::string();

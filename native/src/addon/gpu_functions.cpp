@@ -22,13 +22,7 @@ using gpu::Fault;
 using gpu::GpuEvent;
 using gpu::GpuSearch;
 
-constexpr std::uint64_t max_dataset_bytes = std::uint64_t{1} << 38;
 constexpr std::uint64_t max_batch = std::uint64_t{1} << 28;
-
-Napi::Value undefined_with(Napi::Env env, const char* problem) {
-  Napi::TypeError::New(env, problem).ThrowAsJavaScriptException();
-  return env.Undefined();
-}
 
 const char* kind_name(Fault::Kind kind) {
   switch (kind) {
