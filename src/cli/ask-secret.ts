@@ -50,9 +50,11 @@ function typed(question: string): Promise<string | null> {
       reader.close()
       process.kill(process.pid, 'SIGINT')
     })
-    reader.once('close', () => resolve(null))
-    reader.question('', (answer) => {
+    reader.once('close', () => {
       process.stderr.write('\n')
+      resolve(null)
+    })
+    reader.question('', (answer) => {
       resolve(answer)
       reader.close()
     })

@@ -1,11 +1,13 @@
 // New files on file systems with links, and without, like those of memory sticks.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { placeNewFile } from './durable-file'
+import { isRunning, placeNewFile } from './durable-file'
 
 const realLink = fs.promises.link
 let folder = ''
@@ -107,4 +109,18 @@ it('reports any other link failure, and leaves nothing behind', async () => {
 
   await expect(placeNewFile(path, 'text')).rejects.toMatchObject({ code: 'EIO' })
   expect(await readdir(folder)).toEqual([])
+})
+
+describe('a process', () => {
+  it.skipIf(process.platform !== 'linux')('no longer runs once it has ended, also before its parent asks', async () => {
+    // What it started is never waited for: `cat` took the shell's place.
+    const parent = spawn('sh', ['-c', 'true & echo $!; exec cat'], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const [said] = await once(parent.stdout, 'data')
+
+    await expect.poll(() => isRunning(Number(String(said)))).toBe(false)
+    expect(() => process.kill(Number(String(said)), 0)).not.toThrow()
+    expect([isRunning(process.pid), isRunning(2 ** 22)]).toEqual([true, false])
+    parent.stdin.end()
+    await once(parent, 'close')
+  })
 })

@@ -2,6 +2,7 @@
 // that a crash, a power cut or a full disk leaves either the old content or the new.
 
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { link, lstat, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isSystemCode } from '../base/errors'
@@ -118,11 +119,14 @@ async function isAbandoned(claim: string, young: string): Promise<boolean> {
   }
 }
 
+/** One that has ended and whose parent hasn't asked how: it keeps its number, in a container without an init forever. */
+const ENDED = /\) [ZX] [^)]*$/
+
 /** Another user's process counts: signal 0 to it is refused, not missing. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
+    return process.platform !== 'linux' || !ENDED.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
   } catch (error) {
     return isSystemCode(error, 'EPERM')
   }

@@ -1,7 +1,7 @@
 // Commands for a running program: status, logs, requests, doctor and stop, over the socket that only its owner may use.
 
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/base/time'
@@ -116,7 +116,8 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
     const wrong = await typing('wrong\n', payment())
     const nobody = await typing('', payment())
     expect([wrong.code, nobody.code]).toEqual([1, 1])
-    expect(wrong.text).toMatch(/could not decrypt key/)
+    expect(wrong.text).toMatch(/not signed: could not decrypt key.*; the request is withdrawn\n$/)
+    expect(nobody.text).toMatch(/not approved: nothing was signed, and the request is withdrawn\n$/)
     expect(JSON.parse((await call(words('requests', '--json'))).stdout)).toEqual([])
     expect(await balance(to)).toBe('0x0')
 
@@ -262,6 +263,27 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
     expect([code, stdout]).toEqual([0, 'stopped\n'])
     expect(await running.program?.ended).toMatchObject({ code: 0 })
     expect(await call(words('status'))).toMatchObject({ code: 1, stderr: expect.stringContaining('not running') })
+  })
+})
+
+describe.skipIf(!IS_BUILT)('a program whose node has failed', () => {
+  const folder = temporaryFolder()
+  afterAll(() => folder.remove())
+
+  it('has a problem on its screen, and an exit code that says so', async () => {
+    const ready = join(folder.path, 'ready.json')
+    mkdirSync(join(folder.path, 'practice'))
+    writeFileSync(join(folder.path, 'practice', 'chain'), 'no folder')
+    const words = ['--practice', '--datadir', folder.path]
+    const program = new Program(['run', '--headless', ...words, ...FREE_PORTS, '--ready-file', ready])
+    await program.says('ready network=')
+
+    const { code, stdout } = await call(['status', ...words])
+    await program.stop()
+
+    expect(stdout).toMatch(/^problems {2}node failed: \S/m)
+    expect(stdout).not.toMatch(/^problems {2}none$/m)
+    expect(code).toBe(1)
   })
 })
 

@@ -16,6 +16,8 @@ const SHOWN_ID = 8
 /** Columns of a list's last field: a caller's words don't fill the screen. */
 const SHOWN_WORDS = 60
 
+const WAITS = 'the request still waits'
+
 const ACTIONS = { list: [], show: ['ID'], approve: ['ID'], deny: ['ID|all'] } as const
 
 /**
@@ -91,31 +93,35 @@ async function show({ parsed, world }: CliCall, program: RunningProgram, request
 /**
  * Shows all of it first; a critical or unclear request also needs its id typed. What a caller made long has by then
  * pushed the first lines off the screen, so that the question begins with what is signed.
+ * @param otherwise what becomes of it when it isn't signed
  */
-export async function approve(call: CliCall, program: RunningProgram, request: RequestView): Promise<number> {
+export async function approve(
+  call: CliCall,
+  program: RunningProgram,
+  request: RequestView,
+  otherwise = WAITS,
+): Promise<number> {
   const { askSecret, platform } = call.world
+  const refused = (): number => {
+    platform.standardError(`not approved: nothing was signed, and ${otherwise}`)
+    return EXIT_FAILED
+  }
   for (const line of await described(program, request)) platform.standardError(ownLines(call.world, line))
   platform.standardError(ownLines(call.world, `approve?   ${questionOf(request)}`))
   const isGrave = request.findings.some(({ severity }) => severity === 'CRITICAL')
   if (isGrave || (request.notUnderstood ?? []).length > 0) {
     const wanted = request.id.slice(0, SHOWN_ID)
     const typed = await askSecret(`This is dangerous. To go on, type ${wanted}: `)
-    if (typed !== wanted) {
-      platform.standardError('not approved: nothing was signed, and the request still waits')
-      return EXIT_FAILED
-    }
+    if (typed !== wanted) return refused()
   }
   if (request.device?.kind === 'airgap')
     throw new ConfigError('CONFIG_CONFLICT', {
       reason: 'an offline device signs by QR code: approve this in the window',
     })
   const password = await passwordFor(call, request)
-  if (password === null) {
-    platform.standardError('not approved: nothing was signed, and the request still waits')
-    return EXIT_FAILED
-  }
+  if (password === null) return refused()
   const accounts = request.accounts?.map(({ address }) => address) ?? null
-  return decide(call, program, { ...decisionOf(request), decision: 'approve', ...password, accounts })
+  return decide(call, program, { ...decisionOf(request), decision: 'approve', ...password, accounts }, otherwise)
 }
 
 function ownLines({ terminal }: CliCall['world'], line: string): string {
@@ -178,7 +184,11 @@ async function passwordFor(
 
 /** @returns the exit code: 1 unless it was denied */
 export function deny(call: CliCall, program: RunningProgram, request: RequestView): Promise<number> {
-  return decide(call, program, { ...decisionOf(request), decision: 'reject', password: null, accounts: null })
+  return decide(call, program, rejection(request))
+}
+
+export function rejection(request: RequestView): DecisionView {
+  return { ...decisionOf(request), decision: 'reject', password: null, accounts: null }
 }
 
 async function denyAll({ world }: CliCall, { client }: RunningProgram): Promise<number> {
@@ -192,10 +202,15 @@ function decisionOf({ id, nonce, contentHash }: RequestView): Pick<DecisionView,
   return { id, nonce, contentHash }
 }
 
-async function decide({ world }: CliCall, { client }: RunningProgram, decision: DecisionView): Promise<number> {
+async function decide(
+  { world }: CliCall,
+  { client }: RunningProgram,
+  decision: DecisionView,
+  otherwise = WAITS,
+): Promise<number> {
   const { state, error } = await client.call('signer.decide', decision)
   const why = error === '' ? '' : `: ${visibleText(error)}`
-  if (state === 'waiting') world.platform.standardError(`not signed${why}; the request still waits`)
+  if (state === 'waiting') world.platform.standardError(`not signed${why}; ${otherwise}`)
   else world.platform.standardOutput(`${state}${why}`)
   const wanted = decision.decision === 'reject' ? ['rejected'] : ['approved', 'signed']
   return wanted.includes(state) ? EXIT_DONE : EXIT_FAILED

@@ -14,7 +14,7 @@ import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
 import { currentOf, type RunningProgram, withProgram } from '../running-program'
 import { stopAtSignal } from '../stop-signals'
 import { fileWords } from '../words'
-import { approve, deny } from './requests'
+import { approve, rejection } from './requests'
 
 /** Between two looks for the receipt. */
 const RECEIPT_MS = 500
@@ -102,9 +102,12 @@ async function send(
   const settled = settledSend(program, id)
   const asked = await Promise.race([requestFor(program, payment, before), settled])
   // A signal doesn't end the question by itself: it may come before the terminal hands over its keys.
-  if ('kind' in asked && (await Promise.race([approve(call, program, asked), aborted(signal)])) !== EXIT_DONE) {
-    await deny(call, program, asked).catch(() => EXIT_FAILED) // it may have ended by itself
-    return null
+  if ('kind' in asked) {
+    const approved = approve(call, program, asked, 'the request is withdrawn')
+    if ((await Promise.race([approved, aborted(signal)])) !== EXIT_DONE) {
+      await program.client.call('signer.decide', rejection(asked)).catch(() => null) // it may have ended by itself
+      return null
+    }
   }
   const { state, hash, reason } = await settled
   if (state === 'sent' && hash !== null) return { hash, payment }
