@@ -126,7 +126,7 @@ export const EXAMPLES: Readonly<Partial<Record<CommandName, readonly string[]>>>
   ],
   update: [
     'headframe update --update.url https://HOST/update.json',
-    'headframe update --from /media/stick/headframe-server-0.2.0-linux-x64.tar.gz',
+    'headframe update --from stick/headframe-server-0.2.0-linux-x64.tar.gz',
   ],
   link: ['headframe link', 'sudo headframe link --datadir /var/lib/headframe-node'],
   status: ['headframe status', 'headframe status --watch', 'headframe status --json'],

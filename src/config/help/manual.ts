@@ -79,9 +79,12 @@ function commandPart(command: CommandName): readonly string[] {
   ])
   return [
     `.SS "${command} \\- ${summary.replaceAll('"', '\\(dq')}"`,
-    '.EX',
-    roff(usage),
-    '.EE',
+    // Narrow terminals may break it after a bar.
+    '.na',
+    '.nh',
+    roff(usage).replaceAll('|', '|\\:'),
+    '.hy',
+    '.ad',
     '.PP',
     roff(text),
     ...shown,
