@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { hasCode } from '../../src/base/errors'
 import { COMMAND_HELP } from '../../src/config/describe'
 import { parseArgv } from '../../src/config/sources/parse-argv'
+import { allTexts } from '../../src/renderer/src/i18n/en/all'
 import { anchorsOf, type Block, commandsOf, type Page } from './page'
 import { allPages, ROOT } from './pages'
 import { hasPlaceholder, wordsOfCommand } from './shell-words'
@@ -19,6 +20,8 @@ const catalogue = readFileSync(join(ROOT, 'docs', 'reference', 'errors.md'), 'ut
 const CODE = /^(?:CONFIG|HOST|STORE|CHAIN|MINER|POOL|SIGNER|KEYSTORE|VAULT|CONTRACT|RELEASE)_[A-Z_]+$/
 /** Languages of blocks that contain commands. */
 const SHELL_LANGUAGES = ['sh', 'bash', 'shell', 'console']
+/** The window's, and what devices and other systems show. */
+const TEXTS = [...Object.values(allTexts), 'Blind signing', 'Ethereum', 'More info', 'Run anyway']
 const COMMANDS = Object.keys(COMMAND_HELP)
 
 /** Why the program would reject these arguments; null if it wouldn't. */
@@ -74,6 +77,14 @@ describe.each(pages.map((page) => [page.path, page] as const))('%s', (_path, pag
     expect(title).toMatch(/^# \S/)
     expect(first).toMatch(/^[A-Z]\w*,? /)
     if (page.path.startsWith('docs/guide/')) expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain(page.path)
+  })
+
+  it('names in italics what the window calls so', () => {
+    const words = page.text.replaceAll(/```[\s\S]*?```|`[^`\n]*`/g, '')
+    const named = [...words.matchAll(/(?<![*\w])\*([^*\n]+)\*(?![*\w])/g)].map(([, name = '']) => name)
+    const isThere = (name: string): boolean => TEXTS.some((text) => text.startsWith(name))
+    const parts = named.flatMap((name) => (isThere(name) ? [] : name.split(/, | > /)))
+    expect(page.path.startsWith('docs/guide/') ? parts.filter((name) => !isThere(name)) : []).toEqual([])
   })
 
   it('names only existing error codes', () => {
