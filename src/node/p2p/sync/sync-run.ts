@@ -59,7 +59,7 @@ export async function importAll(deps: BlockImporterDeps): Promise<Refusal | null
       const blocks = await fetcher.take(IMPORT)
       while (refusal === null && running.length > (blocks.length === 0 ? 0 : AHEAD)) {
         await running[0]
-        running.shift()
+        void running.shift()
       }
       if (refusal !== null || blocks.length === 0) return refusal
       onImporting()

@@ -52,6 +52,7 @@ export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>
       if (state.hasFailed) Object.assign(state, { hasFailed: false, now: begin() })
     },
   })
+  // biome-ignore lint/correctness/noComponentHookFactories: callers make each one once, beside their imports
   return function LazyPart(props: P) {
     // A loaded component is rendered immediately, and stays the same component while it is shown.
     const [part] = useState({ component: state.loaded ?? state.now.component })
