@@ -14,10 +14,12 @@ const CRATE_LINE = /^([\w-]+) (\d[\w.+-]*) \((.+)\)$/gm
 
 const CURVE = 'native/vendor/libsecp256k1.json'
 
-/** @param {{ electron: string | null }} options `electron`: version of the one that is packed, null without one */
-export function billOfMaterials({ electron }) {
+/**
+ * @param {{ electron: string | null, npm?: ReturnType<typeof npmBill> }} options `electron`: version of the one that is packed, null
+ *   without one; `npm`: asked already
+ */
+export function billOfMaterials({ electron, npm = npmBill() }) {
   const { name, version, description, license } = manifest('.')
-  const npm = npmBill()
   const folders = builtInPackages()
   const wanted = new Set(folders.map((folder) => purlOf(manifest(folder))))
   const packages = npm.components.filter(({ purl }) => wanted.has(purl)).map(withoutPlace)
@@ -50,7 +52,8 @@ function withoutPlace({ properties: _, externalReferences = [], ...rest }) {
   return { ...rest, externalReferences: externalReferences.filter(({ type }) => type !== 'distribution') }
 }
 
-function npmBill() {
+/** What npm says of the lock file; two seconds. */
+export function npmBill() {
   const npm = process.env.npm_execpath
   const words = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--loglevel=error']
   const [program, ...first] = npm === undefined ? ['npm'] : [process.execPath, npm]

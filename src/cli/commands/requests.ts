@@ -38,7 +38,7 @@ export async function runRequests(call: CliCall): Promise<number> {
     if (action === 'deny' && id === 'all') return denyAll(call, program)
     const request = find(requests, id)
     if (action === 'show') return show(call, program, request)
-    return action === 'approve' ? approve(call, program, request) : deny(call, program, request)
+    return action === 'approve' ? approve(call, program, request) : decide(call, program, rejection(request))
   })
 }
 
@@ -182,11 +182,6 @@ async function passwordFor(
   return { password: typed === '' ? null : Buffer.from(typed, 'utf8').toString('base64') }
 }
 
-/** @returns the exit code: 1 unless it was denied */
-export function deny(call: CliCall, program: RunningProgram, request: RequestView): Promise<number> {
-  return decide(call, program, rejection(request))
-}
-
 export function rejection(request: RequestView): DecisionView {
   return { ...decisionOf(request), decision: 'reject', password: null, accounts: null }
 }
@@ -202,6 +197,7 @@ function decisionOf({ id, nonce, contentHash }: RequestView): Pick<DecisionView,
   return { id, nonce, contentHash }
 }
 
+/** @returns the exit code: 1 unless it was signed, or denied */
 async function decide(
   { world }: CliCall,
   { client }: RunningProgram,
