@@ -6,7 +6,7 @@ import { ForeignText } from '../components/values/HexText'
 import { shortHex } from '../format/bytes-text'
 import { useFormat, useText } from '../i18n/text'
 import { useEnvironment, useLiveNow, useSigner } from '../state/environment'
-import { selectLabel, selectWaiting } from '../state/stores/signer-store'
+import { selectLabel, selectWaiting, selectWaitingCount } from '../state/stores/signer-store'
 import { Button } from '../widgets/controls/Button'
 import { NetworkBadge } from '../widgets/facts/NetworkBadge'
 import styles from './Approval.module.css'
@@ -27,24 +27,29 @@ interface QueueProps {
 export function Queue({ onPick, onOpen, onRejectAll }: QueueProps) {
   const t = useText()
   const waiting = useSigner(selectWaiting)
+  // Of one caller only so many are shown at a time: the others wait, too, and are rejected with them.
+  const count = Math.max(waiting.length, useSigner(selectWaitingCount))
   const groups = useMemo(() => callerGroups(waiting), [waiting])
   return (
     <div className={styles.frame} data-testid="approval-list">
       <header className={styles.head}>
         <div className={styles.headText}>
-          <h1 data-testid="approval-queue">{t('ui.queue.title', { count: waiting.length })}</h1>
+          <h1 data-testid="approval-queue">{t('ui.queue.title', { count })}</h1>
           <Since callers={groups.length} oldest={waiting[0]?.createdAt ?? 0} />
+          {count > waiting.length && (
+            <p className={styles.note}>{t('ui.queue.further', { count: count - waiting.length })}</p>
+          )}
         </div>
         <NetworkBadge />
       </header>
-      <ScrollRegion className={styles.groups} label={t('ui.queue.title', { count: waiting.length })}>
+      <ScrollRegion className={styles.groups} label={t('ui.queue.title', { count })}>
         {groups.map((group) => (
           <Group key={group.key} group={group} onPick={onPick} onOpen={onOpen} />
         ))}
       </ScrollRegion>
       <footer className={styles.queueFoot}>
         <span className={styles.note}>{t('ui.queue.atOnce')}</span>
-        <RejectAll scope="all" count={waiting.length} onRejectAll={onRejectAll} />
+        <RejectAll scope="all" count={count} onRejectAll={onRejectAll} />
       </footer>
     </div>
   )

@@ -66,6 +66,17 @@ describe('the queue', () => {
     expect(screen.getByTestId('approval-other-names').textContent).toBe('Also calls itself wallet')
   })
 
+  it('counts those that wait for their turn to be shown, which are rejected with the others', async () => {
+    const waiting = [aRequest({ id: '1' }), aRequest({ id: '2' })]
+    const { backend } = await show(waiting)
+    act(() => void backend.emit('signer.requests', { waiting, waitingCount: 200, takenAt: 0 }))
+    await act(async () => void fireEvent.click(screen.getByTestId('approval-queue')))
+
+    expect(screen.getByTestId('approval-queue').textContent).toBe('200 requests waiting')
+    expect(screen.getByTestId('approval-list').textContent).toContain('198 more follow once these are decided')
+    expect(screen.getByTestId('approval-reject-all').textContent).toContain('200')
+  })
+
   it('lists several by caller: own first, then the riskiest, with what each wants', async () => {
     const caller = (userAgent: string) => ({
       ...aRequest().caller,

@@ -155,6 +155,7 @@ export const approvalTexts = {
   'ui.queue.review': 'Review',
   'ui.queue.open': 'Open',
   'ui.queue.otherNames': '{count, plural, one {Also calls itself} other {Also calls itself # other names:}}',
+  'ui.queue.further': '{count, plural, one {# more follows} other {# more follow}} once these are decided',
   'ui.queue.atOnce': 'Each caller gets its answer at once.',
   'ui.queue.pay': '{amount} to {to}',
   'ui.queue.tokens': '{amount} units of {token} to {to}',

@@ -163,6 +163,7 @@ export const approvalTexts = {
   'ui.queue.review': 'Revisar',
   'ui.queue.open': 'Abrir',
   'ui.queue.otherNames': '{count, plural, one {También se llama} other {También se da otros # nombres:}}',
+  'ui.queue.further': '{count, plural, one {# más aparecerá} other {# más aparecerán}} cuando decidas estas',
   'ui.queue.atOnce': 'Cada solicitante recibe su respuesta al instante.',
   'ui.queue.pay': '{amount} a {to}',
   'ui.queue.tokens': '{amount} unidades de {token} a {to}',

@@ -160,6 +160,7 @@ export const approvalTexts = {
   'ui.queue.review': 'Revisar',
   'ui.queue.open': 'Abrir',
   'ui.queue.otherNames': '{count, plural, one {Também se chama} other {Também se dá outros # nomes:}}',
+  'ui.queue.further': '{count, plural, one {mais # aparecerá} other {mais # aparecerão}} quando você decidir estas',
   'ui.queue.atOnce': 'Cada solicitante recebe sua resposta na hora.',
   'ui.queue.pay': '{amount} para {to}',
   'ui.queue.tokens': '{amount} unidades de {token} para {to}',

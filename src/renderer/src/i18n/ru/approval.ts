@@ -168,6 +168,8 @@ export const approvalTexts = {
   'ui.queue.open': 'Открыть',
   'ui.queue.otherNames':
     '{count, plural, one {Называет себя и другим именем:} few {Называет себя ещё # именами:} many {Называет себя ещё # именами:} other {Называет себя ещё # именами:}}',
+  'ui.queue.further':
+    '{count, plural, one {ещё # появится} few {ещё # появятся} many {ещё # появятся} other {ещё # появятся}}, когда эти будут решены',
   'ui.queue.atOnce': 'Каждый клиент получит ответ сразу.',
   'ui.queue.pay': '{amount} на {to}',
   'ui.queue.tokens': '{amount} единиц {token} на {to}',

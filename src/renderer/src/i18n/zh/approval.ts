@@ -146,6 +146,7 @@ export const approvalTexts = {
   'ui.queue.review': '查看',
   'ui.queue.open': '打开',
   'ui.queue.otherNames': '{count, plural, other {还自称 # 个其他名称：}}',
+  'ui.queue.further': '处理完这些后还有 {count} 个',
   'ui.queue.atOnce': '每个调用方会立即收到答复。',
   'ui.queue.pay': '{amount} 给 {to}',
   'ui.queue.tokens': '{amount} 单位 {token} 给 {to}',
