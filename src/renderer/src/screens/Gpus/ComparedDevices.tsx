@@ -84,7 +84,7 @@ function Temperatures() {
         window={shown}
         range={CELSIUS}
         syncKey="all-devices"
-        heightPx={Math.max(230, 24 * lines.length)}
+        heightPx={Math.max(264, 24 * lines.length)}
         aside={<WindowChoice value={shown} onChange={setShown} />}
       />
     </div>

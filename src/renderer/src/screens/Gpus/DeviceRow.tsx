@@ -32,6 +32,9 @@ interface DeviceRowProps {
 export const DeviceRow = memo(function DeviceRow({ index, isFirst, money }: DeviceRowProps) {
   const device = useDevice(index)
   const { controls } = useEnvironment().stores
+  const color = useMiner((state) =>
+    deviceColor({ backend: device?.backend ?? 'cuda' }, selectDeviceIndexes(state).indexOf(index)),
+  )
   const canControl = useApp((state) => selectCanControl(state) && selectIsOpen(state))
   if (device === undefined) return null
   const isPressable = canControl && (!device.paused || device.canResume)
@@ -45,13 +48,13 @@ export const DeviceRow = memo(function DeviceRow({ index, isFirst, money }: Devi
       onClick={(event) => !isOnControl(event) && open()}
       onKeyDown={(event) => onRowKey(event, { open, toggle })}
     >
-      <NameCell device={device} />
+      <NameCell device={device} color={color} />
       <td className={styles.state}>
         <DeviceState device={device} isNamed />
         <ControlMessage target={index} />
       </td>
       <HashrateCells index={index} />
-      <HistoryCell index={index} name={device.name} />
+      <HistoryCell index={index} name={device.name} color={color} />
       <LostCell index={index} money={money} />
       <FigureCells index={index} limitWatts={device.powerLimitWatts} />
       <MarginCell index={index} money={money} />
@@ -95,14 +98,13 @@ function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, { open, toggle }: R
   other.focus()
 }
 
-function NameCell({ device }: { readonly device: SteadyDevice }) {
+function NameCell({ device, color }: { readonly device: SteadyDevice; readonly color: string }) {
   const t = useText()
-  const place = useMiner((state) => selectDeviceIndexes(state).indexOf(device.index))
   return (
     <th
       scope="row"
       className={styles.name}
-      style={{ '--c': deviceColor(device, place) } as CSSProperties}
+      style={{ '--c': color } as CSSProperties}
       title={`${device.name} · ${subtitle(device, t)}`}
     >
       <a href={hrefOf(`/gpus/${device.index}`)}>{deviceLabel(device, t)}</a>
@@ -278,11 +280,17 @@ const SharesCell = memo(function SharesCell({ index }: { readonly index: number 
   )
 })
 
-const HistoryCell = memo(function HistoryCell({ index, name }: { readonly index: number; readonly name: string }) {
+interface HistoryCellProps {
+  readonly index: number
+  readonly name: string
+  readonly color: string
+}
+
+const HistoryCell = memo(function HistoryCell({ index, name, color }: HistoryCellProps) {
   const t = useText()
   return (
     <td className={styles.spark} data-column="history">
-      <Sparkline device={index} label={t('ui.gpus.sparkline', { name })} />
+      <Sparkline device={index} label={t('ui.gpus.sparkline', { name })} color={color} />
     </td>
   )
 })

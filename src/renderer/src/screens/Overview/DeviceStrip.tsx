@@ -86,7 +86,12 @@ const Tile = memo(function Tile({ index, place, usual, isWide }: TileProps) {
       </a>
       {isWide && (
         <span className={styles.line}>
-          <Sparkline device={index} label={t('ui.overview.hashrateLine', { name })} window="1h" />
+          <Sparkline
+            device={index}
+            label={t('ui.overview.hashrateLine', { name })}
+            color={deviceColor(device, place)}
+            window="1h"
+          />
         </span>
       )}
       <span className={`${styles.heat} ${tone === '' || age !== null ? '' : styles[`${tone}Text`]}`}>

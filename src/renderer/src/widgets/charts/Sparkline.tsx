@@ -14,16 +14,18 @@ const PUNCTUAL = 0.9
 interface SparklineProps {
   readonly device: number
   readonly label: string
+  /** A CSS variable, from `deviceColor`. */
+  readonly color: string
   readonly window?: '10m' | '1h'
 }
 
 /** The hashrate in its own range. */
-export const Sparkline = memo(function Sparkline({ device, label, window: shown = '10m' }: SparklineProps) {
+export const Sparkline = memo(function Sparkline({ device, label, color, window: shown = '10m' }: SparklineProps) {
   const { stores, clock, loadCharts } = useEnvironment()
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
     if (loadCharts === null) return
-    const color = themeColor()
+    const stroke = themeColor(color)
     const pixelMs = (windowSeconds[shown] * 1000) / WIDTH
     const state = { drawnAt: Number.NEGATIVE_INFINITY, points: 0 }
     const redraw = ([samples]: readonly Samples[]): void => {
@@ -39,7 +41,7 @@ export const Sparkline = memo(function Sparkline({ device, label, window: shown 
       draw(
         canvas.current,
         sparkPoints(samples, now, Math.max((seconds * 1000) / WIDTH, Math.min(pixelMs / 2, 2 * stepOf(samples)))),
-        color(),
+        stroke(),
       )
     }
     const line = { ring: `${device}.hashrate`, history: { device, series: 'hashrate' } } as const
@@ -47,7 +49,7 @@ export const Sparkline = memo(function Sparkline({ device, label, window: shown 
     const { rings, queries, pace } = stores
     const feed = openChartFeed([line], shown, { rings, queries, pace, clock, scale }, redraw)
     return () => feed.dispose()
-  }, [stores, clock, loadCharts, device, shown])
+  }, [stores, clock, loadCharts, device, color, shown])
   return <canvas ref={canvas} role="img" aria-label={label} style={SIZE} />
 })
 
@@ -55,13 +57,16 @@ export const Sparkline = memo(function Sparkline({ device, label, window: shown 
  * The line's color, read again when the theme changes: asking for a style at each drawing would make the browser
  * compute those of the whole page.
  */
-function themeColor(): () => string {
+function themeColor(variable: string): () => string {
   const { documentElement } = document
   const last: { theme: string | undefined; color: string | null } = { theme: '', color: null }
   return () => {
     const { theme } = documentElement.dataset
     if (last.color === null || last.theme !== theme)
-      Object.assign(last, { theme, color: getComputedStyle(documentElement).getPropertyValue('--dev-one').trim() })
+      Object.assign(last, {
+        theme,
+        color: getComputedStyle(documentElement).getPropertyValue(variable.slice('var('.length, -1)).trim(),
+      })
     return last.color ?? ''
   }
 }
