@@ -66,7 +66,7 @@ describe('the queue', () => {
     expect(screen.getByTestId('approval-other-names').textContent).toBe('Also calls itself wallet')
   })
 
-  it('counts those whose turn to be shown hasn't come, which are rejected with the others', async () => {
+  it('counts those that come later, which are rejected with the others', async () => {
     const waiting = [aRequest({ id: '1' }), aRequest({ id: '2' })]
     const { backend } = await show(waiting)
     act(() => void backend.emit('signer.requests', { waiting, waitingCount: 200, takenAt: 0 }))
