@@ -1,7 +1,7 @@
 // Amounts of LAX. wei is the only unit internally; text comes from big integers, never from floats.
 
 /** Decimals of one LAX. */
-const LAX_DECIMALS = 18
+export const LAX_DECIMALS = 18
 export const WEI_PER_LAX = 10n ** 18n
 export const WEI_PER_GWEI = 10n ** 9n
 /** In a millionth of a LAX, the unit of the ledger of money. */

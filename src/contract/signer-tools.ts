@@ -186,8 +186,10 @@ const vaultSchema = z.object({
   state: z.enum(['off', 'missing', 'closed', 'open']),
   /** Accounts with a stored password; empty while closed, and for a connection without `approve` access. */
   stored: z.array(addressSchema),
-  /** The script file named at startup; null = none. */
-  rules: z.object({ file: z.string(), sha256: z.string(), cap: scriptCapSchema.nullable() }).nullable(),
+  /** The script file named at startup; null = none. `isOther`: the folder allows another one than this vault's journal. */
+  rules: z
+    .object({ file: z.string(), sha256: z.string(), cap: scriptCapSchema.nullable(), isOther: z.boolean() })
+    .nullable(),
   takenAt: timeSchema,
 })
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -136,6 +136,23 @@ describe("a running signer's vault", () => {
 
     expect(rules).toMatchObject({ file: join(dir, 'rules.js'), source: 'function ApproveTx() {}' })
     expect(rules?.sha256).toBe((await room.state()).rules?.sha256)
+  })
+
+  it('says that no script is used when the folder allows another one than was allowed here last', async () => {
+    await room.init(given(MASTER))
+    const attest = async () => {
+      const sha256 = (await room.state()).rules?.sha256 ?? ''
+      await room.attest({ sha256, ...SCRIPT_CAP }, given(MASTER))
+    }
+    await attest()
+    const [name = ''] = (await readdir(dir, { recursive: true })).filter((each) => each.endsWith('config.json'))
+    const older = await readFile(join(dir, name))
+    await writeFile(join(dir, 'rules.js'), 'function ApproveTx() { return "Reject" }')
+    await attest()
+    expect((await room.state()).rules).toMatchObject({ cap: SCRIPT_CAP, isOther: false })
+    await writeFile(join(dir, name), older)
+
+    expect((await room.state()).rules).toMatchObject({ cap: null, isOther: true })
   })
 
   it('attests the script with the shown hash, not one that changed in between', async () => {

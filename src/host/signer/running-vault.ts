@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import type { AttestedScript, ScriptCap } from '../../base/approvals'
 import { wipe } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
-import { messageOf } from '../../base/errors'
+import { hasCode, messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import type { AuditKnowledge } from '../../signer/audit/audit-check'
 import { readHead } from '../../signer/audit/audit-head'
@@ -35,6 +35,8 @@ interface VaultState {
     readonly sha256: string
     /** Of the attestation of this script; null = it isn't attested. */
     readonly cap: ScriptCap | null
+    /** The folder allows another script than the journal does: none is used. */
+    readonly isOther: boolean
   } | null
 }
 
@@ -250,22 +252,22 @@ export class RunningVault {
     if (file === null) return null
     try {
       const { sha256 } = await readRules(file)
-      const attested = await this.#attested()
-      const cap = attested?.sha256 === sha256 ? { signatures: attested.signatures, wei: attested.wei } : null
-      return { file, sha256, cap }
+      const { script, isOther } = await this.#attested()
+      const cap = script?.sha256 === sha256 ? { signatures: script.signatures, wei: script.wei } : null
+      return { file, sha256, cap, isOther }
     } catch (error) {
       logs.logger.child({ module: 'signer' }).warn('rules cannot be shown', { reason: messageOf(error) })
       return null
     }
   }
 
-  /** Also null when the file can't be used: then no script is. */
-  async #attested(): Promise<AttestedScript | null> {
+  /** `isOther`: the file can't be used, so no script is. */
+  async #attested(): Promise<{ readonly script: AttestedScript | null; readonly isOther: boolean }> {
     try {
-      return (await this.#room?.vault.attestedRules()) ?? null
+      return { script: (await this.#room?.vault.attestedRules()) ?? null, isOther: false }
     } catch (error) {
       this.#deps.logs.logger.child({ module: 'signer' }).warn('no script is allowed', { reason: messageOf(error) })
-      return null
+      return { script: null, isOther: hasCode(error, 'SIGNER_VAULT_UNUSABLE') }
     }
   }
 }

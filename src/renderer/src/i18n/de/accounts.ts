@@ -198,7 +198,7 @@ export const accountsTexts = {
   'ui.vault.script': 'Regelskript',
   'ui.vault.noScript': 'Kein Regelskript (Option --rules).',
   'ui.vault.scriptCap':
-    'Je Konto und Tag darf es {signatures}-mal signieren und {lax} bewegen, Gebühren eingerechnet; ein Token-Aufruf oder ein Dokument zählt als eine Signatur. Andere Grenzen: headframe rules attest FILE LAX SIGNATURES.',
+    'Je Konto und Tag darf es {signatures}-mal signieren und {lax} bewegen, Gebühren eingerechnet; ein Token-Aufruf oder ein Dokument zählt als eine Signatur.',
   'ui.vault.attested': 'Sie haben dieses Skript zugelassen. Es entscheidet vor den Regeln.',
   'ui.vault.notAttested': 'Sie haben dieses Skript nicht zugelassen, es wird nicht verwendet.',
   'ui.vault.scriptLocked':
@@ -207,5 +207,12 @@ export const accountsTexts = {
   'ui.vault.hideScript': 'Skript ausblenden',
   'ui.vault.scriptChanged':
     'Das Skript wurde geändert, nachdem sein Hash bestimmt wurde. Dieser Text passt nicht zum Hash oben.',
+  'ui.vault.otherAttested':
+    'Es wird kein Skript verwendet: Der Konfigurationsordner lässt ein anderes zu, als Sie hier zuletzt zugelassen haben. Ein anderes Programm hat es zugelassen, oder jemand hat eine ältere Datei zurückgelegt. Um dieses Skript zu verwenden, lassen Sie es erneut zu.',
+  'ui.vault.changeCap': 'Grenzen ändern',
+  'ui.vault.setCap': 'Grenzen setzen',
+  'ui.vault.capSignatures': 'Höchstens Signaturen je Konto und Tag',
+  'ui.vault.capLax': 'Höchstens LAX je Konto und Tag, Gebühren eingerechnet',
+  'ui.vault.needCap': 'Geben Sie 1 bis 1.000.000 Signaturen und einen Betrag in LAX ein.',
   'ui.vault.attest': 'Dieses Skript zulassen',
 } satisfies Catalogue

@@ -179,7 +179,7 @@ export const accountsTexts = {
   'ui.vault.script': 'Rule script',
   'ui.vault.noScript': 'No rule script (option --rules).',
   'ui.vault.scriptCap':
-    'Per account and day, it may sign {signatures} times and move {lax}, including fees; a token call or a document counts as one signature. To set other limits: headframe rules attest FILE LAX SIGNATURES.',
+    'Per account and day, it may sign {signatures} times and move {lax}, including fees; a token call or a document counts as one signature.',
   'ui.vault.attested': 'You allowed this script. It decides before the policies.',
   'ui.vault.notAttested': 'You haven’t allowed this script, so it isn’t used.',
   'ui.vault.scriptLocked':
@@ -187,5 +187,12 @@ export const accountsTexts = {
   'ui.vault.showScript': 'Show script',
   'ui.vault.hideScript': 'Hide script',
   'ui.vault.scriptChanged': 'The script changed after its hash was taken. This text doesn’t match the hash above.',
+  'ui.vault.otherAttested':
+    'No script is used: the configuration folder allows another one than you allowed here last. Another program allowed it, or someone put back an older file. To use this script, allow it again.',
+  'ui.vault.changeCap': 'Change the limits',
+  'ui.vault.setCap': 'Set limits',
+  'ui.vault.capSignatures': 'Max signatures per account and day',
+  'ui.vault.capLax': 'Max LAX per account and day, including fees',
+  'ui.vault.needCap': 'Enter 1 to 1,000,000 signatures and an amount in LAX.',
   'ui.vault.attest': 'Allow this script',
 } as const

@@ -180,7 +180,7 @@ export const accountsTexts = {
   'ui.vault.script': 'Script de reglas',
   'ui.vault.noScript': 'Sin script de reglas (opción --rules).',
   'ui.vault.scriptCap':
-    'Por cuenta y día puede firmar {signatures} veces y mover {lax}, comisiones incluidas; una llamada a un token o un documento cuenta como una firma. Para otros límites: headframe rules attest FILE LAX SIGNATURES.',
+    'Por cuenta y día puede firmar {signatures} veces y mover {lax}, comisiones incluidas; una llamada a un token o un documento cuenta como una firma.',
   'ui.vault.attested': 'Permitiste este script. Decide antes que las políticas.',
   'ui.vault.notAttested': 'No has permitido este script, así que no se usa.',
   'ui.vault.scriptLocked': 'La bóveda está cerrada, así que este script no se usa. Ábrela para ver si lo permitiste.',
@@ -188,5 +188,12 @@ export const accountsTexts = {
   'ui.vault.hideScript': 'Ocultar script',
   'ui.vault.scriptChanged':
     'El script cambió después de calcular su hash. Este texto no coincide con el hash de arriba.',
+  'ui.vault.otherAttested':
+    'No se usa ningún script: la carpeta de configuración permite otro distinto del último que permitiste aquí. Lo permitió otro programa o alguien restauró un archivo anterior. Para usar este script, permítelo de nuevo.',
+  'ui.vault.changeCap': 'Cambiar los límites',
+  'ui.vault.setCap': 'Fijar límites',
+  'ui.vault.capSignatures': 'Máx. de firmas por cuenta y día',
+  'ui.vault.capLax': 'Máx. LAX por cuenta y día, comisiones incluidas',
+  'ui.vault.needCap': 'Introduce de 1 a 1.000.000 de firmas y un importe en LAX.',
   'ui.vault.attest': 'Permitir este script',
 } satisfies Catalogue

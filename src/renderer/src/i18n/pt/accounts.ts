@@ -181,7 +181,7 @@ export const accountsTexts = {
   'ui.vault.script': 'Script de regras',
   'ui.vault.noScript': 'Nenhum script de regras (opção --rules).',
   'ui.vault.scriptCap':
-    'Por conta e dia, ele pode assinar {signatures} vezes e mover {lax}, taxas incluídas; uma chamada de token ou um documento conta como uma assinatura. Para outros limites: headframe rules attest FILE LAX SIGNATURES.',
+    'Por conta e dia, ele pode assinar {signatures} vezes e mover {lax}, taxas incluídas; uma chamada de token ou um documento conta como uma assinatura.',
   'ui.vault.attested': 'Você permitiu este script. Ele decide antes das políticas.',
   'ui.vault.notAttested': 'Você não permitiu este script, então ele não é usado.',
   'ui.vault.scriptLocked':
@@ -189,5 +189,12 @@ export const accountsTexts = {
   'ui.vault.showScript': 'Mostrar script',
   'ui.vault.hideScript': 'Ocultar script',
   'ui.vault.scriptChanged': 'O script mudou depois que o hash foi calculado. Este texto não corresponde ao hash acima.',
+  'ui.vault.otherAttested':
+    'Nenhum script é usado: a pasta de configuração permite outro script, diferente do último que você permitiu aqui. Outro programa o permitiu, ou alguém restaurou um arquivo antigo. Para usar este script, permita-o de novo.',
+  'ui.vault.changeCap': 'Alterar os limites',
+  'ui.vault.setCap': 'Definir limites',
+  'ui.vault.capSignatures': 'Máx. de assinaturas por conta e dia',
+  'ui.vault.capLax': 'Máx. LAX por conta e dia, taxas incluídas',
+  'ui.vault.needCap': 'Informe de 1 a 1.000.000 de assinaturas e um valor em LAX.',
   'ui.vault.attest': 'Permitir este script',
 } satisfies Catalogue

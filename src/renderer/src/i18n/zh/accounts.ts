@@ -165,12 +165,19 @@ export const accountsTexts = {
   'ui.vault.script': '规则脚本',
   'ui.vault.noScript': '没有规则脚本（选项 --rules）。',
   'ui.vault.scriptCap':
-    '每个账户每天最多签名 {signatures} 次、转出 {lax}（含手续费）；调用代币或签署文件各算一次签名。设置其他上限：headframe rules attest FILE LAX SIGNATURES。',
+    '每个账户每天最多签名 {signatures} 次、转出 {lax}（含手续费）；调用代币或签署文件各算一次签名。',
   'ui.vault.attested': '您已允许此脚本。它先于策略作决定。',
   'ui.vault.notAttested': '您没有允许此脚本，因此不使用。',
   'ui.vault.scriptLocked': '保险库已锁定，因此不使用此脚本。解锁后可查看您是否允许过。',
   'ui.vault.showScript': '显示脚本',
   'ui.vault.hideScript': '隐藏脚本',
   'ui.vault.scriptChanged': '取得哈希后脚本有变动。此文本与上方哈希不符。',
+  'ui.vault.otherAttested':
+    '不使用任何脚本：配置文件夹允许的脚本不是您上次在此允许的脚本。可能是其他程序允许了它，或有人放回了旧文件。要使用此脚本，请再次允许。',
+  'ui.vault.changeCap': '更改上限',
+  'ui.vault.setCap': '设置上限',
+  'ui.vault.capSignatures': '每个账户每天最多签名次数',
+  'ui.vault.capLax': '每个账户每天最多转出 LAX（含手续费）',
+  'ui.vault.needCap': '请输入 1 到 1,000,000 次签名和 LAX 金额。',
   'ui.vault.attest': '允许此脚本',
 } satisfies Catalogue

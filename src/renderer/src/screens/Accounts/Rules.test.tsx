@@ -256,7 +256,7 @@ describe('a policy that is switched on', () => {
 })
 
 describe('the rule script', () => {
-  const rules = { file: '/r.js', sha256: 'a'.repeat(64), cap: SCRIPT_CAP }
+  const rules = { file: '/r.js', sha256: 'a'.repeat(64), cap: SCRIPT_CAP, isOther: false }
 
   it.each([
     ['a'.repeat(64), 0],
@@ -275,6 +275,58 @@ describe('the rule script', () => {
     expect(screen.getByTestId('script-text').textContent).toBe('function ApproveTx() {}')
     expect(screen.getByTestId('rules-script').textContent).toMatch(/it may sign 100 times and move 100\sLAX/)
     expect(screen.queryAllByRole('alert')).toHaveLength(alerts)
+  })
+
+  const opened = (vault: object) =>
+    open(
+      '/accounts/rules',
+      prepared('open', (it) =>
+        it
+          .emit('signer.vault', { state: 'open', stored: [], rules: { ...rules, ...vault }, takenAt: NOW })
+          .answer('signer.attestRules', () => ({})),
+      ),
+    )
+
+  it.each([
+    ['first allowed', { cap: null }],
+    ['allowed with others', {}],
+  ])('has the limits that the person sets when it is %s', async (_what, vault) => {
+    const { backend } = await opened(vault)
+    change('attest-signatures', '7')
+    change('attest-lax', '0.5')
+    input('attest-master', 'the master')
+    await press('attest-submit')
+
+    expect(callsOf(backend, 'signer.attestRules')[0]?.params).toEqual({
+      sha256: rules.sha256,
+      signatures: 7,
+      wei: '500000000000000000',
+      master: btoa('the master'),
+    })
+  })
+
+  it.each([
+    ['0', '1'],
+    ['1000001', '1'],
+    ['1.5', '1'],
+    ['', '1'],
+    ['3', ''],
+    ['3', '-1'],
+    ['3', '1e3'],
+  ])('is not allowed for %s signatures and %s LAX', async (signatures, lax) => {
+    const { backend } = await opened({ cap: null })
+    change('attest-signatures', signatures)
+    change('attest-lax', lax)
+    input('attest-master', 'the master')
+    await press('attest-submit')
+
+    expect(callsOf(backend, 'signer.attestRules')).toEqual([])
+  })
+
+  it('says why none is used when another one was allowed elsewhere', async () => {
+    await opened({ cap: null, isOther: true })
+
+    expect(screen.getByTestId('rules-script').textContent).toContain('allows another one than you allowed here last')
   })
 
   it('can be read while the vault is locked, but not allowed', async () => {

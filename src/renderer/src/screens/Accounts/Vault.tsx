@@ -1,11 +1,14 @@
 // The vault: creating, unlocking and locking it; which passwords it knows; which script may decide.
 import { useState } from 'react'
-import { SCRIPT_CAP } from '../../../../base/approvals'
+import { SCRIPT_CAP, type ScriptCap, scriptCapSchema } from '../../../../base/approvals'
 import { messageOf } from '../../../../base/errors'
+import { formatDecimal, LAX_DECIMALS } from '../../../../base/units'
 import { sealedFor } from '../../approval/decision/page-approval'
+import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
 import { AddressText, ForeignText, HashText } from '../../components/values/HexText'
+import { parseAmount } from '../../format/parse-amount'
 import { useFormat, useText } from '../../i18n/text'
 import { useEnvironment, useSigner } from '../../state/environment'
 import { selectHasPassword } from '../../state/stores/signer-store'
@@ -124,12 +127,10 @@ function StoredPassword({ address }: { readonly address: string }) {
 /** The script named at startup: read-only, and allowed by its hash. */
 export function ScriptRules() {
   const t = useText()
-  const { backend } = useEnvironment()
   const rules = useSigner(({ vault }) => vault?.rules ?? null)
   const isOpen = useSigner(({ vault }) => vault?.state === 'open')
-  const seal = useSealing()
   const format = useFormat()
-  const { signatures, wei } = rules?.cap ?? SCRIPT_CAP
+  const cap = rules?.cap ?? SCRIPT_CAP
   return (
     <Card title={t('ui.vault.script')} testId="rules-script">
       {rules === null ? (
@@ -146,34 +147,79 @@ export function ScriptRules() {
           </p>
           {isOpen ? (
             <p data-state={rules.cap === null ? 'refused' : 'attested'}>
-              {t(rules.cap === null ? 'ui.vault.notAttested' : 'ui.vault.attested')}
+              {t(
+                rules.cap !== null
+                  ? 'ui.vault.attested'
+                  : rules.isOther
+                    ? 'ui.vault.otherAttested'
+                    : 'ui.vault.notAttested',
+              )}
             </p>
           ) : (
             <p data-state="unknown">{t('ui.vault.scriptLocked')}</p>
           )}
           <p className={styles.asOf}>
-            {t('ui.vault.scriptCap', { signatures: String(signatures), lax: format.laxExact(BigInt(wei)) })}
+            {t('ui.vault.scriptCap', { signatures: String(cap.signatures), lax: format.laxExact(BigInt(cap.wei)) })}
           </p>
           {isOpen && rules.cap === null && (
-            <SecretForm
-              testId="attest"
-              fields={[{ name: 'master', label: t('ui.vault.master') }]}
-              action={t('ui.vault.attest')}
-              onSubmit={async ({ master = '' }) => {
-                const { sha256 } = rules
-                const script = { sha256, signatures, wei }
-                await backend.call('signer.attestRules', {
-                  ...script,
-                  master: await seal(master, { change: 'attest', ...script }),
-                })
-                return ''
-              }}
-            />
+            <AllowScript sha256={rules.sha256} cap={cap} action={t('ui.vault.attest')} />
+          )}
+          {isOpen && rules.cap !== null && (
+            <details data-testid="script-limits">
+              <summary>{t('ui.vault.changeCap')}</summary>
+              <AllowScript sha256={rules.sha256} cap={cap} action={t('ui.vault.setCap')} />
+            </details>
           )}
           <ScriptText sha256={rules.sha256} />
         </>
       )}
     </Card>
+  )
+}
+
+/** Allows the script with this hash, within limits that the person sets: what it was allowed before, to begin with. */
+function AllowScript({ sha256, cap, action }: { sha256: string; cap: ScriptCap; action: string }) {
+  const t = useText()
+  const { backend } = useEnvironment()
+  const seal = useSealing()
+  const [signatures, setSignatures] = useState(String(cap.signatures))
+  const [lax, setLax] = useState(formatDecimal(BigInt(cap.wei)))
+  const wanted = {
+    signatures: Number(parseAmount(signatures, 0) ?? 0n),
+    wei: parseAmount(lax, LAX_DECIMALS)?.toString(),
+  }
+  const script = scriptCapSchema.safeParse(wanted).data
+  return (
+    <SecretForm
+      testId="attest"
+      fields={[{ name: 'master', label: t('ui.vault.master') }]}
+      action={action}
+      disabledReason={script === undefined ? t('ui.vault.needCap') : undefined}
+      onSubmit={async ({ master = '' }) => {
+        if (script === undefined) return ''
+        const change = { sha256, ...script }
+        await backend.call('signer.attestRules', {
+          ...change,
+          master: await seal(master, { change: 'attest', ...change }),
+        })
+        return ''
+      }}
+    >
+      <TextField
+        label={t('ui.vault.capSignatures')}
+        data-testid="attest-signatures"
+        inputMode="numeric"
+        value={signatures}
+        onChange={setSignatures}
+      />
+      <TextField
+        label={t('ui.vault.capLax')}
+        data-testid="attest-lax"
+        inputMode="decimal"
+        value={lax}
+        onChange={setLax}
+      />
+    </SecretForm>
   )
 }
 

@@ -1,11 +1,10 @@
 // A policy as form fields, parsed exactly; and the sentence that describes what it allows.
 import { DAY_MS } from '../../../../base/time'
+import { LAX_DECIMALS } from '../../../../base/units'
 import type { PolicyMethod, PolicyView } from '../../../../contract/signer-tools'
 import { isAddress, isMisspelled } from '../../format/bytes-text'
 import { parseAmount } from '../../format/parse-amount'
 import type { TextKey } from '../../i18n/text'
-
-const LAX_DECIMALS = 18
 
 export interface PolicyDraft {
   readonly name: string
