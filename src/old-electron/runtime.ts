@@ -12,7 +12,7 @@ function supply(to: object, name: string, value: unknown): void {
 // Required by @noble's key and nonce helpers.
 supply(globalThis, 'crypto', webcrypto)
 supply(globalThis, 'structuredClone', (value: unknown): unknown => deserialize(serialize(value)))
-supply(crypto, 'hash', (algorithm: string, data: Uint8Array, encoding: BinaryToTextEncoding): string =>
+supply(crypto, 'hash', (algorithm: string, data: Uint8Array, encoding: BinaryToTextEncoding = 'hex'): string =>
   createHash(algorithm).update(data).digest(encoding),
 )
 supply(files, 'statfs', freeSpace)
