@@ -153,6 +153,8 @@ describe('the queue', () => {
     backend.answer('signer.rejectFrom', () => ({ rejected: 2 }))
 
     fireEvent.click(screen.getByTestId('approval-reject-caller'))
+    // More of the caller's may wait than are shown.
+    expect(screen.getByTestId('approval-reject-caller').textContent).toBe('Reject all from this caller now')
     await act(async () => void fireEvent.click(screen.getByTestId('approval-reject-caller')))
 
     expect(backend.calls.filter(({ name }) => name === 'signer.rejectFrom').map(({ params }) => params)).toEqual([

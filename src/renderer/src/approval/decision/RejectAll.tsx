@@ -8,7 +8,8 @@ const rejectKeys = {
   caller: {
     testId: 'approval-reject-caller',
     ask: 'ui.approval.rejectCaller',
-    confirm: 'ui.approval.rejectAllConfirm',
+    // Without a number: more of the caller's may wait than are shown.
+    confirm: 'ui.approval.rejectCallerConfirm',
   },
   table: { testId: 'together-reject', ask: 'ui.approval.rejectAll', confirm: 'ui.approval.rejectAllConfirm' },
 } as const

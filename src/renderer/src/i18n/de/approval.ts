@@ -270,6 +270,7 @@ export const approvalTexts = {
   'ui.approval.reject': 'Ablehnen',
   'ui.approval.rejectAll': 'Alle ablehnen ({count})',
   'ui.approval.rejectCaller': 'Alle vom Aufrufer ablehnen',
+  'ui.approval.rejectCallerConfirm': 'Jetzt alle dieses Aufrufers ablehnen',
   'ui.approval.rejectAllConfirm': 'Jetzt alle {count} ablehnen',
   'ui.approval.sign': 'Signieren',
   'ui.approval.holdToSign': 'Zum Signieren halten',

@@ -250,6 +250,7 @@ export const approvalTexts = {
   'ui.approval.reject': 'Reject',
   'ui.approval.rejectAll': 'Reject all ({count})',
   'ui.approval.rejectCaller': 'Reject all from this caller',
+  'ui.approval.rejectCallerConfirm': 'Reject all from this caller now',
   'ui.approval.rejectAllConfirm': 'Reject all {count} now',
   'ui.approval.sign': 'Sign',
   'ui.approval.holdToSign': 'Hold to sign',

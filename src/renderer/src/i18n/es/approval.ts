@@ -261,6 +261,7 @@ export const approvalTexts = {
   'ui.approval.reject': 'Rechazar',
   'ui.approval.rejectAll': 'Rechazar todo ({count})',
   'ui.approval.rejectCaller': 'Rechazar todo del solicitante',
+  'ui.approval.rejectCallerConfirm': 'Rechazar ahora todo de este solicitante',
   'ui.approval.rejectAllConfirm': 'Rechazar las {count} ahora',
   'ui.approval.sign': 'Firmar',
   'ui.approval.holdToSign': 'Mantener para firmar',

@@ -258,6 +258,7 @@ export const approvalTexts = {
   'ui.approval.reject': 'Rejeitar',
   'ui.approval.rejectAll': 'Rejeitar tudo ({count})',
   'ui.approval.rejectCaller': 'Rejeitar tudo do solicitante',
+  'ui.approval.rejectCallerConfirm': 'Rejeitar agora tudo deste solicitante',
   'ui.approval.rejectAllConfirm': 'Rejeitar as {count} agora',
   'ui.approval.sign': 'Assinar',
   'ui.approval.holdToSign': 'Segure para assinar',

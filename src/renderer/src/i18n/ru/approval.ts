@@ -279,6 +279,7 @@ export const approvalTexts = {
   'ui.approval.reject': 'Отклонить',
   'ui.approval.rejectAll': 'Отклонить все ({count})',
   'ui.approval.rejectCaller': 'Отклонить все от клиента',
+  'ui.approval.rejectCallerConfirm': 'Отклонить сейчас все от этого клиента',
   'ui.approval.rejectAllConfirm': 'Отклонить сейчас все ({count})',
   'ui.approval.sign': 'Подписать',
   'ui.approval.holdToSign': 'Удерживайте для подписи',

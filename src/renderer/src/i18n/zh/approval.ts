@@ -243,6 +243,7 @@ export const approvalTexts = {
   'ui.approval.reject': '拒绝',
   'ui.approval.rejectAll': '全部拒绝（{count}）',
   'ui.approval.rejectCaller': '拒绝此调用方的全部请求',
+  'ui.approval.rejectCallerConfirm': '立即拒绝此调用方的全部请求',
   'ui.approval.rejectAllConfirm': '立即拒绝全部 {count} 个',
   'ui.approval.sign': '签名',
   'ui.approval.holdToSign': '按住以签名',
