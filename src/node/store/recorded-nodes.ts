@@ -43,7 +43,7 @@ export function decodeNodeRecord(record: Uint8Array): ChangedNodes | null {
  */
 export class RecordedNodes {
   readonly #places = new Map<string, number>()
-  readonly #records: { readonly key: Uint8Array; readonly number: bigint }[] = []
+  readonly #records: { readonly key: Uint8Array; readonly number: bigint; readonly hash: Uint8Array }[] = []
   #kept = new Map<number, Uint8Array>()
   #keptBytes = 0
   /** The indexed blocks: the newest, and the height of the oldest. */
@@ -59,9 +59,12 @@ export class RecordedNodes {
     const hash = key.subarray(1)
     const name = bytesName(hash)
     for (const isLast of [false, true]) {
-      this.#climb()
       let place = this.#places.get(name)
-      while (place === undefined && this.#descend()) place = this.#places.get(name)
+      if (place === undefined) {
+        this.#climb()
+        do place = this.#places.get(name)
+        while (place === undefined && this.#descend())
+      }
       // A write may have moved it from its record to its own key since the caller looked there.
       if (place === undefined) return this.read(key)
       const node = this.#nodeAt(place, hash)
@@ -73,9 +76,7 @@ export class RecordedNodes {
 
   /** Takes in the blocks above the indexed ones; where there are none yet, the head only. */
   #climb(): void {
-    const known = this.#top
-    if (known !== null && !equalBytes(this.read(chainKeys.canonical(known.number)) ?? EMPTY_BYTES, known.hash))
-      this.#clear()
+    if (this.#top !== null && !this.#isCanonical(this.#top)) this.#clear()
     const number = headNumber(this.read, this.#top?.number ?? statesFrom(this.read))
     const hash = this.read(chainKeys.canonical(number))
     if (hash === undefined || number === this.#top?.number) return
@@ -104,7 +105,7 @@ export class RecordedNodes {
     const nodes = record === undefined ? null : (decodeNodeRecord(record)?.nodes ?? null)
     if (record === undefined || nodes === null) return
     const start = record.length - nodes.length
-    const index = this.#records.push({ key, number }) - 1
+    const index = this.#records.push({ key, number, hash }) - 1
     for (let at = 0; at < nodes.length; at = nextNode(nodes, at)) {
       const name = bytesName(nodes.subarray(at, at + HASH_BYTES))
       if (isNewer || !this.#places.has(name)) this.#places.set(name, index * OFFSETS + start + at)
@@ -119,16 +120,20 @@ export class RecordedNodes {
   }
 
   #record(index: number): Uint8Array | undefined {
-    const place = this.#records[index]
-    if (place === undefined || place.number <= statesFrom(this.read)) return undefined
+    const block = this.#records[index]
+    if (block === undefined || block.number <= statesFrom(this.read) || !this.#isCanonical(block)) return undefined
     const known = this.#kept.get(index)
     if (known !== undefined) return known
-    const record = this.read(place.key)
+    const record = this.read(block.key)
     if (record === undefined) return undefined
     if (this.#keptBytes + record.length > KEPT_BYTES) this.#forgetKept()
     this.#kept.set(index, record)
     this.#keptBytes += record.length
     return record
+  }
+
+  #isCanonical({ number, hash }: { readonly number: bigint; readonly hash: Uint8Array }): boolean {
+    return equalBytes(this.read(chainKeys.canonical(number)) ?? EMPTY_BYTES, hash)
   }
 
   #forgetKept(): void {
