@@ -80,7 +80,8 @@ async function takeOver(store: Store): Promise<void> {
 async function keepAll(store: Store, head: bigint): Promise<void> {
   const layer = new StoreLayer(store)
   spellOutRecords(layer, head)
-  await store.write(layer.changes())
+  const changes = layer.changes()
+  if (changes.length > 0) await store.write(changes)
 }
 
 const KNOWN_SCHEMAS = Array.from({ length: SCHEMA_VERSION }, (_, index) => String(index + 1))

@@ -1,16 +1,15 @@
 // Accounts and slots after any canonical block. The undo records are the history: the value after a block is what the
 // first later block that changed it found. An index says which blocks changed a flat key, for those whose states have left
 // the window; the window's own records are read through.
-import { bigintFromBytes, bytesFromBigint, bytesName } from '../../base/bytes'
+import { bytesFromBigint, bytesName } from '../../base/bytes'
 import { type StateBlock, undoneKeys, undoneValue, undoneValues } from '../execution/state-changes'
-import { BlockSetRun, decodeBlockSet, offsetsOf, SECTION_BLOCKS, withoutBlock } from '../log-index/block-set'
-import { chainKeys, historyKeys, metaKeys, stateKeys } from '../store/keys'
+import { BlockSetRun, decodeBlockSet, offsetsOf, removeBlock, SECTION_BLOCKS } from '../log-index/block-set'
+import { chainKeys, heightFrom, historyKeys, metaKeys, stateKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'
 
 /** Height of the oldest block whose state the undo records give: those of all later blocks are kept. */
 export function historyFrom(store: StoreReader): bigint {
-  const bytes = store.get(metaKeys.historyFrom)
-  return bytes === undefined ? 0n : bigintFromBytes(bytes)
+  return heightFrom(store.get(metaKeys.historyFrom))
 }
 
 /** States below `number` are no longer known. */
@@ -57,12 +56,8 @@ function forgetBlock(store: StoreReader & StoreWriter, { number, hash }: StateBl
   const record = store.get(key)
   if (record === undefined) return
   const section = Math.floor(Number(number) / SECTION_BLOCKS)
-  for (const flat of undoneKeys(record)) {
-    const place = historyKeys.section(flat, section)
-    const left = withoutBlock(store.get(place), Number(number) % SECTION_BLOCKS)
-    if (left === null) store.delete(place)
-    else store.put(place, left)
-  }
+  for (const flat of undoneKeys(record))
+    removeBlock(store, historyKeys.section(flat, section), Number(number) % SECTION_BLOCKS)
   store.delete(key)
 }
 

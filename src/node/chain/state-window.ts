@@ -1,10 +1,10 @@
 // How far back states and undo records reach. `full` keeps the states of the last 128 heads; `archive` prunes nothing.
 // Both write the same records, so a chain may be opened either way at each start.
-import { bigintFromBytes, bytesFromBigint } from '../../base/bytes'
+import { bytesFromBigint } from '../../base/bytes'
 import { TransientNodes } from '../execution/node-places'
 import { type StateBlock, spellOutRecord } from '../execution/state-changes'
 import { FULL_WINDOW, type WindowSize } from '../model/window-size'
-import { chainKeys, metaKeys, stateKeys } from '../store/keys'
+import { chainKeys, heightFrom, metaKeys, stateKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'
 import { forgetHistory, HistoryRun, historyFrom, writeHistoryFrom } from './state-history'
 
@@ -16,8 +16,7 @@ const SETTLED_NODES = 16_384
 
 /** Height of the oldest canonical block whose state is complete. */
 export function statesFrom(store: StoreReader): bigint {
-  const bytes = store.get(metaKeys.statesFrom)
-  return bytes === undefined ? 0n : bigintFromBytes(bytes)
+  return heightFrom(store.get(metaKeys.statesFrom))
 }
 
 /** Stores the height of the oldest complete state. */
@@ -73,7 +72,7 @@ function runOf({ states }: WindowSize): bigint {
 
 /** Bytes of its nodes that block `number` may have in its record; 0 while more states are kept than a window has. */
 export function recordBytes(store: StoreReader, number: bigint, size: WindowSize | null): number {
-  return size !== null && number - statesFrom(store) <= 2n * size.states ? size.recordBytes : 0
+  return size !== null && isCaughtUp(store, number, size) ? size.recordBytes : 0
 }
 
 /**
@@ -82,7 +81,12 @@ export function recordBytes(store: StoreReader, number: bigint, size: WindowSize
  * @param following number of blocks known to come after the run
  */
 export function canPass(store: StoreReader, head: bigint, following: number, size: WindowSize | null): boolean {
-  return size !== null && BigInt(following) + 1n >= size.states && head - statesFrom(store) <= 2n * size.states
+  return size !== null && BigInt(following) + 1n >= size.states && isCaughtUp(store, head, size)
+}
+
+/** False while a chain from mode `archive` still has many older states. */
+function isCaughtUp(store: StoreReader, head: bigint, { states }: WindowSize): boolean {
+  return head - statesFrom(store) <= 2n * states
 }
 
 /** The nodes of a run that keeps only its last state, which begins with those of the kept states up to block `head`. */

@@ -1,7 +1,6 @@
 // A block's changes to the state, and how they are undone: undo records hold the previous value of each flat key.
 import { equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
-import { FieldReader } from '../codec/fields'
 import type { Keccak256 } from '../codec/keccak'
 import { decodeRlp, encodeRlp, rlpFields, rlpSlice, rlpSlices } from '../codec/rlp'
 import { stateKeys } from '../store/keys'
@@ -127,15 +126,7 @@ type Before = readonly [key: Uint8Array, value: Uint8Array | null]
 
 /** What an undo record holds: each flat key with its value before the block, or null. @throws RangeError */
 export function undoneValues(record: Uint8Array): readonly Before[] {
-  const decoded = decodeRlp(record, { maxItems: null })
-  if (!decoded.ok || decoded.value instanceof Uint8Array) throw new RangeError('undo record is damaged')
-  return decoded.value.map((item) => {
-    const fields = new FieldReader('undo record', item instanceof Uint8Array ? [] : item)
-    const key = fields.bytes('key', {})
-    const value = fields.list('value')[0]
-    if (fields.error !== null) throw new RangeError(fields.error)
-    return [key, value instanceof Uint8Array ? value.slice() : null]
-  })
+  return Array.from(undoneEntries(record), ({ key, value }) => [key, valueBefore(value)] as const)
 }
 
 function readUndo(store: StoreReader, block: StateBlock): readonly Before[] {
@@ -151,14 +142,15 @@ export function* undoneKeys(record: Uint8Array): Generator<Uint8Array> {
 
 /** A key's value before the block; null: it had none; undefined: the block didn't change it. @throws RangeError */
 export function undoneValue(record: Uint8Array, key: Uint8Array): Uint8Array | null | undefined {
-  for (const entry of undoneEntries(record)) {
-    if (!equalBytes(entry.key, key)) continue
-    const value = decodeRlp(entry.value)
-    if (!value.ok || value.value instanceof Uint8Array) throw new RangeError('undo record is damaged')
-    const [before] = value.value
-    return before instanceof Uint8Array ? before : null
-  }
+  for (const entry of undoneEntries(record)) if (equalBytes(entry.key, key)) return valueBefore(entry.value)
   return undefined
+}
+
+function valueBefore(encoded: Uint8Array): Uint8Array | null {
+  const value = decodeRlp(encoded)
+  if (!value.ok || value.value instanceof Uint8Array) throw new RangeError('undo record is damaged')
+  const [before] = value.value
+  return before instanceof Uint8Array ? before.slice() : null
 }
 
 /** Key and encoded value of each entry, not decoded further: a record may be long. */

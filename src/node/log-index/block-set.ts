@@ -63,6 +63,13 @@ function withAppended(list: Uint8Array | undefined, offsets: readonly number[]):
   return out
 }
 
+/** Removes block `offset` from the set at `key`. */
+export function removeBlock(layer: StoreReader & StoreWriter, key: Uint8Array, offset: number): void {
+  const left = withoutBlock(layer.get(key), offset)
+  if (left === null) layer.delete(key)
+  else layer.put(key, left)
+}
+
 /** `stored` with block `offset` removed; null when no block is left. */
 export function withoutBlock(stored: Uint8Array | undefined, offset: number): Uint8Array | null {
   const bits = decodeBlockSet(stored)

@@ -5,7 +5,7 @@ import type { Receipt } from '../model/receipt'
 import { logsIn } from '../model/stored-receipts'
 import { logKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'
-import { type Bitmap, BlockSetRun, decodeBlockSet, SECTION_BLOCKS, withoutBlock } from './block-set'
+import { type Bitmap, BlockSetRun, decodeBlockSet, removeBlock, SECTION_BLOCKS } from './block-set'
 
 /** The key of an entry; leading zeros of the value are dropped, since many topics are padded addresses. */
 const ANY_LOG = Uint8Array.of(0)
@@ -40,10 +40,7 @@ export function indexLogs(layer: StoreReader & StoreWriter, number: bigint, rece
 export function unindexLogs(layer: StoreReader & StoreWriter, number: bigint, receipts: readonly Receipt[]): void {
   const height = Number(number)
   for (const item of itemsOf(receipts)) {
-    const key = logKeys.section(item, Math.floor(height / SECTION_BLOCKS))
-    const stored = withoutBlock(layer.get(key), height % SECTION_BLOCKS)
-    if (stored === null) layer.delete(key)
-    else layer.put(key, stored)
+    removeBlock(layer, logKeys.section(item, Math.floor(height / SECTION_BLOCKS)), height % SECTION_BLOCKS)
   }
 }
 

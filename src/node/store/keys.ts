@@ -1,6 +1,6 @@
 // The database layout: every key starts with a letter that says what it holds.
 // The state part is shared by all execution engines; changing any of it raises SCHEMA_VERSION.
-import { bytesFromBigint, EMPTY_BYTES } from '../../base/bytes'
+import { bigintFromBytes, bytesFromBigint, EMPTY_BYTES } from '../../base/bytes'
 
 /** 1 didn't count trie nodes; 2 had no incarnations: every storage is the first of its address; 3 had no nodes in
  * records and no history index. */
@@ -32,6 +32,11 @@ export function incarnationFrom(value: Uint8Array | undefined): number {
   if (value === undefined) return 0
   if (value.length !== INCARNATION_BYTES) throw new RangeError('stored incarnation is damaged')
   return new DataView(value.buffer, value.byteOffset).getUint32(0)
+}
+
+/** A stored height; absent = 0. */
+export function heightFrom(value: Uint8Array | undefined): bigint {
+  return value === undefined ? 0n : bigintFromBytes(value)
 }
 
 const ACCOUNT_LETTER = 'a'.charCodeAt(0)

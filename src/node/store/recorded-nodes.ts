@@ -1,7 +1,7 @@
 // Trie nodes of the newest blocks. A block's nodes lie together in its record until its state leaves the window: most
 // are replaced before that, and are never written one by one (decisions/0014).
-import { bigintFromBytes, bytesName, EMPTY_BYTES, equalBytes } from '../../base/bytes'
-import { chainKeys, metaKeys, stateKeys } from './keys'
+import { bytesName, EMPTY_BYTES, equalBytes } from '../../base/bytes'
+import { chainKeys, heightFrom, metaKeys, stateKeys } from './keys'
 import { type ChangedNodes, HASH_BYTES, nextNode, nodeAt } from './node-list'
 
 type Read = (key: Uint8Array) => Uint8Array | undefined
@@ -151,7 +151,7 @@ export class RecordedNodes {
 }
 
 function statesFrom(read: Read): bigint {
-  return bigintFromBytes(read(metaKeys.statesFrom) ?? EMPTY_BYTES)
+  return heightFrom(read(metaKeys.statesFrom))
 }
 
 /** Height of the last canonical block: the index has no gaps. @param from a height that it has */

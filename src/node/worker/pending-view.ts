@@ -1,5 +1,4 @@
 // Converts the pending block to the shape of the worker's wire.
-
 import type { StateChanges } from '../execution/state-changes'
 import type { PendingBlock } from '../miner-work/pending-block'
 import { encodeTransactions } from '../model/block'
