@@ -43,8 +43,8 @@ const HANG_MINUTES = 120
 /** What may run side by side: nothing in one lane writes what another reads. */
 const LANES = {
   quick: [
-    ['lint', 'types', 'docs', 'unit', 'web'],
-    ['suite', 'smoke'],
+    ['types', 'unit', 'web'],
+    ['suite', 'lint', 'docs', 'smoke'],
   ],
   full: [['lint', 'types', 'docs', 'native', 'unit', 'web', 'suite'], ['e2e']],
 }

@@ -1,6 +1,7 @@
 // For every test of the window: loading a screen may take long on a busy machine, and speed proves nothing. All texts
 // are loaded, as for a page whose parts were loaded.
 import { configure } from '@testing-library/react'
+import * as React from 'react'
 import { afterAll, inject, vi } from 'vitest'
 import { loadEnglish } from '../i18n/en/english'
 import { stubMatchMedia } from './match-media'
@@ -19,3 +20,15 @@ if (typeof window !== 'undefined') stubMatchMedia(false)
 
 // Files share a process: a part that is still being loaded when its file ends would fail, for every later file, too.
 afterAll(() => vi.dynamicImportSettled())
+
+// React's development build takes the stack of every element it makes, up to 10,000 a second, to name its maker in warnings: a fifth
+// of the time of these tests. A warning still names the component.
+const { __CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE: internals } = React as unknown as Record<
+  string,
+  object
+>
+if (internals !== undefined)
+  Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', {
+    get: () => Number.POSITIVE_INFINITY,
+    set: () => undefined,
+  })
