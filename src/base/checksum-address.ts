@@ -2,6 +2,10 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { toBareHex } from './hex'
 
+/** Recent ones: requests name the same few addresses again and again. */
+const spelled = new Map<string, string>()
+const MAX_SPELLED = 256
+
 /**
  * `0x` and 40 digits; a letter is upper case where the matching digit of the keccak-256 hash is 8 or more.
  * @param address 20 bytes, or `0x` and 40 hex digits in any case
@@ -9,11 +13,15 @@ import { toBareHex } from './hex'
  */
 export function checksumAddress(address: Uint8Array | string): string {
   const digits = typeof address === 'string' ? address.slice(2).toLowerCase() : toBareHex(address)
+  const known = spelled.get(digits)
+  if (known !== undefined) return known
   const hash = keccak_256(new TextEncoder().encode(digits))
   let out = '0x'
   for (let i = 0; i < digits.length; i++) {
     const nibble = ((hash[i >> 1] ?? 0) >> (i % 2 === 0 ? 4 : 0)) & 15
     out += nibble >= 8 ? digits.charAt(i).toUpperCase() : digits.charAt(i)
   }
+  if (spelled.size >= MAX_SPELLED) spelled.clear()
+  spelled.set(digits, out)
   return out
 }

@@ -85,7 +85,9 @@ export class CallerHistory implements Service {
   /** Called with each request; false when its caller is blocked, which counts as a rejection. */
   readonly admits = (caller: Caller): boolean => {
     if (caller.transport === 'app') return true
-    const { blockedUntil } = this.#seen(caller)
+    const seen = this.#seen(caller)
+    this.#put(seen)
+    const { blockedUntil } = seen
     const isBlocked = blockedUntil !== null && this.#deps.clock.now() < blockedUntil
     if (isBlocked) this.#count(caller, 'denied')
     return !isBlocked
@@ -148,7 +150,7 @@ export class CallerHistory implements Service {
       blockedUntil: null,
     }
     const { transport, userAgent, origin } = caller
-    const seen: KnownCaller = {
+    return {
       ...before,
       id,
       transport,
@@ -159,8 +161,6 @@ export class CallerHistory implements Service {
       process: (caller.process?.name ?? '').slice(0, 256),
       path: (caller.process?.path ?? '').slice(0, 256),
     }
-    this.#put(seen)
-    return seen
   }
 
   #put(caller: KnownCaller): void {

@@ -1,9 +1,10 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FakeClock } from '../base/testing/fake-clock'
 import { systemClock } from '../base/time'
-import { type HeldLock, withFileLock } from './file-lock'
+import { type HeldLock, KeptLock, withFileLock } from './file-lock'
 
 const clock = systemClock()
 let folder = ''
@@ -70,5 +71,72 @@ describe('withFileLock', () => {
 
     expect(isMine).toEqual([true, false])
     expect(await readdir(folder)).toEqual(['audit.jsonl.lock'])
+  })
+})
+
+describe('a kept lock', () => {
+  const KEEP_MS = 20
+  const failure = (reason: string, cause?: unknown): Error => new Error(reason, { cause })
+  const kept = (clockOf: FakeClock): KeptLock => new KeptLock({ file: lock, clock: clockOf, failure }, KEEP_MS)
+  const identity = async (): Promise<bigint> => (await stat(lock, { bigint: true })).mtimeNs
+
+  it('is one file for all uses that follow each other, and gone once it was left alone', async () => {
+    const time = new FakeClock()
+    const one = kept(time)
+
+    const held = [await one.run(async (mine) => mine), await one.run(async (mine) => mine)]
+    const before = await readdir(folder)
+    time.advance(KEEP_MS)
+    await one.run(async () => undefined)
+    time.advance(KEEP_MS)
+    await one.close()
+
+    expect(held[0]).toBe(held[1])
+    expect(before).toEqual(['audit.jsonl.lock'])
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('is created again long before others may take it for abandoned', async () => {
+    const time = new FakeClock()
+    const one = kept(time)
+    const first = await one.run(identity)
+    for (let used = 0; used < 100; used++) {
+      time.advance(KEEP_MS / 2)
+      await one.run(async () => undefined)
+    }
+
+    expect(await one.run(identity)).not.toBe(first)
+    await one.close()
+  })
+
+  it('goes to a process that asks for it, although its holder never rests', async () => {
+    const busy = new KeptLock({ file: lock, clock, failure }, 60_000)
+    const other = new KeptLock({ file: lock, clock, failure }, 0)
+    let isOver = false
+    await busy.run(async () => undefined)
+    const work = (async () => {
+      while (!isOver) {
+        await busy.run(async () => undefined)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    })()
+
+    await expect(other.run(async (held) => held.isMine())).resolves.toBe(true)
+    isOver = true
+    await work
+    await busy.close()
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it("isn't used any more once it was taken away", async () => {
+    const one = kept(new FakeClock())
+    const first = await one.run(async (held) => held)
+    await rm(lock)
+
+    const second = await one.run(async (held) => held)
+
+    expect(second).not.toBe(first)
+    await one.close()
+    expect(await readdir(folder)).toEqual([])
   })
 })

@@ -1,12 +1,16 @@
 // One writer at a time for files written by several processes: by a lock file that only one of them can create.
-import { closeSync, fstatSync, openSync, statSync, unlinkSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, statSync, unlinkSync } from 'node:fs'
+import type { Disposable } from '../base/disposable'
 import { isSystemCode, messageOf } from '../base/errors'
+import { Mutex } from '../base/mutex'
 import { type Clock, sleep } from '../base/time'
 
 const RETRY_MS = 5
 /** No write takes this long: a lock this old was left by a process that died. */
 const STALE_MS = 5_000
 const PATIENCE_MS = 10_000
+/** A kept lock is created again after this: long before others may take it for abandoned. */
+const RENEWED_MS = 1_000
 
 /** The lock while it is held. */
 export interface HeldLock {
@@ -29,23 +33,140 @@ export interface FileLock {
  * @throws the lock's failure when it can't be acquired, and what `run` throws
  */
 export async function withFileLock<T>(lock: FileLock, run: (held: HeldLock) => Promise<T>): Promise<T> {
-  const { file, clock, failure } = lock
-  const startedAt = clock.monotonic()
-  for (;;) {
-    const held = take(lock)
-    if (held !== null) {
+  const held = await taken(lock)
+  try {
+    return await run(held)
+  } finally {
+    giveBack(lock, held)
+  }
+}
+
+/**
+ * A lock that its holder keeps for a moment after each use, so that a busy one doesn't create and remove a file for each
+ * of its writes. Processes that wait for it ask for it with a file of their own. One use at a time.
+ */
+export class KeptLock {
+  readonly #lock: FileLock
+  readonly #keepMs: number
+  readonly #uses = new Mutex()
+  readonly #wish: string
+  #held: { readonly lock: HeldLock; readonly made: HeldLock; readonly since: number } | null = null
+  /** When it was last seen to be ours. */
+  #seenAt = 0
+  #usedAt = 0
+  #lookedAt = 0
+  /** Until then it is left to those who asked for it. */
+  #leftUntil = 0
+  #timer: Disposable | null = null
+
+  /** @param keepMs after a use; 0: it is given back at once */
+  constructor(lock: FileLock, keepMs: number) {
+    this.#lock = lock
+    this.#keepMs = keepMs
+    this.#wish = `${lock.file}.wanted`
+  }
+
+  /** Runs while holding the lock. @throws the lock's failure when it can't be acquired, and what `run` throws */
+  run<T>(run: (held: HeldLock) => Promise<T>): Promise<T> {
+    return this.#uses.run(async () => {
+      const held = this.#kept() ?? (await this.#take())
       try {
         return await run(held)
       } finally {
-        if (held.isMine()) remove(file)
+        this.#used()
       }
+    })
+  }
+
+  /** Gives it back, after the last use. */
+  async close(): Promise<void> {
+    await this.#uses.run(async () => this.#giveBack())
+  }
+
+  #kept(): HeldLock | null {
+    const held = this.#held
+    if (held === null) return null
+    const now = this.#lock.clock.monotonic()
+    if (now - held.since < RENEWED_MS && held.made.isMine()) {
+      this.#seenAt = now
+      return held.lock
+    }
+    this.#giveBack()
+    return null
+  }
+
+  async #take(): Promise<HeldLock> {
+    const { clock } = this.#lock
+    const pause = this.#leftUntil - clock.monotonic()
+    if (pause > 0) await sleep(clock, pause)
+    const made = await taken(this.#lock, this.#wish)
+    this.#seenAt = Number.NEGATIVE_INFINITY
+    // A kept one was looked at when its use began, and nobody takes it for abandoned yet.
+    const isSeen = (): boolean => clock.monotonic() - this.#seenAt < RETRY_MS
+    const lock = { isMine: () => isSeen() || made.isMine() }
+    this.#held = { lock, made, since: clock.monotonic() }
+    return lock
+  }
+
+  #used(): void {
+    const now = this.#lock.clock.monotonic()
+    this.#usedAt = now
+    if (this.#keepMs === 0) this.#giveBack()
+    else if (this.#isWanted(now)) this.#leave()
+    else this.#timer ??= this.#lock.clock.setTimeout(() => this.#rest(), this.#keepMs)
+  }
+
+  /** Looked for as often as those who wait look. */
+  #isWanted(now: number): boolean {
+    if (now - this.#lookedAt < RETRY_MS) return false
+    this.#lookedAt = now
+    return existsSync(this.#wish)
+  }
+
+  /** For two looks of those who wait. */
+  #leave(): void {
+    remove(this.#wish)
+    this.#leftUntil = this.#lock.clock.monotonic() + 2 * RETRY_MS
+    this.#giveBack()
+  }
+
+  /** Unless it is in use: then its end decides. */
+  #rest(): void {
+    this.#timer = null
+    const { clock } = this.#lock
+    const left = this.#usedAt + this.#keepMs - clock.monotonic()
+    if (left > 0) this.#timer = clock.setTimeout(() => this.#rest(), left)
+    else void this.close()
+  }
+
+  #giveBack(): void {
+    this.#timer?.dispose()
+    this.#timer = null
+    const held = this.#held
+    this.#held = null
+    if (held !== null) giveBack(this.#lock, held.made)
+  }
+}
+
+/** Once nobody else holds it. @param wish a file to ask its holder with */
+async function taken(lock: FileLock, wish: string | null = null): Promise<HeldLock> {
+  const { clock, failure } = lock
+  const startedAt = clock.monotonic()
+  for (let isWaiting = false; ; isWaiting = true) {
+    const held = take(lock)
+    if (held !== null) {
+      if (isWaiting && wish !== null) remove(wish)
+      return held
     }
     if (removedStale(lock)) continue
-    if (clock.monotonic() - startedAt > PATIENCE_MS) {
-      throw failure('another process holds it')
-    }
+    if (clock.monotonic() - startedAt > PATIENCE_MS) throw failure('another process holds it')
+    if (wish !== null) make(wish, lock)
     await sleep(clock, RETRY_MS)
   }
+}
+
+function giveBack({ file }: FileLock, held: HeldLock): void {
+  if (held.isMine()) remove(file)
 }
 
 /** Null when another process holds it. */

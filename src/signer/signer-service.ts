@@ -51,6 +51,8 @@ import type { VaultPort } from './vault-wire'
 export type { SignerServiceDeps, SignerServiceOptions } from './signer-options'
 
 const POLL_MS = 1_000
+/** Between the records of one request, and of the next of a busy caller. */
+const AUDIT_LOCK_MS = 20
 /** From this many open requests on, callers are told apart by their programs, also without a window. */
 const CROWDED = 64
 const signedView = z.object({ raw: z.string(), tx: z.record(z.string(), z.unknown()) })
@@ -107,7 +109,7 @@ export class SignerService implements Service {
     this.#keys = new KeyClient(deps.keys)
     this.#keys.onLost = () => this.events.emit('keysLost', null)
     const { auditLog: file, auditHead: headFile = null } = options
-    this.#audit = file === null ? null : new AuditLog({ file, headFile }, { clock })
+    this.#audit = file === null ? null : new AuditLog({ file, headFile, keepLockMs: AUDIT_LOCK_MS }, { clock })
     const { approvalTimeoutMs } = options
     this.#queue = new RequestQueue({ approvalTimeoutMs }, { clock, log, randomBytes, record })
     const onChanged = (): void => this.events.emit('keptChanged', null)

@@ -105,11 +105,13 @@ export class HeadFile {
    * Call it under the log's lock.
    * @param key of the vault, 32 bytes; null leaves the sealed part unchanged
    * @param vault its version; a higher one that the head already vouches for stays
+   * @param isAlone the lock was kept since the last write: nobody else can have written meanwhile
    * @throws Error of the file system, or when the file has another format
    */
-  write({ records, hash }: AuditMark, key: Uint8Array | null, vault = 0): void {
-    const descriptor = this.#open()
-    const before = descriptor !== null ? this.#headNow() : readHead(this.#file)
+  write({ records, hash }: AuditMark, key: Uint8Array | null, vault = 0, isAlone = false): void {
+    const known = isAlone && this.#opened !== null ? this.#known : null
+    const descriptor = known === null ? this.#open() : (this.#opened?.descriptor ?? null)
+    const before = known?.head ?? (descriptor !== null ? this.#headNow() : readHead(this.#file))
     const sealed = key === null ? (before?.sealed ?? null) : this.#seal({ records, hash }, key, { before, vault })
     const head = { records, hash, sealed }
     const bytes = bytesOf(head)

@@ -8,7 +8,7 @@ import { hasCode, messageOf } from '../../base/errors'
 import type { Clock } from '../../base/time'
 import { renamePatiently } from '../../files/patient-rename'
 import { SignerError } from '../errors'
-import { type HeldLock, withFileLock } from '../file-lock'
+import { type HeldLock, KeptLock } from '../file-lock'
 import { type AuditTail, type AuditVerdict, FIRST_LINK, readAuditTail, verifyAudit } from './audit-check'
 import type { AuditEntry } from './audit-entry'
 import { endOfFullFiles, nextFullFile, openIfThere, presentNumber } from './audit-files'
@@ -36,6 +36,8 @@ interface AuditLogOptions {
   readonly fullBytes?: number
   /** Records from one checkpoint to the next; they are kept where the head is. */
   readonly markEvery?: number
+  /** How long its lock is kept after a record, ms: for a program that writes many. Default 0. */
+  readonly keepLockMs?: number
 }
 
 interface Proof {
@@ -67,10 +69,13 @@ export class AuditLog {
   /** Of the current file once it is full. */
   #number = 1
   readonly #clock: Clock
+  readonly #lock: KeptLock
   #handle: FileHandle | null = null
   /** Of the opened file. */
   #identity = ''
   #tail: AuditTail = { records: 0, hash: FIRST_LINK, goodBytes: 0, cutBytes: 0 }
+  /** The lock under which the head was written last. */
+  #headHeld: HeldLock | null = null
   #pending: Pending[] = []
   #writing: Promise<void> | null = null
   /** From the vault, while that is open. */
@@ -89,6 +94,10 @@ export class AuditLog {
     this.#marksFile = this.#headFile === null ? null : `${this.#headFile}.marks`
     this.#markEvery = options.markEvery ?? MARK_EVERY
     this.#clock = deps.clock
+    const file = `${options.file}.lock`
+    const failure = (reason: string, cause?: unknown): Error =>
+      new SignerError('SIGNER_AUDIT_UNWRITABLE', { file, reason }, { cause })
+    this.#lock = new KeptLock({ file, clock: deps.clock, failure }, options.keepLockMs ?? 0)
   }
 
   /**
@@ -97,7 +106,7 @@ export class AuditLog {
    */
   async open(): Promise<void> {
     const ahead = await this.#readAhead()
-    await this.#locked(async (held) => {
+    await this.#lock.run(async (held) => {
       const handle = await this.#openPresent()
       try {
         if (ahead?.identity === this.#identity) this.#tail = ahead.tail
@@ -134,12 +143,11 @@ export class AuditLog {
   async seal(): Promise<void> {
     if (this.#key === null && this.#unproved === null) return
     await this.#guard(() => this.#prove())
-    await this.#locked(async (held) => {
+    await this.#lock.run(async (held) => {
       const handle = await this.#ready(held)
       this.#proveSealed(handle, held)
       if (!held.isMine()) throw this.#unwritable(new Error('another process took the lock meanwhile'))
-      const { records, hash } = this.#tail
-      this.#withHead(() => this.#head?.write({ records, hash }, this.#key, this.#vaultVersion()))
+      this.#writeHead(held)
     })
   }
 
@@ -192,6 +200,7 @@ export class AuditLog {
     await this.#writing
     const handle = this.#handle
     this.#handle = null
+    await this.#lock.close()
     this.#head?.close()
     await handle?.close()
   }
@@ -205,7 +214,7 @@ export class AuditLog {
       this.#pending = []
       try {
         await this.#guard(() => this.#prove())
-        await this.#locked(async (held) => {
+        await this.#lock.run(async (held) => {
           const handle = await this.#ready(held)
           this.#proveSealed(handle, held)
           const entries = batch.map(({ entry }) => entry)
@@ -280,7 +289,15 @@ export class AuditLog {
     // After the records and before the head: a process that dies in between leaves a head that lags behind, which isn't
     // a contradiction.
     this.#mark(places)
-    this.#withHead(() => this.#head?.write({ records, hash }, this.#key, this.#vaultVersion()))
+    this.#writeHead(held)
+  }
+
+  #writeHead(held: HeldLock): void {
+    const { records, hash } = this.#tail
+    const isAlone = this.#headHeld === held
+    this.#headHeld = null
+    this.#withHead(() => this.#head?.write({ records, hash }, this.#key, this.#vaultVersion(), isAlone))
+    this.#headHeld = held
   }
 
   #mark(places: readonly Place[]): void {
@@ -410,13 +427,6 @@ export class AuditLog {
     const path = `${this.#file}.torn-${start}-${sha256.slice(0, 8)}`
     await writeFile(path, bytes, { mode: 0o600 })
     return { keptIn: basename(path), sha256 }
-  }
-
-  #locked<T>(run: (held: HeldLock) => Promise<T>): Promise<T> {
-    const file = `${this.#file}.lock`
-    const failure = (reason: string, cause?: unknown): Error =>
-      new SignerError('SIGNER_AUDIT_UNWRITABLE', { file, reason }, { cause })
-    return withFileLock({ file, clock: this.#clock, failure }, run)
   }
 
   async #guard<T>(run: () => Promise<T>): Promise<T> {

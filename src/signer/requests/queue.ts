@@ -44,6 +44,12 @@ interface DecisionSource {
   readonly answered: Approval['answered']
 }
 
+/** One for all: nothing is read of where it was made. */
+const DENIED = new SignerError('SIGNER_REQUEST_DENIED', undefined)
+
+const ID_BYTES = 16
+const NONCE_BYTES = 32
+
 const WINDOW: DecisionSource = { by: 'window', input: null, answered: null }
 
 /** Mutable state of one request; only the queue changes it. */
@@ -431,9 +437,15 @@ export class RequestQueue {
     const key = callerKey(request.content.caller)
     if (this.quiet.has(key)) throw new SignerError('SIGNER_REQUEST_DENIED', undefined)
     this.assertRoom(request.content.caller, length)
-    const id = toBareHex(this.#deps.randomBytes(16))
+    const random = this.#deps.randomBytes(ID_BYTES + NONCE_BYTES)
+    const id = toBareHex(random.subarray(0, ID_BYTES))
+    const nonce = toBareHex(random.subarray(ID_BYTES))
     const result = new Promise<R>((resolve, reject) => {
-      const entry = this.#newEntry({ id, length }, request, { resolve: (value) => resolve(value as R), reject, key })
+      const entry = this.#newEntry({ id, nonce, length }, request, {
+        resolve: (value) => resolve(value as R),
+        reject,
+        key,
+      })
       this.#entries.set(id, entry)
       this.#slots.add(id, key, length, sourceKey(request.content.caller))
       const { caller, kind, contentHash } = entry.view
@@ -499,19 +511,18 @@ export class RequestQueue {
   }
 
   #newEntry<R>(
-    { id, length }: { readonly id: string; readonly length: number },
+    { id, nonce, length }: { readonly id: string; readonly nonce: string; readonly length: number },
     request: NewRequest<R>,
     rest: Pick<Entry, 'resolve' | 'reject' | 'key'>,
   ): Entry {
-    const { clock, randomBytes } = this.#deps
     return {
       view: {
         ...request.content,
         id,
-        nonce: toBareHex(randomBytes(32)),
+        nonce,
         contentHash: hashContent(request.content),
         state: 'waiting',
-        createdAt: clock.now(),
+        createdAt: this.#deps.clock.now(),
         expiresAt: null,
         lastError: '',
         triesLeft: QUEUE_LIMITS.tries,
@@ -646,7 +657,7 @@ export class RequestQueue {
   async #deny(
     entry: Entry,
     state: 'rejected' | 'expired' | 'withdrawn',
-    error: HeadframeError = new SignerError('SIGNER_REQUEST_DENIED', undefined),
+    error: HeadframeError = DENIED,
   ): Promise<void> {
     if (entry.over.signal.aborted) return
     entry.over.abort(error)
@@ -673,7 +684,7 @@ export class RequestQueue {
     if (!this.#entries.delete(entry.view.id)) return
     this.#deadlines.end(entry.view.id)
     this.#slots.end(entry.view.id)
-    this.#update(entry, { state })
+    if (entry.view.state !== state) this.#update(entry, { state })
     entry.over.abort(error ?? undefined)
     if (error === null) entry.resolve(result)
     else entry.reject(error)
