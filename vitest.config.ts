@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/longest-first'
 import { PATIENCE_MS } from './test/patience'
+import { Progress } from './test/progress'
 import { QUICK_START } from './test/quick-start'
 
 /** The stack of a worker thread, where the node runs programs: 1,024 calls within each other do not fit the main thread's. */
@@ -25,8 +26,11 @@ const COST = 'test/processor-time.ts'
 /** Transforming the modules is a third of the time of unit, web and suite: what didn't change is kept between runs. */
 const KEPT = { fsModuleCache: true, fsModuleCachePath: '.cache/vitest' }
 
+const { TEST_PROGRESS } = process.env
+
 export default defineConfig({
   test: {
+    reporters: ['default', ...(TEST_PROGRESS === undefined ? [] : [new Progress(TEST_PROGRESS)])],
     sequence: { sequencer: LongestFirst },
     experimental: KEPT,
     projects: [
@@ -81,7 +85,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
           environment: 'node',
-          setupFiles: [COST],
+          setupFiles: [COST, 'e2e/stood-still.ts'],
           testTimeout: HANG_MS,
           hookTimeout: HANG_MS,
           expect: POLL,

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { statfsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { endTree } from './process-tree.mjs'
 
 /** The repository's folder. */
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
@@ -157,8 +158,8 @@ export function withProxies(env = process.env) {
  * @param {string} command
  * @param {readonly string[]} args
  * @param {import('node:child_process').SpawnOptions & { limitMs?: number, onOutput?: (part: string) => void,
- *   onSpawn?: (child: import('node:child_process').ChildProcess) => void }} [options] `limitMs`: killed after that time;
- *   `onOutput`: hears what is piped as it comes
+ *   onSpawn?: (child: import('node:child_process').ChildProcess) => void }} [options] `limitMs`: after that time it is
+ *   ended with all that it started; `onOutput`: hears what is piped as it comes
  * @returns {Promise<{ code: number, output: string }>} `output` holds what was piped; code 127 when it could not start
  */
 export function run(command, args, { limitMs, onOutput, onSpawn, ...options } = {}) {
@@ -172,7 +173,7 @@ export function run(command, args, { limitMs, onOutput, onSpawn, ...options } = 
       onOutput?.(text)
     })
   }
-  const timer = limitMs === undefined ? null : setTimeout(() => child.kill('SIGKILL'), limitMs)
+  const timer = limitMs === undefined ? null : setTimeout(() => child.pid !== undefined && endTree(child.pid), limitMs)
   return new Promise((resolve) => {
     child.on('error', (error) => resolve({ code: 127, output: `${output}${error.message}\n` }))
     child.on('close', (code, signal) => resolve({ code: code ?? (signal === null ? 1 : 128), output }))

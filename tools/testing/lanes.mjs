@@ -2,10 +2,13 @@
 // whose output goes to a file only; the reader sees one line for each step.
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { endTree } from '../lib/process-tree.mjs'
 import { CACHE, run } from '../lib/project.mjs'
 
 const MINUTE_MS = 60_000
 const DRAW_MS = 250
+/** How often a step is looked at that may stand still. */
+const LOOK_MS = 1_000
 /** Where lines can't be rewritten: how often the reader hears that long steps are still running. */
 const STILL_MS = 3 * MINUTE_MS
 /** One line of vitest's reporter for each file that has ended. */
@@ -13,8 +16,9 @@ const FILE_ENDED = /^ [✓❯×↓] /gm
 
 /**
  * @typedef {{ name: string, command: string, args: readonly string[], limitMinutes: number, files?: number,
+ *   env?: Readonly<Record<string, string>>, stillness?: (nowMs: number) => { look(nowMs: number): string | null },
  *   tally: (outcome: { code: number, output: string }) => import('./tally.mjs').Tally }} Step
- * `files`: how many test files it runs, for the progress
+ * `files`: how many test files it runs, for the progress; `stillness`: begins to watch it
  * @typedef {{ step: Step, name: string, seconds: number, tally: import('./tally.mjs').Tally }} Ended
  */
 
@@ -105,22 +109,34 @@ export async function runLanes(lanes, lines, later = []) {
 }
 
 async function runStep(step, lines) {
-  const { name, command, args, limitMinutes, files } = step
+  const { name, command, args, limitMinutes, files, env: more } = step
   const startedAt = performance.now()
   const { FORCE_COLOR: _force, ...env } = process.env
   mkdirSync(CACHE, { recursive: true })
   writeFileSync(logOf(name), '')
   lines.started(name, files)
+  const watch = step.stillness?.(performance.now())
+  let timer
   const outcome = await run(command, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     limitMs: limitMinutes * MINUTE_MS,
-    env: { ...env, NO_COLOR: '1' },
+    env: { ...env, ...more, NO_COLOR: '1' },
+    onSpawn: (child) => {
+      timer = setInterval(() => {
+        const still = watch?.look(performance.now()) ?? null
+        if (still === null || child.pid === undefined) return
+        clearInterval(timer)
+        lines.log(`   ${name} stands still at ${still}: it is ended, with all that it started`)
+        endTree(child.pid)
+      }, LOOK_MS)
+    },
     onOutput: (part) => {
       // In the file when this returns: it is whole even when the run is cut off.
       appendFileSync(logOf(name), part)
       lines.heard(name, part)
     },
   })
+  clearInterval(timer)
   const tally = step.tally(outcome)
   const seconds = Number(((performance.now() - startedAt) / 1_000).toFixed(1))
   lines.ended(name, `${tally.failed === 0 ? 'ok  ' : 'FAIL'} ${name}: ${countsOf(tally)} (${seconds.toFixed(1)} s)`)

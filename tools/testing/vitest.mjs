@@ -1,11 +1,13 @@
 // Vitest's part of a test run. A file that failed beside the others is run once more when the machine does nothing
 // else: a case that passes then counts as passed and is named "unsteady" at the end of the run. That is still a fault,
-// of the test or of the program, but no reason to blame a change for it.
+// of the test or of the program, but no reason to blame a change for it. A run that stands still is ended, and what it didn't get to
+// runs then.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { hasProgram } from '../lib/debian.mjs'
 import { CACHE, packageFile, ROOT } from '../lib/project.mjs'
 import { runLanes } from './lanes.mjs'
+import { resultsOf, Stillness } from './stillness.mjs'
 import { fromVitest } from './tally.mjs'
 
 const SCREEN = '-screen 0 1440x900x24'
@@ -28,16 +30,21 @@ export const reportOf = (name) => join(CACHE, `vitest-${name}.json`)
 export function vitestStep(tests) {
   const { name, project, limitMinutes, hasWindows = false, files, words = [] } = tests
   const report = reportOf(name)
+  const progress = join(CACHE, `progress-${name}.jsonl`)
   mkdirSync(CACHE, { recursive: true })
-  rmSync(report, { force: true })
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  for (const file of [report, progress]) rmSync(file, { force: true })
   const chosen = [...words, ...(files ?? [])]
-  const args = [packageFile('vitest', 'vitest.mjs'), 'run', '--project', project, ...reporters, ...chosen]
+  const args = [packageFile('vitest', 'vitest.mjs'), 'run', '--project', project, ...chosen]
   const needsDisplay = hasWindows && process.platform === 'linux' && !process.env.DISPLAY && hasProgram('xvfb-run')
   const [command, before] = needsDisplay ? ['xvfb-run', ['-a', '-s', SCREEN, process.execPath]] : [process.execPath, []]
-  const tally = (outcome) => fromVitest(project, report, outcome)
-  const count = files?.length ?? 0
-  return { name, command, args: [...before, ...args, '--passWithNoTests'], limitMinutes, tally, tests, files: count }
+  const tally = (outcome) => {
+    const testResults = resultsOf(progress)
+    if (testResults !== null) writeFileSync(report, JSON.stringify({ testResults }))
+    return fromVitest(project, report, outcome)
+  }
+  const run = { command, args: [...before, ...args, '--passWithNoTests'], env: { TEST_PROGRESS: progress } }
+  const stillness = (nowMs) => new Stillness(progress, nowMs)
+  return { name, ...run, limitMinutes, stillness, tally, tests, files: files?.length ?? 0 }
 }
 
 /**
@@ -49,8 +56,11 @@ export function vitestStep(tests) {
 export async function runFailedAgain(ended, lines) {
   const { name, step, tally } = ended
   const files = step.tests === undefined || tally.failed === 0 ? [] : failedFiles(reportOf(name))
-  if (files.length === 0 || files.length > MAX_FILES_AGAIN || ended.seconds > MAX_SECONDS_BEFORE) return ended
-  const again = vitestStep({ ...step.tests, name: `${name}-again`, files, words: [] })
+  const wasCutOff = resultsIn(reportOf(name)).some(isUnended)
+  const isMuch = files.length > MAX_FILES_AGAIN || ended.seconds > MAX_SECONDS_BEFORE
+  if (files.length === 0 || (isMuch && !wasCutOff)) return ended
+  const words = (step.tests.words ?? []).filter((word) => !word.startsWith('--shard'))
+  const again = vitestStep({ ...step.tests, name: `${name}-again`, files, words })
   const [second] = await runLanes([[again]], lines)
   if (second === undefined || !existsSync(reportOf(again.name))) return ended
   const { testResults, unsteady } = takenTogether(resultsIn(reportOf(name)), resultsIn(reportOf(again.name)))
@@ -58,6 +68,9 @@ export async function runFailedAgain(ended, lines) {
   const both = fromVitest(step.tests.project, reportOf(name), { code: second.tally.failed, output: '' })
   return { ...ended, tally: { ...both, unsteady } }
 }
+
+/** The run was ended before it was, or before it began. */
+const isUnended = ({ hadBegun }) => hadBegun !== undefined
 
 function resultsIn(report) {
   return existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')).testResults ?? []) : []
@@ -89,7 +102,8 @@ export function takenTogether(first, second) {
     const passed = new Set(casesOf(after.assertionResults, 'passed'))
     const titles = casesOf(before.assertionResults, 'failed').filter((title) => passed.has(title))
     const place = relative(ROOT, before.name)
-    if (titles.length > 0) unsteady.push(...titles.map((title) => `${place} > ${title}${ALONE}`))
+    if (isUnended(before)) unsteady.push(...(before.hadBegun ? [`${place} (${before.message}; run once more)`] : []))
+    else if (titles.length > 0) unsteady.push(...titles.map((title) => `${place} > ${title}${ALONE}`))
     else if (after.status === 'passed') unsteady.push(`${place}${ALONE}`)
     return after
   })

@@ -1,0 +1,3 @@
+export function endTree(pid: number): void
+export function endDescendants(): void
+export function descendantsOf(root: number): number[]
