@@ -67,17 +67,31 @@ export async function startDesktop(start: DesktopStart): Promise<Desktop> {
       eventually(`window ${name}`, async () => app.windows().find((page) => page.url().includes(`/${name}`)) ?? null),
     inDashboard: (script) => askPage(app, 'dashboard', script),
     async endedBy(press) {
+      const { pid } = app.process()
       const ended = once(app.process(), 'exit')
       await press().catch((error: unknown) => {
         if (!String(error).includes(PAGE_CLOSED)) throw error
       })
       await ended
+      endGroup(pid)
     },
     async terminate() {
+      const { pid } = app.process()
       app.process().kill('SIGTERM')
       const [code] = await exited
+      endGroup(pid)
       return typeof code === 'number' ? code : null
     },
+  }
+}
+
+/** What a program has left behind that ended itself: a page that stands still outlives it. */
+function endGroup(pid = 0): void {
+  if (pid === 0 || process.platform === 'win32') return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // nothing is left
   }
 }
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { descendantsOf } from '../tools/lib/process-tree.mjs'
 import {
   answerBoxes,
   askedBoxes,
@@ -358,22 +359,7 @@ async function clickMenu({ app }: Desktop, label: string): Promise<void> {
 
 /** Inodes of all sockets of a process and of its children. */
 function socketsBelow(root: number): ReadonlySet<string> {
-  const parents = new Map<number, number>()
-  for (const name of readdirSync('/proc')) {
-    const pid = Number(name)
-    if (pid > 0) parents.set(pid, parentOf(pid))
-  }
-  const isBelow = (pid: number): boolean => pid === root || (pid > 1 && isBelow(parents.get(pid) ?? 0))
-  return new Set([...parents.keys()].filter(isBelow).flatMap(socketsOf))
-}
-
-/** 0 if it is gone by now. */
-function parentOf(pid: number): number {
-  try {
-    return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
-  } catch {
-    return 0
-  }
+  return new Set([root, ...descendantsOf(root)].flatMap(socketsOf))
 }
 
 function socketsOf(pid: number): string[] {
