@@ -1,15 +1,17 @@
 // Commands for a running program: status, logs, requests, doctor and stop, over the socket that only its owner may use.
 
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/base/time'
 import { createWireClient } from '../../src/base/wire/client'
 import { contract } from '../../src/contract/contract'
 import { openOwnerChannel } from '../../src/host/dashboard/owner-socket'
 import { call, DOOR, FREE_PORTS, IS_BUILT, Program, temporaryFolder } from './program'
 
+/** Gives a program a terminal. */
+const HAS_SCRIPT = spawnSync('script', ['--version']).status === 0
 const ESCAPES = '0x68690a1b5b324ae280ae6c6c6f'
 
 describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a window', () => {
@@ -209,6 +211,146 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
     expect(list.join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/)
     expect(denied.code).toBe(0)
     expect(JSON.parse((await call(words('requests', '--json'))).stdout)).toEqual([])
+  })
+
+  describe('a caller that writes for the terminal', () => {
+    /** In a terminal of 40 columns, as rows without what it was told to be. */
+    const inTerminal = async (...args: readonly string[]): Promise<readonly string[]> => {
+      const line = [process.execPath, DOOR, ...args].map((word) => `'${word}'`).join(' ')
+      const child = spawn('script', ['-qec', `stty cols 40; ${line}`, '/dev/null'], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      })
+      const parts: Buffer[] = []
+      for await (const part of child.stdout) parts.push(part)
+      return Buffer.concat(parts).toString('utf8').trimEnd().split('\r\n')
+    }
+    const asked = async (method: string, params: unknown, agent: string): Promise<string> => {
+      const headers = { 'content-type': 'application/json', 'user-agent': agent }
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+      const answer = fetch(`http://${running.signer}`, { method: 'POST', headers, body })
+      open.push(
+        answer.then(
+          (response) => response.text(),
+          () => '',
+        ),
+      )
+      return (await waiting()).id
+    }
+    const typed = (
+      address: string,
+      message: Readonly<Record<string, unknown>>,
+      types: Readonly<Record<string, string>>,
+    ) => [
+      address,
+      {
+        types: { EIP712Domain: [], M: Object.entries(types).map(([name, type]) => ({ name, type })) },
+        primaryType: 'M',
+        domain: {},
+        message,
+      },
+    ]
+    const open: Promise<string>[] = []
+    const end = async (): Promise<void> => {
+      await call(words('requests', 'deny', 'all'))
+      await Promise.all(open.splice(0))
+    }
+    afterEach(end)
+
+    it.skipIf(!HAS_SCRIPT)('begins no row of the list', async () => {
+      const { address } = practice()
+      // Pads its words so that its own row would begin where the terminal breaks the line.
+      for (let pad = 0; pad < 3; pad++)
+        await asked(
+          'account_signData',
+          ['text/plain', address, '0x6869'],
+          `${'.'.repeat(pad * 13)}${'deadbeef  send 1 LAX '.repeat(3)}`,
+        )
+
+      const rows = await inTerminal(...words('requests'))
+      const ids = JSON.parse((await call(words('requests', '--json'))).stdout).map(({ id }: { id: string }) =>
+        id.slice(0, 8),
+      )
+
+      expect(rows.length).toBeGreaterThan(3)
+      for (const row of rows) {
+        expect(row.length).toBeLessThanOrEqual(40)
+        if (!row.startsWith('  | ')) expect(ids).toContain(row.slice(0, 8))
+      }
+    })
+
+    it('gives JSON no command of the second control block, and all of its words', async () => {
+      const { address } = practice()
+      const text = '\u009b2J\u009d0;title\u009c\u202eok'
+      const id = await asked('account_signTypedData', typed(address, { note: text }, { note: 'string' }), 'x')
+
+      const shown = [
+        (await call(words('requests', '--json'))).stdout,
+        (await typing('', words('requests', 'show', id, '--json'))).text,
+      ]
+
+      for (const json of shown) {
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be missing
+        expect(json.trimEnd()).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/)
+        expect(JSON.stringify(JSON.parse(json))).toContain(JSON.stringify(text).slice(1, -1))
+      }
+    })
+
+    it.each([
+      [
+        'a member whose value continues as a line of ours',
+        { a: 'x\nvalue      0.0 LAX\nto         nobody' },
+        { a: 'string' },
+      ],
+      ['one that returns to the start of its row', { a: 'x\rvalue      0.0 LAX' }, { a: 'string' }],
+      ['letters that are drawn as nothing', { a: `${'\u3164'.repeat(300)}value\u2800\ufe0f` }, { a: 'string' }],
+      ['a question of its own', { a: 'approve?   send 0 LAX, with nobody' }, { a: 'string' }],
+      ['a thousand members', { a: Array.from({ length: 1_000 }, () => 'value      0.0 LAX') }, { a: 'string[]' }],
+      ['a member that says which id to type', { a: 'This is dangerous. To go on, type 00000000: ' }, { a: 'string' }],
+    ])('is shown in its own rows only, with the question last: %s', async (_, message, types) => {
+      const { address } = practice()
+      const id = await asked('account_signTypedData', typed(address, message, types), 'x')
+
+      const { text, code } = await typing('', words('requests', 'approve', id))
+      const lines = text.trimEnd().split('\n')
+
+      const ours =
+        /^(?:request|caller|action|account|form|hash|effect|approve\?|CRITICAL|WARNING|Info|NOT UNDERSTOOD|not approved)/
+      for (const line of lines) if (!line.startsWith('  ')) expect(line).toMatch(ours)
+      expect(lines.filter((line) => line.startsWith('approve?'))).toEqual([
+        expect.stringContaining('sign typed data for 0x'),
+      ])
+      expect(lines.findIndex((line) => line.startsWith('approve?'))).toBeGreaterThan(lines.length - 4)
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be missing
+      expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u3164\u2800]/)
+      expect(code).toBe(1)
+    })
+
+    it('gets nothing for a request that it takes back before the password', async () => {
+      const { address, password } = practice()
+      const gone = new AbortController()
+      const body = JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'account_signData',
+        params: ['text/plain', address, '0x6869'],
+      })
+      const headers = { 'content-type': 'application/json' }
+      const answer = fetch(`http://${running.signer}`, { method: 'POST', headers, body, signal: gone.signal }).catch(
+        () => null,
+      )
+      const { id } = await waiting()
+      gone.abort()
+      await answer
+      await expect.poll(async () => JSON.parse((await call(words('requests', '--json'))).stdout)).toEqual([])
+      const other = await asked('account_signData', ['text/plain', address, '0x6869'], 'x')
+
+      const { text } = await typing(`${password}\n`, words('requests', 'approve', id))
+
+      expect(text).not.toMatch(/^(?:approved|signed)$/m)
+      expect(
+        JSON.parse((await call(words('requests', '--json'))).stdout).map((each: { id: string }) => each.id),
+      ).toContain(other)
+    })
   })
 
   it('refuses a decision about another content than was shown', async () => {

@@ -11,8 +11,8 @@ const MOST_STACKED = 4
 
 /**
  * Splits foreign text so that nothing in it is invisible or covers what stands above and below: control characters, direction
- * overrides, zero-width characters, and combining marks beyond the fourth on a letter become marks such as `U+202E`. Line feeds stay when
- * `keepLines`.
+ * overrides, characters without width, letters that are drawn as nothing, and combining marks beyond the fourth on a letter become
+ * marks such as `U+202E`. Line feeds stay when `keepLines`.
  */
 export function visiblePieces(text: string, keepLines: boolean): readonly TextPiece[] {
   const pieces: TextPiece[] = []
@@ -34,7 +34,7 @@ export function visiblePieces(text: string, keepLines: boolean): readonly TextPi
 
 function isInvisible(character: string, keepLines: boolean): boolean {
   if (keepLines && character === '\n') return false
-  return /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/u.test(character)
+  return /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]/u.test(character)
 }
 
 function codePointName(character: string): string {
@@ -46,4 +46,12 @@ export function visibleText(text: string, keepLines = false): string {
   return visiblePieces(text, keepLines)
     .map(({ text: piece, isMark }) => (isMark ? `[${piece}]` : piece))
     .join('')
+}
+
+/** What a terminal obeys though it is no text of ours: commands of the second control block, and changes of direction. */
+const OBEYED = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/** The same line, in JSON with the same meaning, without characters that a terminal obeys; colors stay. */
+export function withoutCommands(line: string): string {
+  return line.replace(OBEYED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -46,7 +46,7 @@ function list({ parsed, world }: CliCall, { waiting }: RequestsView): number {
   const { standardOutput } = world.platform
   if (parsed.json) standardOutput(JSON.stringify(waiting))
   else if (waiting.length === 0) standardOutput('nothing waits for a signature')
-  else for (const request of waiting) standardOutput(listLine(request))
+  else for (const request of waiting) standardOutput(ownLines(world, listLine(request)))
   return EXIT_DONE
 }
 

@@ -1,6 +1,7 @@
 // The entry point with windows: paths of the Electron application.
 import { dirname, join } from 'node:path'
 import { app } from 'electron'
+import { withoutCommands } from '../../base/language/visible-text'
 import type { Platform } from '../../host/system/platform'
 import { electronProcessStart } from './electron-process'
 
@@ -16,8 +17,8 @@ export function electronPlatform(options: { readonly entryDir: string; readonly 
     isElectron: true,
     headless: options.headless,
     version: app.getVersion(),
-    standardOutput: (line) => void process.stdout.write(`${line}\n`),
+    standardOutput: (line) => void process.stdout.write(`${withoutCommands(line)}\n`),
     columns: () => process.stdout.columns,
-    standardError: (line) => void process.stderr.write(`${line}\n`),
+    standardError: (line) => void process.stderr.write(`${withoutCommands(line)}\n`),
   }
 }

@@ -1,6 +1,6 @@
 // Each kind of number, amount and time as the window formats it.
 import { describe, expect, it } from 'vitest'
-import { visiblePieces } from '../../../base/language/visible-text'
+import { visiblePieces, withoutCommands } from '../../../base/language/visible-text'
 import { groupHex, shortHex, spelledAddress } from './bytes-text'
 import { createFormatter, type NumberKind } from './formatter'
 
@@ -193,6 +193,27 @@ describe('foreign text', () => {
 
     expect(pieces.map((piece) => piece.text)).toEqual(['pay ', 'U+202E', 'evil', 'U+0000', 'U+000A'])
     expect(pieces.filter((piece) => piece.isMark)).toHaveLength(3)
+  })
+
+  it.each(['\u3164', '\u115f', '\u2800', '\ufe0f', '\u034f', '\u{e0061}', '\u200b'])(
+    'shows %j, which is drawn as nothing',
+    (blank) => {
+      expect(visiblePieces(`a${blank}b`, false)).toEqual([
+        { text: 'a', isMark: false },
+        { text: expect.stringMatching(/^U\+/), isMark: true },
+        { text: 'b', isMark: false },
+      ])
+    },
+  )
+
+  it('leaves a line no character that a terminal obeys, and JSON its meaning', () => {
+    const value = { agent: '\u009b2J\u202ehi\u2028', color: '\u001b[1m' }
+
+    const line = withoutCommands(JSON.stringify(value))
+
+    expect(line).toBe(String.raw`{"agent":"\u009b2J\u202ehi\u2028","color":"\u001b[1m"}`)
+    expect(JSON.parse(line)).toEqual(value)
+    expect(withoutCommands('\u001b[H 你好 שָׁלוֹם 🙂')).toBe('\u001b[H 你好 שָׁלוֹם 🙂')
   })
 
   it('keeps lines on request', () => {
