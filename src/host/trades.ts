@@ -262,7 +262,7 @@ export function buildTrades(deps: TradesDeps): Trades {
     market: feeMarket(() => node),
     preview: requestPreview(
       () => node,
-      () => signer?.accounts().accounts.map(({ address }) => address) ?? [],
+      () => [...(signer?.addresses() ?? [])],
       deps.clock,
     ),
   }

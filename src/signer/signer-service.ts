@@ -4,6 +4,7 @@ import { checksumAddress } from '../base/checksum-address'
 import { messageOf } from '../base/errors'
 import { Emitter } from '../base/events'
 import { Disposables, type Service } from '../base/lifecycle'
+import type { LowerAddress } from './address'
 import type { AuditMark } from './audit/audit-head'
 import { type AuditEntry, AuditLog } from './audit/audit-log'
 import { knownMarket } from './checks/known-market'
@@ -238,6 +239,12 @@ export class SignerService implements Service {
 
   accounts(): AccountsSnapshot {
     return accountsSnapshot(this.#folder, this.hardware?.accounts() ?? [], this.#deps.clock)
+  }
+
+  /** Of all accounts, each once: thousands of them are spelled only where they are shown. */
+  addresses(): ReadonlySet<LowerAddress> {
+    const ofFiles = this.#folder.content().keys.map(({ address }) => address)
+    return new Set([...ofFiles, ...(this.hardware?.accounts() ?? []).map(({ address }) => address)])
   }
 
   /**

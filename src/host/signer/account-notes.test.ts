@@ -17,8 +17,12 @@ describe('account notes', () => {
   let present: string[] = []
   let events: Emitter<SignerEvents>
   const clock = new FakeClock()
+  const accountsOf = () => ({
+    accounts: () => ({ accounts: present.map((address) => ({ address })) }),
+    addresses: () => new Set(present.map((address) => address.toLowerCase())),
+  })
   const open = async (): Promise<AccountNotes> => {
-    const signer = { events, accounts: () => ({ accounts: present.map((address) => ({ address })) }) }
+    const signer = { events, ...accountsOf() }
     const deps = { signer: signer as never, clock, log: silentLogger }
     const notes = new AccountNotes({ file: join(dir, 'accounts.json') }, deps)
     await notes.start()
@@ -63,7 +67,8 @@ describe('account notes', () => {
 
   it('asks for no backup of an account whose key is in a device', async () => {
     const device = { kind: 'ledger', path: "m/44'/60'/0'/0/0" }
-    const signer = { events, accounts: () => ({ accounts: [{ address: FIRST, device }] }) }
+    const addresses = (): ReadonlySet<string> => new Set([FIRST.toLowerCase()])
+    const signer = { events, addresses, accounts: () => ({ accounts: [{ address: FIRST, device }] }) }
     const deps = { signer: signer as never, clock, log: silentLogger }
     await writeFile(join(dir, 'accounts.json'), JSON.stringify({ version: 1, accounts: [], watched: [] }))
     const notes = new AccountNotes({ file: join(dir, 'accounts.json') }, deps)
@@ -90,7 +95,7 @@ describe('account notes', () => {
     const file = join(dir, 'in-the-way')
     await writeFile(file, '')
     present = [FIRST]
-    const signer = { events, accounts: () => ({ accounts: present.map((address) => ({ address })) }) }
+    const signer = { events, ...accountsOf() }
     const deps = { signer: signer as never, clock, log: silentLogger }
     const notes = new AccountNotes({ file: join(file, 'accounts.json') }, deps)
 

@@ -14,8 +14,10 @@ import { HostError } from '../errors'
 
 const MAX_WATCHED = 100
 const MAX_ACCOUNTS = 10_000
+const MAX_LABEL = 60
 
-const address = z.string().regex(/^0x[0-9a-f]{40}$/)
+const ADDRESS = /^0x[0-9a-f]{40}$/
+const address = z.string().regex(ADDRESS)
 
 /**
  * `unknown`: it predates the program's records. `none`: it was added since, and no backup was made. `saved`: the file
@@ -25,19 +27,27 @@ const address = z.string().regex(/^0x[0-9a-f]{40}$/)
 const backupStates = ['unknown', 'none', 'saved', 'done', 'old'] as const
 type BackupState = (typeof backupStates)[number]
 
-const note = z.object({
-  address,
-  label: z.string().max(60),
-  backup: z.enum(backupStates),
-  lastUsedAt: z.number().int().nullable(),
-})
+interface Note {
+  readonly address: string
+  readonly label: string
+  readonly backup: BackupState
+  readonly lastUsedAt: number | null
+}
+
+/** Looked at without being copied: there may be thousands. */
+function isNote(value: unknown): boolean {
+  const { address: of, label, backup, lastUsedAt } = Object(value)
+  const isNamed = typeof of === 'string' && ADDRESS.test(of) && typeof label === 'string' && label.length <= MAX_LABEL
+  return isNamed && backupStates.includes(backup) && (lastUsedAt === null || Number.isSafeInteger(lastUsedAt))
+}
+
+const note = z.custom<Note>(isNote)
 const notesSchema = z.object({
   version: z.literal(1),
   accounts: z.array(note).max(MAX_ACCOUNTS),
-  watched: z.array(z.object({ address, label: z.string().max(60), addedAt: z.number().int() })).max(MAX_WATCHED),
+  watched: z.array(z.object({ address, label: z.string().max(MAX_LABEL), addedAt: z.number().int() })).max(MAX_WATCHED),
 })
 type StoredNotes = z.infer<typeof notesSchema>
-type Note = z.infer<typeof note>
 
 interface AccountNotesView {
   /** For the keystore's accounts; EIP-55 spelling. */
@@ -143,7 +153,7 @@ export class AccountNotes implements Service {
   }
 
   #own(): ReadonlySet<string> {
-    return new Set(this.#deps.signer.accounts().accounts.map((account) => account.address.toLowerCase()))
+    return this.#deps.signer.addresses()
   }
 
   #ofDevices(): ReadonlySet<string> {

@@ -6,14 +6,12 @@ import type { LowerAddress } from '../address'
 import { callingMethods } from './calling-methods'
 import { controlMethods } from './control-methods'
 import type { Effect, EffectForm } from './effect'
-import { bySelector, type CallReading, type MethodMeaning, selectorNumber } from './method'
+import { type CallReading, type MethodMeaning, MethodTable, selectorNumber } from './method'
 import { receivingMethods } from './receiving-methods'
 import { tokenMethods } from './token-methods'
 import { Words } from './words'
 
-const METHODS = bySelector([...tokenMethods, ...controlMethods, ...receivingMethods, ...callingMethods])
-/** First two bytes of all selectors: rules out most offsets of long data quickly. */
-const FIRST_BYTES = new Set([...METHODS.keys()].map((selector) => selector >>> 16))
+const METHODS = new MethodTable([...tokenMethods, ...controlMethods, ...receivingMethods, ...callingMethods])
 
 const SELECTOR_BYTES = 4
 /** Maximum depth of nested calls followed by structure; deeper ones are found by their selectors. */
@@ -152,9 +150,10 @@ export class EffectReader {
   }
 
   #search(data: Uint8Array, depth: number): void {
+    const { begins } = METHODS
     // Starts after the selector: the data's own was read, or is unknown.
     for (let at = 1; at + SELECTOR_BYTES <= data.length; at++) {
-      if (!FIRST_BYTES.has(((data[at] ?? 0) << 8) | (data[at + 1] ?? 0))) continue
+      if (begins[((data[at] ?? 0) << 8) | (data[at + 1] ?? 0)] === 0) continue
       const meaning = METHODS.get(selectorNumber(data, at))
       if (meaning === undefined || this.#seen.has(String(data.byteOffset + at))) continue
       if (!this.hasRoom()) return

@@ -34,9 +34,40 @@ export function method(signature: string, read: MethodMeaning['read']): MethodMe
   return { signature, read }
 }
 
-/** By selector as a big-endian number. */
-export function bySelector(methods: readonly MethodMeaning[]): ReadonlyMap<number, MethodMeaning> {
-  return new Map(methods.map((each) => [selectorNumber(parseSignature(each.signature).selector, 0), each]))
+/** Methods by their selectors. These are hashed when the first call is read, so that no start waits for them. */
+export class MethodTable {
+  readonly #methods: readonly MethodMeaning[]
+  #known: ReadonlyMap<number, MethodMeaning> | null = null
+  /** By the first two bytes of selectors. */
+  #begins: Uint8Array | null = null
+
+  constructor(methods: readonly MethodMeaning[]) {
+    this.#methods = methods
+  }
+
+  /** @param selector a big-endian number */
+  get(selector: number): MethodMeaning | undefined {
+    return this.#table().get(selector)
+  }
+
+  /** One for each first two bytes of a selector, else 0: rules out most offsets of long data quickly. */
+  get begins(): Uint8Array {
+    this.#begins ??= marked([...this.#table().keys()])
+    return this.#begins
+  }
+
+  #table(): ReadonlyMap<number, MethodMeaning> {
+    this.#known ??= new Map(
+      this.#methods.map((each) => [selectorNumber(parseSignature(each.signature).selector, 0), each]),
+    )
+    return this.#known
+  }
+}
+
+function marked(selectors: readonly number[]): Uint8Array {
+  const begins = new Uint8Array(0x1_0000)
+  for (const selector of selectors) begins[selector >>> 16] = 1
+  return begins
 }
 
 /** Four bytes as a number; bytes past the end count as zeros. */

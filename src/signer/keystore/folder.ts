@@ -1,7 +1,7 @@
 // The keystore folder: recognizing key files, detecting external changes, and writing new files atomically.
 import { closeSync, constants, type FSWatcher, lstatSync, openSync, readSync, type Stats, watch } from 'node:fs'
 import { lstat, mkdir, open, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Disposable } from '../../base/disposable'
@@ -86,22 +86,10 @@ const COLLECT_MS = 100
 /** Files that are worth a listing. */
 const LISTED_FROM = 256
 
-/** What a listing keeps: for each file its stamp, and what `judge` found. Never more than that is believed. */
-const listingShape = z.object({
-  path: z.string(),
-  inode: z.string(),
-  files: z.array(
-    z.tuple([
-      z.string(),
-      z.string(),
-      z
-        .string()
-        .regex(/^0x[0-9a-f]{40}$/)
-        .nullable(),
-      z.string().nullable(),
-    ]),
-  ),
-})
+/** What a listing keeps of the folder, and one after the other the four members of its rows. */
+const listingShape = z.object({ path: z.string(), inode: z.string(), files: z.custom<unknown[]>(Array.isArray) })
+const ROW = 4
+const ADDRESS = /^0x[0-9a-f]{40}$/
 
 const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
@@ -385,7 +373,10 @@ export class KeyFolder {
     this.#reads = 0
     for (let at = 0; at < names.length; at += READ_TOGETHER) {
       const some = names.slice(at, at + READ_TOGETHER)
-      const found = await Promise.all(some.map((name) => this.#lookNow(name, room) ?? this.#look(name)))
+      const now = some.map((name) => this.#lookNow(name, room))
+      const found = now.includes(null)
+        ? await Promise.all(now.map((known, index) => known ?? this.#look(some[index] ?? '')))
+        : now
       for (const [index, known] of found.entries()) if (known !== null) next.set(some[index] ?? '', known)
       if (at % LISTED_FROM === 0) await new Promise((resolve) => setImmediate(resolve))
     }
@@ -401,7 +392,7 @@ export class KeyFolder {
 
   /** Without a promise per step, and in one place. Null: `#look` says why. */
   #lookNow(name: string, room: Buffer): KnownFile | null {
-    const path = join(this.#options.path, name)
+    const path = `${this.#options.path}${sep}${name}`
     const before = this.#known.get(name)
     try {
       const found = lstatSync(path)
@@ -428,9 +419,12 @@ export class KeyFolder {
       const kept = listingShape.parse(JSON.parse(await readFile(listing, 'utf8')))
       const { inode } = await folderStamp(path)
       if (kept.path !== path || kept.inode !== inode) return
-      for (const [file, stamp, address, fault] of kept.files)
-        this.#known.set(file, { stamp, ...knownAs(file, address, fault) })
+      for (let at = 0; at < kept.files.length; at += ROW) {
+        const [file, known] = keptRow(kept.files.slice(at, at + ROW))
+        this.#known.set(file, known)
+      }
     } catch (error) {
+      this.#known.clear()
       if (isSystemCode(error, 'ENOENT')) return
       this.#deps.log.warn('the kept listing of the keystore is not used', { file: listing, reason: messageOf(error) })
     }
@@ -443,7 +437,7 @@ export class KeyFolder {
     const files = [...this.#known].flatMap(([file, { stamp, key, problem }]) => {
       const [, , ...times] = stamp.split(':').map(Number)
       const isKept = times.length === 2 && times.every((time) => at - time > RACY_MS)
-      return isKept ? [[file, stamp, key?.address ?? null, problem?.reason ?? null]] : []
+      return isKept ? [file, stamp, key?.address ?? null, problem?.reason ?? null] : []
     })
     try {
       await mkdir(dirname(listing), { recursive: true, mode: 0o700 })
@@ -528,6 +522,18 @@ function knownAs(name: string, address: string | null, fault: string | null): Om
     key: address === null ? null : { address, file: name },
     problem: fault === null ? null : { file: name, reason: fault },
   }
+}
+
+/**
+ * A file's name, its stamp, and what `judge` found: never more than that is believed.
+ * @throws Error when it has another form
+ */
+function keptRow([file, stamp, address, fault]: readonly unknown[]): readonly [string, KnownFile] {
+  const isNamed = typeof file === 'string' && typeof stamp === 'string'
+  const isAddress = address === null || (typeof address === 'string' && ADDRESS.test(address))
+  if (!isNamed || !isAddress || (fault !== null && typeof fault !== 'string')) throw new Error('a row has another form')
+  const { key, problem } = knownAs(file, address, fault)
+  return [file, { stamp, key, problem }]
 }
 
 async function isLink(path: string): Promise<boolean> {

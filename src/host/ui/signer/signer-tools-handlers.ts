@@ -100,7 +100,7 @@ async function simulated(
   if (request === undefined) return { simulation: null, lack: 'request' }
   const limit = limited(clock, signal)
   try {
-    const accounts = signer.accounts().accounts.map(({ address }) => address)
+    const accounts = [...signer.addresses()]
     const asked = { request, aside: signer.asideOf(id), edits, accounts }
     const simulation = await simulateRequest(node, asked, limit.signal)
     if (typeof simulation === 'string') return { simulation: null, lack: simulation }

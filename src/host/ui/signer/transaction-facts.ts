@@ -112,7 +112,7 @@ export class RequestFacts {
 
   /** An own, watched or paid address that one of the parties could be taken for. */
   #lookalike(parties: readonly string[], history: RecipientHistory | null): string | null {
-    const own = this.#deps.signer.accounts().accounts.map(({ address }) => address.toLowerCase())
+    const own = this.#deps.signer.addresses()
     const named = [...own, ...this.#deps.watched().map((address) => address.toLowerCase())]
     return firstOf(parties, (address) => {
       const party = address.toLowerCase()
