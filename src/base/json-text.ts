@@ -4,6 +4,9 @@ import { z } from 'zod'
 
 const memberName = z.string()
 const BACKSLASH = 0x5c
+const QUOTE = 0x22
+/** Characters: a search costs more than looking at so many. */
+const SHORT_STRING = 24
 
 /** True for a JSON object (not an array, not null). */
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -55,10 +58,16 @@ export function memberTexts(text: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Position behind the string that begins with the quote at `start`, or -1 when it is not complete. Goes from quote to quote: a
- * string may be megabytes of hex digits.
+ * Position behind the string that begins with the quote at `start`, or -1 when it is not complete. A short one is looked
+ * through; then it goes from quote to quote: a string may be megabytes of hex digits.
  */
 export function endOfString(text: string, start: number): number {
+  const near = Math.min(start + SHORT_STRING, text.length)
+  for (let at = start + 1; at < near; at++) {
+    const char = text.charCodeAt(at)
+    if (char === QUOTE) return at + 1
+    if (char === BACKSLASH) break
+  }
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let before = at
     while (before > start + 1 && text.charCodeAt(before - 1) === BACKSLASH) before -= 1
