@@ -1,5 +1,6 @@
 // `npm run bench -- --signer-limits`: what the signer does at its limits. How long others wait while a caller sends the
-// longest documents and calls without pause; and what a log of a million records costs to verify and to start with.
+// longest documents and calls without pause; what a log of a million records costs to verify; and a policy's decision
+// after a million uses.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { closeSync, existsSync, mkdtempSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
@@ -9,10 +10,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../lib/free-port.mjs'
 import { ROOT, ToolError } from '../lib/project.mjs'
+import { bundleProgram } from './bundle.mjs'
 
 const PROGRAM = join(ROOT, 'bin', 'headframe.mjs')
 const START_LIMIT_MS = 120_000
 const GOAL_P99_MS = 100
+const GOAL_DECISION_MS = 5
 const VALUES = 400_000
 const NESTED_BYTES = 600_000
 const RECORDS = 1_000_000
@@ -26,7 +29,7 @@ export async function measureSignerLimits({ seconds, log }) {
     log(`load ${loadavg()[0]?.toFixed(1)}`)
     const isFast = await besideHostile(join(folder, 'hostile'), { seconds, log })
     verifyMillion(folder, log)
-    return isFast
+    return (await decideAfterMillion(join(folder, 'decisions'), log)) && isFast
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -150,6 +153,17 @@ function post(port, text, { agent, signal }) {
     })
     sent.end(text)
   })
+}
+
+async function decideAfterMillion(folder, log) {
+  await bundleProgram(join(ROOT, 'src', 'signer', 'rules', 'testing', 'decision-bench.ts'), folder)
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'decision-bench.mjs')], {
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new ToolError(`the decisions ended with ${status}: ${stderr}`)
+  const { uses, after, first } = JSON.parse(stdout)
+  log(`a policy's decision: ${after.toFixed(2)} ms of CPU time after ${uses} uses, ${first.toFixed(2)} ms after none`)
+  return after < GOAL_DECISION_MS
 }
 
 /** As long as lines of calls are. */

@@ -40,6 +40,8 @@ class Series {
   readonly #from: number[] = []
   readonly #count: number[] = []
   readonly #sum: bigint[] = []
+  /** Entries that were looked at for sums. */
+  looks = 0
 
   add(at: number, amount: bigint, count = 1): void {
     const last = this.#at.length - 1
@@ -75,6 +77,7 @@ class Series {
     let [low, high] = [0, this.#at.length]
     while (low < high) {
       const middle = (low + high) >> 1
+      this.looks += 1
       if ((this.#at[middle] ?? 0) > time) high = middle
       else low = middle + 1
     }
@@ -118,6 +121,11 @@ export class UseTotals {
   /** What was used after this time (UTC ms). */
   since(key: UseKey, time: number): UseSum {
     return this.#series.get(nameOf(key))?.since(time) ?? { count: 0, sum: 0n }
+  }
+
+  /** Entries that were looked at for all sums so far. */
+  get looks(): number {
+    return [...this.#series.values()].reduce((sum, { looks }) => sum + looks, 0)
   }
 
   /** For a file: entries by key, without those up to `since`. @param now UTC ms */
