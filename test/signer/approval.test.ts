@@ -120,7 +120,7 @@ describe('a signing request', () => {
     const request = await harness.nextRequest()
     const wrong = await harness.approve(request, { password: 'correct horse B2' })
     const again = harness.approve(request, { password: PASSWORD_A })
-    await untilPending(clock, 2)
+    await untilPending(clock, 3) // with the audit log's lock, which is kept for a moment
     clock.advance(1_000)
     const right = await again
 
