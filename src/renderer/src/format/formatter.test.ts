@@ -264,6 +264,15 @@ describe('near times and prices', () => {
     expect(english.laxRound(milli * 10n ** 15n).number).toBe(text)
   })
 
+  it.each([
+    [6n, '0.006'],
+    [150n, '0.150'],
+    [50_000n, '50.00'],
+    [1_200_000n, '1,200'],
+  ])('write %i thousandths of a LAX that were lost', (milli, text) => {
+    expect(english.laxLost(milli * 10n ** 15n).number).toBe(text)
+  })
+
   it('abbreviates units of time as the language does', () => {
     const { text } = createFormatter({ locale: 'zh-CN', words: { now: '', ago: (duration) => duration } })
     expect([text('duration', 11_520), english.text('duration', 11_520)]).toEqual([

@@ -293,10 +293,15 @@ function amountFormats(digits: Digits, decimalMark: string) {
       return joined({ number: isCut ? `${shown}…` : shown, unit: 'LAX' })
     },
     /** For figures: two decimals, three below a tenth, none from a thousand on. @param places instead of these */
-    laxRound(wei: bigint, places?: number): Formatted {
+    laxRound(wei: bigint): Formatted {
       const value = Number(formatDecimal(wei))
-      const shown = places ?? (value >= 1000 || value === 0 ? 0 : value >= 0.1 ? 2 : 3)
+      const shown = value >= 1000 || value === 0 ? 0 : value >= 0.1 ? 2 : 3
       return { number: digits(shown).format(value), unit: 'LAX' }
+    },
+    /** What was lost, in a sum and in its rows alike: to the thousandth of a LAX below one. */
+    laxLost(wei: bigint): Formatted {
+      const value = Number(formatDecimal(wei))
+      return { number: digits(value < 1 ? 3 : value < 1000 ? 2 : 0).format(value), unit: 'LAX' }
     },
     /** For approvals and details: every digit. */
     laxExact(wei: bigint | null): string {

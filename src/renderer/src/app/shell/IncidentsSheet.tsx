@@ -181,7 +181,7 @@ function Sum({ incidents, tab, now }: SumProps) {
   const format = useFormat()
   const isKnown = incidents.every(({ income }) => income.value !== null)
   const sum = incidents.reduce((total, { income }) => total + BigInt(income.value ?? 0), 0n)
-  const { number } = format.laxRound(sum, 3)
+  const { number } = format.laxLost(sum)
   return (
     <>
       {isKnown && (

@@ -252,7 +252,7 @@ function Losses({ money, bands, onMark, onPick }: LossesProps) {
       ? null
       : (100 * losses.lostHashes.value) / losses.usualHashes.value
   const figure =
-    losses === null || losses.lostIncome.value === null ? null : format.laxRound(BigInt(losses.lostIncome.value))
+    losses === null || losses.lostIncome.value === null ? null : format.laxLost(BigInt(losses.lostIncome.value))
   return (
     <div className={styles.side} data-testid="losses" data-value={losses?.lostHashes.value ?? ''}>
       <div className={styles.lostHead}>
@@ -325,10 +325,7 @@ type Format = ReturnType<typeof useFormat>
 
 function incomeOf(rows: readonly LossRowView[], format: Format): string {
   if (rows.some(({ income }) => income.value === null)) return ''
-  return format.laxRound(
-    rows.reduce((sum, { income }) => sum + BigInt(income.value ?? 0), 0n),
-    3,
-  ).number
+  return format.laxLost(rows.reduce((sum, { income }) => sum + BigInt(income.value ?? 0), 0n)).number
 }
 
 /** The band that shows a row's loss; empty if none does. */
@@ -366,7 +363,7 @@ function LossRow({ row, id, now, onMark, onPick }: LossRowProps) {
         <Swatch kind={row.kind} />
         <span className={styles.what}>{lossSentence(row, t)}</span>
         <span className={styles.amount}>
-          {row.income.value === null ? '–' : format.laxRound(BigInt(row.income.value), 3).number}
+          {row.income.value === null ? '–' : format.laxLost(BigInt(row.income.value)).number}
         </span>
         <span className={styles.when}>{whenText(row, now, t, format)}</span>
       </button>

@@ -170,8 +170,17 @@ describe('losses', () => {
     const sum = found.reduce((total, row) => total + Number(row.dataset.value), 0)
     expect(sum).toBe(Number(screen.getByTestId('losses').dataset.value))
     expect(text('losses')).toContain('Lost 2.0%')
-    expect(text('losses')).toContain('0.15LAX')
+    expect(text('losses')).toContain('0.150LAX')
     expect(found.map((row) => row.dataset.state)).toEqual(['heat', 'planned'])
+  })
+
+  it('read as the figure above when there is only one', async () => {
+    const rows = [aLossRow({ cause: 'stale', kind: 'work', income: lax(50_000) })]
+    await open('/', earning({ whole: aPeriod({ losses: { ...aPeriod().losses, rows, lostIncome: lax(50_000) } }) }))
+
+    const [row] = await screen.findAllByTestId('losses-row')
+    expect(row?.textContent).toMatch(/50\.00(?!\d)/)
+    expect(text('losses')).toContain('50.00LAX')
   })
 
   it('add up with those that have no room, too', async () => {

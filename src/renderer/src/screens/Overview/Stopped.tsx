@@ -23,7 +23,7 @@ export function Stopped({ since }: { readonly since: number }) {
     (sum, { income }) => (sum === null || income.value === null ? null : sum + BigInt(income.value)),
     0n,
   )
-  const figure = lost === null ? null : format.laxRound(lost)
+  const figure = lost === null ? null : format.laxLost(lost)
   const today = money?.whole.total.income ?? null
   const expected = money?.whole.total.expectedIncome ?? null
   return (

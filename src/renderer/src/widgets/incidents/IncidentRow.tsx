@@ -29,7 +29,7 @@ type Format = ReturnType<typeof useFormat>
 /** LAX with three decimals. */
 export function lostText(amount: Amount, format: Format): string {
   if (amount.value === null) return '–'
-  const { number, unit } = format.laxRound(BigInt(amount.value), 3)
+  const { number, unit } = format.laxLost(BigInt(amount.value))
   return `${number}\u00a0${unit}`
 }
 
