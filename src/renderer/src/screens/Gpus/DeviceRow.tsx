@@ -1,5 +1,14 @@
 // One device's row. Rendered again only when more than its figures changed: they are written into the page.
-import { type CSSProperties, type KeyboardEvent, type MouseEvent, memo, type ReactNode } from 'react'
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type MouseEvent,
+  memo,
+  type ReactNode,
+  useCallback,
+  useLayoutEffect,
+  useRef,
+} from 'react'
 import { ForeignText } from '../../components/values/HexText'
 import { UNKNOWN } from '../../format/formatter'
 import { useFormat, useText } from '../../i18n/text'
@@ -138,6 +147,7 @@ function FigureCells({ index, limitWatts }: FigureCellsProps) {
       </Cell>
       <Cell label={t('ui.gpus.efficiency')} column="efficiency" shown="roomy">
         <DeviceValue {...of('efficiency')} kind="efficiency" />
+        <CellBar index={index} name="efficiency" />
       </Cell>
       <TemperatureCells index={index} age={age} />
       <Cell label={t('ui.gpus.fan')} column="fan" shown="roomy">
@@ -177,6 +187,7 @@ function HashrateCells({ index }: { readonly index: number }) {
     <>
       <Cell label={`${t('ui.gpus.s60')} ${unit}`}>
         <DeviceValue {...shown('s60')} />
+        <CellBar index={index} name="s60" />
       </Cell>
       <Cell label={`${t('ui.gpus.now')} ${unit}`} column="now" shown="widest">
         <DeviceValue {...shown('now')} age={age} testId={`gpu-hashrate-${index}`} />
@@ -230,39 +241,51 @@ interface MoneyCellProps {
 
 function LostCell({ index, money }: MoneyCellProps) {
   const t = useText()
-  const format = useFormat()
   const lost = useMiner((state) => moneyOf(state, index, money).lost)
   return (
     <Cell label={t('ui.gpus.lost24')} column="lost24" shown="money">
-      <span
-        data-testid={`gpu-lost-${index}`}
-        data-value={lost ?? ''}
-        data-level={lost !== null && lost >= LOSS_WARNS ? 'warn' : undefined}
-      >
-        {lost === null ? UNKNOWN : format.text('percent', 100 * lost)}
-      </span>
+      <Lost part={lost} testId={`gpu-lost-${index}`} />
     </Cell>
   )
 }
 
-/** Rendered again when a cent of it changes. */
+/** A part of what is usual; null: unknown. */
+export function Lost({ part, testId }: { readonly part: number | null; readonly testId: string }) {
+  const format = useFormat()
+  return (
+    <span data-testid={testId} data-value={part ?? ''} data-level={(part ?? 0) >= LOSS_WARNS ? 'warn' : undefined}>
+      {part === null ? UNKNOWN : format.text('percent', 100 * part)}
+    </span>
+  )
+}
+
 function MarginCell({ index, money }: MoneyCellProps) {
   const t = useText()
+  const read = useCallback((state: MinerState) => moneyOf(state, index, money).margin, [index, money])
+  return (
+    <Cell label={t('ui.gpus.margin')} column="margin" shown="money">
+      <Margin read={read} money={money} testId={`gpu-margin-${index}`} />
+    </Cell>
+  )
+}
+
+interface MarginProps {
+  readonly read: (state: MinerState) => number | null
+  readonly money: DevicesMoney
+  readonly testId: string
+}
+
+/** Rendered again when a cent of it changes. */
+export function Margin({ read, money, testId }: MarginProps) {
   const format = useFormat()
   const margin = useMiner((state) => {
-    const { margin: exact } = moneyOf(state, index, money)
+    const exact = read(state)
     return exact === null ? null : Math.round(100 * exact) / 100
   })
   return (
-    <Cell label={t('ui.gpus.margin')} column="margin" shown="money">
-      <span
-        data-testid={`gpu-margin-${index}`}
-        data-value={margin ?? ''}
-        data-level={margin !== null && margin < 0 ? 'danger' : undefined}
-      >
-        {margin === null ? UNKNOWN : format.price(margin, money.rates?.currency ?? '')}
-      </span>
-    </Cell>
+    <span data-testid={testId} data-value={margin ?? ''} data-level={(margin ?? 0) < 0 ? 'danger' : undefined}>
+      {margin === null ? UNKNOWN : format.price(margin, money.rates?.currency ?? '')}
+    </span>
   )
 }
 
@@ -295,6 +318,32 @@ const HistoryCell = memo(function HistoryCell({ index, name, color }: HistoryCel
   )
 })
 
+interface CellBarProps {
+  readonly index: number
+  readonly name: keyof typeof readings
+}
+
+/** Below a figure: its part of the largest in the column. Written when a hundredth of it changes. */
+const CellBar = memo(function CellBar({ index, name }: CellBarProps) {
+  const { readings: stream, miner } = useEnvironment().stores
+  const bar = useRef<HTMLSpanElement>(null)
+  useLayoutEffect(() => {
+    const last = { percent: -1 }
+    return stream.follow(index, (reading) => {
+      const all = (miner.getState().devices?.devices ?? []).map((device) => readings[name](device) ?? 0)
+      const largest = Math.max(0, ...all)
+      const percent = largest === 0 ? 0 : Math.min(100, Math.round((100 * (readings[name](reading) ?? 0)) / largest))
+      if (percent !== last.percent) bar.current?.style.setProperty('inline-size', `${percent}%`)
+      last.percent = percent
+    })
+  }, [stream, miner, index, name])
+  return (
+    <span className={styles.cellBar} aria-hidden="true">
+      <span ref={bar} data-testid={`gpu-bar-${name}-${index}`} />
+    </span>
+  )
+})
+
 interface CellProps {
   readonly label: string
   /** For the chooser of columns. */
@@ -304,7 +353,7 @@ interface CellProps {
 }
 
 /** A numeric cell; `label` is its heading where the table becomes cards. */
-function Cell({ label, column, shown = 'always', children }: CellProps) {
+export function Cell({ label, column, shown = 'always', children }: CellProps) {
   return (
     <td
       className={shown === 'always' ? styles.number : `${styles.number} ${styles[shown]}`}

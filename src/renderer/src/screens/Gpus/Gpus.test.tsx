@@ -147,6 +147,8 @@ describe('devices', () => {
     // Each has half of 2 LAX at 1.50; 100 W cost 24 × 0.1 × 0.25 a day.
     await waitFor(() => expect(screen.getByTestId('gpu-margin-0').dataset.value).toBe('0.9'))
     expect(screen.getByTestId('gpu-margin-1').dataset).toMatchObject({ value: '-0.3', level: 'danger' })
+    expect(screen.getByTestId('gpu-total-margin').dataset).toMatchObject({ value: '0.6' })
+    expect(screen.getByTestId('gpu-total-lost').textContent).toBe('2.0%')
     expect(screen.getByTestId('gpu-lost-0').dataset).toMatchObject({ value: '0.033', level: 'warn' })
     expect(screen.getByTestId('gpu-lost-0').textContent).toBe('3.3%')
     expect(screen.getByTestId('gpu-lost-1').textContent).toBe('–')
@@ -156,6 +158,19 @@ describe('devices', () => {
       'GPU 0 has the best efficiency, GPU 1 the worst',
     )
     expect(screen.getByTestId('scatter').textContent).toContain('1 costs more than it earns')
+  })
+
+  it('have a bar under a figure, as long as its part of the largest', async () => {
+    const half = { hashrate: { now: 30e6, s60: 30e6, m15: 30e6 } }
+    const whole = { hashrate: { now: 60e6, s60: 60e6, m15: 60e6 } }
+    const { backend } = await open('/gpus', (backend) => fill(backend, [aGpu(0, whole), aGpu(1, half)]))
+
+    const bar = await screen.findByTestId('gpu-bar-s60-1')
+    expect(screen.getByTestId('gpu-bar-s60-0').style.inlineSize).toBe('100%')
+    expect(bar.style.inlineSize).toBe('50%')
+    const later = [aGpu(0, whole), aGpu(1, { ...whole, takenAt: NOW + 1000 })]
+    act(() => void backend.emit('miner.devices', { devices: later, takenAt: NOW + 1000 }))
+    await waitFor(() => expect(bar.style.inlineSize).toBe('100%'))
   })
 
   it('claim no margin while a price is missing', async () => {

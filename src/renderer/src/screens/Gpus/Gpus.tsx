@@ -25,8 +25,8 @@ import { Why } from '../../widgets/why/Why'
 import type { Explained } from '../../widgets/why/WhyText'
 import { Screen } from '../Screen'
 import { ComparedDevices } from './ComparedDevices'
-import { type Column, columns, isSortable, type Sorting, sorted } from './columns'
-import { DeviceRow } from './DeviceRow'
+import { type Column, type ColumnName, columns, isSortable, type Sorting, sorted } from './columns'
+import { Cell, DeviceRow, Lost, Margin } from './DeviceRow'
 import { DeviceTools } from './DeviceTools'
 import { readings } from './figures'
 import styles from './Gpus.module.css'
@@ -95,7 +95,6 @@ function Devices({ indexes }: { readonly indexes: readonly number[] }) {
       ) : (
         <DeviceTable indexes={order} sorting={sorting} money={money} onSort={setSorting} />
       )}
-      <DeviceTotals />
       <ComparedDevices rates={money.rates} />
     </>
   )
@@ -146,6 +145,7 @@ function DeviceTable({ indexes, sorting, money, onSort }: DeviceTableProps) {
               <DeviceRow key={index} index={index} isFirst={place === 0} money={money} />
             ))}
           </tbody>
+          <TotalRow money={money} />
         </table>
       </ScrollRegion>
     </div>
@@ -260,66 +260,112 @@ function highest(read: keyof typeof readings): Total['sum'] {
   }
 }
 
-const TOTALS: readonly Total[] = [
-  { of: 's60', label: 'ui.gpus.s60', kind: 'hashrate', read: 's60', sum: ({ status }) => status?.hashrate.s60 ?? null },
-  { of: 'm15', label: 'ui.gpus.m15', kind: 'hashrate', read: 'm15', sum: ({ status }) => status?.hashrate.m15 ?? null },
-  {
+const hottest: Total = {
+  of: 'hottest',
+  label: 'ui.gpus.hottest',
+  kind: 'celsius',
+  read: 'hottest',
+  sum: highest('hottest'),
+}
+
+/** Columns with a figure of all devices. */
+const totals: Readonly<Partial<Record<ColumnName, Total>>> = {
+  s60: {
+    of: 's60',
+    label: 'ui.gpus.s60',
+    kind: 'hashrate',
+    read: 's60',
+    sum: ({ status }) => status?.hashrate.s60 ?? null,
+  },
+  m15: {
+    of: 'm15',
+    label: 'ui.gpus.m15',
+    kind: 'hashrate',
+    read: 'm15',
+    sum: ({ status }) => status?.hashrate.m15 ?? null,
+  },
+  power: { of: 'powerSum', label: 'ui.gpus.power', kind: 'watts', read: 'power', sum: selectTotalWatts },
+  efficiency: {
     of: 'efficiency',
     label: 'ui.gpus.efficiency',
     kind: 'efficiency',
     read: 'efficiency',
     sum: selectEfficiency,
   },
-  { of: 'hottest', label: 'ui.gpus.hottest', kind: 'celsius', read: 'hottest', sum: highest('hottest') },
-  { of: 'highestFan', label: 'ui.gpus.fan', kind: 'fan', read: 'fan', sum: highest('fan') },
-  { of: 'powerSum', label: 'ui.gpus.power', kind: 'watts', read: 'power', sum: selectTotalWatts },
-]
+  hottest,
+  temperatures: hottest,
+  fan: { of: 'highestFan', label: 'ui.gpus.fan', kind: 'fan', read: 'fan', sum: highest('fan') },
+}
 
-function DeviceTotals() {
+/** All devices together, whatever the filter shows; each figure says what it is made of. */
+function TotalRow({ money }: { readonly money: DevicesMoney }) {
   const t = useText()
   const [explained, setExplained] = useState<Explained | null>(null)
-  const button = (of: Explained, label: TextKey): ReactNode => (
-    <dt>
-      <WhyButton isOpen={explained === of} onToggle={() => setExplained(explained === of ? null : of)}>
-        {t(label)}
-      </WhyButton>
-    </dt>
+  const open = Object.values(totals).find(({ of }) => of === explained)
+  const button = (of: Explained, label: TextKey, figure: ReactNode): ReactNode => (
+    <WhyButton isOpen={explained === of} onToggle={() => setExplained(explained === of ? null : of)}>
+      <span className="visually-hidden">{t(label)} </span>
+      {figure}
+    </WhyButton>
   )
-  const open = TOTALS.find(({ of }) => of === explained)
   return (
-    <section className={styles.totals} aria-label={t('ui.gpus.all')} data-testid="gpu-totals">
-      <h2>{t('ui.gpus.all')}</h2>
-      <dl>
-        {TOTALS.map((total) => (
-          <div key={total.of}>
-            {button(total.of, total.label)}
-            <dd>
-              <span className={styles.reading}>
-                <MinerValue kind={total.kind} read={total.sum} testId={`gpu-total-${total.of}`} />
-              </span>
-            </dd>
-          </div>
+    <tfoot>
+      <tr data-testid="gpu-totals">
+        <th scope="row" className={styles.name}>
+          {t('ui.gpus.all')}
+        </th>
+        {columns.slice(1).map((column) => (
+          <TotalCell key={column.name} column={column} money={money} button={button} />
         ))}
-        <div>
-          {button('shares', 'ui.gpus.shares')}
-          <dd>
-            <AllShares />
-          </dd>
-        </div>
-      </dl>
+        <td className={styles.action} />
+      </tr>
       {explained !== null && (
-        <div className={styles.because}>
-          <Because>
-            <Why
-              key={explained}
-              of={explained}
-              parts={open === undefined ? ACCEPTED : { kind: open.kind, read: readings[open.read] }}
-            />
-          </Because>
-        </div>
+        <tr>
+          <td colSpan={columns.length + 1} className={styles.because}>
+            <Because>
+              <Why
+                key={explained}
+                of={explained}
+                parts={open === undefined ? ACCEPTED : { kind: open.kind, read: readings[open.read] }}
+              />
+            </Because>
+          </td>
+        </tr>
       )}
-    </section>
+    </tfoot>
   )
+}
+
+interface TotalCellProps {
+  readonly column: Column
+  readonly money: DevicesMoney
+  readonly button: (of: Explained, label: TextKey, figure: ReactNode) => ReactNode
+}
+
+function TotalCell({ column: { name, shown, isRate }, money, button }: TotalCellProps) {
+  const t = useText()
+  const format = useFormat()
+  const prefix = useHashratePrefix()
+  const total = totals[name]
+  const cell = (label: TextKey, figure: ReactNode): ReactNode => (
+    <Cell
+      label={isRate ? `${t(label)} ${format.hashrateUnit(prefix)}` : t(label)}
+      column={name === 'hottest' ? 'temperatures' : name}
+      shown={shown}
+    >
+      {figure}
+    </Cell>
+  )
+  if (total !== undefined) {
+    const { of, label, kind, sum } = total
+    const figure = <MinerValue kind={kind} read={sum} testId={`gpu-total-${of}`} prefix={isRate ? prefix : undefined} />
+    return cell(label, button(of, label, figure))
+  }
+  if (name === 'shares') return cell('ui.gpus.shares', button('shares', 'ui.gpus.shares', <AllShares />))
+  if (name === 'lost24') return cell('ui.gpus.lost24', <Lost part={money.lost} testId="gpu-total-lost" />)
+  if (name === 'margin')
+    return cell('ui.gpus.margin', <Margin read={money.margin} money={money} testId="gpu-total-margin" />)
+  return <td className={shown === 'always' ? styles.none : styles[shown]} data-column={name} />
 }
 
 function AllShares() {

@@ -1,11 +1,11 @@
 // What the figures of devices have in common or are named after: rendered again only when that changes.
 import { useMemo } from 'react'
 import type { DeviceView } from '../../../../contract/miner'
-import type { MoneyView } from '../../../../contract/money'
+import type { Figure, MoneyView } from '../../../../contract/money'
 import { useFormat } from '../../i18n/text'
 import { useEnvironment, useMiner } from '../../state/environment'
 import { useHourBounds, useMoney } from '../../state/money/use-money'
-import { selectDevice, selectLargestHashrate } from '../../state/stores/miner-store'
+import { type MinerState, selectDevice, selectLargestHashrate } from '../../state/stores/miner-store'
 import type { DeviceMoney } from './columns'
 import { hottestOf, type TemperaturePlace } from './figures'
 
@@ -40,6 +40,9 @@ export interface DevicesMoney {
   /** Null while a price or the forecast is missing: then nobody knows what is left. */
   readonly rates: Rates | null
   readonly of: (device: DeviceView) => DeviceMoney
+  /** Of all devices: the part that was lost, and the margin a day. Null: it isn't known of each. */
+  readonly lost: number | null
+  readonly margin: (state: MinerState) => number | null
 }
 
 /** What each device lost in the last 24 hours and what it leaves a day; the same object until the ledger is read again. */
@@ -51,7 +54,16 @@ export function useDevicesMoney(): DevicesMoney {
     const rates = money === null || !isMining ? null : ratesOf(money, miner.getState().status?.hashrate.m15 ?? 0)
     return {
       rates,
-      of: (device) => ({ lost: lostOf(money, device.index), margin: rates === null ? null : marginOf(rates, device) }),
+      of: (device) => ({
+        lost: lostOf(money?.devices.find(({ index }) => index === device.index)),
+        margin: rates === null ? null : marginOf(rates, device),
+      }),
+      lost: lostOf(money?.whole.losses),
+      margin: ({ devices }) =>
+        (devices?.devices ?? []).reduce<number | null>((sum, device) => {
+          const margin = rates === null ? null : marginOf(rates, device)
+          return sum === null || margin === null ? null : sum + margin
+        }, 0),
     }
   }, [money, miner, isMining])
 }
@@ -69,8 +81,8 @@ function marginOf({ earned, cost }: Rates, { hashrate, meanPowerWatts }: DeviceV
   return hashrate.m15 * earned - meanPowerWatts * cost
 }
 
-function lostOf(money: MoneyView | null, device: number): number | null {
-  const { usualHashes, lostHashes } = money?.devices.find(({ index }) => index === device) ?? {}
+function lostOf(of: { readonly usualHashes: Figure; readonly lostHashes: Figure } | undefined): number | null {
+  const { usualHashes, lostHashes } = of ?? {}
   if (usualHashes?.value == null || lostHashes?.value == null || usualHashes.value <= 0) return null
   return Math.min(1, lostHashes.value / usualHashes.value)
 }

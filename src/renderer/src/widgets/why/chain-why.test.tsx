@@ -322,7 +322,9 @@ it('columns of the device table have the part of each device', async () => {
   })
 
   await waitFor(() => expect(screen.getByTestId('gpu-total-powerSum').dataset.value).toBe('220'))
-  await act(async () => fireEvent.click(screen.getByTestId('gpu-totals').querySelectorAll('dt button')[5] as Element))
+  await act(async () =>
+    fireEvent.click(screen.getByTestId('gpu-totals').querySelector('[data-column=power] button') as Element),
+  )
   const parts = await screen.findByTestId('why-parts')
   const watts = [...parts.children].map((part) =>
     Number(part.querySelector<HTMLElement>('[data-value]')?.dataset.value),
