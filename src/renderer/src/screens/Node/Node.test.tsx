@@ -56,6 +56,18 @@ describe('the node', () => {
     ])
   })
 
+  it('has its steps below the blocks once they are done, above while they go on', async () => {
+    const { backend } = await open('/node')
+    const bars = await screen.findByTestId('block-row-42')
+    const isBelow = (): boolean =>
+      (bars.compareDocumentPosition(screen.getByTestId('sync-steps')) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
+    expect(isBelow()).toBe(true)
+
+    act(() => void backend.emit('node.head', aHead({ peers: 2 })).emit('node.sync', aSync()))
+
+    await waitFor(() => expect(isBelow()).toBe(false))
+  })
+
   it('says how likely a long silence is by chance, and that few peers may mean being cut off', async () => {
     await open('/node', (backend) => {
       fill(backend)

@@ -26,7 +26,7 @@ import { Peers } from './peers/Peers'
 import { Listeners } from './rpc/Listeners'
 import { RpcConsole } from './rpc/RpcConsole'
 import { RpcTraffic } from './rpc/RpcTraffic'
-import { StaleNote, SyncSteps } from './SyncSteps'
+import { StaleNote, SyncSteps, useIsCaughtUp } from './SyncSteps'
 
 // The node's log, its endpoints, which methods are called how often, and a console.
 
@@ -90,13 +90,14 @@ export function Node({ tab }: { readonly tab: NodeTab }) {
 
 function Sync() {
   const isKnown = useNode((state) => state.head !== null)
+  const isCaughtUp = useIsCaughtUp()
   return (
     <>
       {!isKnown && <Skeleton lines={6} />}
       {isKnown && (
         <>
           <StaleNote />
-          <SyncSteps />
+          {!isCaughtUp && <SyncSteps />}
           <BlockBars />
         </>
       )}
@@ -105,6 +106,7 @@ function Sync() {
         <PeerDots />
       </div>
       {isKnown && <ChainCard />}
+      {isCaughtUp && <SyncSteps />}
       {isKnown && <DatabaseCheck />}
     </>
   )

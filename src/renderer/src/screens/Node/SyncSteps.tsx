@@ -43,13 +43,24 @@ export function SyncSteps() {
   )
 }
 
+/** Nothing is left of the steps; a long silence after them has words of its own. */
+export function useIsCaughtUp(): boolean {
+  const state = useSyncState()
+  return state === 'synced' || state === 'stalled'
+}
+
+function useSyncState(): SyncState {
+  const { head, sync, peers } = useNode((state) => ({ head: state.head, sync: state.sync, peers: state.peers }))
+  const isShared = useApp(selectIsShared)
+  return syncStateOf({ head, sync, peers }, useNow(), isShared)
+}
+
 /** Null before anything of the chain is known. */
 function useSteps(): readonly StepView[] | null {
   const t = useText()
   const format = useFormat()
-  const { head: view, sync, peers: connected } = useNode(({ head, sync, peers }) => ({ head, sync, peers }))
-  const isShared = useApp(selectIsShared)
-  const state = syncStateOf({ head: view, sync, peers: connected }, useNow(), isShared)
+  const { head: view, sync } = useNode((state) => ({ head: state.head, sync: state.sync }))
+  const state = useSyncState()
   if (view === null) return null
   const { peers, head } = view
   const peerStep = {

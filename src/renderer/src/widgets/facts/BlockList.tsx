@@ -44,7 +44,11 @@ export function BlockHead({ isCompact }: { readonly isCompact: boolean }) {
     <tr>
       <th scope="col">{t('ui.node.height')}</th>
       <th scope="col">{t('ui.node.age')}</th>
-      {!isCompact && <th scope="col">{t('ui.node.hash')}</th>}
+      {!isCompact && (
+        <th scope="col" className={styles.hash}>
+          {t('ui.node.hash')}
+        </th>
+      )}
       <th scope="col" className={isCompact ? table.roomy : undefined}>
         {t('ui.node.miner')}
       </th>
@@ -103,7 +107,7 @@ export const BlockRow = memo(function BlockRow({
         <Age time={block.time} />
       </td>
       {!isCompact && (
-        <td>
+        <td className={styles.hash}>
           <HashText hex={block.hash} />
         </td>
       )}

@@ -19,17 +19,7 @@ interface PeerTableProps {
   readonly canControl: boolean
 }
 
-const headings = [
-  'name',
-  'direction',
-  'address',
-  'versions',
-  'head',
-  'difference',
-  'latency',
-  'since',
-  'traffic',
-] as const
+const headings = ['name', 'direction', 'address', 'head', 'difference', 'latency', 'since', 'traffic'] as const
 
 export function PeerTable({ peers, canControl }: PeerTableProps) {
   const t = useText()
@@ -88,12 +78,13 @@ function PeerRow({ peer, canControl, onError }: PeerRowProps) {
     <tr data-testid="peer-row" data-state={direction}>
       <th scope="row" className={styles.program}>
         <ForeignText text={client === '' ? t('ui.node.peer.nameless') : client} />
+        <span className={styles.protocols}>
+          <span className="visually-hidden">{t('ui.node.peer.versions')} </span>
+          <ForeignText text={capabilities.join(', ') || UNKNOWN} />
+        </span>
       </th>
       <td>{marks.join(', ')}</td>
       <AddressCell peer={peer} />
-      <td className={styles.breaks}>
-        <ForeignText text={capabilities.join(', ') || UNKNOWN} />
-      </td>
       <td>
         <Value kind="count" value={head.number} />
       </td>
@@ -102,7 +93,7 @@ function PeerRow({ peer, canControl, onError }: PeerRowProps) {
       <td>
         <Age time={peer.connectedAt} />
       </td>
-      <td>{t('ui.node.peer.inOut', traffic)}</td>
+      <td className={styles.traffic}>{t('ui.node.peer.inOut', traffic)}</td>
       <td>{canControl && <PeerActions peer={peer} onError={onError} />}</td>
     </tr>
   )
