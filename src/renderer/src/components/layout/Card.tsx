@@ -30,9 +30,15 @@ export function Card({ title, children, aside, testId, isFlush = false, classNam
   )
 }
 
+interface FactsProps {
+  readonly children: ReactNode
+  /** Few and short: in a row, each value under its label, where there is room. */
+  readonly isRow?: boolean
+}
+
 /** Label and value pairs, one per line. */
-export function Facts({ children }: { readonly children: ReactNode }) {
-  return <dl className={styles.facts}>{children}</dl>
+export function Facts({ children, isRow = false }: FactsProps) {
+  return <dl className={isRow ? `${styles.facts} ${styles.row}` : styles.facts}>{children}</dl>
 }
 
 interface FactProps {

@@ -132,7 +132,7 @@ function ActivePool() {
         </strong>
         <span className={styles.soft}>{t(source.connected ? 'ui.overview.hasWork' : 'ui.overview.noWork')}</span>
       </div>
-      <Facts>
+      <Facts isRow>
         <JobFacts {...source} />
         <Fact label={t('ui.overview.shares')} why={<Why of="shares" parts={ACCEPTED} />}>
           <Shares {...shares} />

@@ -14,6 +14,8 @@ const FOOT = 20
 const TOP = 8
 /** px beside the pool's band; without it the list beside the chart alone names its color. */
 const NAME_ROOM = 80
+/** px that an amount below the axis needs. */
+const TICK_ROOM = 88
 /** Standard deviations that hold 95% of values. */
 const Z = 1.96
 
@@ -57,7 +59,10 @@ export function Versus({ given }: { readonly given: VersusGiven }) {
   const format = useFormat()
   const [box, size] = useSize<HTMLDivElement>()
   const found = outlook(given)
-  const lax = (amount: number): string => format.laxRound(BigInt(Math.round(amount * 1e6)) * WEI_PER_MICRO).number
+  const lax = (amount: number): string =>
+    Number.isInteger(amount)
+      ? format.text('count', amount)
+      : format.laxRound(BigInt(Math.round(amount * 1e6)) * WEI_PER_MICRO).number
   const { mean, low, high, each, pool, give } = found
   const range = t('ui.versus.range', { low: lax(low * each), high: lax(high * each) })
   const label = t('ui.versus.label', {
@@ -142,7 +147,8 @@ function Drawing({ mean, low, high, each, pool, give, width, height, lax, name }
   const x = (blocks: number): number =>
     ((blocks - from + 0.5 * Number(isDiscrete)) / (to - from + Number(isDiscrete))) * width
   const y = (part: number): number => base - Math.max(2, part * (base - TOP) * 0.88)
-  const steps = isDiscrete ? Math.max(1, Math.ceil(to / 5)) : (to - from) / 4
+  const parts = Math.max(1, Math.min(5, Math.floor(width / TICK_ROOM)))
+  const steps = isDiscrete ? Math.max(1, Math.ceil(to / parts)) : (to - from) / Math.min(4, parts)
   const ticks = Array.from({ length: Math.floor((to - from) / steps + 1e-9) + 1 }, (_, index) => from + index * steps)
   const bar = (width / (to + 1)) * 0.46
   const curve = Array.from({ length: CURVE_POINTS + 1 }, (_, index) => from + ((to - from) * index) / CURVE_POINTS)
