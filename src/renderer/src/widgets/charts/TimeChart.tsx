@@ -1,4 +1,5 @@
 // A chart over time with its text alternative and its table. Points go straight to the canvas, bypassing React.
+import { Table2 } from 'lucide-react'
 import { type CSSProperties, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import type { HistoryWindow } from '../../../../contract/miner'
 import type { ChartSpan } from '../../components/charts/chart-engine'
@@ -140,6 +141,7 @@ interface CaptionProps extends Pick<TimeChartProps, 'title' | 'testId' | 'aside'
 
 function Caption({ title, testId, aside, isTable, onTable, onLive }: CaptionProps) {
   const t = useText()
+  const tableText = t(isTable ? 'ui.chart.hideTable' : 'ui.chart.showTable')
   return (
     <figcaption className={styles.caption}>
       <span className={styles.title}>{title}</span>
@@ -149,10 +151,16 @@ function Caption({ title, testId, aside, isTable, onTable, onLive }: CaptionProp
         </Button>
       )}
       {aside}
-      <Button size="small" variant="quiet" aria-expanded={isTable} onClick={onTable}>
-        {t(isTable ? 'ui.chart.hideTable' : 'ui.chart.showTable')}
-        <span className="visually-hidden"> {title}</span>
-      </Button>
+      <Button
+        size="small"
+        variant="quiet"
+        isBare
+        icon={<Table2 aria-hidden="true" />}
+        aria-expanded={isTable}
+        aria-label={`${tableText} ${title}`}
+        title={tableText}
+        onClick={onTable}
+      />
     </figcaption>
   )
 }
