@@ -1,5 +1,4 @@
-// Hostile chains, imported by whole programs: six blocks of one transaction each that costs a node the most for its
-// gas, and one chain that costs nothing, to show what startup takes. Ours and the reference in turn, including startup,
+// Hostile chains, imported by whole programs: blocks of one transaction each that costs a node the most for its gas, and one chain that costs nothing, to show what startup takes. Ours and the reference in turn, including startup,
 // in CPU seconds of all threads; PEER_PROGRAMS names the folder of `prlx`.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -9,6 +8,8 @@ import { median } from '../median.mjs'
 import { gasProgram } from './gas.mjs'
 
 const BLOCKS = 6
+/** Of what six blocks would cost less than the programs' starts. */
+const MANY_BLOCKS = 60
 const RUNS = 3
 const MAX_RATIO = 2
 
@@ -24,14 +25,22 @@ const LOG0 = '5b60006000a0600056'
 
 const BUSY = ['ecMul', 'ecrecover', 'pairing of 2', 'blake2f of 1,000 rounds', 'CREATE of 1 MiB that jumps']
 /** These take so little time that 30 Mgas would measure the programs' starts. */
-const QUICK = ['warm CALL', 'modexp, 1,024 bytes to 1', 'modexp, random 1,024 bytes to 32', 'empty loop']
-const busy = (names, mgas) =>
-  names.map((name) => ({ title: `${mgas} Mgas of ${name}`, program: gasProgram(name), gas: mgas * 1_000_000 }))
+const QUICK = [
+  'warm CALL',
+  'modexp, 64 bytes to 64',
+  'modexp, 1,024 bytes to 1',
+  'modexp, random 1,024 bytes to 32',
+  'empty loop',
+]
+const QUICKEST = ['CREATE of 1,024 bytes', 'SSTORE of a new slot']
+const busy = (names, mgas, blocks = BLOCKS) =>
+  names.map((name) => ({ title: `${mgas} Mgas of ${name}`, program: gasProgram(name), gas: mgas * 1_000_000, blocks }))
 const CASES = [
   { title: 'a call that stops at once', program: '00', gas: 100_000 },
   { title: 'one power with an exponent of 1 MB', program: LONG_POWER, gas: 5_000_000 },
   ...busy(BUSY, 30),
   ...busy(QUICK, 300),
+  ...busy(QUICKEST, 300, MANY_BLOCKS),
   { title: '300 Mgas of BLOCKHASH', program: PARENT, gas: 300_000_000 },
   { title: '300 Mgas of LOG0 of nothing', program: LOG0, gas: 300_000_000 },
 ]
@@ -42,7 +51,9 @@ export async function benchHostile({ only, quick, log }) {
   const reference = referenceProgram()
   if (reference === null) log('no prlx in PEER_PROGRAMS: only our own figures')
   const runs = quick ? 1 : RUNS
-  log(`${BLOCKS} blocks each, ${runs} runs in turn, medians; load ${loadavg()[0]?.toFixed(1)}`)
+  log(
+    `${BLOCKS} blocks each, ${MANY_BLOCKS} of what is cheapest, ${runs} runs in turn, medians; load ${loadavg()[0]?.toFixed(1)}`,
+  )
   log('| each block | ours CPU s | reference CPU s | ratio |')
   log('|---|---|---|---|')
   let kept = true
@@ -55,10 +66,10 @@ export async function benchHostile({ only, quick, log }) {
   return kept
 }
 
-function measure({ program, gas }, reference, runs) {
+function measure({ program, gas, blocks = BLOCKS }, reference, runs) {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-hostile-'))
   try {
-    writeChain('writeHostile', folder, { blocks: BLOCKS, program, gas })
+    writeChain('writeHostile', folder, { blocks, program, gas })
     const { ours, theirs } = importInTurn(folder, { reference, runs })
     const middle = (imports) => median(imports.map(({ cpuSeconds }) => cpuSeconds))
     return { ours: middle(ours), theirs: theirs.length === 0 ? null : middle(theirs) }
