@@ -33,6 +33,11 @@ const DECIDED: readonly Decided[] = [
     reason: 'what is wrong with an argument is said without the names of Go types',
   },
   {
+    methods: /./,
+    when: (ours) => /^invalid argument \d+: unknown (member|option) /.test(messageOf(ours)),
+    reason: 'a member or option that a method does not know is refused by name',
+  },
+  {
     methods: /^eth_sendRawTransaction$/,
     when: (ours, theirs) => ours?.error?.code === -32000 && /^(rlp|typed|transaction)/.test(messageOf(theirs)),
     reason: 'what is wrong with the bytes of a transaction is said in our words',
