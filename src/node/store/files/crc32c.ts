@@ -10,15 +10,30 @@ const TABLES = sliceTables()
 
 /** The checksum of `bytes`. @param before the checksum of the preceding bytes */
 export function crc32c(bytes: Uint8Array, before = 0): number {
-  const [t0, t1, t2, t3] = TABLES
-  let crc = ~before >>> 0
+  const [t0, t1, t2, t3, t4, t5, t6, t7] = TABLES
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  let crc = ~before
   let at = 0
-  for (const end = bytes.length - 3; at < end; at += 4) {
-    crc ^= (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24)
-    crc = (t3[crc & 0xff] ?? 0) ^ (t2[(crc >>> 8) & 0xff] ?? 0) ^ (t1[(crc >>> 16) & 0xff] ?? 0) ^ (t0[crc >>> 24] ?? 0)
+  for (const end = bytes.length - 7; at < end; at += 8) {
+    crc ^= view.getInt32(at, true)
+    const next = view.getInt32(at + 4, true)
+    crc =
+      of(t7, crc) ^
+      of(t6, crc >>> 8) ^
+      of(t5, crc >>> 16) ^
+      of(t4, crc >>> 24) ^
+      of(t3, next) ^
+      of(t2, next >>> 8) ^
+      of(t1, next >>> 16) ^
+      of(t0, next >>> 24)
   }
-  for (; at < bytes.length; at++) crc = (t0[(crc ^ (bytes[at] ?? 0)) & 0xff] ?? 0) ^ (crc >>> 8)
+  for (; at < bytes.length; at++) crc = of(t0, crc ^ view.getUint8(at)) ^ (crc >>> 8)
   return ~crc >>> 0
+}
+
+/** The entry for the lowest byte of `value`. */
+function of(table: Int32Array, value: number): number {
+  return table[value & 0xff] ?? 0
 }
 
 /** The checksum as a file stores it. */
@@ -27,16 +42,18 @@ export function maskedCrc32c(bytes: Uint8Array): number {
   return (((crc >>> 15) | (crc << 17)) + MASK_DELTA) >>> 0
 }
 
-/** Four tables, to process four bytes per step. */
-function sliceTables(): readonly [Uint32Array, Uint32Array, Uint32Array, Uint32Array] {
-  const first = new Uint32Array(256)
+/** Eight tables, to process eight bytes per step. */
+function sliceTables() {
+  const first = new Int32Array(256)
   for (let byte = 0; byte < 256; byte++) {
     let crc = byte
     for (let bit = 0; bit < 8; bit++) crc = (crc & 1) === 1 ? (crc >>> 1) ^ POLYNOMIAL : crc >>> 1
     first[byte] = crc
   }
-  const next = (table: Uint32Array): Uint32Array => table.map((crc) => (first[crc & 0xff] ?? 0) ^ (crc >>> 8))
-  const second = next(first)
-  const third = next(second)
-  return [first, second, third, next(third)]
+  const next = (table: Int32Array): Int32Array => table.map((crc) => of(first, crc) ^ (crc >>> 8))
+  const t1 = next(first)
+  const [t2, t3] = [next(t1), next(next(t1))]
+  const [t4, t5] = [next(t3), next(next(t3))]
+  const [t6, t7] = [next(t5), next(next(t5))]
+  return [first, t1, t2, t3, t4, t5, t6, t7] as const
 }
