@@ -3,7 +3,18 @@ import { RpcFault } from '../../rpc-fault'
 import type { InlineAnswers } from '../inline/inline-queries'
 import type { AskRequest } from '../query-wire'
 import type { FakeWorker } from './testing/fake-query-worker'
-import { balance, CALL_TIMEOUT_MS, call, failable, never, poolOf, proof, settled, trace } from './testing/query-pools'
+import {
+  balance,
+  CALL_TIMEOUT_MS,
+  call,
+  closedPoolOf,
+  failable,
+  never,
+  poolOf,
+  proof,
+  settled,
+  trace,
+} from './testing/query-pools'
 
 describe('short reads', () => {
   it('are answered while every other worker computes endlessly', async () => {
@@ -48,6 +59,19 @@ describe('short reads', () => {
     expect(reader.isEnded).toBe(true)
     await end()
   })
+})
+
+it('opens no worker before it is asked, then one of the kind that is needed', async () => {
+  const { pool, made, end } = await closedPoolOf(2)
+  expect(made).toHaveLength(0)
+
+  expect(await pool.ask(balance(1), never)).toBe('"worker 0"')
+  expect(await pool.ask(balance(2), never)).toBe('"worker 0"')
+  expect(await pool.ask(proof(1), never)).toBe('"worker 1"')
+
+  expect(made).toHaveLength(2)
+  await end()
+  expect(made.every(({ isEnded }) => isEnded)).toBe(true)
 })
 
 describe('inline answers', () => {

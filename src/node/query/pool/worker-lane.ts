@@ -152,10 +152,9 @@ export class WorkerLane {
     this.#deps = deps
   }
 
-  /** Opens one worker. @throws STORE_* */
-  async start(): Promise<void> {
+  /** Workers are opened when they are needed. */
+  start(): void {
     this.#isOpen = true
-    await this.#open()
   }
 
   /** Resolves when no thread has the database open any more. */

@@ -50,11 +50,32 @@ export async function settled(): Promise<void> {
   for (let i = 0; i < 12; i++) await turn()
 }
 
-/** The worker for reads is opened first. */
+/** Its first two workers are open: that for reads, and one that computes. */
 export async function poolOf(workers: number, endless: Endless = {}, inline: InlineAnswers | null = null) {
+  const opened = await closedPoolOf(workers, endless, inline)
+  const { pool, made, begin } = opened
+  await pool.ask(balance(254), never)
+  await pool.ask(proof(254), never)
+  begin()
+  const [reader, ...computing] = made
+  if (reader === undefined || computing.length !== 1) throw new Error('want one worker of each kind')
+  for (const { answered, begun, batches } of made) for (const list of [answered, begun, batches]) list.length = 0
+  return { ...opened, reader }
+}
+
+/** No worker is open. `begin`: from then on queries are endless, and answered inline, as told. */
+export async function closedPoolOf(workers: number, endless: Endless = {}, inline: InlineAnswers | null = null) {
   const clock = new FakeClock()
-  const state = { head: 1 }
+  const state = { head: 1, hasBegun: false }
   const made: FakeWorker[] = []
+  const later: Endless = {
+    heeding: (request) => state.hasBegun && endless.heeding?.(request) === true,
+    deaf: (request) => state.hasBegun && endless.deaf?.(request) === true,
+  }
+  const inlineLater = inline && {
+    ...inline,
+    answer: (request: AskRequest) => (state.hasBegun ? inline.answer(request) : null),
+  }
   const pool = new QueryPool(
     {
       workers,
@@ -69,19 +90,20 @@ export async function poolOf(workers: number, endless: Endless = {}, inline: Inl
     },
     {
       connect: () => {
-        const worker = new FakeWorker(made.length, endless)
+        const worker = new FakeWorker(made.length, later)
         made.push(worker)
         return worker.transport
       },
       head: () => state.head,
       pendingBlock: () => Promise.reject(new Error('not asked here')),
-      openInline: inline === null ? null : async () => inline,
+      openInline: inlineLater && (async () => inlineLater),
       clock,
       log: silentLogger,
     },
   )
   await pool.start()
-  const [reader, ...computing] = made
-  if (reader === undefined || computing.length !== 1) throw new Error('want one worker of each kind')
-  return { pool, made, clock, state, reader, end: () => pool.stop() }
+  const begin = (): void => {
+    state.hasBegun = true
+  }
+  return { pool, made, clock, state, begin, end: () => pool.stop() }
 }
