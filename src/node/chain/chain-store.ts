@@ -2,7 +2,7 @@
 import { bigintFromBytes, compareBytes, equalBytes, minimalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import { FieldReader } from '../codec/fields'
-import { decodeRlp, encodeRlp, rlpInteger } from '../codec/rlp'
+import { decodeRlp, encodeRlp, rlpInteger, rlpSlice, rlpSlices } from '../codec/rlp'
 import { unindexLogs } from '../log-index/log-index'
 import { type Block, decodeTransactions, encodeBlock, encodeTransactions } from '../model/block'
 import { type BlockHeader, decodeHeader, encodeHeader } from '../model/header'
@@ -59,6 +59,16 @@ export class ChainReads {
     if (!transactions.ok) throw new RangeError(`stored block ${toHex(hash)} is damaged: ${transactions.error}`)
     const block = { header, transactions: transactions.value }
     return { ...block, hash, sizeBytes: encodeBlock(block).length }
+  }
+
+  /** Of a block, without decoding them; null when its body is missing. @throws RangeError when it is damaged */
+  transactionCount(hash: Uint8Array): number | null {
+    const body = this.#store.get(chainKeys.body(hash))
+    if (body === undefined) return null
+    const list = rlpSlice(body)
+    const entries = list.ok && list.value.isList ? [...rlpSlices(list.value.payload)] : null
+    if (entries?.every(({ ok }) => ok) !== true) throw new RangeError(`stored body of ${toHex(hash)} is damaged`)
+    return entries.length
   }
 
   /** Null for blocks that were never executed. */
