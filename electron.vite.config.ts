@@ -45,7 +45,12 @@ export default defineConfig({
           'rules-worker': file('src/host/workers/rules-worker.ts'),
         },
         external: ['electron', 'classic-level', 'node-hid', /\.node$/],
-        output: { format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: 'chunks/[name]-[hash].cjs' },
+        output: {
+          format: 'cjs',
+          entryFileNames: '[name].cjs',
+          chunkFileNames: 'chunks/[name]-[hash].cjs',
+          comments: { legal: true, annotation: false, jsdoc: false },
+        },
       },
     },
   },
