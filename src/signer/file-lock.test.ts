@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -126,6 +126,31 @@ describe('a kept lock', () => {
     await work
     await busy.close()
     expect(await readdir(folder)).toEqual([])
+  })
+
+  it('left by one that died is taken over by the next keeper at once', async () => {
+    const dead = kept(new FakeClock())
+    await dead.run(async () => undefined)
+    const time = new FakeClock(clock.now())
+    const next = kept(time)
+
+    await expect(next.run(async (held) => held.isMine())).resolves.toBe(true)
+    expect(time.pending).toBe(1) // its own rest: it didn't wait
+    await next.close()
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('stays one when the wish for it is something else than a file', async () => {
+    const time = new FakeClock(1_000)
+    const one = kept(time)
+    await mkdir(`${lock}.wanted`)
+    time.advance(KEEP_MS)
+
+    await expect(one.run(async () => 'done')).resolves.toBe('done')
+    time.advance(KEEP_MS)
+    await expect(one.run(async () => 'again')).resolves.toBe('again')
+    await one.close()
+    expect(await readdir(folder)).toEqual(['audit.jsonl.lock.wanted'])
   })
 
   it("isn't used any more once it was taken away", async () => {

@@ -1,5 +1,5 @@
 // One writer at a time for files written by several processes: by a lock file that only one of them can create.
-import { closeSync, existsSync, fstatSync, openSync, statSync, unlinkSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs'
 import type { Disposable } from '../base/disposable'
 import { isSystemCode, messageOf } from '../base/errors'
 import { Mutex } from '../base/mutex'
@@ -11,6 +11,8 @@ const STALE_MS = 5_000
 const PATIENCE_MS = 10_000
 /** A kept lock is created again after this: long before others may take it for abandoned. */
 const RENEWED_MS = 1_000
+/** In a lock file that is kept. */
+const KEPT = 'kept\n'
 
 /** The lock while it is held. */
 export interface HeldLock {
@@ -58,8 +60,12 @@ export class KeptLock {
   /** Until then it is left to those who asked for it. */
   #leftUntil = 0
   #timer: Disposable | null = null
+  #isFirst = true
 
-  /** @param keepMs after a use; 0: it is given back at once */
+  /**
+   * @param keepMs after a use; 0: it is given back at once. Only one process at a time may keep it: another's kept lock,
+   * found at the first use, was left by one that died.
+   */
   constructor(lock: FileLock, keepMs: number) {
     this.#lock = lock
     this.#keepMs = keepMs
@@ -99,13 +105,20 @@ export class KeptLock {
     const { clock } = this.#lock
     const pause = this.#leftUntil - clock.monotonic()
     if (pause > 0) await sleep(clock, pause)
-    const made = await taken(this.#lock, this.#wish)
+    const made = await this.#made()
     this.#seenAt = Number.NEGATIVE_INFINITY
     // A kept one was looked at when its use began, and nobody takes it for abandoned yet.
     const isSeen = (): boolean => clock.monotonic() - this.#seenAt < RETRY_MS
     const lock = { isMine: () => isSeen() || made.isMine() }
     this.#held = { lock, made, since: clock.monotonic() }
     return lock
+  }
+
+  #made(): Promise<HeldLock> {
+    const isKeeper = this.#keepMs > 0
+    if (isKeeper && this.#isFirst) removedIf(isKept, this.#lock)
+    this.#isFirst = false
+    return taken(this.#lock, { wish: this.#wish, text: isKeeper ? KEPT : '' })
   }
 
   #used(): void {
@@ -123,9 +136,13 @@ export class KeptLock {
     return existsSync(this.#wish)
   }
 
-  /** For two looks of those who wait. */
+  /** For two looks of those who wait. Who makes something else of the wish than a file isn't one of them. */
   #leave(): void {
-    remove(this.#wish)
+    try {
+      remove(this.#wish)
+    } catch {
+      this.#lookedAt = Number.POSITIVE_INFINITY
+    }
     this.#leftUntil = this.#lock.clock.monotonic() + 2 * RETRY_MS
     this.#giveBack()
   }
@@ -148,19 +165,25 @@ export class KeptLock {
   }
 }
 
-/** Once nobody else holds it. @param wish a file to ask its holder with */
-async function taken(lock: FileLock, wish: string | null = null): Promise<HeldLock> {
+/** How a lock is taken: the file to ask its holder with, null = none; and what its own file says. */
+interface Taking {
+  readonly wish: string | null
+  readonly text: string
+}
+
+/** Once nobody else holds it. */
+async function taken(lock: FileLock, { wish, text }: Taking = { wish: null, text: '' }): Promise<HeldLock> {
   const { clock, failure } = lock
   const startedAt = clock.monotonic()
   for (let isWaiting = false; ; isWaiting = true) {
-    const held = take(lock)
+    const held = take(lock, text)
     if (held !== null) {
       if (isWaiting && wish !== null) remove(wish)
       return held
     }
-    if (removedStale(lock)) continue
+    if (removedIf(isStale, lock)) continue
     if (clock.monotonic() - startedAt > PATIENCE_MS) throw failure('another process holds it')
-    if (wish !== null) make(wish, lock)
+    if (wish !== null) make(wish, lock, '')
     await sleep(clock, RETRY_MS)
   }
 }
@@ -170,8 +193,8 @@ function giveBack({ file }: FileLock, held: HeldLock): void {
 }
 
 /** Null when another process holds it. */
-function take(lock: FileLock): HeldLock | null {
-  const made = make(lock.file, lock)
+function take(lock: FileLock, text: string): HeldLock | null {
+  const made = make(lock.file, lock, text)
   return made === null ? null : { isMine: () => identityOf(lock.file) === made }
 }
 
@@ -179,16 +202,16 @@ function take(lock: FileLock): HeldLock | null {
  * Removes an abandoned lock. Under a lock of its own, and after a second check: otherwise, of two processes that found
  * the same stale lock, the slower would remove the lock that the faster has acquired since.
  */
-function removedStale(lock: FileLock): boolean {
+function removedIf(isLeft: (file: string, clock: Clock) => boolean, lock: FileLock): boolean {
   const { file, clock } = lock
-  if (!isStale(file, clock)) return false
+  if (!isLeft(file, clock)) return false
   const broom = `${file}.stale`
-  if (make(broom, lock) === null) {
+  if (make(broom, lock, '') === null) {
     if (isStale(broom, clock)) remove(broom)
     return false
   }
   try {
-    if (!isStale(file, clock)) return false
+    if (!isLeft(file, clock)) return false
     remove(file)
     return true
   } finally {
@@ -197,10 +220,11 @@ function removedStale(lock: FileLock): boolean {
 }
 
 /** The new file's identity; null when it already exists. @throws the lock's failure */
-function make(file: string, { failure }: FileLock): string | null {
+function make(file: string, { failure }: FileLock, text: string): string | null {
   try {
     const descriptor = openSync(file, 'wx', 0o600)
     try {
+      if (text !== '') writeSync(descriptor, text)
       const { ino, mtimeNs } = fstatSync(descriptor, { bigint: true })
       return `${ino}:${mtimeNs}`
     } finally {
@@ -224,6 +248,14 @@ function remove(file: string): void {
 function identityOf(file: string): string | null {
   const stat = statSync(file, { bigint: true, throwIfNoEntry: false })
   return stat === undefined ? null : `${stat.ino}:${stat.mtimeNs}`
+}
+
+function isKept(file: string): boolean {
+  try {
+    return readFileSync(file, 'latin1') === KEPT
+  } catch {
+    return false // there is none, or it isn't a file
+  }
 }
 
 /** A time in the future counts as stale: the clock was set back since. */
