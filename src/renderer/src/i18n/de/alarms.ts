@@ -31,7 +31,7 @@ export const alarmsTexts = {
   'ui.flow.lostPart': '{percent} verloren',
   'ui.flow.nothing': 'Nichts verloren.',
   'ui.flow.more': '{count, plural, one {# weiterer} other {# weitere}}',
-  'ui.flow.basis': 'Zur damaligen Difficulty',
+  'ui.flow.basis': 'Zur damaligen Schwierigkeit',
   'ui.flow.all': 'Alle Vorfälle',
   'ui.flow.devices': '{count, plural, one {# Gerät} other {# Geräte}}',
   'ui.flow.some': 'Gerät {names}',

@@ -155,6 +155,12 @@ function marksOf(bars: readonly Bar[], every: number, clock: (ms: number) => str
   )
 }
 
+/** Below its bar, but within the chart. */
+function labelAt(x: number, width: number): { readonly x: number; readonly textAnchor: 'start' | 'middle' | 'end' } {
+  if (x < LABEL_PX / 4) return { x: 0, textAnchor: 'start' }
+  return x > width - LABEL_PX / 4 ? { x: width, textAnchor: 'end' } : { x: tenth(x), textAnchor: 'middle' }
+}
+
 function Bars({
   bars,
   target,
@@ -193,7 +199,7 @@ function Bars({
               </rect>
             </a>
             {marks.has(number) && (
-              <text className={styles.tick} x={tenth(place * step + step / 2)} y={height - 4} textAnchor="middle">
+              <text className={styles.tick} {...labelAt(place * step + step / 2, width)} y={height - 4}>
                 {format.clock(at)}
               </text>
             )}
