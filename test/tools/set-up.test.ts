@@ -125,7 +125,7 @@ describe('a full disk', () => {
     if (disk === null) return
     onTestFinished(() => disk.unmount())
     const tools = join(disk.folder, 'tools/lib')
-    for (const file of ['project.mjs', 'stamp.mjs'])
+    for (const file of ['process-tree.mjs', 'project.mjs', 'stamp.mjs'])
       cpSync(join(import.meta.dirname, '../../tools/lib', file), join(tools, file))
     mkdirSync(join(disk.folder, '.cache'))
     disk.full()
