@@ -23,10 +23,10 @@ function packageOf(bytes: number): string {
 
 it('says how large a package is and may be, and rejects one byte more', () => {
   const said: string[] = []
-  checkPackageSize(packageOf(5_500_000), 'macos', (line) => said.push(line))
+  checkPackageSize(packageOf(11_000_000), 'macos', (line) => said.push(line))
 
-  expect(said).toEqual(['made.deb: 5.5 MB, at most 5.5'])
-  expect(() => checkPackageSize(packageOf(5_500_001), 'macos', () => undefined)).toThrow(
-    /made\.deb has 5500001 bytes: at most 5500000$/,
+  expect(said).toEqual(['made.deb: 11.0 MB, at most 11.0'])
+  expect(() => checkPackageSize(packageOf(11_000_001), 'macos', () => undefined)).toThrow(
+    /made\.deb has 11000001 bytes: at most 11000000$/,
   )
 })

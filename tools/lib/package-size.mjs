@@ -3,14 +3,14 @@ import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { ToolError } from './project.mjs'
 
-/** Bytes: a fifth more than they were. Nearly all of servers', rigs' and Windows' is Node; of desktop packages, Electron. */
+/** Bytes: a fifth more than they were. Nearly all of servers', rigs' and Windows' is Node; of desktop packages, Electron. A font: 4.5 MB. */
 const LIMITS = {
-  server: 36_000_000,
-  'server-archive': 54_000_000,
-  rig: 54_000_000,
-  macos: 5_500_000,
-  'windows-zip': 46_000_000,
-  'windows-installer': 31_000_000,
+  server: 44_500_000,
+  'server-archive': 62_000_000,
+  rig: 59_500_000,
+  macos: 11_000_000,
+  'windows-zip': 51_500_000,
+  'windows-installer': 36_500_000,
   /** With the Electron for tests; later ones are about a fifth larger. */
   desktop: 135_000_000,
 }
