@@ -56,6 +56,7 @@ function Result({ simulation, names }: ResultProps) {
   const t = useText()
   const { reason, balances, tokens, moreTokens, grants, moreGrants, otherLogs, block, gasUsed } = simulation
   const { holdings, holdingsLeftOut = 0, use = null } = simulation
+  const changed = balances.filter(({ change }) => change !== '0')
   return (
     <>
       {use !== null && <p>{t(`ui.simulation.use.${use}`)}</p>}
@@ -66,7 +67,7 @@ function Result({ simulation, names }: ResultProps) {
       )}
       {holdings !== undefined && <Holdings holdings={holdings} leftOut={holdingsLeftOut} names={names} />}
       <ul className={styles.deltas}>
-        {balances.map(({ address, change }) => (
+        {changed.map(({ address, change }) => (
           <li key={address} data-testid={`approval-change-${address.toLowerCase()}`} data-value={change}>
             <Named address={address} /> <Change wei={change} />
           </li>

@@ -96,6 +96,14 @@ describe('our own checks', () => {
     ['a simulation that fails', { outcome: 'reverted' }, /^CRITICAL: .*fails/],
     ['a first payment', { facts: { ...FACTS, history: { count: 0, lastAt: null } } }, /^WARNING: First payment/],
     [
+      'a first call that pays nothing',
+      {
+        transaction: { ...transaction, value: '0', data: '0x9f3b7c01' },
+        facts: { ...FACTS, history: { count: 0, lastAt: null } },
+      },
+      /^WARNING: First call of this contract/,
+    ],
+    [
       'most of what is available',
       {
         transaction: { ...transaction, value: '600', maximumFee: '1' },

@@ -116,7 +116,9 @@ function paymentChecks({ transaction, facts }: CheckInput, own: readonly string[
   const to = transaction.to?.toLowerCase() ?? null
   const isNewHere = facts?.history?.count === 0
   const payees = facts?.payees ?? []
-  if (payees.length === 0) return when(to !== null && !own.includes(to) && isNewHere, warning('ui.check.firstPayment'))
+  const isCall = transaction.value === '0' && transaction.data !== '0x'
+  const first = isCall ? 'ui.check.firstCall' : 'ui.check.firstPayment'
+  if (payees.length === 0) return when(to !== null && !own.includes(to) && isNewHere, warning(first))
   const found = isNewHere ? warning : info
   return payees
     .filter(({ address, count }) => count === 0 && !own.includes(address.toLowerCase()))

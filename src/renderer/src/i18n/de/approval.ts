@@ -69,6 +69,7 @@ export const approvalTexts = {
   'ui.check.noCode':
     'Am Ziel liegt kein Vertrag. Die Daten haben keine Wirkung, und was dorthin geht, kann verloren sein.',
   'ui.check.firstPayment': 'Erste Zahlung an diese Adresse.',
+  'ui.check.firstCall': 'Erster Aufruf dieses Vertrags.',
   'ui.check.firstTokens': 'Erste Token-Zahlung an {address}.',
   'ui.check.notSynced':
     'Ihr Knoten ist angehalten oder nicht vollständig synchronisiert. Guthaben und simulierte Änderungen können veraltet sein.',

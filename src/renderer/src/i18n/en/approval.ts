@@ -62,6 +62,7 @@ export const approvalTexts = {
   'ui.check.noCode':
     'There is no contract at the destination. The data has no effect, and anything sent there may be lost.',
   'ui.check.firstPayment': 'First payment to this address.',
+  'ui.check.firstCall': 'First call of this contract.',
   'ui.check.firstTokens': 'First tokens sent to {address}.',
   'ui.check.notSynced': 'Your node is stopped or not fully synced. Balances and simulated changes may be out of date.',
   'ui.check.method': 'It calls {name}.',

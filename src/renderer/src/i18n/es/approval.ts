@@ -67,6 +67,7 @@ export const approvalTexts = {
   'ui.check.noCode':
     'No hay ningún contrato en el destino. Los datos no tienen efecto, y lo que se envíe allí puede perderse.',
   'ui.check.firstPayment': 'Primer pago a esta dirección.',
+  'ui.check.firstCall': 'Primera llamada a este contrato.',
   'ui.check.firstTokens': 'Primeros tokens enviados a {address}.',
   'ui.check.notSynced':
     'Tu nodo está detenido o no del todo sincronizado. Los saldos y los cambios simulados pueden estar desactualizados.',

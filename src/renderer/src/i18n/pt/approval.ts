@@ -65,6 +65,7 @@ export const approvalTexts = {
   'ui.check.lookalikePaid': 'Um endereço parece {address}, que é seu, que você acompanha ou que já pagou, mas não é.',
   'ui.check.noCode': 'Não há contrato no destino. Os dados não têm efeito, e o que for enviado para lá pode se perder.',
   'ui.check.firstPayment': 'Primeiro pagamento a este endereço.',
+  'ui.check.firstCall': 'Primeira chamada a este contrato.',
   'ui.check.firstTokens': 'Primeiros tokens enviados a {address}.',
   'ui.check.notSynced':
     'Seu nó está parado ou não totalmente sincronizado. Saldos e mudanças simuladas podem estar desatualizados.',

@@ -57,6 +57,7 @@ export const approvalTexts = {
   'ui.check.lookalikePaid': '其中一个地址看起来像您拥有、关注或付过款的 {address}，但不是。',
   'ui.check.noCode': '目标处没有合约。数据不起作用，发送到那里的一切可能丢失。',
   'ui.check.firstPayment': '首次向此地址付款。',
+  'ui.check.firstCall': '首次调用此合约。',
   'ui.check.firstTokens': '首次向 {address} 发送代币。',
   'ui.check.notSynced': '您的节点已停止或未完全同步。余额和模拟的变动可能已过时。',
   'ui.check.method': '它调用 {name}。',
