@@ -154,3 +154,16 @@ it('opens a sheet whose first tab counts what it lists, findings too', async () 
   expect(listed).toBeGreaterThan(0)
   expect(screen.getByTestId('incidents-tab-now').textContent).toBe(`Now${listed}`)
 })
+
+it('has a color while another pool than the first one is mined on', async () => {
+  const { backend } = await open('/', mining)
+  const lead = await screen.findByTestId('health')
+  const tone = (): string | null | undefined => lead.querySelector('[data-tone]')?.getAttribute('data-tone')
+
+  act(() => void show(backend, [aPool(0, { active: false }), aPool(1, { active: true })]))
+  expect(lead.textContent).toContain('Mining on a backup pool')
+  expect(tone()).toBe('warn')
+
+  act(() => void show(backend, [aPool(0)]))
+  expect(tone()).toBe('ok')
+})

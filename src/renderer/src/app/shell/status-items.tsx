@@ -120,7 +120,8 @@ export function useLead(): LeadView | null {
   const state = isUnheard ? 'unproven' : summary
   const isFatal = isDead || findings.some(({ id, level }) => fatal.has(id) && level === 'problem')
   return {
-    tone: isFatal ? 'danger' : tones[state],
+    // All may be well there, but it isn't where it was meant to mine.
+    tone: isFatal ? 'danger' : doing.kind === 'backup' && tones[state] === 'ok' ? 'warn' : tones[state],
     text: isFatal ? t('ui.status.nothing') : t(`ui.status.${doing.kind}`, doing.values),
     full: [
       isUnheard ? t('ui.health.rigsSilent', { count: silentRigs }) : t(`ui.health.${summary}`, { count }),
