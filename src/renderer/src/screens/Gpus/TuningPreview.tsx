@@ -148,8 +148,20 @@ interface MarksProps {
   readonly width: number
 }
 
+/** px that a name beside a mark needs. */
+const NAME_PX = 60
+
+/** Whether the curve goes up there: the other side of the mark is free. */
+function isRising(points: readonly Point[], watts: number): boolean {
+  const before = points.filter((point) => point.watts < watts).at(-1)
+  const after = points.find((point) => point.watts > watts)
+  return before !== undefined && after !== undefined && score(after) > score(before)
+}
+
 function Marks({ points, now, then, x, y, width }: MarksProps) {
   const t = useText()
+  const isBefore = (point: Pick<Point, 'rate' | 'watts'>): boolean =>
+    x(point.watts) > width - NAME_PX || (x(point.watts) > AXIS_PX + NAME_PX && isRising(points, point.watts))
   return (
     <>
       <polyline
@@ -169,9 +181,9 @@ function Marks({ points, now, then, x, y, width }: MarksProps) {
         <g className={styles.curveNow}>
           <circle cx={tenth(x(now.watts))} cy={tenth(y(now))} r="5" />
           <text
-            x={tenth(x(now.watts))}
-            y={tenth(Math.max(TOP, y(now) - 10))}
-            textAnchor={x(now.watts) > width - 60 ? 'end' : x(now.watts) < AXIS_PX + 40 ? 'start' : 'middle'}
+            x={tenth(x(now.watts) + (isBefore(now) ? -9 : 9))}
+            y={tenth(Math.max(TOP, y(now) - 7))}
+            textAnchor={isBefore(now) ? 'end' : 'start'}
           >
             {t('ui.gpus.now')}
           </text>
