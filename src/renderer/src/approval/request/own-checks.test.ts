@@ -94,6 +94,7 @@ describe('our own checks', () => {
     ],
     ['more than there is', { balance: aBalance({ available: '5' }) }, /^CRITICAL: .*is available/],
     ['a simulation that fails', { outcome: 'reverted' }, /^CRITICAL: .*fails/],
+    ['a result that depends on the block', { dependsOnBlock: true }, /^WARNING: .*block/],
     ['a first payment', { facts: { ...FACTS, history: { count: 0, lastAt: null } } }, /^WARNING: First payment/],
     [
       'a first call that pays nothing',
