@@ -224,7 +224,7 @@ function make(file: string, { failure }: FileLock, text: string): string | null 
   try {
     const descriptor = openSync(file, 'wx', 0o600)
     try {
-      if (text !== '') writeSync(descriptor, text)
+      if (text !== '') say(descriptor, text)
       const { ino, mtimeNs } = fstatSync(descriptor, { bigint: true })
       return `${ino}:${mtimeNs}`
     } finally {
@@ -250,9 +250,19 @@ function identityOf(file: string): string | null {
   return stat === undefined ? null : `${stat.ino}:${stat.mtimeNs}`
 }
 
+/** A lock holds without it too, on a full disk for example: then the next start waits until it is old. */
+function say(descriptor: number, text: string): void {
+  try {
+    writeSync(descriptor, Buffer.from(text))
+  } catch {
+    return
+  }
+}
+
 function isKept(file: string): boolean {
   try {
-    return readFileSync(file, 'latin1') === KEPT
+    const text = readFileSync(file, 'latin1')
+    return text !== '' && KEPT.startsWith(text)
   } catch {
     return false // there is none, or it isn't a file
   }
