@@ -56,7 +56,7 @@ describe('the node', () => {
     ])
   })
 
-  it('has its steps below the blocks once they are done, above before', async () => {
+  it('has its steps below the blocks once they are done, above until then', async () => {
     const { backend } = await open('/node')
     const bars = await screen.findByTestId('block-row-42')
     const isBelow = (): boolean =>
