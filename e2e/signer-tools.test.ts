@@ -217,7 +217,8 @@ describe.skipIf('missing' in found)(`the signer's tools in Chromium${reason}`, (
     await by('import-new-again').fill('first password')
     await by('import-submit').click()
     await by('account-0x2c7536e3605d9c16a7a3d7b1898e529396a65c23').waitFor()
-    expect(await by('import-text').inputValue()).toBe('')
+    // The list of accounts may be told before the answer that empties the form.
+    await expect.poll(() => by('import-text').inputValue()).toBe('')
 
     await goTo('/accounts/0x2c7536e3605d9c16a7a3d7b1898e529396a65c23')
     await view().getByRole('radio', { name: 'Security' }).check()

@@ -31,7 +31,7 @@ const SCREENS = [
   ['settings-node', '/settings/node', 'data-folder'],
   ['welcome', '/welcome', 'welcome'],
 ]
-const HEIGHTS = { 2560: 1440, 1440: 900, 1024: 768, 768: 1024, 390: 844 }
+const HEIGHTS = { 2560: 1440, 1920: 1080, 1440: 900, 1024: 768, 768: 1024, 390: 844 }
 /** A screen may have charts that come a moment after it. */
 const SETTLE_MS = 400
 

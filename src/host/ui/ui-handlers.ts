@@ -57,8 +57,11 @@ export interface UiTopic {
   readonly maxRate: number
   /** Calls `changed` whenever the value may have changed. */
   watch(changed: () => void): Disposable
-  /** Reads the current value as this connection may see it and sends it. */
-  send(server: WireServer<Contract>, access: UiAccess): Promise<void>
+  /**
+   * Reads the current value as this connection may see it and sends it.
+   * @param isNewest asked once the value is read: false where a later reading was sent meanwhile, and nothing is sent
+   */
+  send(server: WireServer<Contract>, access: UiAccess, isNewest?: () => boolean): Promise<void>
 }
 
 interface TopicSource<N extends EventName<Contract>> {
@@ -72,7 +75,10 @@ export function topic<N extends EventName<Contract>>(name: N, source: TopicSourc
     name,
     maxRate: contract.events[name].maxRate,
     watch: (changed) => source.watch(changed),
-    send: async (server, access) => server.emit(name, await source.read(access)),
+    send: async (server, access, isNewest = () => true) => {
+      const value = await source.read(access)
+      if (isNewest()) server.emit(name, value)
+    },
   }
 }
 

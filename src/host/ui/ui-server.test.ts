@@ -15,6 +15,7 @@ import { appHandlers } from './app-handlers'
 import { minerHandlers } from './miner/miner-handlers'
 import { nodeHandlers } from './node/node-handlers'
 import { signerHandlers } from './signer/request-handlers'
+import { topic, type UiParts } from './ui-handlers'
 import { UiServer } from './ui-server'
 
 const READ_ONLY = { control: false, approve: false, canSignIn: true }
@@ -171,5 +172,65 @@ describe('the UI server', () => {
     expect(reasons).toHaveLength(2)
     expect(server.connections).toBe(0)
     expect(activity.events.listenerCount('added')).toBe(0)
+  })
+})
+
+describe('a value that takes long to read', () => {
+  const clock = new FakeClock()
+  const empty = { calls: () => ({}), topics: [] }
+  const readings: { readonly give: (number: number) => void; readonly fail: () => void }[] = []
+  let changed: () => void = () => undefined
+
+  /** The page's heights, from a server whose only topic is answered by hand. */
+  async function heights(): Promise<{ readonly seen: number[]; readonly stop: () => Promise<void> }> {
+    readings.length = 0
+    const head = topic('node.balances', {
+      read: () =>
+        new Promise((resolve, reject) => {
+          const give = (asOf: number): void => resolve({ asOf, accounts: [], takenAt: 0 })
+          readings.push({ give, fail: () => reject(new Error('the chain worker is busy')) })
+        }),
+      watch: (listener) => {
+        changed = listener
+        return { dispose: () => undefined }
+      },
+    })
+    const parts = { app: empty, miner: empty, signer: empty, node: { ...empty, topics: [head] } } as unknown as UiParts
+    const server = new UiServer({ parts, clock, log: silentLogger })
+    await server.start()
+    const [ui, backend] = memoryTransportPair()
+    server.attach(backend, READ_ONLY)
+    const seen: number[] = []
+    createWireClient(contract, ui).on('node.balances', ({ asOf }) => seen.push(asOf ?? -1))
+    await settle()
+    return { seen, stop: () => server.stop() }
+  }
+
+  it('is left out when a later one was sent meanwhile', async () => {
+    const { seen, stop } = await heights()
+    changed()
+    await settle()
+    expect(readings).toHaveLength(2)
+
+    readings[1]?.give(11)
+    await settle()
+    readings[0]?.give(10)
+    await settle()
+
+    expect(seen).toEqual([11])
+    await stop()
+  })
+
+  it('is read again when it failed, without another change', async () => {
+    const { seen, stop } = await heights()
+    readings[0]?.fail()
+    await settle()
+    clock.advance(2_000)
+    readings[1]?.give(11)
+    await settle()
+
+    expect(seen).toEqual([11])
+    await stop()
+    expect(clock.pending).toBe(0)
   })
 })

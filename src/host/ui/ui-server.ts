@@ -1,4 +1,5 @@
 // Serves every attached user interface, whatever the transport: Electron IPC, a WebSocket, memory in tests.
+import type { Disposable } from '../../base/disposable'
 import { messageOf } from '../../base/errors'
 import { Disposables, type Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
@@ -19,6 +20,8 @@ interface UiServerDeps {
 
 /** Far more than a page sends at once; a client that doesn't wait for answers can't fill memory. */
 const MAX_CALLS = 128
+/** Until a value that couldn't be read is read again, if nothing changed before. */
+const RETRY_MS = 2_000
 
 type SightHandlers = Pick<Handlers<Contract>, 'ui.sight'>
 
@@ -26,6 +29,15 @@ interface Connection {
   readonly server: WireServer<Contract>
   readonly access: UiAccess
   readonly sight: Sight
+  /** By topic. */
+  readonly readings: Map<string, Readings>
+}
+
+interface Readings {
+  /** How many were begun, and which of them was sent last. */
+  begun: number
+  sent: number
+  retry: Disposable | null
 }
 
 export class UiServer implements Service {
@@ -100,11 +112,12 @@ export class UiServer implements Service {
       deny: (wanted) => (isAllowed(access, wanted) ? null : `this connection has no ${wanted} access`),
     })
     const server = view === null ? wire : serverForLink(wire, view)
-    const connection: Connection = { server, access, sight }
+    const connection: Connection = { server, access, sight, readings: new Map() }
     this.#connections.add(connection)
     transport.onClose(() => {
       this.#connections.delete(connection)
       sight.dispose()
+      for (const { retry } of connection.readings.values()) retry?.dispose()
     })
     for (const topic of this.#topics) this.#send(topic, connection)
   }
@@ -113,12 +126,28 @@ export class UiServer implements Service {
     for (const { sight } of this.#connections) sight.offer(topic)
   }
 
-  #send(topic: UiTopic, { server, access }: Connection): void {
-    topic.send(server, access).catch((error: unknown) => {
+  /** A reading that took longer than a later one isn't sent, and one that failed is tried again: no page stays behind. */
+  #send(topic: UiTopic, connection: Connection): void {
+    const { server, access, readings } = connection
+    const reading = readings.get(topic.name) ?? { begun: 0, sent: 0, retry: null }
+    readings.set(topic.name, reading)
+    reading.begun += 1
+    const turn = reading.begun
+    const isNewest = (): boolean => {
+      if (turn < reading.sent) return false
+      reading.sent = turn
+      return true
+    }
+    topic.send(server, access, isNewest).catch((error: unknown) => {
       this.#deps.log.debug('a value for the user interface could not be read', {
         event: topic.name,
         error: messageOf(error),
       })
+      if (turn !== reading.begun || !this.#connections.has(connection)) return
+      reading.retry?.dispose()
+      reading.retry = this.#deps.clock.setTimeout(() => {
+        if (turn === reading.begun) this.#send(topic, connection)
+      }, RETRY_MS)
     })
   }
 }
