@@ -9,7 +9,7 @@ export const HostError = defineErrors({
   HOST_SIGNER_UNREACHABLE: (d: { target: string; reason: string }) =>
     `--signer ${d.target}: ${d.reason}. Start that signer first, or leave --signer out`,
   HOST_DATA_DIR_UNUSABLE: (d: { dir: string; reason: string }) =>
-    `data directory ${d.dir} cannot be used: ${d.reason}. ${/^(ENOSPC|EDQUOT)/.test(d.reason) ? 'Make room on its disk' : 'Check who owns it'}, or choose another --datadir`,
+    `data directory ${d.dir} cannot be used: ${d.reason}. ${/^(ENOSPC|EDQUOT|the disk is full)/.test(d.reason) ? 'Make room on its disk' : 'Check who owns it'}, or choose another --datadir`,
   HOST_FOLDER_UNFIT: (d: { folder: string; reason: string }) => `${d.folder} cannot be the data folder: ${d.reason}`,
   HOST_FOLDER_ENTRY: (d: { path: string; reason: string }) => `${d.path} cannot be moved: it is ${d.reason}`,
   HOST_FOLDER_COPY: (d: { file: string }) =>

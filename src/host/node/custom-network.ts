@@ -2,7 +2,7 @@
 // no genesis file.
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasCode, messageOf } from '../../base/errors'
+import { hasCode, messageOf, reasonOf } from '../../base/errors'
 import type { Service } from '../../base/lifecycle'
 import type { CustomRecord } from '../../config/custom-network'
 import { ConfigError } from '../../config/errors'
@@ -42,7 +42,7 @@ export class CustomNetworkRecord implements Service {
       writeFileSync(`${file}.partial`, `${JSON.stringify(record)}\n`, { mode: 0o600 })
       renameSync(`${file}.partial`, file)
     } catch (error) {
-      throw new HostError('HOST_DATA_DIR_UNUSABLE', { dir: app.dataDir, reason: messageOf(error) }, { cause: error })
+      throw new HostError('HOST_DATA_DIR_UNUSABLE', { dir: app.dataDir, reason: reasonOf(error) }, { cause: error })
     }
   }
 

@@ -1,7 +1,7 @@
 // One program per folder: a file with the owner's pid. A lock whose process is gone is taken over.
 
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { HeadframeError, isSystemCode, messageOf } from '../../base/errors'
+import { HeadframeError, isSystemCode, reasonOf } from '../../base/errors'
 import type { Service } from '../../base/lifecycle'
 import { isRunning } from '../../files/durable-file'
 import { windowsSystem } from '../../native/system/windows-system'
@@ -44,7 +44,7 @@ export class DataDirLock implements Service {
     } catch (error) {
       if (error instanceof HeadframeError) throw error
       if (this.#options.mayBeReadOnly === true && isSystemCode(error, 'EROFS', 'EACCES')) return
-      throw new HostError('HOST_DATA_DIR_UNUSABLE', { dir, reason: messageOf(error) }, { cause: error })
+      throw new HostError('HOST_DATA_DIR_UNUSABLE', { dir, reason: reasonOf(error) }, { cause: error })
     } finally {
       rmSync(mine, { force: true })
     }

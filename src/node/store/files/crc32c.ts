@@ -52,8 +52,11 @@ function sliceTables() {
   }
   const next = (table: Int32Array): Int32Array => table.map((crc) => of(first, crc) ^ (crc >>> 8))
   const t1 = next(first)
-  const [t2, t3] = [next(t1), next(next(t1))]
-  const [t4, t5] = [next(t3), next(next(t3))]
-  const [t6, t7] = [next(t5), next(next(t5))]
+  const t2 = next(t1)
+  const t3 = next(t2)
+  const t4 = next(t3)
+  const t5 = next(t4)
+  const t6 = next(t5)
+  const t7 = next(t6)
   return [first, t1, t2, t3, t4, t5, t6, t7] as const
 }
