@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { createTransport } from 'nodemailer'
 import { messageOf } from '../../base/errors'
 import type { AlertSink } from '../../config/values/alert-sink'
 import { type Incident, incidentText, kindOf, laxOf } from './incident'
@@ -133,6 +132,8 @@ async function mail(
   { host, port, secure, user, password, from, to }: Extract<AlertSink, { kind: 'email' }>,
   { title, text }: { readonly title: string; readonly text: string },
 ): Promise<void> {
+  // Loaded with the first message: few programs send any.
+  const { createTransport } = await import('nodemailer')
   const login = user === '' ? {} : { auth: { user, pass: password?.reveal() ?? '' } }
   const transport = createTransport({
     host,

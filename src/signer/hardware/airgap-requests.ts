@@ -62,7 +62,7 @@ export class AirgapRequests {
    */
   async sign(account: HardwareAccount, work: DeviceWork, { requestId, signal }: AirgapAsk): Promise<Uint8Array> {
     const { clock, log, randomBytes } = this.#deps
-    const file = unsignedRequest(randomBytes(16), account, work)
+    const file = await unsignedRequest(randomBytes(16), account, work)
     await this.#write(file)
     const held = new Disposables()
     try {
@@ -100,9 +100,9 @@ export class AirgapRequests {
    * Accepts a signature brought back by the user. An invalid one leaves the request waiting.
    * @throws SignerError SIGNER_AIRGAP_ANSWER, SIGNER_AIRGAP_GONE
    */
-  give(requestId: string, text: string): void {
+  async give(requestId: string, text: string): Promise<void> {
     const open = this.#require(requestId)
-    open.signed(broughtSignature(text, open.file))
+    open.signed(await broughtSignature(text, open.file))
   }
 
   /** Cancels the request. @throws SignerError SIGNER_AIRGAP_GONE */
@@ -135,7 +135,7 @@ export class AirgapRequests {
       const text = await textOf(path)
       if (text === null) continue
       try {
-        open.signed(broughtSignature(text, open.file))
+        open.signed(await broughtSignature(text, open.file))
       } catch (error) {
         this.#deps.log.warn('file is not a signature of its request', { file: path, reason: messageOf(error) })
         await rm(path, { force: true }).catch(() => undefined)
@@ -183,7 +183,7 @@ export async function unsignedFiles(folder: string): Promise<readonly UnsignedFi
 export async function bringSignature(folder: string, requestId: string, text: string): Promise<void> {
   const asked = (await unsignedFiles(folder)).find((file) => file.requestId === requestId.toLowerCase())
   if (asked === undefined) throw new SignerError('SIGNER_AIRGAP_GONE', undefined)
-  broughtSignature(text, asked)
+  await broughtSignature(text, asked)
   const path = join(folder, `${asked.requestId}${ANSWER}`)
   try {
     await replaceDurably(path, text)

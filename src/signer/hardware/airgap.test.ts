@@ -40,7 +40,7 @@ const ACCOUNT: HardwareAccount = {
 const DIGEST = new Uint8Array(32).fill(0x11)
 const WORK: DeviceWork = { kind: 'text', text: bytesOfHex('0x68656c6c6f'), digest: DIGEST }
 const ID = bytesOfUuid(vectors.requestId)
-const asked = unsignedRequest(ID, ACCOUNT, WORK)
+const asked = await unsignedRequest(ID, ACCOUNT, WORK)
 const SIGNATURE = signDigest(DIGEST, SECRET)
 const withV = (...v: number[]) => `${toHex(SIGNATURE.subarray(0, 64))}${toHex(Uint8Array.from(v)).slice(2)}`
 
@@ -61,19 +61,19 @@ function workOf({ signData, chainId }: (typeof vectors.requests)[number]): Devic
 }
 
 describe('a request for a device that is never connected', () => {
-  it.each(vectors.requests)("equals the registry library's: $name", (vector) => {
-    expect(unsignedRequest(ID, ACCOUNT, workOf(vector))).toMatchObject({
+  it.each(vectors.requests)("equals the registry library's: $name", async (vector) => {
+    expect(await unsignedRequest(ID, ACCOUNT, workOf(vector))).toMatchObject({
       requestId: vectors.requestId,
       signData: vector.signData,
       ur: [vector.ur.toUpperCase()],
     })
   })
 
-  it('that is long is shown in parts, and one too long to film is only a file', () => {
+  it('that is long is shown in parts, and one too long to film is only a file', async () => {
     const long = (length: number) =>
       unsignedRequest(ID, ACCOUNT, { kind: 'text', text: new Uint8Array(length).fill(0x61), digest: DIGEST })
     const decoder = new URDecoder()
-    const { ur } = long(2_000)
+    const { ur } = await long(2_000)
     for (const part of ur) decoder.receivePart(part)
 
     expect(ur.length).toBeGreaterThan(5)
@@ -96,7 +96,7 @@ describe('a request for a device that is never connected', () => {
         [7, 'Headframe'],
       ]),
     )
-    expect(long(40_000)).toMatchObject({ ur: [], signData: `0x${'61'.repeat(40_000)}` })
+    expect(await long(40_000)).toMatchObject({ ur: [], signData: `0x${'61'.repeat(40_000)}` })
   })
 })
 
@@ -115,8 +115,8 @@ describe('a signature that was brought back', () => {
     ['a UR', answer(SIGNATURE)],
     ['a UR in capitals, with space around it', `\n ${answer(SIGNATURE).toUpperCase()} \n`],
     ['a UR that names no request', answer(SIGNATURE, null)],
-  ])('counts as %s', (_how, text) => {
-    expect(broughtSignature(text, asked)).toEqual(SIGNATURE)
+  ])('counts as %s', async (_how, text) => {
+    expect(await broughtSignature(text, asked)).toEqual(SIGNATURE)
   })
 
   it.each([
@@ -144,8 +144,8 @@ describe('a signature that was brought back', () => {
     ['a part of millions', 'ur:eth-signature/1-99999999/aeae', 'UR'],
     ['a UR without a signature', ur('eth-signature', encodeCbor(new Map([[1, 'x']]))), 'no signature'],
     ['a million characters', '0x'.padEnd(1_000_000, '0'), '20000'],
-  ])("doesn't count as %s", (_how, text, reason) => {
-    expect(() => broughtSignature(text, asked)).toThrow(reason)
+  ])("doesn't count as %s", async (_how, text, reason) => {
+    await expect(broughtSignature(text, asked)).rejects.toThrow(reason)
   })
 })
 
@@ -197,10 +197,10 @@ describe('requests without a connection', () => {
     const file = await out
 
     expect(await unsignedFiles(folder)).toEqual([file])
-    requests.give('r1', withV(27))
+    await requests.give('r1', withV(27))
     expect(await signed).toEqual(SIGNATURE)
     expect(await unsignedFiles(folder)).toEqual([])
-    expect(() => requests.give('r1', withV(27))).toThrow('no such request')
+    await expect(requests.give('r1', withV(27))).rejects.toThrow('no such request')
   })
 
   it('accepts a file placed beside it, and keeps waiting after a wrong one', async () => {
@@ -246,7 +246,7 @@ describe('requests without a connection', () => {
 
     const { signed, out } = start()
     await out
-    requests.give('r1', withV(27))
+    await requests.give('r1', withV(27))
     expect(await signed).toEqual(SIGNATURE)
   })
 

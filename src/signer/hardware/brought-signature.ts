@@ -1,6 +1,5 @@
 // A signature brought back from an offline device. It is valid when the account's own key made it over the requested
 // digest, whatever its encoding.
-import { URDecoder } from '@ngraveio/bc-ur'
 import { z } from 'zod'
 import { checksumAddress } from '../../base/checksum-address'
 import { messageOf } from '../../base/errors'
@@ -32,8 +31,8 @@ interface Brought {
  * @returns 65 bytes: r, s, parity
  * @throws SignerError SIGNER_AIRGAP_ANSWER
  */
-export function broughtSignature(text: string, asked: UnsignedFile): Uint8Array {
-  const { requestId, signature } = read(text.trim())
+export async function broughtSignature(text: string, asked: UnsignedFile): Promise<Uint8Array> {
+  const { requestId, signature } = await read(text.trim())
   if (requestId !== null && toBareHex(requestId) !== toBareHex(bytesOfUuid(asked.requestId)))
     throw refused('it answers another request')
   if (signature.length <= HALVES_BYTES || signature.length > MAX_BYTES)
@@ -43,7 +42,7 @@ export function broughtSignature(text: string, asked: UnsignedFile): Uint8Array 
   return proven
 }
 
-function read(text: string): Brought {
+async function read(text: string): Promise<Brought> {
   if (text.length > MAX_SIGNATURE_TEXT) throw refused(`it has more than ${MAX_SIGNATURE_TEXT} characters`)
   if (/^ur:/i.test(text)) return readUr(text.split(/\s+/))
   if (!text.startsWith('{')) return { requestId: null, signature: hexBytes(text) }
@@ -68,8 +67,9 @@ function hexBytes(text: string): Uint8Array {
   return bytesOfHex(text)
 }
 
-function readUr(parts: readonly string[]): Brought {
+async function readUr(parts: readonly string[]): Promise<Brought> {
   const path = new RegExp(`^ur:${TYPE}/(?:(\\d{1,3})-(\\d{1,3})/)?[a-z]+$`, 'i')
+  const { URDecoder } = await import('@ngraveio/bc-ur')
   const decoder = new URDecoder()
   for (const part of parts) {
     const match = path.exec(part)

@@ -1,6 +1,5 @@
 // A request for an offline device: as a file that the user carries, and as QR codes for the device to scan (EIP-4527,
 // uniform resources of type eth-sign-request).
-import { UR, UREncoder } from '@ngraveio/bc-ur'
 import { z } from 'zod'
 import { bytesOfHex, toHex } from '../../base/hex'
 import { plainDocument } from '../typed-data/document'
@@ -43,7 +42,11 @@ export const unsignedFileSchema = z.object({
 export type UnsignedFile = z.infer<typeof unsignedFileSchema>
 
 /** @param id 16 random bytes */
-export function unsignedRequest(id: Uint8Array, account: HardwareAccount, work: DeviceWork): UnsignedFile {
+export async function unsignedRequest(
+  id: Uint8Array,
+  account: HardwareAccount,
+  work: DeviceWork,
+): Promise<UnsignedFile> {
   const requestId = uuidOf(id)
   const signData = signDataOf(work)
   const chainId = work.kind === 'transaction' ? work.chainId : null
@@ -67,7 +70,7 @@ export function unsignedRequest(id: Uint8Array, account: HardwareAccount, work: 
     chainId: chainId?.toString() ?? null,
     signData: toHex(signData),
     digest: toHex(work.digest),
-    ur: partsOf(encodeCbor(new Map(request))),
+    ur: await partsOf(encodeCbor(new Map(request))),
   }
 }
 
@@ -93,7 +96,8 @@ function keyPath(path: string, fingerprint: string): ReadonlyMap<number, CborVal
 }
 
 /** Upper case, which gives smaller QR codes. */
-function partsOf(cbor: Uint8Array): string[] {
+async function partsOf(cbor: Uint8Array): Promise<string[]> {
+  const { UR, UREncoder } = await import('@ngraveio/bc-ur')
   const encoder = new UREncoder(new UR(Buffer.from(cbor), TYPE), PART_BYTES)
   return encoder.fragmentsLength > MAX_PARTS ? [] : encoder.encodeWhole().map((part) => part.toUpperCase())
 }

@@ -1,7 +1,6 @@
 // The encrypted section shared by key files and the master seed: parsing, opening and making it.
 import { createCipheriv, createDecipheriv, timingSafeEqual } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import keythereum from 'keythereum'
 import { z } from 'zod'
 import { concatBytes, wipe } from '../../base/bytes'
 import { bytesOfHex, toBareHex } from '../../base/hex'
@@ -110,14 +109,9 @@ function parseKdf(kdf: string, params: unknown): KdfParams {
   return { kdf, c, dklen, salt: bytesOfHex(salt) }
 }
 
-/** 32 bytes. keythereum wants a Buffer, which may be in shared memory: its copy of the derived key is wiped. */
+/** 32 bytes, over the second half of the derived key. */
 function macOf(derived: Uint8Array, ciphertext: Uint8Array): Uint8Array {
-  const copy = Buffer.from(derived)
-  try {
-    return bytesOfHex(keythereum.getMAC(copy, Buffer.from(ciphertext)), 32)
-  } finally {
-    wipe(copy)
-  }
+  return keccak_256.create().update(derived.subarray(16, 32)).update(ciphertext).digest()
 }
 
 function decrypt(section: CryptoSection, cipherKey: Uint8Array): Uint8Array {

@@ -21,7 +21,6 @@ declare module 'keythereum' {
       iv: Buffer,
       options: KeythereumOptions,
     ): KeythereumFile
-    getMAC(derivedKey: Buffer, ciphertext: Buffer): string
     dump(password: Buffer, privateKey: Buffer, salt: Buffer, iv: Buffer, options: KeythereumOptions): KeythereumFile
     recover(password: Buffer, file: KeythereumFile): Buffer
   }

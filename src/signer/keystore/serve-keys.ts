@@ -12,15 +12,15 @@ import { signedContentSchema } from '../model/signed-content'
 import { VaultKeeper, type VaultKeeperDeps } from '../vault-keeper'
 import type { GivenPassword } from '../vault-wire'
 import { ApprovalGate } from './approval-gate'
-import { AttemptLimit } from './attempt-limit'
 import { type ReadContent, readContent } from './content-digest'
 import { passwordFault } from './create-account'
+import { AttemptLimit, ScryptLimiter } from './derivation-limits'
 import { deriveKey, type KdfStrength, kdfWeightBytes } from './kdf'
 import { type KeysWire, keysWire } from './keys-wire'
-import { ScryptLimiter } from './scrypt-limiter'
+import { makeKeyFile } from './new-key-file'
 import { addressOfSecret, isSecretKey, recoverAddress, signDigest } from './secret-key'
 import { bareSecretOf, foreignText, notBare } from './seed-phrase'
-import { makeKeyFile, newKdfParams, openKeyFile, openPresaleWallet, parseKeyFile, readPresaleWallet } from './v3-file'
+import { newKdfParams, openKeyFile, openPresaleWallet, parseKeyFile, readPresaleWallet } from './v3-file'
 
 /** How long a key stays unlocked, and whose approvals it signs. */
 interface Lease {

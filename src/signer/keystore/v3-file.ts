@@ -1,10 +1,7 @@
-// Key files, Web3 Secret Storage version 3 (and reading version 1): parsing, opening and making them. With
-// crypto-section.ts the only module that uses keythereum, so that it can be replaced; kdf.ts derives keys, never
-// keythereum.
+// Key files, Web3 Secret Storage version 3 and 1: parsing and opening them.
 import { createDecipheriv, pbkdf2 } from 'node:crypto'
 import { promisify } from 'node:util'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import keythereum from 'keythereum'
 import { z } from 'zod'
 import { concatBytes, wipe } from '../../base/bytes'
 import { messageOf } from '../../base/errors'
@@ -127,30 +124,6 @@ function provenSecret(plain: Uint8Array, address: LowerAddress | null): Uint8Arr
 /** Parameters for a new key of this strength. @param salt 32 random bytes */
 export function newKdfParams(strength: KdfStrength, salt: Uint8Array): KdfParams & { readonly kdf: 'scrypt' } {
   return { kdf: 'scrypt', ...KDF_STRENGTHS[strength], dklen: 32, salt }
-}
-
-/**
- * Text of a new version 3 file.
- * @param key.secret 32 bytes
- * @param key.derived from deriveKey with `key.kdf`
- * @param key.iv 16 random bytes
- */
-export function makeKeyFile(key: {
-  readonly secret: Uint8Array
-  readonly derived: Uint8Array
-  readonly kdf: KdfParams & { readonly kdf: 'scrypt' }
-  readonly iv: Uint8Array
-}): string {
-  const { n, r, p, dklen, salt } = key.kdf
-  const derived = Buffer.from(key.derived)
-  const secret = Buffer.from(key.secret)
-  try {
-    const options = { kdf: 'scrypt', cipher: 'aes-128-ctr', kdfparams: { n, r, p, dklen } } as const
-    return JSON.stringify(keythereum.marshal(derived, secret, Buffer.from(salt), Buffer.from(key.iv), options))
-  } finally {
-    wipe(derived)
-    wipe(secret)
-  }
 }
 
 function readJson(text: string): unknown {

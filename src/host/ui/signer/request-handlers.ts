@@ -131,10 +131,10 @@ function carryingCalls(
       const file = await devicesOf(signer()).airgap.unsigned(id, signal)
       return { requestId: file.requestId, ur: file.ur, file: JSON.stringify(file, null, 2) }
     },
-    'signer.giveSignature': ({ id, text }) => {
+    'signer.giveSignature': async ({ id, text }) => {
       const { airgap } = devicesOf(signer())
       if (text === null) airgap.giveUp(id)
-      else airgap.give(id, text)
+      else await airgap.give(id, text)
       return {}
     },
   }

@@ -3,7 +3,6 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { connect, type Socket } from 'node:net'
-import { SocksClient } from 'socks'
 import { messageOf } from '../../../base/errors'
 import type { Clock } from '../../../base/time'
 import { hostPort, type SocksProxy } from '../../../config/values/pool-url'
@@ -61,6 +60,7 @@ async function negotiate(
       socket.once('error', reject)
       socket.once('close', () => reject(new Error('it closed the connection')))
     })
+    const { SocksClient } = await import('socks')
     const login = proxy.login === null ? {} : { userId: proxy.login.user, password: proxy.login.password.reveal() }
     await SocksClient.createConnection({
       proxy: { host: proxy.host, port: proxy.port, type: 5, ...login },

@@ -1,6 +1,53 @@
-// Limits the memory and threads of key derivations. Light ones have their own lane, so that a slow key never delays a
-// fast one; together they leave threads of the pool for the rest of the program.
+// Limits of key derivations: guessing is slowed down by account, memory and threads are shared in two lanes.
+import type { Clock } from '../../base/time'
 import { KeystoreError } from '../errors'
+
+/** Consecutive wrong passwords without a penalty: typing errors. */
+const FREE_TRIES = 5
+const FIRST_WAIT_MS = 1_000
+const LONGEST_WAIT_MS = 60_000
+/** Accounts remembered; the oldest is evicted. */
+const MAX_ACCOUNTS = 1_000
+
+interface Failures {
+  readonly count: number
+  /** Monotonic ms; no attempts before. */
+  readonly closedUntil: number
+}
+
+/**
+ * After several wrong passwords in a row an account is locked out for a while, across all requests; by account, in memory
+ * only.
+ */
+export class AttemptLimit {
+  readonly #clock: Clock
+  readonly #failures = new Map<string, Failures>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** @throws KeystoreError KEYSTORE_TOO_MANY_TRIES while the account is locked out */
+  check(address: string): void {
+    const waitMs = (this.#failures.get(address)?.closedUntil ?? 0) - this.#clock.monotonic()
+    if (waitMs <= 0) return
+    throw new KeystoreError('KEYSTORE_TOO_MANY_TRIES', { address, waitSeconds: Math.ceil(waitMs / 1_000) })
+  }
+
+  failed(address: string): void {
+    const count = (this.#failures.get(address)?.count ?? 0) + 1
+    const over = count - FREE_TRIES
+    const waitMs = over < 0 ? 0 : Math.min(FIRST_WAIT_MS * 2 ** over, LONGEST_WAIT_MS)
+    this.#failures.delete(address)
+    this.#failures.set(address, { count, closedUntil: waitMs === 0 ? 0 : this.#clock.monotonic() + waitMs })
+    const oldest = this.#failures.keys().next()
+    if (this.#failures.size > MAX_ACCOUNTS && oldest.done !== true) this.#failures.delete(oldest.value)
+  }
+
+  succeeded(address: string): void {
+    this.#failures.delete(address)
+  }
+}
 
 const MIB = 1024 * 1024
 /** Derivations under this many bytes are light. */
@@ -15,7 +62,10 @@ interface Waiting {
   readonly drop: () => void
 }
 
-/** Queues derivations in two lanes. */
+/**
+ * Queues derivations in two lanes, so that a slow key never delays a fast one; together they leave threads of the pool for
+ * the rest of the program.
+ */
 export class ScryptLimiter {
   readonly #light = new Lane(Number.POSITIVE_INFINITY)
   readonly #heavy = new Lane(MAX_HEAVY_BYTES)
