@@ -22,7 +22,7 @@ import { type OwnerLinks, OwnerSocket } from './dashboard/owner-socket'
 import { needsSessionToken, newSessionToken } from './dashboard/session-token'
 import { liveSettings } from './live-parts'
 import { LogService } from './log/log-service'
-import { logLogin, poolReader } from './miner/create-miner'
+import { logLogin, poolReader } from './miner/pool-reader'
 import { PoolSettings } from './miner/pool-settings'
 import { RigSettings } from './miner/rig-settings'
 import { CustomNetworkRecord, networkSpec } from './node/custom-network'
@@ -42,7 +42,15 @@ import { TextMetrics } from './system/metrics-text'
 import type { Platform } from './system/platform'
 import { ReadyFile, type ReadyInfo, writeReadyFile } from './system/ready-file'
 import { SupervisedService } from './system/supervised-service'
-import { buildTrades, buildUpdates, signerApprovals, signerTools, type Trades } from './trades'
+import {
+  buildTrades,
+  buildUpdates,
+  loadTrades,
+  signerApprovals,
+  signerTools,
+  type TradeCode,
+  type Trades,
+} from './trades'
 import { appHandlers } from './ui/app-handlers'
 import { minerHandlers } from './ui/miner/miner-handlers'
 import { nodeHandlers } from './ui/node/node-handlers'
@@ -101,8 +109,12 @@ export const STOP_BUDGETS_MS = { node: 3_000 }
 export const TOTAL_STOP_MS = 4_000
 
 /** @param platform plain Node or Electron */
-export function createBackend(config: ResolvedConfig, platform: Platform, extras: BackendExtras = {}): Backend {
-  return new ComposedBackend(config, platform, extras)
+export async function createBackend(
+  config: ResolvedConfig,
+  platform: Platform,
+  extras: BackendExtras = {},
+): Promise<Backend> {
+  return new ComposedBackend(config, platform, { ...extras, code: await loadTrades(config) })
 }
 
 class ComposedBackend implements Backend {
@@ -126,7 +138,7 @@ class ComposedBackend implements Backend {
   readonly #group: ServiceGroup
   #startedAt = 0
 
-  constructor(config: ResolvedConfig, platform: Platform, extras: BackendExtras) {
+  constructor(config: ResolvedConfig, platform: Platform, extras: BackendExtras & { readonly code: TradeCode }) {
     this.#config = config
     this.#restart = extras.restart ?? null
     this.#platform = platform
@@ -146,7 +158,7 @@ class ComposedBackend implements Backend {
     this.#links = new ViewLinks({ file: paths.viewLinksFile, clock, log: this.log, randomBytes })
     const onChainLost = (why: string): void => this.#chainLost(why)
     const onExitAsked = (failure: Error | null): void => this.events.emit('exitAsked', { failure })
-    this.#trades = buildTrades({ config, platform, clock, logs, metrics, onChainLost, onExitAsked })
+    this.#trades = buildTrades({ config, platform, clock, logs, metrics, onChainLost, onExitAsked }, extras.code)
     this.#supervised = [this.#trades.signer, this.#trades.node, this.#trades.miner]
       .filter((service) => service !== null)
       .map((service) => new SupervisedService(service, { isFatal: endsTheStart }, { clock, log: this.log }))

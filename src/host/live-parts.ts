@@ -3,8 +3,6 @@ import type { Logger } from '../base/logger'
 import type { ResolvedConfig } from '../config/resolved-config'
 import { temperatureLimits } from '../config/rules/device-rules'
 import type { SharedLevel } from './log/shared-level'
-import { deviceChoice } from './miner/create-miner'
-import { minedWith } from './node/create-node'
 import { rpcOptions } from './node/rpc-options'
 import type { ConfigSettings } from './settings/config-settings'
 import { type LivePart, LiveSettings } from './settings/live-settings'
@@ -36,16 +34,28 @@ export function liveParts({
     { keys: ['miner.schedule'], apply: async (config) => miner?.adjust({ schedule: config.miner.schedule }) },
     {
       keys: ['miner.cpu', 'miner.cpuThreads'],
-      apply: async (config) => miner?.adjust({ cpuThreads: threadsOf(config), select: deviceChoice(config, log) }),
+      apply: async (config) => {
+        const { deviceChoice } = await import('./miner/create-miner')
+        miner?.adjust({ cpuThreads: threadsOf(config), select: deviceChoice(config, log) })
+      },
     },
     {
       keys: ['money.laxPrice', 'money.powerPrice', 'money.currency'],
       apply: async (config) => money?.setPrices(config),
     },
-    { keys: ['miner.devices'], apply: async (config) => miner?.adjust({ select: deviceChoice(config, log) }) },
+    {
+      keys: ['miner.devices'],
+      apply: async (config) => {
+        const { deviceChoice } = await import('./miner/create-miner')
+        miner?.adjust({ select: deviceChoice(config, log) })
+      },
+    },
     {
       keys: ['node.mine', 'node.coinbase', 'node.gasLimit', 'node.gasPrice', 'node.recommitMs'],
-      apply: async (config) => node?.choose(minedWith(config, practice)),
+      apply: async (config) => {
+        const { minedWith } = await import('./node/create-node')
+        await node?.choose(minedWith(config, practice))
+      },
     },
     {
       keys: [

@@ -78,7 +78,7 @@ export async function runDesktop(call: DesktopCall, platform: Platform): Promise
     app.relaunch({ args: restartArguments(process.argv.slice(1), call.links) })
     setImmediate(() => quit.abort(new Error('restart requested'))) // the answer is sent first
   }
-  const backend = createBackend(config, platform, { restart })
+  const backend = await createBackend(config, platform, { restart })
   let code: number = EXIT_DONE
   backend.events.on('exitAsked', ({ failure }) => {
     if (failure !== null) code = EXIT_FAILED

@@ -27,7 +27,7 @@ export interface Made {
 }
 
 /** Not started yet. @param more arguments after `run` */
-export function makeBackend(dir: string, more: readonly string[] = [], command = 'run'): Made {
+export async function makeBackend(dir: string, more: readonly string[] = [], command = 'run'): Promise<Made> {
   const errors: string[] = []
   const api = more.includes('--api-bind') || command === 'node' ? [] : ['--api-bind', '127.0.0.1:0']
   const signer = command === 'node' || command === 'miner' ? [] : ['--signer.http.port', '0', '--signer.lightkdf']
@@ -47,7 +47,7 @@ export function makeBackend(dir: string, more: readonly string[] = [], command =
     }),
     standardError: (line: string) => void errors.push(line),
   }
-  return { backend: createBackend(config, platform), errors }
+  return { backend: await createBackend(config, platform), errors }
 }
 
 export function connect(backend: Backend, access: Partial<UiAccess> = {}): WireClient<Contract> {

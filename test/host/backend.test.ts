@@ -42,7 +42,7 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
     return dir
   }
   const started = async (dir = folder(), more: readonly string[] = [], command = 'run'): Promise<Backend> => {
-    const { backend } = makeBackend(dir, more, command)
+    const { backend } = await makeBackend(dir, more, command)
     await backend.start(never)
     cleanUp.push(() => backend.stop())
     return backend
@@ -70,7 +70,7 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
 
   it('continues the stored chain with the same account after a stop', async () => {
     const dir = folder()
-    const { backend } = makeBackend(dir)
+    const { backend } = await makeBackend(dir)
     await backend.start(never)
     const before = await headWhere(connect(backend), (view) => (view.head?.number ?? 0) >= 2)
     await backend.stop()
@@ -137,7 +137,7 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
     const dir = folder()
     await started(dir)
 
-    await expect(makeBackend(dir).backend.start(never)).rejects.toMatchObject({
+    await expect((await makeBackend(dir)).backend.start(never)).rejects.toMatchObject({
       code: 'HOST_DATA_DIR_IN_USE',
       data: { dir, pid: process.pid },
     })
@@ -151,7 +151,7 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
     const address = blocker.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
 
-    const failing = makeBackend(dir, ['--api-bind', `127.0.0.1:${port}`]).backend
+    const failing = (await makeBackend(dir, ['--api-bind', `127.0.0.1:${port}`])).backend
 
     await expect(failing.start(never)).rejects.toMatchObject({ code: 'HOST_PORT_IN_USE', data: { port } })
     await expect(started(dir)).resolves.toBeDefined()
@@ -159,7 +159,7 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
 
   it('fails with the folder of a damaged chain database', async () => {
     const dir = folder()
-    const { backend } = makeBackend(dir)
+    const { backend } = await makeBackend(dir)
     await backend.start(never)
     await backend.stop()
     const chain = join(dir, 'practice/chain')
@@ -167,7 +167,7 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
     await mkdir(chain)
     writeFileSync(join(chain, 'CURRENT'), 'MANIFEST-999999\n')
 
-    await expect(makeBackend(dir).backend.start(never)).rejects.toMatchObject({
+    await expect((await makeBackend(dir)).backend.start(never)).rejects.toMatchObject({
       code: expect.stringMatching(/^STORE_/),
       message: expect.stringContaining(chain),
     })
@@ -175,7 +175,7 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
 
   it('leaves no socket, worker or timer open after a stop', async () => {
     const before = process.getActiveResourcesInfo()
-    const { backend } = makeBackend(folder())
+    const { backend } = await makeBackend(folder())
     await backend.start(never)
     await headWhere(connect(backend), (view) => (view.head?.number ?? 0) >= 1)
 

@@ -22,7 +22,7 @@ const backends: Backend[] = []
 async function started(words: readonly string[], command: string): Promise<Backend> {
   const folder = temporaryDataDir()
   folders.push(folder)
-  const { backend } = makeBackend(folder.dir, words, command)
+  const { backend } = await makeBackend(folder.dir, words, command)
   backends.push(backend)
   await backend.start(new AbortController().signal)
   return backend

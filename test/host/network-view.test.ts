@@ -24,7 +24,7 @@ describe.skipIf(notBuilt !== null)(
 
     async function started(more: readonly string[] = []): Promise<Backend> {
       const { dir, remove } = temporaryDataDir()
-      const { backend } = makeBackend(dir, [...WORDS, ...more], 'node')
+      const { backend } = await makeBackend(dir, [...WORDS, ...more], 'node')
       ends.push(async () => {
         await backend.stop()
         remove()

@@ -55,7 +55,7 @@ describe.skipIf(notBuilt !== null)('headframe node with --unlock', () => {
       '--keystore',
       keystore,
     ]
-    backend = makeBackend(data.dir, [...words, '--unlock', OPEN, '--password', password], 'node').backend
+    backend = (await makeBackend(data.dir, [...words, '--unlock', OPEN, '--password', password], 'node')).backend
     await backend.start(new AbortController().signal)
   })
   afterAll(async () => {

@@ -12,7 +12,7 @@ afterEach(async () => {
 async function start(args: readonly string[], command: string) {
   const folder = temporaryDataDir()
   open.push(folder.remove)
-  const { backend, errors } = makeBackend(folder.dir, args, command)
+  const { backend, errors } = await makeBackend(folder.dir, args, command)
   await backend.start(new AbortController().signal)
   open.push(() => backend.stop())
   return { backend, errors }

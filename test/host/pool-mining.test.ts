@@ -15,7 +15,7 @@ afterEach(async () => {
 async function started(words: readonly string[], command: 'miner' | 'node' | 'run'): Promise<Backend> {
   const folder = temporaryDataDir()
   folders.push(folder)
-  const { backend } = makeBackend(folder.dir, words, command)
+  const { backend } = await makeBackend(folder.dir, words, command)
   running.push(backend)
   await backend.start(new AbortController().signal)
   return backend
@@ -135,7 +135,7 @@ describe.skipIf(notBuilt !== null)('headframe miner', () => {
     const words = ['--network', 'practice', '-P', 'stratum+tcp://u@127.0.0.1:1', '-P', 'exit', '--retry-max', '1']
     const folder = temporaryDataDir()
     folders.push(folder)
-    const { backend } = makeBackend(folder.dir, words, 'miner')
+    const { backend } = await makeBackend(folder.dir, words, 'miner')
     running.push(backend)
     const asked = new Promise<void>((resolve) => backend.events.on('exitAsked', () => resolve()))
 

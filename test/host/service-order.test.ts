@@ -30,7 +30,7 @@ describe.skipIf(notBuilt !== null)(`services${notBuilt === null ? '' : ` (skippe
   it('start in the order that the house page states, and stop in reverse', async () => {
     const { dir, remove } = temporaryDataDir()
     cleanUp.push(remove)
-    const { backend, errors } = makeBackend(dir, ['--log.level', 'debug', '--log.json'])
+    const { backend, errors } = await makeBackend(dir, ['--log.level', 'debug', '--log.json'])
     cleanUp.push(() => backend.stop())
     await backend.start(never)
     await backend.stop()

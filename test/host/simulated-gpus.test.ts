@@ -18,7 +18,7 @@ describe.skipIf(notBuilt !== null)(`simulated devices${notBuilt === null ? '' : 
   async function started(words: readonly string[]): Promise<Backend> {
     const { dir, remove } = temporaryDataDir()
     cleanUp.push(remove)
-    const { backend } = makeBackend(dir, words)
+    const { backend } = await makeBackend(dir, words)
     cleanUp.push(() => backend.stop())
     await backend.start(new AbortController().signal)
     return backend

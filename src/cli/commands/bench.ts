@@ -4,7 +4,7 @@ import type { CliCall } from '../call'
 import { EXIT_DONE } from '../exit-codes'
 import { type HashFigures, measureHashing } from '../hash-figures'
 import { loadConfig } from '../load-config'
-import { type Engine, tradesOf } from '../trades-of-call'
+import { type Engine, engineOf } from '../trades-of-call'
 import { expectNoWords } from '../words'
 
 /** Always at full size: the practice network's would measure a miniature. */
@@ -12,8 +12,7 @@ export async function runBench({ argv, parsed, world }: CliCall): Promise<number
   expectNoWords(parsed)
   const { surroundings, platform } = world
   const config = loadConfig({ argv, surroundings, windowless: true })
-  const { engine } = tradesOf({ ...config, app: { ...config.app, network: 'main' } }, platform)
-  if (engine === null) throw new Error('the bench command has no hashing engine')
+  const engine = engineOf({ ...config, app: { ...config.app, network: 'main' } }, platform)
   const stop = new AbortController()
   const signals = world.onStopSignal(() => stop.abort(new Error('stopped by a signal')))
   try {

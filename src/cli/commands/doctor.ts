@@ -13,7 +13,7 @@ import type { CliCall } from '../call'
 import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
 import { loadConfig } from '../load-config'
 import { currentOf, withProgram } from '../running-program'
-import { depsOf, tradesOf } from '../trades-of-call'
+import { depsOf, engineOf } from '../trades-of-call'
 import { expectNoWords } from '../words'
 
 const GIB = 2 ** 30
@@ -111,8 +111,9 @@ function existing(path: string): string {
 
 function engine({ world }: CliCall, config: ResolvedConfig): Check {
   const name = 'hashing'
-  const { engine: found } = tradesOf(config, world.platform, 'error')
-  if (found === null) return { name, state: 'ok', found: 'not needed with these options', advice: '' }
+  if (!config.trades.miner && config.stratum.bind === null)
+    return { name, state: 'ok', found: 'not needed with these options', advice: '' }
+  const found = engineOf(config, world.platform, 'error')
   if (found.kind === 'native') return { name, state: 'ok', found: `native, ${found.simd}`, advice: '' }
   const advice = 'reinstall, or build the addon again (npm run native): mining by CPU is slow until then'
   return { name, state: 'fault', found: `native addon missing: ${found.loadError ?? 'no reason given'}`, advice }

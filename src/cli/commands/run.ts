@@ -100,7 +100,7 @@ async function runRound(
     setImmediate(() => end.abort(new Error('restart requested'))) // the answer is sent first
   }
   try {
-    const backend = createBackend(config, platform, { restart, ...(kept === null ? {} : { kept }) })
+    const backend = await createBackend(config, platform, { restart, ...(kept === null ? {} : { kept }) })
     held.add(world.faults.attend({ log: backend.log, stop: () => backend.stop() }))
     backend.events.on('exitAsked', ({ failure }) => {
       failed = failure

@@ -6,20 +6,16 @@ import { Emitter } from '../../base/events'
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
-import { WEI_PER_MICRO } from '../../base/units'
 import { type AlertSink, parseAlertSink } from '../../config/values/alert-sink'
-import type { IncidentView, SinkView } from '../../contract/incidents'
 import { JournalFile } from '../../files/journal-file'
 import { KeptJson } from '../../files/json-file'
 import { deliver } from '../../miner/incidents/alert-delivery'
 import { AlertDesk } from '../../miner/incidents/alert-desk'
-import { type Incident, kindOf } from '../../miner/incidents/incident'
 import { IncidentBook } from '../../miner/incidents/incident-book'
 import { type IncidentRules, rulesSchema, USUAL_RULES } from '../../miner/incidents/incident-rules'
 import { registerIncidentMetrics } from '../../miner/incidents/money-metrics'
 import type { MinerService } from '../../miner/miner-service'
 import type { RigMonitor } from '../../miner/monitor/rig-monitor'
-import { known, missing } from '../../miner/stats/money-figures'
 import type { StratumServer } from '../../miner/stratum/stratum-server'
 import { minerRecords } from '../system/data-dir'
 import type { TradesDeps } from '../trades-deps'
@@ -157,37 +153,4 @@ function configured(addresses: TradesDeps['config']['alerts']['to']): AlertSink[
 function minuteOfDay(at: number): number {
   const date = new Date(at)
   return date.getHours() * MINUTES_PER_HOUR + date.getMinutes()
-}
-
-/** An incident in the contract's shape. */
-export function incidentView(incident: Incident): IncidentView {
-  const { hashes, micro, condition: _, lastAt: __, ...shown } = incident
-  return {
-    ...shown,
-    kind: kindOf(incident),
-    hashes: hashes === null ? missing('not-measured') : known(hashes),
-    income:
-      micro === null
-        ? missing(hashes === null ? 'not-measured' : 'no-network-difficulty')
-        : known(String(BigInt(Math.round(micro)) * WEI_PER_MICRO)),
-  }
-}
-
-/** The places in the contract's shape; the desktop comes last. */
-export function sinkViews({ desk, desktop }: Pick<Incidents, 'desk' | 'desktop'>): SinkView[] {
-  const sinks = desk.sinks()
-  const own = { kind: 'desktop', name: '', level: 'attention', isEscalation: false } as const
-  if (desktop === null) return sinks.map((sink) => ({ ...sink }))
-  const lastSent = desktop.testedAt === null ? null : { at: desktop.testedAt, fault: '' }
-  return [...sinks, { index: sinks.length, ...own, lastSent }]
-}
-
-/** Sends a test to one place. @returns why it failed; empty when it arrived */
-export async function testAlert(
-  { desk, desktop }: Pick<Incidents, 'desk' | 'desktop'>,
-  index: number,
-): Promise<string> {
-  if (desktop === null || index !== desk.sinks().length) return desk.test(index)
-  desktop.test()
-  return ''
 }

@@ -10,14 +10,7 @@ import { MINUTE_MS } from '../../base/time'
 import { ConfigError } from '../../config/errors'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import { temperatureLimits } from '../../config/rules/device-rules'
-import {
-  hostPort,
-  loginSeen,
-  type PoolUrl,
-  type PoolUrlOutcome,
-  parsePoolUrl,
-  shownPool,
-} from '../../config/values/pool-url'
+import { hostPort, type PoolUrl, shownPool } from '../../config/values/pool-url'
 import { KeptJson } from '../../files/json-file'
 import { type FixedShape, GpuBackend, type GpuBackendDeps } from '../../miner/farm/backends/gpu-backend'
 import { GpuTuningFile } from '../../miner/farm/backends/gpu-tuning'
@@ -40,7 +33,7 @@ import type { WorkSource } from '../../miner/work-source'
 import { openNvml } from '../../native/nvml'
 import { createXhashEngine, type XhashEngine } from '../../native/xhash-engine'
 import type { NodeService } from '../../node/node-service'
-import { XHASH_FULL, XHASH_PRACTICE, XHASH_TEST, type XhashParams } from '../../xhash/params'
+import { XHASH_FULL, type XhashParams } from '../../xhash/params'
 import { seedHash } from '../../xhash/seed'
 import { KnownDialects } from '../adapters/known-dialects'
 import { NodeWorkSource } from '../adapters/node-work-source'
@@ -56,6 +49,7 @@ import { Money } from './create-money'
 import { DayReports, dayReportsSchema, lastMorning } from './day-reports'
 import { DeviceTimeline } from './device-timeline'
 import { earningsView, gatherReport } from './gather-report'
+import { logLogin, poolReader } from './pool-reader'
 import { onDeviceLost, WatchdogCommand } from './watchdog-command'
 
 // The GPU backends enabled by the options. CUDA comes first: a GPU visible to both drivers uses it.
@@ -95,7 +89,6 @@ function fixedShape(groupSize: string | null, groups: number | null): FixedShape
  * thread.
  */
 const PRACTICE_PACE = { hashesPerSecond: 80_000, credit: 2 ** 20 }
-const SIZES = { full: XHASH_FULL, practice: XHASH_PRACTICE, test: XHASH_TEST } as const
 /** Bits of a random number below 1. */
 const FRACTION_BYTES = 6
 
@@ -107,12 +100,6 @@ export interface MinerParts {
   readonly watched: { readonly pools: WatchedPools; readonly lag: JobLag } | null
   readonly money: Money
   readonly record: { readonly timeline: DeviceTimeline; readonly reports: DayReports }
-}
-
-/** Proof-of-work sizes: the network's, unless a standalone miner is told otherwise. */
-export function minerSizes(config: ResolvedConfig): XhashParams {
-  const { xhashMode } = config.app
-  return config.command === 'miner' && xhashMode !== null ? SIZES[xhashMode] : networkSpec(config).xhash
 }
 
 /** @throws ConfigError CONFIG_VALUE_INVALID for an invalid pool address */
@@ -127,7 +114,7 @@ export function createMiner(
   const hasList = config.pools.addresses.length > 0 || (node !== null && miner.simulation === null)
   const pools = hasList ? buildPools(deps, rate, node !== null) : null
   const watched = watchedPools(deps, pools, node)
-  const source = sourceOf(deps, { list: pools, watched: watched?.pools ?? pools }, node)
+  const source = sourceOf(deps, { list: pools, watched: watched?.pools ?? pools, node, params: engine.params })
   if (source === null) return null
   const service: MinerService = new MinerService(
     {
@@ -203,12 +190,17 @@ export function createMeasurement(deps: TradesDeps, mining: MinerService | null)
 /** Pools while there are any, observed by our own node if there is one; otherwise the node's own work. */
 function sourceOf(
   { config, clock }: TradesDeps,
-  { list, watched }: { readonly list: PoolSource | null; readonly watched: WorkSource | null },
-  node: NodeService | null,
+  parts: {
+    readonly list: PoolSource | null
+    readonly watched: WorkSource | null
+    readonly node: NodeService | null
+    readonly params: XhashParams
+  },
 ): WorkSource | null {
+  const { list, watched, node, params } = parts
   const { simulation } = config.miner
   if (simulation !== null) {
-    const job = simulatedJob(simulation, minerSizes(config), randomBytes(32))
+    const job = simulatedJob(simulation, params, randomBytes(32))
     return new SimulationSource(job)
   }
   if (node === null) return watched
@@ -299,24 +291,10 @@ function deviceOptions({ config, logs, clock, onExitAsked }: TradesDeps): Partia
   }
 }
 
-/** Parses pool addresses as configured: with the login for all pools, and possibly without certificate checks. */
-export function poolReader({ pool, pools }: Pick<ResolvedConfig, 'pool' | 'pools'>): (text: string) => PoolUrlOutcome {
-  return (text) => {
-    const outcome = parsePoolUrl(pools.withDefaults(text))
-    return 'url' in outcome && pool.noVerify ? { url: { ...outcome.url, verify: false } } : outcome
-  }
-}
-
 /** Tests pools on separate connections. */
 export function createProbe(deps: TradesDeps): PoolProbe {
   const log = deps.logs.logger.child({ module: 'pool' })
   return (url, signal) => probePool(url, sessionDeps(deps, log), signal)
-}
-
-/** What each pool will see, before the first connection: a typing error here pays someone else. */
-export function logLogin(log: Logger, url: PoolUrl): void {
-  log.info('logs in at the pool', { pool: hostPort(url), ...loginSeen(url) })
-  for (const reason of url.warnings) log.warn("check the pool's login", { pool: hostPort(url), reason })
 }
 
 function configuredPools(config: ResolvedConfig): PoolUrl[] {

@@ -5,7 +5,7 @@ import type { SurveyedDevice } from '../../miner/farm/survey'
 import type { SensorReading } from '../../miner/sensors/reading'
 import type { NetworkSpec } from '../../node/networks'
 import { networkSpec } from '../node/custom-network'
-import { buildTrades } from '../trades'
+import { buildTrades, loadTrades } from '../trades'
 import type { TradesDeps } from '../trades-deps'
 
 export interface ListedDevice {
@@ -49,7 +49,7 @@ export async function listDevices(deps: TradesDeps, signal: AbortSignal): Promis
     trades: { node: true, miner: true, signer: false },
     pools: { ...config.pools, addresses: [] },
   }
-  const { miner, engine } = buildTrades({ ...deps, config: alone })
+  const { miner, engine } = buildTrades({ ...deps, config: alone }, await loadTrades(alone))
   if (miner === null || engine === null) throw new Error('a start with a miner has one')
   try {
     const found = await miner.survey(signal)

@@ -4,7 +4,8 @@ import { hostPort, shownPool } from '../../config/values/pool-url'
 import { expectedHashes } from '../../miner/difficulty'
 import { type PoolTrouble, TROUBLE_WORDS, troubleText } from '../../miner/pool-trouble'
 import type { TradesDeps } from '../trades-deps'
-import { createProbe, poolReader } from './create-miner'
+import { createProbe } from './create-miner'
+import { poolReader } from './pool-reader'
 
 /** What was found. */
 export type PoolFinding =

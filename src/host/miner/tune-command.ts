@@ -15,8 +15,8 @@ import { TuningJournal } from '../../miner/tuning/tuning-journal'
 import { PROFILE_NAME, TuningProfiles } from '../../miner/tuning/tuning-profiles'
 import { dataDirPaths, prepareDataDir } from '../system/data-dir'
 import { DataDirLock } from '../system/lock'
-import { cardFinder } from '../trades'
 import type { TradesDeps } from '../trades-deps'
+import { cardFinder } from './create-mining'
 import { listDevices } from './device-list'
 
 /** A GPU with adjustable settings. */

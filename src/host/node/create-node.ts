@@ -1,18 +1,23 @@
-// Builds the node from the configuration.
+// Builds the node from the configuration. Read only by runs that have one.
+import { randomBytes } from 'node:crypto'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { bytesOfHex } from '../../base/hex'
 import type { ResolvedConfig } from '../../config/resolved-config'
+import type { MinerService } from '../../miner/miner-service'
 import { shareHeaps } from '../../native/system/system-calls'
+import type { XhashEngine } from '../../native/xhash-port'
 import { NodeService, type NodeServiceOptions, type PoolParams } from '../../node/node-service'
 import type { AccountsPort } from '../../node/ports/accounts-port'
 import type { MiningChange } from '../../node/worker/wire/pool-wire'
 import { SOLC_TIMES, SolcCompiler } from '../adapters/solc-compiler'
+import { dataDirPaths } from '../system/data-dir'
 import type { TradesDeps } from '../trades-deps'
 import { openWorker } from '../workers/worker-host'
+import { ChainDatabase } from './chain-database'
 import { p2pSettings } from './p2p-options'
 import { practiceAddress } from './practice-key'
-import type { PracticeNetwork } from './practice-network'
+import { type AccountMaker, PracticeNetwork } from './practice-network'
 import { rpcOptions } from './rpc-options'
 
 /** Threads for calls and traces: two for long queries, and one for new ones. Started on demand. */
@@ -156,4 +161,27 @@ function buildCompiler({ platform, clock, logs }: TradesDeps): SolcCompiler {
       clock,
     },
   )
+}
+
+/** The node's database, for use while the node is stopped. */
+export function createDatabase({ config, platform, logs }: TradesDeps): ChainDatabase {
+  return new ChainDatabase(config, {
+    projectRoot: platform.projectRoot,
+    log: logs.logger.child({ module: 'node' }),
+  })
+}
+
+/** The practice network's account and genesis; null on other networks. @param maker creates the account */
+export function createPractice(
+  { config, logs }: TradesDeps,
+  maker: AccountMaker,
+  { simd, miner }: { readonly simd: XhashEngine['simd']; readonly miner: () => MinerService | null },
+): PracticeNetwork | null {
+  if (config.app.network !== 'practice') return null
+  const log = logs.logger.child({ module: 'host' })
+  const hasGpu = async (signal: AbortSignal): Promise<boolean> => {
+    const devices = (await miner()?.survey(signal)) ?? []
+    return devices.some(({ isChosen, backend }) => isChosen && (backend === 'cuda' || backend === 'opencl'))
+  }
+  return new PracticeNetwork(dataDirPaths(config.app.dataDir), { maker, simd, hasGpu, log, randomBytes })
 }

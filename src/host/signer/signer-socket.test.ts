@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { ipcSocketPath } from '../trades'
+import { ipcSocketPath } from './create-signer'
 
 it.each<[string | null, string]>([
   [null, '/config/clef.ipc'],

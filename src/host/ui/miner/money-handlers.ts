@@ -2,8 +2,9 @@
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
 import { HostError } from '../../errors'
-import { type Incidents, incidentView, sinkViews, testAlert } from '../../miner/create-incidents'
+import type { Incidents } from '../../miner/create-incidents'
 import type { Money } from '../../miner/create-money'
+import { incidentView, sinkViews, testAlert } from '../../miner/incident-views'
 import { type CallsOf, topic, type UiTopic } from '../ui-handlers'
 
 const MAX_INCIDENTS = 1_000

@@ -1,0 +1,125 @@
+// Builds the signer from the configuration. Read only by runs that have one.
+import { randomBytes } from 'node:crypto'
+import { basename, isAbsolute, join, resolve } from 'node:path'
+import type { Logger } from '../../base/logger'
+import type { Transport } from '../../base/wire/define'
+import type { NodeService } from '../../node/node-service'
+import type { MarketPort } from '../../signer/checks/fee-rules'
+import { SignerService, type SignerServiceDeps, type SignerServiceOptions } from '../../signer/signer-service'
+import type { TradesDeps } from '../trades-deps'
+import { cpuMsOfThread } from '../workers/thread-time'
+import { openWorker } from '../workers/worker-host'
+import { createHardware } from './create-hardware'
+import { auditHead, ownsAuditLog } from './create-vault'
+import { type KeyConfinement, keyWorkers } from './open-keys'
+import { standardLines } from './standard-lines'
+
+/** Memory of the check worker: a body of 5 MiB may be 100 MB of small objects. */
+const CHECKS_MIB = 512
+
+// Path of the signer's local socket: the family's --ipcpath rules.
+
+const NAME = 'clef.ipc'
+
+/**
+ * @param given a folder, a socket's path (ends in `.ipc`), a bare name inside `configDir`, or null for the default
+ * @param platform Node's name of it; on Windows sockets are named pipes
+ */
+export function ipcSocketPath(given: string | null, configDir: string, platform: string): string {
+  if (platform === 'win32') return given?.startsWith('\\\\.\\pipe\\') === true ? given : `\\\\.\\pipe\\${given ?? NAME}`
+  if (given === null) return resolve(configDir, NAME)
+  const isFile = given.endsWith('.ipc')
+  if (isFile && basename(given) === given) return resolve(configDir, given)
+  const path = isAbsolute(given) ? given : resolve(given)
+  return isFile ? path : join(path, NAME)
+}
+
+// The node's input for checking fees: the sender's balance, and the usual price.
+
+/** @param node null when this run has none; looked up per request, since it is built after the signer */
+export function feeMarket(node: () => Pick<NodeService, 'head' | 'reader'> | null): MarketPort {
+  return async (from) => {
+    const running = node()
+    if (running === null || running.head() === null) return null
+    const [account, gasPrice] = await Promise.all([running.reader.account(from), running.reader.gasPrice()])
+    return account === null ? null : { balance: account.balance, gasPrice }
+  }
+}
+
+// The service.
+
+/** Where its API listens; null without it. */
+export function signerHttp({ config }: TradesDeps): SignerServiceOptions['http'] {
+  const { http, httpAddr, httpPort, httpVhosts } = config.signer
+  return http ? { host: httpAddr, port: httpPort, vhosts: httpVhosts } : null
+}
+
+function signerIpc({ config }: TradesDeps): NonNullable<SignerServiceOptions['ipc']> | null {
+  const { ipcDisable, ipcPath, configDir } = config.signer
+  if (ipcDisable || config.command === 'account') return null
+  return { path: ipcSocketPath(ipcPath, configDir, process.platform) }
+}
+
+/** A lost one takes the call it works on with it; the signer starts another for the next. */
+function openChecks({ config, platform, logs }: TradesDeps, log: Logger): Transport {
+  return openWorker({
+    name: 'checks',
+    entry: join(platform.workerDir, 'checks-worker.cjs'),
+    searchFrom: platform.projectRoot,
+    log,
+    sink: logs.sink,
+    minLevel: config.app.logLevel,
+    oldMiB: CHECKS_MIB,
+    onLost: (reason) => log.error('check worker was lost', { reason }),
+  })
+}
+
+/** @param http null: without its API */
+export function createSigner(
+  deps: TradesDeps,
+  http: SignerServiceOptions['http'],
+  {
+    confinement,
+    ...ports
+  }: Pick<SignerServiceDeps, 'openVault' | 'admits' | 'market' | 'preview'> & { readonly confinement?: KeyConfinement },
+): SignerService {
+  const { config, platform, clock, logs, metrics } = deps
+  const { signer } = config
+  const usesLines = signer.stdioUi || signer.stdioUiTest
+  const log = logs.logger.child({ module: 'signer' })
+  return new SignerService(
+    {
+      keystore: signer.keystore,
+      keyListing: join(signer.configDir, 'key-files.json'),
+      chainId: signer.chainId,
+      london: false,
+      lightKdf: signer.lightKdf,
+      strict: signer.strict,
+      http,
+      approvalTimeoutMs: signer.approvalTimeoutSeconds * 1_000,
+      auditLog: signer.auditLog === '' ? null : signer.auditLog,
+      auditHead: auditHead(config),
+      // A command may run beside a signer; the services of one data directory run once.
+      ownsAuditLog: ownsAuditLog(config.command),
+      ipc: http === null && !usesLines ? null : signerIpc(deps),
+      selectors: {
+        builtin: signer.selectorsBuiltin,
+        customFile: signer.selectorsCustom === '' ? null : signer.selectorsCustom,
+      },
+      descriptors: signer.descriptors,
+      uiSelfTest: signer.stdioUiTest,
+    },
+    {
+      lines: usesLines ? standardLines(platform) : null,
+      hardware: createHardware(deps, { usb: signer.usb }),
+      ...ports,
+      // A lost key worker fails its calls; the signer starts another one for the next.
+      keys: keyWorkers(deps, log, confinement && { confinement }),
+      checks: { open: () => openChecks(deps, log), cpuMs: cpuMsOfThread },
+      clock,
+      log,
+      metrics,
+      randomBytes,
+    },
+  )
+}
