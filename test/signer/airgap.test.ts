@@ -87,7 +87,7 @@ describe('an account in an offline device', () => {
       fingerprint: '1a2b3c4d',
       ur: [expect.stringMatching(/^UR:ETH-SIGN/)],
     })
-    requests().give(request.id, signedBy(SECRET, file))
+    await requests().give(request.id, signedBy(SECRET, file))
 
     expect(await decided).toEqual({ state: 'signed', error: '' })
     const { result } = await answer
@@ -124,7 +124,7 @@ describe('an account in an offline device', () => {
       toHex(new Uint8Array(65)),
     ]
 
-    for (const text of wrong) expect(() => requests().give(request.id, text)).toThrow('not the signature')
+    for (const text of wrong) await expect(requests().give(request.id, text)).rejects.toThrow('not the signature')
     expect((await steps()).at(-1)).toEqual(['device', 'asked', 'airgap'])
     requests().giveUp(request.id)
 
@@ -140,20 +140,20 @@ describe('an account in an offline device', () => {
   it('signs nothing unapproved, and nothing that has ended', async () => {
     const answer = harness.call(...calls[0])
     const request = await harness.nextRequest()
-    expect(() => requests().give(request.id, withoutFile())).toThrow('no such request')
+    await expect(requests().give(request.id, withoutFile())).rejects.toThrow('no such request')
     await harness.reject(request)
 
     expect(await answer).toMatchObject({ error: { message: 'request denied' } })
-    expect(() => requests().give(request.id, withoutFile())).toThrow('no such request')
+    await expect(requests().give(request.id, withoutFile())).rejects.toThrow('no such request')
   })
 
   it('distinguishes two requests of one account', async () => {
     const first = await approved('account_signTransaction', [TX])
     const second = await approved('account_signTransaction', [{ ...TX, nonce: '0x8' }])
 
-    expect(() => requests().give(first.request.id, signedBy(SECRET, second.file))).toThrow('another request')
-    requests().give(second.request.id, signedBy(SECRET, second.file))
-    requests().give(first.request.id, signedBy(SECRET, first.file))
+    await expect(requests().give(first.request.id, signedBy(SECRET, second.file))).rejects.toThrow('another request')
+    await requests().give(second.request.id, signedBy(SECRET, second.file))
+    await requests().give(first.request.id, signedBy(SECRET, first.file))
 
     expect([(await first.answer).result, (await second.answer).result]).toMatchObject([
       { tx: { nonce: '0x7' } },
