@@ -1,5 +1,5 @@
 // Reads accounts, slots and code: for the head from the flat keys, for older blocks through the trie nodes.
-import { equalBytes } from '../../base/bytes'
+import { bytesName, equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import type { Keccak256 } from '../codec/keccak'
 import { decodeRlp } from '../codec/rlp'
@@ -38,6 +38,18 @@ export function headState(store: StoreReader): StateReader {
   }
 }
 
+/** An account that was read, and its storage. */
+interface Owner {
+  readonly account: AccountState | null
+  readonly storage: Trie | null
+}
+
+/** RLP: this and the length of a string of up to 55 bytes. */
+const SHORT_STRING = 0x80
+
+/** Accounts that a reader remembers: their slots would otherwise be looked for from the root, each time. */
+const MAX_OWNERS = 1_024
+
 /**
  * The state with this root, read through trie nodes.
  * Reads throw StoreError STORE_MISSING_NODE when that state isn't stored.
@@ -54,18 +66,28 @@ export function stateAtRoot(
     keccak256,
     ...(cache === undefined ? {} : { cache }),
   }
-  const account = (address: Uint8Array): AccountState | null => {
-    const bytes = new Trie(root, tries).get(keccak256(address))
-    return bytes === null ? null : decodeAccount(bytes)
+  const accounts = new Trie(root, tries)
+  const owners = new Map<string, Owner>()
+  const ownerOf = (address: Uint8Array): Owner => {
+    const name = bytesName(address)
+    const known = owners.get(name)
+    if (known !== undefined) return known
+    const bytes = accounts.get(keccak256(address))
+    const account = bytes === null ? null : decodeAccount(bytes)
+    const owner = { account, storage: account === null ? null : new Trie(account.storageRoot, tries) }
+    if (owners.size === MAX_OWNERS) owners.clear()
+    owners.set(name, owner)
+    return owner
   }
   return {
-    account,
+    account: (address) => ownerOf(address).account,
     slot: (address, slot) => {
-      const owner = account(address)
-      if (owner === null) return new Uint8Array(0)
-      const bytes = new Trie(owner.storageRoot, tries).get(keccak256(slot))
-      const value = bytes === null ? null : decodeRlp(bytes)
-      return value?.ok === true && value.value instanceof Uint8Array ? value.value : new Uint8Array(0)
+      const bytes = ownerOf(address).storage?.get(keccak256(slot)) ?? null
+      if (bytes === null) return new Uint8Array(0)
+      // What every slot of more than a byte is: a length and so many bytes.
+      if (bytes[0] === SHORT_STRING + bytes.length - 1) return bytes.subarray(1)
+      const value = decodeRlp(bytes)
+      return value.ok && value.value instanceof Uint8Array ? value.value : new Uint8Array(0)
     },
     code: (codeHash) => readCode(store, codeHash),
   }

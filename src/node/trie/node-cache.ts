@@ -1,7 +1,7 @@
 // Decoded trie nodes cached between blocks. A node's hash identifies its content, so an entry never becomes stale.
 import { bytesName } from '../../base/bytes'
 import { GenerationCache } from '../../base/limits/generation-cache'
-import type { BranchNode, ExtensionNode, LeafNode } from './node'
+import type { BranchNode, ExtensionNode, HashNode, LeafNode } from './node'
 
 /** A node that was read. */
 export type ResolvedNode = LeafNode | ExtensionNode | BranchNode
@@ -19,13 +19,17 @@ export class NodeCache {
     this.#nodes = new GenerationCache({ maxBytes, bytesAgain: () => BYTES_PER_NODE })
   }
 
-  /** @param hash 32 bytes */
-  get(hash: Uint8Array): ResolvedNode | undefined {
-    return this.#nodes.get(bytesName(hash))
+  get(reference: HashNode): ResolvedNode | undefined {
+    return this.#nodes.get(nameOf(reference))
   }
 
   /** @param encodedBytes length of the node's RLP */
-  set(hash: Uint8Array, node: ResolvedNode, encodedBytes: number): void {
-    this.#nodes.set(bytesName(hash), node, encodedBytes * BYTES_FACTOR + BYTES_PER_NODE)
+  set(reference: HashNode, node: ResolvedNode, encodedBytes: number): void {
+    this.#nodes.set(nameOf(reference), node, encodedBytes * BYTES_FACTOR + BYTES_PER_NODE)
   }
+}
+
+function nameOf(reference: HashNode): string {
+  reference.name ??= bytesName(reference.hash)
+  return reference.name
 }

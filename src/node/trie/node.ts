@@ -30,6 +30,8 @@ export interface BranchNode {
 export interface HashNode {
   readonly kind: 'hash'
   readonly hash: Uint8Array
+  /** The hash as a cache's key, once it was looked up: making one costs as much as finding the node. */
+  name?: string
 }
 
 /** @param node whose children are hashes, or nodes under 32 bytes, which are embedded */

@@ -73,21 +73,22 @@ export class Trie {
 
   /** @throws StoreError STORE_MISSING_NODE: a missing node never reads as an absent key */
   get(key: Uint8Array): Uint8Array | null {
+    const path = nibblesOf(key)
     let node = this.#root
-    let path = nibblesOf(key)
+    let from = 0
     for (;;) {
       if (node === null) return null
-      const here: LeafNode | ExtensionNode | BranchNode = this.#resolve(node)
+      const here: ResolvedNode = this.#resolve(node)
       if (here.kind === 'branch') {
-        node = here.children[path[0] ?? 16] ?? null
-        path = path.subarray(1)
+        node = here.children[path[from] ?? 16] ?? null
+        from++
         continue
       }
-      const shared = commonPrefix(here.path, path)
+      const shared = commonPrefix(here.path, path, from)
       if (shared !== here.path.length) return null
-      if (here.kind === 'leaf') return shared === path.length ? here.value : null
+      from += shared
+      if (here.kind === 'leaf') return from === path.length ? here.value : null
       node = here.child
-      path = path.subarray(shared)
     }
   }
 
@@ -108,9 +109,10 @@ export class Trie {
     const nodes: (readonly [Uint8Array, Uint8Array])[] = []
     const store = (node: ResolvedNode, encoded: Uint8Array): HashNode => {
       const hash = this.#keccak(encoded)
+      const reference: HashNode = { kind: 'hash', hash }
       nodes.push([hash, encoded])
-      this.#cache?.set(hash, node, encoded.length)
-      return { kind: 'hash', hash }
+      this.#cache?.set(reference, node, encoded.length)
+      return reference
     }
     // A node as its parent refers to it: by hash, or embedded when under 32 bytes. So the cache holds hashes and not
     // whole tries.
@@ -129,12 +131,12 @@ export class Trie {
 
   #resolve(node: TrieNode): ResolvedNode {
     if (node.kind !== 'hash') return node
-    const cached = this.#cache?.get(node.hash)
+    const cached = this.#cache?.get(node)
     if (cached !== undefined) return cached
     const bytes = this.#read(node.hash)
     if (bytes === undefined) throw new StoreError('STORE_MISSING_NODE', { hash: toHex(node.hash) })
     const decoded = resolvedFrom(bytes)
-    this.#cache?.set(node.hash, decoded, bytes.length)
+    this.#cache?.set(node, decoded, bytes.length)
     return decoded
   }
 
