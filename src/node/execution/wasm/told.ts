@@ -10,7 +10,7 @@ import {
   type Step,
   type Tracer,
 } from '../tracer'
-import { addressBytes, bytesOfWord, wordOfBytes } from '../word'
+import { addressBytes, bytesOfWord, wordOfBytes, wordOfLittleEndian } from '../word'
 import { Reader } from './wire'
 
 /** As in told.rs. */
@@ -54,28 +54,29 @@ export class TracerNews {
 
   take(kind: number, pointer: number, length: number): void {
     const bytes = this.module.at(pointer, length)
-    if (kind === STEP) this.tracer.step?.(this.#step(bytes), this.#state)
+    if (kind === STEP) this.tracer.step?.(this.#step(bytes, pointer), this.#state)
     else if (kind === FAULT) {
-      const step = this.#step(bytes)
+      const step = this.#step(bytes, pointer)
       this.tracer.fault?.(step, step.error ?? '', this.#state)
     } else if (kind === START) this.#start(bytes.slice())
     else if (kind === END) this.#end(bytes.slice())
     else this.#log(bytes.slice())
   }
 
-  #step(record: Uint8Array): Step {
+  #step(record: Uint8Array, pointer: number): Step {
     const view = new DataView(record.buffer, record.byteOffset, record.byteLength)
     const word = (index: number): number => view.getUint32(4 * index, true)
+    const long = (index: number): number => word(index) + 2 ** 32 * word(index + 1)
     const op = word(0)
-    const [low, high] = [view.getBigUint64(48, true), view.getBigUint64(56, true)]
-    const cost = low + (high << 64n)
+    const cost = long(12)
+    const isLarge = word(14) !== 0 || word(15) !== 0 || cost > Number.MAX_SAFE_INTEGER
     return {
-      frame: new ToldFrame(view, this.module, this.#inputs.at(-1) ?? EMPTY_BYTES),
+      frame: new ToldFrame(view, { module: this.module, pointer }, this.#inputs.at(-1) ?? EMPTY_BYTES),
       op,
       name: OPERATION_NAMES[op] ?? '',
-      gas: Number(view.getBigUint64(40, true)),
-      cost: cost > BigInt(Number.MAX_SAFE_INTEGER) ? cost : Number(cost),
-      refund: Number(view.getBigInt64(64, true)),
+      gas: long(10),
+      cost: isLarge ? view.getBigUint64(48, true) + (view.getBigUint64(56, true) << 64n) : cost,
+      refund: word(16) + 2 ** 32 * view.getInt32(68, true),
       error: word(9) === 0 ? null : new TextDecoder().decode(this.module.at(word(7), word(8))),
     }
   }
@@ -115,20 +116,21 @@ export class TracerNews {
   }
 }
 
-/** A frame in the module's memory. */
+/** Where the address, the caller and the value lie in a record. */
+const [ADDRESS_AT, CALLER_AT, VALUE_AT, RECORD_END] = [72, 92, 112, 144]
+
+/** A frame in the module's memory, read while the module waits: what a tracer doesn't ask for costs nothing. */
 class ToldFrame implements Frame {
   readonly pc: number
   readonly depth: number
   readonly height: number
   readonly memorySize: number
-  readonly address: bigint
-  readonly #parties: Uint8Array
   readonly #stack: number
   readonly #memory: number
 
   constructor(
     view: DataView,
-    private readonly module: LiveModule,
+    private readonly place: { readonly module: LiveModule; readonly pointer: number },
     readonly input: Uint8Array,
   ) {
     const word = (index: number): number => view.getUint32(4 * index, true)
@@ -138,27 +140,33 @@ class ToldFrame implements Frame {
     this.#stack = word(4)
     this.#memory = word(5)
     this.memorySize = word(6)
-    this.#parties = new Uint8Array(view.buffer.slice(view.byteOffset + 72, view.byteOffset + 144))
-    this.address = wordOfBytes(this.#parties.subarray(0, 20))
+  }
+
+  get address(): bigint {
+    return this.#recorded(ADDRESS_AT, CALLER_AT)
   }
 
   get caller(): bigint {
-    return wordOfBytes(this.#parties.subarray(20, 40))
+    return this.#recorded(CALLER_AT, VALUE_AT)
   }
 
   get value(): bigint {
-    return wordOfBytes(this.#parties.subarray(40))
+    return this.#recorded(VALUE_AT, RECORD_END)
   }
 
   peek(depth: number): bigint {
     if (depth >= this.height) return 0n
-    const bytes = this.module.at(this.#stack + 32 * (this.height - 1 - depth), 32)
-    return wordOfBytes(bytes.slice().reverse())
+    return wordOfLittleEndian(this.place.module.at(this.#stack + 32 * (this.height - 1 - depth), 32))
+  }
+
+  #recorded(from: number, to: number): bigint {
+    const { module, pointer } = this.place
+    return wordOfBytes(module.at(pointer + from, to - from))
   }
 
   memory(at: number, length: number): Uint8Array {
     const start = Math.min(at, this.memorySize)
-    return this.module.at(this.#memory + start, Math.min(length, this.memorySize - start)).slice()
+    return this.place.module.at(this.#memory + start, Math.min(length, this.memorySize - start)).slice()
   }
 }
 
