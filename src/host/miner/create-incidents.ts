@@ -9,7 +9,7 @@ import type { Clock } from '../../base/time'
 import { type AlertSink, parseAlertSink } from '../../config/values/alert-sink'
 import { JournalFile } from '../../files/journal-file'
 import { KeptJson } from '../../files/json-file'
-import { deliver } from '../../miner/incidents/alert-delivery'
+import { deliver, loadDelivery } from '../../miner/incidents/alert-delivery'
 import { AlertDesk } from '../../miner/incidents/alert-desk'
 import { IncidentBook } from '../../miner/incidents/incident-book'
 import { type IncidentRules, rulesSchema, USUAL_RULES } from '../../miner/incidents/incident-rules'
@@ -121,9 +121,11 @@ export function createIncidents(
   registerIncidentMetrics(deps.metrics, () => book.open())
   const environment = Object.fromEntries(PASSED_ON.map((name) => [name, process.env[name]]))
   const { alerts, app } = config
+  const sinks = configured(alerts.to)
+  loadDelivery(sinks).catch((error: unknown) => log.error('mail cannot be sent', { error: messageOf(error) }))
   const desk = new AlertDesk(
     {
-      sinks: configured(alerts.to),
+      sinks,
       quietHours: alerts.quietHours,
       repeatMinutes: alerts.repeatMinutes,
       escalateMinutes: alerts.escalateMinutes,

@@ -38,6 +38,11 @@ export interface DeliveryDeps {
   readonly environment: NodeJS.ProcessEnv
 }
 
+/** Loads what these places need: an update may take this version's files away while it runs. */
+export async function loadDelivery(sinks: readonly AlertSink[]): Promise<void> {
+  if (sinks.some(({ kind }) => kind === 'email')) await import('nodemailer')
+}
+
 /** Resolves when it arrived or failed. @returns why it failed, at most 200 characters; empty when it arrived */
 export async function deliver(sink: AlertSink, message: AlertMessage, deps: DeliveryDeps): Promise<string> {
   try {
@@ -132,7 +137,6 @@ async function mail(
   { host, port, secure, user, password, from, to }: Extract<AlertSink, { kind: 'email' }>,
   { title, text }: { readonly title: string; readonly text: string },
 ): Promise<void> {
-  // Loaded with the first message: few programs send any.
   const { createTransport } = await import('nodemailer')
   const login = user === '' ? {} : { auth: { user, pass: password?.reveal() ?? '' } }
   const transport = createTransport({
