@@ -103,8 +103,8 @@ export function VirtualTable(props: VirtualTableProps) {
 function Spacer({ heightPx }: { readonly heightPx: number }) {
   if (heightPx === 0) return null
   return (
-    <tr>
-      <td style={{ blockSize: heightPx, padding: 0, border: 0 }} />
+    <tr data-spacer="">
+      <td style={{ display: 'block', blockSize: heightPx, padding: 0, border: 0 }} />
     </tr>
   )
 }

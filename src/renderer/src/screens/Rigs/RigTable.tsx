@@ -70,7 +70,7 @@ export function RigTable(props: RigTableProps) {
       count={rows.length}
       rowPx={ROW_PX}
       heightPx={null}
-      look={{ region: styles.scroll, table: styles.table }}
+      look={{ region: styles.scroll, table: onSelect === null ? `${styles.table} ${styles.plain}` : styles.table }}
       head={<Head {...props} unit={format.hashrateUnit(prefix)} />}
       row={(index) => {
         const row = rows[index]
@@ -360,7 +360,7 @@ function Figures({ facts, prefix }: { readonly facts: RigFacts; readonly prefix:
       <td className={classOf('number low')}>
         {rejected === null ? '–' : format.text('percent', rejected).replace(/\s?%/, '')}
       </td>
-      <td className={classOf('low poolCell')} title={warning === '' ? pool : warning}>
+      <td className={styles.low} title={warning === '' ? pool : warning}>
         <span className={warning === '' ? undefined : styles.warn}>
           {pool === OWN_NODE ? t('ui.overview.solo') : <ForeignText text={pool === '' ? '–' : pool} />}
         </span>
