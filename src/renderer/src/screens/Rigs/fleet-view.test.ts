@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { RigFiguresView, RigView } from '../../../../contract/rigs'
 import { aRig, aRigGpu, someFigures } from '../../testing/scripted-rigs'
 import { compareVersions, countOf, FIRST_QUERY, factsOf, fleetRows, matching, worstFirst } from './fleet-view'
+import { layOut } from './wall-layout'
 
 const rig = (name: string, figures: Partial<RigFiguresView> = {}, change: Partial<RigView> = {}): RigView =>
   aRig(name, { usualHashrate: 59e6, figures: someFigures(figures), ...change })
@@ -99,5 +100,31 @@ describe('the rows of a fleet', () => {
 
   it('of a phone begin with the worst, and leave out what is fine', () => {
     expect(worstFirst(all).map(({ rig: { name } }) => name)).toEqual(['rig-2', 'rig-9', 'rig-1'])
+  })
+})
+
+describe('the wall', () => {
+  const gpus = Array.from({ length: 12 }, () => aRigGpu())
+  const many = factsOf(Array.from({ length: 200 }, (_, at) => rig(`rig-${at}`, { gpus })))
+
+  it('puts the rigs of a wide group side by side, so that 200 of them stay within the height', () => {
+    const { cells, labels, height } = layOut([{ name: '', rigs: many }], 1_100, 270)
+
+    expect(cells).toHaveLength(200 * 12)
+    expect(height).toBeLessThanOrEqual(270)
+    expect(new Set(cells.map(({ x, y }) => `${x} ${y}`)).size).toBe(cells.length)
+    const right = Math.max(...cells.map(({ x, size }) => x + size))
+    expect(right).toBeLessThanOrEqual(1_100)
+    expect(Math.min(...cells.map(({ y }) => y))).toBeGreaterThanOrEqual(0)
+    expect(labels[0]?.x).toBeCloseTo((right + 4) / 2, -1)
+  })
+
+  it('stacks the rigs of a narrow group', () => {
+    const racks = Array.from({ length: 25 }, (_, at) => ({ name: `${at}`, rigs: many.slice(8 * at, 8 * at + 8) }))
+    const { cells } = layOut(racks, 1_100, 270)
+
+    const inFirst = cells.filter(({ group }) => group === '0')
+    expect(Math.max(...inFirst.map(({ x, size }) => x + size))).toBeLessThanOrEqual(44)
+    expect(new Set(inFirst.map(({ facts }) => facts.rig.name)).size).toBe(8)
   })
 })

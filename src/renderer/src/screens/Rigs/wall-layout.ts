@@ -34,6 +34,8 @@ const MAX_PITCH_PX = 14
 const MIN_PITCH_PX = 4
 /** Cells side by side in one group, at least. */
 const MIN_COLUMNS = 4
+/** Cells of one rig side by side, where a group is wide enough for several rigs. */
+const RIG_COLUMNS = 5
 
 interface WallGroup {
   readonly name: string
@@ -48,15 +50,18 @@ export function layOut(groups: readonly WallGroup[], width: number, maxHeight: n
   let pitch = MAX_PITCH_PX
   while (pitch > MIN_PITCH_PX && (inner / pitch < MIN_COLUMNS || heightAt(groups, inner, pitch) > maxHeight))
     pitch -= 0.5
-  const columns = Math.max(1, Math.floor(inner / pitch))
+  const { columns, strips, stepPx } = stripsAt(inner, pitch)
   const height = Math.ceil(heightAt(groups, inner, pitch))
   const medians = mediansOf(groups)
-  const cells = groups.flatMap((group, at) =>
-    cellsOf(group, { left: at * groupWidth + GROUP_GAP_PX / 2, floor: height, columns, pitch, medians }),
+  const leftOf = (at: number): number => at * groupWidth + GROUP_GAP_PX / 2
+  const cells = groups.flatMap(({ name, rigs }, at) =>
+    inStrips(rigs, strips).flatMap((strip, place) =>
+      cellsOf({ name, rigs: strip }, { left: leftOf(at) + place * stepPx, floor: height, columns, pitch, medians }),
+    ),
   )
-  const labels = groups.map(({ name }, at) => ({
+  const labels = groups.map(({ name, rigs }, at) => ({
     text: name,
-    x: at * groupWidth + GROUP_GAP_PX / 2 + (columns * pitch) / 2,
+    x: leftOf(at) + ((inStrips(rigs, strips).length - 1) * stepPx + columns * pitch) / 2,
     width: inner,
   }))
   const hit = (x: number, y: number): Cell | null =>
@@ -64,10 +69,27 @@ export function layOut(groups: readonly WallGroup[], width: number, maxHeight: n
   return { cells, labels, height, at: hit }
 }
 
+/** How many stacks of rigs stand side by side in a group, how far apart, and how many cells wide each is. */
+function stripsAt(inner: number, pitch: number) {
+  const stepPx = RIG_COLUMNS * pitch + RIG_GAP_PX
+  const strips = Math.floor((inner + RIG_GAP_PX) / stepPx)
+  return strips > 1
+    ? { columns: RIG_COLUMNS, strips, stepPx }
+    : { columns: Math.max(1, Math.floor(inner / pitch)), strips: 1, stepPx: inner }
+}
+
+/** The rigs of a group in stacks of the same length. */
+function inStrips(rigs: readonly RigFacts[], strips: number): readonly (readonly RigFacts[])[] {
+  const length = Math.max(1, Math.ceil(rigs.length / strips))
+  return Array.from({ length: Math.ceil(rigs.length / length) }, (_, at) => rigs.slice(at * length, (at + 1) * length))
+}
+
 function heightAt(groups: readonly WallGroup[], inner: number, pitch: number): number {
-  const columns = Math.max(1, Math.floor(inner / pitch))
+  const { columns, strips } = stripsAt(inner, pitch)
+  const all = groups.flatMap(({ rigs }) => inStrips(rigs, strips))
   return Math.max(
-    ...groups.map(({ rigs }) =>
+    0,
+    ...all.map((rigs) =>
       rigs.reduce((sum, { gpus }) => sum + Math.ceil(Math.max(1, gpus) / columns) * pitch + RIG_GAP_PX, 0),
     ),
   )
