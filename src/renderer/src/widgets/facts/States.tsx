@@ -2,6 +2,7 @@
 import { CircleAlert, type LucideIcon } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { CopyButton } from '../../components/values/HexText'
+import { OptionText } from '../../components/values/OptionText'
 import { useFormat, useText } from '../../i18n/text'
 import { useApp, useEnvironment, useLiveNow } from '../../state/environment'
 import { selectIsOpen } from '../../state/stores/app-store'
@@ -43,7 +44,9 @@ export function EmptyState({ icon: Icon, title, children, action }: EmptyStatePr
       <Icon aria-hidden="true" />
       <div className={styles.words}>
         <p className={styles.title}>{title}</p>
-        {children !== undefined && <p className={styles.text}>{children}</p>}
+        {children !== undefined && (
+          <p className={styles.text}>{typeof children === 'string' ? <OptionText text={children} /> : children}</p>
+        )}
       </div>
       {action}
     </div>
