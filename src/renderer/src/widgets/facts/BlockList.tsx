@@ -49,7 +49,7 @@ export function BlockHead({ isCompact }: { readonly isCompact: boolean }) {
           {t('ui.node.hash')}
         </th>
       )}
-      <th scope="col" className={isCompact ? table.roomy : undefined}>
+      <th scope="col" className={table.roomy}>
         {t('ui.node.miner')}
       </th>
       <th scope="col" className={table.number}>
@@ -57,10 +57,10 @@ export function BlockHead({ isCompact }: { readonly isCompact: boolean }) {
       </th>
       {!isCompact && (
         <>
-          <th scope="col" className={table.number}>
+          <th scope="col" className={`${table.number} ${table.roomy}`}>
             {t('ui.node.gas')}
           </th>
-          <th scope="col" className={table.number}>
+          <th scope="col" className={`${table.number} ${table.roomy}`}>
             {t('ui.node.difficulty')}
           </th>
           <th scope="col" className={`${table.number} ${table.spare}`}>
@@ -111,14 +111,14 @@ export const BlockRow = memo(function BlockRow({
           <HashText hex={block.hash} />
         </td>
       )}
-      <td className={isCompact ? table.roomy : undefined}>
+      <td className={table.roomy}>
         <AddressText address={block.miner} form="short" href={hrefOf(`/node/address/${block.miner}`)} />
       </td>
       <td className={table.number}>{format.text('count', block.transactionCount)}</td>
       {!isCompact && (
         <>
-          <td className={table.number}>{format.text('percent', gasPercent(block))}</td>
-          <td className={table.number}>{format.text('difficulty', Number(block.difficulty))}</td>
+          <td className={`${table.number} ${table.roomy}`}>{format.text('percent', gasPercent(block))}</td>
+          <td className={`${table.number} ${table.roomy}`}>{format.text('difficulty', Number(block.difficulty))}</td>
           <td className={`${table.number} ${table.spare}`}>{format.text('bytes', block.sizeBytes)}</td>
         </>
       )}

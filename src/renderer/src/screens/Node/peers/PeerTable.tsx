@@ -27,7 +27,7 @@ export function PeerTable({ peers, canControl }: PeerTableProps) {
   return (
     <>
       <ScrollRegion className={table.scroll} label={t('ui.node.tab.peers')}>
-        <table className={table.table}>
+        <table className={`${table.table} ${styles.peers}`}>
           <thead>
             <tr>
               {headings.map((name) => (
@@ -83,17 +83,23 @@ function PeerRow({ peer, canControl, onError }: PeerRowProps) {
           <ForeignText text={capabilities.join(', ') || UNKNOWN} />
         </span>
       </th>
-      <td>{marks.join(', ')}</td>
+      <td data-label={t('ui.node.peer.direction')}>{marks.join(', ')}</td>
       <AddressCell peer={peer} />
-      <td>
+      <td data-label={t('ui.node.peer.head')}>
         <Value kind="count" value={head.number} />
       </td>
-      <td data-testid="peer-difference">{differenceText(difference, t)}</td>
-      <td>{latencyMs === null ? format.age(null) : t('ui.node.peer.ms', { ms: Math.round(latencyMs) })}</td>
-      <td>
+      <td data-testid="peer-difference" data-label={t('ui.node.peer.difference')}>
+        {differenceText(difference, t)}
+      </td>
+      <td data-label={t('ui.node.peer.latency')}>
+        {latencyMs === null ? format.age(null) : t('ui.node.peer.ms', { ms: Math.round(latencyMs) })}
+      </td>
+      <td data-label={t('ui.node.peer.since')}>
         <Age time={peer.connectedAt} />
       </td>
-      <td className={styles.traffic}>{t('ui.node.peer.inOut', traffic)}</td>
+      <td className={styles.traffic} data-label={t('ui.node.peer.traffic')}>
+        {t('ui.node.peer.inOut', traffic)}
+      </td>
       <td>{canControl && <PeerActions peer={peer} onError={onError} />}</td>
     </tr>
   )
@@ -110,7 +116,7 @@ function AddressCell({ peer: { host, port, enode } }: { readonly peer: PeerView 
   const t = useText()
   const address = `${bracketed(host)}:${port}`
   return (
-    <td>
+    <td data-label={t('ui.node.peer.address')}>
       <bdi>{address}</bdi>
       <CopyButton text={enode} label={t('ui.node.enode')} />
     </td>
