@@ -34,15 +34,9 @@ import { TestButton, TestResult, useTest } from './PoolTest'
 // Do the hashes arrive, are they paid, and who finds the blocks? Each panel says what it is based on and what it can't
 // know.
 
-export function PoolPanels() {
+function PoolPanels() {
   const hasNode = useNode((state) => state.head !== null && state.head.head !== null)
-  return (
-    <div className={styles.panels}>
-      <PoolHead />
-      {hasNode ? <ChainPanels /> : <Payouts last={NO_BLOCKS} />}
-      <Calculator />
-    </div>
-  )
+  return <div className={styles.panels}>{hasNode ? <ChainPanels /> : <Payouts last={NO_BLOCKS} />}</div>
 }
 
 const NO_BLOCKS = { blocks: null, error: '', ask: () => undefined }
@@ -61,7 +55,6 @@ function ChainPanels() {
 export function Pools({ proposed }: { readonly proposed: string | null }) {
   const t = useText()
   const kind = useOperation((state) => state.pools?.kind ?? null)
-  const count = useOperation((state) => selectPools(state).length)
   const canControl = useApp(selectCanControl)
   return (
     <Screen title={t('ui.nav.pools')}>
@@ -71,38 +64,48 @@ export function Pools({ proposed }: { readonly proposed: string | null }) {
           <EmptyState icon={Network} title={t('ui.pools.noMiner')} />
         </Card>
       )}
-      {kind === 'solo' && (
+      {kind === 'pools' && <Warning />}
+      {kind !== null && kind !== 'none' && (
         <>
-          <Card title={t('ui.pools.list')} isFlush={count > 0} testId="pool-list">
-            {count === 0 ? (
-              <EmptyState
-                icon={Network}
-                title={t('ui.pools.none')}
-                action={<a href={hrefOf('/settings/pool')}>{t('ui.pools.openSettings')}</a>}
-              >
-                {t('ui.pools.noneText')}
-              </EmptyState>
-            ) : (
-              <PoolTable />
-            )}
-          </Card>
-          {count > 0 && <p className={styles.note}>{t('ui.pools.plannedText')}</p>}
-          {canControl && <AddPool key={proposed} proposed={proposed} />}
+          <div className={styles.sides}>
+            <div className={styles.panels}>
+              <Ladder isPlanned={kind === 'solo'} />
+              {canControl && <AddPool key={proposed} proposed={proposed} />}
+              <PoolHead />
+            </div>
+            <PoolPanels />
+          </div>
+          <Calculator />
         </>
       )}
-      {kind === 'pools' && (
-        <>
-          <Warning />
-          <ActivePool />
-          <Card title={t('ui.pools.list')} isFlush={count > 0} testId="pool-list">
-            {count === 0 ? <EmptyState icon={Network} title={t('ui.pools.empty')} /> : <PoolTable />}
-          </Card>
-          <p className={styles.note}>{t('ui.pools.listText')}</p>
-          {canControl && <AddPool key={proposed} proposed={proposed} />}
-        </>
-      )}
-      {kind !== null && kind !== 'none' && <PoolPanels />}
     </Screen>
+  )
+}
+
+/** The pools, or that there are none. @param isPlanned mining is solo: pools are only used once one is chosen */
+function Ladder({ isPlanned }: { readonly isPlanned: boolean }) {
+  const t = useText()
+  const count = useOperation((state) => selectPools(state).length)
+  return (
+    <>
+      {!isPlanned && <ActivePool />}
+      <Card title={t('ui.pools.list')} isFlush={count > 0} testId="pool-list">
+        {count > 0 && <PoolTable />}
+        {count === 0 && !isPlanned && <EmptyState icon={Network} title={t('ui.pools.empty')} />}
+        {count === 0 && isPlanned && (
+          <EmptyState
+            icon={Network}
+            title={t('ui.pools.none')}
+            action={<a href={hrefOf('/settings/pool')}>{t('ui.pools.openSettings')}</a>}
+          >
+            {t('ui.pools.noneText')}
+          </EmptyState>
+        )}
+      </Card>
+      {(count > 0 || !isPlanned) && (
+        <p className={styles.note}>{t(isPlanned ? 'ui.pools.plannedText' : 'ui.pools.listText')}</p>
+      )}
+    </>
   )
 }
 
