@@ -252,15 +252,14 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
     const rejected = gpus.reduce((sum, { shares }) => sum + shares.rejected, 0)
     const failed = gpus.reduce((sum, { shares }) => sum + shares.failed, 0)
     expect(accepted).toBeGreaterThan(0)
-    await page
-      .getByTestId('gpu-totals')
-      .filter({ hasText: `${accepted}/${rejected}/${failed}` })
-      .waitFor()
-    for (const [index, { shares }] of gpus.entries())
-      await page
-        .getByTestId(`gpu-row-${index}`)
-        .filter({ hasText: `${shares.accepted}/${shares.rejected}/${shares.failed}` })
-        .waitFor()
+    await is('gpu-total-shares', String(accepted))
+    await is('gpu-total-rejected', String(rejected))
+    await is('gpu-total-wrong', String(failed))
+    for (const [index, { shares }] of gpus.entries()) {
+      await is(`gpu-shares-${index}`, String(shares.accepted))
+      await is(`gpu-rejected-${index}`, String(shares.rejected))
+      await is(`gpu-wrong-${index}`, String(shares.failed))
+    }
     const watts = gpus.reduce((sum, { power }) => sum + power, 0)
     expect(watts).toBeGreaterThan(0)
     await is('gpu-total-powerSum', String(watts))

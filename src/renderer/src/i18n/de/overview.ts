@@ -104,7 +104,7 @@ export const overviewTexts = {
   'ui.overview.miningPool': 'Mining mit {hashrate} auf {host}, {mining} von {count} Geräten',
   'ui.overview.notMining': '{count, plural, one {Das Gerät mint nicht} other {Keines der # Geräte mint}}',
   'ui.overview.minerOff': 'Der Miner ist aus',
-  'ui.overview.shares': 'Angenommen / abgelehnt / fehlerhaft',
+  'ui.overview.shares': 'Shares',
   'ui.overview.blockEvery': 'Mittlere Zeit pro Block',
   'ui.overview.shareEvery': 'Mittlere Zeit pro Share',
   'ui.overview.blocksFound': 'Gefundene Blöcke',

@@ -101,7 +101,7 @@ export const overviewTexts = {
   'ui.overview.miningPool': 'Minando {hashrate} en {host}, {mining} de {count} dispositivos',
   'ui.overview.notMining': '{count, plural, one {El dispositivo no mina} other {Ninguno de los # dispositivos mina}}',
   'ui.overview.minerOff': 'El minero está apagado',
-  'ui.overview.shares': 'Aceptados / rechazados / fallidos',
+  'ui.overview.shares': 'Shares',
   'ui.overview.blockEvery': 'Tiempo medio por bloque',
   'ui.overview.shareEvery': 'Tiempo medio por share',
   'ui.overview.blocksFound': 'Bloques encontrados',

@@ -100,7 +100,7 @@ export const overviewTexts = {
   'ui.overview.miningPool': 'Minerando {hashrate} em {host}, {mining} de {count} dispositivos',
   'ui.overview.notMining': '{count, plural, one {O dispositivo não minera} other {Nenhum dos # dispositivos minera}}',
   'ui.overview.minerOff': 'O minerador está desligado',
-  'ui.overview.shares': 'Aceitos / rejeitados / com falha',
+  'ui.overview.shares': 'Shares',
   'ui.overview.blockEvery': 'Tempo médio por bloco',
   'ui.overview.shareEvery': 'Tempo médio por share',
   'ui.overview.blocksFound': 'Blocos encontrados',

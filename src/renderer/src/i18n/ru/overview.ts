@@ -104,7 +104,7 @@ export const overviewTexts = {
   'ui.overview.notMining':
     '{count, plural, one {Ни одно устройство не майнит (из #)} few {Ни одно из # устройств не майнит} many {Ни одно из # устройств не майнит} other {Ни одно из # устройства не майнит}}',
   'ui.overview.minerOff': 'Майнер выключен',
-  'ui.overview.shares': 'Принято / отклонено / ошибки',
+  'ui.overview.shares': 'Шары',
   'ui.overview.blockEvery': 'Среднее время на блок',
   'ui.overview.shareEvery': 'Среднее время на шару',
   'ui.overview.blocksFound': 'Найденные блоки',

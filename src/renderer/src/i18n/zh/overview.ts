@@ -94,7 +94,7 @@ export const overviewTexts = {
   'ui.overview.miningPool': '正在 {host} 上以 {hashrate} 挖矿，{mining}/{count} 台设备',
   'ui.overview.notMining': '{count, plural, =1 {设备没有在挖矿} other {# 台设备都没有在挖矿}}',
   'ui.overview.minerOff': '矿工程序已关闭',
-  'ui.overview.shares': '接受 / 拒绝 / 错误',
+  'ui.overview.shares': '份额',
   'ui.overview.blockEvery': '平均出块时间',
   'ui.overview.shareEvery': '平均份额时间',
   'ui.overview.blocksFound': '找到的区块',

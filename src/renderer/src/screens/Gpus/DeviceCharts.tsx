@@ -1,7 +1,7 @@
 // Charts and figures of one device: what it reports on a common time axis, and in one line what it doesn't report.
-import { memo, useMemo, useState } from 'react'
+import { memo, type ReactNode, useMemo, useState } from 'react'
 import type { DeviceLevels } from '../../../../contract/incidents'
-import type { HistoryWindow, SeriesName, SolutionsView, TimelineView } from '../../../../contract/miner'
+import type { DeviceView, HistoryWindow, SeriesName, SolutionsView, TimelineView } from '../../../../contract/miner'
 import type { ChartSpan } from '../../components/charts/chart-engine'
 import { Choice } from '../../components/forms/Choice'
 import { Card } from '../../components/layout/Card'
@@ -9,8 +9,10 @@ import { ScrollRegion } from '../../components/layout/ScrollRegion'
 import { ForeignText } from '../../components/values/HexText'
 import type { NumberKind } from '../../format/formatter'
 import { type TextKey, useFormat, useText } from '../../i18n/text'
+import { useMiner } from '../../state/environment'
 import type { SteadyDevice } from '../../state/in-sight'
 import { deviceKey, levelsOf as deviceLevels, useIncidentRules } from '../../state/incidents'
+import { selectDevice } from '../../state/stores/miner-store'
 import { useTimeline } from '../../state/timeline/use-timeline'
 import { useSolutions } from '../../state/use-device-facts'
 import type { ChartLine, Threshold } from '../../widgets/charts/chart-line'
@@ -18,7 +20,11 @@ import { EventStrip } from '../../widgets/charts/EventStrip'
 import { spanText } from '../../widgets/charts/span-text'
 import { TimeChart } from '../../widgets/charts/TimeChart'
 import { Button } from '../../widgets/controls/Button'
+import { DeviceValue } from '../../widgets/devices/DeviceValue'
+import { Value } from '../../widgets/facts/Value'
+import { readings } from './figures'
 import styles from './Gpus.module.css'
+import { useHottestPlace } from './use-figures'
 
 const places = ['core', 'hotspot', 'memory'] as const
 
@@ -88,13 +94,13 @@ const panels: readonly Panel[] = [
       { name: 'memory', label: 'ui.gpus.memory' },
     ],
   },
+  { key: 'power', kind: 'watts', range: FROM_ZERO, series: [{ name: 'power', label: 'ui.gpus.power' }] },
   {
     key: 'efficiency',
     kind: 'efficiency',
     range: FROM_ZERO,
     series: [{ name: 'hashrate', label: 'ui.gpus.efficiency', ring: 'efficiency', meanSeconds: 60, per: 'power' }],
   },
-  { key: 'power', kind: 'watts', range: FROM_ZERO, series: [{ name: 'power', label: 'ui.gpus.power' }] },
   { key: 'fan', kind: 'fan', range: PER_CENT, series: [{ name: 'fan', label: 'ui.gpus.fan' }] },
   {
     key: 'clock',
@@ -217,10 +223,12 @@ const PanelChart = memo(function PanelChart(props: PanelChartProps) {
     [panel, index, t],
   )
   const thresholds = useThresholds(panel, device, limitWatts)
+  const isLarge = large.includes(panel.key)
   return (
-    <div className={styles.chart}>
+    <div className={styles.chart} data-panel={panel.key}>
       <TimeChart
         title={t(`ui.chart.${panel.key}`)}
+        figure={<PanelFigure panel={panel.key} index={index} device={device} limitWatts={limitWatts} />}
         testId={`${index}-${panel.key}`}
         lines={lines}
         kind={panel.kind}
@@ -229,14 +237,71 @@ const PanelChart = memo(function PanelChart(props: PanelChartProps) {
         syncKey={`gpu-${index}`}
         thresholds={thresholds}
         spans={spans}
-        heightPx={heights[panel.key] ?? 150}
+        isSmall={!isLarge}
+        heightPx={isLarge ? LARGE_PX : SMALL_PX}
       />
     </div>
   )
 })
 
-/** Four levels need space for their labels. */
-const heights: Readonly<Partial<Record<Panel['key'], number>>> = { hashrate: 230, temperature: 230 }
+/** Several lines, and in one of them four levels with their labels. */
+const large: readonly Panel['key'][] = ['hashrate', 'temperature']
+const LARGE_PX = 230
+const SMALL_PX = 130
+
+interface PanelFigureProps {
+  readonly panel: Panel['key']
+  readonly index: number
+  readonly device: string
+  readonly limitWatts: number | null
+}
+
+/** What the chart has now: of temperatures the hottest, in the color of its level. */
+function PanelFigure({ panel, index, device, limitWatts }: PanelFigureProps) {
+  const t = useText()
+  const hottest = useHottestPlace(index)
+  const heat = deviceLevels(useIncidentRules(), device)
+  const level = useMiner((state) => heatLevel(selectDevice(index)(state), heat))
+  const { read, kind } = figures[panel]
+  const value = <DeviceValue device={index} read={read} kind={kind} size="lead" testId={`panel-${panel}-${index}`} />
+  if (panel === 'power' && limitWatts !== null)
+    return (
+      <>
+        {value}
+        <span className={styles.limit}>
+          {' / '}
+          <Value kind="watts" value={limitWatts} />
+        </span>
+      </>
+    )
+  if (panel === 'clock') return withPlace(value, t('ui.gpus.coreClock'))
+  if (panel !== 'temperature' || hottest === null) return value
+  return withPlace(<span data-level={level}>{value}</span>, t(`ui.gpus.${hottest}`))
+}
+
+const withPlace = (value: ReactNode, place: string): ReactNode => (
+  <>
+    {value} <span className={styles.limit}>{place}</span>
+  </>
+)
+
+/** The worst level that one of the device's sensors has reached. */
+function heatLevel(device: DeviceView | undefined, heat: DeviceLevels | null): 'warn' | 'danger' | undefined {
+  if (device === undefined || heat === null) return undefined
+  const reaches = (kind: 'warn' | 'critical'): boolean =>
+    places.some((place) => (device.temperature[place] ?? Number.NEGATIVE_INFINITY) >= heat[place][kind])
+  if (reaches('critical')) return 'danger'
+  return reaches('warn') ? 'warn' : undefined
+}
+
+const figures = {
+  hashrate: { read: readings.s60, kind: 'hashrate' },
+  temperature: { read: readings.hottest, kind: 'celsius' },
+  efficiency: { read: readings.efficiency, kind: 'efficiency' },
+  power: { read: readings.power, kind: 'watts' },
+  fan: { read: readings.fan, kind: 'fan' },
+  clock: { read: readings.coreClock, kind: 'megahertz' },
+} as const
 
 const sourceOf = (device: number, series: SeriesName) =>
   ({ ring: `${device}.${series}`, history: { device, series } }) as const

@@ -7,6 +7,7 @@ import {
   type ReactNode,
   useCallback,
   useLayoutEffect,
+  useMemo,
   useRef,
 } from 'react'
 import { ForeignText } from '../../components/values/HexText'
@@ -16,19 +17,18 @@ import { goTo, hrefOf } from '../../navigation/router'
 import { useApp, useDevice, useEnvironment, useMiner } from '../../state/environment'
 import type { SteadyDevice } from '../../state/in-sight'
 import { selectCanControl, selectIsOpen } from '../../state/stores/app-store'
-import { type MinerState, selectDevice, selectDeviceIndexes } from '../../state/stores/miner-store'
+import { type MinerState, selectDevice, selectDeviceIndexes, selectShares } from '../../state/stores/miner-store'
 import { Sparkline } from '../../widgets/charts/Sparkline'
 import { ControlMessage } from '../../widgets/controls/PauseButton'
 import { DeviceValue, type DeviceValueProps } from '../../widgets/devices/DeviceValue'
 import { deviceColor, deviceLabel, shortName } from '../../widgets/devices/device-names'
 import { useReadingAge, Value } from '../../widgets/facts/Value'
-import type { ColumnName, ColumnShown, DeviceMoney } from './columns'
+import { type ColumnName, type ColumnShown, type DeviceMoney, headingOf, shareCounts } from './columns'
 import { DevicePause } from './DevicePause'
 import { DeviceState } from './DeviceState'
-import { DeviceShares } from './facts/DeviceShares'
 import { readings, subtitle, temperaturePlaces } from './figures'
 import styles from './Gpus.module.css'
-import { type DevicesMoney, useHashratePrefix, useHottestPlace } from './use-figures'
+import { type DevicesMoney, type HistorySpan, useHashratePrefix, useHottestPlace } from './use-figures'
 
 interface DeviceRowProps {
   readonly index: number
@@ -36,9 +36,10 @@ interface DeviceRowProps {
   readonly isFirst: boolean
   /** Of all devices; the same object until the ledger is read again. */
   readonly money: DevicesMoney
+  readonly span: HistorySpan
 }
 
-export const DeviceRow = memo(function DeviceRow({ index, isFirst, money }: DeviceRowProps) {
+export const DeviceRow = memo(function DeviceRow({ index, isFirst, money, span }: DeviceRowProps) {
   const device = useDevice(index)
   const { controls } = useEnvironment().stores
   const color = useMiner((state) =>
@@ -63,7 +64,7 @@ export const DeviceRow = memo(function DeviceRow({ index, isFirst, money }: Devi
         <ControlMessage target={index} />
       </td>
       <HashrateCells index={index} />
-      <HistoryCell index={index} name={device.name} color={color} />
+      <HistoryCell index={index} name={device.name} color={color} span={span} />
       <LostCell index={index} money={money} />
       <FigureCells index={index} limitWatts={device.powerLimitWatts} />
       <MarginCell index={index} money={money} />
@@ -160,7 +161,7 @@ function FigureCells({ index, limitWatts }: FigureCellsProps) {
           <DeviceValue {...of('memoryClock')} kind="megahertz" />
         </span>
       </Cell>
-      <SharesCell index={index} />
+      <SharesCells index={index} />
     </>
   )
 }
@@ -185,7 +186,7 @@ function HashrateCells({ index }: { readonly index: number }) {
   })
   return (
     <>
-      <Cell label={`${t('ui.gpus.s60')} ${unit}`}>
+      <Cell label={`${t('ui.chart.hashrate')} ${unit}`} column="s60">
         <DeviceValue {...shown('s60')} />
         <CellBar index={index} name="s60" />
       </Cell>
@@ -294,26 +295,46 @@ function moneyOf(state: MinerState, index: number, money: DevicesMoney): DeviceM
   return device === undefined ? { lost: null, margin: null } : money.of(device)
 }
 
-const SharesCell = memo(function SharesCell({ index }: { readonly index: number }) {
+const SharesCells = memo(function SharesCells({ index }: { readonly index: number }) {
   const t = useText()
-  return (
-    <Cell label={t('ui.gpus.shares')} column="shares">
-      <DeviceShares index={index} />
+  const shares = useMiner(useMemo(() => selectShares(index), [index]))
+  if (shares === undefined) return null
+  return (['shares', 'rejected', 'wrong'] as const).map((of) => (
+    <Cell key={of} label={t(headingOf(of))} column={of} shown={of === 'rejected' ? 'wide' : 'always'}>
+      <ShareCount of={of} count={shareCounts[of](shares)} testId={`gpu-${of}-${index}`} />
     </Cell>
-  )
+  ))
 })
+
+interface ShareCountProps {
+  readonly of: keyof typeof shareCounts
+  readonly count: number
+  readonly testId: string
+}
+
+/** Wrong results have a color: they are the device's own fault. */
+export function ShareCount({ of, count, testId }: ShareCountProps) {
+  const format = useFormat()
+  return (
+    <span data-testid={testId} data-value={count} data-level={of === 'wrong' && count > 0 ? 'warn' : undefined}>
+      {format.text('count', count)}
+    </span>
+  )
+}
 
 interface HistoryCellProps {
   readonly index: number
   readonly name: string
   readonly color: string
+  readonly span: HistorySpan
 }
 
-const HistoryCell = memo(function HistoryCell({ index, name, color }: HistoryCellProps) {
+const HistoryCell = memo(function HistoryCell({ index, name, color, span }: HistoryCellProps) {
   const t = useText()
+  const label = t('ui.gpus.sparkline', { name, window: t(`ui.chart.window.${span}`) })
   return (
     <td className={styles.spark} data-column="history">
-      <Sparkline device={index} label={t('ui.gpus.sparkline', { name })} color={color} />
+      <Sparkline device={index} label={label} color={color} window={span} />
     </td>
   )
 })

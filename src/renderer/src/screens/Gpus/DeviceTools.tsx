@@ -11,7 +11,7 @@ import { Button } from '../../widgets/controls/Button'
 import { ConfirmDialog } from '../../widgets/controls/ConfirmDialog'
 import { PauseFor } from '../../widgets/controls/PauseFor'
 import menu from '../../widgets/controls/PauseFor.module.css'
-import { type ColumnName, hideable } from './columns'
+import { type ColumnName, headingOf, hideable } from './columns'
 import styles from './Gpus.module.css'
 
 export function DeviceTools() {
@@ -121,7 +121,7 @@ function ColumnChooser() {
                   <Check aria-hidden="true" />
                 </DropdownMenu.ItemIndicator>
               </span>
-              {t(`ui.gpus.${name}`)}
+              {t(headingOf(name))}
             </DropdownMenu.CheckboxItem>
           ))}
         </DropdownMenu.Content>

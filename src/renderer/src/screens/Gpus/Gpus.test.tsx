@@ -47,6 +47,8 @@ describe('devices', () => {
     await open('/gpus', (backend) => fill(backend, []))
 
     expect(await screen.findByText('No mining devices found')).toBeTruthy()
+    // The name of an option isn't broken at its hyphens.
+    expect(screen.getByText('--cpu').style.whiteSpace).toBe('nowrap')
   })
 
   it('pause at once, confirmed by the next reading', async () => {
@@ -171,6 +173,34 @@ describe('devices', () => {
     const later = [aGpu(0, whole), aGpu(1, { ...whole, takenAt: NOW + 1000 })]
     act(() => void backend.emit('miner.devices', { devices: later, takenAt: NOW + 1000 }))
     await waitFor(() => expect(bar.style.inlineSize).toBe('100%'))
+  })
+
+  it('count accepted, rejected and wrong shares in columns of their own', async () => {
+    await open('/gpus', (backend) => {
+      fill(backend, [aGpu(0, { shares: { accepted: 591, rejected: 4, failed: 2 } }), aGpu(1)])
+      backend.emit('miner.status', { ...aStatus(), shares: { accepted: 600, rejected: 5, failed: 2 } })
+    })
+
+    expect((await screen.findByTestId('gpu-shares-0')).textContent).toBe('591')
+    expect(screen.getByTestId('gpu-rejected-0').dataset.value).toBe('4')
+    expect(screen.getByTestId('gpu-wrong-0').dataset).toMatchObject({ value: '2', level: 'warn' })
+    expect(screen.getByTestId('gpu-total-shares').textContent).toBe('600')
+    expect(screen.getByTestId('gpu-total-wrong').textContent).toBe('2')
+    expect(screen.getByTestId('gpus-summary').textContent).toBe('2 devices, 2 mining')
+  })
+
+  it.each([
+    ['24 h', 3_600_000],
+    ['10 min', 3_000_000],
+  ])('show the history of %s when %s ms are recorded', async (span, ageMs) => {
+    await open('/gpus', (backend) => {
+      fill(backend, [aGpu(0)])
+      backend.answer('miner.history', () => ({ stepMs: 60_000, firstAt: NOW - ageMs, values: [59e6, 59e6] }))
+    })
+
+    const row = within(await screen.findByTestId('gpu-row-0'))
+    await waitFor(() => expect(row.getByRole('img').getAttribute('aria-label')).toContain(span))
+    expect(screen.getByRole('columnheader', { name: span })).toBeTruthy()
   })
 
   it('claim no margin while a price is missing', async () => {

@@ -18,20 +18,29 @@ import {
 } from '../../state/stores/miner-store'
 import { useInventory } from '../../state/use-device-facts'
 import { MinerValue } from '../../widgets/devices/MinerValue'
-import { ACCEPTED, Shares } from '../../widgets/facts/Shares'
+import { ACCEPTED } from '../../widgets/facts/Shares'
 import { StatePill } from '../../widgets/facts/StatePill'
 import { EmptyState, Skeleton } from '../../widgets/facts/States'
 import { Why } from '../../widgets/why/Why'
 import type { Explained } from '../../widgets/why/WhyText'
 import { Screen } from '../Screen'
 import { ComparedDevices } from './ComparedDevices'
-import { type Column, type ColumnName, columns, isSortable, type Sorting, sorted } from './columns'
-import { Cell, DeviceRow, Lost, Margin } from './DeviceRow'
+import {
+  type Column,
+  type ColumnName,
+  columns,
+  headingOf,
+  isSortable,
+  type Sorting,
+  shareCounts,
+  sorted,
+} from './columns'
+import { Cell, DeviceRow, Lost, Margin, ShareCount } from './DeviceRow'
 import { DeviceTools } from './DeviceTools'
 import { readings } from './figures'
 import styles from './Gpus.module.css'
 import { AddSimulated } from './Simulated'
-import { type DevicesMoney, useDevicesMoney, useHashratePrefix } from './use-figures'
+import { type DevicesMoney, type HistorySpan, useDevicesMoney, useHashratePrefix, useHistorySpan } from './use-figures'
 
 export function Gpus() {
   const t = useText()
@@ -40,7 +49,11 @@ export function Gpus() {
   const indexes = useMiner(selectDeviceIndexes)
   const hasGpu = useMiner(({ devices }) => devices?.devices.some(isGpu) ?? false)
   return (
-    <Screen title={t('ui.gpus.title')} actions={<AddSimulated />}>
+    <Screen
+      title={t('ui.gpus.title')}
+      sub={indexes.length > 0 && <Summary count={indexes.length} />}
+      actions={<AddSimulated />}
+    >
       {!isKnown && !isOff && <Skeleton lines={5} />}
       {isOff && !isKnown && <EmptyState icon={Cpu} title={t('ui.overview.minerOff')} />}
       {isKnown && indexes.length === 0 && (
@@ -56,6 +69,13 @@ export function Gpus() {
       {isKnown && !isOff && <LeftOut hasGpu={hasGpu} />}
     </Screen>
   )
+}
+
+/** How many devices there are, and how many of them mine. */
+function Summary({ count }: { readonly count: number }) {
+  const t = useText()
+  const mining = useMiner(({ devices }) => devices?.devices.filter(({ state }) => state === 'mining').length ?? 0)
+  return <span data-testid="gpus-summary">{t('ui.gpus.summary', { count, mining })}</span>
 }
 
 /** False for simulated GPUs and the CPU. */
@@ -126,6 +146,7 @@ function DeviceTable({ indexes, sorting, money, onSort }: DeviceTableProps) {
   const chosen = usePreference((state) => state.hiddenColumns)
   // Without prices nobody has a margin.
   const hidden = money.rates === null ? [...chosen, 'margin'] : chosen
+  const span = useHistorySpan()
   return (
     <div className={styles.devices}>
       <ScrollRegion className={styles.panel} label={t('ui.gpus.title')}>
@@ -133,7 +154,7 @@ function DeviceTable({ indexes, sorting, money, onSort }: DeviceTableProps) {
           <thead>
             <tr>
               {columns.map((column) => (
-                <Heading key={column.name} column={column} sorting={sorting} onSort={onSort} />
+                <Heading key={column.name} column={column} span={span} sorting={sorting} onSort={onSort} />
               ))}
               <th scope="col" className={styles.actions}>
                 <span className="visually-hidden">{t('ui.gpus.actions')}</span>
@@ -142,7 +163,7 @@ function DeviceTable({ indexes, sorting, money, onSort }: DeviceTableProps) {
           </thead>
           <tbody>
             {indexes.map((index, place) => (
-              <DeviceRow key={index} index={index} isFirst={place === 0} money={money} />
+              <DeviceRow key={index} index={index} isFirst={place === 0} money={money} span={span} />
             ))}
           </tbody>
           <TotalRow money={money} />
@@ -154,12 +175,14 @@ function DeviceTable({ indexes, sorting, money, onSort }: DeviceTableProps) {
 
 interface HeadingProps {
   readonly column: Column
+  /** Of the column of histories. */
+  readonly span: HistorySpan
   readonly sorting: Sorting
   readonly onSort: (sorting: Sorting) => void
 }
 
 /** Numbers are first sorted in descending order, text in ascending order. */
-function Heading({ column: { name, isNumber, isRate, shown }, sorting, onSort }: HeadingProps) {
+function Heading({ column: { name, isNumber, isRate, shown }, span, sorting, onSort }: HeadingProps) {
   const t = useText()
   const format = useFormat()
   const unit = format.hashrateUnit(useHashratePrefix())
@@ -167,7 +190,7 @@ function Heading({ column: { name, isNumber, isRate, shown }, sorting, onSort }:
   const isDescending = isSorted ? !sorting.isDescending : isNumber
   const text = (
     <>
-      {t(`ui.gpus.${name}`)}
+      {name === 'history' ? t(`ui.chart.window.${span}`) : t(headingOf(name))}
       {isRate && <span className={styles.headUnit}> {unit}</span>}
     </>
   )
@@ -272,7 +295,7 @@ const hottest: Total = {
 const totals: Readonly<Partial<Record<ColumnName, Total>>> = {
   s60: {
     of: 's60',
-    label: 'ui.gpus.s60',
+    label: 'ui.chart.hashrate',
     kind: 'hashrate',
     read: 's60',
     sum: ({ status }) => status?.hashrate.s60 ?? null,
@@ -361,14 +384,15 @@ function TotalCell({ column: { name, shown, isRate }, money, button }: TotalCell
     const figure = <MinerValue kind={kind} read={sum} testId={`gpu-total-${of}`} prefix={isRate ? prefix : undefined} />
     return cell(label, button(of, label, figure))
   }
-  if (name === 'shares') return cell('ui.gpus.shares', button('shares', 'ui.gpus.shares', <AllShares />))
+  if (name === 'shares') return cell('ui.gpus.shares', button('shares', 'ui.gpus.shares', <AllShares of="shares" />))
+  if (name === 'rejected' || name === 'wrong') return cell(headingOf(name), <AllShares of={name} />)
   if (name === 'lost24') return cell('ui.gpus.lost24', <Lost part={money.lost} testId="gpu-total-lost" />)
   if (name === 'margin')
     return cell('ui.gpus.margin', <Margin read={money.margin} money={money} testId="gpu-total-margin" />)
   return <td className={shown === 'always' ? styles.none : styles[shown]} data-column={name} />
 }
 
-function AllShares() {
-  const shares = useMiner(({ status }) => status?.shares ?? null)
-  return shares === null ? null : <Shares {...shares} />
+function AllShares({ of }: { readonly of: keyof typeof shareCounts }) {
+  const count = useMiner(({ status }) => (status === null ? null : shareCounts[of](status.shares)))
+  return count === null ? null : <ShareCount of={of} count={count} testId={`gpu-total-${of}`} />
 }

@@ -2,6 +2,7 @@
 // sorted.
 
 import type { DeviceView } from '../../../../contract/miner'
+import type { TextKey } from '../../i18n/text'
 import { efficiencyOf } from '../../state/stores/miner-store'
 import { hottestCelsius } from './figures'
 
@@ -20,6 +21,8 @@ export interface Column {
     | 'lost24'
     | 'efficiency'
     | 'shares'
+    | 'rejected'
+    | 'wrong'
     | 'hottest'
     | 'temperatures'
     | 'fan'
@@ -53,6 +56,8 @@ export const columns: readonly Column[] = [
   column('fan', 'roomy'),
   column('clocks', 'widest'),
   column('shares', 'always'),
+  column('rejected', 'wide'),
+  column('wrong', 'always'),
   column('margin', 'money'),
 ]
 
@@ -69,6 +74,8 @@ export const hideable: readonly ColumnName[] = [
   'fan',
   'clocks',
   'shares',
+  'rejected',
+  'wrong',
   'margin',
 ]
 
@@ -76,6 +83,21 @@ export const hideable: readonly ColumnName[] = [
 export interface DeviceMoney {
   readonly lost: number | null
   readonly margin: number | null
+}
+
+type Shares = DeviceView['shares']
+
+/** What the columns of shares count. */
+export const shareCounts = {
+  shares: ({ accepted }: Shares) => accepted,
+  rejected: ({ rejected }: Shares) => rejected,
+  wrong: ({ failed }: Shares) => failed,
+} as const
+
+/** A column's heading. */
+export function headingOf(name: ColumnName): TextKey {
+  if (name === 's60') return 'ui.chart.hashrate'
+  return name === 'rejected' ? 'ui.events.rejected' : `ui.gpus.${name}`
 }
 
 type Key = string | number | null
@@ -88,7 +110,9 @@ const sortKeys: Readonly<Partial<Record<ColumnName, (device: DeviceView, money: 
   s60: (device) => device.hashrate.s60,
   m15: (device) => device.hashrate.m15,
   efficiency: efficiencyOf,
-  shares: (device) => device.shares.accepted,
+  shares: ({ shares }) => shareCounts.shares(shares),
+  rejected: ({ shares }) => shareCounts.rejected(shares),
+  wrong: ({ shares }) => shareCounts.wrong(shares),
   hottest: hottestCelsius,
   temperatures: hottestCelsius,
   fan: (device) => device.fanPercent,

@@ -1,8 +1,10 @@
 // What the figures of devices have in common or are named after: rendered again only when that changes.
-import { useMemo } from 'react'
+import { useCallback, useMemo } from 'react'
+import { HOUR_MS, MINUTE_MS } from '../../../../base/time'
 import type { DeviceView } from '../../../../contract/miner'
 import type { Figure, MoneyView } from '../../../../contract/money'
 import { useFormat } from '../../i18n/text'
+import { useRegularAnswer } from '../../state/answers/use-regular-answer'
 import { useEnvironment, useMiner } from '../../state/environment'
 import { useHourBounds, useMoney } from '../../state/money/use-money'
 import { type MinerState, selectDevice, selectLargestHashrate } from '../../state/stores/miner-store'
@@ -21,6 +23,24 @@ export function useHottestPlace(index: number): TemperaturePlace | null {
     const device = selectDevice(index)(state)
     return device === undefined ? null : (hottestOf(device)?.place ?? null)
   })
+}
+
+/** What a row's small chart shows. */
+export type HistorySpan = '10m' | '24h'
+
+/** A record of less than this is too short for a chart of a day. */
+const DAY_CHART_FROM_MS = HOUR_MS
+const HISTORY_MS = 5 * MINUTE_MS
+
+/** A day, once the program has recorded an hour, before a restart or after it; ten minutes until then. */
+export function useHistorySpan(): HistorySpan {
+  const { stores, clock } = useEnvironment()
+  const ask = useCallback(async (): Promise<HistorySpan> => {
+    const { firstAt, stepMs, values } = await stores.queries.history(null, 'hashrate', '24h')
+    const first = values.findIndex((value) => value !== null)
+    return first >= 0 && clock.now() - (firstAt + first * stepMs) >= DAY_CHART_FROM_MS ? '24h' : '10m'
+  }, [stores, clock])
+  return useRegularAnswer(ask, { everyMs: HISTORY_MS }).value ?? '10m'
 }
 
 const DAY_HOURS = 24

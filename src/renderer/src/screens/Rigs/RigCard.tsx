@@ -60,7 +60,7 @@ export function RigCard({ rig }: { readonly rig: RigView }) {
           </Fact>
           {figures !== null && (
             <>
-              <Fact label={t('ui.gpus.s60')} why={<RigWhy of="rigRate" gpus={figures.gpus} />}>
+              <Fact label={t('ui.chart.hashrate')} why={<RigWhy of="rigRate" gpus={figures.gpus} />}>
                 <Value kind="hashrate" value={figures.hashrate.s60} />
               </Fact>
               <Fact label={t('ui.gpus.effective')} why={<WhyText of="effective" />}>

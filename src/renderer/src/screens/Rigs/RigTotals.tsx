@@ -54,7 +54,7 @@ function figuresOf({ totals, takenAt }: RigsView): readonly (readonly [RigFigure
   return [
     [
       'rigsRate',
-      'ui.gpus.s60',
+      'ui.chart.hashrate',
       <Value key="s60" kind="hashrate" value={hashrate.s60} takenAt={takenAt} size="lead" testId="rigs-hashrate" />,
     ],
     ['rigsEffective', 'ui.gpus.effective', <Value key="effective" kind="hashrate" value={effective} size="lead" />],
@@ -65,7 +65,7 @@ function figuresOf({ totals, takenAt }: RigsView): readonly (readonly [RigFigure
       <Value key="efficiency" kind="efficiency" value={efficiency} size="lead" />,
     ],
     ['rigsGpus', 'ui.gpus.title', <Value key="gpus" kind="count" value={gpus} size="lead" testId="rigs-gpus" />],
-    ['rigsShares', 'ui.gpus.shares', <Shares key="shares" {...shares} />],
+    ['rigsShares', 'ui.gpus.shares', <Shares key="shares" {...shares} size="lead" />],
   ]
 }
 

@@ -1,4 +1,4 @@
-// Ten minutes or an hour of hashrate in 120 pixels: one pixel per point, drawn on its own canvas as each pixel fills.
+// Ten minutes, an hour or a day of hashrate in 120 pixels: one pixel per point, drawn on its own canvas as each pixel fills.
 import { memo, useEffect, useRef } from 'react'
 import type { ChartScale } from '../../components/charts/chart-pace'
 import { openChartFeed, secondsSince, windowSeconds } from '../../state/chart-feed'
@@ -16,7 +16,7 @@ interface SparklineProps {
   readonly label: string
   /** A CSS variable, from `deviceColor`. */
   readonly color: string
-  readonly window?: '10m' | '1h'
+  readonly window?: '10m' | '1h' | '24h'
 }
 
 /** The hashrate in its own range. */

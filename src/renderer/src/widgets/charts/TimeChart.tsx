@@ -34,6 +34,10 @@ interface TimeChartProps {
   readonly thresholds?: readonly Threshold[]
   /** Spans without data, with their reason. */
   readonly spans?: readonly ChartSpan[]
+  /** Has no room for labels beside its lines. */
+  readonly isSmall?: boolean
+  /** After the title: the present value. */
+  readonly figure?: ReactNode
   /** Beside the title: a switch for the time range. */
   readonly aside?: ReactNode
 }
@@ -68,21 +72,24 @@ export function TimeChart(props: TimeChartProps) {
   }, [lines, shown, stores, clock, drawing, t, format, kind, thresholds])
   useEffect(() => drawing.setSpans(spans), [drawing, spans])
 
-  const pauses = spans.length === 0 ? '' : ` ${t('ui.chart.spans', { count: spans.length })}`
   return (
-    <figure className={styles.chart} data-testid={`chart-${testId}`} aria-describedby={summaryId}>
+    <figure
+      className={styles.chart}
+      data-testid={`chart-${testId}`}
+      data-small={props.isSmall === true ? '' : undefined}
+      aria-describedby={summaryId}
+    >
       <Caption
         title={title}
         testId={testId}
+        figure={props.figure}
         aside={aside}
         isTable={isTable}
         onTable={() => setTable(!isTable)}
         onLive={isLive ? null : drawing.followLive}
       />
       <Canvas holder={holder} place={place} lines={drawn.length} />
-      <p id={summaryId} className="visually-hidden">
-        {summary === '' ? t('ui.chart.noSamples') : `${summary}${pauses}`}
-      </p>
+      <Spoken id={summaryId} summary={summary} pauses={spans.length} />
       {isTable && (
         <ChartTable
           key={drawn.join()}
@@ -94,6 +101,24 @@ export function TimeChart(props: TimeChartProps) {
         />
       )}
     </figure>
+  )
+}
+
+interface SpokenProps {
+  readonly id: string
+  /** Empty: nothing was recorded. */
+  readonly summary: string
+  readonly pauses: number
+}
+
+/** The chart for those who can't see it. */
+function Spoken({ id, summary, pauses }: SpokenProps) {
+  const t = useText()
+  const spans = pauses === 0 ? '' : ` ${t('ui.chart.spans', { count: pauses })}`
+  return (
+    <p id={id} className="visually-hidden">
+      {summary === '' ? t('ui.chart.noSamples') : `${summary}${spans}`}
+    </p>
   )
 }
 
@@ -132,19 +157,22 @@ function Collecting({ place }: { readonly place: CSSProperties }) {
   )
 }
 
-interface CaptionProps extends Pick<TimeChartProps, 'title' | 'testId' | 'aside'> {
+interface CaptionProps extends Pick<TimeChartProps, 'title' | 'testId' | 'figure' | 'aside'> {
   readonly isTable: boolean
   readonly onTable: () => void
   /** Null while the newest values are in view. */
   readonly onLive: (() => void) | null
 }
 
-function Caption({ title, testId, aside, isTable, onTable, onLive }: CaptionProps) {
+function Caption({ title, testId, figure, aside, isTable, onTable, onLive }: CaptionProps) {
   const t = useText()
   const tableText = t(isTable ? 'ui.chart.hideTable' : 'ui.chart.showTable')
   return (
     <figcaption className={styles.caption}>
-      <span className={styles.title}>{title}</span>
+      <span className={styles.title}>
+        {title}
+        {figure !== undefined && <span className={styles.figure}>{figure}</span>}
+      </span>
       {onLive !== null && (
         <Button size="small" onClick={onLive} data-testid={`chart-live-${testId}`}>
           {t('ui.freeze.back')}

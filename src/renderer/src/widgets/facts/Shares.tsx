@@ -2,6 +2,7 @@
 import { memo } from 'react'
 import { useFormat, useText } from '../../i18n/text'
 import type { DeviceParts } from '../why/WhyText'
+import styles from './Value.module.css'
 
 /** Accepted shares of each device. */
 export const ACCEPTED: DeviceParts = { kind: 'count', read: ({ shares }) => shares.accepted }
@@ -10,20 +11,22 @@ interface SharesProps {
   readonly accepted: number
   readonly rejected: number
   readonly failed: number
+  readonly size?: 'lead' | 'normal'
 }
 
-/**
- * Accepted, rejected, failed: with labels for users who can't see the order. Rendered again only when one of them
- * changed.
- */
-export const Shares = memo(function Shares({ accepted, rejected, failed }: SharesProps) {
+/** Accepted shares, and in words those that were rejected or wrong. Rendered again only when one of them changed. */
+export const Shares = memo(function Shares({ accepted, rejected, failed, size = 'normal' }: SharesProps) {
   const t = useText()
   const format = useFormat()
-  const text = [accepted, rejected, failed].map((count) => format.text('count', count))
+  const count = (of: number): string => format.text('count', of)
+  const others = [
+    ...(rejected > 0 ? [t('ui.gpus.rejectedCount', { count: count(rejected) })] : []),
+    ...(failed > 0 ? [t('ui.gpus.wrongCount', { count: count(failed) })] : []),
+  ]
   return (
     <span title={t('ui.gpus.sharesWords', { accepted, rejected, failed })}>
-      <span aria-hidden="true">{text.join('/')}</span>
-      <span className="visually-hidden">{t('ui.gpus.sharesWords', { accepted, rejected, failed })}</span>
+      <span className={size === 'lead' ? styles.lead : undefined}>{count(accepted)}</span>
+      {others.length > 0 && <span className={styles.others}> {others.join(', ')}</span>}
     </span>
   )
 })

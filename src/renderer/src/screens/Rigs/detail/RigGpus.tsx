@@ -97,7 +97,7 @@ function GpuCards({ rig, controls, gpus }: GpuListProps) {
             <GpuState gpu={gpu} index={index} rig={rig} />
           </div>
           <Facts>
-            <Fact label={t('ui.gpus.s60')}>
+            <Fact label={t('ui.chart.hashrate')}>
               <Value kind="hashrate" value={gpu.hashrate.s60} />
             </Fact>
             <Fact label={t('ui.rigs.hottest')}>
