@@ -53,7 +53,6 @@ export function TimeChart(props: TimeChartProps) {
   const [drawn, setDrawn] = useState<readonly number[]>([])
   const [isTable, setTable] = useState(false)
   const summaryId = useId()
-  const place = placeOf(heightPx, lines.length)
   const { stores, clock } = useEnvironment()
   const { drawing, isLive } = useDrawing({ ...props, heightPx, thresholds }, drawn, holder)
 
@@ -88,7 +87,7 @@ export function TimeChart(props: TimeChartProps) {
         onTable={() => setTable(!isTable)}
         onLive={isLive ? null : drawing.followLive}
       />
-      <Canvas holder={holder} place={place} lines={drawn.length} />
+      <Canvas holder={holder} place={placeOf(heightPx, lines.length)} lines={drawn.length} />
       <Spoken id={summaryId} summary={summary} pauses={spans.length} />
       {isTable && (
         <ChartTable
