@@ -1,8 +1,11 @@
 // npm run docs: writes docs/reference from the definitions in src: options and flags of other programs, errors, RPC methods, metrics, HTTP API and the window's calls. `--check` only compares.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createServer } from 'vite'
 import { ROOT, runTool } from './lib/project.mjs'
+import { packagesFirst } from './lib/set-up.mjs'
+
+await packagesFirst()
+const { createServer } = await import('vite')
 
 const REFERENCE = join(ROOT, 'docs', 'reference')
 const GENERATED = '<!-- Made by `npm run docs` from the definitions in src; edit those. -->'

@@ -5,9 +5,12 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { chromium } from 'playwright-core'
 import { CHROMIUMS, findChromium } from './lib/debian.mjs'
 import { ROOT, runTool, ToolError } from './lib/project.mjs'
+import { packagesFirst } from './lib/set-up.mjs'
+
+await packagesFirst()
+const { chromium } = await import('playwright-core')
 
 const USAGE =
   'npm run gallery -- [--out FOLDER] [--languages en,de] [--themes dark,light] [--widths 1440,1024,768,390] [--screens NAME,...] [--minutes 2] [--network main]'

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFile, ROOT, run, runTool } from './lib/project.mjs'
+import { ensurePackages } from './lib/set-up.mjs'
 import { checkDocstrings } from './lint/docstrings.mjs'
 import { documentChecker } from './lint/documents.mjs'
 import { checkFolders } from './lint/folders.mjs'
@@ -99,5 +100,8 @@ function filesBelow(folder) {
 }
 
 if (process.argv[1]?.endsWith('lint.mjs')) {
-  await runTool(async () => ((await lint({ fix: process.argv.includes('--fix') })) ? 0 : 1))
+  await runTool(async () => {
+    await ensurePackages(console.log)
+    return (await lint({ fix: process.argv.includes('--fix') })) ? 0 : 1
+  })
 }

@@ -2,8 +2,11 @@
 //   node tools/package-icons.mjs
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { chromium } from 'playwright-core'
 import { ROOT, runTool, ToolError } from './lib/project.mjs'
+import { packagesFirst } from './lib/set-up.mjs'
+
+await packagesFirst()
+const { chromium } = await import('playwright-core')
 
 const FOLDER = join(ROOT, 'resources', 'icons')
 const APP_SIZES = [16, 24, 32, 48, 64, 128, 256, 512, 1024]

@@ -4,8 +4,11 @@
 // The result is committed; it is made again only when the sources change (resources/selectors/README.md).
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { ROOT, runTool, ToolError } from './lib/project.mjs'
+import { packagesFirst } from './lib/set-up.mjs'
+
+await packagesFirst()
+const { keccak_256 } = await import('@noble/hashes/sha3.js')
 
 const FOLDER = join(ROOT, 'resources', 'selectors')
 

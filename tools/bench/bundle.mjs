@@ -1,6 +1,9 @@
 // Bundles a TypeScript file and its imports into a program for this Node; native modules stay beside it.
-import { build } from 'vite'
 import { ROOT } from '../lib/project.mjs'
+import { packagesFirst } from '../lib/set-up.mjs'
+
+await packagesFirst()
+const { build } = await import('vite')
 
 /**
  * Writes a module named as the entry into a folder.

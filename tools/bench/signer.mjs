@@ -7,9 +7,12 @@ import { Agent, request } from 'node:http'
 import { loadavg, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { freePort } from '../lib/free-port.mjs'
 import { ROOT, ToolError } from '../lib/project.mjs'
+import { packagesFirst } from '../lib/set-up.mjs'
+
+await packagesFirst()
+const { keccak_256 } = await import('@noble/hashes/sha3.js')
 
 const KEYSTORES = join(ROOT, 'test', 'vectors', 'signer', 'keystores')
 /** As `--lightkdf` makes them. */

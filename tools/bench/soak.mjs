@@ -3,8 +3,11 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build } from 'vite'
 import { ROOT } from '../lib/project.mjs'
+import { packagesFirst } from '../lib/set-up.mjs'
+
+await packagesFirst()
+const { build } = await import('vite')
 
 const OUT = join(ROOT, 'node_modules', '.cache', 'soak')
 const ENTRIES = ['soak', 'pools', 'miner']

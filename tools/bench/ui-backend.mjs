@@ -3,8 +3,11 @@
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { extname, join, normalize } from 'node:path'
-import { WebSocketServer } from 'ws'
 import { ROOT, ToolError } from '../lib/project.mjs'
+import { packagesFirst } from '../lib/set-up.mjs'
+
+await packagesFirst()
+const { WebSocketServer } = await import('ws')
 
 const PAGES = join(ROOT, 'out', 'renderer')
 const TYPES = {

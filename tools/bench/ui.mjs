@@ -7,11 +7,14 @@ import { join } from 'node:path'
 import { setTimeout as setTimer } from 'node:timers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { chromium } from 'playwright-core'
 import { CHROMIUMS, findChromium } from '../lib/debian.mjs'
 import { ROOT, ToolError } from '../lib/project.mjs'
+import { packagesFirst } from '../lib/set-up.mjs'
 import { median } from './median.mjs'
 import { devices, fleet, payment, requests, startBackend, status } from './ui-backend.mjs'
+
+await packagesFirst()
+const { chromium } = await import('playwright-core')
 
 const GPUS = 16
 const RIGS = 200

@@ -3,18 +3,20 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { verifyMessage } from 'ethers'
 import { hasProgram } from '../lib/debian.mjs'
 import { ensureNode } from '../lib/node-program.mjs'
 import { manifest } from '../lib/packages.mjs'
 import { ROOT, run as runProgram, runTool, ToolError } from '../lib/project.mjs'
-import { ensureApp, ensurePackages } from '../lib/set-up.mjs'
+import { ensureApp, ensurePackages, packagesFirst } from '../lib/set-up.mjs'
 import { makeSignedStick } from '../release/signed-stick.mjs'
 import { hasKey } from '../server/package-steps.mjs'
 import { packWindows, whyNoWindowsPackages } from './package-windows.mjs'
 import { ensureWindowsAddon, makeWindowsProgram, mingw } from './windows-addon.mjs'
 import { WindowsRun } from './windows-run.mjs'
 import { Wine, whyNoWine, windowsPath } from './wine.mjs'
+
+await packagesFirst()
+const { verifyMessage } = await import('ethers')
 
 /** Of the data directory: blanks, and letters of several alphabets. */
 const DATA = 'Grüße aus 東京'

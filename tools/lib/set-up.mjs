@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { buildNative } from '../build-native.mjs'
 import { withProgress } from './progress.mjs'
-import { checkRoom, packageFile, ROOT, runAttached, ToolError, withProxies } from './project.mjs'
+import { checkRoom, packageFile, ROOT, runAttached, runTool, ToolError, withProxies } from './project.mjs'
 import { alone, hashOf, isStamped, stamp } from './stamp.mjs'
 
 const INSTALLED = join(ROOT, 'node_modules', '.package-lock.json')
@@ -23,6 +23,19 @@ export async function ensurePackages(log) {
   accessSync(ROOT, constants.W_OK) // npm says "syscall mkdir"
   await alone('packages', (holders) => (isInstalled() ? undefined : install(holders, log)), log)
 }
+
+/**
+ * For a tool that imports packages, which Node would look for before the tool's first line: `await packagesFirst()` at the file's top, then
+ * `await import('vite')`. Ends the tool with one line if they can't be installed.
+ */
+export async function packagesFirst() {
+  if (existsSync(INSTALLED)) return
+  installing ??= runTool(() => ensurePackages((line) => process.stderr.write(`${line}\n`)))
+  await installing
+  if (process.exitCode !== 0) process.exit()
+}
+/** Several files of one tool may ask at once. @type {Promise<void> | undefined} */
+let installing
 
 /** @param {{ add: (pid: number) => void }} holders @param {(line: string) => void} log */
 async function install(holders, log) {

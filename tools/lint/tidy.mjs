@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { ROOT, runTool, ToolError } from '../lib/project.mjs'
+import { ensurePackages } from '../lib/set-up.mjs'
 import { hashOf, isStamped, stamp } from '../lib/stamp.mjs'
 
 const CHECKERS = ['clang-tidy-15', 'clang-tidy']
@@ -22,6 +23,7 @@ await runTool(async () => {
   )
   if (checker === undefined)
     throw new ToolError('clang-tidy 15 is not installed (Debian 12: apt install clang-tidy-15)')
+  await ensurePackages(console.log)
   const word = process.argv[2] ?? ''
   const files = readdirSync(join(ROOT, SOURCES), { recursive: true, encoding: 'utf8' })
     .map((name) => join(SOURCES, name))

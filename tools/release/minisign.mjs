@@ -1,8 +1,11 @@
 // Signing as minisign does: Ed25519 over the BLAKE2b-512 hash of a file, with a comment that is signed too. Formats: the
 // documentation of minisign, jedisct1.github.io/minisign.
 import { createHash, createPrivateKey, scryptSync, sign } from 'node:crypto'
-import { blake2b } from '@noble/hashes/blake2.js'
 import { ToolError } from '../lib/project.mjs'
+import { packagesFirst } from '../lib/set-up.mjs'
+
+await packagesFirst()
+const { blake2b } = await import('@noble/hashes/blake2.js')
 
 /** The head of an Ed25519 private key in PKCS 8; 32 bytes of seed follow (RFC 8410). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex')

@@ -1,7 +1,10 @@
 // One document: its title, its headings, its text as HTML, and the guides that the first one lists.
-import { Marked } from 'marked'
 import { ToolError } from '../lib/project.mjs'
+import { packagesFirst } from '../lib/set-up.mjs'
 import { anchorOf } from './anchors.mjs'
+
+await packagesFirst()
+const { Marked } = await import('marked')
 
 const NAVIGATION = 'Where to go next'
 

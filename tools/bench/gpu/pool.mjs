@@ -6,9 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { build } from 'vite'
 import { freePort } from '../../lib/free-port.mjs'
 import { ROOT } from '../../lib/project.mjs'
+import { packagesFirst } from '../../lib/set-up.mjs'
+
+await packagesFirst()
+const { build } = await import('vite')
 
 const SECONDS_A_SHARE = 2
 const READY_MS = 120_000
