@@ -1,5 +1,5 @@
 // The server packages: their files, what the services may do, and the texts that dpkg reads.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, normalize, resolve } from 'node:path'
@@ -194,5 +194,20 @@ describe('the Debian package', () => {
 
   it.each(Object.entries({ ...debianScripts, ...RPM_SCRIPTS }))('has a %s that a POSIX shell parses', (_name, text) => {
     expect(() => execFileSync('sh', ['-n'], { input: text })).not.toThrow()
+  })
+})
+
+describe('npm run test:packages', () => {
+  it.each(['--only desk', '--only', 'desktop', '--only rigs more'])('names the kinds that it accepts: %s', (words) => {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [join(ROOT, 'tools/server/test-packages.mjs'), ...words.split(' ')],
+      { encoding: 'utf8' },
+    )
+
+    expect([status, stderr]).toEqual([
+      1,
+      'npm run test:packages accepts --only, then one or more of rigs,server,desktop\n',
+    ])
   })
 })

@@ -1,6 +1,6 @@
 // npm run test:packages: all packages for Linux as a user meets them, in a clean Debian: installed or unpacked with what they need, started
 // under a supervisor (the desktop ones with their window, too; those for rigs by their scripts), mining and signing, upgraded, removed with
-// keys left, purged. Minutes; needs root, debootstrap and Debian's mirror.
+// keys left, purged. Minutes; needs root, debootstrap and Debian's mirror. `-- --only desktop,rigs` tries some of them.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +31,11 @@ const LINTIAN_LEFT_OUT = 'bogus-mail-host,bogus-mail-host-in-debian-changelog'
 
 const log = (line) => console.log(line)
 
+/** In their order: those for rigs come first, while there is neither Node nor a desktop. */
+const KINDS = { rigs: tryRigs, server: tryServer, desktop: tryDesktop }
+
 await runTool(async () => {
+  const kinds = kindsOf(process.argv.slice(2))
   const why = whyNoCleanRoot()
   if (why !== null) return log(`skipped: ${why}`)
   await ensurePackages(log)
@@ -40,40 +44,59 @@ await runTool(async () => {
   const out = mkdtempSync(join(tmpdir(), 'headframe-packages-'))
   const root = new CleanRoot()
   try {
-    const { deb, tarball, rpm } = await packServer({ out, log, isQuick: true })
-    checkByLintian(deb)
-    const rigs = await packRigs({ out, log })
-    const { files } = await packLinux({ out, log, isQuick: true })
     await root.make(log)
     root.call(['apt-get', 'update', '-qq'])
-    await checkRigPackages(root, rigs, { step }) // while there is neither Node nor a desktop
-    cpSync(deb, join(root.folder, 'root', basename(deb)))
-    const old = join(root.folder, 'root', olderPackage(deb, join(root.folder, 'root'), OLD_VERSION))
-    const repository = new ServedRepository(root)
-    await step('install from an apt repository, with what it needs', () => {
-      repository.serve([old])
-      install(root, PACKAGE, OLD_VERSION)
-    })
-    const key = await step('mine and sign', () => mineAndSign(root))
-    await step('upgrade from the repository', () => {
-      repository.serve([old, deb])
-      return upgrade(root, key)
-    })
-    await step("the Dockerfile's steps", () => followDockerfile(root, tarball))
-    await step('remove', () => remove(root, key))
-    await step('purge', () => purge(root, basename(deb), key))
-    if (rpm === null) log(`skipped: the RPM packages: ${whyNoRpm()}`)
-    else await checkServerRpm(root, { rpm, out })
-    await checkServerArchive(root, tarball, { step })
-    await checkDesktopPackage(root, { files, step })
-    await checkDesktopArchive(root, files.archive, { step })
-    log('all passed')
+    for (const kind of kinds) await KINDS[kind](root, out)
+    log(`all passed: ${kinds.join(', ')}`)
   } finally {
     root.remove()
     rmSync(out, { recursive: true, force: true })
   }
   return 0
 })
+
+/** @throws ToolError for anything but `--only` and kinds */
+function kindsOf([name, list = '', ...more]) {
+  const all = Object.keys(KINDS)
+  if (name === undefined) return all
+  const named = list.split(',')
+  if (name !== '--only' || more.length > 0 || !named.every((kind) => all.includes(kind)))
+    throw new ToolError(`npm run test:packages accepts --only, then one or more of ${all.join(',')}`)
+  return all.filter((kind) => named.includes(kind))
+}
+
+async function tryRigs(root, out) {
+  await checkRigPackages(root, await packRigs({ out, log }), { step })
+}
+
+async function tryDesktop(root, out) {
+  const { files } = await packLinux({ out, log, isQuick: true })
+  await checkDesktopPackage(root, { files, step })
+  await checkDesktopArchive(root, files.archive, { step })
+}
+
+async function tryServer(root, out) {
+  const { deb, tarball, rpm } = await packServer({ out, log, isQuick: true })
+  checkByLintian(deb)
+  cpSync(deb, join(root.folder, 'root', basename(deb)))
+  const old = join(root.folder, 'root', olderPackage(deb, join(root.folder, 'root'), OLD_VERSION))
+  const repository = new ServedRepository(root)
+  await step('install from an apt repository, with what it needs', () => {
+    repository.serve([old])
+    install(root, PACKAGE, OLD_VERSION)
+  })
+  const key = await step('mine and sign', () => mineAndSign(root))
+  await step('upgrade from the repository', () => {
+    repository.serve([old, deb])
+    return upgrade(root, key)
+  })
+  await step("the Dockerfile's steps", () => followDockerfile(root, tarball))
+  await step('remove', () => remove(root, key))
+  await step('purge', () => purge(root, basename(deb), key))
+  if (rpm === null) log(`skipped: the RPM packages: ${whyNoRpm()}`)
+  else await checkServerRpm(root, { rpm, out })
+  await checkServerArchive(root, tarball, { step })
+}
 
 async function step(name, work) {
   log(`-- ${name}`)
