@@ -325,6 +325,27 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
       expect(code).toBe(1)
     })
 
+    it('moves no digit with letters written right to left, whose rows say what they are', async () => {
+      const { address } = practice()
+      const note = 'to שלום 100 (مرحبا) 0x5ab'
+      const id = await asked('account_signTypedData', typed(address, { note }, { note: 'string' }), 'x')
+
+      const json = (await typing('', words('requests', 'show', id, '--json'))).text
+      const { text } = await typing('', words('requests', 'approve', id))
+      const lines = text.trimEnd().split('\n')
+      const at = lines.findIndex((line) => line.includes('שלום'))
+
+      expect(json).not.toMatch(/[\u0590-\u08ff]/)
+      expect(JSON.stringify(JSON.parse(json))).toContain(note)
+      expect(lines.slice(at - 1, at + 4)).toEqual([
+        expect.stringMatching(/^ +note \[string\]: to $/),
+        '  | right to left: שלום',
+        '  |  100 (',
+        '  | right to left: مرحبا',
+        '  | ) 0x5ab',
+      ])
+    })
+
     it('gets nothing for a request that it takes back before the password', async () => {
       const { address, password } = practice()
       const gone = new AbortController()

@@ -53,5 +53,27 @@ const OBEYED = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
 /** The same line, in JSON with the same meaning, without characters that a terminal obeys; colors stay. */
 export function withoutCommands(line: string): string {
-  return line.replace(OBEYED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return line.replace(OBEYED, escaped)
+}
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/**
+ * Of scripts written right to left, and their digits: the ranges that the standard keeps for them (Unicode Standard Annex 9,
+ * DerivedBidiClass: R, AL, AN).
+ */
+const FROM_RIGHT = '\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufeff\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}'
+const FROM_RIGHT_RUN = new RegExp(`([${FROM_RIGHT}]\\p{M}*(?:[${FROM_RIGHT}\\p{M} ]*[${FROM_RIGHT}]\\p{M}*)?)`, 'u')
+const FROM_RIGHT_EACH = new RegExp(`[${FROM_RIGHT}]`, 'gu')
+
+/** A text in pieces that together are it: each second one has only letters written right to left, with the spaces between them. */
+export function byDirection(text: string): readonly string[] {
+  return text.split(FROM_RIGHT_RUN)
+}
+
+/** JSON of the same meaning in which no letter is written right to left, where a terminal would also move what is beside it. */
+export function plainJson(value: unknown): string {
+  return JSON.stringify(value).replace(FROM_RIGHT_EACH, (letter) => letter.split('').map(escaped).join(''))
 }

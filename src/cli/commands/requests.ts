@@ -1,6 +1,6 @@
 // requests: what waits for a signature, shown whole in a terminal and decided there with the account's password.
 import { checksumAddress } from '../../base/checksum-address'
-import { visibleText } from '../../base/language/visible-text'
+import { byDirection, plainJson, visibleText } from '../../base/language/visible-text'
 import { formatDecimal } from '../../base/units'
 import { ConfigError } from '../../config/errors'
 import type { CallerView, DecisionView, MessageNode, RequestsView, RequestView } from '../../contract/signer'
@@ -44,7 +44,7 @@ export async function runRequests(call: CliCall): Promise<number> {
 
 function list({ parsed, world }: CliCall, { waiting }: RequestsView): number {
   const { standardOutput } = world.platform
-  if (parsed.json) standardOutput(JSON.stringify(waiting))
+  if (parsed.json) standardOutput(plainJson(waiting))
   else if (waiting.length === 0) standardOutput('nothing waits for a signature')
   else for (const request of waiting) standardOutput(ownLines(world, listLine(request)))
   return EXIT_DONE
@@ -85,7 +85,7 @@ function find({ waiting }: RequestsView, id: string): RequestView {
 }
 
 async function show({ parsed, world }: CliCall, program: RunningProgram, request: RequestView): Promise<number> {
-  if (parsed.json) world.platform.standardOutput(JSON.stringify(request))
+  if (parsed.json) world.platform.standardOutput(plainJson(request))
   else for (const line of await described(program, request)) world.platform.standardOutput(ownLines(world, line))
   return EXIT_DONE
 }
@@ -125,27 +125,40 @@ export async function approve(
 }
 
 function ownLines({ terminal }: CliCall['world'], line: string): string {
-  return terminal === null ? line : wrapped(line, terminal.columns()).join('\n')
+  return wrapped(line, terminal?.columns() ?? Number.POSITIVE_INFINITY).join('\n')
 }
 
 /** Begins what a long line continues on. */
 const CONTINUED = '  | '
+/** Begins letters that a terminal may put before or behind their neighbors. */
+const CONTINUED_FROM_RIGHT = `${CONTINUED}right to left: `
 /** From here on a character may be two columns wide. */
 const FIRST_WIDE = 0x300
 
 /**
- * A line of this program in rows of a terminal: what a caller made long begins no row, where it would look like a line of ours.
+ * A line of this program in rows of a terminal: what a caller made long begins no row, where it would look like a line of ours. Letters
+ * written right to left have rows of their own, since they would also move digits and signs beside them.
  * @param columns of the terminal; one wide character and the mark fit at least
  */
 export function wrapped(line: string, columns: number): readonly string[] {
-  const most = Math.max(columns, CONTINUED.length + 2)
   const rows: string[] = []
-  let [row, width] = ['', 0]
-  for (const character of line) {
+  for (const [at, piece] of byDirection(line).entries()) {
+    const start = at % 2 === 1 ? CONTINUED_FROM_RIGHT : at === 0 ? '' : CONTINUED
+    if (piece !== '') rows.push(...filled(piece, start, columns))
+  }
+  return rows.length === 0 ? [''] : rows
+}
+
+function filled(piece: string, start: string, columns: number): readonly string[] {
+  const mark = start === '' ? CONTINUED : start
+  const most = Math.max(columns, mark.length + 2)
+  const rows: string[] = []
+  let [row, width] = [start, start.length]
+  for (const character of piece) {
     const more = (character.codePointAt(0) ?? 0) < FIRST_WIDE ? 1 : 2
     if (width + more > most) {
       rows.push(row)
-      ;[row, width] = [CONTINUED, CONTINUED.length]
+      ;[row, width] = [mark, mark.length]
     }
     row += character
     width += more
