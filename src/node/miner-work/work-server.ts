@@ -156,7 +156,7 @@ export class WorkServer {
     const outcome = await chain.importBlock(block)
     if (outcome.kind === 'head' || outcome.kind === 'side') {
       const fields = { number: Number(header.number), hash: toHex(block.hash), transactions: transactions.length }
-      log.info(outcome.kind === 'head' ? 'block mined' : 'block mined beside the head', fields)
+      log.info(outcome.kind === 'head' ? 'block mined' : 'side block mined: another at its height came first', fields)
       this.#sealed.set(toHex(header.parentHash), block.hash)
       for (const parent of [...this.#sealed.keys()].slice(0, -REMEMBERED_TEMPLATES)) this.#sealed.delete(parent)
       return 'accepted'

@@ -33,7 +33,7 @@ type EventKey = Extract<TextKey, `ui.event.${string}`>
 /** By the program's phrase: the sentence, and the values it needs. */
 const sentences: Readonly<Record<string, { readonly key: EventKey; readonly needs: readonly string[] }>> = {
   'block mined': { key: 'ui.event.mined', needs: ['number', 'transactions'] },
-  'block mined beside the head': { key: 'ui.event.minedBeside', needs: ['number'] },
+  'side block mined: another at its height came first': { key: 'ui.event.minedBeside', needs: ['number'] },
   'chain reorganized': { key: 'ui.event.reorganised', needs: ['removed', 'added'] },
   'chain opened': { key: 'ui.event.chainOpened', needs: ['head'] },
   synced: { key: 'ui.event.synchronised', needs: ['blocks', 'head'] },
