@@ -6,10 +6,14 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { wheelCached, wheelInstall } from '../src/old-electron/electron-wheel.mjs'
-import { CACHE, ROOT, withProxies } from './lib/project.mjs'
+import { lackText, missingLibraries } from './lib/desktop-libraries.mjs'
+import { CACHE, ROOT, unwritable, withProxies } from './lib/project.mjs'
+import { isStamped, stamp } from './lib/stamp.mjs'
 
 const BINARIES = { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'electron.exe' }
 const LIMIT_S = 300
+/** After an attempt that found no Electron, later starts don't wait for another. */
+const RETRY_MS = 24 * 3_600_000
 const FAILURE = /error|refused|ENOTFOUND|ECONN|EAI_AGAIN|timed? ?out|HTTP|40\d|50\d/i
 
 /** Where one comes from, in the order in which they are tried: `present` is what is here already, `fetch` gets it; both give its folder. */
@@ -48,6 +52,34 @@ export function electronRuntime({ source = 'auto', cache, root = ROOT, offline =
     }
   }
   throw new Error(`no Electron binary is available: ${reasons.join('; ')}`)
+}
+
+/** One whose libraries are here; null, and said why, where the program must do without a window. @param {(line: string) => void} log */
+export function electronForWindow(log) {
+  const mark = String(Math.floor(Date.now() / RETRY_MS))
+  const offline = isStamped('no-electron', mark)
+  try {
+    const found = electronRuntime({ offline, log })
+    const lack = lackText(missingLibraries(found.executable))
+    return lack === '' ? found : noWindow(lack, log)
+  } catch (error) {
+    if (!offline) rememberNone(mark)
+    return noWindow(error.message.split('\n')[0], log)
+  }
+}
+
+/** In a folder that this user can't write, each start tries again. */
+function rememberNone(mark) {
+  try {
+    stamp('no-electron', mark)
+  } catch (error) {
+    if (unwritable(error) === null) throw error
+  }
+}
+
+function noWindow(reason, log) {
+  log(`Can't open the window: ${reason}. Open the dashboard link below in your browser.`)
+  return null
 }
 
 function overridden(reasons) {

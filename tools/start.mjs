@@ -2,14 +2,9 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { electronRuntime } from './electron-runtime.mjs'
-import { lackText, missingLibraries } from './lib/desktop-libraries.mjs'
+import { electronForWindow } from './electron-runtime.mjs'
 import { ROOT, runTool, Stopped, unwritable } from './lib/project.mjs'
 import { ensureApp, ensureNative, ensurePackages } from './lib/set-up.mjs'
-import { isStamped, stamp } from './lib/stamp.mjs'
-
-/** After an attempt that found no Electron, later starts don't wait for another. */
-const RETRY_ELECTRON_MS = 24 * 3_600_000
 
 /** With one of these nothing is shown in a window. */
 const WINDOWLESS = new Set(['--headless', '--headless=true', '--help', '-h', '--version', '-v'])
@@ -22,7 +17,7 @@ await runTool(async () => {
   await nativeOrFallback()
   await ensureApp(log)
   const args = process.argv.slice(2)
-  const electron = wantsWindow(args) ? findElectron() : null
+  const electron = wantsWindow(args) ? electronForWindow(log) : null
   return electron === null ? startHeadless(args) : startWindow(electron, args)
 })
 
@@ -41,24 +36,6 @@ function wantsWindow(args) {
   const command = args[0] === undefined || args[0].startsWith('-') ? 'run' : args[0]
   const hasDisplay = process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY)
   return hasDisplay && command === 'run' && !args.some((word) => WINDOWLESS.has(word))
-}
-
-function findElectron() {
-  const mark = String(Math.floor(Date.now() / RETRY_ELECTRON_MS))
-  const offline = isStamped('no-electron', mark)
-  try {
-    const found = electronRuntime({ root: ROOT, offline, log })
-    const lack = lackText(missingLibraries(found.executable))
-    return lack === '' ? found : noWindow(lack)
-  } catch (error) {
-    if (!offline) stamp('no-electron', mark)
-    return noWindow(error.message.split('\n')[0])
-  }
-}
-
-function noWindow(reason) {
-  log(`Can't open the window: ${reason}. Open the dashboard link below in your browser.`)
-  return null
 }
 
 /** Ends with the window's exit code. A signal is handed on, so that the program stops in order. */

@@ -20,7 +20,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 // @ts-expect-error a tool without types
-import { CACHE, checkRoom, withProxies } from '../../tools/lib/project.mjs'
+import { CACHE, checkRoom, unwritable, withProxies } from '../../tools/lib/project.mjs'
 // @ts-expect-error a tool without types
 import { alone } from '../../tools/lib/stamp.mjs'
 import { SmallDisk } from '../chaos/disk'
@@ -166,6 +166,17 @@ describe('a full disk', () => {
   })
 })
 
+it('a file that cannot be written is named with what to do about it', () => {
+  const told = (code: string): string => unwritable({ code, path: '/x' })
+
+  expect(told('EACCES')).toBe(
+    "can't write /x: permission denied. Run this as the owner of the folder, or in a copy of your own.",
+  )
+  expect(told('EROFS')).toBe("can't write /x: read-only. Run this in a copy of your own.")
+  expect(told('ENOSPC')).toBe("can't write /x: disk full. Make room, then try again.")
+  expect(unwritable({ code: 'ENOENT', path: '/x' })).toBeNull()
+})
+
 describe.skipIf(process.platform === 'win32')("npm's cache", () => {
   it.each(['', '_cacache', '_cacache/tmp'])('is tried before anything is fetched: %j that others own', async (part) => {
     const cache = mkdtempSync(join(tmpdir(), 'headframe-cache-'))
@@ -252,5 +263,26 @@ describe("Electron's download", () => {
       new RegExp(`^no Electron .*: no connection in 5 attempts: .* through the proxy 127\\.0\\.0\\.1:${port}\n$`),
     )
     expect(calls.count).toBeLessThan(10)
+  })
+
+  it.skipIf(process.platform === 'win32')('may fail in a folder that this user can only read', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'headframe-read-only-'))
+    onTestFinished(() => rmSync(root, { recursive: true }))
+    for (const path of ['tools/lib', 'tools/electron-runtime.mjs', 'src/old-electron'])
+      cpSync(join(import.meta.dirname, '../..', path), join(root, path), { recursive: true })
+    writeFileSync(join(root, 'package.json'), '{ "type": "module" }')
+    mkdirSync(join(root, '.cache'))
+    for (const path of ['.cache', '']) chmodSync(join(root, path), 0o555)
+    onTestFinished(() => chmodSync(root, 0o755))
+    // Root may write everywhere.
+    const id = process.getuid?.() === 0 ? 65_534 : process.getuid?.()
+    const { stdout } = start(`process.setuid(${id}); process.env.PATH = ''
+      delete process.env.ELECTRON_OVERRIDE_DIST_PATH; delete process.env.ELECTRON_RUNTIME_CACHE
+      const { electronForWindow } = await import(${JSON.stringify(pathToFileURL(join(root, 'tools/electron-runtime.mjs')).href)})
+      console.log(electronForWindow(() => undefined))`)
+    if (stdout === null) throw new Error('no output')
+
+    expect(String((await once(stdout, 'data'))[0])).toBe('null\n')
+    expect(existsSync(join(root, '.cache/no-electron.stamp'))).toBe(false)
   })
 })

@@ -10,7 +10,7 @@ const PROJECT = join(import.meta.dirname, '../..')
 const COPIED = ['tools', 'package.json', 'package-lock.json', 'src/old-electron', 'test/tiers.json']
 /** In place of npm: what it says where the registry can't be reached. */
 const NPM = `process.stderr.write('npm error code EAI_AGAIN\\nnpm error no such host\\n'); process.exit(1)`
-const NO_NETWORK = /\npackages could not be installed: no such host; for the full output, run npm ci\n$/
+const NO_NETWORK = /\nnpm can't install the packages: no such host\. For its full output, run npm ci\.\n$/
 /** Scripts that look for something else first. */
 const OTHER: Record<string, RegExp> = {
   'build:native': /^\ncannot build the native addon: package node-addon-api is missing; run: npm ci\n$/,

@@ -29,9 +29,8 @@ export function unwritable({ code, path }) {
     code
   ]
   if (reason === undefined || path === undefined) return null
-  const advice =
-    code === 'ENOSPC' ? 'Make room, then try again' : 'Run this as the owner of the folder, or in a copy of your own'
-  return `can't write ${path}: ${reason}. ${advice}.`
+  const advice = { ENOSPC: 'Make room, then try again', EROFS: 'Run this in a copy of your own' }[code]
+  return `can't write ${path}: ${reason}. ${advice ?? 'Run this as the owner of the folder, or in a copy of your own'}.`
 }
 
 /** Runs `main` and turns what it throws into one line and exit code 1. */

@@ -63,8 +63,9 @@ async function install(holders, log) {
   if (/cache folder contains root-owned files/.test(output)) throw cacheError(cache)
   const lines = output.split('\n').map((line) => line.replace(/^npm (error|ERR!)/, '').trim())
   const reason =
-    lines.find((line) => line !== '' && !/^(?:npm warn|code|errno|syscall|path|dest)\b/.test(line)) ?? `exit ${code}`
-  throw new ToolError(`packages could not be installed: ${reason}; for the full output, run npm ci`)
+    lines.find((line) => line !== '' && !/^(?:npm warn|code|errno|syscall|path|dest)\b/.test(line)) ??
+    `exit code ${code}`
+  throw new ToolError(`npm can't install the packages: ${reason.replace(/\.$/, '')}. For its full output, run npm ci.`)
 }
 
 /** npm itself notices at its end only. @throws ToolError if npm can't write there */
