@@ -29,7 +29,14 @@ const decodedCallSchema = z.object({
   /** `transfer(address,uint256)` */
   signature: z.string(),
   name: z.string(),
-  arguments: z.array(z.object({ type: z.string(), value: z.string() })),
+  arguments: z.array(
+    z.object({
+      type: z.string(),
+      value: z.string(),
+      /** A string in it holds bytes that nobody can read; they are shown as hex. */
+      isNotText: z.boolean().optional(),
+    }),
+  ),
   /**
    * `database`: shipped with the program. `learned`: an earlier caller supplied it. `caller`: this caller claims it.
    */
@@ -86,9 +93,12 @@ const dataRequestSchema = z.object({
   hashed: dataSchema,
   /** The hash that is signed. */
   hash: hashSchema,
-  /** A text without its prefix; invalid UTF-8 shows as U+FFFD. Null for other forms. */
+  /** A text without its prefix. Null for bytes that nobody can read, and for other forms. */
   text: z.string().nullable(),
-  /** Typed data: two trees, domain (type `domain`) and message (type `primary type`). */
+  /**
+   * Typed data: two trees, domain (type `domain`) and message (type `primary type`). Bytes that nobody can read: one entry, as hex
+   * (type `hexdata`).
+   */
   messages: z.array(messageNodeSchema),
   /** The parameters exactly as received, JSON text. */
   raw: z.string(),

@@ -27,14 +27,14 @@ describe.skipIf(process.platform !== 'linux')('the process table', () => {
   const row = (local: string, remote: string, state: string, inode: number) =>
     `   0: ${local} ${remote} ${state} 00000000:00000000 00:00000000 00000000  1000        0 ${inode} 1 0 20 4 30 10 -1\n`
 
-  async function holderOf(rows: readonly string[], nearPort?: number) {
+  async function holderOf(rows: readonly string[], nearPort?: number, name = Buffer.from('wallet')) {
     const proc = await mkdtemp(join(tmpdir(), 'proc-'))
     try {
       await mkdir(join(proc, 'net'))
       await writeFile(join(proc, 'net', 'tcp'), HEAD + rows.join(''))
       await mkdir(join(proc, '7', 'fd'), { recursive: true })
       await symlink('socket:[55]', join(proc, '7', 'fd', '3'))
-      await writeFile(join(proc, '7', 'comm'), 'wallet\n')
+      await writeFile(join(proc, '7', 'comm'), Buffer.concat([name, Buffer.from('\n')]))
       await symlink('/opt/wallet/bin/wallet', join(proc, '7', 'exe'))
       return await new ProcessTable(proc).processOf('127.0.0.1:50000', nearPort)
     } finally {
@@ -55,6 +55,14 @@ describe.skipIf(process.platform !== 'linux')('the process table', () => {
       path: '/opt/wallet/bin/wallet',
     })
     expect(await holderOf(others)).toBeNull()
+  })
+
+  it('says of a name that is no text what it is', async () => {
+    const rows = [row('0100007F:C350', '0100007F:2136', '01', 55)]
+
+    const found = await holderOf(rows, undefined, Buffer.from([0x77, 0xff, 0x1b]))
+
+    expect(found?.name).toBe('0x77ff1b (not text)')
   })
 
   it('names no process if two connections share the address', async () => {

@@ -3,6 +3,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { plainAddress } from '../base/ip-address'
+import { textOrHex } from '../base/language/readable-text'
 
 /** A local program that connected to us. */
 export interface CallerProcess {
@@ -86,9 +87,14 @@ async function holderOf(inode: string, table: SocketHolders): Promise<CallerProc
 
 /** @param folder of the process in the process table @throws when it has ended */
 async function processIn(folder: string): Promise<CallerProcess> {
-  const name = (await readFile(`${folder}/comm`, 'utf8')).trim()
-  const path = await readlink(`${folder}/exe`).catch(() => '') // not readable for another user's program
-  return { pid: Number(basename(folder)), name, path }
+  const name = await readFile(`${folder}/comm`)
+  const path = await readlink(`${folder}/exe`, 'buffer').catch(() => '') // not readable for another user's program
+  return { pid: Number(basename(folder)), name: spelled(name.subarray(0, -1)), path: spelled(Buffer.from(path)) }
+}
+
+/** A program names itself, and file names are any bytes. */
+function spelled(bytes: Uint8Array): string {
+  return textOrHex(bytes).trim()
 }
 
 /** Socket owners, as of one scan of all processes. */

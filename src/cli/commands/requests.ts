@@ -16,6 +16,9 @@ const SHOWN_ID = 8
 /** Columns of a list's last field: a caller's words don't fill the screen. */
 const SHOWN_WORDS = 60
 
+/** What should be a text and isn't. */
+const NOT_TEXT = 'not text, shown as hex'
+
 const WAITS = 'the request still waits'
 
 const ACTIONS = { list: [], show: ['ID'], approve: ['ID'], deny: ['ID|all'] } as const
@@ -166,11 +169,16 @@ function filled(piece: string, start: string, columns: number): readonly string[
   return [...rows, row]
 }
 
+/** What isn't understood and no finding names: strict mode has none about it. */
+function unsaid({ findings, notUnderstood = [] }: RequestView): readonly string[] {
+  return notUnderstood.filter((part) => !findings.some(({ message }) => message.includes(part)))
+}
+
 /** Who signs what, how many warnings stand above; no words of the caller. */
 function questionOf(request: RequestView): string {
   const { transaction, data, findings } = request
   const account = transaction?.from ?? data?.address
-  const grave = findings.filter(({ severity }) => severity !== 'Info').length
+  const grave = findings.filter(({ severity }) => severity !== 'Info').length + unsaid(request).length
   return [
     summary(request),
     ...(account === undefined ? [] : [`with ${spelled(account)}`]),
@@ -234,7 +242,7 @@ async function described(program: RunningProgram, request: RequestView): Promise
     `action     ${summary(request)}`,
     ...(device === undefined ? [] : [`key        in a ${device.kind} device, ${visibleText(device.path)}`]),
     ...findings.map(({ severity, message }) => `${severity.padEnd(11)}${visibleText(message)}`),
-    ...(request.notUnderstood ?? []).map((part) => `NOT UNDERSTOOD  ${visibleText(part)}`),
+    ...unsaid(request).map((part) => `NOT UNDERSTOOD  ${visibleText(part)}`),
     ...(transaction === null ? [] : transactionLines(transaction)),
     ...(data === null ? [] : dataLines(data)),
     ...(accounts ?? []).map(({ address }) => `account    ${spelled(address)}`),
@@ -254,7 +262,10 @@ function transactionLines(transaction: NonNullable<RequestView['transaction']>):
       ? []
       : [
           `call       ${visibleText(call.signature)}${call.namedBy === 'database' ? '' : ` (named by: ${call.namedBy})`}`,
-          ...call.arguments.map(({ type, value: given }) => `  ${visibleText(type)}  ${visibleText(given)}`),
+          ...call.arguments.map(
+            ({ type, value: given, isNotText = false }) =>
+              `  ${visibleText(type)}  ${visibleText(given)}${isNotText ? ` (${NOT_TEXT})` : ''}`,
+          ),
         ]),
     ...(data === '0x' ? [] : [`data       ${visibleText(data)}`]),
     ...(accessList ?? []).map(({ address, storageKeys }) => `access     ${address} ${storageKeys.join(' ')}`),
@@ -263,6 +274,7 @@ function transactionLines(transaction: NonNullable<RequestView['transaction']>):
 
 function dataLines({
   address,
+  form,
   contentType,
   hash,
   text,
@@ -273,7 +285,9 @@ function dataLines({
     `form       ${visibleText(contentType)}`,
     `hash       ${hash}`,
     ...(text === null
-      ? []
+      ? form === 'text'
+        ? [`text       ${NOT_TEXT}`]
+        : []
       : [
           'text',
           ...visibleText(text, true)

@@ -24,7 +24,9 @@ describe('a symbol', () => {
     ['that is nothing', new Uint8Array(0), ''],
     ['whose text lies outside', Buffer.concat([word(0xffffff), word(3)]), ''],
     ['whose length is a lie', Buffer.concat([word(32), word(0xffffff), Buffer.from('AB')]), 'AB'],
-    ['that is no UTF-8', Buffer.concat([word(32), word(4), Buffer.from([0xff, 0xfe, 0x41, 0xc0])]), 'A'],
+    ['that is no UTF-8', Buffer.concat([word(32), word(4), Buffer.from([0xff, 0xfe, 0x41, 0xc0])]), ''],
+    ['as bytes32 that is no UTF-8', Buffer.concat([Buffer.from('TOK\xff', 'latin1'), Buffer.alloc(28)]), ''],
+    ['that is cut inside a letter', string(`A${'О'.repeat(200)}`), `A${'О'.repeat(15)}…`],
   ])('%s', (_what, bytes, symbol) => {
     expect(symbolIn(bytes)).toBe(symbol)
   })

@@ -26,6 +26,8 @@ const IS_ERC721 = bytesOfHex(`0x01ffc9a780ac58cd${'0'.repeat(56)}`)
 const MAX_DECIMALS = 36n
 const MAX_SYMBOL = 16
 const WORD = 32
+/** Bytes of a name that are decoded. */
+const MOST_READ = 4 * WORD
 
 const answer = z.string().regex(/^0x([0-9a-f]{2})*$/)
 
@@ -93,22 +95,28 @@ async function asked(
 
 const LATEST = { kind: 'tag', tag: 'latest' } as const
 
-/** A `string`, or the `bytes32` of older tokens: visible letters, digits and symbols, up to 16. */
+/** A `string`, or the `bytes32` of older tokens: visible letters, digits and symbols, up to 16. Empty unless it is UTF-8. */
 export function symbolIn(bytes: Uint8Array): string {
-  const text = new TextDecoder().decode(bytes.length === WORD ? bytes : stringIn(bytes))
+  const { text: given, isCut } = bytes.length === WORD ? { text: bytes, isCut: false } : stringIn(bytes)
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(given, { stream: isCut }) // half a character may be left
+  } catch {
+    return ''
+  }
   // Excludes invisible and bidi characters, stacking marks, and quotation marks.
   const seen = text.replace(/[\p{C}\p{M}\p{Z}\p{Pi}\p{Pf}"'`\uFFFD]/gu, '')
   const characters = [...seen]
   return characters.length > MAX_SYMBOL ? `${characters.slice(0, MAX_SYMBOL).join('')}…` : seen
 }
 
-/** @param bytes ABI: offset, length, text */
-function stringIn(bytes: Uint8Array): Uint8Array {
+/** @param bytes ABI: offset, length, text @returns isCut: it goes on, which a symbol needn't */
+function stringIn(bytes: Uint8Array): { readonly text: Uint8Array; readonly isCut: boolean } {
   const offset = smallNumber(bytes.subarray(0, WORD))
   const length = offset === null ? null : smallNumber(bytes.subarray(offset, offset + WORD))
-  if (offset === null || length === null) return new Uint8Array(0)
-  // Longer data than a symbol needs isn't decoded.
-  return bytes.subarray(offset + WORD, offset + WORD + Math.min(length, 4 * WORD))
+  if (offset === null || length === null) return { text: new Uint8Array(0), isCut: false }
+  const start = offset + WORD
+  return { text: bytes.subarray(start, start + Math.min(length, MOST_READ)), isCut: length > MOST_READ }
 }
 
 /** Null when the word is missing or too large. */

@@ -2,6 +2,7 @@
 import { equalBytes } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import { toBareHex, toHex } from '../../base/hex'
+import { readableText } from '../../base/language/readable-text'
 import { type AbiValue, ArgumentsFault, decodeArguments } from './decode'
 import { encodeArguments } from './encode'
 import { WORD } from './layout'
@@ -11,6 +12,8 @@ import { type MethodSignature, parseSignature, SignatureFault } from './signatur
 export interface CallArgument {
   readonly type: string
   readonly value: string
+  /** True: a string in it holds bytes that nobody can read; `value` has them as hex. */
+  readonly isNotText?: true
 }
 
 /** A decoded call. */
@@ -39,7 +42,8 @@ export function matchCall(signature: string, data: Uint8Array): CallMatch {
 
 /** The call in one line: `name(type: value,…)`. */
 export function callText({ name, arguments: values }: DecodedCall): string {
-  return `${name}(${values.map(({ type, value }) => `${type}: ${value}`).join(',')})`
+  const texts = values.map(({ type, value, isNotText }) => `${type}: ${value}${isNotText ? ' (not text)' : ''}`)
+  return `${name}(${texts.join(',')})`
 }
 
 function matchParsed(method: MethodSignature, data: Uint8Array): CallMatch {
@@ -58,7 +62,10 @@ function matchParsed(method: MethodSignature, data: Uint8Array): CallMatch {
     const compared = `Want ${toBareHex(given)}\nHave ${toBareHex(canonical)}`
     return mismatch(`WARNING: Supplied data is stuffed with extra data. \n${compared}\nfor method ${method.text}`)
   }
-  const shown = values.map((value) => ({ type: value.type.text, value: valueText(value) }))
+  const shown = values.map((value): CallArgument => {
+    const argument = { type: value.type.text, value: valueText(value) }
+    return isText(value) ? argument : { ...argument, isNotText: true }
+  })
   return { kind: 'match', call: { signature: method.text, name: method.name, arguments: shown } }
 }
 
@@ -75,7 +82,16 @@ function mismatch(reason: string): CallMatch {
   return { kind: 'mismatch', reason }
 }
 
-/** Addresses checksummed, integers decimal, strings raw, bytes as hex, arrays in brackets, tuples in parentheses. */
+/** Whether each string in it can be read. */
+function isText(value: AbiValue): boolean {
+  if (value.kind === 'list') return value.items.every(isText)
+  return value.kind !== 'bytes' || value.type.kind !== 'string' || readableText(value.bytes) !== null
+}
+
+/**
+ * Addresses checksummed, integers decimal, strings raw, bytes and what nobody can read as hex, arrays in brackets, tuples in
+ * parentheses.
+ */
 function valueText(value: AbiValue): string {
   if (value.kind === 'integer') return value.integer.toString()
   if (value.kind === 'bool') return String(value.bool)
@@ -84,5 +100,5 @@ function valueText(value: AbiValue): string {
     return value.type.kind === 'tuple' ? `(${items.join(' ')})` : `[${items.join(' ')}]`
   }
   if (value.type.kind === 'address') return checksumAddress(toHex(value.bytes))
-  return value.type.kind === 'string' ? new TextDecoder().decode(value.bytes) : toHex(value.bytes)
+  return (value.type.kind === 'string' ? readableText(value.bytes) : null) ?? toHex(value.bytes)
 }

@@ -8,6 +8,7 @@ import type { TypedDocument } from '../typed-data/document'
 import { signInFindings } from './sign-in'
 
 const PLAIN_TYPE = 'text/plain'
+const HASH_BYTES = 32
 /** Names in one sentence. */
 const MAX_UNSIGNED = 20
 
@@ -36,6 +37,7 @@ export function checkData(data: SignableData, document: TypedDocument | null, op
     const { findings, notUnderstood } = checkDocument(document, options)
     return { findings: [...wholenessFindings(data, document), ...findings], notUnderstood }
   }
+  // Also of a text with a broken byte: the page that checks it may read it so.
   const signIn = data.text === null ? [] : signInFindings(new TextDecoder().decode(data.text), options)
   const notUnderstood = unreadableParts(data)
   const own = options.strict ? [] : [...plainFindings(data), ...understandingFindings(notUnderstood, false)]
@@ -43,20 +45,10 @@ export function checkData(data: SignableData, document: TypedDocument | null, op
 }
 
 /** A readable text means what it says to its reader; anything else means what a program makes of it. */
-function unreadableParts({ form, text }: SignableData): readonly string[] {
+function unreadableParts({ form, readable }: SignableData): readonly string[] {
   if (form === 'clique') return ['what a network of another kind does with a block header']
   if (form === 'validator') return ['what the contract that checks this signature does with it']
-  return text === null || !isReadable(text) ? ['bytes that nobody can read'] : []
-}
-
-/** UTF-8 without control characters other than line ends and tabs. */
-function isReadable(bytes: Uint8Array): boolean {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return !/[\p{Cc}\p{Cn}\p{Co}]/u.test(text.replace(/[\n\r\t]/g, ''))
-  } catch {
-    return false
-  }
+  return readable === null ? ['bytes that nobody can read'] : []
 }
 
 function plainFindings(data: SignableData): readonly Finding[] {
@@ -68,7 +60,7 @@ function plainFindings(data: SignableData): readonly Finding[] {
   if (data.contentType !== PLAIN_TYPE) {
     findings.push(warning(`The type ${data.contentType} is not known here; it is signed as plain text`))
   }
-  if (data.text?.length === 32 && !isPrintable(data.text)) {
+  if (data.text?.length === HASH_BYTES && data.readable === null) {
     findings.push(warning('The text is 32 bytes that nobody can read; it may be the hash of a transaction'))
   }
   return findings
@@ -102,10 +94,6 @@ function chainFindings({ domain }: TypedDocument, chainId: bigint): readonly Fin
   if (domain.chainId === undefined) return [warning('The domain names no chain: the signature may be used on any')]
   if (BigInt(domain.chainId) === chainId) return []
   return [critical(`The domain is for chain ${domain.chainId}, this signer is for chain ${chainId}`)]
-}
-
-function isPrintable(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => (byte >= 0x20 && byte < 0x7f) || byte === 0x0a || byte === 0x0d || byte === 0x09)
 }
 
 function critical(message: string): Finding {

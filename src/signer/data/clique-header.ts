@@ -51,6 +51,7 @@ export function cliqueHeader(contentType: string, bytes: Uint8Array): SignableDa
     hashed,
     hash: keccak_256(hashed),
     text: null,
+    readable: null,
     header: bytes,
     messages: [{ name: 'Clique header', value: `clique header ${number} [${name}]`, type: 'clique' }],
     parityOffset: 0,

@@ -5,9 +5,10 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import { toHex } from '../../base/hex'
+import { readableText } from '../../base/language/readable-text'
 import { SignerError } from '../errors'
 import { argumentsBetween, requiredAddress } from '../model/arguments'
-import type { SignableData } from '../model/signable'
+import type { DisplayEntry, SignableData } from '../model/signable'
 import type { SpelledAddress } from '../model/transaction'
 import { cliqueHeader } from './clique-header'
 import { fault, hexInput } from './hex-input'
@@ -97,17 +98,28 @@ function textOf(contentType: string, data: unknown): SignableData {
 /** @param bytes the text without its prefix */
 export function textData(contentType: string, bytes: Uint8Array): SignableData {
   const hashed = hashedText(bytes)
+  const readable = readableText(bytes)
+  const message: DisplayEntry =
+    readable === null
+      ? { name: 'message', value: toHex(bytes), type: 'hexdata' }
+      : { name: 'message', value: `${TEXT_PREFIX}${bytes.length}${readable}`, type: 'text/plain' }
   return {
     form: 'text',
     contentType,
     hashed,
     hash: keccak_256(hashed),
     text: bytes,
-    messages: [
-      { name: 'message', value: new TextDecoder('utf-8', { ignoreBOM: true }).decode(hashed), type: 'text/plain' },
-    ],
+    readable,
+    messages: [message],
     parityOffset: 27,
   }
+}
+
+/** The display in the reference's words: all bytes of a text are decoded, with U+FFFD for those that are none. */
+export function referenceMessages({ form, hashed, messages }: SignableData): readonly DisplayEntry[] {
+  if (form !== 'text') return messages
+  const value = new TextDecoder('utf-8', { ignoreBOM: true }).decode(hashed)
+  return [{ name: 'message', value, type: 'text/plain' }]
 }
 
 function cliqueOrText(contentType: string, data: unknown): SignableData {
@@ -135,6 +147,7 @@ function validatorData(contentType: string, data: unknown): SignableData {
     hashed,
     hash: keccak_256(hashed),
     text: null,
+    readable: null,
     messages: [
       {
         name: 'This is a request to sign data intended for a particular validator (see EIP 191 version 0)',

@@ -2,6 +2,7 @@
 import { equalBytes } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import { toHex } from '../../base/hex'
+import { textOrHex } from '../../base/language/readable-text'
 import { type AbiValue, ArgumentsFault, decodeArguments } from '../abi/decode'
 import { encodeArguments } from '../abi/encode'
 import { payloadOf, type TransactionRequest } from '../model/transaction'
@@ -51,7 +52,5 @@ function textOf(value: AbiValue): string {
   if (value.kind === 'bool') return String(value.bool)
   if (value.kind === 'list') return `${value.items.length} items`
   if (value.type.kind === 'address') return checksumAddress(toHex(value.bytes))
-  return value.type.kind === 'string'
-    ? strangersText(new TextDecoder().decode(value.bytes))
-    : cutText(toHex(value.bytes))
+  return value.type.kind === 'string' ? strangersText(textOrHex(value.bytes)) : cutText(toHex(value.bytes))
 }

@@ -276,6 +276,7 @@ export class AccountCalls {
       use,
       raw: call.parameters.text,
       namesCaller,
+      strict,
     }
     const signature = await submit(signDataRequest(await this.#named(call), call.callerGone, toSign, deps), asked)
     if (safe === null) return signature

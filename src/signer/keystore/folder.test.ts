@@ -49,6 +49,17 @@ afterEach(async () => {
 })
 
 describe('the scan', () => {
+  it.skipIf(process.platform !== 'linux')('names a file whose name is not UTF-8', async () => {
+    await writeFile(Buffer.concat([Buffer.from(`${path}/key`), Buffer.from([0xff])]), keyClaim(A))
+
+    await folder.start()
+
+    expect(folder.content()).toEqual({
+      keys: [],
+      problems: [{ file: 'key\ufffd', reason: 'its name is not UTF-8, so that it is not read: rename it' }],
+    })
+  })
+
   it('takes regular files with an address, ordered by name, and omits others', async () => {
     await writeFile(join(path, 'b'), keyClaim(B))
     await writeFile(join(path, 'a'), keyClaim(A.slice(2).toUpperCase()))

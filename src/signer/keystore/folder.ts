@@ -91,6 +91,10 @@ const listingShape = z.object({ path: z.string(), inode: z.string(), files: z.cu
 const ROW = 4
 const ADDRESS = /^0x[0-9a-f]{40}$/
 
+/** What a name gets for bytes that aren't UTF-8. */
+const REPLACED = '\ufffd'
+const UNNAMABLE = 'its name is not UTF-8, so that it is not read: rename it'
+
 const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 const NOT_SCANNED = { text: '', inode: '', changedAt: 0, at: 0 } as const
@@ -459,7 +463,9 @@ export class KeyFolder {
       const target = own.isSymbolicLink() ? await trustedTarget(path) : path
       return { stamp, ...judge(name, await readKeyText(target, found.size)) }
     } catch (error) {
-      if (isSystemCode(error, 'ENOENT') && !(await isLink(path))) return null
+      if (isSystemCode(error, 'ENOENT') && !(await isLink(path))) {
+        return name.includes(REPLACED) ? unnamable(name) : null
+      }
       return { stamp: '', key: null, problem: { file: name, reason: messageOf(error) } }
     }
   }
@@ -534,6 +540,11 @@ function keptRow([file, stamp, address, fault]: readonly unknown[]): readonly [s
   if (!isNamed || !isAddress || (fault !== null && typeof fault !== 'string')) throw new Error('a row has another form')
   const { key, problem } = knownAs(file, address, fault)
   return [file, { stamp, key, problem }]
+}
+
+/** Its file can't be opened by this name: it has bytes that aren't UTF-8. */
+function unnamable(name: string): KnownFile {
+  return { stamp: '', key: null, problem: { file: name, reason: UNNAMABLE } }
 }
 
 async function isLink(path: string): Promise<boolean> {

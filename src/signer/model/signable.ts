@@ -21,6 +21,8 @@ export interface SignableData {
   readonly hash: Uint8Array
   /** For a text: its bytes without the prefix; null for other forms. */
   readonly text: Uint8Array | null
+  /** The same as a person reads it; null for bytes that nobody can read, and for other forms. */
+  readonly readable: string | null
   readonly messages: readonly DisplayEntry[]
   /** A clique header as it was given: RLP, with what isn't hashed. Missing for other forms. */
   readonly header?: Uint8Array

@@ -1,6 +1,7 @@
 // account_signData and account_signTypedData after parsing: what the user sees, and the signature after an approval.
 import { toHex } from '../../base/hex'
 import type { SignatureUse } from '../checks/signature-use'
+import { referenceMessages } from '../data/sign-data'
 import { SignerError } from '../errors'
 import type { DeviceWork } from '../hardware/hardware-wallet'
 import { dataToSign } from '../keystore/content-digest'
@@ -29,6 +30,8 @@ interface DataToSign {
   readonly raw: string
   /** False: rules and the line-based UI don't learn the caller. */
   readonly namesCaller: boolean
+  /** True: they get the reference's display. */
+  readonly strict: boolean
 }
 
 const PASSWORD_QUESTION = {
@@ -44,6 +47,7 @@ export function signDataRequest(
   deps: SigningDeps,
 ): NewRequest<string> {
   const { address, data, raw, namesCaller, notUnderstood, use } = toSign
+  const asked = toSign.strict ? { ...data, messages: referenceMessages(data) } : data
   const device = deviceNotice(deps.hardware, address.bytes, data.form === 'typed')
   const findings = [...toSign.findings, ...(device === null ? [] : [dataOnDevice(device)])]
   return {
@@ -57,7 +61,7 @@ export function signDataRequest(
         contentType: data.contentType,
         hashed: toHex(data.hashed),
         hash: toHex(data.hash),
-        text: data.text === null ? null : new TextDecoder('utf-8', { ignoreBOM: true }).decode(data.text),
+        text: data.readable,
         messages: data.messages,
         raw,
       },
@@ -67,7 +71,7 @@ export function signDataRequest(
       ...(device === null ? {} : { device }),
     },
     aside: { named: null, use },
-    question: { ...dataQuestion(address, data, findings, namesCaller ? caller : null), notUnderstood },
+    question: { ...dataQuestion(address, asked, findings, namesCaller ? caller : null), notUnderstood },
     doneState: 'signed',
     callerGone,
     objection: () => null,

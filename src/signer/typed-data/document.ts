@@ -79,6 +79,7 @@ export function signableDocument(given: TypedDocument, strict = false): Signable
     hashed,
     hash: keccak_256(hashed),
     text: null,
+    readable: null,
     messages: [
       { name: DOMAIN_TYPE, value: separator.entries, type: 'domain' },
       { name: primaryType, value: content.entries, type: 'primary type' },

@@ -91,6 +91,12 @@ it.each<[string, unknown, string, string]>([
     'type "bytes32" has the name of a built-in type',
   ],
   [
+    'half of a character',
+    document('Box', { v: 'a\ud800' }),
+    'message.v: half of a character, which programs sign in different ways',
+    'half of a character, which programs sign in different ways',
+  ],
+  [
     'an empty domain',
     document('Box', { v: 'a' }, { domain: {} }),
     'domain is empty, want at least one of chainId, name, version, verifyingContract, salt',

@@ -19,6 +19,8 @@ interface EncodedValue {
 }
 
 const WORD = 32
+/** One of a pair of surrogates without the other: UTF-8 has no bytes for it. */
+const HALF = /\p{Cs}/u
 const LONGEST_NUMBER = 100
 
 /** @throws SignerError SIGNER_TYPED_DATA_INVALID */
@@ -31,6 +33,7 @@ export function encodeLeaf(type: LeafType, value: unknown): EncodedValue {
       return { word: bytesFromBigint(value ? 1n : 0n, WORD), shown: String(value) }
     case 'string':
       if (typeof value !== 'string') throw mismatch(value, type)
+      if (HALF.test(value)) throw typedFault('half of a character, which programs sign in different ways')
       return { word: keccak_256(new TextEncoder().encode(value)), shown: value }
     case 'address': {
       const bytes = typeof value === 'string' ? fromHex(value) : null

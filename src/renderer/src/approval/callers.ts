@@ -145,6 +145,7 @@ function transactionPreview(transaction: TransactionRequestView, { t, lax, party
 
 function documentPreview({ data }: RequestView, { t }: PreviewWords): string {
   if (data === null) return ''
+  if (data.form === 'text') return t('ui.approval.notText')
   const meaning = data.form === 'typed' ? meaningOf(data.messages) : null
   if (meaning !== null) return t(meaning.key, meaning.values)
   return data.messages.find(({ type }) => type === 'primary type')?.name ?? ''

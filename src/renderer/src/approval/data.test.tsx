@@ -40,6 +40,14 @@ describe('data to sign', () => {
     expect(screen.getByTestId('approval').textContent).toContain('ab'.repeat(32))
   })
 
+  it('that nobody can read is hex, and says that it is no text', async () => {
+    const hex = `0x${'9f3b'.repeat(16)}`
+    await shown({ text: null, messages: [{ name: 'message', value: hex, type: 'hexdata' }] })
+
+    expect(screen.getByTestId('approval-bytes').textContent).toBe(hex)
+    expect(screen.getByTestId('approval').textContent).toContain('Not text, shown as hex')
+  })
+
   it('as a document shows every element of every list as a field', async () => {
     const leaf = (name: string, value: string) => ({ name, value, type: 'uint8' })
     const list = Array.from({ length: 30 }, (_item, index) => leaf(`[${index}]`, `value ${index}`))
@@ -89,6 +97,18 @@ describe('a decoded call', () => {
     expect(section.textContent).toContain('0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826')
     expect(section.textContent).toContain('claimed by the caller')
     expect(screen.getByTestId('approval-total').dataset.value).toBe('12500021000000000001')
+  })
+
+  it('says of a string that is no text what it is', async () => {
+    const call = {
+      signature: 'say(string)',
+      name: 'say',
+      arguments: [{ type: 'string', value: '0x68ff', isNotText: true }],
+      namedBy: 'caller' as const,
+    }
+    await show([aRequest({ transaction: aTransaction({ data: '0xa9059cbb', call }) })])
+
+    expect(screen.getByTestId('approval-call').textContent).toContain('Not text, shown as hex')
   })
 
   it("doesn't round a 64-bit nonce", async () => {

@@ -49,8 +49,16 @@ export function DataDetails({ data, box }: DataDetailsProps) {
 }
 
 function Content({ data, box }: DataDetailsProps) {
+  const t = useText()
   if (data.text !== null)
     return <LongText text={data.text} testId="approval-text" className={styles.data} hasNumbers isToBeRead />
+  if (data.form === 'text')
+    return data.messages.map(({ name, value }) => (
+      <section key={name}>
+        <p className={styles.label}>{t('ui.approval.notText')}</p>
+        <LongText text={String(value)} testId="approval-bytes" className={styles.data} isToBeRead />
+      </section>
+    ))
   if (data.form === 'typed')
     return (
       <>

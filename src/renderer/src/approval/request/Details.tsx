@@ -249,10 +249,11 @@ function CallDetails({ call }: { readonly call: DecodedCall }) {
         <ForeignText text={call.name} /> <span className={styles.note}>{t(namedKeys[call.namedBy])}</span>
       </h2>
       <ol>
-        {call.arguments.map(({ type, value }, index) => (
+        {call.arguments.map(({ type, value, isNotText = false }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: arguments are known by their position
           <li key={index}>
-            <span className={styles.note}>{type}</span> <Argument value={value} />
+            <span className={styles.note}>{type}</span> <Argument value={value} />{' '}
+            {isNotText && <span className={styles.note}>({t('ui.approval.notText')})</span>}
           </li>
         ))}
       </ol>

@@ -197,6 +197,7 @@ export const approvalTexts = {
   'ui.approval.kindData': 'Подписать данные',
   'ui.approval.kindTypedData': 'Подписать документ',
   'ui.approval.details': 'Подробности запроса',
+  'ui.approval.criticals': '{count} критич.',
   'ui.approval.warnings':
     '{count, plural, one {# предупреждение} few {# предупреждения} many {# предупреждений} other {# предупреждения}}',
   'ui.approval.queue': '{position} из {count} ожидающих',
@@ -228,6 +229,7 @@ export const approvalTexts = {
   'ui.approval.namedByCaller': '(имя от клиента; могут подойти и другие)',
   'ui.approval.signer': 'Подписать счётом',
   'ui.approval.contentType': 'Тип',
+  'ui.approval.notText': 'Не текст, показано в hex',
   'ui.approval.formText': 'Текст',
   'ui.approval.formValidator': 'Данные для контракта',
   'ui.approval.formClique': 'Заголовок блока сети другого типа',
