@@ -15,7 +15,7 @@ import { amountFaultText } from '../widgets/facts/amount-fault'
 import { Countdown } from '../widgets/facts/Countdown'
 import { NetworkBadge } from '../widgets/facts/NetworkBadge'
 import { Skeleton } from '../widgets/facts/States'
-import { type Finding, findingText, SeverityList, severityOf } from '../widgets/incidents/SeverityList'
+import { type Finding, findingText, type Severity, SeverityList, severityOf } from '../widgets/incidents/SeverityList'
 import styles from './Approval.module.css'
 import { ApprovalFooter } from './ApprovalFooter'
 import { type RequestSort, sortOf } from './callers'
@@ -187,7 +187,6 @@ function ApprovalHead({ request, findings, waitingCount, position, isFinal, onQu
   const t = useText()
   const title = useRef<HTMLHeadingElement>(null)
   useEffect(() => title.current?.focus(), [])
-  const warnings = findings.filter((finding) => severityOf(finding.severity) === 'WARNING').length
   const critical = findings.find((finding) => severityOf(finding.severity) === 'CRITICAL')
   return (
     <>
@@ -205,8 +204,7 @@ function ApprovalHead({ request, findings, waitingCount, position, isFinal, onQu
       </header>
       <div className={styles.titleLine}>
         <h1 id="approval-title" ref={title} tabIndex={-1} data-testid="approval-kind" data-state={request.kind}>
-          {t(titles[sortOf(request)])}{' '}
-          {warnings > 0 && <span className={styles.warnings}>{t('ui.approval.warnings', { count: warnings })}</span>}
+          {t(titles[sortOf(request)])} <FindingCounts findings={findings} />
         </h1>
         <KeptChip />
         {request.expiresAt !== null && !isFinal && (
@@ -222,6 +220,20 @@ function ApprovalHead({ request, findings, waitingCount, position, isFinal, onQu
       <p className="visually-hidden" role="alert">
         {critical !== undefined && `${t('ui.severity.critical')} ${findingText(critical, t).slice(0, MAX_SAID)}`}
       </p>
+    </>
+  )
+}
+
+/** How many there are of each severity in the list; those that only inform aren't counted. */
+function FindingCounts({ findings }: { readonly findings: readonly Finding[] }) {
+  const t = useText()
+  const of = (severity: Severity): number =>
+    findings.filter((finding) => severityOf(finding.severity) === severity).length
+  const [criticals, warnings] = [of('CRITICAL'), of('WARNING')]
+  return (
+    <>
+      {criticals > 0 && <span className={styles.criticals}>{t('ui.approval.criticals', { count: criticals })}</span>}{' '}
+      {warnings > 0 && <span className={styles.warnings}>{t('ui.approval.warnings', { count: warnings })}</span>}
     </>
   )
 }

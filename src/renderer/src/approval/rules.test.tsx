@@ -386,6 +386,31 @@ describe('the time left', () => {
   })
 })
 
+describe('the number of findings', () => {
+  it('beside the title is that of the list, critical ones apart', async () => {
+    const findings = [
+      { severity: 'CRITICAL' as const, message: 'one' },
+      { severity: 'CRITICAL' as const, message: 'two' },
+      { severity: 'WARNING' as const, message: 'three' },
+      { severity: 'Info' as const, message: 'four' },
+    ]
+    await show([aRequest({ findings })])
+    const listed = (severity: string) =>
+      document.querySelectorAll(`[data-testid^="approval-severity-"][data-state="${severity}"]`).length
+
+    const title = screen.getByTestId('approval-kind').textContent ?? ''
+    expect(listed('CRITICAL')).toBe(2)
+    expect(title).toContain('2 critical')
+    expect(title).toMatch(new RegExp(`\\b${listed('WARNING')} warning`))
+  })
+
+  it('is absent where there are none', async () => {
+    await show([aRequest({ kind: 'listing', transaction: null, accounts: [], findings: [] })])
+
+    expect(screen.getByTestId('approval-kind').textContent).not.toMatch(/\d/)
+  })
+})
+
 describe('a settled request', () => {
   it("keeps the findings that were decided on: its own effects don't become warnings about it", async () => {
     const { backend, pass } = await show([aRequest({ transaction: aTransaction({ nonce: '4' }) })])
