@@ -300,6 +300,8 @@ const factsSchema = z.object({
     .optional(),
   /** Names of those tokens; missing without a node. */
   names: z.array(tokenNameSchema).optional(),
+  /** Of a document: contracts and tokens it names where our node finds no code; missing or empty when there are none. */
+  codeless: z.array(addressSchema).optional(),
 })
 
 /** Must be typed to allow approvals over an unencrypted connection. */

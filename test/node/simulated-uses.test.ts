@@ -296,6 +296,8 @@ describe('simulated on a node', () => {
     const forLax = await used(orderOf([NUMBER_7], [paying(0, ZERO, 5, ME)]))
     const forToken = await used(orderOf([NUMBER_7], [paying(1, TOKEN, 9, ME)]))
     const gift = await used(orderOf([NUMBER_7], []))
+    const paid = [forLax, forToken, gift].flatMap(({ balances }) => balances.map(({ address }) => address))
+    expect(paid.filter((address) => address.startsWith('0x5f111e45'))).toEqual([])
 
     expect([forLax, forToken, gift].map(({ outcome, use }) => [outcome, use])).toEqual(
       Array(3).fill(['succeeded', 'order']),

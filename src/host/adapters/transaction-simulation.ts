@@ -75,7 +75,10 @@ async function simulateUse(
             spender: bytesOfHex(use.funded.spender),
           },
   }
-  return { ...(await simulated(node, request, signal)), use: use.kind }
+  const found = await simulated(node, request, signal)
+  // Whoever would fill it is nobody in particular.
+  const balances = found.balances.filter(({ address }) => address.toLowerCase() !== use.funded?.account)
+  return { ...found, balances, use: use.kind }
 }
 
 async function simulated(node: NodeService, request: ChangesRequest, signal: AbortSignal): Promise<SimulationView> {

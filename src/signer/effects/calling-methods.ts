@@ -161,7 +161,7 @@ function walletCall({ add, args, inner, contract }: CallReading, operation: numb
 
 /** Foreign code with all rights of `contract`. */
 function delegated(add: CallReading['add'], contract: LowerAddress | null, to: LowerAddress): void {
-  add({ kind: 'control', contract, to, detail: 'its code runs with all rights of the wallet (delegatecall)' })
+  add({ kind: 'control', contract, to, detail: 'runs its code with all rights of the wallet (delegatecall)' })
 }
 
 /** Safe's MultiSend: operation, target, value, length and data, packed back to back. */

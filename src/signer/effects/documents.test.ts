@@ -123,6 +123,17 @@ describe('an order', () => {
   })
 
   it.each([
+    [2, 1, 'can take token number 7 at the token'],
+    [3, 1, 'can take token number 7 at the token'],
+    [3, 5, 'can take up to 5 units of the token'],
+    [4, 1, 'can take up to 1 units of the token'],
+  ])('of Seaport that offers type %d, %d of it: %s', (itemType, amount, said) => {
+    const offer = [{ ...item, itemType, identifierOrCriteria: 7, startAmount: amount, endAmount: amount }]
+
+    expect(meaningOf('OrderComponents', SEAPORT, { ...seaport(ME), offer }).said.join()).toContain(said)
+  })
+
+  it.each([
     ['CoW', 'Order', { Order: COW }, cow(EVIL)],
     ['1inch', 'Order', { Order: ONE_INCH }, oneInch(EVIL)],
     ['UniswapX', 'Order', DUTCH, dutch(EVIL)],

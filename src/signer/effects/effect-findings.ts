@@ -119,7 +119,8 @@ function controlOf({ form, to, contract, detail }: Effect): string {
   return `${verb} who controls ${what}: ${to === null ? '' : `${checksumAddress(to)} `}${detail}`
 }
 
-function amountOf({ kind, amount, detail }: Effect): string {
+function amountOf({ kind, amount, id, detail }: Effect): string {
+  if (id !== undefined) return `token number ${id}`
   if (kind === 'payment' && typeof amount === 'bigint') return `${formatDecimal(amount)} LAX`
   if (amount === 'all') return 'all'
   if (amount === 'number') return detail
@@ -127,9 +128,9 @@ function amountOf({ kind, amount, detail }: Effect): string {
   return isUnlimited(amount) ? 'an unlimited amount' : `up to ${amount} units`
 }
 
-function tokenOf({ kind, contract, isCallee, amount }: Effect): string {
+function tokenOf({ kind, contract, isCallee, amount, id }: Effect): string {
   if (kind === 'payment') return typeof amount === 'bigint' ? '' : 'LAX'
-  const of = amount === 'number' ? 'at' : 'of'
+  const of = amount === 'number' || id !== undefined ? 'at' : 'of'
   if (isCallee) return `${of} this token`
   return contract === null ? `${of} a token` : `${of} the token ${checksumAddress(contract)}`
 }

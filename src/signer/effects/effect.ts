@@ -44,6 +44,8 @@ export interface Effect {
   readonly to: LowerAddress | null
   /** Smallest units; `all` = every token now and later; `number`: one non-fungible token, identified in `detail`. */
   readonly amount: bigint | 'all' | 'number' | null
+  /** Of one non-fungible token that an order offers: which one. Missing for anything else. */
+  readonly id?: bigint
   /** UTC seconds; null = no expiry. */
   readonly until: bigint | null
   /** The shipped method or EIP-712 type it was derived from; never a caller's name. */

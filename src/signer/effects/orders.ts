@@ -59,7 +59,18 @@ function seaport(place: OrderPlace): readonly Effect[] | null {
     contract: addressIn(item, ['token']) ?? contract,
     from: offerer,
     amount: largest(item),
+    ...idOf(item),
   }))
+}
+
+/** Types that name one token by its number: ERC-721, and a single one of ERC-1155. */
+const NUMBERED = [2n, 3n]
+
+function idOf(item: TypedStruct): Pick<Effect, 'id'> {
+  const type = numberIn(item, ['itemtype'])
+  const id = numberIn(item, ['identifierorcriteria'])
+  const isOne = type !== null && NUMBERED.includes(type) && largest(item) === 1n
+  return isOne && id !== null ? { id } : {}
 }
 
 /** Several outputs, each with its recipient: UniswapX's Dutch and limit orders. */

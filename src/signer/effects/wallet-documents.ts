@@ -28,7 +28,7 @@ export function walletEffects({ struct, contract, depth }: WalletPlace): readonl
   const value = numberIn(struct, ['value', 'amount', 'wei']) ?? 0n
   if (value > 0n) effects.push({ ...base, kind: 'payment', from, to, amount: value })
   if (operation !== null && operation !== 0n) {
-    const detail = 'its code runs with all rights of the wallet (delegatecall)'
+    const detail = 'runs its code with all rights of the wallet (delegatecall)'
     effects.push({ ...base, kind: 'control', to, detail })
   }
   if ((numberIn(struct, ['gasprice']) ?? 0n) > 0n) {

@@ -71,7 +71,7 @@ export class RequestFacts {
     return held
   }
 
-  /** For typed data only who its parties could be taken for. Null when there is no such request. */
+  /** For typed data who its parties could be taken for, and its contracts without code. Null when there is no such request. */
   async of(id: string, edits: TransactionEdits | null, signal: AbortSignal): Promise<FactsView | null> {
     const request = this.#deps.signer.requests().find((waiting) => waiting.id === id)
     const transaction = request?.transaction ?? null
@@ -97,7 +97,10 @@ export class RequestFacts {
 
   async #dataFacts({ data, caller }: SignerRequest): Promise<FactsView | null> {
     if (data === null) return null
-    const history = await this.#recipients().catch(() => null)
+    const [history, codeless] = await Promise.all([
+      this.#recipients().catch(() => null),
+      this.#codeless(contractsIn(data.messages)).catch(() => []), // unknown, whatever the reason
+    ])
     const lookalike = this.#lookalike(addressesIn(data.messages), history)
     return {
       node: null,
@@ -107,7 +110,16 @@ export class RequestFacts {
       callerPerMinute: this.#recent(caller),
       tokens: [],
       names: [],
+      codeless: [...codeless],
     }
+  }
+
+  /** Those of the contracts where our node finds none. */
+  async #codeless(contracts: readonly string[]): Promise<readonly string[]> {
+    const { node } = this.#deps
+    if (node === null || node.head() === null) return []
+    const codes = await Promise.all(contracts.map((address) => node.reader.code(bytesOfHex(address.toLowerCase()))))
+    return contracts.filter((_address, index) => (codes[index]?.length ?? 0) === 0)
   }
 
   /** An own, watched or paid address that one of the parties could be taken for. */
@@ -196,6 +208,24 @@ function addressesIn(entries: readonly DisplayEntry[]): readonly string[] {
   for (let entry = left.pop(); entry !== undefined && found.size < MAX_ADDRESSES; entry = left.pop()) {
     if (typeof entry.value !== 'string') left.push(...[...entry.value].reverse())
     else if (entry.type === 'address') found.add(entry.value)
+  }
+  return [...found]
+}
+
+/** Contracts that a person would compare. */
+const MAX_CONTRACTS = 8
+const ADDRESS = /^0x[0-9a-f]{40}$/i
+const NO_ADDRESS = /^0x0{40}$/
+
+/** What a document takes for a contract: the one that it is for, and its tokens. Not the zero address: LAX itself in orders. */
+function contractsIn(entries: readonly DisplayEntry[]): readonly string[] {
+  const found = new Set<string>()
+  const left = [...entries].reverse()
+  for (let entry = left.pop(); entry !== undefined && found.size < MAX_CONTRACTS; entry = left.pop()) {
+    const { name, value } = entry
+    if (typeof value !== 'string') left.push(...[...value].reverse())
+    else if ((name === 'verifyingContract' || name === 'token') && ADDRESS.test(value) && !NO_ADDRESS.test(value))
+      found.add(value)
   }
   return [...found]
 }

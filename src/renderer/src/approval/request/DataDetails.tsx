@@ -1,6 +1,6 @@
 // Data to sign: a text, data for a contract, a header, or a document as its fields. Shows what the signer hashed, with the
 // hash at the end.
-import { type RefObject, useState } from 'react'
+import { Fragment, type RefObject, useState } from 'react'
 import type { DataRequestView } from '../../../../contract/signer'
 import { Fact, Facts } from '../../components/layout/Card'
 import { ForeignText, HashText } from '../../components/values/HexText'
@@ -54,10 +54,10 @@ function Content({ data, box }: DataDetailsProps) {
     return <LongText text={data.text} testId="approval-text" className={styles.data} hasNumbers isToBeRead />
   if (data.form === 'text')
     return data.messages.map(({ name, value }) => (
-      <section key={name}>
+      <Fragment key={name}>
         <p className={styles.label}>{t('ui.approval.notText')}</p>
         <LongText text={String(value)} testId="approval-bytes" className={styles.data} isToBeRead />
-      </section>
+      </Fragment>
     ))
   if (data.form === 'typed')
     return (

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { FactsView } from '../../../../contract/signer'
 import { createLanguage } from '../../i18n/text'
 import { aBalance, aRequest, aTransaction, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
-import { type CheckInput, ownFindings } from './own-checks'
+import { type CheckInput, ownDataFindings, ownFindings } from './own-checks'
 
 const words = createLanguage('en')
 
@@ -43,6 +43,19 @@ const withNode = (change: Partial<typeof NODE>): Partial<CheckInput> => ({
   facts: { ...FACTS, node: { ...NODE, ...change } },
 })
 const lookalikeOf = (address: string): string => `${address.slice(0, 6)}${'0'.repeat(32)}${address.slice(-4)}`
+
+it('name each contract of a document that our node does not find', () => {
+  const facts = { ...FACTS, codeless: [OTHER_ADDRESS] }
+  const { caller } = aRequest()
+
+  expect(
+    ownDataFindings({ facts, dependsOnBlock: false, caller }, words).map(({ severity, message }) => [
+      severity,
+      message,
+    ]),
+  ).toEqual([['WARNING', words.t('ui.check.noContract', { address: OTHER_ADDRESS })]])
+  expect(ownDataFindings({ facts: FACTS, dependsOnBlock: false, caller }, words)).toEqual([])
+})
 
 describe('our own checks', () => {
   it('say nothing about an ordinary payment', () => {

@@ -52,6 +52,11 @@ export function ownDataFindings(
     ...(lookalike === null
       ? []
       : [{ severity: 'CRITICAL', message: t('ui.check.lookalikePaid', { address }), isOwn: true }]),
+    ...(facts?.codeless ?? []).map((contract) => ({
+      severity: 'WARNING',
+      message: t('ui.check.noContract', { address: contract }),
+      isOwn: true,
+    })),
     ...(dependsOnBlock === true ? [{ severity: 'WARNING', message: t('ui.check.dependsOnBlock'), isOwn: true }] : []),
     ...(isStrangeOrigin(caller) ? [{ severity: 'WARNING', message: t('ui.check.strangeOrigin'), isOwn: true }] : []),
   ]

@@ -66,6 +66,8 @@ export const approvalTexts = {
   'ui.check.ownAccount': 'Das Ziel ist eines Ihrer Konten.',
   'ui.check.lookalikePaid':
     'Eine Adresse darin ähnelt {address}, die Ihnen gehört, die Sie beobachten oder an die Sie schon gezahlt haben, ist aber eine andere.',
+  'ui.check.noContract':
+    'Ihr Node findet unter {address} keinen Vertrag, obwohl das Dokument einen nennt. Was die Signatur dort bewirkt, lässt sich nicht prüfen: Ein Vertrag kann dort noch entstehen.',
   'ui.check.noCode':
     'Am Ziel liegt kein Vertrag. Die Daten haben keine Wirkung, und was dorthin geht, kann verloren sein.',
   'ui.check.firstPayment': 'Erste Zahlung an diese Adresse.',

@@ -59,6 +59,8 @@ export const approvalTexts = {
   'ui.check.dependsOnBlock':
     'The simulation gives another result in another block: once mined, it may do something else.',
   'ui.check.lookalikePaid': 'An address in it looks like {address}, which you own, watch or paid before, but isn’t it.',
+  'ui.check.noContract':
+    'Your node finds no contract at {address}, which this document names as one. What the signature does there can’t be checked: a contract may appear there later.',
   'ui.check.noCode':
     'There is no contract at the destination. The data has no effect, and anything sent there may be lost.',
   'ui.check.firstPayment': 'First payment to this address.',

@@ -134,7 +134,7 @@ export const findingsTexts = {
   'ui.said.change.name': '{address} owns the name',
   'ui.said.change.resolver': '{address} answers for the name',
   'ui.said.change.acts': '{address} may act in its place',
-  'ui.said.change.delegate': '{address} its code runs with all rights of the wallet (delegatecall)',
+  'ui.said.change.delegate': '{address} runs its code with all rights of the wallet (delegatecall)',
   'ui.said.change.created': 'its code is created by the operation',
   'ui.said.change.nobody': 'nobody owns it any more',
   'ui.said.change.threshold': '{number} owners are enough for the wallet',

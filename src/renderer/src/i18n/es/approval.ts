@@ -64,6 +64,8 @@ export const approvalTexts = {
   'ui.check.ownAccount': 'El destino es una de tus cuentas.',
   'ui.check.lookalikePaid':
     'Una dirección se parece a {address}, que es tuya, que sigues o a la que ya pagaste, pero no lo es.',
+  'ui.check.noContract':
+    'Su nodo no encuentra ningún contrato en {address}, aunque el documento lo nombra como tal. No se puede comprobar qué hará allí la firma: un contrato puede aparecer después.',
   'ui.check.noCode':
     'No hay ningún contrato en el destino. Los datos no tienen efecto, y lo que se envíe allí puede perderse.',
   'ui.check.firstPayment': 'Primer pago a esta dirección.',

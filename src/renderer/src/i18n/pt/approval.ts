@@ -63,6 +63,8 @@ export const approvalTexts = {
   'ui.check.unknownCaller': 'O solicitante não se identifica.',
   'ui.check.ownAccount': 'O destino é uma das suas contas.',
   'ui.check.lookalikePaid': 'Um endereço parece {address}, que é seu, que você acompanha ou que já pagou, mas não é.',
+  'ui.check.noContract':
+    'Seu nó não encontra contrato em {address}, embora o documento o cite como tal. Não dá para verificar o que a assinatura fará lá: um contrato pode surgir depois.',
   'ui.check.noCode': 'Não há contrato no destino. Os dados não têm efeito, e o que for enviado para lá pode se perder.',
   'ui.check.firstPayment': 'Primeiro pagamento a este endereço.',
   'ui.check.firstCall': 'Primeira chamada a este contrato.',

@@ -55,6 +55,8 @@ export const approvalTexts = {
   'ui.check.unknownCaller': '调用方没有表明身份。',
   'ui.check.ownAccount': '目标是您自己的账户之一。',
   'ui.check.lookalikePaid': '其中一个地址看起来像您拥有、关注或付过款的 {address}，但不是。',
+  'ui.check.noContract':
+    '您的节点在 {address} 没有找到合约，而该文件把它当作合约。签名在那里的作用无法检查：以后可能会出现合约。',
   'ui.check.noCode': '目标处没有合约。数据不起作用，发送到那里的一切可能丢失。',
   'ui.check.firstPayment': '首次向此地址付款。',
   'ui.check.firstCall': '首次调用此合约。',
