@@ -1,7 +1,6 @@
 // A request that waits for the user: what is displayed of it, and what a decision must contain. The host passes these
 // shapes on to every UI, field by field.
 
-import { hash } from 'node:crypto'
 import type { GivenApproval } from '../../base/approvals'
 import type { CallerProcess } from '../../net/process-table'
 import type { CallArgument } from '../abi/call'
@@ -125,7 +124,7 @@ export interface SignerRequest extends RequestContent {
   readonly id: string
   /** One-time value that the decision must return. */
   readonly nonce: string
-  /** SHA-256 of the content, hex; the decision must return it. */
+  /** SHA-256 of the content as JSON text, hex; the decision must return it. */
   readonly contentHash: string
   readonly state: RequestState
   /** UTC ms */
@@ -159,26 +158,6 @@ export interface DecisionOutcome {
   readonly state: RequestState
   /** Why it failed; empty otherwise. */
   readonly error: string
-}
-
-/** Hex SHA-256 of the content, members in name order. */
-export function hashContent(request: RequestContent): string {
-  const { kind, caller, transaction, data, accounts, findings, device, notUnderstood = [] } = request
-  const always = { kind, caller, transaction, data, accounts, findings }
-  const content = {
-    ...always,
-    ...(device === undefined ? {} : { device }),
-    ...(notUnderstood.length === 0 ? {} : { notUnderstood }),
-  }
-  return hash('sha256', JSON.stringify(ordered(content)))
-}
-
-function ordered(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(ordered)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.entries(value)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, inner]) => [name, ordered(inner)])
 }
 
 /** What the system says about a caller: no request's own words are in it. Empty program = unknown. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { HeadframeError } from '../../base/errors'
 import { silentLogger } from '../../base/logger'
@@ -94,6 +95,23 @@ const codeOf = (error: unknown): unknown => (error instanceof HeadframeError ? e
 async function turns(): Promise<void> {
   for (let i = 0; i < 20; i++) await Promise.resolve()
 }
+
+it('writes the content of a request out once, and knows it by the hash of that text', async () => {
+  const { queue } = bench({ record: async () => undefined })
+  const request = wish()
+  let count = 0
+  const caller = { ...CALLER, toJSON: () => ({ count: ++count }) }
+
+  queue.submit({ ...request, content: { ...request.content, caller } }).result.catch(() => undefined)
+  await Promise.resolve()
+  await Promise.resolve()
+
+  expect(count).toBe(1)
+  const text = JSON.stringify({ ...request.content, caller: { count: 1 } })
+  await expect.poll(() => queue.requests().map(({ contentHash }) => contentHash)).toEqual([
+    createHash('sha256').update(text).digest('hex'),
+  ])
+})
 
 describe('a decision', () => {
   it('gives the caller the result and is recorded before and after the work', async () => {

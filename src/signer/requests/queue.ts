@@ -1,7 +1,7 @@
 // The approval queue. A request leaves `waiting` only through a decision with its id, nonce and content hash, its
 // timeout, its caller disconnecting, or the queue closing; each is recorded before it takes effect.
 
-import { timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { wipe } from '../../base/bytes'
 import type { Disposable } from '../../base/disposable'
 import { HeadframeError, messageOf } from '../../base/errors'
@@ -22,7 +22,6 @@ import {
   type Decider,
   type Decision,
   type DecisionOutcome,
-  hashContent,
   type RequestState,
   type SignerRequest,
   sourceKey,
@@ -432,7 +431,9 @@ export class RequestQueue {
     request: NewRequest<R>,
     recorded: Promise<void> = Promise.resolve(),
   ): { readonly id: string; readonly result: Promise<R> } {
-    const length = JSON.stringify(request.content).length
+    // Once: of a long document this takes longer than anything else here.
+    const text = JSON.stringify(request.content)
+    const { length } = text
     if (!this.#open || request.callerGone.aborted) throw new SignerError('SIGNER_REQUEST_DENIED', undefined)
     const key = callerKey(request.content.caller)
     if (this.quiet.has(key)) throw new SignerError('SIGNER_REQUEST_DENIED', undefined)
@@ -441,7 +442,7 @@ export class RequestQueue {
     const id = toBareHex(random.subarray(0, ID_BYTES))
     const nonce = toBareHex(random.subarray(ID_BYTES))
     const result = new Promise<R>((resolve, reject) => {
-      const entry = this.#newEntry({ id, nonce, length }, request, {
+      const entry = this.#newEntry({ id, nonce, text }, request, {
         resolve: (value) => resolve(value as R),
         reject,
         key,
@@ -511,7 +512,7 @@ export class RequestQueue {
   }
 
   #newEntry<R>(
-    { id, nonce, length }: { readonly id: string; readonly nonce: string; readonly length: number },
+    { id, nonce, text }: { readonly id: string; readonly nonce: string; readonly text: string },
     request: NewRequest<R>,
     rest: Pick<Entry, 'resolve' | 'reject' | 'key'>,
   ): Entry {
@@ -520,7 +521,7 @@ export class RequestQueue {
         ...request.content,
         id,
         nonce,
-        contentHash: hashContent(request.content),
+        contentHash: hash('sha256', text),
         state: 'waiting',
         createdAt: this.#deps.clock.now(),
         expiresAt: null,
@@ -536,7 +537,7 @@ export class RequestQueue {
       doneState: request.doneState,
       over: new AbortController(),
       ...rest,
-      isCut: isCut(length),
+      isCut: isCut(text.length),
       slowTries: 0,
       isAsking: false,
     }
