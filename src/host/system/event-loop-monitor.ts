@@ -3,7 +3,8 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Service } from '../../base/lifecycle'
 import type { MetricsRegistry, Sample } from '../../base/metrics'
 
-const RESOLUTION_MS = 10
+/** Each step wakes an idle program. A delay as long as the target is always seen with steps as long as that. */
+const RESOLUTION_MS = 50
 const NANOSECONDS = 1e9
 const QUANTILES = [
   ['0.5', 50],
