@@ -3,7 +3,7 @@
 import { effectFindings, understandingFindings } from '../effects/effect-findings'
 import { documentMeaning } from '../effects/typed-effects'
 import type { Finding } from '../model/findings'
-import type { SignableData } from '../model/signable'
+import type { DisplayEntry, SignableData } from '../model/signable'
 import type { TypedDocument } from '../typed-data/document'
 import { signInFindings } from './sign-in'
 
@@ -35,12 +35,15 @@ interface DataCheck {
 export function checkData(data: SignableData, document: TypedDocument | null, options: DataRuleOptions): DataCheck {
   if (document !== null) {
     const { findings, notUnderstood } = checkDocument(document, options)
-    return { findings: [...wholenessFindings(data, document), ...findings], notUnderstood }
+    const turns = options.strict ? [] : turnFindings(data.messages)
+    return { findings: [...wholenessFindings(data, document), ...findings, ...turns], notUnderstood }
   }
   // Also of a text with a broken byte: the page that checks it may read it so.
   const signIn = data.text === null ? [] : signInFindings(new TextDecoder().decode(data.text), options)
   const notUnderstood = unreadableParts(data)
-  const own = options.strict ? [] : [...plainFindings(data), ...understandingFindings(notUnderstood, false)]
+  const own = options.strict
+    ? []
+    : [...plainFindings(data), ...turnFindings(data.messages), ...understandingFindings(notUnderstood, false)]
   return { findings: [...signIn, ...own], notUnderstood }
 }
 
@@ -74,6 +77,16 @@ function checkDocument(document: TypedDocument, { chainId, strict, address }: Da
   const speaks = !strict || dangers.length > 0
   const own = strict ? [] : understandingFindings(notUnderstood, effects.length > 0)
   return { findings: [...(speaks ? chainFindings(document, chainId) : []), ...dangers, ...own], notUnderstood }
+}
+
+/** Characters that turn the direction of what follows: a reader sees another order than the one that is signed. */
+const TURNS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
+
+function turnFindings(messages: readonly DisplayEntry[]): readonly Finding[] {
+  const hasTurns = ({ name, value }: DisplayEntry): boolean =>
+    TURNS.test(name) || (typeof value === 'string' ? TURNS.test(value) : value.some(hasTurns))
+  if (!messages.some(hasTurns)) return []
+  return [warning('Characters in it turn the direction of reading: what is seen may not be what is signed')]
 }
 
 /** What a document shows or names that its signature doesn't cover. */

@@ -108,9 +108,9 @@ it('writes the content of a request out once, and knows it by the hash of that t
 
   expect(count).toBe(1)
   const text = JSON.stringify({ ...request.content, caller: { count: 1 } })
-  await expect.poll(() => queue.requests().map(({ contentHash }) => contentHash)).toEqual([
-    createHash('sha256').update(text).digest('hex'),
-  ])
+  await expect
+    .poll(() => queue.requests().map(({ contentHash }) => contentHash))
+    .toEqual([createHash('sha256').update(text).digest('hex')])
 })
 
 describe('a decision', () => {

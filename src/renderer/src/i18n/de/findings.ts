@@ -61,6 +61,8 @@ export const findingsTexts = {
     'Der Schlüssel liegt in einem Gerät, das nicht verbunden ist ({path}): Bringen Sie die Anfrage dorthin, vergleichen Sie dessen Anzeige mit dieser und bringen Sie die Signatur zurück',
   'ui.said.finding.deviceBlind':
     'Bestätigen Sie auf dem Gerät: Ledger {path} zeigt „Blind signing ahead“ und nicht alles, was signiert wird; vergleichen Sie also hier. In seiner Ethereum-App muss „Blind signing“ eingeschaltet sein',
+  'ui.said.finding.turns':
+    'Zeichen darin kehren die Leserichtung um: Was zu sehen ist, ist vielleicht nicht, was signiert wird',
   'ui.said.finding.ownerWords': 'In den Worten von {words}',
   'ui.said.finding.understoodPartly':
     'Nicht verstanden: {parts}. Alles andere hier ist nur ein Teil dessen, was geschieht',

@@ -59,6 +59,8 @@ export const findingsTexts = {
     'La clave está en un dispositivo que no está conectado ({path}): lleva allí la solicitud, compara lo que muestra con lo de aquí y trae la firma',
   'ui.said.finding.deviceBlind':
     'Confirma en el dispositivo: Ledger {path} muestra «Blind signing ahead» y no todo lo que se firma, así que compara aquí; «Blind signing» debe estar activado en su aplicación de Ethereum',
+  'ui.said.finding.turns':
+    'Contiene caracteres que invierten el sentido de lectura: lo que se ve puede no ser lo que se firma',
   'ui.said.finding.ownerWords': 'En palabras de {words}',
   'ui.said.finding.understoodPartly': 'Sin entender: {parts}. Los demás datos son solo una parte de lo que hace',
   'ui.said.finding.understoodNot': 'Sin entender: {parts}. No se sabe qué hace',

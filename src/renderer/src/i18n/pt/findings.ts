@@ -58,6 +58,8 @@ export const findingsTexts = {
     'A chave está em um dispositivo que não está conectado ({path}): leve o pedido até lá, compare o que ele mostra com o que está aqui e traga a assinatura',
   'ui.said.finding.deviceBlind':
     'Confirme no dispositivo: Ledger {path} mostra “Blind signing ahead” e não tudo o que é assinado, portanto compare aqui; “Blind signing” precisa estar ativado no app Ethereum dele',
+  'ui.said.finding.turns':
+    'Contém caracteres que invertem o sentido da leitura: o que se vê pode não ser o que se assina',
   'ui.said.finding.ownerWords': 'Nas palavras de {words}',
   'ui.said.finding.understoodPartly': 'Não compreendido: {parts}. Os demais dados são apenas parte do que ela faz',
   'ui.said.finding.understoodNot': 'Não compreendido: {parts}. Não se sabe o que ela faz',

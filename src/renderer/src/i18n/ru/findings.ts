@@ -53,6 +53,8 @@ export const findingsTexts = {
     'Ключ находится в неподключённом устройстве ({path}): перенесите туда запрос, сравните показанное с тем, что здесь, и верните подпись',
   'ui.said.finding.deviceBlind':
     'Подтвердите на устройстве: Ledger {path} показывает «Blind signing ahead», но не всё подписываемое, поэтому сверяйте здесь; в его приложении Ethereum должно быть включено «Blind signing»',
+  'ui.said.finding.turns':
+    'В нём есть символы, меняющие направление чтения: видимое может отличаться от подписываемого',
   'ui.said.finding.ownerWords': 'Словами {words}',
   'ui.said.finding.understoodPartly': 'Не понято: {parts}. Остальное здесь — лишь часть того, что произойдёт',
   'ui.said.finding.understoodNot': 'Не понято: {parts}. Что произойдёт, неизвестно',

@@ -51,6 +51,7 @@ export const findingsTexts = {
   'ui.said.finding.deviceCarried': '密钥在未连接的设备中（{path}）：请将请求带到那里，与此处的内容比对，再把签名带回来',
   'ui.said.finding.deviceBlind':
     '请在设备上确认：Ledger {path} 显示“Blind signing ahead”，而不是签名的全部内容，因此请在此比对；其 Ethereum 应用中必须开启“Blind signing”',
+  'ui.said.finding.turns': '其中有改变阅读方向的字符：看到的内容可能不是所签署的内容',
   'ui.said.finding.ownerWords': '引自 {words}',
   'ui.said.finding.understoodPartly': '未能理解：{parts}。其余内容只是它所做事情的一部分',
   'ui.said.finding.understoodNot': '未能理解：{parts}。不知道它会做什么',
