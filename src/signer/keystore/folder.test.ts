@@ -50,13 +50,17 @@ afterEach(async () => {
 
 describe('the scan', () => {
   it.skipIf(process.platform !== 'linux')('names a file whose name is not UTF-8', async () => {
-    await writeFile(Buffer.concat([Buffer.from(`${path}/key`), Buffer.from([0xff])]), keyClaim(A))
+    const odd = (name: string) => Buffer.concat([Buffer.from(`${path}/${name}`), Buffer.from([0xff])])
+    await writeFile(odd('key'), keyClaim(A))
+    await writeFile(odd('.hidden'), keyClaim(A))
+    await mkdir(odd('folder'))
+    await writeFile(join(path, 'key\ufffd'), keyClaim(B))
 
     await folder.start()
 
     expect(folder.content()).toEqual({
-      keys: [],
-      problems: [{ file: 'key\ufffd', reason: 'its name is not UTF-8, so that it is not read: rename it' }],
+      keys: [{ address: B, file: 'key\ufffd' }],
+      problems: [{ file: '0x6b6579ff (not text)', reason: 'its name is not UTF-8, so that it is not read: rename it' }],
     })
   })
 

@@ -8,6 +8,7 @@ import type { Disposable } from '../../base/disposable'
 import { isSystemCode, messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { toBareHex } from '../../base/hex'
+import { notText, utf8Text } from '../../base/language/readable-text'
 import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
@@ -93,7 +94,7 @@ const ADDRESS = /^0x[0-9a-f]{40}$/
 
 /** What a name gets for bytes that aren't UTF-8. */
 const REPLACED = '\ufffd'
-const UNNAMABLE = 'its name is not UTF-8, so that it is not read: rename it'
+const DOT = 0x2e
 
 const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
@@ -372,6 +373,7 @@ export class KeyFolder {
     const stamp = await folderStamp(this.#options.path)
     this.#watch(stamp.inode)
     const names = (await readdir(this.#options.path)).filter(isCandidate).sort(byCodeUnit)
+    const odd = await unnamable(this.#options.path, names)
     const next = new Map<string, KnownFile>()
     const room = Buffer.alloc(MAX_KEY_FILE_LENGTH + 1)
     this.#reads = 0
@@ -389,7 +391,7 @@ export class KeyFolder {
     const files = [...next.values()]
     this.#publish({
       keys: files.flatMap((file) => (file.key === null ? [] : [file.key])),
-      problems: files.flatMap((file) => (file.problem === null ? [] : [file.problem])),
+      problems: [...files.flatMap((file) => (file.problem === null ? [] : [file.problem])), ...odd],
     })
     if (this.#reads > 0 && next.size >= LISTED_FROM) await this.#writeListing(stamp.inode, at)
   }
@@ -463,9 +465,7 @@ export class KeyFolder {
       const target = own.isSymbolicLink() ? await trustedTarget(path) : path
       return { stamp, ...judge(name, await readKeyText(target, found.size)) }
     } catch (error) {
-      if (isSystemCode(error, 'ENOENT') && !(await isLink(path))) {
-        return name.includes(REPLACED) ? unnamable(name) : null
-      }
+      if (isSystemCode(error, 'ENOENT') && !(await isLink(path))) return null
       return { stamp: '', key: null, problem: { file: name, reason: messageOf(error) } }
     }
   }
@@ -542,9 +542,15 @@ function keptRow([file, stamp, address, fault]: readonly unknown[]): readonly [s
   return [file, { stamp, key, problem }]
 }
 
-/** Its file can't be opened by this name: it has bytes that aren't UTF-8. */
-function unnamable(name: string): KnownFile {
-  return { stamp: '', key: null, problem: { file: name, reason: UNNAMABLE } }
+/** Files whose names aren't UTF-8: by the names that a listing gives them they can't be opened. */
+async function unnamable(path: string, names: readonly string[]): Promise<readonly KeyProblem[]> {
+  if (!names.some((name) => name.includes(REPLACED))) return []
+  const all = await readdir(path, { encoding: 'buffer', withFileTypes: true })
+  const odd = all.filter((entry) => !entry.isDirectory() && utf8Text(entry.name) === null && entry.name[0] !== DOT)
+  return odd.map(({ name }) => ({
+    file: notText(name),
+    reason: 'its name is not UTF-8, so that it is not read: rename it',
+  }))
 }
 
 async function isLink(path: string): Promise<boolean> {
