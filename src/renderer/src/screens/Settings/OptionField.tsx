@@ -186,10 +186,10 @@ function lockText(option: OptionView, t: Text): string {
   return t('ui.settings.lockedSource', { name: option.source.name })
 }
 
-/** A range in words; other kinds of values in the config's own words. */
-function acceptedText(expected: string, unit: string | null, t: Text): string {
+/** A range in words, in every language; other kinds of values in the config's own words. */
+export function acceptedText({ expected, unit }: OptionView, words: OptionWords, t: Text): string {
   const [, from, to] = /^in (-?\d+)\.\.(\d+)$/.exec(expected) ?? []
-  if (from === undefined || to === undefined) return t('ui.settings.accepted', { expected })
+  if (from === undefined || to === undefined) return t('ui.settings.accepted', { expected: words.expected })
   return t('ui.common.range', { from, to: unit === null ? to : `${to}\u00a0${unit}` })
 }
 
@@ -201,8 +201,7 @@ function defaultText({ defaultValue, kind }: OptionView, t: Text): string {
 
 /** What the user should know, most urgent first. Defaults that take effect immediately need no note. */
 function notes(option: OptionView, words: OptionWords, t: Text): readonly string[] {
-  const { source, value, inFile, unit, kind, locked } = option
-  const { expected } = words
+  const { source, value, inFile, kind, locked } = option
   const part = partOf(option)
   const isPicked = kind === 'switch' || kind === 'choice' || option.key === 'desktop.notify'
   const isLater = locked === '' && part !== null
@@ -212,7 +211,7 @@ function notes(option: OptionView, words: OptionWords, t: Text): readonly string
     ...(isNew ? [t('ui.settings.nextStart', { value: inFile })] : []),
     ...(isGone ? [t('ui.settings.removedNext')] : []),
     ...(kind === 'secret' && locked === '' ? [t('ui.settings.secretHint')] : []),
-    ...(isPicked ? [] : [acceptedText(expected, unit, t)]),
+    ...(isPicked ? [] : [acceptedText(option, words, t)]),
     ...(source.kind === 'default'
       ? []
       : [

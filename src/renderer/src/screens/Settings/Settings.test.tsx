@@ -5,9 +5,11 @@ import { WireError } from '../../../../base/wire/define'
 import { CATALOG } from '../../../../config/catalog'
 import { createFormatter } from '../../format/formatter'
 import { createLanguage } from '../../i18n/text'
+import { chinese } from '../../i18n/zh/chinese'
 import { fill, open } from '../../testing/open-app'
 import { anInfo } from '../../testing/scripted-values'
 import { anOption, cpu, field, press, withOptions, written } from '../../testing/settings-form'
+import { acceptedText } from './OptionField'
 import { groupsOf, pages } from './option-pages'
 // Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import './Settings'
@@ -346,6 +348,15 @@ describe('pages of the settings', () => {
     }
     const { unitName } = createFormatter({ locale: 'zh-CN', words: { now: '', ago: (duration) => duration } })
     expect(['s', 'min', 'minutes', 'MiB'].map(unitName)).toEqual(['秒', '分钟', '分钟', 'MiB'])
+  })
+
+  it('says a range in words in a language that does not begin it with "in"', () => {
+    const { t } = createLanguage('zh-CN', chinese)
+    const words = { label: '', help: '', danger: null, expected: '范围 1..256' }
+
+    expect(acceptedText(anOption(), words, t)).toBe('1 至 256')
+    expect(acceptedText(anOption({ unit: '°C' }), words, t)).toBe('1 至 256\u00a0°C')
+    expect(acceptedText(anOption({ expected: 'true or false' }), { ...words, expected: '真' }, t)).toContain('真')
   })
 
   it('names the faces of Chinese where its name is a choice: the system may have none', async () => {
