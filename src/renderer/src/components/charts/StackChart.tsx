@@ -231,7 +231,7 @@ const Picture = memo(function Picture(props: StackChartProps & { readonly geomet
                 y={tenth(y(usual)) + 4}
                 textAnchor="end"
               >
-                {words.tick(usual)}
+                {words.value(usual)}
               </text>
               <text className={styles.tick} x={left - 10} y={tenth(y(usual)) + 18} textAnchor="end">
                 {words.usual}
