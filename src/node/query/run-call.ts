@@ -3,8 +3,8 @@
 import { bigintFromBytes } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import { toHex } from '../../base/hex'
-import { notText, utf8Text } from '../../base/language/readable-text'
 import { toQuantity } from '../../base/quantity'
+import { goText } from '../codec/go-text'
 import { type Applied, createdAddress, type Message, type MessageResult } from '../execution/message'
 import type { Tracer } from '../execution/tracer'
 import type { BuiltIns } from '../execution/wasm/message-run'
@@ -304,8 +304,7 @@ function revertReason(output: Uint8Array, text: string): string | null {
   const start = 4 + Number(offset)
   const length = bigintFromBytes(output.subarray(start, start + 32))
   if (BigInt(start) + 32n + length > BigInt(output.length)) return null
-  const bytes = output.subarray(start + 32, start + 32 + Number(length))
-  return utf8Text(bytes) ?? notText(bytes)
+  return goText(output.subarray(start + 32, start + 32 + Number(length)))
 }
 
 /** @throws RpcFault RPC_FAILED for an account with both kinds of storage override */
