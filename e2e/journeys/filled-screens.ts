@@ -96,7 +96,7 @@ export function foldedOverview(journey: () => Journey): void {
 }
 
 function deviceCharts(journey: () => Journey): void {
-  it('draw the charts of a device in two columns on one axis, with one cursor for all of them', async () => {
+  it('draw the charts of a device as designed, the hashrate beside the temperature, with one cursor for all of them', async () => {
     const { page, kind } = journey()
     await visit(page(), ['/gpus/1', 'chart-1-hashrate'])
     const chart = (name: string) => page().getByTestId(`chart-1-${name}`)
@@ -107,31 +107,36 @@ function deviceCharts(journey: () => Journey): void {
     const [first, second] = boxes
     if (first === null || second === null) throw new Error('a chart has no place')
     expect(Math.abs(first.y - second.y)).toBeLessThan(2)
-    expect(Math.abs(first.width - second.width)).toBeLessThan(2)
+    const [wide, narrow] = [await chart('hashrate').boundingBox(), await chart('temperature').boundingBox()]
+    // Seven columns and five.
+    const ratio = (wide?.width ?? 0) / (narrow?.width ?? 0)
+    expect(ratio).toBeGreaterThan(1.3)
+    expect(ratio).toBeLessThan(1.6)
     expect(second.x).toBeGreaterThan(first.x + first.width)
 
     await page().mouse.move(first.x + first.width * 0.75, first.y + 30)
-    await oneCursor(page(), first.width * 0.75)
+    await oneCursor(page(), 0.75)
     await picture(page(), { kind, name: 'journey-device' })
 
     // Another theme draws the charts anew, as a first value of one more sensor does.
     await left.evaluate((over) => over.setAttribute('data-before', ''))
     await page().emulateMedia({ colorScheme: 'dark' })
     await chart('hashrate').locator('.u-over:not([data-before])').waitFor()
-    await oneCursor(page(), first.width * 0.75)
+    await oneCursor(page(), 0.75)
     await page().emulateMedia({ colorScheme: null })
   })
 }
 
-/** A new sample moves one line after the other: reads both at one moment, until they agree. */
-async function oneCursor(page: Page, aroundPx: number): Promise<void> {
+/** A new sample moves one line after the other: reads both at one moment, until they agree. @param part of each chart's width */
+async function oneCursor(page: Page, part: number): Promise<void> {
   const lines = ['hashrate', 'power'].map((name) => `[data-testid=chart-1-${name}] .u-cursor-x`).join(', ')
   await eventually('one cursor in both charts', async () => {
-    const styles = await page.locator(lines).evaluateAll((found) => found.map((line) => line.getAttribute('style')))
-    const places = styles.map((style) => Number(/translate\((-?[\d.]+)px/.exec(style ?? '')?.[1]))
-    // The charts' widths differ by less than 2 px.
-    if (places.length === 2 && places.every((place) => Math.abs(place - aroundPx) <= 2)) return true
-    throw new Error(styles.join(' and '))
+    const found = await page
+      .locator(lines)
+      .evaluateAll((all) => all.map((line) => [line.getAttribute('style'), line.parentElement?.clientWidth] as const))
+    const parts = found.map(([style, width]) => Number(/translate\((-?[\d.]+)px/.exec(style ?? '')?.[1]) / (width ?? 0))
+    if (parts.length === 2 && parts.every((place) => Math.abs(place - part) <= 0.02)) return true
+    throw new Error(`${found.join(' and ')}: ${parts.join(' and ')}`)
   })
 }
 
