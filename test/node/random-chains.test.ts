@@ -1,14 +1,16 @@
 // Chains of random programs and transactions, made by the engine, compared with its oracle block by block, and judged by the
 // reference node: it imports every block, and exports the same bytes. Needs the reference program in PEER_PROGRAMS (a folder).
+
 import { execFile } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { bigintFromBytes } from '../../src/base/bytes'
 import { toBareHex } from '../../src/base/hex'
 import { keccak256 } from '../../src/node/codec/keccak'
 import { createdAddress } from '../../src/node/execution/message'
-import { addressBytes, wordOfBytes } from '../../src/node/execution/word'
+import { addressBytes } from '../../src/node/execution/word'
 import { ChainMaker } from '../bench/made-chain'
 import { peerProgram } from '../peer-programs'
 import { engineNamed } from './engines'
@@ -51,7 +53,7 @@ async function randomChain(seed: number): Promise<RandomChain> {
       const nonce = nonces.get(wallet) ?? 0n
       nonces.set(wallet, nonce + 1n)
       const tx = random.next(wallet, nonce)
-      if (tx.to === null) random.learn(addressBytes(createdAddress(keccak256, wordOfBytes(wallet.address), nonce)))
+      if (tx.to === null) random.learn(addressBytes(createdAddress(keccak256, bigintFromBytes(wallet.address), nonce)))
       return { tx, sender: wallet.address, local: true, sequence, arrivedAt: 0 }
     })
     transactions += candidates.length

@@ -1,12 +1,13 @@
 // A transaction or an unsigned call as the engine runs it, its outcome, and the addresses of what it creates. Source:
 // go-ethereum 1.10 core/state_transition.go (Berlin)
 
+import { bigintFromBytes } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import type { Keccak256 } from '../codec/keccak'
 import { encodeRlp, rlpInteger } from '../codec/rlp'
 import type { AccessListEntry } from '../model/transaction'
 import { intrinsicGas } from './intrinsic-gas'
-import { addressBytes, bytesOfWord, wordOfBytes } from './word'
+import { addressBytes, bytesOfWord } from './word'
 
 /** A transaction, or an unsigned call. */
 export interface Message {
@@ -61,7 +62,7 @@ export function refusedForGas({ gas, to, data, accessList }: Message): Refused {
 
 /** 160 bits. The address of a contract created by CREATE. */
 export function createdAddress(keccak256: Keccak256, creator: bigint, nonce: bigint): bigint {
-  return wordOfBytes(keccak256(encodeRlp([addressBytes(creator), rlpInteger(nonce)])).subarray(12))
+  return bigintFromBytes(keccak256(encodeRlp([addressBytes(creator), rlpInteger(nonce)])).subarray(12))
 }
 
 /** EIP-1014: the address of a contract created by CREATE2. */
@@ -74,5 +75,5 @@ export function createdWithSalt(
   data.set(addressBytes(from.creator), 1)
   data.set(bytesOfWord(from.salt), 21)
   data.set(keccak256(from.code), 53)
-  return wordOfBytes(keccak256(data).subarray(12))
+  return bigintFromBytes(keccak256(data).subarray(12))
 }

@@ -3,21 +3,7 @@
 /** Truncates a word to its lowest 160 bits, which hold an address. */
 export const ADDRESS_MASK = (1n << 160n) - 1n
 
-const ADDRESS_BYTES = 20
 const WORD_BYTES = 32
-
-/** Unsigned big-endian; empty = 0. Of words and addresses by 8 bytes a step: an eighth of the time of reading digits. */
-export function wordOfBytes(bytes: Uint8Array): bigint {
-  const { buffer, byteOffset, length } = bytes
-  if (length === 0) return 0n
-  if (length !== WORD_BYTES && length !== ADDRESS_BYTES) {
-    return BigInt(`0x${Buffer.from(buffer, byteOffset, length).toString('hex')}`)
-  }
-  const view = new DataView(buffer, byteOffset, length)
-  const high = joined(view.getBigUint64(0), view.getBigUint64(8))
-  if (length === ADDRESS_BYTES) return (high << 32n) | BigInt(view.getUint32(16))
-  return joined(joined(high, view.getBigUint64(16)), view.getBigUint64(24))
-}
 
 /** @param bytes 32, unsigned little-endian */
 export function wordOfLittleEndian({ buffer, byteOffset }: Uint8Array): bigint {

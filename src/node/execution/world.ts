@@ -1,6 +1,6 @@
 // The state as seen and changed by one query: accounts and slots on top of a reader, with snapshots. Messages run on it
 // in the engine. Never written; dropping it discards the changes.
-import { EMPTY_BYTES, equalBytes, minimalBytes } from '../../base/bytes'
+import { bigintFromBytes, EMPTY_BYTES, equalBytes, minimalBytes } from '../../base/bytes'
 import { toBareHex } from '../../base/hex'
 import type { Keccak256 } from '../codec/keccak'
 import { stateKeys } from '../store/keys'
@@ -9,7 +9,7 @@ import { type AccountState, EMPTY_CODE_HASH, encodeAccount } from './account'
 import type { StateReader } from './state-reader'
 import type { AccountView, StateView } from './tracer'
 import type { ChangedSlot, MessageChanges } from './wasm/message-run'
-import { addressBytes, bytesOfWord, wordOfBytes } from './word'
+import { addressBytes, bytesOfWord } from './word'
 
 /** The state below. */
 interface WorldDeps {
@@ -261,12 +261,12 @@ export class World implements StateView {
 
   /** What the engine reads, by the keys of the head's state: the transaction's own changes of slots aren't in it. */
   read(key: Uint8Array): Uint8Array | undefined {
-    if (stateKeys.isAccount(key)) return this.#readAccount(wordOfBytes(key.subarray(1)))
+    if (stateKeys.isAccount(key)) return this.#readAccount(bigintFromBytes(key.subarray(1)))
     if (stateKeys.isIncarnation(key)) return undefined
     if (stateKeys.isCode(key)) return this.#codes.get(toBareHex(key.subarray(1))) ?? this.deps.read(key)
     const place = stateKeys.slotOfKey(key)
     if (place === null) return this.deps.read(key)
-    const [address, slot] = [wordOfBytes(place.address), wordOfBytes(place.slot)]
+    const [address, slot] = [bigintFromBytes(place.address), bigintFromBytes(place.slot)]
     const value = this.#originals.get(address)?.get(slot) ?? this.#peekSlot(address, slot)
     return value === 0n ? undefined : minimalBytes(value)
   }
@@ -274,7 +274,7 @@ export class World implements StateView {
   /** Takes what a message did; `finish` ends it. */
   apply(changes: MessageChanges): void {
     for (const { address, nonce, balance, codeHash, isDestructed, isCreated, code, slots } of changes) {
-      const place = wordOfBytes(address)
+      const place = bigintFromBytes(address)
       const account = this.#change(place)
       account.nonce = nonce
       account.balance = balance
@@ -302,12 +302,12 @@ export class World implements StateView {
 
   #peekSlot(address: bigint, key: bigint): bigint {
     const account = this.#accounts.get(address)
-    if (account === undefined) return wordOfBytes(this.deps.base.slot(addressBytes(address), bytesOfWord(key)))
+    if (account === undefined) return bigintFromBytes(this.deps.base.slot(addressBytes(address), bytesOfWord(key)))
     return account.slots.get(key) ?? this.#storedSlot(account, key)
   }
 
   #storedSlot({ address, stored, wiped }: WorldAccount, key: bigint): bigint {
-    return wiped || stored === null ? 0n : wordOfBytes(this.deps.base.slot(address, bytesOfWord(key)))
+    return wiped || stored === null ? 0n : bigintFromBytes(this.deps.base.slot(address, bytesOfWord(key)))
   }
 
   #load(address: bigint): WorldAccount {

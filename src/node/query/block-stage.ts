@@ -1,7 +1,7 @@
 // Re-executes a block's transactions in order, on the state before the block.
+import { bigintFromBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import type { Message } from '../execution/message'
-import { wordOfBytes } from '../execution/word'
 import type { World } from '../execution/world'
 import type { Block } from '../model/block'
 import type { BlockArgument } from '../model/block-argument'
@@ -135,7 +135,7 @@ function signedMessage(session: QuerySession, tx: AnyTransaction): Message {
     data,
     accessList,
     gas: Number(gasLimit),
-    from: wordOfBytes(signed.value.sender),
-    to: to === null ? null : wordOfBytes(to),
+    from: bigintFromBytes(signed.value.sender),
+    to: to === null ? null : bigintFromBytes(to),
   }
 }

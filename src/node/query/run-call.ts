@@ -8,7 +8,6 @@ import { goText } from '../codec/go-text'
 import { type Applied, createdAddress, type Message, type MessageResult } from '../execution/message'
 import type { Tracer } from '../execution/tracer'
 import type { BuiltIns } from '../execution/wasm/message-run'
-import { wordOfBytes } from '../execution/word'
 import type { World } from '../execution/world'
 import type { BlockArgument } from '../model/block-argument'
 import { RpcFault } from '../rpc-fault'
@@ -239,8 +238,8 @@ export function messageOf(call: CallArguments, gasCap: number): Message {
   checkPrices(call)
   const isCut = call.gas === null || call.gas > BigInt(gasCap)
   return {
-    from: call.from === null ? 0n : wordOfBytes(call.from),
-    to: call.to === null ? null : wordOfBytes(call.to),
+    from: call.from === null ? 0n : bigintFromBytes(call.from),
+    to: call.to === null ? null : bigintFromBytes(call.to),
     gas: isCut ? gasCap : Number(call.gas),
     gasPrice: call.gasPrice ?? 0n,
     value: call.value,
@@ -310,15 +309,15 @@ function revertReason(output: Uint8Array, text: string): string | null {
 /** @throws RpcFault RPC_FAILED for an account with both kinds of storage override */
 export function applyOverrides(world: World, overrides: readonly StateOverride[]): void {
   for (const { address, nonce, balance, code, state, stateDiff } of overrides) {
-    const account = wordOfBytes(address)
+    const account = bigintFromBytes(address)
     if (nonce !== null) world.setNonce(account, nonce)
     if (code !== null) world.setCode(account, code)
     if (balance !== null) world.setBalance(account, balance)
     if (state !== null && stateDiff !== null)
       throw failed(`account ${checksumAddress(address)} has both 'state' and 'stateDiff'`)
     if (state !== null) world.wipeStorage(account)
-    for (const [key, value] of state ?? []) world.replaceSlot(account, wordOfBytes(key), wordOfBytes(value))
-    for (const [key, value] of stateDiff ?? []) world.setSlot(account, wordOfBytes(key), wordOfBytes(value))
+    for (const [key, value] of state ?? []) world.replaceSlot(account, bigintFromBytes(key), bigintFromBytes(value))
+    for (const [key, value] of stateDiff ?? []) world.setSlot(account, bigintFromBytes(key), bigintFromBytes(value))
   }
 }
 
@@ -331,7 +330,7 @@ export function movedBuiltIns(before: BuiltIns, overrides: readonly StateOverrid
   const moved = new Map(before)
   const taken = new Set<bigint>()
   for (const { address, moveTo } of moves) {
-    const [source, target] = [wordOfBytes(address), wordOfBytes(moveTo)]
+    const [source, target] = [bigintFromBytes(address), bigintFromBytes(moveTo)]
     const own = before.get(source)
     if (own === undefined) throw failed(`account ${toHex(address)} is not a precompile`)
     if (source === target) throw refusedAs(SIMULATION.moveToItself, `${toHex(address)} is moved to itself`)

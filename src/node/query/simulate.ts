@@ -5,7 +5,7 @@ import { bigintFromBytes, joinBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import type { Message, MessageResult } from '../execution/message'
 import type { Step, Tracer } from '../execution/tracer'
-import { addressBytes, bytesOfWord, wordOfBytes } from '../execution/word'
+import { addressBytes, bytesOfWord } from '../execution/word'
 import type { World } from '../execution/world'
 import { type AskContract, type HoldingPlan, type Holdings, holdingChanges, readHoldings } from './holdings'
 import type { Ran } from './message-engine'
@@ -129,7 +129,7 @@ class Simulation {
     },
   ): Outcome {
     const { parties, changes, fee, from } = paid
-    const coinbase = wordOfBytes(this.#header.coinbase)
+    const coinbase = bigintFromBytes(this.#header.coinbase)
     const { told: events, otherLogs } = this.#tracer
     // The head's miner got the fee here; in reality the next block's miner will, so it doesn't count as a gain.
     const earned = (address: bigint): bigint => (address === coinbase ? fee : 0n)
@@ -165,9 +165,9 @@ class Simulation {
   #plan(): HoldingPlan {
     const { session, request } = this.#input
     const { touched, told } = this.#tracer
-    const parties = request.parties.map(wordOfBytes)
-    const senders = request.calls.map(({ call }) => (call.from === null ? 0n : wordOfBytes(call.from)))
-    const accounts = [...new Set(request.accounts.map(wordOfBytes))]
+    const parties = request.parties.map(bigintFromBytes)
+    const senders = request.calls.map(({ call }) => (call.from === null ? 0n : bigintFromBytes(call.from)))
+    const accounts = [...new Set(request.accounts.map(bigintFromBytes))]
     const known = told.flatMap(({ grant }) => (grant === undefined ? [] : [BigInt(grant.spender)]))
     const isContract = (address: bigint): boolean => address !== 0n && !session.isBuiltIn(address)
     const contracts = [...new Set([...parties, ...touched])].filter(isContract)
@@ -179,7 +179,7 @@ class Simulation {
       spenders: spenders.filter((each) => !accounts.includes(each)).slice(0, MAX_SPENDERS),
       numbers: [
         ...numbers,
-        ...request.numbers.map(({ contract, number }) => ({ contract: wordOfBytes(contract), number })),
+        ...request.numbers.map(({ contract, number }) => ({ contract: bigintFromBytes(contract), number })),
       ],
     }
   }
@@ -187,15 +187,15 @@ class Simulation {
   #prepare(world: World): void {
     const { request } = this.#input
     for (const { address, slot, value } of request.slots) {
-      world.replaceSlot(wordOfBytes(address), wordOfBytes(slot), wordOfBytes(value))
+      world.replaceSlot(bigintFromBytes(address), bigintFromBytes(slot), bigintFromBytes(value))
     }
     if (request.funded === null) return
     const { account, tokens, spender } = request.funded
-    const holder = wordOfBytes(account)
+    const holder = bigintFromBytes(account)
     world.setBalance(holder, PLENTY)
-    for (const token of tokens.map(wordOfBytes)) {
+    for (const token of tokens.map(bigintFromBytes)) {
       this.#fund(world, token, dataOf(BALANCE_OF, [holder]))
-      this.#fund(world, token, dataOf(ALLOWANCE, [holder, wordOfBytes(spender)]))
+      this.#fund(world, token, dataOf(ALLOWANCE, [holder, bigintFromBytes(spender)]))
     }
     world.finish()
   }
@@ -216,7 +216,7 @@ class Simulation {
   /** A word of the data lowered to what its owner has of a token. */
   #limited(world: World, message: Message, most: ChangesRequest['calls'][number]['most'] | null): Message {
     if (most === null || most === undefined) return message
-    const owned = this.#ask(world, wordOfBytes(most.token), dataOf(BALANCE_OF, [wordOfBytes(most.owner)]), null)
+    const owned = this.#ask(world, bigintFromBytes(most.token), dataOf(BALANCE_OF, [bigintFromBytes(most.owner)]), null)
     const units = owned === null || owned.length < WORD ? 0n : bigintFromBytes(owned.subarray(0, WORD))
     const data = Uint8Array.from(message.data)
     if (bigintFromBytes(data.subarray(most.at, most.at + WORD)) > units) data.set(bytesOfWord(units), most.at)

@@ -1,12 +1,12 @@
 // Messages on worlds, run by the interpreter in place of the engine: whatever the program answers then must be the same.
 
+import { bigintFromBytes } from '../../../src/base/bytes'
 import { keccak256 } from '../../../src/node/codec/keccak'
 import { decodeAccount } from '../../../src/node/execution/account'
 import type { StateReader } from '../../../src/node/execution/state-reader'
 import type { Frame, StateView, Step, Tracer } from '../../../src/node/execution/tracer'
 import type { BuiltIns, MessageChanges } from '../../../src/node/execution/wasm/message-run'
 import type { WireTraceOptions } from '../../../src/node/execution/wasm/trace-wire'
-import { wordOfBytes } from '../../../src/node/execution/word'
 import type { World } from '../../../src/node/execution/world'
 import { ancestorOf } from '../../../src/node/query/block-state'
 import { BUILT_INS, type MessageEngine, type Ran, type WorldRun } from '../../../src/node/query/message-engine'
@@ -42,7 +42,7 @@ function runOnOracle(session: QuerySession, run: WorldRun): Ran {
   const written = text === undefined ? null : textTracer(session, run, text.options)
   const tracer = written?.tracer ?? run.tracer
   const world = new TellingWorld(run.world, tracer)
-  for (const { address, key, value } of run.world.changed()) world.setSlot(wordOfBytes(address), key, value)
+  for (const { address, key, value } of run.world.changed()) world.setSlot(bigintFromBytes(address), key, value)
   const stored = (height: bigint): Uint8Array => run.ancestor?.(height) ?? ancestorOf(session.view(), base, height)
   const machine = new Machine({
     operations: OPERATIONS,
@@ -54,7 +54,7 @@ function runOnOracle(session: QuerySession, run: WorldRun): Ran {
     block: {
       ...header,
       chainId: session.options.chainId,
-      coinbase: wordOfBytes(header.coinbase),
+      coinbase: bigintFromBytes(header.coinbase),
       ancestorHash: stored,
     },
     origin: message.from,

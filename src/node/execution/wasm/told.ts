@@ -1,5 +1,5 @@
 // What the module tells a tracer while it runs a message. The other side is native/engine/src/trace/told.rs.
-import { EMPTY_BYTES } from '../../../base/bytes'
+import { bigintFromBytes, EMPTY_BYTES } from '../../../base/bytes'
 import { OPERATION_NAMES } from '../operation-names'
 import {
   type AccountView,
@@ -10,7 +10,7 @@ import {
   type Step,
   type Tracer,
 } from '../tracer'
-import { addressBytes, bytesOfWord, wordOfBytes, wordOfLittleEndian } from '../word'
+import { addressBytes, bytesOfWord, wordOfLittleEndian } from '../word'
 import { Reader } from './wire'
 
 /** As in told.rs. */
@@ -85,7 +85,7 @@ export class TracerNews {
     const from = new Reader(bytes)
     const kind = CALL_KINDS[from.byte()] ?? 'CALL'
     const [isTop, hasMoved] = [from.byte() === 1, from.byte() === 1]
-    const [caller, to] = [wordOfBytes(from.bytes(20)), wordOfBytes(from.bytes(20))]
+    const [caller, to] = [bigintFromBytes(from.bytes(20)), bigintFromBytes(from.bytes(20))]
     const hasValue = from.byte() === 1
     const value = from.word()
     const gas = from.whole()
@@ -110,7 +110,7 @@ export class TracerNews {
 
   #log(bytes: Uint8Array): void {
     const from = new Reader(bytes)
-    const address = wordOfBytes(from.bytes(20))
+    const address = bigintFromBytes(from.bytes(20))
     const topics = Array.from({ length: from.byte() }, () => from.word())
     this.tracer.log?.({ address, topics, data: from.blob() })
   }
@@ -161,7 +161,7 @@ class ToldFrame implements Frame {
 
   #recorded(from: number, to: number): bigint {
     const { module, pointer } = this.place
-    return wordOfBytes(module.at(pointer + from, to - from))
+    return bigintFromBytes(module.at(pointer + from, to - from))
   }
 
   memory(at: number, length: number): Uint8Array {

@@ -1,7 +1,7 @@
 // Scanning blocks for what no index covers, within the limits of one request.
 
+import { bigintFromBytes } from '../../../base/bytes'
 import { createdAddress } from '../../execution/message'
-import { wordOfBytes } from '../../execution/word'
 import type { Block } from '../../model/block'
 import { recoverSender } from '../../model/sender'
 import type { AnyTransaction, Transaction } from '../../model/transaction'
@@ -48,11 +48,11 @@ export function partiesOfTransaction(session: QuerySession, tx: AnyTransaction) 
   const signed = recoverSender(tx, session.options.chainId)
   if (!signed.ok) throw failed(signed.error)
   const { sender } = signed.value
-  const from = wordOfBytes(sender)
+  const from = bigintFromBytes(sender)
   const { to, nonce } = signed.value.tx
   return {
     from,
-    to: to === null ? createdAddress(session.keccak256, from, nonce) : wordOfBytes(to),
+    to: to === null ? createdAddress(session.keccak256, from, nonce) : bigintFromBytes(to),
     isCreation: to === null,
   }
 }

@@ -1,8 +1,9 @@
 // Runs a block's transactions in order with the flat call tracer, and computes the block's payout.
+import { bigintFromBytes } from '../../../base/bytes'
 import { LOCKBOX_ADDRESS } from '../../consensus/rewards'
 import type { Message, MessageResult } from '../../execution/message'
 import { payoutOf } from '../../execution/payout'
-import { bytesOfWord, wordOfBytes } from '../../execution/word'
+import { bytesOfWord } from '../../execution/word'
 import type { Block } from '../../model/block'
 import type { AnyTransaction } from '../../model/transaction'
 import { runOn, type Stage, transactionMessage } from '../block-stage'
@@ -40,13 +41,13 @@ export function runFlatTransaction(
 
 /** Every account that a message can change. */
 export function* partiesOf({ tracer }: FlatRun, message: Message, { header }: Stage): Generator<bigint> {
-  const coinbase = wordOfBytes(header.coinbase)
+  const coinbase = bigintFromBytes(header.coinbase)
   yield* new Set([message.from, coinbase, ...tracer.parties])
 }
 
 /** The payout at the end of `block`; null when nothing is due. @param stage the block's own, at any transaction */
 export function payoutAt(session: QuerySession, { header }: Block, { world }: Stage): Payout | null {
-  const lockbox = wordOfBytes(LOCKBOX_ADDRESS)
-  const slot = (key: Uint8Array): Uint8Array => bytesOfWord(world.slot(lockbox, wordOfBytes(key)))
+  const lockbox = bigintFromBytes(LOCKBOX_ADDRESS)
+  const slot = (key: Uint8Array): Uint8Array => bytesOfWord(world.slot(lockbox, bigintFromBytes(key)))
   return payoutOf(session.options.subsidies, header, slot)
 }

@@ -1,10 +1,10 @@
 // State changes by transaction: balances, nonces, code and slots, before and after each.
 // Source: OpenEthereum's trace module (`=` unchanged, `*` changed, `+` new, `-` removed)
-import { equalBytes } from '../../../base/bytes'
+import { bigintFromBytes, equalBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import { EMPTY_CODE_HASH } from '../../execution/account'
-import { addressBytes, bytesOfWord, wordOfBytes } from '../../execution/word'
+import { addressBytes, bytesOfWord } from '../../execution/word'
 import type { World, WorldAccount } from '../../execution/world'
 
 type Change = '=' | { '*': { from: string; to: string } } | { '+': string } | { '-': string }
@@ -38,7 +38,7 @@ export class StateDiffs {
 
   /** @param world between two transactions */
   constructor(private readonly world: World) {
-    for (const account of world.loaded()) this.#left.set(wordOfBytes(account.address), fieldsOf(account))
+    for (const account of world.loaded()) this.#left.set(bigintFromBytes(account.address), fieldsOf(account))
   }
 
   /**

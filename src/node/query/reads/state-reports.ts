@@ -1,10 +1,10 @@
 // Reports on whole states, for comparing nodes: accounts changed by a block, roots between its transactions, slots in
 // trie order.
+import { bigintFromBytes } from '../../../base/bytes'
 import { toBareHex, toHex } from '../../../base/hex'
 import { decodeRlp } from '../../codec/rlp'
 import { changedAccounts } from '../../execution/state-changes'
 import { slotWord } from '../../execution/state-reader'
-import { wordOfBytes } from '../../execution/word'
 import { stateKeys } from '../../store/keys'
 import { isEmptyRoot, leavesFrom } from '../../trie/leaves'
 import { rerun, stageOf } from '../block-stage'
@@ -113,7 +113,7 @@ export function storageRange(session: QuerySession, question: Question<'storageR
     throw failed(`transaction index ${index} out of range for block ${toHex(hash)}`)
   const stage = stageOf(session, block)
   rerun(session, stage, block.transactions.slice(0, index), limits)
-  const account = stage.world.account(wordOfBytes(address))
+  const account = stage.world.account(bigintFromBytes(address))
   if (!account.exists) throw failed(`account ${toBareHex(address)} doesn't exist`)
   const tries = new WorldTries(store, session.keccak256)
   const root = tries.storageRoot(account, stage.base.header.stateRoot)

@@ -1,7 +1,8 @@
 // Collects the accounts and slots that a call accesses. Source: EIP-2930
 
+import { bigintFromBytes } from '../../../base/bytes'
 import type { Step, Tracer } from '../../execution/tracer'
-import { ADDRESS_MASK, addressBytes, bytesOfWord, wordOfBytes } from '../../execution/word'
+import { ADDRESS_MASK, addressBytes, bytesOfWord } from '../../execution/word'
 import type { AccessListEntry } from '../../model/transaction'
 import { ACCOUNT_OPS, CALL_OPS } from './touching-operations'
 
@@ -18,9 +19,9 @@ export class AccessListTracer implements Tracer {
     private readonly isLeftOut: (address: bigint) => boolean,
   ) {
     for (const { address, storageKeys } of known) {
-      const owner = wordOfBytes(address)
+      const owner = bigintFromBytes(address)
       this.#addAddress(owner)
-      for (const key of storageKeys) this.#slotsOf(owner).add(wordOfBytes(key))
+      for (const key of storageKeys) this.#slotsOf(owner).add(bigintFromBytes(key))
     }
   }
 

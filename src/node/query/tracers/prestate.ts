@@ -1,10 +1,11 @@
 // The accounts and slots that a transaction reads, in their state before it.
+import { bigintFromBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import type { Keccak256 } from '../../codec/keccak'
 import { createdAddress, createdWithSalt, type Message, type MessageResult } from '../../execution/message'
 import type { CallStart, StateView, Step } from '../../execution/tracer'
-import { ADDRESS_MASK, addressBytes, bytesOfWord, wordOfBytes } from '../../execution/word'
+import { ADDRESS_MASK, addressBytes, bytesOfWord } from '../../execution/word'
 import type { World } from '../../execution/world'
 import { type JsonTracer, MAX_HELD_BYTES } from './json-tracer'
 import { ACCOUNT_OPS, CALL_OPS } from './touching-operations'
@@ -67,7 +68,7 @@ export class PrestateTracer implements JsonTracer {
     receiver.balance = toQuantity(BigInt(receiver.balance) - moved)
     sender.balance = toQuantity(BigInt(sender.balance) + moved + BigInt(gas) * gasPrice)
     sender.nonce--
-    if (this.options.diffMode) this.#look(wordOfBytes(this.subject.coinbase), world)
+    if (this.options.diffMode) this.#look(bigintFromBytes(this.subject.coinbase), world)
     if (kind !== 'CREATE') return
     this.#created = to
     this.#creations.add(to)
