@@ -5,15 +5,15 @@ import type { ResolvedConfig } from '../config/resolved-config'
 import { LogService } from '../host/log/log-service'
 import { TextMetrics } from '../host/system/metrics-text'
 import type { Platform } from '../host/system/platform'
-import { buildEngine } from '../host/trades'
+import { buildEngine, needsEngine } from '../host/trades'
 import type { TradesDeps } from '../host/trades-deps'
 
 /** The hashing engine. */
 export type Engine = ReturnType<typeof buildEngine>
 
-/** Starts nothing and touches no file. @param defaultLevel as for `depsOf` */
-export function engineOf(config: ResolvedConfig, platform: Platform, defaultLevel: LogLevel = 'warn'): Engine {
-  return buildEngine(depsOf(config, platform, defaultLevel))
+/** Of a run with this configuration; null if it needs none. Starts nothing and touches no file. @param defaultLevel as for `depsOf` */
+export function engineOf(config: ResolvedConfig, platform: Platform, defaultLevel: LogLevel = 'warn'): Engine | null {
+  return needsEngine(config) ? buildEngine(depsOf(config, platform, defaultLevel)) : null
 }
 
 /**

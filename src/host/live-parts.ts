@@ -25,6 +25,8 @@ export function liveParts({
   level,
   log,
 }: LivePartsDeps): readonly LivePart[] {
+  // What builds a trade is read already where there is one, and isn't read where there is none.
+  const selection = async (config: ResolvedConfig) => (await import('./miner/create-miner')).deviceChoice(config, log)
   return [
     { keys: ['app.logLevel'], apply: async ({ app }) => level.set(app.logLevel) },
     {
@@ -34,28 +36,16 @@ export function liveParts({
     { keys: ['miner.schedule'], apply: async (config) => miner?.adjust({ schedule: config.miner.schedule }) },
     {
       keys: ['miner.cpu', 'miner.cpuThreads'],
-      apply: async (config) => {
-        const { deviceChoice } = await import('./miner/create-miner')
-        miner?.adjust({ cpuThreads: threadsOf(config), select: deviceChoice(config, log) })
-      },
+      apply: async (config) => miner?.adjust({ cpuThreads: threadsOf(config), select: await selection(config) }),
     },
     {
       keys: ['money.laxPrice', 'money.powerPrice', 'money.currency'],
       apply: async (config) => money?.setPrices(config),
     },
-    {
-      keys: ['miner.devices'],
-      apply: async (config) => {
-        const { deviceChoice } = await import('./miner/create-miner')
-        miner?.adjust({ select: deviceChoice(config, log) })
-      },
-    },
+    { keys: ['miner.devices'], apply: async (config) => miner?.adjust({ select: await selection(config) }) },
     {
       keys: ['node.mine', 'node.coinbase', 'node.gasLimit', 'node.gasPrice', 'node.recommitMs'],
-      apply: async (config) => {
-        const { minedWith } = await import('./node/create-node')
-        await node?.choose(minedWith(config, practice))
-      },
+      apply: async (config) => node?.choose((await import('./node/create-node')).minedWith(config, practice)),
     },
     {
       keys: [

@@ -119,9 +119,15 @@ const NO_MINING: Mining = {
   stratum: null,
 }
 
+/** Whether a run hashes: to mine, or to check what rigs at its stratum port find. */
+export function needsEngine({ trades, stratum }: Pick<ResolvedConfig, 'trades' | 'stratum'>): boolean {
+  return trades.miner || stratum.bind !== null
+}
+
 /** Reads the code that `buildTrades` needs for this configuration. */
-export async function loadTrades({ trades, fleet, stratum }: ResolvedConfig): Promise<TradeCode> {
-  const isMining = trades.miner || fleet.monitor || stratum.bind !== null
+export async function loadTrades(config: ResolvedConfig): Promise<TradeCode> {
+  const { trades, fleet } = config
+  const isMining = needsEngine(config) || fleet.monitor
   const [node, accounts, signer, mining] = await Promise.all([
     trades.node ? import('./node/create-node') : null,
     trades.node ? import('./signer/create-node-accounts') : null,
@@ -133,7 +139,6 @@ export async function loadTrades({ trades, fleet, stratum }: ResolvedConfig): Pr
 
 /** The configuration decides which trades there are. @param code from `loadTrades` with the same configuration */
 export function buildTrades(deps: TradesDeps, code: TradeCode): Trades {
-  const { trades } = deps.config
   const vault = new RunningVault(
     deps,
     () => signerOf(signer),
@@ -156,7 +161,7 @@ export function buildTrades(deps: TradesDeps, code: TradeCode): Trades {
     code.signer?.createSigner(deps, code.signer.signerHttp(deps), { ...ports, confinement: vault.confinement }) ?? null
   signer?.events.on('keysLost', () => vault.keysLost())
   const accounts = signer === null ? null : new AccountNotes({ file: paths.accountsFile }, { ...bookDeps, signer })
-  const engine = trades.miner || deps.config.stratum.bind !== null ? buildEngine(deps) : null
+  const engine = needsEngine(deps.config) ? buildEngine(deps) : null
   const searchers = { simd: engine?.simd ?? 'scalar', miner: () => mining.miner } as const
   const practice = code.node?.createPractice(deps, signer ?? momentarySigner(deps), searchers) ?? null
   const held = code.accounts?.createNodeAccounts(deps, signer) ?? null

@@ -13,6 +13,7 @@ export async function runBench({ argv, parsed, world }: CliCall): Promise<number
   const { surroundings, platform } = world
   const config = loadConfig({ argv, surroundings, windowless: true })
   const engine = engineOf({ ...config, app: { ...config.app, network: 'main' } }, platform)
+  if (engine === null) throw new Error('the bench command has no hashing engine')
   const stop = new AbortController()
   const signals = world.onStopSignal(() => stop.abort(new Error('stopped by a signal')))
   try {

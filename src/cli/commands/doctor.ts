@@ -111,9 +111,8 @@ function existing(path: string): string {
 
 function engine({ world }: CliCall, config: ResolvedConfig): Check {
   const name = 'hashing'
-  if (!config.trades.miner && config.stratum.bind === null)
-    return { name, state: 'ok', found: 'not needed with these options', advice: '' }
   const found = engineOf(config, world.platform, 'error')
+  if (found === null) return { name, state: 'ok', found: 'not needed with these options', advice: '' }
   if (found.kind === 'native') return { name, state: 'ok', found: `native, ${found.simd}`, advice: '' }
   const advice = 'reinstall, or build the addon again (npm run native): mining by CPU is slow until then'
   return { name, state: 'fault', found: `native addon missing: ${found.loadError ?? 'no reason given'}`, advice }
