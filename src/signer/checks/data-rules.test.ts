@@ -6,7 +6,7 @@ import { parseDocument, signableDocument } from '../typed-data/document'
 import { checkData } from './data-rules'
 
 const options = { chainId: 2110n, strict: false, origin: '', address: `0x${'1'.repeat(40)}`, now: 0 }
-const TURNS = 'Characters in it turn the direction of reading: what is seen may not be what is signed'
+const TURNS = 'Contains characters that reverse the reading direction: what you see may not be what is signed'
 
 const saidOf = (text: string, strict = false) =>
   checkData(signableData('text/plain', toHex(new TextEncoder().encode(text))), null, { ...options, strict }).findings

@@ -86,7 +86,7 @@ function turnFindings(messages: readonly DisplayEntry[]): readonly Finding[] {
   const hasTurns = ({ name, value }: DisplayEntry): boolean =>
     TURNS.test(name) || (typeof value === 'string' ? TURNS.test(value) : value.some(hasTurns))
   if (!messages.some(hasTurns)) return []
-  return [warning('Characters in it turn the direction of reading: what is seen may not be what is signed')]
+  return [warning('Contains characters that reverse the reading direction: what you see may not be what is signed')]
 }
 
 /** What a document shows or names that its signature doesn't cover. */

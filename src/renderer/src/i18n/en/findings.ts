@@ -60,7 +60,8 @@ export const findingsTexts = {
     'The key is in a device that is not connected ({path}): carry the request there, compare what it shows with what is here, and bring the signature back',
   'ui.said.finding.deviceBlind':
     'Confirm on the device: Ledger {path} shows "Blind signing ahead" and not all that is signed, so compare here; "Blind signing" has to be on in its Ethereum app',
-  'ui.said.finding.turns': 'Characters in it turn the direction of reading: what is seen may not be what is signed',
+  'ui.said.finding.turns':
+    'Contains characters that reverse the reading direction: what you see may not be what is signed',
   'ui.said.finding.ownerWords': 'In the words of {words}',
   'ui.said.finding.understoodPartly': 'Not understood: {parts}. The other facts shown are only part of what it does',
   'ui.said.finding.understoodNot': "Not understood: {parts}. What it does isn't known",
