@@ -91,7 +91,9 @@ export const SignerError = defineErrors({
   SIGNER_LISTEN_FAILED: (d: { host: string; port: number; reason: string }) =>
     `signer cannot listen on ${d.host}:${d.port}: ${d.reason}`,
   SIGNER_AUDIT_BROKEN: (d: { file: string; record: number; reason: string }) =>
-    `audit log ${d.file} is broken at record ${d.record}: ${d.reason}`,
+    `audit log ${d.file} is broken at record ${d.record}: ${d.reason}; to begin a new one, move it away`,
+  SIGNER_AUDIT_FOREIGN: (d: { file: string }) =>
+    `${d.file} is not an audit log of Headframe and stays as it is: move it away, or name another file with --signer.auditlog`,
   SIGNER_AUDIT_UNWRITABLE: (d: { file: string; reason: string }) =>
     `audit log ${d.file} cannot be written: ${d.reason}`,
 })

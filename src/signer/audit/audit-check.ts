@@ -14,6 +14,9 @@ export const FIRST_LINK = '0'.repeat(64)
 
 const CHUNK_BYTES = 256 * 1024
 
+/** The first bytes of every record. */
+const RECORD_START = Buffer.from('{"seq":')
+
 const link = z.object({
   seq: z.number().int().nonnegative(),
   previous: z.string().regex(/^[0-9a-f]{64}$/),
@@ -122,7 +125,8 @@ export interface AuditTail {
  * The end of a log.
  * @param from known state; only what follows is read
  * @param size of the file, bytes
- * @throws SignerError SIGNER_AUDIT_BROKEN when the whole lines don't form a chain
+ * @throws SignerError SIGNER_AUDIT_BROKEN when the whole lines don't form a chain, SIGNER_AUDIT_FOREIGN for another
+ * program's file: it is left as it is, also where its last line has no end
  */
 export async function readAuditTail(
   log: { readonly file: string; readonly handle: FileHandle },
@@ -130,6 +134,9 @@ export async function readAuditTail(
   size: number,
 ): Promise<AuditTail> {
   let { records, hash, goodBytes } = from
+  if (goodBytes === 0 && !(await beginsAsRecord(log.handle))) {
+    throw new SignerError('SIGNER_AUDIT_FOREIGN', { file: log.file })
+  }
   for await (const line of lines(chunksOf(log.handle, goodBytes, size), goodBytes)) {
     if (!line.ended) break
     const checked = checkLine(line.text, records, hash)
@@ -143,6 +150,13 @@ export async function readAuditTail(
   return { records, hash, goodBytes, cutBytes: size - goodBytes }
 }
 
+/** Also true for no bytes, for less than a record's start, and for zeros, which a power cut leaves. */
+async function beginsAsRecord(handle: FileHandle): Promise<boolean> {
+  const { bytesRead, buffer } = await handle.read(Buffer.alloc(RECORD_START.length), 0, RECORD_START.length, 0)
+  const start = buffer.subarray(0, bytesRead)
+  return start.equals(RECORD_START.subarray(0, bytesRead)) || start.every((byte) => byte === 0)
+}
+
 interface CheckedLine {
   readonly hash: string
   /** For a record that reports damage; else null. */
@@ -152,6 +166,7 @@ interface CheckedLine {
 /** The record's link, or what is wrong with it. */
 function checkLine(line: string, seq: number, previous: string): CheckedLine | string {
   const split = /^(.*),"hash":"([0-9a-f]{64})"\}$/s.exec(line)
+  if (!line.startsWith(RECORD_START.toString())) return "it isn't a record of Headframe"
   if (split === null) return 'it has no hash at its end'
   let value: unknown
   try {

@@ -70,6 +70,32 @@ describe('the audit log', () => {
     await expect(write('d')).rejects.toMatchObject({ code: 'SIGNER_AUDIT_BROKEN' })
   })
 
+  it.each([
+    ["a text log's first lines", 't=2026-11-29T20:14:28+0000 lvl=info msg=Configured\nt=2026-11-29T20:14:31+0000\n'],
+    ['a key file without a line end', '{"address":"00a329c0648769a73afac7f9381e08fb43dbea72","version":3}'],
+    ['one letter', 'x'],
+    ['records behind an empty line', '\n{"seq":0,"time":0}\n'],
+  ])('leaves another program’s file alone: %s', async (_what, content) => {
+    await writeFile(file, content)
+
+    await expect(write('a')).rejects.toMatchObject({ code: 'SIGNER_AUDIT_FOREIGN', data: { file } })
+
+    expect(await readFile(file, 'utf8')).toBe(content)
+    expect((await readdir(folder)).filter((name) => name.includes('torn'))).toEqual([])
+    expect(await verifyAudit(file)).toMatchObject({ ok: false, record: 0 })
+  })
+
+  it.each([
+    ['less than a record’s start', '{"se'],
+    ['zeros of a power cut', '\0'.repeat(20)],
+  ])('continues after %s', async (_what, content) => {
+    await writeFile(file, content)
+
+    await write('a')
+
+    expect((await linesOf()).map((line) => JSON.parse(line).type)).toEqual(['repaired', 'decision'])
+  })
+
   it('starts another file when one is full; the chain continues, and Verify walks all of them', async () => {
     const log = new AuditLog({ file, fullBytes: 500 }, { clock: new FakeClock() })
     await log.open()
