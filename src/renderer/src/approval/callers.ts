@@ -143,10 +143,10 @@ function transactionPreview(transaction: TransactionRequestView, { t, lax, party
   return t('ui.queue.call', { name: call?.name ?? transaction.data.slice(0, 10), to: party(to) })
 }
 
-function documentPreview({ data }: RequestView, { t }: PreviewWords): string {
+function documentPreview({ data }: RequestView, { t, lax }: PreviewWords): string {
   if (data === null) return ''
   if (data.form === 'text') return t('ui.approval.notText')
-  const meaning = data.form === 'typed' ? meaningOf(data.messages) : null
+  const meaning = data.form === 'typed' ? meaningOf(data.messages, lax) : null
   if (meaning !== null) return t(meaning.key, meaning.values)
   return data.messages.find(({ type }) => type === 'primary type')?.name ?? ''
 }

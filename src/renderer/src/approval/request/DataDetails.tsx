@@ -4,7 +4,7 @@ import { Fragment, type RefObject, useState } from 'react'
 import type { DataRequestView } from '../../../../contract/signer'
 import { Fact, Facts } from '../../components/layout/Card'
 import { ForeignText, HashText } from '../../components/values/HexText'
-import { type TextKey, useText } from '../../i18n/text'
+import { type TextKey, useFormat, useText } from '../../i18n/text'
 import styles from '../Approval.module.css'
 import { LongText } from './LongText'
 import { Party } from './Party'
@@ -92,7 +92,8 @@ function HexDetails({ hex }: { readonly hex: string }) {
 /** A known pattern in words, above its fields. */
 function TypedMeaning({ data }: { readonly data: DataRequestView }) {
   const t = useText()
-  const meaning = meaningOf(data.messages)
+  const { laxExact } = useFormat()
+  const meaning = meaningOf(data.messages, laxExact)
   if (meaning === null) return null
   return (
     <p className={styles.meaning} data-testid="approval-meaning">

@@ -8,7 +8,7 @@ const TOKEN = `0x${'c'.repeat(40)}`
 const text = (name: string, value: string): MessageNode => ({ name, value, type: 'x' })
 const domain: MessageNode = { name: 'EIP712Domain', type: 'domain', value: [text('verifyingContract', TOKEN)] }
 const meaning = (name: string, ...value: readonly MessageNode[]) =>
-  meaningOf([domain, { name, type: 'primary type', value }])
+  meaningOf([domain, { name, type: 'primary type', value }], (wei) => `${wei} wei`)
 
 describe('the meaning of a document', () => {
   it('for a permit names who may take how much of what', () => {
@@ -54,6 +54,27 @@ describe('the meaning of a document', () => {
       values: { gives: A, gets: B, giveAmount: '1', getAmount: '2' },
     })
     expect(meaning('OrderComponents', text('offerer', A))).toEqual({ key: 'ui.meaning.order', values: { maker: A } })
+  })
+
+  it.each([
+    ['a payment', ['7 (0x7)', '0x', '0'], 'ui.meaning.safePayment'],
+    ['a call', ['0', '0xa9059cbb', '0'], 'ui.meaning.safeCall'],
+    ['a call that pays', ['7', '0xa9059cbb', '0'], 'ui.meaning.safePaidCall'],
+    ['foreign code', ['7', '0x', '1'], 'ui.meaning.safeCode'],
+    ['an unknown operation', ['0', '0x', '2 (0x2)'], 'ui.meaning.safeCode'],
+  ] as const)('for a Safe transaction says what the wallet does: %s', (_what, [value, data, operation], key) => {
+    const members = [text('to', B), text('value', value), text('data', data), text('operation', operation)]
+
+    const found = meaning('SafeTx', ...members)
+
+    expect(found).toMatchObject({ key, values: { wallet: TOKEN, to: B } })
+    if (key === 'ui.meaning.safePayment') expect(found?.values['amount']).toBe('7 wei')
+  })
+
+  it.each(['to', 'value', 'data', 'operation'])('of a Safe transaction without %s is empty', (missing) => {
+    const members = [text('to', B), text('value', '7'), text('data', '0x'), text('operation', '0')]
+
+    expect(meaning('SafeTx', ...members.filter(({ name }) => name !== missing))).toBeNull()
   })
 
   it.each([

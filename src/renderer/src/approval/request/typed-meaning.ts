@@ -15,14 +15,20 @@ const UNLIMITED = 1n << 128n
 
 /**
  * @param messages domain and message, as shown
+ * @param lax writes wei as an amount of the coin
  * @returns null if it isn't a known pattern
  */
-export function meaningOf(messages: readonly MessageNode[]): TypedMeaning | null {
+export function meaningOf(messages: readonly MessageNode[], lax: (wei: bigint) => string): TypedMeaning | null {
   const root = messages.find(({ type }) => type === 'primary type')
   if (root === undefined || typeof root.value === 'string') return null
   const members = root.value
-  const contract = addressIn(messages.find(({ type }) => type === 'domain')?.value, ['verifyingContract']) ?? '–'
-  return permitOf(root.name, members, contract) ?? delegationOf(root.name, members) ?? orderOf(root.name, members)
+  const contract = addressIn(messages.find(({ type }) => type === 'domain')?.value, ['verifyingContract'])
+  return (
+    permitOf(root.name, members, contract ?? '–') ??
+    delegationOf(root.name, members) ??
+    orderOf(root.name, members) ??
+    safeOf(root.name, members, { wallet: contract, lax })
+  )
 }
 
 type Members = string | readonly MessageNode[] | undefined
@@ -59,6 +65,25 @@ function orderOf(name: string, members: readonly MessageNode[]): TypedMeaning | 
     return { key: 'ui.meaning.swap', values: { gives, gets, ...amounts } }
   }
   return maker === null ? null : { key: 'ui.meaning.order', values: { maker } }
+}
+
+interface SafePlace {
+  readonly wallet: string | null
+  readonly lax: (wei: bigint) => string
+}
+
+/** What a Safe wallet does once enough owners signed. */
+function safeOf(name: string, members: readonly MessageNode[], { wallet, lax }: SafePlace): TypedMeaning | null {
+  const to = addressIn(members, ['to'])
+  const wei = numberIn(members, ['value'])
+  const operation = numberIn(members, ['operation'])
+  const data = valueIn(members, ['data'])
+  if (name !== 'SafeTx' || wallet === null || to === null) return null
+  if (wei === null || operation === null || data === null) return null
+  if (operation !== 0n) return { key: 'ui.meaning.safeCode', values: { wallet, to } }
+  const values = { wallet, to, amount: lax(wei) }
+  if (data === '0x') return { key: 'ui.meaning.safePayment', values }
+  return { key: wei === 0n ? 'ui.meaning.safeCall' : 'ui.meaning.safePaidCall', values }
 }
 
 function valueIn(members: Members, names: readonly string[]): string | null {

@@ -315,6 +315,14 @@ export const approvalTexts = {
   'ui.meaning.swap':
     'Ein Angebot: Sie geben {giveAmount} Einheiten von {gives} für {getAmount} Einheiten von {gets}. Jeder mit der Signatur kann es annehmen.',
   'ui.meaning.order': 'Ein Angebot von {maker}. Jeder mit der Signatur kann es annehmen.',
+  'ui.meaning.safePayment':
+    'Lässt die Wallet {wallet} {amount} an {to} zahlen, sobald genug Eigentümer unterschrieben haben.',
+  'ui.meaning.safeCall':
+    'Lässt die Wallet {wallet} {to} mit den Daten unten aufrufen, sobald genug Eigentümer unterschrieben haben.',
+  'ui.meaning.safePaidCall':
+    'Lässt die Wallet {wallet} {amount} an {to} zahlen und diese Adresse mit den Daten unten aufrufen, sobald genug Eigentümer unterschrieben haben.',
+  'ui.meaning.safeCode':
+    'Lässt den Code von {to} mit allen Rechten der Wallet {wallet} laufen, sobald genug Eigentümer unterschrieben haben: Er kann alles nehmen, was darin liegt, und ihre Eigentümer austauschen.',
 
   'ui.together.line': '{count} Zahlungen zusammen',
   'ui.together.title': '{count} Zahlungen signieren',

@@ -286,6 +286,12 @@ export const approvalTexts = {
   'ui.meaning.swap':
     'An offer: you give {giveAmount} units of {gives} for {getAmount} units of {gets}. Anyone with the signature can accept it.',
   'ui.meaning.order': 'An offer made by {maker}. Anyone with the signature can accept it.',
+  'ui.meaning.safePayment': 'Lets the wallet {wallet} pay {amount} to {to} once enough owners have signed.',
+  'ui.meaning.safeCall': 'Lets the wallet {wallet} call {to} with the data below once enough owners have signed.',
+  'ui.meaning.safePaidCall':
+    'Lets the wallet {wallet} pay {amount} to {to} and call it with the data below once enough owners have signed.',
+  'ui.meaning.safeCode':
+    'Lets {to} run its code as the wallet {wallet} once enough owners have signed: it can take everything in it and replace its owners.',
 
   'ui.together.line': '{count} payments together',
   'ui.together.title': 'Sign {count} payments',

@@ -304,6 +304,14 @@ export const approvalTexts = {
   'ui.meaning.swap':
     'Una oferta: das {giveAmount} unidades de {gives} por {getAmount} unidades de {gets}. Quien tenga la firma puede aceptarla.',
   'ui.meaning.order': 'Una oferta de {maker}. Quien tenga la firma puede aceptarla.',
+  'ui.meaning.safePayment':
+    'Permite que la billetera {wallet} pague {amount} a {to} cuando hayan firmado suficientes propietarios.',
+  'ui.meaning.safeCall':
+    'Permite que la billetera {wallet} llame a {to} con los datos de abajo cuando hayan firmado suficientes propietarios.',
+  'ui.meaning.safePaidCall':
+    'Permite que la billetera {wallet} pague {amount} a {to} y lo llame con los datos de abajo cuando hayan firmado suficientes propietarios.',
+  'ui.meaning.safeCode':
+    'Permite que el código de {to} actúe como la billetera {wallet} cuando hayan firmado suficientes propietarios: puede llevarse todo lo que contiene y cambiar sus propietarios.',
   'ui.together.line': '{count} pagos juntos',
   'ui.together.title': 'Firmar {count} pagos',
   'ui.together.titleTokens': 'Firmar {count} transferencias de token',

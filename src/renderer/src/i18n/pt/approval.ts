@@ -301,6 +301,14 @@ export const approvalTexts = {
   'ui.meaning.swap':
     'Uma oferta: você dá {giveAmount} unidades de {gives} por {getAmount} unidades de {gets}. Quem tiver a assinatura pode aceitá-la.',
   'ui.meaning.order': 'Uma oferta de {maker}. Quem tiver a assinatura pode aceitá-la.',
+  'ui.meaning.safePayment':
+    'Permite que a carteira {wallet} pague {amount} a {to} quando proprietários suficientes tiverem assinado.',
+  'ui.meaning.safeCall':
+    'Permite que a carteira {wallet} chame {to} com os dados abaixo quando proprietários suficientes tiverem assinado.',
+  'ui.meaning.safePaidCall':
+    'Permite que a carteira {wallet} pague {amount} a {to} e o chame com os dados abaixo quando proprietários suficientes tiverem assinado.',
+  'ui.meaning.safeCode':
+    'Permite que o código de {to} aja como a carteira {wallet} quando proprietários suficientes tiverem assinado: ele pode levar tudo o que há nela e trocar seus proprietários.',
   'ui.together.line': '{count} pagamentos juntos',
   'ui.together.title': 'Assinar {count} pagamentos',
   'ui.together.titleTokens': 'Assinar {count} transferências de token',

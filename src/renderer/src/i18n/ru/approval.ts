@@ -324,6 +324,12 @@ export const approvalTexts = {
   'ui.meaning.swap':
     'Предложение: вы отдаёте {giveAmount} единиц {gives} за {getAmount} единиц {gets}. Принять его может любой, у кого есть подпись.',
   'ui.meaning.order': 'Предложение от {maker}. Принять его может любой, у кого есть подпись.',
+  'ui.meaning.safePayment': 'Кошелёк {wallet} заплатит {amount} на {to}, когда подпишет достаточно владельцев.',
+  'ui.meaning.safeCall': 'Кошелёк {wallet} вызовет {to} с данными ниже, когда подпишет достаточно владельцев.',
+  'ui.meaning.safePaidCall':
+    'Кошелёк {wallet} заплатит {amount} на {to} и вызовет этот адрес с данными ниже, когда подпишет достаточно владельцев.',
+  'ui.meaning.safeCode':
+    'Код {to} получит все права кошелька {wallet}, когда подпишет достаточно владельцев: он сможет забрать всё содержимое и сменить владельцев.',
   'ui.together.line': 'Вместе платежей: {count}',
   'ui.together.title': 'Подписать платежи ({count})',
   'ui.together.titleTokens': 'Подписать переводы токенов ({count})',

@@ -282,6 +282,11 @@ export const approvalTexts = {
   'ui.meaning.swap':
     '一份要约：您付出 {giveAmount} 单位 {gives}，换取 {getAmount} 单位 {gets}。持有签名的任何人都可接受。',
   'ui.meaning.order': '{maker} 提出的要约。持有签名的任何人都可接受。',
+  'ui.meaning.safePayment': '足够的所有者签名后，钱包 {wallet} 会向 {to} 支付 {amount}。',
+  'ui.meaning.safeCall': '足够的所有者签名后，钱包 {wallet} 会用下方的数据调用 {to}。',
+  'ui.meaning.safePaidCall': '足够的所有者签名后，钱包 {wallet} 会向 {to} 支付 {amount}，并用下方的数据调用它。',
+  'ui.meaning.safeCode':
+    '足够的所有者签名后，{to} 的代码会以钱包 {wallet} 的身份运行：它可以取走其中的一切并更换所有者。',
   'ui.together.line': '{count} 笔付款一起',
   'ui.together.title': '签名 {count} 笔付款',
   'ui.together.titleTokens': '签名 {count} 笔代币转账',
