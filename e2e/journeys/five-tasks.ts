@@ -55,12 +55,11 @@ class Hand {
     await page.keyboard.insertText(text)
   }
 
-  /** Keys or chords, each counted once. */
+  /** Keys or chords, each counted once; one after the other, without waiting for a busy page in between. */
   async press(...keys: readonly string[]): Promise<void> {
-    for (const key of keys) {
-      this.keys += 1
-      await this.journey().page().keyboard.press(key)
-    }
+    this.keys += keys.length
+    const { keyboard } = this.journey().page()
+    await Promise.all(keys.map((key) => keyboard.press(key)))
   }
 
   /** Into the field that has the focus; what is pasted counts as one key, what is typed as many as it has letters. */

@@ -1,5 +1,5 @@
 // The dashboard in the states every screen has: loading, empty, failed, offline, read-only, signed out.
-import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { act, cleanup, createEvent, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { anEntry, fill, NOW, open } from '../testing/open-app'
 import { aBlock, aDevice, aHead, anInfo, aRequest, hashOf, OWN_ADDRESS } from '../testing/scripted-values'
@@ -260,13 +260,33 @@ describe('other screens', () => {
     expect(storage.get('headframe.preferences')).toContain('"theme":"light"')
   })
 
-  it('open by two keys, but not while typing', async () => {
+  it.each([
+    ['within a second, heard of later', 1000, '#/accounts'],
+    ['two seconds apart, heard of at once', 2000, '#/'],
+  ])('open by two keys pressed %s', async (_how, apartMs, hash) => {
+    const { pass } = await open('/')
+    const press = (key: string, at: number): void => {
+      const event = createEvent.keyDown(window, { key })
+      Object.defineProperty(event, 'timeStamp', { value: at })
+      fireEvent(window, event)
+    }
+
+    press('g', 5000)
+    if (apartMs === 1000) await pass(3000)
+    press('a', 5000 + apartMs)
+
+    expect(window.location.hash).toBe(hash)
+  })
+
+  it('stay where they are while text is typed', async () => {
     await open('/')
+    const field = document.body.appendChild(document.createElement('input'))
 
-    fireEvent.keyDown(window, { key: 'g' })
-    fireEvent.keyDown(window, { key: 'a' })
+    fireEvent.keyDown(field, { key: 'g' })
+    fireEvent.keyDown(field, { key: 'a' })
+    field.remove()
 
-    expect(window.location.hash).toBe('#/accounts')
+    expect(window.location.hash).toBe('#/')
   })
 
   it('say that an address leads nowhere', async () => {

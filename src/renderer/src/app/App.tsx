@@ -101,7 +101,7 @@ export function App() {
  * @param isOn false in approvals and on the login page
  */
 function useLayers(isOn: boolean): ReactNode {
-  const { clock, stores } = useEnvironment()
+  const { stores } = useEnvironment()
   const letterKeys = usePreference((preferences) => preferences.letterKeys)
   const canControl = useApp(selectCanControl)
   const items = useNavItems()
@@ -112,7 +112,6 @@ function useLayers(isOn: boolean): ReactNode {
   const open = useStore(layers.store, (state) => state.open)
   const onHelp = (): void => layers.open({ kind: 'keys' })
   useCommandKeys({
-    clock,
     isOn,
     hasLetters: letterKeys,
     items,

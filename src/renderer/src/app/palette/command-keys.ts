@@ -1,14 +1,12 @@
 // Keyboard shortcuts: `g` and a letter opens a screen, `/` focuses its filter, `?` lists the keys. Letters never act
 // while text is being typed.
 import { useEffect, useRef } from 'react'
-import type { Clock } from '../../../../base/time'
 import { type NavItem, navItems } from '../../navigation/routes'
 
-/** The second key has to follow within this time. */
+/** The second key has to be pressed within this time, however late a busy page hears of both. */
 const SEQUENCE_MS = 1500
 
 interface CommandKeysOptions {
-  readonly clock: Clock
   /** False inside approvals and on the login page. */
   readonly isOn: boolean
   /** Users can turn single-letter keys off. */
@@ -71,7 +69,7 @@ export function useCommandKeys(options: CommandKeysOptions): void {
     if (!isOn) return
     const state = { previous: '', at: Number.NEGATIVE_INFINITY }
     const onKey = (event: KeyboardEvent): void => {
-      const { clock, hasLetters, items, onGo, onHelp, onFreeze, onIncidents } = latest.current
+      const { hasLetters, items, onGo, onHelp, onFreeze, onIncidents } = latest.current
       const isCommand = event.ctrlKey || event.metaKey
       const withCommand = isCommand ? commandOf(event, latest.current) : null
       if (withCommand !== null) {
@@ -84,9 +82,9 @@ export function useCommandKeys(options: CommandKeysOptions): void {
         event.preventDefault()
         return
       }
-      const previous = clock.monotonic() - state.at < SEQUENCE_MS ? state.previous : ''
+      const previous = event.timeStamp - state.at < SEQUENCE_MS ? state.previous : ''
       state.previous = event.key
-      state.at = clock.monotonic()
+      state.at = event.timeStamp
       const command = readKey(previous, event.key, items)
       if (command === 'help') onHelp()
       else if (command === 'freeze') onFreeze()
