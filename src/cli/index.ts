@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { z } from 'zod'
 import { systemClock } from '../base/time'
+import { printLine } from '../files/print-line'
 import { onUncaughtInProcess, ProcessFaults } from '../host/faults/process-faults'
 import { nodePlatform, standardStreamsFlushed } from '../host/system/platform-node'
 import { onStopSignal } from '../host/system/stop-signals'
@@ -29,7 +30,7 @@ function standardErrorTerminal(): Terminal | null {
 function processFaults(): ProcessFaults {
   return new ProcessFaults({
     onUncaught: onUncaughtInProcess,
-    say: (error) => void process.stderr.write(`${failureLine(error, process.argv.includes('--log.json'))}\n`),
+    say: (error) => printLine(process.stderr, failureLine(error, process.argv.includes('--log.json'))),
     exit: () => process.exit(EXIT_FAILED),
     clock: systemClock(),
   })

@@ -12,6 +12,7 @@ import { loadConfig } from '../cli/load-config'
 import type { Surroundings } from '../config/paths'
 import type { ResolvedConfig } from '../config/resolved-config'
 import { parseArgv } from '../config/sources/parse-argv'
+import { printLine } from '../files/print-line'
 import { type Backend, createBackend } from '../host/backend'
 import { isMoveWaiting, type Settled, settleDataFolder } from '../host/data-folder/change-at-start'
 import { onUncaughtInProcess, ProcessFaults } from '../host/faults/process-faults'
@@ -241,7 +242,7 @@ interface FaultDeps {
 function attendFaults(backend: Backend, { onFault, show }: FaultDeps): void {
   const faults = new ProcessFaults({
     onUncaught: onUncaughtInProcess,
-    say: (error) => void process.stderr.write(`${failureLine(error, false)}\n`),
+    say: (error) => printLine(process.stderr, failureLine(error, false)),
     exit: (error) => {
       onFault()
       void show(error).finally(() => app.exit(EXIT_FAILED))

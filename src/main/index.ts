@@ -5,6 +5,7 @@ import { systemClock } from '../base/time'
 import { EXIT_FAILED, exitCodeOf, failureLine, noticeLine } from '../cli/exit-codes'
 import { processSurroundings } from '../cli/load-config'
 import { runCli } from '../cli/main'
+import { printLine } from '../files/print-line'
 import { onUncaughtInProcess, ProcessFaults } from '../host/faults/process-faults'
 import { onStopSignal } from '../host/system/stop-signals'
 import { mayOpenWindow } from '../old-electron/window'
@@ -21,13 +22,12 @@ async function main(): Promise<number> {
   const surroundings = processSurroundings()
   const call = desktopCall(argv, surroundings)
   const entryDir = import.meta.dirname
-  const say = (text: string): void =>
-    void process.stderr.write(`${noticeLine(text, call?.config.app.logJson ?? false)}\n`)
+  const say = (text: string): void => printLine(process.stderr, noticeLine(text, call?.config.app.logJson ?? false))
   if (call !== null && (await mayOpenWindow(call.config.app, say)))
     return runDesktop(call, electronPlatform({ entryDir, headless: false }))
   const faults = new ProcessFaults({
     onUncaught: onUncaughtInProcess,
-    say: (error) => void process.stderr.write(`${failureLine(error, false)}\n`),
+    say: (error) => printLine(process.stderr, failureLine(error, false)),
     exit: () => app.exit(EXIT_FAILED),
     clock: systemClock(),
   })
@@ -47,7 +47,7 @@ async function main(): Promise<number> {
 main().then(
   (code) => app.exit(code),
   (error: unknown) => {
-    process.stderr.write(`${failureLine(error, false)}\n`)
+    printLine(process.stderr, failureLine(error, false))
     app.exit(exitCodeOf(error))
   },
 )

@@ -8,6 +8,8 @@ interface TextPiece {
 
 /** No script writes more marks of no width of their own onto one letter. */
 const MOST_STACKED = 4
+const INVISIBLE = '\\p{Cc}\\p{Cf}\\p{Co}\\p{Cn}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\u2028\\u2029\\u2800'
+const ONE_INVISIBLE = new RegExp(`[${INVISIBLE}]`, 'u')
 
 /**
  * Splits foreign text so that nothing in it is invisible or covers what stands above and below: control characters, direction
@@ -34,7 +36,7 @@ export function visiblePieces(text: string, keepLines: boolean): readonly TextPi
 
 function isInvisible(character: string, keepLines: boolean): boolean {
   if (keepLines && character === '\n') return false
-  return /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]/u.test(character)
+  return ONE_INVISIBLE.test(character)
 }
 
 function codePointName(character: string): string {
@@ -48,32 +50,44 @@ export function visibleText(text: string, keepLines = false): string {
     .join('')
 }
 
-/** What a terminal obeys though it is no text of ours: commands of the second control block, and changes of direction. */
-const OBEYED = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
-
-/** The same line, in JSON with the same meaning, without characters that a terminal obeys; colors stay. */
-export function withoutCommands(line: string): string {
-  return line.replace(OBEYED, escaped)
-}
-
-function escaped(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-}
-
 /**
  * Of scripts written right to left, and their digits: the ranges that the standard keeps for them (Unicode Standard Annex 9,
  * DerivedBidiClass: R, AL, AN).
  */
 const FROM_RIGHT = '\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufeff\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}'
 const FROM_RIGHT_RUN = new RegExp(`([${FROM_RIGHT}]\\p{M}*(?:[${FROM_RIGHT}\\p{M} ]*[${FROM_RIGHT}]\\p{M}*)?)`, 'u')
-const FROM_RIGHT_EACH = new RegExp(`[${FROM_RIGHT}]`, 'gu')
 
 /** A text in pieces that together are it: each second one has only letters written right to left, with the spaces between them. */
 export function byDirection(text: string): readonly string[] {
   return text.split(FROM_RIGHT_RUN)
 }
 
-/** JSON of the same meaning in which no letter is written right to left, where a terminal would also move what is beside it. */
-export function plainJson(value: unknown): string {
-  return JSON.stringify(value).replace(FROM_RIGHT_EACH, (letter) => letter.split('').map(escaped).join(''))
+/** Begins a row that has only letters written right to left, which elsewhere would move their neighbors. */
+export const FROM_RIGHT_ROW = '  | right to left: '
+const ROW_OF_ITS_OWN = `^${FROM_RIGHT_ROW.replace('|', '\\|')}[${FROM_RIGHT}\\p{M} ]+$`
+const PILED_UP = `(?<=[\\p{Mn}\\p{Me}]{${MOST_STACKED}})[\\p{Mn}\\p{Me}]`
+const NOT_PLAIN = new RegExp(`(?![\\t\\n])[${INVISIBLE}]|${PILED_UP}`, 'gu')
+const NOT_PLAIN_IN_LINE = new RegExp(`${ROW_OF_ITS_OWN}|${NOT_PLAIN.source}|[${FROM_RIGHT}]`, 'gmu')
+
+/**
+ * Lines as a terminal may get them: what it would obey, hide, pile up or put before its neighbors becomes an escape such as
+ * `\u05d0`, with which JSON means the same. Rows that begin with {@link FROM_RIGHT_ROW} keep their letters.
+ */
+export function forTerminal(lines: string): string {
+  return lines.replace(NOT_PLAIN_IN_LINE, (found) =>
+    found.startsWith(FROM_RIGHT_ROW) ? found.replace(NOT_PLAIN, escaped) : escaped(found),
+  )
+}
+
+/** Foreign text for a cell of a table, as wide as it will be drawn. */
+export function cellText(text: string): string {
+  return forTerminal(visibleText(text))
+}
+
+/** Each unit as in JSON. */
+export function escaped(character: string): string {
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')
 }

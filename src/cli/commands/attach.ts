@@ -5,6 +5,7 @@ import type { REPLServer } from 'node:repl'
 import { inspect } from 'node:util'
 import { type Context, createContext, runInContext } from 'node:vm'
 import { z } from 'zod'
+import { forTerminal } from '../../base/language/visible-text'
 import { ConfigError } from '../../config/errors'
 import { HostError } from '../../host/errors'
 import { rpcMethodNames } from '../../host/node/rpc-facts'
@@ -77,8 +78,13 @@ function objectsOf({ call }: SyncRpc): Readonly<Record<string, ConsoleObject>> {
   return consoleObjects({ call, modules, methods: rpcMethodNames(), sleep })
 }
 
+/** What nodes say may be printed, too. */
+function printing(print: (line: string) => void): (...values: readonly unknown[]) => void {
+  return (...values) => print(values.map(shown).join(' '))
+}
+
 function contextOf(objects: Readonly<Record<string, ConsoleObject>>, print: (line: string) => void): Context {
-  const log = (...values: readonly unknown[]): void => print(values.map(shown).join(' '))
+  const log = printing(print)
   const context = createContext({ ...objects, console: { log, error: log } })
   Object.assign(context, { loadScript: (file: string) => loadScript(file, context) })
   return context
@@ -110,13 +116,15 @@ async function talk({ argv, world }: CliCall, { target, objects, preload }: Talk
   const server = start({
     prompt: '> ',
     ignoreUndefined: true,
-    writer: (value) => shown(value),
+    writer: (value) => forTerminal(shown(value)),
     breakEvalOnSigint: true,
   })
   const { app } = loadConfig({ argv, surroundings, windowless: true })
   server.setupHistory(dataDirPaths(app.dataDir).consoleHistory, () => undefined) // without a history it still works
   server.on('line', (line) => forgetSecrets(server, line))
   fill(server, objects)
+  const log = printing(platform.standardOutput)
+  Object.assign(server.context.console ?? {}, { log, error: log, info: log, warn: log, debug: log })
   for (const file of preload) loadScript(file, server.context)
   await new Promise<void>((leave) => server.once('exit', leave))
 }

@@ -54,3 +54,12 @@ it('explains why sensors show nothing, and that there is no device', () => {
   expect(table({ epoch: 0, devices: [device({ sensorFault: 'driver is lost' })] })[1]).toContain(' driver is lost ')
   expect(table({ epoch: 0, devices: [] })).toEqual(['no devices found that can mine'])
 })
+
+it("keeps a driver's odd words in their columns", () => {
+  const odd = device({ name: 'כרטיס\n0  cpu', driver: '\u001b[2J٥' })
+  const [head = '', row = '', ...more] = table({ epoch: 0, devices: [odd, device({})] })
+
+  expect(row).toMatch(/^[ -~]*$/)
+  expect(more).toHaveLength(1)
+  expect(row.indexOf('8.0 GiB')).toBe(head.indexOf('MEMORY'))
+})

@@ -1,4 +1,5 @@
 // devices, and --list-devices: devices of this computer, whether they would mine with these options, and their names.
+import { cellText } from '../../base/language/visible-text'
 import { type DeviceListing, type ListedDevice, listDevices } from '../../host/miner/device-list'
 import type { CliCall } from '../call'
 import { EXIT_DONE } from '../exit-codes'
@@ -40,7 +41,7 @@ export function table({ epoch, devices }: DeviceListing): readonly string[] {
     'SENSORS',
     'DRIVER',
   ]
-  const rows = [head, ...devices.map(row)]
+  const rows = [head, ...devices.map((device) => row(device).map(cellText))]
   const widths = head.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)))
   return rows.map((cells) =>
     cells

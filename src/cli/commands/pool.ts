@@ -1,4 +1,5 @@
 // pool test URL: what the pool doctor finds, from a terminal or a script.
+import { visibleText } from '../../base/language/visible-text'
 import { ConfigError } from '../../config/errors'
 import { type PoolFinding, testPool } from '../../host/miner/test-pool'
 import type { CliCall } from '../call'
@@ -32,7 +33,7 @@ export async function runPool({ argv, parsed, world }: CliCall): Promise<number>
 }
 
 function sentences(found: PoolFinding): readonly string[] {
-  if (!found.ok) return [`${found.host}: ${found.text}`]
+  if (!found.ok) return [`${found.host}: ${visibleText(found.text)}`]
   const { host, dialect, latencyMs, height, epoch, difficulty } = found
   const answers = latencyMs === null ? '' : `, answers in ${Math.round(latencyMs)} ms`
   const job = `job of ${height === null ? '' : `height ${height}, `}epoch ${epoch}, share difficulty ${difficulty}`

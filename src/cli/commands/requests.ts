@@ -1,6 +1,6 @@
 // requests: what waits for a signature, shown whole in a terminal and decided there with the account's password.
 import { checksumAddress } from '../../base/checksum-address'
-import { byDirection, plainJson, visibleText } from '../../base/language/visible-text'
+import { byDirection, FROM_RIGHT_ROW, visibleText } from '../../base/language/visible-text'
 import { formatDecimal } from '../../base/units'
 import { ConfigError } from '../../config/errors'
 import type { CallerView, DecisionView, MessageNode, RequestsView, RequestView } from '../../contract/signer'
@@ -47,7 +47,7 @@ export async function runRequests(call: CliCall): Promise<number> {
 
 function list({ parsed, world }: CliCall, { waiting }: RequestsView): number {
   const { standardOutput } = world.platform
-  if (parsed.json) standardOutput(plainJson(waiting))
+  if (parsed.json) standardOutput(JSON.stringify(waiting))
   else if (waiting.length === 0) standardOutput('nothing waits for a signature')
   else for (const request of waiting) standardOutput(ownLines(world, listLine(request)))
   return EXIT_DONE
@@ -88,7 +88,7 @@ function find({ waiting }: RequestsView, id: string): RequestView {
 }
 
 async function show({ parsed, world }: CliCall, program: RunningProgram, request: RequestView): Promise<number> {
-  if (parsed.json) world.platform.standardOutput(plainJson(request))
+  if (parsed.json) world.platform.standardOutput(JSON.stringify(request))
   else for (const line of await described(program, request)) world.platform.standardOutput(ownLines(world, line))
   return EXIT_DONE
 }
@@ -133,8 +133,6 @@ function ownLines({ terminal }: CliCall['world'], line: string): string {
 
 /** Begins what a long line continues on. */
 const CONTINUED = '  | '
-/** Begins letters that a terminal may put before or behind their neighbors. */
-const CONTINUED_FROM_RIGHT = `${CONTINUED}right to left: `
 /** From here on a character may be two columns wide. */
 const FIRST_WIDE = 0x300
 
@@ -146,7 +144,7 @@ const FIRST_WIDE = 0x300
 export function wrapped(line: string, columns: number): readonly string[] {
   const rows: string[] = []
   for (const [at, piece] of byDirection(line).entries()) {
-    const start = at % 2 === 1 ? CONTINUED_FROM_RIGHT : at === 0 ? '' : CONTINUED
+    const start = at % 2 === 1 ? FROM_RIGHT_ROW : at === 0 ? '' : CONTINUED
     if (piece !== '') rows.push(...filled(piece, start, columns))
   }
   return rows.length === 0 ? [''] : rows

@@ -1,4 +1,5 @@
 // rigs: queries and commands a fleet's rigs from a script or a terminal, without a monitor.
+import { cellText } from '../../base/language/visible-text'
 import { Secret } from '../../base/secret'
 import { systemClock } from '../../base/time'
 import { ConfigError } from '../../config/errors'
@@ -67,24 +68,17 @@ function row({ name, host, labels, error, figures }: AskedRig): readonly string[
     String(shares.accepted),
     String(shares.rejected),
     pool.host || '-',
-  ].map(printable)
-}
-
-/** Other computers' words, without terminal control sequences. */
-function printable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ')
+  ]
 }
 
 /** In aligned columns; the last one may be any length. */
-function columns(rows: readonly (readonly string[])[]): readonly string[] {
+function columns(texts: readonly (readonly string[])[]): readonly string[] {
+  const rows = texts.map((cells) => cells.map(cellText))
   const isLast = (row: readonly string[], column: number): boolean => column === row.length - 1
   const width = (column: number): number =>
     Math.max(...rows.map((cells) => (isLast(cells, column) ? 0 : (cells[column]?.length ?? 0))))
   return rows.map((cells) =>
-    cells
-      .map((cell, column) => (isLast(cells, column) ? printable(cell) : printable(cell).padEnd(width(column))))
-      .join('  '),
+    cells.map((cell, column) => (isLast(cells, column) ? cell : cell.padEnd(width(column)))).join('  '),
   )
 }
 

@@ -47,12 +47,13 @@ interface Readings {
 export async function runStatus(call: CliCall): Promise<number> {
   const { parsed, world } = call
   expectNoWords(parsed)
-  const { standardOutput } = world.platform
+  const { standardOutput, columns } = world.platform
   return withProgram(call, async (program) => {
     const show = async (): Promise<Readings> => {
       const readings = await read(program)
-      if (parsed.json) standardOutput(JSON.stringify(readings))
-      else standardOutput(`${parsed.watch && world.terminal !== null ? CLEAR : ''}${screen(readings).join('\n')}`)
+      // Never into a file or a pipe.
+      if (parsed.watch && columns?.() !== undefined) world.terminal?.write(CLEAR)
+      standardOutput(parsed.json ? JSON.stringify(readings) : screen(readings).join('\n'))
       return readings
     }
     const first = await show()

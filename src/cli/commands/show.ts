@@ -1,4 +1,5 @@
 // Commands that only print: help, version, config, dumpconfig.
+import { cellText } from '../../base/language/visible-text'
 import { systemClock } from '../../base/time'
 import { effectiveSettings } from '../../config/describe'
 import { configToml } from '../../config/dump'
@@ -99,9 +100,10 @@ export function runConfig({ argv, parsed, world }: CliCall): number {
     return EXIT_DONE
   }
   const keyWidth = Math.max(...settings.map(({ key }) => key.length))
-  const valueWidth = Math.min(40, Math.max(...settings.map(({ value }) => (value ?? '-').length)))
-  for (const { key, value, source } of settings) {
-    platform.standardOutput(`${key.padEnd(keyWidth)}  ${(value ?? '-').padEnd(valueWidth)}  ${source}`)
+  const rows = settings.map(({ key, value, source }) => ({ key, text: cellText(value ?? '-'), source }))
+  const valueWidth = Math.min(40, Math.max(...rows.map(({ text }) => text.length)))
+  for (const { key, text, source } of rows) {
+    platform.standardOutput(`${key.padEnd(keyWidth)}  ${text.padEnd(valueWidth)}  ${source}`)
   }
   return EXIT_DONE
 }

@@ -1,4 +1,5 @@
 // tune: reads and changes GPU settings while no miner does so itself.
+import { visibleText } from '../../base/language/visible-text'
 import { ConfigError } from '../../config/errors'
 import {
   keepProfile,
@@ -73,7 +74,7 @@ const list: Act = async ({ parsed, world }, deps, signal) => {
   else if (cards.length === 0) say('no GPU with adjustable settings found')
   else
     for (const { pci, name, knobs } of cards) {
-      say(`${pci}  ${name}`)
+      say(`${pci}  ${visibleText(name)}`)
       for (const line of knobLines(knobs)) say(`  ${line}`)
     }
   return EXIT_DONE
@@ -83,7 +84,7 @@ async function told({ parsed, world }: CliCall, tuned: ReturnType<typeof tuneCar
   const results = await tuned
   const say = world.platform.standardOutput
   if (parsed.json) say(JSON.stringify(results))
-  else for (const { pci, error } of results) say(`${pci}  ${error || 'done'}`)
+  else for (const { pci, error } of results) say(`${pci}  ${visibleText(error) || 'done'}`)
   return results.every(({ error }) => error === '') ? EXIT_DONE : EXIT_FAILED
 }
 

@@ -2,6 +2,7 @@
 // operations on a signer's files.
 import { SCRIPT_CAP, type ScriptCap, scriptCapSchema } from '../../base/approvals'
 import { messageOf } from '../../base/errors'
+import { visibleText } from '../../base/language/visible-text'
 import { systemClock } from '../../base/time'
 import { parseDecimal } from '../../base/units'
 import { ConfigError } from '../../config/errors'
@@ -82,7 +83,8 @@ async function takeDescriptors({ parsed, world }: CliCall, deps: TradesDeps, fil
   const keys = await releaseKeys(parsed.key)
   const { descriptors: folder } = deps.config.signer
   const taken = await takeDescriptorList({ file, keys, folder, mayBeOlder: parsed.older }, deps)
-  for (const { name, reason } of taken.leftOut) world.platform.standardError(`headframe: skipped ${name}: ${reason}`)
+  for (const { name, reason } of taken.leftOut)
+    world.platform.standardError(`headframe: skipped ${visibleText(name)}: ${visibleText(reason)}`)
   world.platform.standardOutput(
     `${taken.path}: version ${taken.version}, ${taken.usable} descriptors, signed by key ${taken.keyId}; used after the signer restarts`,
   )

@@ -1,5 +1,6 @@
 // Formats a log record as a line: for people, or as one JSON object.
 import { toHex } from '../../base/hex'
+import { escaped, forTerminal } from '../../base/language/visible-text'
 import type { LogFields, LogRecord } from '../../base/logger'
 import { Secret } from '../../base/secret'
 
@@ -9,7 +10,7 @@ const FIELD_LIMIT = 2_000
 /** `2026-01-01T12:00:00.000Z info  miner  share accepted device=1 ms=43` */
 export function humanLine(record: LogRecord): string {
   const head = `${new Date(record.time).toISOString()} ${record.level.padEnd(5)} ${record.module}`
-  return `${head}  ${humanText(record)}`
+  return forTerminal(`${head}  ${humanText(record)}`)
 }
 
 /** The message and its fields without time, level and module. */
@@ -49,7 +50,7 @@ function valueText(value: unknown): string {
 /** Bare, or as a JSON string when the bare text would be ambiguous: each value can be read back. */
 function fieldText(value: unknown): string {
   const text = rawText(value).slice(0, FIELD_LIMIT)
-  return text === '' || /[\s="\\]/.test(text) || visible(text) !== text ? visible(JSON.stringify(text)) : text
+  return text === '' || /[\s="\\]/.test(text) || forTerminal(text) !== text ? visible(JSON.stringify(text)) : text
 }
 
 function rawText(value: unknown): string {
@@ -67,7 +68,5 @@ function plain(value: unknown): unknown {
 
 /** Control, line-break and bidi characters in untrusted text must not forge log lines. */
 export function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
-    return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
-  })
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped)
 }

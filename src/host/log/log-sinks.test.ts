@@ -47,7 +47,15 @@ describe('log lines', () => {
     expect(line).toContain('\\u202e')
   })
 
-  it.each(['Error: x\n    at a (b.ts:1)', 'C:\\new', 'a\\u000ab', 'x\u202e', '', 'say "yes"'])(
+  it.each(['שלום', 'مرحبا 5', '𞤀𞤁', '١٢', 'a\u3164', 'a\u{e0061}', '\u2800', `e${'\u0301'.repeat(9)}`])(
+    'has no letter in it that moves, hides or covers others: %j',
+    (text) => {
+      expect(humanLine(record({ message: text, fields: { [text]: text, agent: text } }))).toMatch(/^(?:[ -~]|\u0301)*$/)
+      expect(humanLine(record({ message: text }))).not.toMatch(/\u0301{5}/)
+    },
+  )
+
+  it.each(['x\n  at a (b:1)', 'C:\\new', 'a\\u000ab', 'x\u202e', '', 'say "yes"', 'שלום', '𞤀', 'a\u{e0061}'])(
     'keeps a field that needs quotes as a JSON string: %j',
     (text) => {
       const [, quoted = ''] = /agent=(.*)$/.exec(humanLine(record({ fields: { agent: text } }))) ?? []

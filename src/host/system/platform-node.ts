@@ -1,6 +1,6 @@
 // The entry point without a window: plain Node, started from a terminal or by a service manager.
 
-import { withoutCommands } from '../../base/language/visible-text'
+import { printLine } from '../../files/print-line'
 import { readStandardInput } from '../../files/wiped-input'
 import { lockMemory } from '../../native/system/system-calls'
 import type { Platform } from './platform'
@@ -22,9 +22,9 @@ export function nodePlatform(options: NodePlatformOptions): Platform {
     isElectron: false,
     headless: true,
     standardInput: (listener) => readStandardInput(listener, (place) => lockMemory(options.projectRoot, place)),
-    standardOutput: (line) => void process.stdout.write(`${withoutCommands(line)}\n`),
+    standardOutput: (line) => printLine(process.stdout, line),
     columns: () => process.stdout.columns,
-    standardError: (line) => void process.stderr.write(`${withoutCommands(line)}\n`),
+    standardError: (line) => printLine(process.stderr, line),
   }
 }
 

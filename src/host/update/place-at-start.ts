@@ -2,6 +2,7 @@
 // end.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { printLine } from '../../files/print-line'
 import { pathExchange } from '../../native/system/system-calls'
 import { ownPackage } from './own-package'
 import { placeWaiting } from './place-update'
@@ -13,5 +14,5 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 void placeWaiting(ownPackage(root), {
   running: version,
   exchange: pathExchange(root),
-  say: (line) => void process.stderr.write(`headframe: ${line}\n`),
+  say: (line) => printLine(process.stderr, `headframe: ${line}`),
 })

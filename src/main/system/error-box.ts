@@ -2,6 +2,7 @@
 import { app, dialog } from 'electron'
 import { messageOf } from '../../base/errors'
 import { onAbort } from '../../base/on-abort'
+import { printLine } from '../../files/print-line'
 
 interface ErrorBox {
   readonly message: string
@@ -19,7 +20,7 @@ export async function showError(box: ErrorBox, quit: AbortSignal): Promise<void>
     dialog.showMessageBox({ type: 'error', ...box, signal: quit }).then(
       () => resolve(),
       (error: unknown) => {
-        process.stderr.write(`headframe: ${messageOf(error)}\n`)
+        printLine(process.stderr, `headframe: ${messageOf(error)}`)
         resolve()
       },
     )

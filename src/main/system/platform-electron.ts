@@ -1,7 +1,7 @@
 // The entry point with windows: paths of the Electron application.
 import { dirname, join } from 'node:path'
 import { app } from 'electron'
-import { withoutCommands } from '../../base/language/visible-text'
+import { printLine } from '../../files/print-line'
 import type { Platform } from '../../host/system/platform'
 import { electronProcessStart } from './electron-process'
 
@@ -17,8 +17,8 @@ export function electronPlatform(options: { readonly entryDir: string; readonly 
     isElectron: true,
     headless: options.headless,
     version: app.getVersion(),
-    standardOutput: (line) => void process.stdout.write(`${withoutCommands(line)}\n`),
+    standardOutput: (line) => printLine(process.stdout, line),
     columns: () => process.stdout.columns,
-    standardError: (line) => void process.stderr.write(`${withoutCommands(line)}\n`),
+    standardError: (line) => printLine(process.stderr, line),
   }
 }

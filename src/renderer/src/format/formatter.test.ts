@@ -1,6 +1,6 @@
 // Each kind of number, amount and time as the window formats it.
 import { describe, expect, it } from 'vitest'
-import { visiblePieces, withoutCommands } from '../../../base/language/visible-text'
+import { visiblePieces } from '../../../base/language/visible-text'
 import { groupHex, shortHex, spelledAddress } from './bytes-text'
 import { createFormatter, type NumberKind } from './formatter'
 
@@ -205,16 +205,6 @@ describe('foreign text', () => {
       ])
     },
   )
-
-  it('leaves a line no character that a terminal obeys, and JSON its meaning', () => {
-    const value = { agent: '\u009b2J\u202ehi\u2028', color: '\u001b[1m' }
-
-    const line = withoutCommands(JSON.stringify(value))
-
-    expect(line).toBe(String.raw`{"agent":"\u009b2J\u202ehi\u2028","color":"\u001b[1m"}`)
-    expect(JSON.parse(line)).toEqual(value)
-    expect(withoutCommands('\u001b[H 你好 שָׁלוֹם 🙂')).toBe('\u001b[H 你好 שָׁלוֹם 🙂')
-  })
 
   it('keeps lines on request', () => {
     expect(visiblePieces('a\nb', true)).toEqual([{ text: 'a\nb', isMark: false }])
