@@ -10,9 +10,9 @@ import {
   ensureBrowserTools,
   ensureDesktopLibraries,
   ensureFormatter,
-  ensureMonitoringTools,
   ensureOpencl,
-  ensureProxies,
+  ensureScriptTools,
+  ensureServers,
   ensureUsb,
 } from './lib/debian.mjs'
 import { ensurePeerPrograms } from './lib/peer-programs.mjs'
@@ -232,9 +232,9 @@ async function setUp(chosen, tier) {
 async function ensurePrograms(needs) {
   if (needs('lint')) await ensureFormatter(log)
   if (needs('unit')) await ensureUsb(log)
-  if (needs('suite')) await ensureMonitoringTools(log)
+  if (needs('suite')) await ensureScriptTools(log)
   if (needs('suite')) await ensureOpencl(log)
-  if (needs('suite')) await ensureProxies(log)
+  if (needs('suite')) await ensureServers(log)
   if (needs('e2e', 'desktop')) await ensureBrowserTools(log)
 }
 

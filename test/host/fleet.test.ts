@@ -1,5 +1,5 @@
 // Three running instances: two rigs that mine a practice node's blocks, and a monitor that watches and controls them.
-// The real Prometheus scrapes all of them if it is installed (Debian: apt-get install prometheus).
+// The real Prometheus scrapes all of them if it is installed, or unpacked by the full tier.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
@@ -8,13 +8,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { RigsView } from '../../src/contract/rigs'
 import type { Backend } from '../../src/host/backend'
+import { findServer } from '../find-server'
 import { connect, makeBackend, notBuilt, ROOT, temporaryDataDir } from './backend-fixture'
 import { call, Wire } from './control-fixture'
 
 const TOKEN = 'a-token-of-the-rigs'
 const RESOURCES = join(ROOT, 'resources', 'monitoring')
-const has = (program: string): boolean => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0
-const noPrometheus = has('prometheus') && has('promtool') ? null : 'prometheus is not installed'
+const [prometheusFile, promtool] = [findServer('prometheus') ?? '', findServer('promtool') ?? '']
+const noPrometheus = prometheusFile === '' || promtool === ''
 
 const folders: { readonly dir: string; remove(): void }[] = []
 const backends: Backend[] = []
@@ -236,24 +237,24 @@ describe.skipIf(notBuilt !== null)('a fleet', () => {
     expect(await call(portOf(rigs[0] ?? monitor), 'miner_ping')).toMatchObject({ error: { code: -403 } })
   })
 
-  it.skipIf(noPrometheus !== null)('has rules that promtool accepts and whose tests pass', () => {
-    const check = (words: readonly string[]) => spawnSync('promtool', words, { cwd: RESOURCES, encoding: 'utf8' })
+  it.skipIf(noPrometheus)('has rules that promtool accepts and whose tests pass', () => {
+    const check = (words: readonly string[]) => spawnSync(promtool, words, { cwd: RESOURCES, encoding: 'utf8' })
 
     expect(check(['check', 'rules', 'headframe.rules.yml'])).toMatchObject({ status: 0 })
     expect(check(['test', 'rules', 'headframe.rules.test.yml'])).toMatchObject({ status: 0 })
   })
 
-  it.skipIf(noPrometheus !== null)('has metrics that promtool accepts', async () => {
+  it.skipIf(noPrometheus)('has metrics that promtool accepts', async () => {
     for (const [backend, token] of [[monitor, null] as const, ...rigs.map((rig) => [rig, TOKEN] as const)]) {
       const { body } = await get(backend.ready().api, '/metrics', token)
-      const checked = spawnSync('promtool', ['check', 'metrics'], { input: body, encoding: 'utf8' })
+      const checked = spawnSync(promtool, ['check', 'metrics'], { input: body, encoding: 'utf8' })
       // The names belong to the documented interface, so only unreadable content counts.
       expect(checked.stderr.split('\n').filter((line) => /error/i.test(line))).toEqual([])
       expect(checked.status === 0 || checked.status === 3).toBe(true)
     }
   })
 
-  it.skipIf(noPrometheus !== null)(
+  it.skipIf(noPrometheus)(
     'is scraped by Prometheus, discovered through the monitor, with rules and dashboard working',
     async () => {
       const folder = temporaryDataDir()
@@ -323,7 +324,7 @@ async function startPrometheus(dir: string, monitorAddress: string): Promise<{ c
   for (const name of ['rig-token', 'monitor-token']) writeFileSync(join(dir, name), TOKEN)
   writeFileSync(join(dir, 'prometheus.yml'), config)
   const words = ['--config.file=prometheus.yml', '--storage.tsdb.path=data', '--web.listen-address=127.0.0.1:0']
-  const child = spawn('prometheus', words, { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(prometheusFile, words, { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (part: Buffer) => {

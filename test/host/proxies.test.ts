@@ -14,27 +14,19 @@ import {
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
-import { basename, delimiter, join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import { startPort, type TestPort, TOKEN, token } from '../../src/host/testing/test-port'
 import { temporaryFolder } from '../cli/program'
+import { findServer, SERVERS } from '../find-server'
 import { freePort } from '../free-port'
 
-/** Where the full tier unpacks them: `tools/lib/debian.mjs`. */
-const PROXIES = resolve(import.meta.dirname, '../../.cache/proxies')
 const GUIDE = readFileSync(resolve(import.meta.dirname, '../../docs/guide/server.md'), 'utf8')
 const folder = temporaryFolder()
 afterAll(folder.remove)
 
-/** The path of a program that is in PATH, or unpacked by the full tier; null: neither. */
-function find(program: string): string | null {
-  const inPath = (process.env.PATH ?? '').split(delimiter)
-  const folders = [...inPath, '/usr/sbin', '/usr/local/sbin', join(PROXIES, 'usr/sbin'), join(PROXIES, 'usr/bin')]
-  return folders.map((at) => join(at, program)).find((path) => existsSync(path)) ?? null
-}
-
-const absent = (program: string): string => (find(program) === null ? ` (skipped: no ${program})` : '')
+const absent = (program: string): string => (findServer(program) === null ? ` (skipped: no ${program})` : '')
 
 const programs: ChildProcess[] = []
 const ports: TestPort[] = []
@@ -108,7 +100,7 @@ async function start({ program, set }: Kind): Promise<number> {
   const dir = join(folder.path, `${program}-${port}`)
   mkdirSync(dir)
   const args = set(dir, port, rigs)
-  const run = spawn(find(program) ?? '', args, {
+  const run = spawn(findServer(program) ?? '', args, {
     env: { ...process.env, HOME: dir, XDG_DATA_HOME: dir },
     stdio: 'ignore',
   })
@@ -147,7 +139,7 @@ function channel(port: number, path: string, host = `farm.example:${port}`): Pro
 }
 
 describe.each([nginx, caddy])('$program, on a port of its own', (kind) => {
-  it.skipIf(find(kind.program) === null)(
+  it.skipIf(findServer(kind.program) === null)(
     `serves the dashboard at / and under a path${absent(kind.program)}`,
     async () => {
       const port = await start(kind)
@@ -162,7 +154,7 @@ describe.each([nginx, caddy])('$program, on a port of its own', (kind) => {
   )
 })
 
-it.skipIf(find('traefik') === null)(`traefik serves the dashboard under a path${absent('traefik')}`, async () => {
+it.skipIf(findServer('traefik') === null)(`traefik serves the dashboard under a path${absent('traefik')}`, async () => {
   const port = await start(traefik)
 
   // It opens its port before it has read its routes.
@@ -181,7 +173,7 @@ interface Sshd {
 
 /** The full tier's libraries of sshd. */
 function unpackedLibraries(): readonly string[] {
-  const folder = join(PROXIES, 'usr/lib')
+  const folder = join(SERVERS, 'usr/lib')
   if (!existsSync(folder)) return []
   const found = readdirSync(folder, { recursive: true }).map(String)
   return found.filter((name) => /libwrap\.so\.\d+$/.test(name)).map((name) => join(folder, name))
@@ -224,8 +216,8 @@ function idsOf(user: string): { readonly uid: number; readonly gid: number } {
 }
 
 describe('ssh -L, on another port', () => {
-  const sshd = find('sshd')
-  const isThere = sshd !== null && find('ssh') !== null
+  const sshd = findServer('sshd')
+  const isThere = sshd !== null && findServer('ssh') !== null
 
   it.skipIf(!isThere)(`reaches the dashboard${isThere ? '' : ' (skipped: no sshd, or no ssh)'}`, async () => {
     const staticDir = join(folder.path, 'page')

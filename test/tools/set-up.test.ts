@@ -9,6 +9,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -284,5 +285,46 @@ describe("Electron's download", () => {
 
     expect(String((await once(stdout, 'data'))[0])).toBe('null\n')
     expect(existsSync(join(root, '.cache/no-electron.stamp'))).toBe(false)
+  })
+})
+
+describe('servers of tests', () => {
+  it.skipIf(process.platform !== 'linux')('are unpacked and never installed, once', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'headframe-servers-'))
+    onTestFinished(() => rmSync(root, { recursive: true }))
+    for (const path of ['tools/lib', 'tools/lint'])
+      cpSync(join(import.meta.dirname, '../..', path), join(root, path), { recursive: true })
+    writeFileSync(join(root, 'package.json'), '{ "type": "module" }')
+    const bin = join(root, 'bin')
+    mkdirSync(bin)
+    const tell = `echo "$(basename "$0") $*" >> ${join(root, 'calls')}`
+    const scripts = {
+      // nginx is there only once new lists were read
+      'apt-get': `[ "$1 $2" != "download nginx" ] || [ -e lists ] || exit 100
+        case $1 in update) touch lists ;; download) touch "$2.deb" ;; *) exit 1 ;; esac`,
+      dpkg: 'mkdir -p usr/bin && touch "usr/bin/$' + '{2%.deb}"',
+      pip: 'exit 1',
+      systemctl: 'exit 1',
+    }
+    for (const [name, lines] of Object.entries(scripts))
+      writeFileSync(join(bin, name), `#!/bin/sh\n${tell}\n${lines}\n`, { mode: 0o755 })
+    const tool = pathToFileURL(join(root, 'tools/lib/debian.mjs')).href
+    const run = async (): Promise<readonly string[]> => {
+      const child = start(`process.env.PATH = ${JSON.stringify(`${bin}:/usr/bin:/bin`)}
+        Object.defineProperty(process, 'arch', { value: 'arm64' }) // no Traefik, which comes from elsewhere
+        await (await import(${JSON.stringify(tool)})).ensureServers(() => undefined)`)
+      await once(child, 'close')
+      const calls = readFileSync(join(root, 'calls'), 'utf8').split('\n').slice(0, -1)
+      rmSync(join(root, 'calls'))
+      writeFileSync(join(root, 'calls'), '')
+      return calls
+    }
+
+    const calls = await run()
+    expect(calls.filter((call) => !/^(?:apt-get (?:download \S+|update -qq)|dpkg -x \S+ \.)$/.test(call))).toEqual([])
+    expect(calls.filter((call) => call === 'apt-get download nginx')).toHaveLength(2)
+    for (const name of ['prometheus', 'nginx'])
+      expect(existsSync(join(root, '.cache/servers/usr/bin', name))).toBe(true)
+    expect(await run()).toEqual([])
   })
 })

