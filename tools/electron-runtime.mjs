@@ -14,6 +14,8 @@ const BINARIES = { darwin: 'Electron.app/Contents/MacOS/Electron', win32: 'elect
 const LIMIT_S = 300
 /** After an attempt that found no Electron, later starts don't wait for another. */
 const RETRY_MS = 24 * 3_600_000
+/** Says all reasons, too. */
+const TRY_AGAIN = 'node tools/electron-runtime.mjs'
 const FAILURE = /error|refused|ENOTFOUND|ECONN|EAI_AGAIN|timed? ?out|HTTP|40\d|50\d/i
 
 /** Where one comes from, in the order in which they are tried: `present` is what is here already, `fetch` gets it; both give its folder. */
@@ -27,7 +29,7 @@ const SUPPLIERS = {
  * @param {{ source?: 'auto' | keyof typeof SUPPLIERS, cache?: string, root?: string, offline?: boolean,
  *   log?: (line: string) => void }} [options] `offline`: only what is there already
  * @returns {{ dist: string, executable: string, version: string | null, source: string, args: string[], needsXvfb: boolean }}
- * Throws an Error whose message lists the reasons when there is none.
+ * Throws an Error whose message lists the reasons when there is none; the gravest one is its cause.
  */
 export function electronRuntime({ source = 'auto', cache, root = ROOT, offline = false, log = () => {} } = {}) {
   const reasons = []
@@ -46,12 +48,19 @@ export function electronRuntime({ source = 'auto', cache, root = ROOT, offline =
   if (offline) throw new Error('no Electron binary is available: nothing is here, and no download was allowed')
   for (const [name, { fetch }] of suppliers) {
     try {
-      return describe(fetch(place), name)
+      const fetched = describe(fetch(place), name)
+      if (fetched !== null) return fetched
+      reasons.push(`${name}: it came without its program`)
     } catch (error) {
       reasons.push(`${name}: ${error.message}`)
     }
   }
-  throw new Error(`no Electron binary is available: ${reasons.join('; ')}`)
+  throw new Error(`no Electron binary is available: ${reasons.join('; ')}`, { cause: gravest(reasons) })
+}
+
+/** A download that isn't what it should be; else the first, since what comes later stands in for it. @param {string[]} reasons */
+function gravest(reasons) {
+  return reasons.find((reason) => /pinned hash|checksum/i.test(reason)) ?? reasons[0]
 }
 
 /** One whose libraries are here; null, and said why, where the program must do without a window. @param {(line: string) => void} log */
@@ -64,7 +73,8 @@ export function electronForWindow(log) {
     return lack === '' ? found : noWindow(lack, log)
   } catch (error) {
     if (!offline) rememberNone(mark)
-    return noWindow(error.message.split('\n')[0], log)
+    const reason = offline ? 'its download failed within the last day' : (error.cause ?? error.message)
+    return noWindow(`no Electron here: ${oneLine(reason)}. To try again, run ${TRY_AGAIN}`, log)
   }
 }
 
@@ -77,6 +87,15 @@ function rememberNone(mark) {
   }
 }
 
+/** The first line, without the supplier and the full stop. @param {string} text */
+function oneLine(text) {
+  return text
+    .split('\n')[0]
+    .replace(/^\w+: /, '')
+    .replace(/[\s.]+$/, '')
+}
+
+/** @param {string} reason @param {(line: string) => void} log */
 function noWindow(reason, log) {
   log(`Can't open the window: ${reason}. Open the dashboard link below in your browser.`)
   return null

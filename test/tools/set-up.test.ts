@@ -266,6 +266,40 @@ describe("Electron's download", () => {
     expect(calls.count).toBeLessThan(10)
   })
 
+  it.skipIf(process.platform === 'win32')(
+    'leaves one reason in one line, and what to do, when it fails twice',
+    async () => {
+      const root = mkdtempSync(join(tmpdir(), 'headframe-reasons-'))
+      onTestFinished(() => rmSync(root, { recursive: true }))
+      for (const path of ['tools/lib', 'tools/electron-runtime.mjs', 'src/old-electron'])
+        cpSync(join(import.meta.dirname, '../..', path), join(root, path), { recursive: true })
+      writeFileSync(join(root, 'package.json'), '{ "type": "module" }')
+      mkdirSync(join(root, 'node_modules/electron'), { recursive: true })
+      const lines = 'console.error("connect ECONNREFUSED 127.0.0.1:9.\\nmore"); process.exit(1)'
+      writeFileSync(join(root, 'node_modules/electron/install.js'), lines)
+      const tool = pathToFileURL(join(root, 'tools/electron-runtime.mjs')).href
+      const script = `process.env.PATH = ''; delete process.env.ELECTRON_RUNTIME_CACHE
+      delete process.env.ELECTRON_OVERRIDE_DIST_PATH
+      const { electronForWindow } = await import(${JSON.stringify(tool)})
+      const said = []
+      for (const _ of [1, 2]) electronForWindow((line) => said.push(line))
+      console.log(JSON.stringify(said.filter((line) => line.startsWith("Can't"))))`
+      const { stdout } = start(script)
+      if (stdout === null) throw new Error('no output')
+      const [first = '', second = '', ...more] = JSON.parse(String((await once(stdout, 'data'))[0])) as string[]
+
+      const todo = String.raw`To try again, run node tools/electron-runtime\.mjs\. Open the dashboard link below in your browser\.$`
+      expect(first).toMatch(
+        new RegExp(`^Can't open the window: no Electron here: connect ECONNREFUSED 127\\.0\\.0\\.1:9\\. ${todo}`),
+      )
+      expect(first).not.toContain(';')
+      expect(second).toMatch(
+        new RegExp(`^Can't open the window: no Electron here: its download failed within the last day\\. ${todo}`),
+      )
+      expect(more).toEqual([])
+    },
+  )
+
   it.skipIf(process.platform === 'win32')('may fail in a folder that this user can only read', async () => {
     const root = mkdtempSync(join(tmpdir(), 'headframe-read-only-'))
     onTestFinished(() => rmSync(root, { recursive: true }))
