@@ -1,7 +1,11 @@
 // Names that only who publishes this project can fill in. Each may stand in its file and nowhere else; lint and the release say which do.
 
 /** @type {Readonly<Record<string, string>>} the file of each */
-export const PLACEHOLDERS = { SECURITY_CONTACT: 'SECURITY.md', MAINTAINERS: '.github/CODEOWNERS' }
+export const PLACEHOLDERS = {
+  SECURITY_CONTACT: 'SECURITY.md',
+  CONDUCT_CONTACT: 'CODE_OF_CONDUCT.md',
+  MAINTAINERS: '.github/CODEOWNERS',
+}
 
 /**
  * @param {string} path @param {string} text
