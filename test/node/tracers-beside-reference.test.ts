@@ -11,6 +11,8 @@ import { HAS_REFERENCE } from './reference/reference-node'
 
 const BLOCKS = 42
 const MAX_GAS = 300_000
+/** Of both nodes, in place of five seconds: one block may take a minute beside other tests. */
+const PATIENT = { timeout: '200s' }
 const TRACERS = [
   ...['callTracer', 'prestateTracer', '4byteTracer', 'noopTracer'],
   ...['callTracerLegacy', 'prestateTracerLegacy', '4byteTracerLegacy', 'noopTracerLegacy'],
@@ -38,14 +40,12 @@ describe.skipIf(!HAS_REFERENCE)('tracers beside the reference (skipped without i
   it.each(TRACERS)('%s says the same', { timeout: 240_000 }, async (tracer) => {
     let compared = 0
     for (let number = 1; number <= BLOCKS; number++) {
-      const [mine, other] = await both('debug_traceBlockByNumber', [
-        `0x${number.toString(16)}`,
-        { tracer, timeout: '60s' },
-      ])
+      const [mine, other] = await both('debug_traceBlockByNumber', [`0x${number.toString(16)}`, { tracer, ...PATIENT }])
       expect(mine, `block ${number}`).toHaveLength(other.length)
       for (const [index, expected] of other.entries()) {
         if (BEYOND_MEMORY.test(expected.error ?? '')) continue
-        expect(timeless(mine[index]), `block ${number}, transaction ${index}`).toEqual(timeless(expected))
+        const where = `block ${number}, transaction ${index}: ${mine[index].error ?? ''}`
+        expect(timeless(mine[index]), where).toEqual(timeless(expected))
         compared++
       }
     }
@@ -59,7 +59,7 @@ describe.skipIf(!HAS_REFERENCE)('tracers beside the reference (skipped without i
       // The reference closes the connection while it disassembles long ones.
       const short = transactions.filter(({ gas }: Json) => Number(gas) <= MAX_GAS)
       for (const { hash } of short) {
-        const [mine, other] = await both('debug_traceTransaction', [hash, { tracer: 'pvmdisTracer' }])
+        const [mine, other] = await both('debug_traceTransaction', [hash, { tracer: 'pvmdisTracer', ...PATIENT }])
         if (other === undefined) continue // read beyond memory
         expect(mine, hash).toEqual(other)
         compared++
