@@ -285,6 +285,11 @@ const factsSchema = z.object({
    * the front and the end together (address poisoning).
    */
   lookalike: addressSchema.nullable(),
+  /**
+   * What couldn't be checked. `history`: earlier signatures, as the audit log is off or can't be read. `node`: our node
+   * didn't answer. `addresses`: it names more of them than are compared.
+   */
+  unchecked: z.array(z.enum(['history', 'node', 'addresses'])),
   /** Requests of this caller in the last minute, including this one. */
   callerPerMinute: countSchema,
   /** Token amounts named in its call data, smallest units; missing or empty when there are none. */

@@ -236,7 +236,7 @@ describe('simulated on a node', () => {
       data,
       accessList: null,
     } as never
-    const aside = { named: { parties, payees: [], tokens: [] }, use: null }
+    const aside = { named: { parties, leftOut: 0, payees: [], tokens: [] }, use: null }
     const seen = await simulateRequest(
       server.node,
       { request: { transaction, data: null }, aside, edits: null, accounts: [ME] },

@@ -6,7 +6,7 @@ import { type Effect, isUnlimited } from '../effects/effect'
 import { transactionMeaning } from '../effects/transaction-effects'
 import type { SignatureUse } from './signature-use'
 
-/** More recipients than a user would check one by one; further ones aren't reported. */
+/** More recipients than a user would check one by one; further ones are counted. */
 const MAX_PAYEES = 64
 /** Maximum number displayed; all of them are in the call data. */
 const MAX_AMOUNTS = 8
@@ -33,6 +33,8 @@ interface PayingTransaction {
 export interface NamedParties {
   /** Everyone who gains something, lower case, the destination first. */
   readonly parties: readonly LowerAddress[]
+  /** How many more gain something. */
+  readonly leftOut: number
   /** Distinct token recipients, lower case; including those of nested calls. */
   readonly payees: readonly LowerAddress[]
   readonly tokens: readonly TokenAmount[]
@@ -48,10 +50,11 @@ export interface RequestAside {
 
 /** @param to lower case; null = a creation */
 export function namedParties(to: LowerAddress | null, effects: readonly Effect[]): NamedParties {
-  if (to === null) return { parties: [], payees: [], tokens: [] }
+  if (to === null) return { parties: [], leftOut: 0, payees: [], tokens: [] }
   const gaining = effects.flatMap((effect) => (effect.to === null ? [] : [effect.to]))
-  const parties = [...new Set([to, ...gaining])].slice(0, MAX_PAYEES)
-  return { parties, payees: payeesIn(effects), tokens: amountsIn(effects) }
+  const all = [...new Set([to, ...gaining])]
+  const parties = all.slice(0, MAX_PAYEES)
+  return { parties, leftOut: all.length - parties.length, payees: payeesIn(effects), tokens: amountsIn(effects) }
 }
 
 /** Distinct token recipients, lower case; including those of nested calls. Empty for plain LAX. */

@@ -12,15 +12,16 @@ const NONE = '0x2222222222222222222222222222222222222222'
 const ZERO = `0x${'0'.repeat(40)}`
 
 /** Facts about a document, with code at one address. */
-async function codelessIn(messages: readonly DisplayEntry[], head: unknown = {}) {
+async function factsOf(messages: readonly DisplayEntry[], head: unknown = {}) {
   const reader = { code: async (address: Uint8Array) => (toHex(address) === CODE ? Uint8Array.of(0) : null) }
   const node = { head: () => head, reader } as unknown as NodeService
   const caller = { transport: 'http', remote: '127.0.0.1:1', local: '', userAgent: '', origin: '' }
   const request = { id: 'a', transaction: null, data: { messages }, caller }
   const signer = { requests: () => [request], addresses: () => new Set() } as unknown as SignerService
   const facts = new RequestFacts({ signer, node, auditLog: '', watched: () => [], clock: new FakeClock() })
-  return (await facts.of('a', null, new AbortController().signal))?.codeless
+  return facts.of('a', null, new AbortController().signal)
 }
+const codelessIn = async (...of: Parameters<typeof factsOf>) => (await factsOf(...of))?.codeless
 
 const domain = (contract: string): DisplayEntry => ({
   name: 'EIP712Domain',
@@ -44,7 +45,28 @@ describe('a document', () => {
     expect(await codelessIn([domain(CODE), details(ZERO)])).toEqual([])
   })
 
-  it('says nothing that a node without a head could know', async () => {
-    expect(await codelessIn([domain(NONE)], null)).toEqual([])
+  it('is not called fine by a node without a head', async () => {
+    const facts = await factsOf([domain(NONE)], null)
+
+    expect(facts).toMatchObject({ codeless: [], unchecked: ['history', 'node'] })
+  })
+
+  it.each([
+    ['256 addresses and 8 tokens', 256, ['history']],
+    ['257 addresses', 257, ['history', 'addresses']],
+  ])('with %s says which checks are missing', async (_what, count, missing) => {
+    const value = Array.from({ length: count }, (_, i) => ({
+      name: i < 8 ? 'token' : 'to',
+      type: 'address',
+      value: `0x${(i + 1).toString(16).padStart(40, '0')}`,
+    }))
+
+    expect((await factsOf([{ name: 'Many', type: 'primary type', value }]))?.unchecked).toEqual(missing)
+  })
+
+  it('with nine tokens says that one was not looked up', async () => {
+    const value = Array.from({ length: 9 }, (_, i) => details(`0x${(i + 1).toString(16).padStart(40, '0')}`))
+
+    expect((await factsOf(value))?.unchecked).toEqual(['history', 'addresses'])
   })
 })

@@ -77,7 +77,7 @@ export class RequestFacts {
     const transaction = request?.transaction ?? null
     if (request === undefined) return null
     if (transaction === null) return this.#dataFacts(request)
-    const { tokens = [], payees = [], parties = [] } = this.#deps.signer.asideOf(id)?.named ?? {}
+    const { tokens = [], payees = [], parties = [], leftOut = 0 } = this.#deps.signer.asideOf(id)?.named ?? {}
     const [node, names, history] = await Promise.all([
       this.#nodeFacts(transaction, edits, signal).catch(() => null), // unknown, whatever the reason
       this.#names(tokens, signal),
@@ -89,6 +89,11 @@ export class RequestFacts {
       history: history === null || to === null ? null : { ...history.recordOf(to) },
       payees: history === null ? [] : payees.map((address) => ({ address, ...history.recordOf(address) })),
       lookalike: this.#lookalike(parties, history),
+      unchecked: unchecked({
+        history: history === null,
+        node: this.#hasHead() && node === null,
+        addresses: leftOut > 0,
+      }),
       callerPerMinute: this.#recent(request.caller),
       tokens: tokens.map(({ amount, ...token }) => ({ ...token, amount: amount.toString() })),
       names: [...names],
@@ -97,27 +102,37 @@ export class RequestFacts {
 
   async #dataFacts({ data, caller }: SignerRequest): Promise<FactsView | null> {
     if (data === null) return null
+    const addresses = valuesIn(data.messages, ({ type }) => type === 'address')
+    const contracts = valuesIn(data.messages, isContract)
     const [history, codeless] = await Promise.all([
       this.#recipients().catch(() => null),
-      this.#codeless(contractsIn(data.messages)).catch(() => []), // unknown, whatever the reason
+      this.#codeless(contracts.slice(0, MAX_CONTRACTS)).catch(() => null), // unknown, whatever the reason
     ])
-    const lookalike = this.#lookalike(addressesIn(data.messages), history)
+    const lookalike = this.#lookalike(addresses.slice(0, MAX_ADDRESSES), history)
+    const isLong = addresses.length > MAX_ADDRESSES || contracts.length > MAX_CONTRACTS
     return {
       node: null,
       history: null,
       payees: [],
       lookalike,
+      unchecked: unchecked({ history: history === null, node: codeless === null, addresses: isLong }),
       callerPerMinute: this.#recent(caller),
       tokens: [],
       names: [],
-      codeless: [...codeless],
+      codeless: [...(codeless ?? [])],
     }
   }
 
-  /** Those of the contracts where our node finds none. */
-  async #codeless(contracts: readonly string[]): Promise<readonly string[]> {
+  #hasHead(): boolean {
     const { node } = this.#deps
-    if (node === null || node.head() === null) return []
+    return node !== null && node.head() !== null
+  }
+
+  /** Those of the contracts where our node finds none; null when it can't tell. */
+  async #codeless(contracts: readonly string[]): Promise<readonly string[] | null> {
+    const { node } = this.#deps
+    if (contracts.length === 0) return []
+    if (node === null || node.head() === null) return null
     const codes = await Promise.all(contracts.map((address) => node.reader.code(bytesOfHex(address.toLowerCase()))))
     return contracts.filter((_address, index) => (codes[index]?.length ?? 0) === 0)
   }
@@ -201,33 +216,34 @@ export class RequestFacts {
 /** More addresses than a person would compare. */
 const MAX_ADDRESSES = 256
 
-/** Every address in a document as displayed, nested ones too. */
-function addressesIn(entries: readonly DisplayEntry[]): readonly string[] {
-  const found = new Set<string>()
-  const left = [...entries].reverse()
-  for (let entry = left.pop(); entry !== undefined && found.size < MAX_ADDRESSES; entry = left.pop()) {
-    if (typeof entry.value !== 'string') left.push(...[...entry.value].reverse())
-    else if (entry.type === 'address') found.add(entry.value)
-  }
-  return [...found]
-}
-
 /** Contracts that a person would compare. */
 const MAX_CONTRACTS = 8
 const ADDRESS = /^0x[0-9a-f]{40}$/i
 const NO_ADDRESS = /^0x0{40}$/
 
 /** What a document takes for a contract: the one that it is for, and its tokens. Not the zero address: LAX itself in orders. */
-function contractsIn(entries: readonly DisplayEntry[]): readonly string[] {
+function isContract({ name, value }: TextEntry): boolean {
+  return (name === 'verifyingContract' || name === 'token') && ADDRESS.test(value) && !NO_ADDRESS.test(value)
+}
+
+interface TextEntry extends DisplayEntry {
+  readonly value: string
+}
+
+/** The distinct values wanted of a document as displayed, nested ones too, in its order. */
+function valuesIn(entries: readonly DisplayEntry[], isWanted: (entry: TextEntry) => boolean): readonly string[] {
   const found = new Set<string>()
   const left = [...entries].reverse()
-  for (let entry = left.pop(); entry !== undefined && found.size < MAX_CONTRACTS; entry = left.pop()) {
-    const { name, value } = entry
-    if (typeof value !== 'string') left.push(...[...value].reverse())
-    else if ((name === 'verifyingContract' || name === 'token') && ADDRESS.test(value) && !NO_ADDRESS.test(value))
-      found.add(value)
+  for (let entry = left.pop(); entry !== undefined; entry = left.pop()) {
+    const { value } = entry
+    if (typeof value !== 'string') for (const inner of [...value].reverse()) left.push(inner)
+    else if (isWanted({ ...entry, value })) found.add(value)
   }
   return [...found]
+}
+
+function unchecked(what: Readonly<Record<FactsView['unchecked'][number], boolean>>): FactsView['unchecked'] {
+  return (['history', 'node', 'addresses'] as const).filter((each) => what[each])
 }
 
 /** The first answer; null without one. */

@@ -16,6 +16,7 @@ const FACTS: FactsView = {
   history: { count: 12, lastAt: Date.UTC(2026, 4, 6, 12) },
   payees: [],
   lookalike: null,
+  unchecked: [],
   callerPerMinute: 1,
 }
 
@@ -52,6 +53,31 @@ describe('what our node and the audit log know', () => {
     await showKnowing({ ...FACTS, history: { count: 0, lastAt: null } })
     expect(screen.getByTestId('approval').textContent).toContain('first use')
     expect(screen.getByTestId('approval').textContent).toContain('First payment to this address')
+  })
+
+  it('is waited for: an unanswered question is no answer', async () => {
+    const scene = await show([])
+    let answerFacts = (_answer: { facts: FactsView }): void => undefined
+    const answered = new Promise<{ facts: FactsView }>((done) => {
+      answerFacts = done
+    })
+    scene.backend.answer('signer.facts', () => answered)
+    await late(scene.backend, aRequest())
+    await scene.pass(READ_MS)
+    expect(screen.getByTestId('approval').textContent).toContain('Checking this request…')
+
+    answerFacts({ facts: FACTS })
+    await scene.pass(0)
+    expect(screen.getByTestId('approval').textContent).not.toContain('Checking this request…')
+  })
+
+  it('is a warning when it can’t be looked up', async () => {
+    const scene = await show([])
+    scene.backend.answer('signer.facts', () => Promise.reject(new Error('gone')))
+    await late(scene.backend, aRequest())
+    await scene.pass(0)
+
+    expect(screen.getByTestId('approval').textContent).toContain('couldn’t look this request up')
   })
 
   it('shows token amounts as their contracts claim, beside the exact units and the full address', async () => {

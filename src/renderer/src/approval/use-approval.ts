@@ -35,14 +35,16 @@ interface KnownFacts {
   readonly facts: FactsView | null
   /** Whether there was an answer, also a refusal. */
   readonly isAnswered: boolean
+  /** Whether the last question failed. */
+  readonly isUnanswered: boolean
 }
 
 function useFacts({ id, transaction, data }: RequestView, edits: EditsView | null): KnownFacts {
   const { backend } = useEnvironment()
   const ask = useCallback(() => backend.call('signer.facts', { id, edits }), [backend, id, edits])
   const { value, reason } = useAnswer(transaction === null && data === null ? null : ask)
-  // Not known: the checks that need it say nothing.
-  return { facts: value?.facts ?? null, isAnswered: transaction === null || value !== null || reason !== '' }
+  const isAnswered = (transaction === null && data === null) || value !== null || reason !== ''
+  return { facts: value?.facts ?? null, isAnswered, isUnanswered: reason !== '' }
 }
 
 // Drawn before its warnings are known, a request would move down when they arrive, under the eyes of who reads it.
@@ -90,8 +92,9 @@ export function useApproval(
   const { backend, clock, approvalKeys = null } = useEnvironment()
   const editing = useEdits(request)
   const simulation = useSimulation(request, editing.edits)
-  const { facts, isAnswered } = useFacts(request, editing.edits)
-  const found = useFindings(request, editing, simulation, facts)
+  const lookup = useFacts(request, editing.edits)
+  const { facts, isAnswered } = lookup
+  const found = useFindings(request, editing, simulation, lookup)
   const isDrawn = useFirstDrawing(isAnswered && simulation.kind !== 'running')
   const isCritical = found.some((finding) => severityOf(finding.severity) === 'CRITICAL')
   const noTimedHolds = usePreference((preferences) => preferences.noTimedHolds)
@@ -105,7 +108,8 @@ export function useApproval(
   const content = isDrawn ? contentOf(request, findings) : ''
   const shown = `${content} ${JSON.stringify(editing.texts)} ${simulation.kind === 'running' ? '' : JSON.stringify(simulation)}`
   const reading = useReading({ box: body, end, content, clock })
-  const form = useApprovalForm({ request, findings, reading, needsTail: noTimedHolds, fault: editing.missing })
+  const fault = isAnswered ? editing.missing : t('ui.approval.checking')
+  const form = useApprovalForm({ request, findings, reading, needsTail: noTimedHolds, fault })
 
   const isReady = form.missing === ''
   useMachineInputs({ machine, isCritical, holdMs, content: shown, isReady, watch: senses.watchAttention })
@@ -165,7 +169,7 @@ function useFindings(
   request: RequestView,
   { transaction, findings: edited }: Pick<Editing, 'transaction' | 'findings'>,
   simulation: SimulationState,
-  facts: FactsView | null,
+  { facts, isUnanswered }: KnownFacts,
 ): readonly Finding[] {
   const t = useText()
   const format = useFormat()
@@ -178,7 +182,7 @@ function useFindings(
     const ownAddresses = (accounts?.accounts ?? []).map(({ address }) => address)
     const own =
       transaction === null
-        ? ownDataFindings({ facts, dependsOnBlock, caller: request.caller }, { t, format })
+        ? ownDataFindings({ facts, isUnanswered, dependsOnBlock, caller: request.caller }, { t, format })
         : ownFindings(
             {
               transaction,
@@ -189,6 +193,7 @@ function useFindings(
               outcome,
               dependsOnBlock,
               facts,
+              isUnanswered,
               isSynced,
             },
             { t, format },
@@ -202,6 +207,7 @@ function useFindings(
     outcome,
     dependsOnBlock,
     facts,
+    isUnanswered,
     isSynced,
     chainId,
     balance,

@@ -18,6 +18,7 @@ const FACTS: FactsView = {
   history: { count: 3, lastAt: 1_600_000_000_000 },
   payees: [],
   lookalike: null,
+  unchecked: [],
   callerPerMinute: 1,
 }
 const transaction = aTransaction({ value: '1', maximumFee: '21000000000000' })
@@ -33,6 +34,7 @@ const found = (change: Partial<CheckInput> = {}): readonly string[] =>
       ownAddresses: [OWN_ADDRESS],
       outcome: 'succeeded',
       facts: FACTS,
+      isUnanswered: false,
       isSynced: true,
       ...change,
     },
@@ -49,12 +51,32 @@ it('name each contract of a document that our node does not find', () => {
   const { caller } = aRequest()
 
   expect(
-    ownDataFindings({ facts, dependsOnBlock: false, caller }, words).map(({ severity, message }) => [
-      severity,
-      message,
-    ]),
+    ownDataFindings({ facts, isUnanswered: false, dependsOnBlock: false, caller }, words).map(
+      ({ severity, message }) => [severity, message],
+    ),
   ).toEqual([['WARNING', words.t('ui.check.noContract', { address: OTHER_ADDRESS })]])
-  expect(ownDataFindings({ facts: FACTS, dependsOnBlock: false, caller }, words)).toEqual([])
+  expect(ownDataFindings({ facts: FACTS, isUnanswered: false, dependsOnBlock: false, caller }, words)).toEqual([])
+})
+
+it.each([
+  ['history', 'ui.check.unchecked.history'],
+  ['node', 'ui.check.unchecked.node'],
+  ['addresses', 'ui.check.unchecked.addresses'],
+] as const)('warn of what could not be checked: %s', (what, key) => {
+  const facts = { ...FACTS, unchecked: [what] }
+  const { caller } = aRequest()
+  const input = { facts, isUnanswered: false, dependsOnBlock: false, caller }
+
+  expect(found({ facts })).toContain(`WARNING: ${words.t(key)}`)
+  expect(ownDataFindings(input, words).map(({ message }) => message)).toContain(words.t(key))
+})
+
+it('warn when nothing could be looked up', () => {
+  const { caller } = aRequest()
+  const input = { facts: null, isUnanswered: true, dependsOnBlock: false, caller }
+
+  expect(found({ facts: null, isUnanswered: true })).toContain(`WARNING: ${words.t('ui.check.unchecked.all')}`)
+  expect(ownDataFindings(input, words)).toHaveLength(1)
 })
 
 describe('our own checks', () => {

@@ -20,6 +20,8 @@ export interface CheckInput {
   readonly dependsOnBlock?: boolean | undefined
   /** What our node and our audit log know; null while not known. */
   readonly facts: FactsView | null
+  /** Whether asking for them failed. */
+  readonly isUnanswered: boolean
   /** False while our node is behind, or can't answer. */
   readonly isSynced: boolean
 }
@@ -43,7 +45,12 @@ const MANY_PER_MINUTE = 5
 
 /** The same for a document or a text, of which less is known. */
 export function ownDataFindings(
-  { facts, dependsOnBlock, caller }: Pick<CheckInput, 'facts' | 'dependsOnBlock' | 'caller'>,
+  {
+    facts,
+    isUnanswered,
+    dependsOnBlock,
+    caller,
+  }: Pick<CheckInput, 'facts' | 'isUnanswered' | 'dependsOnBlock' | 'caller'>,
   { t }: CheckWords,
 ): readonly Finding[] {
   const lookalike = facts?.lookalike ?? null
@@ -57,9 +64,22 @@ export function ownDataFindings(
       message: t('ui.check.noContract', { address: contract }),
       isOwn: true,
     })),
+    ...uncheckedIn(facts, isUnanswered).map((key) => ({ severity: 'WARNING', message: t(key), isOwn: true })),
     ...(dependsOnBlock === true ? [{ severity: 'WARNING', message: t('ui.check.dependsOnBlock'), isOwn: true }] : []),
     ...(isStrangeOrigin(caller) ? [{ severity: 'WARNING', message: t('ui.check.strangeOrigin'), isOwn: true }] : []),
   ]
+}
+
+const uncheckedKeys = {
+  history: 'ui.check.unchecked.history',
+  node: 'ui.check.unchecked.node',
+  addresses: 'ui.check.unchecked.addresses',
+} as const
+
+/** What nobody could check is a finding, too. */
+function uncheckedIn(facts: FactsView | null, isUnanswered: boolean): readonly TextKey[] {
+  const failed: readonly TextKey[] = isUnanswered ? ['ui.check.unchecked.all'] : []
+  return [...failed, ...(facts?.unchecked ?? []).map((what) => uncheckedKeys[what])]
 }
 
 /** Findings marked as checked here, in the order CRITICAL, WARNING, Info. */
@@ -70,6 +90,7 @@ export function ownFindings(input: CheckInput, { t, format }: CheckWords): reado
     ...nonceChecks(input, format),
     ...gasChecks(input, format),
     ...callerChecks(input),
+    ...uncheckedIn(input.facts, input.isUnanswered).map((key) => warning(key)),
   ]
   return order.flatMap((severity) =>
     found

@@ -28,6 +28,7 @@ const FACTS: FactsView = {
   history: { count: 2, lastAt: 1 },
   payees: [],
   lookalike: null,
+  unchecked: [],
   callerPerMinute: 1,
 }
 

@@ -134,7 +134,7 @@ function useRows(group: AlikeGroup) {
     const findingsOf = (payment: Payment): readonly Finding[] => {
       const { transaction, caller, findings } = payment.request
       if (transaction === null) return findings
-      const { facts, outcome }: RowCheck = checks.get(payment.request.id) ?? { facts: null, outcome: null }
+      const { facts, isUnanswered, outcome } = checks.get(payment.request.id) ?? UNCHECKED
       const own = ownFindings(
         {
           transaction,
@@ -144,6 +144,7 @@ function useRows(group: AlikeGroup) {
           ownAddresses,
           outcome,
           facts,
+          isUnanswered,
           isSynced,
         },
         { t, format },
@@ -197,9 +198,13 @@ function contentOf({ shared, rows }: ReturnType<typeof paymentTable>, chosen: re
 interface RowCheck {
   /** Null when unknown. */
   readonly facts: FactsView | null
+  /** Whether asking for them failed. */
+  readonly isUnanswered: boolean
   /** Null if it wasn't simulated. */
   readonly outcome: SimulationView['outcome'] | null
 }
+
+const UNCHECKED: RowCheck = { facts: null, isUnanswered: false, outcome: null }
 
 /**
  * By request id; missing while unknown.
@@ -226,15 +231,15 @@ function useRowChecks(ids: readonly string[]): ReadonlyMap<string, RowCheck> {
 }
 
 async function checkOf(backend: Pick<Backend, 'call'>, id: string): Promise<RowCheck> {
-  const [facts, outcome] = await Promise.all([
+  const [known, outcome] = await Promise.all([
     backend.call('signer.facts', { id, edits: null }).then(
-      (answer) => answer.facts,
-      () => null, // unknown: the checks that need it say nothing
+      ({ facts }) => ({ facts, isUnanswered: false }),
+      () => ({ facts: null, isUnanswered: true }),
     ),
     backend.call('signer.simulate', { id, edits: null }).then(
       ({ simulation }) => simulation?.outcome ?? null,
       () => null,
     ),
   ])
-  return { facts, outcome }
+  return { ...known, outcome }
 }

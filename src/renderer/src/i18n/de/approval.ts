@@ -68,6 +68,13 @@ export const approvalTexts = {
     'Eine Adresse darin ähnelt {address}, die Ihnen gehört, die Sie beobachten oder an die Sie schon gezahlt haben, ist aber eine andere.',
   'ui.check.noContract':
     'Ihr Node findet unter {address} keinen Vertrag, obwohl das Dokument einen nennt. Was die Signatur dort bewirkt, lässt sich nicht prüfen: Ein Vertrag kann dort noch entstehen.',
+  'ui.check.unchecked.all':
+    'Headframe konnte zu dieser Anfrage nichts nachschlagen: Frühere Signaturen, ähnliche Adressen, Verträge und Gas wurden nicht geprüft.',
+  'ui.check.unchecked.history':
+    'Das Protokoll früherer Signaturen ist aus oder nicht lesbar: Erste Zahlungen und Adressen, die bezahlten ähneln, wurden nicht geprüft.',
+  'ui.check.unchecked.node':
+    'Ihr Node hat nicht geantwortet: Verträge, Gas und was dies ersetzt, wurden nicht geprüft.',
+  'ui.check.unchecked.addresses': 'Es nennt mehr Adressen, als Headframe vergleicht. Die übrigen wurden nicht geprüft.',
   'ui.check.noCode':
     'Am Ziel liegt kein Vertrag. Die Daten haben keine Wirkung, und was dorthin geht, kann verloren sein.',
   'ui.check.firstPayment': 'Erste Zahlung an diese Adresse.',
@@ -150,6 +157,7 @@ export const approvalTexts = {
   'ui.simulation.basis':
     'Simuliert bei Block {block, number}, {gas, number} Gas verbraucht. Eine Schätzung, keine Garantie: Der Zustand kann sich ändern.',
 
+  'ui.approval.checking': 'Anfrage wird geprüft …',
   'ui.approval.kindNewAccount': 'Ein Konto anlegen',
   'ui.approval.kindListing': 'Adressen mitteilen',
   'ui.approval.kindTransaction': 'Eine Transaktion signieren',

@@ -61,6 +61,12 @@ export const approvalTexts = {
   'ui.check.lookalikePaid': 'An address in it looks like {address}, which you own, watch or paid before, but isn’t it.',
   'ui.check.noContract':
     'Your node finds no contract at {address}, which this document names as one. What the signature does there can’t be checked: a contract may appear there later.',
+  'ui.check.unchecked.all':
+    'Headframe couldn’t look this request up: earlier signatures, similar addresses, contracts and gas weren’t checked.',
+  'ui.check.unchecked.history':
+    'The record of earlier signatures is off or can’t be read: first payments, and addresses like those you paid, weren’t checked.',
+  'ui.check.unchecked.node': 'Your node didn’t answer: contracts, gas and what this replaces weren’t checked.',
+  'ui.check.unchecked.addresses': 'It names more addresses than Headframe compares. The rest weren’t checked.',
   'ui.check.noCode':
     'There is no contract at the destination. The data has no effect, and anything sent there may be lost.',
   'ui.check.firstPayment': 'First payment to this address.',
@@ -134,6 +140,7 @@ export const approvalTexts = {
   'ui.simulation.basis':
     'Simulated at block {block, number}, {gas, number} gas used. An estimate, not a guarantee: the state can change.',
 
+  'ui.approval.checking': 'Checking this request…',
   'ui.approval.kindNewAccount': 'Create an account',
   'ui.approval.kindListing': 'Share addresses',
   'ui.approval.kindTransaction': 'Sign a transaction',

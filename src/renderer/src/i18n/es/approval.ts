@@ -66,6 +66,12 @@ export const approvalTexts = {
     'Una dirección se parece a {address}, que es tuya, que sigues o a la que ya pagaste, pero no lo es.',
   'ui.check.noContract':
     'Su nodo no encuentra ningún contrato en {address}, aunque el documento lo nombra como tal. No se puede comprobar qué hará allí la firma: un contrato puede aparecer después.',
+  'ui.check.unchecked.all':
+    'Headframe no pudo consultar nada sobre esta solicitud: no se comprobaron firmas anteriores, direcciones parecidas, contratos ni gas.',
+  'ui.check.unchecked.history':
+    'El registro de firmas anteriores está desactivado o no se puede leer: no se comprobaron los primeros pagos ni las direcciones parecidas a otras ya pagadas.',
+  'ui.check.unchecked.node': 'Su nodo no respondió: no se comprobaron los contratos, el gas ni lo que esto reemplaza.',
+  'ui.check.unchecked.addresses': 'Nombra más direcciones de las que Headframe compara. Las demás no se comprobaron.',
   'ui.check.noCode':
     'No hay ningún contrato en el destino. Los datos no tienen efecto, y lo que se envíe allí puede perderse.',
   'ui.check.firstPayment': 'Primer pago a esta dirección.',
@@ -142,6 +148,7 @@ export const approvalTexts = {
   'ui.simulation.more': '{count, plural, one {# transferencia de token más} other {# transferencias de token más}}',
   'ui.simulation.basis':
     'Simulado en el bloque {block, number}, {gas, number} de gas usado. Una estimación, no una garantía: el estado puede cambiar.',
+  'ui.approval.checking': 'Comprobando esta solicitud…',
   'ui.approval.kindNewAccount': 'Crear una cuenta',
   'ui.approval.kindListing': 'Compartir direcciones',
   'ui.approval.kindTransaction': 'Firmar una transacción',

@@ -65,6 +65,12 @@ export const approvalTexts = {
   'ui.check.lookalikePaid': 'Um endereço parece {address}, que é seu, que você acompanha ou que já pagou, mas não é.',
   'ui.check.noContract':
     'Seu nó não encontra contrato em {address}, embora o documento o cite como tal. Não dá para verificar o que a assinatura fará lá: um contrato pode surgir depois.',
+  'ui.check.unchecked.all':
+    'O Headframe não conseguiu consultar nada sobre esta solicitação: assinaturas anteriores, endereços parecidos, contratos e gás não foram verificados.',
+  'ui.check.unchecked.history':
+    'O registro de assinaturas anteriores está desligado ou ilegível: primeiros pagamentos e endereços parecidos com os já pagos não foram verificados.',
+  'ui.check.unchecked.node': 'Seu nó não respondeu: contratos, gás e o que isto substitui não foram verificados.',
+  'ui.check.unchecked.addresses': 'Cita mais endereços do que o Headframe compara. Os demais não foram verificados.',
   'ui.check.noCode': 'Não há contrato no destino. Os dados não têm efeito, e o que for enviado para lá pode se perder.',
   'ui.check.firstPayment': 'Primeiro pagamento a este endereço.',
   'ui.check.firstCall': 'Primeira chamada a este contrato.',
@@ -139,6 +145,7 @@ export const approvalTexts = {
   'ui.simulation.more': '{count, plural, one {mais # transferência de token} other {mais # transferências de token}}',
   'ui.simulation.basis':
     'Simulado no bloco {block, number}, {gas, number} de gas usado. Uma estimativa, não uma garantia: o estado pode mudar.',
+  'ui.approval.checking': 'Conferindo esta solicitação…',
   'ui.approval.kindNewAccount': 'Criar uma conta',
   'ui.approval.kindListing': 'Compartilhar endereços',
   'ui.approval.kindTransaction': 'Assinar uma transação',

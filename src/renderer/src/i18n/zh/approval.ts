@@ -57,6 +57,10 @@ export const approvalTexts = {
   'ui.check.lookalikePaid': '其中一个地址看起来像您拥有、关注或付过款的 {address}，但不是。',
   'ui.check.noContract':
     '您的节点在 {address} 没有找到合约，而该文件把它当作合约。签名在那里的作用无法检查：以后可能会出现合约。',
+  'ui.check.unchecked.all': 'Headframe 无法查询此请求：未检查以往的签名、相似的地址、合约和 gas。',
+  'ui.check.unchecked.history': '以往签名的记录已关闭或无法读取：未检查首次付款以及与已付款地址相似的地址。',
+  'ui.check.unchecked.node': '您的节点没有回应：未检查合约、gas 以及它会替换什么。',
+  'ui.check.unchecked.addresses': '其中的地址多于 Headframe 比较的数量，其余的未检查。',
   'ui.check.noCode': '目标处没有合约。数据不起作用，发送到那里的一切可能丢失。',
   'ui.check.firstPayment': '首次向此地址付款。',
   'ui.check.firstCall': '首次调用此合约。',
@@ -125,6 +129,7 @@ export const approvalTexts = {
   'ui.simulation.otherLogs': '{count, plural, other {还有 # 个合约事件}}未解码',
   'ui.simulation.more': '{count, plural, other {还有 # 笔代币转账}}',
   'ui.simulation.basis': '在区块 {block, number} 模拟，消耗 {gas, number} gas。仅为估算，不是保证：状态可能改变。',
+  'ui.approval.checking': '正在检查此请求…',
   'ui.approval.kindNewAccount': '创建账户',
   'ui.approval.kindListing': '共享地址',
   'ui.approval.kindTransaction': '签名交易',
