@@ -70,6 +70,16 @@ function canMount() {
   return (mode & 0o006) === 0o006
 }
 
+/** Without a mount the file doesn't start at all. */
+export async function runMounted(root, appImage) {
+  const tried = new TriedProgram(root, { program: 'Headframe.AppImage', folder: 'images', user: 'root' })
+  const place = join(root.folder, tried.folder)
+  mkdirSync(place, { recursive: true })
+  cpSync(appImage, join(place, 'Headframe.AppImage'))
+  tried.makeKey()
+  await tried.run()
+}
+
 /** One file, which the system mounts (libfuse2); where users can't, what it unpacks to is tried instead, and that is said. */
 async function checkAppImage(root, { appImage, step }) {
   const name = 'Headframe.AppImage'
@@ -91,6 +101,8 @@ async function checkAppImage(root, { appImage, step }) {
     const said = root.call([`${tried.folder}/${name}`, '--appimage-offset'], { user: tried.user })
     if (!/^\d+$/.test(said.trim())) throw new ToolError(`not so: it is an AppImage of type 2: ${said}`)
   })
+  if (!isMounted && existsSync('/dev/fuse'))
+    await step('AppImage: mounted by root, without a display', () => runMounted(root, appImage))
   await step('AppImage: a key', () => tried.makeKey())
   await step('AppImage: without a display, under a supervisor', () => tried.run())
   await step('AppImage: with its window', () => tried.run({ isWindowed: true }))
