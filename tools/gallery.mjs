@@ -4,9 +4,10 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { CHROMIUMS, findChromium } from './lib/debian.mjs'
-import { ROOT, runTool, ToolError } from './lib/project.mjs'
+import { ROOT, runTool, ToolError, untilStopped } from './lib/project.mjs'
 import { packagesFirst } from './lib/set-up.mjs'
 
 await packagesFirst()
@@ -38,7 +39,9 @@ const HEIGHTS = { 2560: 1440, 1920: 1080, 1440: 900, 1024: 768, 768: 1024, 390: 
 /** A screen may have charts that come a moment after it. */
 const SETTLE_MS = 400
 
-await runTool(async () => {
+await runTool(() => untilStopped(gallery))
+
+async function gallery(stop) {
   const options = readOptions()
   mkdirSync(options.out, { recursive: true })
   const datadir = mkdtempSync(join(tmpdir(), 'headframe-gallery-'))
@@ -46,8 +49,8 @@ await runTool(async () => {
   try {
     const link = await program.link
     if (options.minutes > 0) console.log(`mining for ${options.minutes} minutes, so that charts have something to show`)
-    await new Promise((done) => setTimeout(done, options.minutes * 60_000))
-    await drawAll(link, accountIn(datadir), options)
+    await sleep(options.minutes * 60_000, undefined, { signal: stop })
+    await drawAll(link, accountIn(datadir), { ...options, stop })
   } finally {
     program.child.kill('SIGTERM')
     await program.ended
@@ -55,7 +58,7 @@ await runTool(async () => {
   }
   console.log(`drawn into ${options.out}`)
   return 0
-})
+}
 
 function readOptions() {
   const option = (value) => ({ type: 'string', default: value })
@@ -129,6 +132,8 @@ async function drawAll(link, account, options) {
   const executablePath = findChromium()
   if (executablePath === null) throw new ToolError(`no ${CHROMIUMS.join(', ')} in PATH`)
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  const close = () => void browser.close()
+  options.stop.addEventListener('abort', close)
   try {
     for (const locale of options.languages) {
       for (const colorScheme of options.themes) {
@@ -154,6 +159,7 @@ async function drawAll(link, account, options) {
       }
     }
   } finally {
+    options.stop.removeEventListener('abort', close)
     await browser.close()
   }
 }

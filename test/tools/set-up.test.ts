@@ -112,6 +112,29 @@ describe.skipIf(process.platform === 'win32')('a program of the set-up', () => {
   })
 })
 
+describe.skipIf(process.platform === 'win32')('work in this process', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('is told of %s, puts away what it has open, and ends', async (signal) => {
+    const worker = start(`import { runTool, untilStopped } from ${JSON.stringify(PROJECT)}
+      await runTool(() => untilStopped(async (stop) => {
+        ${forever}
+        await new Promise((told) => {
+          stop.addEventListener('abort', told)
+          console.log('up')
+        })
+        console.log('put away')
+        return 0
+      }))`)
+    if (worker.stdout === null) throw new Error('no output')
+    await once(worker.stdout, 'data')
+
+    worker.kill(signal)
+
+    const [[said], ended] = await Promise.all([once(worker.stdout, 'data'), once(worker, 'exit')])
+    expect(String(said)).toBe('put away\n')
+    expect(ended).toEqual([null, signal])
+  })
+})
+
 describe('a full disk', () => {
   it('is told before anything is fetched: where, how much is free and how much is needed', () => {
     expect(() => checkRoom(CACHE, 1e18)).toThrow(

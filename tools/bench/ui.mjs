@@ -8,7 +8,7 @@ import { setTimeout as setTimer } from 'node:timers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { CHROMIUMS, findChromium } from '../lib/debian.mjs'
-import { ROOT, ToolError } from '../lib/project.mjs'
+import { ROOT, ToolError, untilStopped } from '../lib/project.mjs'
 import { packagesFirst } from '../lib/set-up.mjs'
 import { median } from './median.mjs'
 import { devices, fleet, payment, requests, startBackend, status } from './ui-backend.mjs'
@@ -48,6 +48,8 @@ const LIMITS = {
   scriptKb: 300,
 }
 const MB = 1_000_000
+/** The browser's library would close it at such a signal, and let the bench go on. */
+const STOPPED_HERE = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
 /** Without the page's policy, which forbids what the measuring does. */
 const CONTEXT = { viewport: { width: 1440, height: 900 }, bypassCSP: true }
 /** High enough for sixteen rows and the charts below them, and for all charts of a device. */
@@ -55,8 +57,10 @@ const WHOLE = { width: 1440, height: 2_600 }
 const LAST_ROW = `gpu-row-${GPUS - 1}`
 const OPEN_CHART = 'chart-0-temperature'
 
-/** Each step says what it found as soon as it has. @returns {Promise<boolean>} true when every budget is kept */
-export async function benchUi({ seconds, json, log }) {
+/** Each step says what it found as soon as it has. @returns {Promise<boolean>} true when every budget is kept @throws Stopped */
+export const benchUi = (options) => untilStopped((stop) => allSteps(options, stop))
+
+async function allSteps({ seconds, json, log }, stop) {
   const executablePath = findChromium()
   if (executablePath === null)
     throw new ToolError(`npm run bench -- --ui needs a Chromium: no ${CHROMIUMS.join(', ')} in PATH`)
@@ -65,7 +69,7 @@ export async function benchUi({ seconds, json, log }) {
   const state = { isKept: true }
   try {
     for (const [name, measure, judge] of steps({ executablePath, backend, seconds })) {
-      const found = await bounded(measure, STEP_LIMIT_MS + 1_000 * seconds)
+      const found = await bounded(measure, STEP_LIMIT_MS + 1_000 * seconds, stop)
       figures[name] = found
       const verdicts = 'failed' in found ? [[name, found.failed, false]] : judge(found)
       state.isKept &&= verdicts.every(([, , isKept]) => isKept)
@@ -109,16 +113,15 @@ function steps({ executablePath, backend, seconds }) {
   ]
 }
 
-/** What `measure` gives, or why it gave nothing in time; the browsers it opened are closed then. */
-async function bounded(measure, limitMs) {
-  const end = new AbortController()
-  const timer = setTimer(() => end.abort(), limitMs)
-  const late = new Promise((done) =>
-    end.signal.addEventListener('abort', () => done({ failed: `nothing within ${limitMs / 1_000} s` })),
-  )
-  const found = measure(end.signal).catch((error) => ({ failed: error.message }))
+/** What `measure` gives, or why it gave nothing in time. @throws Stopped */
+async function bounded(measure, limitMs, stop) {
+  const late = new AbortController()
+  const timer = setTimer(() => late.abort(new Error(`nothing within ${limitMs / 1_000} s`)), limitMs)
   try {
-    return await Promise.race([found, late])
+    return await measure(AbortSignal.any([late.signal, stop]))
+  } catch (error) {
+    stop.throwIfAborted()
+    return { failed: error.message }
   } finally {
     clearTimeout(timer)
   }
@@ -135,15 +138,16 @@ function sizes() {
 
 const zipped = (file) => gzipSync(readFileSync(file)).length
 
-/** One browser, which ends with what is done in it or with the signal. */
+/** One browser, which ends with what is done in it or with the signal: that closes it, and what was done in it fails. */
 async function inBrowser({ executablePath, signal }, use) {
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
-  const close = () => void browser.close()
-  signal.addEventListener('abort', close)
+  const browser = await chromium.launch({ ...STOPPED_HERE, executablePath, args: ['--no-sandbox', '--disable-gpu'] })
   try {
-    return await use(browser)
+    const stopped = new Promise((_, fail) => {
+      signal.addEventListener('abort', () => fail(signal.reason), { once: true })
+    })
+    signal.throwIfAborted()
+    return await Promise.race([use(browser), stopped])
   } finally {
-    signal.removeEventListener('abort', close)
     await browser.close()
   }
 }

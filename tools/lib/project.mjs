@@ -122,6 +122,24 @@ export async function runAttached(command, args, { onStart, writesTo = [], ...op
     : new Stopped(stopped)
 }
 
+/**
+ * Does work that ends with this process: its signal aborts, with Stopped as the reason, when this process is told to stop.
+ * @template T
+ * @param {(stop: AbortSignal) => Promise<T>} work has to end soon after that
+ * @returns {Promise<T>} @throws Stopped
+ */
+export async function untilStopped(work) {
+  const end = new AbortController()
+  const stop = (signal) => end.abort(new Stopped(signal))
+  for (const signal of STOPS) process.on(signal, stop)
+  try {
+    return await work(end.signal)
+  } finally {
+    for (const signal of STOPS) process.off(signal, stop)
+    end.signal.throwIfAborted()
+  }
+}
+
 /** This process was told to stop, and ends like one that the signal ended. */
 export class Stopped extends Error {
   /** @param {NodeJS.Signals} signal */
