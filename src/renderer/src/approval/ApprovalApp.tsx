@@ -56,11 +56,13 @@ export function ApprovalApp({ requestedId, onLeave, onShown, senses, children }:
     return (
       <div className={styles.page} data-testid="approval-empty">
         <h1 className="visually-hidden">{t('ui.approval.heading')}</h1>
-        <EmptyState
-          icon={ShieldCheck}
-          title={waitingCount > 0 ? t('ui.approval.atTheMachine', { count: waitingCount }) : t('ui.approval.none')}
-          action={<Button onClick={onLeave}>{t('ui.common.close')}</Button>}
-        />
+        <div className={styles.nothing}>
+          <EmptyState
+            icon={ShieldCheck}
+            title={waitingCount > 0 ? t('ui.approval.atTheMachine', { count: waitingCount }) : t('ui.approval.none')}
+            action={<Button onClick={onLeave}>{t('ui.common.close')}</Button>}
+          />
+        </div>
         <QuietBar />
         <RefusedCalls />
         {children}

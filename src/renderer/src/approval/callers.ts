@@ -1,6 +1,7 @@
 // The waiting requests by caller, riskiest first, and what each of them is about in a few words.
 import { callerKey } from '../../../base/limits/caller-key'
 import type { CallerView, RequestView, TransactionRequestView } from '../../../contract/signer'
+import { isAddress } from '../format/bytes-text'
 import type { Text, TextKey } from '../i18n/text'
 import { severityOf } from '../widgets/incidents/SeverityList'
 import { meaningOf } from './request/typed-meaning'
@@ -143,10 +144,13 @@ function transactionPreview(transaction: TransactionRequestView, { t, lax, party
   return t('ui.queue.call', { name: call?.name ?? transaction.data.slice(0, 10), to: party(to) })
 }
 
-function documentPreview({ data }: RequestView, { t, lax }: PreviewWords): string {
+function documentPreview({ data }: RequestView, { t, lax, party }: PreviewWords): string {
   if (data === null) return ''
   if (data.form === 'text') return t('ui.approval.notText')
   const meaning = data.form === 'typed' ? meaningOf(data.messages, lax) : null
-  if (meaning !== null) return t(meaning.key, meaning.values)
+  if (meaning !== null) {
+    const named = Object.entries(meaning.values).map(([name, text]) => [name, isAddress(text) ? party(text) : text])
+    return t(meaning.key, Object.fromEntries(named))
+  }
   return data.messages.find(({ type }) => type === 'primary type')?.name ?? ''
 }

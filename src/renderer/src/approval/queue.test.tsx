@@ -66,6 +66,21 @@ describe('the queue', () => {
     expect(screen.getByTestId('approval-other-names').textContent).toBe('Also calls itself wallet')
   })
 
+  it('says in a line what a document does, with names or short addresses', async () => {
+    const text = (name: string, value: string) => ({ name, value, type: 'x' })
+    const messages = [
+      { name: 'EIP712Domain', type: 'domain', value: [text('verifyingContract', `0x${'7'.repeat(40)}`)] },
+      { name: 'Permit', type: 'primary type', value: [text('spender', OTHER_ADDRESS), text('allowed', 'true')] },
+    ]
+    const data: DataRequestView = { ...someText(''), form: 'typed', text: null, messages }
+    await show([aRequest({ id: '1', kind: 'signTypedData', transaction: null, data }), aRequest({ id: '2' })])
+    await act(async () => void fireEvent.click(screen.getByTestId('approval-queue')))
+
+    const said = screen.getByTestId('approval-group').textContent
+    expect(said).toContain('0x777777…7777')
+    expect(said).not.toMatch(/0x[0-9a-fA-F]{40}/)
+  })
+
   it('counts those that come later, which are rejected with the others', async () => {
     const waiting = [aRequest({ id: '1' }), aRequest({ id: '2' })]
     const { backend } = await show(waiting)
