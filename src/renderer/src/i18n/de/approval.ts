@@ -67,7 +67,7 @@ export const approvalTexts = {
   'ui.check.lookalikePaid':
     'Eine Adresse darin ähnelt {address}, die Ihnen gehört, die Sie beobachten oder an die Sie schon gezahlt haben, ist aber eine andere.',
   'ui.check.noContract':
-    'Ihr Node findet unter {address} keinen Vertrag, obwohl das Dokument einen nennt. Was die Signatur dort bewirkt, lässt sich nicht prüfen: Ein Vertrag kann dort noch entstehen.',
+    'Ihr Knoten findet unter {address} keinen Vertrag, obwohl das Dokument einen nennt. Was die Signatur dort bewirkt, lässt sich nicht prüfen: Ein Vertrag kann dort noch entstehen.',
   'ui.check.unchecked.all':
     'Headframe konnte zu dieser Anfrage nichts nachschlagen: Frühere Signaturen, ähnliche Adressen, Verträge und Gas wurden nicht geprüft.',
   'ui.check.unchecked.history':
@@ -141,7 +141,7 @@ export const approvalTexts = {
   'ui.simulation.use.safeTransaction': 'Simuliert, als wäre Ihre die letzte Unterschrift, die die Wallet braucht.',
   'ui.simulation.unusable': 'Auf Ihrem Knoten jetzt nicht nutzbar',
   'ui.simulation.unknownUse':
-    'Headframe weiß nicht, was andere mit dieser Unterschrift tun können, und konnte es nicht simulieren. Urteilen Sie nach den Feldern oben.',
+    'Headframe weiß nicht, was andere mit dieser Signatur tun können, und konnte es nicht simulieren. Urteilen Sie nach den Feldern oben.',
   'ui.simulation.token': '{amount} Einheiten des Tokens',
   'ui.simulation.numbered': 'Nr. {amount} des Tokens',
   'ui.simulation.grant.units': 'darf bis zu {amount} Einheiten nehmen vom Token',

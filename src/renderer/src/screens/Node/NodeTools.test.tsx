@@ -411,8 +411,10 @@ describe('a peer', () => {
       const peer = aPeer({ head: { hash: hashOf('a'), number: 40, totalDifficulty: '5' } })
       backend.emit('node.peers', { self: null, maxPeers: 50, peers: [peer], bans: [], takenAt: NOW })
     })
-    expect((await screen.findByTestId('peer-difference')).textContent).toBe('2 blocks behind')
+    expect((await screen.findByTestId('peer-difference')).textContent).toBe('2 blocks below yours')
     expect(screen.getByTestId('peer-row').textContent).toContain('parallax/66')
+    // The name of its program breaks after a slash, not inside a word.
+    expect(screen.getByTestId('peer-row').querySelector('wbr')?.previousSibling?.textContent).toBe('Parallax/')
 
     await act(async () => void fireEvent.click(screen.getByText('Ban for 24 h')))
 

@@ -1,5 +1,5 @@
 // One row per peer: who it is, what it has, its latency, and its traffic.
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
 import { bracketed } from '../../../../../base/ip-address'
 import type { PeerView } from '../../../../../contract/network'
@@ -19,7 +19,7 @@ interface PeerTableProps {
   readonly canControl: boolean
 }
 
-const headings = ['name', 'direction', 'address', 'head', 'difference', 'latency', 'since', 'traffic'] as const
+const headings = ['name', 'direction', 'address', 'head', 'latency', 'since', 'traffic'] as const
 
 export function PeerTable({ peers, canControl }: PeerTableProps) {
   const t = useText()
@@ -77,8 +77,8 @@ function PeerRow({ peer, canControl, onError }: PeerRowProps) {
   return (
     <tr data-testid="peer-row" data-state={direction}>
       <th scope="row" className={styles.program}>
-        <ForeignText text={client === '' ? t('ui.node.peer.nameless') : client} />
-        <span className={styles.protocols}>
+        <ClientName client={client === '' ? t('ui.node.peer.nameless') : client} />
+        <span className={styles.below}>
           <span className="visually-hidden">{t('ui.node.peer.versions')} </span>
           <ForeignText text={capabilities.join(', ') || UNKNOWN} />
         </span>
@@ -87,9 +87,11 @@ function PeerRow({ peer, canControl, onError }: PeerRowProps) {
       <AddressCell peer={peer} />
       <td data-label={t('ui.node.peer.head')}>
         <Value kind="count" value={head.number} />
-      </td>
-      <td data-testid="peer-difference" data-label={t('ui.node.peer.difference')}>
-        {differenceText(difference, t)}
+        {difference !== null && (
+          <span className={styles.below} data-testid="peer-difference">
+            {differenceText(difference, t)}
+          </span>
+        )}
       </td>
       <td data-label={t('ui.node.peer.latency')}>
         {latencyMs === null ? format.age(null) : t('ui.node.peer.ms', { ms: Math.round(latencyMs) })}
@@ -105,9 +107,25 @@ function PeerRow({ peer, canControl, onError }: PeerRowProps) {
   )
 }
 
-/** How many blocks it is ahead of us or behind. */
-function differenceText(difference: number | null, t: Text): string {
-  if (difference === null) return UNKNOWN
+/** `headframe/0.1.0/linux-x64/node20`: may break after each slash. */
+function ClientName({ client }: { readonly client: string }) {
+  const [first = '', ...others] = client.split(/(?<=\/)/)
+  return (
+    <>
+      <ForeignText text={first} />
+      {others.map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts of one constant text have no other identity
+        <Fragment key={index}>
+          <wbr />
+          <ForeignText text={part} />
+        </Fragment>
+      ))}
+    </>
+  )
+}
+
+/** What it announced, beside our block: it announces none that it has from us, so no one knows how far it is. */
+function differenceText(difference: number, t: Text): string {
   if (difference === 0) return t('ui.node.peer.same')
   return t(difference > 0 ? 'ui.node.peer.ahead' : 'ui.node.peer.behind', { count: Math.abs(difference) })
 }
