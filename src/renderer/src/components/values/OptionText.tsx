@@ -1,7 +1,7 @@
 // Text in which the names of options stay in one piece: a line breaks before `--rig-file`, never inside.
 
-/** Finds an option's name, without the sentence's own mark after it. */
-const OPTION = /(--[a-z](?:[\w.-]*\w)?)/
+/** Finds an option's name with the bracket before it, without the sentence's own mark after it. */
+const OPTION = /(\(?--[a-z](?:[\w.-]*\w)?)/
 
 export function OptionText({ text }: { readonly text: string }) {
   const parts = text.split(OPTION)
