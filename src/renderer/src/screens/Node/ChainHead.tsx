@@ -14,7 +14,7 @@ import styles from './ChainHead.module.css'
 const MS_PER_S = 1000
 /** Blocks that are drawn. */
 const BLOCKS = 144
-/** A peer this far below us is behind. */
+/** A peer that last announced a block this far below ours counts as having announced an older one. */
 const BEHIND = 3
 
 export function ChainHead() {
