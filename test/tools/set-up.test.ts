@@ -113,8 +113,10 @@ describe.skipIf(process.platform === 'win32')('a program of the set-up', () => {
 })
 
 describe.skipIf(process.platform === 'win32')('work in this process', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('is told of %s, puts away what it has open, and ends', async (signal) => {
-    const worker = start(`import { runTool, untilStopped } from ${JSON.stringify(PROJECT)}
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'is told of %s, puts away what it has open, and ends',
+    async (signal) => {
+      const worker = start(`import { runTool, untilStopped } from ${JSON.stringify(PROJECT)}
       await runTool(() => untilStopped(async (stop) => {
         ${forever}
         await new Promise((told) => {
@@ -124,15 +126,16 @@ describe.skipIf(process.platform === 'win32')('work in this process', () => {
         console.log('put away')
         return 0
       }))`)
-    if (worker.stdout === null) throw new Error('no output')
-    await once(worker.stdout, 'data')
+      if (worker.stdout === null) throw new Error('no output')
+      await once(worker.stdout, 'data')
 
-    worker.kill(signal)
+      worker.kill(signal)
 
-    const [[said], ended] = await Promise.all([once(worker.stdout, 'data'), once(worker, 'exit')])
-    expect(String(said)).toBe('put away\n')
-    expect(ended).toEqual([null, signal])
-  })
+      const [[said], ended] = await Promise.all([once(worker.stdout, 'data'), once(worker, 'exit')])
+      expect(String(said)).toBe('put away\n')
+      expect(ended).toEqual([null, signal])
+    },
+  )
 })
 
 describe('a full disk', () => {
