@@ -73,7 +73,7 @@ export const approvalTexts = {
   'ui.check.unchecked.history':
     'Das Protokoll früherer Signaturen ist aus oder nicht lesbar: Erste Zahlungen und Adressen, die bezahlten ähneln, wurden nicht geprüft.',
   'ui.check.unchecked.node':
-    'Ihr Node hat nicht geantwortet: Verträge, Gas und was dies ersetzt, wurden nicht geprüft.',
+    'Ihr Knoten hat nicht geantwortet: Verträge, Gas und was dies ersetzt, wurden nicht geprüft.',
   'ui.check.unchecked.addresses': 'Es nennt mehr Adressen, als Headframe vergleicht. Die übrigen wurden nicht geprüft.',
   'ui.check.noCode':
     'Am Ziel liegt kein Vertrag. Die Daten haben keine Wirkung, und was dorthin geht, kann verloren sein.',
