@@ -137,6 +137,34 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
     expect(await balance(to)).toBe('0x3782dace9d90000')
   })
 
+  it('warns of what the window warns of: a destination like your account, and data for no contract', async () => {
+    const { address, password } = practice()
+    const to = `${address.slice(0, 6)}${'0'.repeat(32)}${address.slice(-4)}`.toLowerCase()
+    const fields = {
+      from: address,
+      to,
+      value: '0x1',
+      gas: '0xea60',
+      gasPrice: '0x3b9aca00',
+      nonce: '0x0',
+      data: '0x01',
+    }
+    const answer = ask('account_signTransaction', [fields])
+    const { id } = await waiting()
+
+    const json = JSON.parse((await call(words('requests', 'show', id, '--json'))).stdout)
+    const { code, text } = await typing(`${password}\n`, words('requests', 'approve', id))
+    await call(words('requests', 'deny', id))
+    await answer
+
+    expect(text).toMatch(/^CRITICAL {3}the destination looks like your account 0x/m)
+    expect(text).toMatch(/^CRITICAL {3}there is no contract at the destination/m)
+    expect(text).toMatch(/^WARNING {4}nonce 0 was already used/m)
+    expect(text).toContain('not approved: nothing was signed')
+    expect(code).toBe(1)
+    expect(json.checks).toContainEqual({ severity: 'CRITICAL', message: expect.stringContaining('like your account') })
+  })
+
   it('withdraws what a signal ends at the question', async () => {
     const { address } = practice()
     const args = words('send', address, `0x${'ab'.repeat(20)}`, '7wei')

@@ -3,6 +3,7 @@ import { checksumAddress } from '../../base/checksum-address'
 import { byDirection, FROM_RIGHT_ROW, visibleText } from '../../base/language/visible-text'
 import { formatDecimal } from '../../base/units'
 import { ConfigError } from '../../config/errors'
+import type { Check } from '../../contract/approval/approval-checks'
 import type { CallerView, DecisionView, MessageNode, RequestsView, RequestView } from '../../contract/signer'
 import type { HoldingView, SimulationView } from '../../contract/signer-tools'
 import { HostError } from '../../host/errors'
@@ -10,6 +11,7 @@ import type { CliCall } from '../call'
 import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
 import { currentOf, type RunningProgram, withProgram } from '../running-program'
 import { wordsOf } from '../words'
+import { checksOf, type RequestChecks, type Simulated, sentenceOf } from './request-checks'
 
 /** Of an id, in a list. Any unique beginning names a request. */
 const SHOWN_ID = 8
@@ -88,8 +90,9 @@ function find({ waiting }: RequestsView, id: string): RequestView {
 }
 
 async function show({ parsed, world }: CliCall, program: RunningProgram, request: RequestView): Promise<number> {
-  if (parsed.json) world.platform.standardOutput(JSON.stringify(request))
-  else for (const line of await described(program, request)) world.platform.standardOutput(ownLines(world, line))
+  const known = await checksOf(program, request)
+  if (parsed.json) world.platform.standardOutput(JSON.stringify({ ...request, checks: known.checks.map(findingOf) }))
+  else for (const line of described(request, known)) world.platform.standardOutput(ownLines(world, line))
   return EXIT_DONE
 }
 
@@ -109,9 +112,10 @@ export async function approve(
     platform.standardError(`not approved: nothing was signed, and ${otherwise}`)
     return EXIT_FAILED
   }
-  for (const line of await described(program, request)) platform.standardError(ownLines(call.world, line))
-  platform.standardError(ownLines(call.world, `approve?   ${questionOf(request)}`))
-  const isGrave = request.findings.some(({ severity }) => severity === 'CRITICAL')
+  const known = await checksOf(program, request)
+  for (const line of described(request, known)) platform.standardError(ownLines(call.world, line))
+  platform.standardError(ownLines(call.world, `approve?   ${questionOf(request, known)}`))
+  const isGrave = [...request.findings, ...known.checks].some(({ severity }) => severity === 'CRITICAL')
   if (isGrave || (request.notUnderstood ?? []).length > 0) {
     const wanted = request.id.slice(0, SHOWN_ID)
     const typed = await askSecret(`This is dangerous. To go on, type ${wanted}: `)
@@ -173,8 +177,9 @@ function unsaid({ findings, notUnderstood = [] }: RequestView): readonly string[
 }
 
 /** Who signs what, how many warnings stand above; no words of the caller. */
-function questionOf(request: RequestView): string {
-  const { transaction, data, findings } = request
+function questionOf(request: RequestView, { checks }: RequestChecks): string {
+  const { transaction, data } = request
+  const findings = [...request.findings, ...checks]
   const account = transaction?.from ?? data?.address
   const grave = findings.filter(({ severity }) => severity !== 'Info').length + unsaid(request).length
   return [
@@ -231,20 +236,28 @@ async function decide(
   return wanted.includes(state) ? EXIT_DONE : EXIT_FAILED
 }
 
+const RANK = { CRITICAL: 0, WARNING: 1, Info: 2 } as const
+
+function findingOf(check: Check): RequestView['findings'][number] {
+  return { severity: check.severity, message: sentenceOf(check, (wei) => lax(String(wei))) }
+}
+
 /** Everything that the window shows, worst first; whole, however long. */
-async function described(program: RunningProgram, request: RequestView): Promise<readonly string[]> {
+function described(request: RequestView, { checks, simulated }: RequestChecks): readonly string[] {
   const { id, caller, findings, transaction, data, accounts, device } = request
   return [
     `request    ${id}`,
     `caller     ${callerText(caller)}`,
     `action     ${summary(request)}`,
     ...(device === undefined ? [] : [`key        in a ${device.kind} device, ${visibleText(device.path)}`]),
-    ...findings.map(({ severity, message }) => `${severity.padEnd(11)}${visibleText(message)}`),
+    ...[...findings, ...checks.map(findingOf)]
+      .sort((one, other) => RANK[one.severity] - RANK[other.severity])
+      .map(({ severity, message }) => `${severity.padEnd(11)}${visibleText(message)}`),
     ...unsaid(request).map((part) => `NOT UNDERSTOOD  ${visibleText(part)}`),
     ...(transaction === null ? [] : transactionLines(transaction)),
     ...(data === null ? [] : dataLines(data)),
     ...(accounts ?? []).map(({ address }) => `account    ${spelled(address)}`),
-    ...(transaction === null && data === null ? [] : await changeLines(program, id)),
+    ...(simulated === null ? [] : changeLines(simulated)),
   ]
 }
 
@@ -303,19 +316,17 @@ function treeLines({ name, value, type }: MessageNode, indent: string): readonly
 }
 
 /** What our node says would happen. */
-async function changeLines({ client }: RunningProgram, id: string): Promise<readonly string[]> {
-  const { simulation, lack } = await client.call('signer.simulate', { id, edits: null })
+function changeLines({ simulation, lack }: Simulated): readonly string[] {
   if (simulation === null || simulation === undefined)
     return [
       `effect     unknown: ${lack === 'use' ? 'what others do with this signature is not known' : `no ${lack ?? 'answer'}`}`,
     ]
-  const { outcome, reason, balances, dependsOnBlock } = simulation
+  const { outcome, reason, balances } = simulation
   return [
     `effect     ${outcome}${reason === '' ? '' : `: ${visibleText(reason)}`} (estimate)`,
     ...balances.map(({ address, change }) => `  ${spelled(address)}  ${signedLax(change)}`),
     ...(simulation.holdings === undefined ? tokenLines(simulation) : simulation.holdings.map(holdingLine)),
     ...((simulation.holdingsLeftOut ?? 0) > 0 ? [`  ${simulation.holdingsLeftOut} holdings were not compared`] : []),
-    ...(dependsOnBlock === true ? ['  WARNING  it does something else in another block'] : []),
   ]
 }
 

@@ -2,7 +2,7 @@
 import { webcrypto } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { approvedDataHash, approvedTransactionHash } from '../../../src/base/approvals'
-import { ApprovalKeys, type PageCrypto } from '../../../src/contract/approval-keys'
+import { ApprovalKeys, type PageCrypto } from '../../../src/contract/approval/approval-keys'
 import { ApprovalGate } from '../../../src/signer/keystore/approval-gate'
 
 const ACCOUNT = '0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f'

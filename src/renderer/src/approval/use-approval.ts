@@ -93,9 +93,8 @@ export function useApproval(
   const editing = useEdits(request)
   const simulation = useSimulation(request, editing.edits)
   const lookup = useFacts(request, editing.edits)
-  const { facts, isAnswered } = lookup
   const found = useFindings(request, editing, simulation, lookup)
-  const isDrawn = useFirstDrawing(isAnswered && simulation.kind !== 'running')
+  const isDrawn = useFirstDrawing(lookup.isAnswered && simulation.kind !== 'running')
   const isCritical = found.some((finding) => severityOf(finding.severity) === 'CRITICAL')
   const noTimedHolds = usePreference((preferences) => preferences.noTimedHolds)
   const holdMs = isCritical && !noTimedHolds ? HOLD_MS : 0
@@ -104,13 +103,13 @@ export function useApproval(
   const isSettled = isFinalPhase(snapshot.phase) || snapshot.phase === 'submitting' || !isWaiting
   const balance = useNode(selectBalance(editing.transaction?.from ?? ''))
   // The page of a settled request shows what was decided on: its own effects aren't findings about it.
-  const { findings, known } = useKept({ findings: found, known: { facts, simulation, balance } }, isSettled)
+  const now = { facts: lookup.facts, simulation, balance }
+  const { findings, known } = useKept({ findings: found, known: now }, isSettled)
   const content = isDrawn ? contentOf(request, findings) : ''
   const shown = `${content} ${JSON.stringify(editing.texts)} ${simulation.kind === 'running' ? '' : JSON.stringify(simulation)}`
   const reading = useReading({ box: body, end, content, clock })
-  const fault = isAnswered ? editing.missing : t('ui.approval.checking')
+  const fault = lookup.isAnswered ? editing.missing : t('ui.approval.checking')
   const form = useApprovalForm({ request, findings, reading, needsTail: noTimedHolds, fault })
-
   const isReady = form.missing === ''
   useMachineInputs({ machine, isCritical, holdMs, content: shown, isReady, watch: senses.watchAttention })
   useRequestEnds({ machine, request, isWaiting })

@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import { type StoreApi, useStore } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
 import type { Clock } from '../../../base/time'
-import type { PageKeys } from '../../../contract/approval-keys'
+import type { PageKeys } from '../../../contract/approval/approval-keys'
 import type { ChartEngine } from '../components/charts/chart-engine'
 import type { Backend } from '../data/backend'
 import { type ControlState, type ControlTarget, selectControl } from './controls'

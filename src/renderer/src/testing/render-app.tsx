@@ -2,7 +2,7 @@
 import { act, render } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { FakeClock } from '../../../base/testing/fake-clock'
-import type { PageKeys } from '../../../contract/approval-keys'
+import type { PageKeys } from '../../../contract/approval/approval-keys'
 import type { Catalogue } from '../i18n/en/all'
 import { english } from '../i18n/en/english'
 import { LanguageProvider } from '../i18n/text'

@@ -1,7 +1,7 @@
 // The approval view over a scripted signer, and a user's actions; for tests only.
 import { act, fireEvent, screen } from '@testing-library/react'
 import { vi } from 'vitest'
-import type { PageKeys } from '../../../contract/approval-keys'
+import type { PageKeys } from '../../../contract/approval/approval-keys'
 import type { RequestView } from '../../../contract/signer'
 import { ApprovalApp } from '../approval/ApprovalApp'
 import type { AttentionListener } from '../approval/attention'

@@ -9,7 +9,7 @@ import {
   type SealedPassword,
 } from '../../../../base/approvals'
 import { messageOf } from '../../../../base/errors'
-import type { PageKeys } from '../../../../contract/approval-keys'
+import type { PageKeys } from '../../../../contract/approval/approval-keys'
 import type { RequestView } from '../../../../contract/signer'
 import type { EditsView } from '../../../../contract/signer-tools'
 import type { Backend } from '../../data/backend'

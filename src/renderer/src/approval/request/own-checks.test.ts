@@ -1,9 +1,10 @@
 // Each of our own checks, with its severity, and its silence if nothing is wrong.
 import { describe, expect, it } from 'vitest'
+import type { CheckInput } from '../../../../contract/approval/approval-checks'
 import type { FactsView } from '../../../../contract/signer'
 import { createLanguage } from '../../i18n/text'
 import { aBalance, aRequest, aTransaction, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
-import { type CheckInput, ownDataFindings, ownFindings } from './own-checks'
+import { ownDataFindings, ownFindings } from './own-checks'
 
 const words = createLanguage('en')
 

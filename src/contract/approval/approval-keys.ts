@@ -6,8 +6,8 @@ import {
   type SealedStatement,
   sealInfo,
   tokenMessage,
-} from '../base/approvals'
-import { bytesOfHex, toBareHex } from '../base/hex'
+} from '../../base/approvals'
+import { bytesOfHex, toBareHex } from '../../base/hex'
 
 /** A key of the page; its bytes stay in the browser. */
 type PageKey = object
