@@ -286,7 +286,7 @@ const factsSchema = z.object({
    */
   lookalike: addressSchema.nullable(),
   /**
-   * What couldn't be checked. `history`: earlier signatures, as the audit log is off or can't be read. `node`: our node
+   * What couldn't be checked. `history`: earlier signatures, as the audit log is off, or can't be read, or not so soon. `node`: our node
    * didn't answer. `addresses`: it names more of them than are compared.
    */
   unchecked: z.array(z.enum(['history', 'node', 'addresses'])),

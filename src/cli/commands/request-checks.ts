@@ -41,7 +41,7 @@ const SENTENCES: Readonly<Record<CheckName, (values: Values) => string>> = {
   manyRequests: ({ count }) => `this caller sent ${count} requests in the last minute`,
   'unchecked.all': () => "earlier signatures, similar addresses, contracts and gas weren't checked: no answer",
   'unchecked.history': () =>
-    "the record of earlier signatures is off or can't be read: first payments and similar addresses weren't checked",
+    "earlier signatures couldn't be looked up: first payments and similar addresses weren't checked",
   'unchecked.node': () => "your node didn't answer: contracts, gas and what this replaces weren't checked",
   'unchecked.addresses': () => "it names more addresses than are compared: the rest weren't checked",
   ownAccount: () => 'the destination is one of your accounts',

@@ -81,7 +81,7 @@ export class RequestFacts {
     const [node, names, history] = await Promise.all([
       this.#nodeFacts(transaction, edits, signal).catch(() => null), // unknown, whatever the reason
       this.#names(tokens, signal),
-      this.#recipients().catch(() => null),
+      this.#soon(this.#recipients()),
     ])
     const { to } = transaction
     return {
@@ -105,7 +105,7 @@ export class RequestFacts {
     const addresses = valuesIn(data.messages, ({ type }) => type === 'address')
     const contracts = valuesIn(data.messages, isContract)
     const [history, codeless] = await Promise.all([
-      this.#recipients().catch(() => null),
+      this.#soon(this.#recipients()),
       this.#codeless(contracts.slice(0, MAX_CONTRACTS)).catch(() => null), // unknown, whatever the reason
     ])
     const lookalike = this.#lookalike(addresses.slice(0, MAX_ADDRESSES), history)
@@ -163,6 +163,18 @@ export class RequestFacts {
       this.#history = null
     })
     return this.#history
+  }
+
+  /** Null when it fails, or isn't there yet: the first request after a start doesn't wait for a log of a million records. */
+  #soon<T>(answer: Promise<T>): Promise<T | null> {
+    return new Promise((done) => {
+      const timer = this.#deps.clock.setTimeout(() => done(null), ANSWER_MS)
+      const end = (value: T | null): void => {
+        timer.dispose()
+        done(value)
+      }
+      answer.then(end, () => end(null))
+    })
   }
 
   async #nodeFacts(

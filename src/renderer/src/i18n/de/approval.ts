@@ -71,7 +71,7 @@ export const approvalTexts = {
   'ui.check.unchecked.all':
     'Headframe konnte zu dieser Anfrage nichts nachschlagen: Frühere Signaturen, ähnliche Adressen, Verträge und Gas wurden nicht geprüft.',
   'ui.check.unchecked.history':
-    'Das Protokoll früherer Signaturen ist aus oder nicht lesbar: Erste Zahlungen und Adressen, die bezahlten ähneln, wurden nicht geprüft.',
+    'Frühere Signaturen ließen sich nicht nachschlagen: Erste Zahlungen und Adressen, die bezahlten ähneln, wurden nicht geprüft.',
   'ui.check.unchecked.node':
     'Ihr Knoten hat nicht geantwortet: Verträge, Gas und was dies ersetzt, wurden nicht geprüft.',
   'ui.check.unchecked.addresses': 'Es nennt mehr Adressen, als Headframe vergleicht. Die übrigen wurden nicht geprüft.',

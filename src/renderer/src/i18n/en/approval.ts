@@ -64,7 +64,7 @@ export const approvalTexts = {
   'ui.check.unchecked.all':
     'Headframe couldn’t look this request up: earlier signatures, similar addresses, contracts and gas weren’t checked.',
   'ui.check.unchecked.history':
-    'The record of earlier signatures is off or can’t be read: first payments, and addresses like those you paid, weren’t checked.',
+    'Earlier signatures couldn’t be looked up: first payments, and addresses like those you paid, weren’t checked.',
   'ui.check.unchecked.node': 'Your node didn’t answer: contracts, gas and what this replaces weren’t checked.',
   'ui.check.unchecked.addresses': 'It names more addresses than Headframe compares. The rest weren’t checked.',
   'ui.check.noCode':

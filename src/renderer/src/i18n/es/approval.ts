@@ -69,7 +69,7 @@ export const approvalTexts = {
   'ui.check.unchecked.all':
     'Headframe no pudo consultar nada sobre esta solicitud: no se comprobaron firmas anteriores, direcciones parecidas, contratos ni gas.',
   'ui.check.unchecked.history':
-    'El registro de firmas anteriores está desactivado o no se puede leer: no se comprobaron los primeros pagos ni las direcciones parecidas a otras ya pagadas.',
+    'No se pudieron consultar las firmas anteriores: no se comprobaron los primeros pagos ni las direcciones parecidas a otras ya pagadas.',
   'ui.check.unchecked.node': 'Su nodo no respondió: no se comprobaron los contratos, el gas ni lo que esto reemplaza.',
   'ui.check.unchecked.addresses': 'Nombra más direcciones de las que Headframe compara. Las demás no se comprobaron.',
   'ui.check.noCode':

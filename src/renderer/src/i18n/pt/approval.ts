@@ -68,7 +68,7 @@ export const approvalTexts = {
   'ui.check.unchecked.all':
     'O Headframe não conseguiu consultar nada sobre esta solicitação: assinaturas anteriores, endereços parecidos, contratos e gás não foram verificados.',
   'ui.check.unchecked.history':
-    'O registro de assinaturas anteriores está desligado ou ilegível: primeiros pagamentos e endereços parecidos com os já pagos não foram verificados.',
+    'Não foi possível consultar as assinaturas anteriores: primeiros pagamentos e endereços parecidos com os já pagos não foram verificados.',
   'ui.check.unchecked.node': 'Seu nó não respondeu: contratos, gás e o que isto substitui não foram verificados.',
   'ui.check.unchecked.addresses': 'Cita mais endereços do que o Headframe compara. Os demais não foram verificados.',
   'ui.check.noCode': 'Não há contrato no destino. Os dados não têm efeito, e o que for enviado para lá pode se perder.',

@@ -58,7 +58,7 @@ export const approvalTexts = {
   'ui.check.noContract':
     '您的节点在 {address} 没有找到合约，而该文件把它当作合约。签名在那里的作用无法检查：以后可能会出现合约。',
   'ui.check.unchecked.all': 'Headframe 无法查询此请求：未检查以往的签名、相似的地址、合约和 gas。',
-  'ui.check.unchecked.history': '以往签名的记录已关闭或无法读取：未检查首次付款以及与已付款地址相似的地址。',
+  'ui.check.unchecked.history': '无法查询以往的签名：未检查首次付款以及与已付款地址相似的地址。',
   'ui.check.unchecked.node': '您的节点没有回应：未检查合约、gas 以及它会替换什么。',
   'ui.check.unchecked.addresses': '其中的地址多于 Headframe 比较的数量，其余的未检查。',
   'ui.check.noCode': '目标处没有合约。数据不起作用，发送到那里的一切可能丢失。',
