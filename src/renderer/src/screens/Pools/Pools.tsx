@@ -217,7 +217,7 @@ function Place({ height, epoch }: { readonly height: number | null; readonly epo
   return (
     <>
       <Value kind="count" value={height} />
-      {epoch !== null && <span className={styles.soft}> {t('ui.pools.tipEpoch', { epoch })}</span>}
+      {epoch !== null && <span className={styles.soft}> · {t('ui.pools.tipEpoch', { epoch })}</span>}
     </>
   )
 }

@@ -207,7 +207,10 @@ function FigureFacts({ figures, address, isSolo, isDone }: FigureProps) {
         <span data-testid="payout-band">
           {band === null
             ? format.text('count', null)
-            : `${format.lax(estimate(band.low))} – ${format.lax(estimate(band.high))}`}
+            : t('ui.pools.dominanceBand', {
+                low: format.lax(estimate(band.low)),
+                high: format.lax(estimate(band.high)),
+              })}
         </span>
       </Fact>
     </Facts>
@@ -227,17 +230,29 @@ function Basis({ figures, isSolo, lowest, highest }: BasisProps) {
   const format = useFormat()
   const { from, shares, mean, pricedPart } = figures
   const count = (value: number | null): string => format.text('count', value)
+  const sentences = [
+    t('ui.pools.basisRange', { lowest: count(lowest), highest: count(highest), from: format.moment(from) }),
+    isSolo ? '' : t('ui.pools.basisShares', { shares }),
+    pricedPart < 1
+      ? t('ui.money.pricedPart', { percent: format.text('wholePercent', Math.floor(100 * pricedPart)) })
+      : '',
+    mean === null
+      ? t('ui.pools.basisNoBlocks')
+      : t(isSolo ? 'ui.pools.basisOwnMean' : 'ui.pools.basisBlocks', { count: Math.round(mean * 10) / 10 }),
+  ]
   return (
     <p className={styles.note} data-testid="payout-basis">
-      {t('ui.pools.basisRange', { lowest: count(lowest), highest: count(highest), from: format.moment(from) })}{' '}
-      {!isSolo && t('ui.pools.basisShares', { shares })}{' '}
-      {pricedPart < 1 &&
-        t('ui.money.pricedPart', { percent: format.text('wholePercent', Math.floor(100 * pricedPart)) })}{' '}
-      {mean === null
-        ? t('ui.pools.basisNoBlocks')
-        : t(isSolo ? 'ui.pools.basisOwnMean' : 'ui.pools.basisBlocks', { count: Math.round(mean * 10) / 10 })}
+      {joinSentences(sentences)}
     </p>
   )
+}
+
+/** Without a space after a Chinese full stop, which has its own. */
+function joinSentences(sentences: readonly string[]): string {
+  return sentences
+    .filter((sentence) => sentence !== '')
+    .join(' ')
+    .replaceAll('\u3002 ', '\u3002')
 }
 
 const PERIOD_MS = 60_000

@@ -1,7 +1,7 @@
 // Thirty days, pool or solo: how likely each number of own blocks is, and the narrow band in which a pool pays.
 import { poissonPart, poissonRange } from '../../../../../base/poisson'
 import { WEI_PER_LAX, WEI_PER_MICRO } from '../../../../../base/units'
-import { tenth, useSize } from '../../../components/charts/chart-scale'
+import { niceTicks, tenth, useSize } from '../../../components/charts/chart-scale'
 import { useFormat, useText } from '../../../i18n/text'
 import styles from '../Pools.module.css'
 
@@ -148,8 +148,10 @@ function Drawing({ mean, low, high, each, pool, give, width, height, lax, name }
     ((blocks - from + 0.5 * Number(isDiscrete)) / (to - from + Number(isDiscrete))) * width
   const y = (part: number): number => base - Math.max(2, part * (base - TOP) * 0.88)
   const parts = Math.max(1, Math.min(5, Math.floor(width / TICK_ROOM)))
-  const steps = isDiscrete ? Math.max(1, Math.ceil(to / parts)) : (to - from) / Math.min(4, parts)
-  const ticks = Array.from({ length: Math.floor((to - from) / steps + 1e-9) + 1 }, (_, index) => from + index * steps)
+  const step = Math.max(1, Math.ceil(to / parts))
+  const ticks = isDiscrete
+    ? Array.from({ length: Math.floor(to / step) + 1 }, (_, index) => index * step)
+    : niceTicks(from * each, to * each, parts).map((amount) => amount / each)
   const bar = (width / (to + 1)) * 0.46
   const curve = Array.from({ length: CURVE_POINTS + 1 }, (_, index) => from + ((to - from) * index) / CURVE_POINTS)
   const at = pool === null || each <= 0 ? null : x(pool / each)
