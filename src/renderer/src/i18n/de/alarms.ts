@@ -34,7 +34,6 @@ export const alarmsTexts = {
   'ui.flow.basis': 'Zur damaligen Schwierigkeit',
   'ui.flow.all': 'Alle Vorfälle',
   'ui.flow.devices': '{count, plural, one {# Gerät} other {# Geräte}}',
-  'ui.flow.some': 'Gerät {names}',
   'ui.flow.ongoing': 'dauert an',
   'ui.flow.noneAccepted': 'nichts angenommen',
   'ui.timeline.days': 'Shares pro Tag',

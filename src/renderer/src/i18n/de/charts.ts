@@ -21,7 +21,7 @@ export const chartsTexts = {
   'ui.chart.temperature': 'Temperaturen',
   'ui.chart.power': 'Leistung',
   'ui.chart.fan': 'Lüfter',
-  'ui.chart.clock': 'Takte',
+  'ui.chart.clock': 'Takt',
   'ui.chart.spans':
     '{count, plural, one {Das Mining stand in dieser Zeit einmal still.} other {Das Mining stand in dieser Zeit #-mal still.}}',
   'ui.chart.unrecorded': 'Nicht aufgezeichnet',

@@ -29,7 +29,7 @@ export const gpusTexts = {
   'ui.gpus.fan': 'Lüfter',
   'ui.gpus.power': 'Leistung',
   'ui.gpus.limit': 'Leistungsgrenze',
-  'ui.gpus.clocks': 'Takte',
+  'ui.gpus.clocks': 'Takt',
   'ui.gpus.coreClock': 'Kerntakt',
   'ui.gpus.memoryClock': 'Speichertakt',
   'ui.gpus.history': 'Verlauf',

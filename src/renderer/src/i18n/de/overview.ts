@@ -124,8 +124,8 @@ export const overviewTexts = {
   'ui.money.earned': 'Verdient',
   'ui.money.span': 'Zeitraum des Einkommens',
   'ui.money.span.today': 'Heute',
-  'ui.money.span.7d': '7 T.',
-  'ui.money.span.30d': '30 T.',
+  'ui.money.span.7d': '7 Tage',
+  'ui.money.span.30d': '30 Tage',
   'ui.money.blocks':
     '{count, plural, =0 {Noch kein Block} one {# Block} other {# Blöcke}}, {luck, select, early {Glück wird gemessen} low {wenig Glück} high {viel Glück} other {normales Glück}}.',
   'ui.money.shares':

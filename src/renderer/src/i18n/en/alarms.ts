@@ -26,7 +26,6 @@ export const alarmsTexts = {
   'ui.flow.basis': 'At that time’s difficulty',
   'ui.flow.all': 'All incidents',
   'ui.flow.devices': '{count, plural, one {# device} other {# devices}}',
-  'ui.flow.some': 'Device {names}',
   'ui.flow.ongoing': 'ongoing',
   'ui.flow.noneAccepted': 'none accepted',
   'ui.timeline.days': 'Shares by day',

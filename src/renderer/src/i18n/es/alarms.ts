@@ -35,7 +35,6 @@ export const alarmsTexts = {
   'ui.flow.basis': 'Con la dificultad de entonces',
   'ui.flow.all': 'Todos los incidentes',
   'ui.flow.devices': '{count, plural, one {# dispositivo} other {# dispositivos}}',
-  'ui.flow.some': 'Dispositivo {names}',
   'ui.flow.ongoing': 'en curso',
   'ui.flow.noneAccepted': 'ninguno aceptado',
   'ui.timeline.days': 'Shares por día',

@@ -121,8 +121,8 @@ export const overviewTexts = {
   'ui.money.earned': 'Ganado',
   'ui.money.span': 'Periodo de ingresos',
   'ui.money.span.today': 'Hoy',
-  'ui.money.span.7d': '7 d',
-  'ui.money.span.30d': '30 d',
+  'ui.money.span.7d': '7 días',
+  'ui.money.span.30d': '30 días',
   'ui.money.blocks':
     '{count, plural, =0 {Ningún bloque aún} one {# bloque} other {# bloques}}, {luck, select, early {midiendo la suerte} low {mala suerte} high {muy buena suerte} other {suerte normal}}.',
   'ui.money.shares':

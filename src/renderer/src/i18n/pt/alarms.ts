@@ -34,7 +34,6 @@ export const alarmsTexts = {
   'ui.flow.basis': 'Na dificuldade da época',
   'ui.flow.all': 'Todos os incidentes',
   'ui.flow.devices': '{count, plural, one {# dispositivo} other {# dispositivos}}',
-  'ui.flow.some': 'Dispositivo {names}',
   'ui.flow.ongoing': 'em andamento',
   'ui.flow.noneAccepted': 'nenhum aceito',
   'ui.timeline.days': 'Shares por dia',

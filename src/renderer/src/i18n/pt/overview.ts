@@ -120,8 +120,8 @@ export const overviewTexts = {
   'ui.money.earned': 'Ganhos',
   'ui.money.span': 'Período da receita',
   'ui.money.span.today': 'Hoje',
-  'ui.money.span.7d': '7 d',
-  'ui.money.span.30d': '30 d',
+  'ui.money.span.7d': '7 dias',
+  'ui.money.span.30d': '30 dias',
   'ui.money.blocks':
     '{count, plural, =0 {Nenhum bloco ainda} one {# bloco} other {# blocos}}, {luck, select, early {medindo a sorte} low {pouca sorte} high {muita sorte} other {sorte normal}}.',
   'ui.money.shares':

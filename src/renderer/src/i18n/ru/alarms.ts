@@ -35,7 +35,6 @@ export const alarmsTexts = {
   'ui.flow.basis': 'По сложности того времени',
   'ui.flow.all': 'Все инциденты',
   'ui.flow.devices': '{count, plural, one {# устройство} few {# устройства} many {# устройств} other {# устройства}}',
-  'ui.flow.some': 'Устройство {names}',
   'ui.flow.ongoing': 'продолжается',
   'ui.flow.noneAccepted': 'ничего не принято',
   'ui.timeline.days': 'Шары по дням',

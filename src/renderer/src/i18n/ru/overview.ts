@@ -124,8 +124,8 @@ export const overviewTexts = {
   'ui.money.earned': 'Заработано',
   'ui.money.span': 'Период дохода',
   'ui.money.span.today': 'Сегодня',
-  'ui.money.span.7d': '7 дн.',
-  'ui.money.span.30d': '30 дн.',
+  'ui.money.span.7d': '7 дней',
+  'ui.money.span.30d': '30 дней',
   'ui.money.blocks':
     '{count, plural, =0 {Блоков пока нет} one {# блок} few {# блока} many {# блоков} other {# блока}}, {luck, select, early {удача измеряется} low {удача ниже обычной} high {удача выше обычной} other {удача обычная}}.',
   'ui.money.shares':

@@ -34,7 +34,6 @@ export const alarmsTexts = {
   'ui.flow.basis': '按当时难度计算',
   'ui.flow.all': '全部事件',
   'ui.flow.devices': '{count, plural, other {# 台设备}}',
-  'ui.flow.some': '设备 {names}',
   'ui.flow.ongoing': '进行中',
   'ui.flow.noneAccepted': '无一被接受',
   'ui.timeline.days': '每日份额',

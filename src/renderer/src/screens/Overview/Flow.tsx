@@ -13,8 +13,8 @@ import { useEnvironment, useMiner } from '../../state/environment'
 import { useIncidentSpans } from '../../state/incidents'
 import { type ChartPeriod, chartPeriods, type HashSeries, useHashSeries } from '../../state/money/use-hash-series'
 import { useDayBounds, useHourBounds, useMoney } from '../../state/money/use-money'
-import { type MinerState, selectHashrate } from '../../state/stores/miner-store'
-import { deviceColor, deviceLabel, shortName } from '../../widgets/devices/device-names'
+import { type MinerState, selectCpu, selectHashrate } from '../../state/stores/miner-store'
+import { deviceColor, deviceLabel, devicesText, shortName } from '../../widgets/devices/device-names'
 import { MinerValue } from '../../widgets/devices/MinerValue'
 import { Skeleton } from '../../widgets/facts/States'
 import { useMinerAge } from '../../widgets/facts/Value'
@@ -345,6 +345,7 @@ interface LossRowProps {
 function LossRow({ row, id, now, onMark, onPick }: LossRowProps) {
   const t = useText()
   const format = useFormat()
+  const cpu = useMiner(selectCpu)
   const mark = (): void => onMark(id === '' ? null : id)
   return (
     <li>
@@ -365,19 +366,27 @@ function LossRow({ row, id, now, onMark, onPick }: LossRowProps) {
         <span className={styles.amount}>
           {row.income.value === null ? '–' : format.laxLost(BigInt(row.income.value)).number}
         </span>
-        <span className={styles.when}>{whenText(row, now, t, format)}</span>
+        <span className={styles.when}>{whenText(row, { now, cpu, t, format })}</span>
       </button>
     </li>
   )
 }
 
+interface WhenWords {
+  readonly now: number
+  /** Index of the processor; null if it doesn't mine. */
+  readonly cpu: number | null
+  readonly t: Text
+  readonly format: Format
+}
+
 /** Which devices, from when, for how long. */
-function whenText({ devices, from, to, ms }: LossRowView, now: number, t: Text, format: Format): string {
+function whenText({ devices, from, to, ms }: LossRowView, { now, cpu, t, format }: WhenWords): string {
   const names = devices.flatMap(({ index }) => (index === null ? [] : [index]))
   const who =
     names.length === 0 || names.length > 3
       ? t('ui.flow.devices', { count: devices.length })
-      : t('ui.flow.some', { names: names.join(', ') })
+      : devicesText(names, cpu, t, format)
   const seconds = ms / 1000 / Math.max(1, devices.length)
   const long = to === null ? t('ui.flow.ongoing') : format.text('duration', Math.max(1, seconds))
   // Within half a day a time alone is clear, also past midnight.

@@ -28,6 +28,10 @@ export const selectMiningCount = (state: MinerState): number => (state.devices?.
 /** Hashes per second of all devices at present; null if unknown. */
 export const selectHashrate = ({ status }: MinerState): number | null => status?.hashrate.now ?? null
 
+/** Index of the processor among the devices; null if it doesn't mine. */
+export const selectCpu = ({ devices }: MinerState): number | null =>
+  devices?.devices.find(({ backend }) => backend === 'cpu')?.index ?? null
+
 /** The shares of one device: the same object until one is counted. Each caller needs a selector of its own. */
 export function selectShares(index: number): (state: MinerState) => DeviceView['shares'] | undefined {
   const find = selectDevice(index)

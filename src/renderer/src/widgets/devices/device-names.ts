@@ -1,5 +1,6 @@
 // What a device is called and how it is colored: the same in every chart, tile and table.
 import type { DeviceView } from '../../../../contract/miner'
+import type { Formatter } from '../../format/formatter'
 import type { Text } from '../../i18n/text'
 
 /** Cool hues, so that warm always means lost. */
@@ -8,6 +9,11 @@ const COLORS = 8
 /** `GPU 2`, or `CPU` for the processor. */
 export function deviceLabel({ backend, index }: Pick<DeviceView, 'backend' | 'index'>, t: Text): string {
   return backend === 'cpu' ? t('ui.gpus.cpu') : t('ui.gpus.gpuName', { index })
+}
+
+/** `CPU`, or `GPU 1 and GPU 2`. @param cpu index of the processor; null if it doesn't mine */
+export function devicesText(indexes: readonly number[], cpu: number | null, t: Text, format: Formatter): string {
+  return format.list(indexes.map((index) => deviceLabel({ index, backend: index === cpu ? 'cpu' : 'cuda' }, t)))
 }
 
 /** A CSS color. @param place among all devices, from 0 */

@@ -5,11 +5,13 @@ import type { Amount } from '../../../../contract/money'
 import { ForeignText } from '../../components/values/HexText'
 import { type Text, useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import { useApp, useEnvironment, useOperation } from '../../state/environment'
+import { useApp, useEnvironment, useMiner, useOperation } from '../../state/environment'
 import { isUnseen } from '../../state/incidents'
 import { selectCanControl } from '../../state/stores/app-store'
+import { selectCpu } from '../../state/stores/miner-store'
 import { selectPools } from '../../state/stores/operation-store'
 import { Button } from '../controls/Button'
+import { devicesText } from '../devices/device-names'
 import styles from './IncidentRow.module.css'
 import { causeIcon, incidentSentence } from './incident-words'
 
@@ -36,6 +38,7 @@ export function lostText(amount: Amount, format: Format): string {
 export function IncidentRow({ incident, now, isFirst = false, isMarked = false, isFull = false }: IncidentRowProps) {
   const t = useText()
   const format = useFormat()
+  const cpu = useMiner(selectCpu)
   const Icon = causeIcon(incident.cause)
   const isLive = incident.until === null
   const seconds = Math.max(1, ((incident.until ?? now) - incident.since) / 1000)
@@ -56,7 +59,7 @@ export function IncidentRow({ incident, now, isFirst = false, isMarked = false, 
         <h3>
           <ForeignText text={incidentSentence(incident, t)} />
         </h3>
-        <p>{aboutText(incident, t, format, now)}</p>
+        <p>{aboutText(incident, { now, cpu, t, format })}</p>
         {isFull && <Done incident={incident} now={now} />}
         {isFull && <Actions incident={incident} isFirst={isFirst} />}
       </div>
@@ -73,8 +76,16 @@ export function IncidentRow({ incident, now, isFirst = false, isMarked = false, 
   )
 }
 
+interface AboutWords {
+  readonly now: number
+  /** Index of the processor; null if it doesn't mine. */
+  readonly cpu: number | null
+  readonly t: Text
+  readonly format: Format
+}
+
 /** Which devices, pool or rig it is about, and since when. */
-function aboutText({ devices, pool, rig, since }: IncidentView, t: Text, format: Format, now: number): string {
+function aboutText({ devices, pool, rig, since }: IncidentView, { now, cpu, t, format }: AboutWords): string {
   const names = devices.map(({ index }) => index)
   const who =
     rig !== ''
@@ -83,7 +94,7 @@ function aboutText({ devices, pool, rig, since }: IncidentView, t: Text, format:
         ? pool
         : names.length > 3
           ? t('ui.flow.devices', { count: names.length })
-          : t('ui.flow.some', { names: names.join(', ') })
+          : devicesText(names, cpu, t, format)
   const when = t('ui.incidents.since', { time: format.when(since, now) })
   return who === '' ? when : `${who}, ${when}`
 }
