@@ -97,6 +97,16 @@ describe('ticks of an axis', () => {
   ] as const)('labels %s %s as %s', (kind, value, expected) => {
     expect(spaced(en.tick(kind, value))).toBe(expected)
   })
+
+  it('have their common unit once, at the top', () => {
+    expect(en.ticks('hashrate', [0, 2000, 4000]).map(spaced)).toEqual(['0', '2', '4 kH/s'])
+    expect(en.ticks('celsius', [20, 60, 100]).map(spaced)).toEqual(['20', '60', '100 °C'])
+    expect(en.ticks('fan', [0, 50, 100]).map(spaced)).toEqual(['0', '50', '100%'])
+  })
+
+  it('have each its own where units differ', () => {
+    expect(en.ticks('hashrate', [0, 500, 1000]).map(spaced)).toEqual(['0 H/s', '500 H/s', '1 kH/s'])
+  })
 })
 
 describe('amounts', () => {

@@ -72,6 +72,7 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
   const durations = durationWriter(locale)
   const kinds = { ...numberKinds(digits, joinsPercent(locale), durations), ...temperatureKind(digits, degrees) }
   const timeOfDay = clockTime(locale)
+  const lists = new Intl.ListFormat(locale, { type: 'conjunction' })
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
   const date = (ms: number): string => days.format(ms)
   const format = (kind: NumberKind, value: number | null | undefined): Formatted => {
@@ -91,12 +92,18 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
     /** An amount in a currency that only the user knows: two decimals. */
     money: (value: number): string => digits(2).format(value),
     /** A label of an axis: as `text`, without trailing zeros. */
-    tick(kind: NumberKind, value: number): string {
-      const { number, ...unit } = format(kind, value)
-      const [whole = '', fraction = ''] = number.split(decimalMark)
-      const kept = fraction.replace(/0+$/, '')
-      return joined({ number: kept === '' ? whole : `${whole}${decimalMark}${kept}`, ...unit })
+    tick: (kind: NumberKind, value: number): string => joined(shortened(format(kind, value), decimalMark)),
+    /** All labels of an axis, from the lowest: the last has the unit if all have one, otherwise each. */
+    ticks(kind: NumberKind, values: readonly number[]): readonly string[] {
+      const labels = values.map((value) => shortened(format(kind, value), decimalMark))
+      // Nothing is nothing in every unit.
+      const units = new Set(labels.flatMap(({ unit }, place) => (values[place] === 0 ? [] : [unit])))
+      return labels.map((label, place) =>
+        units.size === 1 && place < labels.length - 1 ? label.number : joined(label),
+      )
     },
+    /** `Hotspot and Memory`. */
+    list: (names: readonly string[]): string => lists.format(names),
     /** `now`, or how long ago. */
     age(ageMs: number | null | undefined): string {
       if (ageMs === null || ageMs === undefined || !Number.isFinite(ageMs)) return UNKNOWN
@@ -120,6 +127,13 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
       return isToday ? timeOfDay(ms) : `${date(ms)}, ${timeOfDay(ms)}`
     },
   }
+}
+
+/** Without trailing zeros. */
+function shortened({ number, ...unit }: Formatted, decimalMark: string): Formatted {
+  const [whole = '', fraction = ''] = number.split(decimalMark)
+  const kept = fraction.replace(/0+$/, '')
+  return { number: kept === '' ? whole : `${whole}${decimalMark}${kept}`, ...unit }
 }
 
 function momentText(locale: string): (ms: number) => string {

@@ -50,11 +50,16 @@ export interface ChartSpec {
   readonly colors: ChartColors
   readonly marks: readonly ChartMark[]
   readonly heightPx: number
+  /** As tall as its place, at least `heightPx`. */
+  readonly isFilling: boolean
   /** Fixed bounds of the vertical axis; null follows the data. */
   readonly range: readonly [number | null, number | null]
-  readonly formatTick: (value: number) => string
+  /** Labels of the vertical axis, from the lowest. */
+  readonly formatTicks: (values: readonly number[]) => readonly string[]
   readonly formatValue: (value: number) => string
   readonly formatTime: (ms: number) => string
+  /** A time of the axis, where every tick is a whole minute. */
+  readonly formatMinute: (ms: number) => string
   /** Name of the time axis in the legend. */
   readonly timeLabel: string
   /** Charts with the same key share their cross-hair. */

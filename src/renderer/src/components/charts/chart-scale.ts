@@ -9,9 +9,11 @@ const STEPS = [1, 2, 2.5, 5, 10] as const
 /** About `count` round values between two others, ends included. */
 export function niceTicks(low: number, high: number, count = 3): readonly number[] {
   if (!(high > low)) return []
-  const raw = (high - low) / (count + 0.3)
-  const power = 10 ** Math.floor(Math.log10(raw))
-  const step = (STEPS.find((each) => each * power >= raw) ?? 10) * power
+  const power = 10 ** Math.floor(Math.log10((high - low) / count))
+  const found = (step: number): number => Math.floor(high / step + 1e-9) - Math.ceil(low / step - 1e-9) + 1
+  const off = (step: number): number => Math.abs(found(step) - count)
+  // Of two steps that are equally far from the count, the smaller one: a chart with one tick says little.
+  const step = STEPS.map((each) => each * power).reduce((best, each) => (off(each) < off(best) ? each : best))
   const ticks: number[] = []
   for (let value = Math.ceil(low / step - 1e-9) * step; value <= high + step * 1e-9; value += step)
     ticks.push(Number(value.toPrecision(12)))

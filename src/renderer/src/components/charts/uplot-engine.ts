@@ -12,6 +12,7 @@ import type {
   DrawnChart,
 } from './chart-engine'
 import type { ChartScale } from './chart-pace'
+import { spread } from './chart-scale'
 
 // The time range that a chart shows, moved and scaled by the mouse wheel. Pure; seconds.
 
@@ -47,7 +48,10 @@ export function within([from, to]: Stretch, first: number, last: number): Stretc
 }
 
 const AXIS_FONT = '11px "Inter Variable", "Noto Sans SC Variable", system-ui, sans-serif'
-const AXIS_WIDTH = 68
+/** Of the vertical axis: for each character of its longest label, beside it, and at least. */
+const LETTER_PX = 6.2
+const AXIS_REST_PX = 14
+const MIN_AXIS_PX = 36
 const TIME_AXIS_HEIGHT = 26
 /** Height of the vertical axis while all values are zero: it gives whole-number labels. */
 const EMPTY_RANGE = 5
@@ -65,7 +69,9 @@ function drawChart(element: HTMLElement, spec: ChartSpec): DrawnChart {
     else plot.setLegend({ idx: plot.cursor.idx }, false)
   }
   const plot = new UPlot(options(spec, element.clientWidth, view), [[], ...spec.series.map(() => [])], element)
-  const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: spec.heightPx }))
+  const observer = new ResizeObserver(([entry]) =>
+    plot.setSize({ width: element.clientWidth, height: heightOf(spec, entry?.contentRect.height ?? 0) }),
+  )
   observer.observe(element)
   plot.over.addEventListener('wheel', (event) => turn(plot, view, { spec, event }), { passive: false })
   return {
@@ -94,6 +100,13 @@ function drawChart(element: HTMLElement, spec: ChartSpec): DrawnChart {
       plot.destroy()
     },
   }
+}
+
+/** Below this width, charts stand below each other and each has its own height. */
+const FILLS_FROM_PX = 640
+
+function heightOf({ heightPx, isFilling }: ChartSpec, roomPx: number): number {
+  return isFilling && window.innerWidth >= FILLS_FROM_PX ? Math.max(heightPx, Math.floor(roomPx)) : heightPx
 }
 
 function shownCursor({ cursor: { left } }: UPlot): number | null {
@@ -175,8 +188,39 @@ function highestOf(bands: readonly (ChartBand | null)[]): number {
 function showNewest(plot: UPlot): void {
   if (plot.cursor.idx != null) return
   const last = plot.data[0].length - 1
-  plot.setLegend({ idxs: plot.data.map((values) => newestKnown(values, last)) }, false)
+  const newest = plot.data.map((values) => newestKnown(values, last))
+  plot.setLegend({ idxs: newest }, false)
   growLegend(plot)
+  placeLegend(plot, newest)
+}
+
+/** Height of a label at a line's end. */
+const END_PX = 18
+
+/** Each label beside the end of its line, as near as the others allow. Lines closer than a label keep their order. */
+function placeLegend(plot: UPlot, newest: readonly number[]): void {
+  const ratio = window.devicePixelRatio || 1
+  const top = plot.bbox.top / ratio
+  const height = plot.bbox.height / ratio
+  const endOf = (line: number): number => {
+    const value = plot.data[line]?.[newest[line] ?? 0]
+    const at = value == null ? height : Math.min(height, Math.max(0, plot.valToPos(value, 'y')))
+    return top + at - END_PX / 2
+  }
+  const ends = [...plot.root.querySelectorAll<HTMLElement>('.u-legend .u-series')]
+    .slice(1)
+    .map((label, index) => ({ label, y: endOf(index + 1) }))
+    .sort((one, other) => Math.round(one.y / END_PX) - Math.round(other.y / END_PX))
+  const placed = spread(
+    ends.map(({ y }) => y),
+    END_PX,
+    0,
+    top + height - END_PX / 2,
+  )
+  ends.forEach(({ label }, place) => {
+    const y = `${Math.round(placed[place] ?? 0)}px`
+    if (label.style.getPropertyValue('--y') !== y) label.style.setProperty('--y', y)
+  })
 }
 
 /** A value of the legend gets the room of the longest so far, so that a shorter one moves nothing beside it. */
@@ -278,17 +322,20 @@ function axesOf(spec: ChartSpec): UPlot.Axis[] {
   return [
     {
       ...axis,
-      space: 72,
+      space: (plot) => Math.max(TIME_SPACE_PX, plot.width / MAX_TIMES),
       incrs: [...TIME_STEPS_S],
       size: TIME_AXIS_HEIGHT,
-      values: (plot, splits) => splits.map((second) => (hasRoom(plot, second) ? spec.formatTime(second * 1000) : '')),
+      values: (plot, splits) => {
+        const text = splits.every((second) => second % 60 === 0) ? spec.formatMinute : spec.formatTime
+        return splits.map((second) => (hasRoom(plot, second) ? text(second * 1000) : ''))
+      },
     },
     {
       ...axis,
-      size: AXIS_WIDTH,
-      // Even a low chart gets a label between its lowest and highest.
-      space: Math.min(VALUE_SPACE_PX, spec.heightPx / 4),
-      values: (_plot, splits) => withoutRepeats(splits.map((value) => spec.formatTick(value))),
+      size: (_plot, labels) => axisWidth(labels ?? []),
+      // Even a low chart gets a label between its lowest and highest, and a high one no more than can be read at a glance.
+      space: (plot) => Math.max(Math.min(VALUE_SPACE_PX, spec.heightPx / 4), plot.height / MAX_VALUES),
+      values: (_plot, splits) => withoutRepeats(spec.formatTicks(splits)),
     },
   ]
 }
@@ -298,8 +345,11 @@ const TIME_STEPS_S = [
   1, 2, 5, 10, 15, 30, 60, 120, 180, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400,
 ]
 
-/** Minimum distance between two labels of the vertical axis. */
+/** Minimum distance between two labels of each axis, and the most of them. */
 const VALUE_SPACE_PX = 36
+const MAX_VALUES = 7
+const TIME_SPACE_PX = 72
+const MAX_TIMES = 9
 
 /** Half of a time label's width, and the padding beside the chart: a label is shown in full or not at all. */
 const HALF_LABEL_PX = 28
@@ -308,7 +358,14 @@ const RIGHT_PADDING_PX = 12
 /** Within the picture, and clear of the lowest label of the vertical axis. */
 function hasRoom(plot: UPlot, second: number): boolean {
   const at = plot.valToPos(second, 'x')
-  return at >= HALF_LABEL_PX && at + HALF_LABEL_PX <= plot.width - AXIS_WIDTH
+  const axis = plot.bbox.left / (window.devicePixelRatio || 1)
+  return at >= HALF_LABEL_PX - AXIS_REST_PX && at + HALF_LABEL_PX <= plot.width - axis
+}
+
+/** As wide as its labels: a round value more or less changes it. */
+function axisWidth(labels: readonly string[]): number {
+  const longest = Math.max(0, ...labels.map((label) => label.length))
+  return Math.max(MIN_AXIS_PX, Math.ceil(AXIS_REST_PX + longest * LETTER_PX))
 }
 
 /** Values so close that rounding makes them equal get one label. */

@@ -9,7 +9,9 @@ import type { MinerState } from '../../state/stores/miner-store'
 import type { ChartLine } from '../../widgets/charts/chart-line'
 import { TimeChart } from '../../widgets/charts/TimeChart'
 import { deviceColor, deviceLabel } from '../../widgets/devices/device-names'
+import { MinerValue } from '../../widgets/devices/MinerValue'
 import { WindowChoice } from './DeviceCharts'
+import { readings } from './figures'
 import styles from './Gpus.module.css'
 import type { Rates } from './use-figures'
 
@@ -85,10 +87,47 @@ function Temperatures() {
         range={CELSIUS}
         syncKey="all-devices"
         heightPx={Math.max(264, 24 * lines.length)}
+        isFilling
+        figure={<Hottest />}
         aside={<WindowChoice value={shown} onChange={setShown} />}
       />
     </div>
   )
+}
+
+/** The hottest reading of all, and whose it is. */
+function Hottest() {
+  const t = useText()
+  const whose = useMiner(selectHottestDevice)
+  if (whose === '') return null
+  const [index = '0', backend = ''] = whose.split(' ')
+  return (
+    <>
+      <MinerValue kind="celsius" read={selectHottestCelsius} size="lead" testId="hottest-now" />{' '}
+      <span className={styles.limit}>
+        {deviceLabel({ index: Number(index), backend: backend === 'cpu' ? 'cpu' : 'cuda' }, t)}
+      </span>
+    </>
+  )
+}
+
+type Hot = { readonly index: number; readonly backend: string; readonly celsius: number }
+
+/** Of equally hot devices the first. */
+function hottestOf({ devices }: MinerState): Hot | null {
+  return (devices?.devices ?? []).reduce<Hot | null>((most, device) => {
+    const celsius = readings.hottest(device)
+    if (celsius === null || (most !== null && celsius <= most.celsius)) return most
+    return { index: device.index, backend: device.backend, celsius }
+  }, null)
+}
+
+const selectHottestCelsius = (state: MinerState): number | null => hottestOf(state)?.celsius ?? null
+
+/** As text: a new reading of the same device renders nothing again. */
+function selectHottestDevice(state: MinerState): string {
+  const hottest = hottestOf(state)
+  return hottest === null ? '' : `${hottest.index} ${hottest.backend}`
 }
 
 /** A device's mean hashrate, H/s, and power, W. */
@@ -149,9 +188,11 @@ function Scatter({ rates }: ComparedDevicesProps) {
   )
 }
 
-const AXIS = { start: 80, foot: 22, top: 12, end: 20 } as const
+const AXIS = { start: 64, foot: 22, top: 12, end: 20 } as const
 /** A narrower chart has no room for the sentence, which its title line says, too. */
 const SAID_FROM_PX = 420
+/** A line isn't named this near a spot. */
+const NEAR_PX = 60
 /** Room above the highest. */
 const HEADROOM = 1.08
 
@@ -177,7 +218,6 @@ function ScatterMarks({ spots, even, size: { width, height }, format }: MarksPro
   const end = (score: number): readonly [number, number] =>
     score * most.watts <= most.rate ? [right, y(score * most.watts)] : [x(most.rate / score), AXIS.top]
   const labels = placeLabels(spots.map((spot) => ({ x: x(spot.watts), y: y(spot.rate) })))
-  const lines = niceTicks(0, (most.rate / most.watts) * 2, 4).filter((score) => score > 0)
   return (
     <>
       {even !== null && even > 0 && <Loss end={end(even)} origin={[x(0), floor]} right={right} />}
@@ -185,7 +225,7 @@ function ScatterMarks({ spots, even, size: { width, height }, format }: MarksPro
         <g key={tick}>
           <line className={styles.curveGrid} x1={AXIS.start} x2={right} y1={y(tick)} y2={y(tick)} />
           <text x={AXIS.start - 8} y={y(tick) + 4} textAnchor="end">
-            {format.text('hashrate', tick)}
+            {format.tick('hashrate', tick)}
           </text>
         </g>
       ))}
@@ -193,12 +233,16 @@ function ScatterMarks({ spots, even, size: { width, height }, format }: MarksPro
         .filter((tick) => tick > 0)
         .map((tick) => (
           <text key={tick} x={x(tick)} y={height - 5} textAnchor="middle">
-            {format.text('watts', tick)}
+            {format.tick('watts', tick)}
           </text>
         ))}
-      {lines.map((score) => (
-        <line key={score} className={styles.curveGrid} x1={x(0)} y1={floor} x2={end(score)[0]} y2={end(score)[1]} />
-      ))}
+      <EqualLines
+        scores={niceTicks(0, (most.rate / most.watts) * 2)}
+        endOf={end}
+        origin={[x(0), floor]}
+        spots={spots.map((spot) => ({ x: x(spot.watts), y: y(spot.rate) }))}
+        format={format}
+      />
       {even !== null && even > 0 && width >= SAID_FROM_PX && (
         <text className={styles.lossText} x={right} y={floor - 8} textAnchor="end">
           {t('ui.gpus.breakEven', { efficiency: format.text('efficiency', even) })}
@@ -216,6 +260,36 @@ function ScatterMarks({ spots, even, size: { width, height }, format }: MarksPro
             </text>
           )}
         </g>
+      ))}
+    </>
+  )
+}
+
+interface EqualLinesProps extends Pick<MarksProps, 'format'> {
+  /** H/s per W. */
+  readonly scores: readonly number[]
+  readonly endOf: (score: number) => readonly [number, number]
+  readonly origin: readonly [number, number]
+  readonly spots: readonly Point[]
+}
+
+/** Lines of equal efficiency, each named at its middle where no spot is near. */
+function EqualLines({ scores, endOf, origin: [left, floor], spots, format }: EqualLinesProps) {
+  const names = format.ticks('efficiency', scores)
+  const lines = scores
+    .map((score, place) => ({ score, name: names[place], end: endOf(score) }))
+    .filter(({ score }) => score > 0)
+    .map((line) => ({ ...line, x: (left + line.end[0]) / 2, y: (floor + line.end[1]) / 2 }))
+  const named = lines.filter((line) => spots.every(({ x, y }) => Math.hypot(x - line.x, y - line.y) > NEAR_PX))
+  return (
+    <>
+      {lines.map(({ score, end }) => (
+        <line key={score} className={styles.curveGrid} x1={left} y1={floor} x2={end[0]} y2={end[1]} />
+      ))}
+      {named.map(({ score, name, x, y }) => (
+        <text key={score} x={tenth(x - 6)} y={tenth(y - 2)} textAnchor="end">
+          {name}
+        </text>
       ))}
     </>
   )

@@ -238,6 +238,7 @@ const PanelChart = memo(function PanelChart(props: PanelChartProps) {
         thresholds={thresholds}
         spans={spans}
         isSmall={!isLarge}
+        isFilling
         heightPx={isLarge ? LARGE_PX : SMALL_PX}
       />
     </div>
@@ -315,7 +316,7 @@ function useThresholds(panel: Panel, device: string, limitWatts: number | null):
     const levels = levelsOf(panel.key, heat).map(({ value, level, places }) => ({
       value,
       level,
-      label: `${places.map((place) => t(`ui.gpus.${place}`)).join(', ')} ${format.text(panel.kind, value)}`,
+      label: `${format.list(places.map((place) => t(`ui.gpus.${place}`)))} ${format.text(panel.kind, value)}`,
       lines: places.map((place) => t(`ui.gpus.${place}`)),
     }))
     if (limitWatts === null) return levels

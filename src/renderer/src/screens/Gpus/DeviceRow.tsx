@@ -66,7 +66,7 @@ export const DeviceRow = memo(function DeviceRow({ index, isFirst, money, span }
       <HashrateCells index={index} />
       <HistoryCell index={index} name={device.name} color={color} span={span} />
       <LostCell index={index} money={money} />
-      <FigureCells index={index} limitWatts={device.powerLimitWatts} />
+      <FigureCells device={device} />
       <MarginCell index={index} money={money} />
       <td className={styles.action}>
         <DevicePause device={device} testId={`gpu-pause-${index}`} isBare />
@@ -127,11 +127,10 @@ function NameCell({ device, color }: { readonly device: SteadyDevice; readonly c
 }
 
 interface FigureCellsProps {
-  readonly index: number
-  readonly limitWatts: number | null
+  readonly device: SteadyDevice
 }
 
-function FigureCells({ index, limitWatts }: FigureCellsProps) {
+function FigureCells({ device: { index, powerLimitWatts: limitWatts, reported } }: FigureCellsProps) {
   const t = useText()
   const age = useReadingAge(index)
   const of = (name: keyof typeof readings) => ({ device: index, read: readings[name] })
@@ -150,16 +149,18 @@ function FigureCells({ index, limitWatts }: FigureCellsProps) {
         <DeviceValue {...of('efficiency')} kind="efficiency" />
         <CellBar index={index} name="efficiency" />
       </Cell>
-      <TemperatureCells index={index} age={age} />
+      <TemperatureCells index={index} age={age} isReported={temperaturePlaces.some((place) => reported[place])} />
       <Cell label={t('ui.gpus.fan')} column="fan" shown="roomy">
         <DeviceValue {...of('fan')} kind="fan" age={age} />
       </Cell>
       <Cell label={t('ui.gpus.clocks')} column="clocks" shown="widest">
         <DeviceValue {...of('coreClock')} kind="megahertz" age={age} />
-        <span className={styles.limit}>
-          {' / '}
-          <DeviceValue {...of('memoryClock')} kind="megahertz" />
-        </span>
+        {(reported.coreClock || reported.memoryClock) && (
+          <span className={styles.limit}>
+            {' / '}
+            <DeviceValue {...of('memoryClock')} kind="megahertz" />
+          </span>
+        )}
       </Cell>
       <SharesCells index={index} />
     </>
@@ -200,8 +201,8 @@ function HashrateCells({ index }: { readonly index: number }) {
   )
 }
 
-/** The hottest place, or all three where there is room. */
-function TemperatureCells({ index, age }: ReadingProps) {
+/** The hottest place, or all three where there is room; one dash for a device without sensors. */
+function TemperatureCells({ index, age, isReported }: ReadingProps & { readonly isReported: boolean }) {
   const t = useText()
   const hottest = useHottestPlace(index)
   return (
@@ -214,18 +215,21 @@ function TemperatureCells({ index, age }: ReadingProps) {
       </Cell>
       <Cell label={t('ui.gpus.temperatures')} column="temperatures" shown="wide">
         <span className={styles.temperatures}>
-          {temperaturePlaces.map((place) => (
-            <span key={place} title={t(`ui.gpus.${place}`)}>
-              <span className="visually-hidden">{t(`ui.gpus.${place}`)} </span>
-              <DeviceValue
-                device={index}
-                kind="celsius"
-                read={readings[place]}
-                age={age}
-                testId={`gpu-temp-${place}-${index}`}
-              />
-            </span>
-          ))}
+          {!isReported && UNKNOWN}
+          {temperaturePlaces
+            .filter(() => isReported)
+            .map((place) => (
+              <span key={place} title={t(`ui.gpus.${place}`)}>
+                <span className="visually-hidden">{t(`ui.gpus.${place}`)} </span>
+                <DeviceValue
+                  device={index}
+                  kind="celsius"
+                  read={readings[place]}
+                  age={age}
+                  testId={`gpu-temp-${place}-${index}`}
+                />
+              </span>
+            ))}
         </span>
       </Cell>
     </>

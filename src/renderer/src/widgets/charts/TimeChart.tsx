@@ -27,6 +27,8 @@ interface TimeChartProps {
   readonly kind: NumberKind
   readonly window: HistoryWindow
   readonly heightPx?: number
+  /** As tall as its panel, at least `heightPx`. */
+  readonly isFilling?: boolean
   /** Bounds of the vertical axis; null follows the data. */
   readonly range?: readonly [number | null, number | null]
   readonly syncKey: string
@@ -72,12 +74,7 @@ export function TimeChart(props: TimeChartProps) {
   useEffect(() => drawing.setSpans(spans), [drawing, spans])
 
   return (
-    <figure
-      className={styles.chart}
-      data-testid={`chart-${testId}`}
-      data-small={props.isSmall === true ? '' : undefined}
-      aria-describedby={summaryId}
-    >
+    <figure className={styles.chart} data-testid={`chart-${testId}`} {...looksOf(props)} aria-describedby={summaryId}>
       <Caption
         title={title}
         testId={testId}
@@ -102,6 +99,12 @@ export function TimeChart(props: TimeChartProps) {
     </figure>
   )
 }
+
+/** For the styles. */
+const looksOf = ({ isSmall = false, isFilling = false }: TimeChartProps) => ({
+  'data-small': isSmall ? '' : undefined,
+  'data-fill': isFilling ? '' : undefined,
+})
 
 interface SpokenProps {
   readonly id: string

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { runsOf } from '../../components/charts/chart-canvas'
+import { niceTicks } from '../../components/charts/chart-scale'
 import { shifted, within, zoomed } from '../../components/charts/uplot-engine'
 import { visibleRange } from '../../components/tables/VirtualTable'
 import { joinBands, joinSamples } from '../../state/chart-feed'
@@ -59,5 +60,20 @@ describe('the time range that is shown', () => {
     expect(within([550, 650], 0, 600)).toEqual([500, 600])
     expect(within([10, 90], 0, 600)).toEqual([10, 90])
     expect(within([-50, 700], 0, 600)).toBeNull()
+  })
+})
+
+describe('ticks of an axis', () => {
+  it.each([
+    ['below a hundred', 92, [0, 25, 50, 75]],
+    ['below two hundred', 180, [0, 50, 100, 150]],
+    ['between the steps', 757, [0, 200, 400, 600]],
+    ['below two', 1.98, [0, 0.5, 1, 1.5]],
+  ])('are three or four to a value %s', (_what, high, expected) => {
+    expect(niceTicks(0, high)).toEqual(expected)
+  })
+
+  it('are round between two large values', () => {
+    expect(niceTicks(21_522_495, 21_785_731, 5)).toEqual([21_550_000, 21_600_000, 21_650_000, 21_700_000, 21_750_000])
   })
 })

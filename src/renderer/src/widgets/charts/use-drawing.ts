@@ -27,6 +27,7 @@ interface DrawingLook {
   readonly lines: readonly ChartLine[]
   readonly kind: NumberKind
   readonly heightPx: number
+  readonly isFilling?: boolean
   readonly range?: readonly [number | null, number | null]
   readonly syncKey: string
   readonly thresholds: readonly Threshold[]
@@ -63,7 +64,7 @@ export function useDrawing(
   const t = useText()
   const [isLive, setLive] = useState(true)
   const { state, draw, drawing } = useCanvas()
-  const { lines, kind, range, syncKey, heightPx, thresholds } = look
+  const { lines, kind, range, syncKey: sync, heightPx, thresholds: marks, isFilling: fills = false } = look
   const low = range?.[0] ?? null
   const high = range?.[1] ?? null
 
@@ -73,9 +74,10 @@ export function useDrawing(
     const life: { isOver: boolean; chart: DrawnChart | null } = { isOver: false, chart: null }
     const begin = (engine: ChartEngine): void => {
       if (life.isOver) return
-      const shown = { lines: pick(lines, drawn), kind, range: [low, high], syncKey, heightPx, thresholds } as const
-      const { cursorPx } = state
-      const spec = chartSpec({ ...shown, format, timeLabel: t('ui.chart.time'), theme, cursorPx, onLive: setLive })
+      const place = { heightPx, isFilling: fills, cursorPx: state.cursorPx }
+      const shown = { lines: pick(lines, drawn), kind, range: [low, high] } as const
+      const own = { syncKey: sync, thresholds: marks, onLive: setLive }
+      const spec = chartSpec({ ...shown, ...place, ...own, format, timeLabel: t('ui.chart.time'), theme })
       life.chart = engine.draw(element, spec)
       Object.assign(state, { chart: life.chart, drawn, hasDrawn: false })
       setLive(true)
@@ -95,7 +97,7 @@ export function useDrawing(
       life.chart?.dispose()
       state.chart = null
     }
-  }, [holder, loadCharts, lines, drawn, kind, low, high, syncKey, heightPx, format, t, theme, thresholds, state, draw])
+  }, [holder, loadCharts, lines, drawn, kind, low, high, sync, heightPx, fills, format, t, theme, marks, state, draw])
 
   return { drawing, isLive }
 }
@@ -162,6 +164,7 @@ interface SpecInput {
   readonly range: readonly [number | null, number | null]
   readonly syncKey: string
   readonly heightPx: number
+  readonly isFilling: boolean
   readonly format: Formatter
   readonly timeLabel: string
   /** Only so that a change of theme recreates the chart: colors are read from the document. */
@@ -172,7 +175,7 @@ interface SpecInput {
 }
 
 function chartSpec(input: SpecInput): ChartSpec {
-  const { lines, kind, range, syncKey, heightPx, format, timeLabel, thresholds, cursorPx, onLive } = input
+  const { lines, kind, range, syncKey, heightPx, isFilling, format, timeLabel, thresholds, cursorPx, onLive } = input
   const style = getComputedStyle(document.documentElement)
   const color = (token: string): string => style.getPropertyValue(`--${token}`).trim()
   return {
@@ -201,10 +204,12 @@ function chartSpec(input: SpecInput): ChartSpec {
       color: color(level === 'muted' ? 'text-3' : level),
     })),
     heightPx,
+    isFilling,
     range,
-    formatTick: (value) => format.tick(kind, value),
+    formatTicks: (values) => format.ticks(kind, values),
     formatValue: (value) => format.text(kind, value),
     formatTime: (ms) => format.timeOfDay(ms),
+    formatMinute: (ms) => format.clock(ms),
     timeLabel,
     syncKey,
     cursorPx,
