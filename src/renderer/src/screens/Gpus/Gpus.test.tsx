@@ -25,6 +25,24 @@ describe('devices', () => {
     expect(row.getByTestId('gpu-power-0').dataset.value).toBe('115.2')
   })
 
+  it('show one dash for a device without sensors', async () => {
+    await open('/gpus', (backend) => fill(backend, [aDevice(), aGpu(1)]))
+
+    const row = await screen.findByTestId('gpu-row-0')
+    const cell = (column: string): string =>
+      [...row.querySelectorAll(`[data-column="${column}"]`)].map(({ textContent }) => textContent).join(' ')
+    expect(cell('temperatures')).toBe('– –') // one in each of its two widths
+    expect(cell('clocks')).toBe('–')
+  })
+
+  it('name the hottest beside the chart of all temperatures', async () => {
+    const warm = aGpu(1, { temperature: { core: 60, hotspot: 88, memory: null } })
+    await open('/gpus', (backend) => fill(backend, [aGpu(0), warm]))
+
+    const chart = await screen.findByTestId('chart-all-temperature')
+    expect(chart.querySelector('figcaption')?.textContent).toContain('88\u00a0°C GPU 1')
+  })
+
   it('say in their row how many threads a CPU mines with, and nothing of threads for a GPU', async () => {
     await open('/gpus', (backend) => fill(backend, [aDevice({ threads: 2 }), aGpu(1)]))
 

@@ -6,7 +6,7 @@ import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aLossRow, aMoney, anIncident, aPeriod, known, lax } from '../../testing/scripted-money'
 import { aPool, show } from '../../testing/scripted-pools'
-import { aGpu, aStatus } from '../../testing/scripted-values'
+import { aDevice, aGpu, aStatus } from '../../testing/scripted-values'
 // Preloaded; the application loads them after the first figures.
 import './DeviceStrip'
 import './Flow'
@@ -172,6 +172,17 @@ describe('losses', () => {
     expect(text('losses')).toContain('Lost 2.0%')
     expect(text('losses')).toContain('0.150LAX')
     expect(found.map((row) => row.dataset.state)).toEqual(['heat', 'planned'])
+  })
+
+  it('name the devices as everywhere else', async () => {
+    const devices = [0, 1].map((index) => ({ index, name: 'a device' }))
+    const whole = aPeriod({ losses: { ...aPeriod().losses, rows: [aLossRow({ devices })] } })
+    await open(
+      '/',
+      earning({ whole }, (backend) => backend.emit('miner.devices', { devices: [aDevice(), aGpu(1)], takenAt: NOW })),
+    )
+
+    expect((await screen.findAllByTestId('losses-row'))[0]?.textContent).toContain('CPU and GPU 1, ')
   })
 
   it('read as the figure above when there is only one', async () => {
