@@ -100,12 +100,13 @@ describe('ticks of an axis', () => {
 
   it('have their common unit once, at the top', () => {
     expect(en.ticks('hashrate', [0, 2000, 4000]).map(spaced)).toEqual(['0', '2', '4 kH/s'])
+    expect(en.ticks('hashrate', [0, 500, 1000]).map(spaced)).toEqual(['0', '0.5', '1 kH/s'])
     expect(en.ticks('celsius', [20, 60, 100]).map(spaced)).toEqual(['20', '60', '100 °C'])
     expect(en.ticks('fan', [0, 50, 100]).map(spaced)).toEqual(['0', '50', '100%'])
   })
 
   it('have each its own where units differ', () => {
-    expect(en.ticks('hashrate', [0, 500, 1000]).map(spaced)).toEqual(['0 H/s', '500 H/s', '1 kH/s'])
+    expect(en.ticks('efficiency', [0, 500, 1000]).map(spaced)).toEqual(['0 H/W', '500 H/W', '1 kH/W'])
   })
 })
 

@@ -72,6 +72,7 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
   const durations = durationWriter(locale)
   const kinds = { ...numberKinds(digits, joinsPercent(locale), durations), ...temperatureKind(digits, degrees) }
   const timeOfDay = clockTime(locale)
+  const rates = columnRates(digits, decimalMark)
   const lists = new Intl.ListFormat(locale, { type: 'conjunction' })
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
   const date = (ms: number): string => days.format(ms)
@@ -86,22 +87,12 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
     format,
     text,
     ...amountFormats(digits, decimalMark),
-    ...columnRates(digits, decimalMark),
+    ...rates,
+    ...axisTicks(format, rates, decimalMark),
     /** The language's own word for a unit of time; other units are the same everywhere. */
     unitName: (unit: string): string => timeWords(locale)[unit] ?? unit,
     /** An amount in a currency that only the user knows: two decimals. */
     money: (value: number): string => digits(2).format(value),
-    /** A label of an axis: as `text`, without trailing zeros. */
-    tick: (kind: NumberKind, value: number): string => joined(shortened(format(kind, value), decimalMark)),
-    /** All labels of an axis, from the lowest: the last has the unit if all have one, otherwise each. */
-    ticks(kind: NumberKind, values: readonly number[]): readonly string[] {
-      const labels = values.map((value) => shortened(format(kind, value), decimalMark))
-      // Nothing is nothing in every unit.
-      const units = new Set(labels.flatMap(({ unit }, place) => (values[place] === 0 ? [] : [unit])))
-      return labels.map((label, place) =>
-        units.size === 1 && place < labels.length - 1 ? label.number : joined(label),
-      )
-    },
     /** `Hotspot and Memory`. */
     list: (names: readonly string[]): string => lists.format(names),
     /** `now`, or how long ago. */
@@ -125,6 +116,31 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
     dayTime(ms: number, nowMs: number): string {
       const isToday = new Date(ms).toDateString() === new Date(nowMs).toDateString()
       return isToday ? timeOfDay(ms) : `${date(ms)}, ${timeOfDay(ms)}`
+    },
+  }
+}
+
+/** Labels of axes. */
+function axisTicks(
+  format: (kind: NumberKind, value: number) => Formatted,
+  { hashratePrefix, tickIn, hashrateUnit }: ReturnType<typeof columnRates>,
+  decimalMark: string,
+) {
+  const short = (kind: NumberKind, value: number): Formatted => shortened(format(kind, value), decimalMark)
+  return {
+    /** One label: as `text`, without trailing zeros. */
+    tick: (kind: NumberKind, value: number): string => joined(short(kind, value)),
+    /** All labels of an axis, from the lowest: the last has the unit if all have one, otherwise each. */
+    ticks(kind: NumberKind, values: readonly number[]): readonly string[] {
+      const prefix = hashratePrefix(values.at(-1) ?? 0)
+      const labels = values.map(
+        (value): Formatted =>
+          kind === 'hashrate' ? { number: tickIn(value, prefix), unit: hashrateUnit(prefix) } : short(kind, value),
+      )
+      // Nothing is nothing in every unit.
+      const units = new Set(labels.flatMap(({ unit }, place) => (values[place] === 0 ? [] : [unit])))
+      const isOne = units.size === 1
+      return labels.map((label, place) => (isOne && place < labels.length - 1 ? label.number : joined(label)))
     },
   }
 }

@@ -188,22 +188,23 @@ function highestOf(bands: readonly (ChartBand | null)[]): number {
 function showNewest(plot: UPlot): void {
   if (plot.cursor.idx != null) return
   const last = plot.data[0].length - 1
-  const newest = plot.data.map((values) => newestKnown(values, last))
-  plot.setLegend({ idxs: newest }, false)
+  plot.setLegend({ idxs: plot.data.map((values) => newestKnown(values, last)) }, false)
   growLegend(plot)
-  placeLegend(plot, newest)
+  placeLegend(plot)
 }
 
 /** Height of a label at a line's end. */
 const END_PX = 18
 
 /** Each label beside the end of its line, as near as the others allow. Lines closer than a label keep their order. */
-function placeLegend(plot: UPlot, newest: readonly number[]): void {
+function placeLegend(plot: UPlot): void {
   const ratio = window.devicePixelRatio || 1
   const top = plot.bbox.top / ratio
   const height = plot.bbox.height / ratio
+  const last = plot.data[0].length - 1
   const endOf = (line: number): number => {
-    const value = plot.data[line]?.[newest[line] ?? 0]
+    const values = plot.data[line] ?? []
+    const value = values[newestKnown(values, last)]
     const at = value == null ? height : Math.min(height, Math.max(0, plot.valToPos(value, 'y')))
     return top + at - END_PX / 2
   }
@@ -264,6 +265,7 @@ function options(spec: ChartSpec, width: number, view: View): UPlot.Options {
     legend: { show: true, live: true },
     hooks: {
       setLegend: [growLegend],
+      setSize: [placeLegend],
       setCursor: [showNewest, (plot) => nameSpan(plot, view)],
       setSelect: [(plot) => choose(plot, view, spec)],
       drawAxes: [
