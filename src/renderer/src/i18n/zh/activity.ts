@@ -64,7 +64,7 @@ export const activityTexts = {
   'ui.event.synchronised': '节点已同步：获取了 {blocks, plural, other {# 个区块}}，到 {head}。',
   'ui.event.diskFull': '同步已暂停：磁盘即将写满。',
   'ui.event.rpc': 'JSON-RPC 正在监听 {host}，端口 {port}。',
-  'ui.event.peers': '正在端口 {port} 监听节点。',
+  'ui.event.peers': '正在端口 {port} 接受对等节点连接。',
   'ui.event.router': '路由器将端口 {externalPort} 转发到本节点。',
   'ui.event.poolConnected': '已连接 {pool}。',
   'ui.event.poolLost': '与 {pool} 的连接已断开：{reason}',

@@ -71,10 +71,10 @@ export const overviewTexts = {
   'ui.troubleAction.unit': '请在地址中试用 ?diff=hashes 或 ?diff=classic',
   'ui.troubleAction.harder': '请使用难度更高的端口',
   'ui.troubleAction.easier': '请等待，或使用难度更低的端口',
-  'ui.health.no-peers': '没有连接任何节点，链不再更新',
+  'ui.health.no-peers': '没有连接任何对等节点，链不再更新',
   'ui.health.node-behind': '{count, plural, other {节点落后 # 个区块}}',
-  'ui.health.behind-peers': '已落后其他节点 {seconds, number} 秒：现在挖出的区块很可能无法留在链上。请检查连接和日志',
-  'ui.health.cut-off': '被隔离了？40 分钟内没有节点，或节点都来自同一网络。请检查连接、防火墙和时钟',
+  'ui.health.behind-peers': '已落后对等节点 {seconds, number} 秒：现在挖出的区块很可能无法留在链上。请检查连接和日志',
+  'ui.health.cut-off': '被隔离了？40 分钟内没有对等节点，或对等节点都来自同一网络。请检查连接、防火墙和时钟',
   'ui.health.chain-split':
     '{count, plural, other {# 个节点在另一条链上}}{height, plural, =0 {} other {（自区块 # 起）}}，分叉太久，无法切换。请与其他来源核对最新区块；如果您的有误，请用空的数据文件夹重新同步',
   'ui.health.beside-differs':
