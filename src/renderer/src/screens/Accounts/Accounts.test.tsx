@@ -1,11 +1,13 @@
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { approvedChangeHash, changeText } from '../../../../base/approvals'
+import { shortHex, spelledAddress } from '../../format/bytes-text'
+import { german } from '../../i18n/de/german'
 import { lockedRewards, pace } from '../../state/earnings/rewards'
 import { callsOf, change, input, open, prepared, press, READ_CONTROL } from '../../testing/open-accounts'
 import { NOW } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
-import { aBalance, aBlock, anInfo, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
+import { aBalance, aBlock, aHead, anInfo, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
 import { pageKeys } from '../../testing/show-approval'
 
 afterEach(cleanup)
@@ -219,6 +221,23 @@ describe('an account', () => {
 
     expect(callsOf(backend, 'signer.audit')).toEqual([])
     expect(screen.queryByTestId('change-password')).toBeNull()
+  })
+
+  it("names the log's entries in the reader's language, and an address by its checksum; what it doesn't know as it is", async () => {
+    const row = { kind: '', summary: '', transactionHash: null, time: NOW, hash: '75d4f360' }
+    const rows = [
+      { ...row, seq: 1, type: 'fromALaterRelease', who: 'someone' },
+      { ...row, seq: 0, type: 'created', who: OWN_ADDRESS },
+    ]
+    await open(
+      path,
+      prepared('open', (it) => it.answer('signer.audit', () => ({ rows }))),
+      { catalogue: german },
+    )
+    const [later, created] = screen.getAllByTestId('audit-row')
+
+    expect(later?.textContent).toContain('fromALaterReleasesomeone')
+    expect(created?.textContent).toContain(`Angelegt${shortHex(spelledAddress(OWN_ADDRESS))}`)
   })
 
   it("is rejected if the keystore doesn't have it", async () => {

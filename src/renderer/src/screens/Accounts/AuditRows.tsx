@@ -1,8 +1,9 @@
 // Entries of the audit log, newest first.
 import { useCallback } from 'react'
 import type { AuditRowView } from '../../../../contract/signer-tools'
-import { ForeignText, HashText } from '../../components/values/HexText'
-import { useFormat, useText } from '../../i18n/text'
+import { AddressText, ForeignText, HashText } from '../../components/values/HexText'
+import { isAddress } from '../../format/bytes-text'
+import { type Text, useFormat, useText } from '../../i18n/text'
 import { useAnswer } from '../../state/answers/use-answer'
 import { useEnvironment } from '../../state/environment'
 import { ErrorState, Skeleton } from '../../widgets/facts/States'
@@ -39,10 +40,10 @@ export function AuditRows({ rows, error, reload }: AuditState) {
           <code>{seq}</code>
           <time title={format.instant(time)}>{format.dayTime(time, clock.now())}</time>
           <span className={styles.tag}>
-            <ForeignText text={[type, kind].filter((word) => word !== '').join(' ')} />
+            <ForeignText text={[typeText(type, t), kind].filter((word) => word !== '').join(' ')} />
           </span>
           <span>
-            <ForeignText text={who.slice(0, 100)} />
+            {isAddress(who) ? <AddressText address={who} form="short" /> : <ForeignText text={who.slice(0, 100)} />}
           </span>
           <span>
             <ForeignText text={summary.slice(0, 300)} />
@@ -53,4 +54,32 @@ export function AuditRows({ rows, error, reload }: AuditState) {
       ))}
     </ol>
   )
+}
+
+/** What the signer writes down; the log of a newer program may know more, which are shown as they are. */
+const types = [
+  'request',
+  'decision',
+  'result',
+  'refused',
+  'ruling',
+  'created',
+  'imported',
+  'passwordChanged',
+  'exported',
+  'backedUp',
+  'forgotten',
+  'deviceAccount',
+  'device',
+  'unlocked',
+  'locked',
+  'approvedByConfiguration',
+  'settings',
+  'damaged',
+  'repaired',
+] as const
+
+function typeText(type: string, t: Text): string {
+  const known = types.find((each) => each === type)
+  return known === undefined ? type : t(`ui.audit.type.${known}`)
 }
