@@ -163,6 +163,7 @@ export const accountsTexts = {
   'ui.account.part.activity': 'Aktivität',
   'ui.account.part.security': 'Sicherheit',
   'ui.maturity.found': 'gefunden bei Block {height, number}',
+  'ui.maturity.next': 'mit Block {height, number}, {when}',
   'ui.maturity.at': 'etwa {time}',
   'ui.maturity.basis':
     'Geschätzt aus der angestrebten Blockzeit ({target}) und dem Mittel der letzten {count, number} Blöcke ({measured}).',

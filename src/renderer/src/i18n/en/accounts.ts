@@ -145,6 +145,7 @@ export const accountsTexts = {
   'ui.account.part.activity': 'Activity',
   'ui.account.part.security': 'Security',
   'ui.maturity.found': 'found at block {height, number}',
+  'ui.maturity.next': 'at block {height, number}, {when}',
   'ui.maturity.at': 'about {time}',
   'ui.maturity.basis':
     'Estimated from the target block time ({target}) and the average of the last {count, number} blocks ({measured}).',

@@ -147,6 +147,7 @@ export const accountsTexts = {
   'ui.account.part.activity': 'Actividad',
   'ui.account.part.security': 'Seguridad',
   'ui.maturity.found': 'encontrado en el bloque {height, number}',
+  'ui.maturity.next': 'en el bloque {height, number}, {when}',
   'ui.maturity.at': 'hacia {time}',
   'ui.maturity.basis':
     'Estimado con el tiempo objetivo por bloque ({target}) y la media de los últimos {count, number} bloques ({measured}).',

@@ -148,6 +148,7 @@ export const accountsTexts = {
   'ui.account.part.activity': 'Atividade',
   'ui.account.part.security': 'Segurança',
   'ui.maturity.found': 'encontrado no bloco {height, number}',
+  'ui.maturity.next': 'no bloco {height, number}, {when}',
   'ui.maturity.at': 'por volta de {time}',
   'ui.maturity.basis':
     'Estimado pelo tempo-alvo por bloco ({target}) e pela média dos últimos {count, number} blocos ({measured}).',

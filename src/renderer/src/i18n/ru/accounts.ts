@@ -148,6 +148,7 @@ export const accountsTexts = {
   'ui.account.part.activity': 'Активность',
   'ui.account.part.security': 'Безопасность',
   'ui.maturity.found': 'найден в блоке {height, number}',
+  'ui.maturity.next': 'в блоке {height, number}, {when}',
   'ui.maturity.at': 'около {time}',
   'ui.maturity.basis':
     'Оценка по целевому времени блока ({target}) и среднему за последние блоки ({count, number}): {measured}.',

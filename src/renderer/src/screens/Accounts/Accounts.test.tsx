@@ -266,6 +266,20 @@ describe('maturing rewards', () => {
     expect(rewards(52)).toEqual([])
   })
 
+  it('stand before lines at round sums, the highest well below the sum of all', async () => {
+    const blocks = Array.from({ length: 12 }, (_, back) => aBlock(42 - back))
+    await open(
+      `/accounts/${OWN_ADDRESS}`,
+      prepared('missing', (it) =>
+        it.answer('node.blocks', () => ({ blocks })).emit('node.head', aHead({ maturityBlocks: 10 })),
+      ),
+    )
+    const stairs = await screen.findByTestId('maturity-stairs')
+
+    expect([...stairs.querySelectorAll('span')].map((line) => line.textContent)).toEqual(['200', '400'])
+    expect(stairs.querySelector('b')?.textContent).toBe('500\u00a0LAX')
+  })
+
   it("arrive at the pace of the last 144 blocks, which isn't shown for fewer than three", () => {
     const chain = Array.from({ length: 200 }, (_, back) => aBlock(500 - back, { time: NOW - back * 7_000 }))
     const slowBefore = chain.map((block, back) => (back > 144 ? { ...block, time: 0 } : block))

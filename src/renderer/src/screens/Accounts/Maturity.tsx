@@ -1,4 +1,6 @@
 // Maturing rewards: each block found by this account, from its height to the one at which its reward matures.
+import { WEI_PER_LAX } from '../../../../base/units'
+import { niceTicks } from '../../components/charts/chart-scale'
 import { Card } from '../../components/layout/Card'
 import { useFormat, useText } from '../../i18n/text'
 import { lockedRewards, pace, type Reward, useRecentBlocks } from '../../state/earnings/rewards'
@@ -14,6 +16,8 @@ const SOON_MS = 10 * 60_000
 const MAX_ROWS = 8
 /** The line above the stairs, the stairs, and the line below. */
 const SKELETON_PX = 233
+/** A line above this part of the stairs would touch the sum. */
+const GRID_TOP = 0.85
 /** Without stairs. */
 const SINGLE_PX = 52
 
@@ -85,22 +89,39 @@ function Stairs({ rewards }: { readonly rewards: readonly Reward[] }) {
   const t = useText()
   const format = useFormat()
   const { points, total } = stairsOf(rewards)
+  const grid = gridOf(total)
   const path = points.map(({ x, y }) => `H${x} V${y}`).join(' ')
   const label = t('ui.maturity.stairs', { count: rewards.length, amount: format.lax(total) })
   return (
     <div className={styles.stairs} role="img" aria-label={label} data-testid="maturity-stairs">
       <svg viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true">
+        {grid.map(({ y }) => (
+          <path key={y} d={`M0 ${y} H1000`} className={styles.stairsGrid} vectorEffect="non-scaling-stroke" />
+        ))}
         <path d={`M0 100 ${path} H1000 V100 Z`} className={styles.stairsFill} />
         <path d={`M0 100 ${path} H1000`} className={styles.stairsLine} vectorEffect="non-scaling-stroke" />
       </svg>
       {points.map(({ x, y }) => (
         <i key={x} style={{ insetInlineStart: `${x / 10}%`, insetBlockStart: `${y}%` }} />
       ))}
+      {grid.map(({ lax, y }) => (
+        <span key={y} style={{ insetBlockStart: `${y}%` }}>
+          {format.text('count', lax)}
+        </span>
+      ))}
       <b>{format.lax(total)}</b>
       <small>{t('ui.accounts.atHeight', { height: rewards[0]?.unlockHeight ?? 0 })}</small>
       <small>{t('ui.accounts.atHeight', { height: rewards.at(-1)?.unlockHeight ?? 0 })}</small>
     </div>
   )
+}
+
+/** Round sums between nothing and the whole, in whole LAX; `y` counts down as in `stairsOf`. */
+function gridOf(total: bigint): readonly { readonly lax: number; readonly y: number }[] {
+  const all = Number(total / WEI_PER_LAX)
+  return niceTicks(0, all, 3)
+    .filter((lax) => lax > 0 && lax <= GRID_TOP * all && Number.isInteger(lax))
+    .map((lax) => ({ lax, y: 100 - Number((BigInt(lax) * WEI_PER_LAX * 10_000n) / total) / 100 }))
 }
 
 /** In a box of 1000 x 100, from now at the left to a little after the last; `y` counts down from the sum of all. */
@@ -138,8 +159,7 @@ function NextReward({ reward, head, pace: measured }: RewardRowProps) {
   const when = useUnlockTime(reward.unlockHeight - head, [spacing, measured ?? spacing])
   return (
     <span className={styles.asOf}>
-      <AmountText wei={reward.amount} form="list" /> {t('ui.accounts.atHeight', { height: reward.unlockHeight })},{' '}
-      {when}
+      <AmountText wei={reward.amount} form="list" /> {t('ui.maturity.next', { height: reward.unlockHeight, when })}
     </span>
   )
 }
