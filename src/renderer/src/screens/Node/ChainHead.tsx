@@ -36,7 +36,7 @@ export function ChainHead() {
           <p className={styles.say}>
             {head !== null && (
               <strong>
-                <Age time={head.time} />
+                {t('ui.node.headAge')} <Age time={head.time} />
               </strong>
             )}
             {peers !== null && (
@@ -86,10 +86,10 @@ export function BlockBars() {
   const bars = useMemo(() => barsOf(blocks, own), [blocks, own])
   if (bars.length < 2 || target === null) return null
   const mean = bars.reduce((sum, { seconds }) => sum + seconds, 0) / bars.length
-  const [number, unit] = [format.text('duration', Math.round(mean)), t('ui.node.apart')]
+  const seconds = Math.round(mean)
   const label = t('ui.node.barsLabel', {
     count: bars.length,
-    mean: number,
+    mean: format.text('duration', seconds),
     own: bars.filter(({ isOwn }) => isOwn).length,
   })
   return (
@@ -97,8 +97,8 @@ export function BlockBars() {
       <p className={styles.head}>
         <span className={styles.name}>{t('ui.node.lastBlocks', { count: bars.length })}</span>
         <span className={styles.figure}>
-          {number}
-          <small>{unit}</small>
+          <Value kind="duration" value={seconds} />
+          <small>{t('ui.node.apart')}</small>
         </span>
         <span className={styles.note}>{t('ui.node.targetTime', { time: format.text('duration', target) })}</span>
       </p>
@@ -178,7 +178,9 @@ function Bars({
   // One block in fifty may be cut: an hour's wait would flatten all others.
   const most = Math.max(2 * target, sorted[Math.floor(0.98 * (sorted.length - 1))] ?? 0)
   const step = width / bars.length
-  const y = (seconds: number): number => 6 + (height - FOOT - 6) * (1 - Math.min(1, seconds / most))
+  // A block within the same second is still a line.
+  const tall = (seconds: number): number => Math.max(1.5, (height - FOOT - 6) * Math.min(1, seconds / most))
+  const targetY = tenth(height - FOOT - tall(target))
   const marks = marksOf(bars, Math.max(1, Math.ceil(LABEL_PX / step)), format.clock)
   return (
     <div ref={box} className={styles.bars}>
@@ -190,9 +192,9 @@ function Bars({
             <a href={hrefOf(`/node/block/${number}`)} tabIndex={-1} aria-hidden="true">
               <rect
                 x={tenth(place * step + step * 0.12)}
-                y={tenth(y(seconds))}
+                y={tenth(height - FOOT - tall(seconds))}
                 width={tenth(Math.max(1, step * 0.76))}
-                height={tenth(Math.max(1.5, height - FOOT - y(seconds)))}
+                height={tenth(tall(seconds))}
                 rx={Math.min(2, step / 4)}
               >
                 <title>{`${format.text('count', number)}, ${format.text('duration', Math.round(seconds))}`}</title>
@@ -205,7 +207,7 @@ function Bars({
             )}
           </g>
         ))}
-        <line className={styles.target} x1="0" x2={width} y1={tenth(y(target))} y2={tenth(y(target))} />
+        <line className={styles.target} x1="0" x2={width} y1={targetY} y2={targetY} />
       </svg>
     </div>
   )

@@ -18,7 +18,9 @@ import { GoBack } from '../GoBack'
 import styles from '../Node.module.css'
 
 const ROW_PX = 40
-const HEIGHT_PX = 600
+const HEAD_PX = 36
+/** Whole rows: a sliver of the next one would look like a fault. */
+const HEIGHT_PX = HEAD_PX + 14 * ROW_PX
 
 export function Blocks() {
   const reorgs = useReorgs()
