@@ -40,7 +40,7 @@ interface EmptyStateProps {
 /** One line, and one button. */
 export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps) {
   return (
-    <div className={styles.empty}>
+    <div className={styles.empty} data-empty="">
       <Icon aria-hidden="true" />
       <div className={styles.words}>
         <p className={styles.title}>{title}</p>
