@@ -60,9 +60,11 @@ export function Accounts() {
           {t('ui.accounts.folder')} <code>{accounts.keystore}</code>
         </p>
       )}
-      <Watched />
       <Problems />
-      <Callers />
+      <div className={styles.pair}>
+        <Watched />
+        <Callers />
+      </div>
       <ImportAccount />
     </Screen>
   )

@@ -23,13 +23,8 @@ export function Label({ address }: { readonly address: string }) {
   if (draft === null)
     return (
       <>
-        <Button
-          variant="quiet"
-          icon={<Pencil aria-hidden="true" />}
-          data-testid="label-edit"
-          onClick={() => setDraft(label)}
-        >
-          {t('ui.label.edit')}
+        <Button icon={<Pencil aria-hidden="true" />} data-testid="label-edit" onClick={() => setDraft(label)}>
+          <span className={styles.words}>{t('ui.label.edit')}</span>
         </Button>
         {error}
       </>

@@ -13,12 +13,9 @@ import { ScriptRules, StoredPasswords, Vault } from './Vault'
 export function Rules() {
   const t = useText()
   return (
-    <>
-      <BackLink route="/accounts">{t('ui.nav.accounts')}</BackLink>
-      <Screen title={t('ui.rules.title')}>
-        <RuleTools />
-      </Screen>
-    </>
+    <Screen back={<BackLink route="/accounts">{t('ui.nav.accounts')}</BackLink>} title={t('ui.rules.title')}>
+      <RuleTools />
+    </Screen>
   )
 }
 
@@ -32,14 +29,16 @@ export function RuleTools() {
   if (state === 'off') return null
   return (
     <>
-      <Vault />
+      <div className={styles.pair}>
+        <Vault />
+        <ScriptRules />
+      </div>
       {state === 'open' && (
         <>
           <StoredPasswords />
           <Policies />
         </>
       )}
-      <ScriptRules />
     </>
   )
 }
