@@ -62,7 +62,7 @@ export const chinese: ShellWords = {
   supportBundle: '保存支持包…',
   bundleFailed: '无法保存支持包',
   sync: '同步',
-  peers: '节点',
+  peers: '对等节点',
   mempool: '内存池',
   blocks: '区块',
   logsFolder: '打开日志文件夹',
