@@ -223,7 +223,7 @@ describe('an account', () => {
     expect(screen.queryByTestId('change-password')).toBeNull()
   })
 
-  it("names the log's entries in the reader's language, and an address by its checksum; what it doesn't know as it is", async () => {
+  it("names the log's entries in the reader's language, and one that it doesn't know as it is", async () => {
     const row = { kind: '', summary: '', transactionHash: null, time: NOW, hash: '75d4f360' }
     const rows = [
       { ...row, seq: 1, type: 'fromALaterRelease', who: 'someone' },
