@@ -36,7 +36,10 @@ export const chineseNodeOptions = optionTexts({
   'p2p.bootnodes': ['引导节点', '引导节点；空列表 = 无。'],
   'p2p.noDiscover': ['关闭节点发现', '关闭通过 UDP 的节点发现。'],
   'p2p.dnsTrees': ['DNS 节点列表', '用来寻找节点的已签名 DNS 节点列表。'],
-  'p2p.minesBehind': ['有对等节点领先时继续挖矿', '即使有对等节点在 30 秒内拥有更重的链（已按工作量证明核对），仍分发任务。'],
+  'p2p.minesBehind': [
+    '有对等节点领先时继续挖矿',
+    '即使有对等节点在 30 秒内拥有更重的链（已按工作量证明核对），仍分发任务。',
+  ],
   'p2p.requiredBlocks': ['必需的区块', '对等节点必须拥有的区块：在该高度上有其他区块的对等节点会被断开。'],
   'p2p.checkpoint': ['检查点文件', '此类区块的已签名列表；需要 --checkpoint.signer。'],
   'p2p.checkpointSigner': ['检查点签名账户', '其对检查点文件的签名有效的账户。'],
