@@ -142,6 +142,8 @@ function barsOf(
 }
 
 const FOOT = 18
+/** Pixels of a bar: a young chain has few. */
+const WIDEST = 32
 /** Times are labelled this many pixels apart. */
 const LABEL_PX = 110
 
@@ -178,6 +180,7 @@ function Bars({
   // One block in fifty may be cut: an hour's wait would flatten all others.
   const most = Math.max(2 * target, sorted[Math.floor(0.98 * (sorted.length - 1))] ?? 0)
   const step = width / bars.length
+  const wide = Math.max(1, Math.min(WIDEST, step * 0.76))
   // A block within the same second is still a line.
   const tall = (seconds: number): number => Math.max(1.5, (height - FOOT - 6) * Math.min(1, seconds / most))
   const targetY = tenth(height - FOOT - tall(target))
@@ -191,9 +194,9 @@ function Bars({
             {/* biome-ignore lint/a11y/useAnchorContent: the list below has the same links with their words */}
             <a href={hrefOf(`/node/block/${number}`)} tabIndex={-1} aria-hidden="true">
               <rect
-                x={tenth(place * step + step * 0.12)}
+                x={tenth((place + 0.5) * step - wide / 2)}
                 y={tenth(height - FOOT - tall(seconds))}
-                width={tenth(Math.max(1, step * 0.76))}
+                width={tenth(wide)}
                 height={tenth(tall(seconds))}
                 rx={Math.min(2, step / 4)}
               >
