@@ -183,7 +183,7 @@ export const approvalTexts = {
   'ui.approval.process': '（进程 {pid}）',
   'ui.approval.asTold': '自报',
   'ui.approval.amount': '金额',
-  'ui.approval.to': '到',
+  'ui.approval.to': '接收方',
   'ui.approval.from': '从',
   'ui.approval.fee': '手续费上限',
   'ui.approval.gas': 'gas {gas} × {price}',
