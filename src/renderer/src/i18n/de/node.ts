@@ -258,7 +258,7 @@ export const nodeTexts = {
   'ui.node.addressFurther': 'Ältere Blöcke durchsuchen',
   'ui.node.goBack': 'Zu einem Block zurückgehen',
   'ui.node.goBackText':
-    'Setzt die Kette auf einen älteren Block zurück. Damit verlassen Sie einen Zweig, dem Ihre Peers nicht folgen; die Blöcke ihres Zweigs bringen Peers wieder.',
+    'Setzt die Chain auf einen älteren Block zurück. Damit verlassen Sie einen Zweig, dem Ihre Peers nicht folgen; die Blöcke ihres Zweigs bringen Peers wieder.',
   'ui.node.goBackTo': 'Blocknummer',
   'ui.node.goBackAction': 'Zurückgehen',
   'ui.node.goBackTitle': 'Zu Block {number} zurückgehen?',
@@ -273,7 +273,7 @@ export const nodeTexts = {
   'ui.node.databaseStops':
     'Der Node steht, bis {count, plural, one {# Block} other {# Blöcke}} und der Zustand geprüft sind. JSON-RPC antwortet so lange nicht.',
   'ui.node.databaseLong':
-    'Eine lange Kette dauert Stunden. Die Restzeit wird angezeigt, während Blöcke geprüft werden, und Sie können abbrechen.',
+    'Eine lange Chain dauert Stunden. Die Restzeit wird angezeigt, während Blöcke geprüft werden, und Sie können abbrechen.',
   'ui.node.databaseStage.files': 'Dateien werden gelesen.',
   'ui.node.databaseStage.blocks': 'Blöcke werden geprüft.',
   'ui.node.databaseStage.state': 'Der Zustand wird geprüft.',

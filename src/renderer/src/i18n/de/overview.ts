@@ -82,7 +82,7 @@ export const overviewTexts = {
   'ui.health.cut-off':
     'Abgeschnitten? Seit 40 Minuten keine Peers oder nur solche aus einem Netz. Prüfen Sie Verbindung, Firewall und Uhr',
   'ui.health.chain-split':
-    '{count, plural, one {# Peer folgt} other {# Peers folgen}} {height, plural, =0 {} other {seit Block # }}einer anderen Kette, zu weit zurück zum Wechseln. Vergleichen Sie den neuesten Block mit einer anderen Quelle; ist Ihrer falsch, synchronisieren Sie neu in einem leeren Datenordner',
+    '{count, plural, one {# Peer folgt} other {# Peers folgen}} {height, plural, =0 {} other {seit Block # }}einer anderen Chain, zu weit zurück zum Wechseln. Vergleichen Sie den neuesten Block mit einer anderen Quelle; ist Ihrer falsch, synchronisieren Sie neu in einem leeren Datenordner',
   'ui.health.beside-differs':
     'Die Vergleichs-Node ({url}) hat in Block {height, number} etwas anderes als Ihre: {what}. Eine von beiden liegt falsch. Zahlen Sie nicht mehr über diese Node aus und vergleichen Sie beide mit einer dritten Quelle',
   'ui.health.beside-unknown': 'Die Vergleichs-Node ({url}) lässt sich nicht mit Ihrer vergleichen: {reason}',
