@@ -105,7 +105,7 @@ function Stairs({ rewards }: { readonly rewards: readonly Reward[] }) {
         <i key={x} style={{ insetInlineStart: `${x / 10}%`, insetBlockStart: `${y}%` }} />
       ))}
       {grid.map(({ lax, y }) => (
-        <span key={y} style={{ insetBlockStart: `${y}%` }}>
+        <span key={y} className={styles.stairsTick} style={{ insetBlockStart: `${y}%` }}>
           {format.text('count', lax)}
         </span>
       ))}
