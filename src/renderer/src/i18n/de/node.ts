@@ -90,7 +90,7 @@ export const nodeTexts = {
   'ui.node.peersFound': '{count, plural, =0 {noch keine} one {# Peer} other {# Peers}}',
   'ui.node.syncSteps': 'Sync-Fortschritt',
   'ui.node.staleText':
-    'Seit {duration} kein Block. Bei einem Block alle {spacing} im Mittel kommt das in etwa {chance} der Zeit vor.',
+    'Seit {duration} kein Block. Bei einem Block alle {spacing} im Mittel kommt das in {chance} der Zeit vor.',
   'ui.node.cutOff': 'Mit so wenigen Peers ist Ihr Knoten vielleicht vom Netz abgeschnitten.',
   'ui.node.noPeersTitle': 'Keine Peers in diesem Netz',
   'ui.node.noPeersText': 'Die Übungs-Chain gibt es nur auf diesem Rechner, sie braucht keine Peers.',

@@ -72,7 +72,7 @@ export const nodeTexts = {
   'ui.node.peersFound': '{count, plural, =0 {none yet} one {# peer} other {# peers}}',
   'ui.node.syncSteps': 'Sync progress',
   'ui.node.staleText':
-    'No block for {duration}. With a block every {spacing} on average, this happens about {chance} of the time.',
+    'No block for {duration}. With a block every {spacing} on average, this happens {chance} of the time.',
   'ui.node.cutOff': 'With this few peers, your node may be cut off from the network.',
   'ui.node.noPeersTitle': 'No peers on this network',
   'ui.node.noPeersText': 'The practice chain is private to this computer and needs no peers.',

@@ -89,7 +89,7 @@ export const nodeTexts = {
   'ui.node.peersFound': '{count, plural, =0 {ninguno aún} one {# peer} other {# peers}}',
   'ui.node.syncSteps': 'Progreso de la sincronización',
   'ui.node.staleText':
-    'Ningún bloque desde hace {duration}. Con un bloque cada {spacing} de media, ocurre cerca del {chance} de las veces.',
+    'Ningún bloque desde hace {duration}. Con un bloque cada {spacing} de media, ocurre el {chance} de las veces.',
   'ui.node.cutOff': 'Con tan pocos peers, tu nodo puede estar aislado de la red.',
   'ui.node.noPeersTitle': 'Sin peers en esta red',
   'ui.node.noPeersText': 'La cadena de práctica es privada de este equipo y no necesita peers.',

@@ -89,7 +89,7 @@ export const nodeTexts = {
   'ui.node.peersFound': '{count, plural, =0 {nenhum ainda} one {# peer} other {# peers}}',
   'ui.node.syncSteps': 'Progresso da sincronização',
   'ui.node.staleText':
-    'Nenhum bloco há {duration}. Com um bloco a cada {spacing} em média, isso ocorre em cerca de {chance} das vezes.',
+    'Nenhum bloco há {duration}. Com um bloco a cada {spacing} em média, isso ocorre em {chance} das vezes.',
   'ui.node.cutOff': 'Com tão poucos peers, seu nó pode estar isolado da rede.',
   'ui.node.noPeersTitle': 'Nenhum peer nesta rede',
   'ui.node.noPeersText': 'A chain de prática é privada deste computador e não precisa de peers.',

@@ -88,8 +88,7 @@ export const nodeTexts = {
   'ui.node.stepNotNeeded': 'в этой сети не нужно',
   'ui.node.peersFound': '{count, plural, =0 {пока нет} one {# пир} few {# пира} many {# пиров} other {# пира}}',
   'ui.node.syncSteps': 'Ход синхронизации',
-  'ui.node.staleText':
-    'Нет блоков {duration}. При блоке в среднем каждые {spacing} так бывает примерно в {chance} случаев.',
+  'ui.node.staleText': 'Нет блоков {duration}. При блоке в среднем каждые {spacing} так бывает в {chance} случаев.',
   'ui.node.cutOff': 'С таким числом пиров нода может быть отрезана от сети.',
   'ui.node.noPeersTitle': 'В этой сети нет пиров',
   'ui.node.noPeersText': 'Учебная цепочка есть только на этом компьютере, пиры ей не нужны.',

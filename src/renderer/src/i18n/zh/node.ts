@@ -88,7 +88,7 @@ export const nodeTexts = {
   'ui.node.stepNotNeeded': '此网络不需要',
   'ui.node.peersFound': '{count, plural, =0 {还没有} other {# 个对等节点}}',
   'ui.node.syncSteps': '同步进度',
-  'ui.node.staleText': '已 {duration} 没有区块。平均每 {spacing} 一个区块时，约 {chance} 的时间会这样。',
+  'ui.node.staleText': '已 {duration} 没有区块。平均每 {spacing} 一个区块时，{chance} 的时间会这样。',
   'ui.node.cutOff': '对等节点这么少，您的节点可能与网络隔离了。',
   'ui.node.noPeersTitle': '此网络上没有对等节点',
   'ui.node.noPeersText': '练习链只在本机上，不需要对等节点。',

@@ -75,7 +75,7 @@ describe('the node', () => {
     })
 
     const note = await screen.findByTestId('stale-note')
-    expect(note.textContent).toContain('about <0.1% of the time')
+    expect(note.textContent).toContain('happens <0.1% of the time')
     expect(note.textContent).toContain('cut off')
   })
 
@@ -97,7 +97,7 @@ describe('the node', () => {
     })
 
     const note = await screen.findByTestId('stale-note')
-    expect(note.textContent).toContain('about 1.7% of the time')
+    expect(note.textContent).toContain('happens 1.7% of the time')
     expect(note.textContent).not.toContain('cut off')
     expect(screen.getByTestId('sync-state').dataset.state).toBe('synced')
   })
