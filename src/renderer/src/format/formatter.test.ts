@@ -112,6 +112,15 @@ describe('ticks of an axis', () => {
 
 describe('amounts', () => {
   it.each([
+    [214_000_000_000_000_000_000n, '214'],
+    [999_990_000_000_000_000_000n, '1,000'],
+    [49_130_000_000_000_000_000n, '49.13'],
+    [0n, '0'],
+  ])('write %s wei under a chart as %s', (wei, expected) => {
+    expect(en.laxShort(wei)).toBe(expected)
+  })
+
+  it.each([
     [1500000000000000000n, '1.5 LAX'],
     [1n, '<0.000001 LAX'],
     [0n, '0 LAX'],

@@ -328,6 +328,11 @@ function amountFormats(digits: Digits, decimalMark: string) {
       const shown = value >= 1000 || value === 0 ? 0 : value >= 0.1 ? 2 : 3
       return { number: digits(shown).format(value), unit: 'LAX' }
     },
+    /** A number under a chart: whole from a hundred LAX on. */
+    laxShort(wei: bigint): string {
+      const value = Number(formatDecimal(wei))
+      return digits(value >= 100 || value === 0 ? 0 : value >= 0.1 ? 2 : 3).format(value)
+    },
     /** What was lost, in a sum and in its rows alike: to the thousandth of a LAX below one. */
     laxLost(wei: bigint): Formatted {
       const value = Number(formatDecimal(wei))

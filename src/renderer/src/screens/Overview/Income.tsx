@@ -146,7 +146,7 @@ function useResultText(money: MoneyView, luck: LuckView): (result: number) => st
   const each = expectedIncome.value === null || luck.mean <= 0 ? null : Number(expectedIncome.value) / luck.mean
   return (result) => {
     if (each === null) return format.text('count', result)
-    const { number } = format.laxRound(BigInt(Math.round(result * each)))
+    const number = format.laxShort(BigInt(Math.round(result * each)))
     return result === luck.high ? `${number}\u00a0LAX` : number
   }
 }
@@ -154,7 +154,7 @@ function useResultText(money: MoneyView, luck: LuckView): (result: number) => st
 type Format = ReturnType<typeof useFormat>
 
 function meanText(expected: Amount, luck: LuckView, format: Format): string {
-  return expected.value === null ? format.text('average', luck.mean) : format.laxRound(BigInt(expected.value)).number
+  return expected.value === null ? format.text('average', luck.mean) : format.laxShort(BigInt(expected.value))
 }
 
 /** Today, a day on average, and the work on the current block; of which block, while it isn't the network's latest. */
