@@ -16,6 +16,8 @@ const TOP = 8
 const NAME_ROOM = 80
 /** px that an amount below the axis needs. */
 const TICK_ROOM = 88
+/** An amount this near an end of the axis is written inwards: half of one with its unit. */
+const EDGE_PX = 48
 /** Standard deviations that hold 95% of values. */
 const Z = 1.96
 
@@ -183,7 +185,7 @@ function Drawing({ mean, low, high, each, pool, give, width, height, lax, name }
           key={blocks}
           x={tenth(Math.min(width, Math.max(0, x(blocks))))}
           y={height - 4}
-          textAnchor={x(blocks) < 24 ? 'start' : x(blocks) > width - 30 ? 'end' : 'middle'}
+          textAnchor={x(blocks) < EDGE_PX ? 'start' : x(blocks) > width - EDGE_PX ? 'end' : 'middle'}
         >
           {place === ticks.length - 1 ? `${lax(blocks * each)}\u00a0LAX` : lax(blocks * each)}
         </text>
