@@ -26,7 +26,7 @@ export function Party({ address, testId, more = '', tone = 'plain' }: PartyProps
     (state.accounts?.accounts ?? []).some((account) => account.address.toLowerCase() === address.toLowerCase()),
   )
   const label = useSigner(selectLabel(address))
-  const name = isOwn ? t('ui.approval.ownAccount') : t('ui.approval.unknownAddress')
+  const name = t(isOwn ? 'ui.approval.ownName' : 'ui.approval.unknownAddress')
   return (
     <div className={styles.party} data-tone={tone}>
       {isAddress(address) && <Identicon address={address} />}
@@ -35,7 +35,7 @@ export function Party({ address, testId, more = '', tone = 'plain' }: PartyProps
           <strong {...(label === '' ? {} : { 'data-testid': `${testId}-label` })}>
             <ForeignText text={label === '' ? name : label} />
           </strong>{' '}
-          {label !== '' && isOwn && <span className={styles.note}>{name}</span>}
+          {label !== '' && isOwn && <span className={styles.note}>{t('ui.approval.ownAccount')}</span>}
           {more !== '' && <span className={styles.tag}>{more}</span>}
         </p>
         {isAddress(address) ? (
