@@ -146,7 +146,7 @@ export const accountsTexts = {
   'ui.send.within': 'Mit 85 % Wahrscheinlichkeit bestätigt',
   'ui.send.blocks': 'Binnen {blocks, plural, one {# Block} other {# Blöcken}}',
   'ui.send.recentPrice':
-    'Ihre Node hat zu wenige Transaktionen gesehen, um zu sagen, wie lange welcher Preis wartet. Diese Gebühr ist der übliche Preis der letzten Blöcke.',
+    'Ihr Knoten hat zu wenige Transaktionen gesehen, um zu sagen, wie lange welcher Preis wartet. Diese Gebühr ist der übliche Preis der letzten Blöcke.',
   'ui.send.problem': 'Diese Transaktion würde fehlschlagen: {reason}',
   'ui.send.ask': 'Signatur anfordern',
   'ui.send.askText': 'Gesendet wird erst, wenn Sie die Anfrage freigeben.',

@@ -269,9 +269,9 @@ export const nodeTexts = {
   'ui.node.databaseText':
     'Prüft jeden Block und den ganzen Zustand und baut beschädigte Indexe neu auf. Hilft, wenn eine Transaktion oder ein Block nicht gefunden wird.',
   'ui.node.databaseCheck': 'Datenbank prüfen',
-  'ui.node.databaseTitle': 'Node anhalten und die Datenbank prüfen?',
+  'ui.node.databaseTitle': 'Knoten anhalten und die Datenbank prüfen?',
   'ui.node.databaseStops':
-    'Der Node steht, bis {count, plural, one {# Block} other {# Blöcke}} und der Zustand geprüft sind. JSON-RPC antwortet so lange nicht.',
+    'Der Knoten steht, bis {count, plural, one {# Block} other {# Blöcke}} und der Zustand geprüft sind. JSON-RPC antwortet so lange nicht.',
   'ui.node.databaseLong':
     'Eine lange Chain dauert Stunden. Die Restzeit wird angezeigt, während Blöcke geprüft werden, und Sie können abbrechen.',
   'ui.node.databaseStage.files': 'Dateien werden gelesen.',
@@ -285,7 +285,7 @@ export const nodeTexts = {
   'ui.node.databaseDamaged':
     '{count, plural, one {# Fehler} other {# Fehler}} gefunden, die neue Indexe nicht beheben. Schließen Sie Headframe und führen Sie headframe db repair aus.',
   'ui.node.databaseFailed': 'Prüfung fehlgeschlagen: {reason}',
-  'ui.node.databaseCancelled': 'Prüfung abgebrochen. Der Node läuft wieder.',
+  'ui.node.databaseCancelled': 'Prüfung abgebrochen. Der Knoten läuft wieder.',
   'ui.node.files': 'Export und Import',
   'ui.node.filesText':
     'Blöcke in eine Datei auf diesem Rechner schreiben oder aus einer importieren. Jeder Block wird beim Import geprüft.',

@@ -84,8 +84,8 @@ export const overviewTexts = {
   'ui.health.chain-split':
     '{count, plural, one {# Peer folgt} other {# Peers folgen}} {height, plural, =0 {} other {seit Block # }}einer anderen Chain, zu weit zurück zum Wechseln. Vergleichen Sie den neuesten Block mit einer anderen Quelle; ist Ihrer falsch, synchronisieren Sie neu in einem leeren Datenordner',
   'ui.health.beside-differs':
-    'Die Vergleichs-Node ({url}) hat in Block {height, number} etwas anderes als Ihre: {what}. Eine von beiden liegt falsch. Zahlen Sie nicht mehr über diese Node aus und vergleichen Sie beide mit einer dritten Quelle',
-  'ui.health.beside-unknown': 'Die Vergleichs-Node ({url}) lässt sich nicht mit Ihrer vergleichen: {reason}',
+    'Der Vergleichsknoten ({url}) hat in Block {height, number} etwas anderes als Ihrer: {what}. Einer von beiden liegt falsch. Zahlen Sie nicht mehr über diesen Knoten aus und vergleichen Sie beide mit einer dritten Quelle',
+  'ui.health.beside-unknown': 'Der Vergleichsknoten ({url}) lässt sich nicht mit Ihrem vergleichen: {reason}',
   'ui.health.stale-head':
     '{minutes, plural, =0 {Zuletzt kein neuer Block} one {Seit # Minute kein Block} other {Seit # Minuten kein Block}}',
   'ui.health.approval-waiting': '{count, plural, one {# Anfrage wartet} other {# Anfragen warten}}',
@@ -159,7 +159,7 @@ export const overviewTexts = {
   'ui.money.splitLabel': 'Strom {cost}, verdient {earned}',
   'ui.money.missing.nothing-mined': 'Noch nichts gemint',
   'ui.money.missing.too-early': 'Wird gemessen',
-  'ui.money.missing.no-network-difficulty': 'Braucht einen synchronen Node',
+  'ui.money.missing.no-network-difficulty': 'Braucht einen synchronen Knoten',
   'ui.money.missing.no-usual-hashrate': 'Wird gemessen',
   'ui.money.missing.no-power-reading': 'Keine Leistungswerte',
   'ui.money.missing.no-power-price': 'Kein Strompreis',
