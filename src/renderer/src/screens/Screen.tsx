@@ -11,12 +11,14 @@ interface ScreenProps {
   readonly actions?: ReactNode
   /** A figure below is the title that is seen. */
   readonly isTitleHidden?: boolean
+  /** A form: as wide as can be read, in the middle of what is wider. */
+  readonly isForm?: boolean
   readonly children: ReactNode
 }
 
-export function Screen({ title, sub, back, actions, isTitleHidden = false, children }: ScreenProps) {
+export function Screen({ title, sub, back, actions, isTitleHidden = false, isForm = false, children }: ScreenProps) {
   return (
-    <div className={styles.screen}>
+    <div className={isForm ? `${styles.screen} ${styles.form}` : styles.screen}>
       {isTitleHidden ? (
         <h1 className="visually-hidden">{title}</h1>
       ) : (

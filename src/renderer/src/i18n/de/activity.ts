@@ -61,7 +61,7 @@ export const activityTexts = {
     'Dieses Muster brauchte zu lange und wurde abgebrochen. Es werden nicht alle Treffer angezeigt.',
   'ui.logs.pattern.unavailable': 'Reguläre Ausdrücke sind hier nicht verfügbar.',
   'ui.logs.span': 'Zeitraum',
-  'ui.logs.span.all': 'Alle',
+  'ui.logs.span.all': 'Jederzeit',
   'ui.logs.span.10m': 'Letzte 10 Minuten',
   'ui.logs.span.1h': 'Letzte Stunde',
   'ui.logs.span.24h': 'Letzte 24 Stunden',

@@ -96,7 +96,7 @@ export const settingsTexts = {
   'ui.settings.toRigs': 'Rigs verwalten',
   'ui.settings.thisDevice': 'Dieses Gerät',
   'ui.settings.degrees': 'Temperaturen',
-  'ui.settings.degreesText': 'Auf diesem Gerät gespeichert. Grenzwerte des Miners sind immer in °C.',
+  'ui.settings.degreesText': 'Auf diesem Gerät gespeichert. Grenzwerte des Miners sind immer in\u00a0°C.',
   'ui.settings.degrees.celsius': '°C',
   'ui.settings.degrees.fahrenheit': '°F',
   'ui.settings.lessMotion': 'Bewegung reduzieren, auch wenn das System sie erlaubt',

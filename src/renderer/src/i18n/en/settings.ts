@@ -95,7 +95,7 @@ export const settingsTexts = {
   'ui.settings.toRigs': 'Manage rigs',
   'ui.settings.thisDevice': 'This device',
   'ui.settings.degrees': 'Temperatures',
-  'ui.settings.degreesText': 'Saved on this device. The miner’s limits are always in °C.',
+  'ui.settings.degreesText': 'Saved on this device. The miner’s limits are always in\u00a0°C.',
   'ui.settings.degrees.celsius': '°C',
   'ui.settings.degrees.fahrenheit': '°F',
   'ui.settings.lessMotion': 'Reduce motion, even if the system allows it',

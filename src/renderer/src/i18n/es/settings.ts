@@ -96,7 +96,7 @@ export const settingsTexts = {
   'ui.settings.toRigs': 'Gestionar rigs',
   'ui.settings.thisDevice': 'Este dispositivo',
   'ui.settings.degrees': 'Temperaturas',
-  'ui.settings.degreesText': 'Se guarda en este dispositivo. Los límites del minero siempre van en °C.',
+  'ui.settings.degreesText': 'Se guarda en este dispositivo. Los límites del minero siempre van en\u00a0°C.',
   'ui.settings.degrees.celsius': '°C',
   'ui.settings.degrees.fahrenheit': '°F',
   'ui.settings.lessMotion': 'Reducir movimiento, aunque el sistema lo permita',

@@ -96,7 +96,7 @@ export const settingsTexts = {
   'ui.settings.toRigs': 'Gerenciar rigs',
   'ui.settings.thisDevice': 'Este dispositivo',
   'ui.settings.degrees': 'Temperaturas',
-  'ui.settings.degreesText': 'Salvo neste dispositivo. Os limites do minerador são sempre em °C.',
+  'ui.settings.degreesText': 'Salvo neste dispositivo. Os limites do minerador são sempre em\u00a0°C.',
   'ui.settings.degrees.celsius': '°C',
   'ui.settings.degrees.fahrenheit': '°F',
   'ui.settings.lessMotion': 'Reduzir movimento, mesmo que o sistema o permita',

@@ -98,7 +98,7 @@ export const settingsTexts = {
   'ui.settings.toRigs': 'Управление ригами',
   'ui.settings.thisDevice': 'Это устройство',
   'ui.settings.degrees': 'Температуры',
-  'ui.settings.degreesText': 'Хранится на этом устройстве. Пределы майнера всегда в °C.',
+  'ui.settings.degreesText': 'Хранится на этом устройстве. Пределы майнера всегда в\u00a0°C.',
   'ui.settings.degrees.celsius': '°C',
   'ui.settings.degrees.fahrenheit': '°F',
   'ui.settings.lessMotion': 'Меньше анимации, даже если система её разрешает',

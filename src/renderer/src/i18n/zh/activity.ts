@@ -76,7 +76,7 @@ export const activityTexts = {
   'ui.events.kind.signer': '签名器',
   'ui.events.kind.rigs': '矿机',
   'ui.events.kind.program': '程序',
-  'ui.event.mined': '挖出区块 {number}，含 {transactions, plural, =0 {0 笔交易} other {# 笔交易}}。',
+  'ui.event.mined': '挖出区块 {number}，{transactions, plural, =0 {不含交易} other {含 # 笔交易}}。',
   'ui.event.minedBeside': '挖出区块 {number}，但同高度的另一区块更早。',
   'ui.event.reorganised': '链重组：移除 {removed, plural, other {# 个区块}}，加入 {added, plural, other {# 个区块}}。',
   'ui.event.chainOpened': '已在区块 {head} 打开链。',

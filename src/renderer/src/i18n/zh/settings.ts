@@ -96,7 +96,7 @@ export const settingsTexts = {
   'ui.settings.toRigs': '管理矿机',
   'ui.settings.thisDevice': '此设备',
   'ui.settings.degrees': '温度',
-  'ui.settings.degreesText': '保存在此设备上。矿工程序的限值始终为 °C。',
+  'ui.settings.degreesText': '保存在此设备上。矿工程序的限值始终为\u00a0°C。',
   'ui.settings.degrees.celsius': '°C',
   'ui.settings.degrees.fahrenheit': '°F',
   'ui.settings.lessMotion': '减少动画，即使系统允许',

@@ -83,9 +83,13 @@ export function OptionField(props: OptionFieldProps) {
   )
 }
 
-/** Flags stay in one line: a hyphen at its end looks like that of a broken word. */
+/** Flags and hours of the day, with their brackets: a hyphen at the end of a line looks like that of a broken word. */
+const WHOLE = /([(（]?(?:--[\w.]+(?:=[\w.,-]*\w)?|(?:[a-z-]+@)?\d\d:\d\d-[\w:@,-]*\d)(?:[)）][.。]?)?)/
+
+/** Such pieces stay in one line; degrees and "=" stay with what they follow. */
 function unbroken(text: string): readonly ReactNode[] {
-  return text.split(/(--[\w.]+(?:=[\w.,-]*\w)?)/).map((part, index) =>
+  const held = text.replace(/ (?=°C|= )/g, '\u00a0')
+  return held.split(WHOLE).map((part, index) =>
     index % 2 === 0 ? (
       part
     ) : (
@@ -112,7 +116,7 @@ function Notes({ id, option, words, error, hasFlag }: NotesProps) {
         </p>
       )}
       {words.danger !== null && <p className={styles.danger}>{t('ui.settings.careful', { text: words.danger })}</p>}
-      {about.length > 0 && <p>{about.join(' · ')}</p>}
+      {about.length > 0 && <p>{unbroken(about.join(' · '))}</p>}
     </div>
   )
 }

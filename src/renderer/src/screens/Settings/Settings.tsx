@@ -115,7 +115,7 @@ export function Settings({ section }: { readonly section: string }) {
   const search = typed.trim()
   const page = pageOf(section)
   return (
-    <Screen title={t('ui.nav.settings')}>
+    <Screen title={t('ui.nav.settings')} isForm>
       <div className={styles.layout}>
         <div className={styles.side}>
           <input

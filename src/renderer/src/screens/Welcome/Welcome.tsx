@@ -50,7 +50,7 @@ export function Welcome() {
   )
   if (!canControl)
     return (
-      <Screen title={t('ui.welcome.title')}>
+      <Screen title={t('ui.welcome.title')} isForm>
         <p>{t('ui.settings.readOnly')}</p>
       </Screen>
     )
@@ -58,6 +58,7 @@ export function Welcome() {
   return (
     <Screen
       title={t('ui.welcome.title')}
+      isForm
       actions={
         <>
           <LanguageChoices />
