@@ -113,8 +113,9 @@ it('reports any other link failure, and leaves nothing behind', async () => {
 
 describe('a process', () => {
   it.skipIf(process.platform !== 'linux')('no longer runs once it has ended, also before its parent asks', async () => {
-    // What it started is never waited for: `cat` took the shell's place.
-    const parent = spawn('sh', ['-c', 'true & echo $!; exec cat'], { stdio: ['pipe', 'pipe', 'inherit'] })
+    // What it started is never waited for: it ends when `cat` has taken the shell's place.
+    const script = '(until grep -q cat /proc/$$/comm; do :; done) & echo $!; exec cat'
+    const parent = spawn('sh', ['-c', script], { stdio: ['pipe', 'pipe', 'inherit'] })
     const [said] = await once(parent.stdout, 'data')
 
     await expect.poll(() => isRunning(Number(String(said)))).toBe(false)
