@@ -4,8 +4,8 @@ import { defineErrors } from '../base/errors'
 
 export const SignerError = defineErrors({
   SIGNER_REQUEST_DENIED: () => 'request denied',
-  SIGNER_QUEUE_FULL: (d: { most: number }) =>
-    `too many requests are open (max ${d.most}): try again when some are answered`,
+  SIGNER_QUEUE_FULL: (d: { most: number; mostMiB: number }) =>
+    `too many requests are open (max ${d.most}, or ${d.mostMiB} MiB of them): try again when some are answered`,
   SIGNER_CHECK_BOUND: (d: { seconds: number }) =>
     `the request takes more than ${d.seconds} s to check, so it was refused: shorten it`,
   SIGNER_CHECK_BUSY: (d: { most: number }) =>

@@ -72,7 +72,7 @@ describe('a flood of requests', () => {
     const refused = await harness.call('account_signTransaction', [TRANSFER])
     expect(refused.error).toEqual({
       code: -32000,
-      message: expect.stringMatching(/^too many requests are open \(max 250\)/),
+      message: expect.stringMatching(/^too many requests are open \(max 250, or 16 MiB of them\)/),
     })
     expect((await harness.call('account_version')).result).toBe('6.1.0')
 

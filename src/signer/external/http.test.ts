@@ -140,6 +140,16 @@ describe('a request', () => {
     expect(calls.map((call) => call.caller.origin)).toEqual(['https://evil.example'])
   })
 
+  it('keeps its connection for two minutes, as clef does', async () => {
+    const answer = await fetch(`http://127.0.0.1:${http.address()?.port}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: BODY,
+    })
+
+    expect(answer.headers.get('keep-alive')).toBe('timeout=120')
+  })
+
   it('identifies its caller by socket and headers only', async () => {
     await post({ 'User-Agent': 'x'.repeat(3_000), 'X-Forwarded-For': '10.0.0.1' })
 

@@ -40,6 +40,8 @@ const METHODS: ReadonlySet<string> = new Set(['POST', 'GET', 'OPTIONS'])
 const CONNECTIONS = { max: QUEUE_LIMITS.open + 200, maxPerAddress: 128, maxPerProgram: QUEUE_LIMITS.open + 100 }
 /** Time for a request to arrive; waiting for the user is unlimited. */
 const SENDING_LIMIT_MS = 30_000
+/** A program may keep its connection this long for its next call, as with clef; the limit on connections closes idle ones first. */
+const IDLE_LIMIT_MS = 120_000
 /** Longest header text kept for display. */
 const MAX_HEADER_TEXT = 1_024
 
@@ -90,6 +92,7 @@ export class SignerHttp {
     const server = createServer((request, response) => this.#serve(request, response))
     server.headersTimeout = SENDING_LIMIT_MS
     server.requestTimeout = SENDING_LIMIT_MS
+    server.keepAliveTimeout = IDLE_LIMIT_MS
     server.on('connection', (socket) => this.#track(socket))
     const outcome = await listenTcp(server, { host, port })
     if (isListenFailure(outcome)) {

@@ -139,7 +139,7 @@ describe('many requests', () => {
     })
     for (let i = 0; i < QUEUE_LIMITS.open; i++) open(queue, { process: program(`/bin/p${i % 4}`) })
 
-    expect(() => queue.submit(wish())).toThrow('too many requests are open (max 1000)')
+    expect(() => queue.submit(wish())).toThrow('too many requests are open (max 1000, or 48 MiB of them)')
     expect(overflowed).toBe(1)
     await queue.close()
     expect(queue.size).toBe(0)
@@ -149,9 +149,13 @@ describe('many requests', () => {
     const { queue } = bench()
     const flood = program('/usr/bin/flood')
     for (let i = 0; i < QUEUE_LIMITS.openPerCaller; i++) open(queue, { process: flood })
-    expect(() => queue.submit(wish({ caller: { process: flood } }))).toThrow('too many requests are open (max 250)')
+    expect(() => queue.submit(wish({ caller: { process: flood } }))).toThrow(
+      'too many requests are open (max 250, or 16 MiB of them)',
+    )
     for (let i = 0; i < QUEUE_LIMITS.openPerCaller; i++) open(queue, { process: flood, origin: `https://${i}.example` })
-    expect(() => queue.submit(wish({ caller: { process: flood, origin: 'https://new.example' } }))).toThrow('(max 250)')
+    expect(() => queue.submit(wish({ caller: { process: flood, origin: 'https://new.example' } }))).toThrow(
+      '(max 250, or 16 MiB of them)',
+    )
 
     expect(() => queue.assertRoom({ ...CALLER, process: program('/usr/bin/curl') })).not.toThrow()
     open(queue, { process: program('/usr/bin/curl') })
@@ -181,7 +185,9 @@ describe('many requests', () => {
     const userAgent = 'x'.repeat(7 * 1024 * 1024)
     for (let i = 0; i < 2; i++) open(queue, { userAgent })
 
-    expect(() => queue.submit(wish({ caller: { userAgent } }))).toThrow('too many requests are open (max 250)')
+    expect(() => queue.submit(wish({ caller: { userAgent } }))).toThrow(
+      'too many requests are open (max 250, or 16 MiB of them)',
+    )
   })
 
   it('with long contents are shown up to 16 MiB, since each change is shown in full', async () => {

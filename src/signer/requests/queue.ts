@@ -417,7 +417,9 @@ export class RequestQueue {
     const isOver = caller.transport !== 'app' && this.#slots.hasShare(callerKey(caller), sourceKey(caller), length)
     if (!isFull && !isOver) return
     this.events.emit('overflowed', caller)
-    throw new SignerError('SIGNER_QUEUE_FULL', { most: isFull ? QUEUE_LIMITS.open : QUEUE_LIMITS.openPerCaller })
+    const { open, openLength, openPerCaller, openLengthPerCaller } = QUEUE_LIMITS
+    const [most, characters] = isFull ? [open, openLength] : [openPerCaller, openLengthPerCaller]
+    throw new SignerError('SIGNER_QUEUE_FULL', { most, mostMiB: characters / (1024 * 1024) })
   }
 
   /**
