@@ -2,12 +2,18 @@
 // English sentences.
 import { formatDecimal } from '../../base/units'
 import type { ResultOf } from '../../base/wire/define'
-import { type Check, type CheckName, dataChecks, transactionChecks } from '../../contract/approval/approval-checks'
+import {
+  type Check,
+  type CheckName,
+  dataChecks,
+  inWords,
+  transactionChecks,
+} from '../../contract/approval/approval-checks'
 import type { Contract } from '../../contract/contract'
 import type { RequestView } from '../../contract/signer'
 import { currentOf, type RunningProgram } from '../running-program'
 
-type Values = Readonly<Record<string, string>>
+type Values = Readonly<Record<string, string | number>>
 
 /** Amounts in LAX, prices in gwei. */
 const SENTENCES: Readonly<Record<CheckName, (values: Values) => string>> = {
@@ -96,11 +102,7 @@ export async function checksOf(program: RunningProgram, request: RequestView): P
   return { checks, simulated }
 }
 
-/** In a sentence, without a line of the caller's. @param wei writes an amount */
-export function sentenceOf({ name, values }: Check, wei: (amount: bigint) => string): string {
-  const shown = Object.entries(values).map(([key, value]) => {
-    if (typeof value !== 'bigint') return [key, String(value)] as const
-    return [key, key === 'price' || key === 'usual' ? `${formatDecimal(value, 9)} gwei` : wei(value)] as const
-  })
-  return SENTENCES[name](Object.fromEntries(shown))
+/** In a sentence, without a line of the caller's. @param amount writes wei */
+export function sentenceOf(check: Check, amount: (wei: bigint) => string): string {
+  return SENTENCES[check.name](inWords(check, { amount, price: (wei) => `${formatDecimal(wei, 9)} gwei` }))
 }

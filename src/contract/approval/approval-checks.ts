@@ -1,5 +1,6 @@
 // What a person is warned of before approving, besides the signer's findings: by what their node, their record of earlier
 // signatures and the request itself say. Pure; each place that shows it has its own words.
+import { looksLike } from '../../base/language/lookalike'
 import type { BalanceView } from '../node'
 import type { CallerView, FactsView, TransactionRequestView } from '../signer'
 import type { SimulationView } from '../signer-tools'
@@ -60,6 +61,21 @@ export type CheckName =
 
 /** Values of a check by name. Amounts and prices are bigint wei; `price` and `usual` are prices of gas. */
 type CheckValues = Readonly<Record<string, string | number | bigint>>
+
+/** How a reader writes wei: as an amount, and as a price of gas. */
+interface WeiWords {
+  readonly amount: (wei: bigint) => string
+  readonly price: (wei: bigint) => string
+}
+
+/** The values of a check with its wei in words. */
+export function inWords({ values }: Check, words: WeiWords): Readonly<Record<string, string | number>> {
+  const told = Object.entries(values).map(([name, value]) => {
+    if (typeof value !== 'bigint') return [name, value] as const
+    return [name, name === 'price' || name === 'usual' ? words.price(value) : words.amount(value)] as const
+  })
+  return Object.fromEntries(told)
+}
 
 /** What was found. */
 export interface Check {
@@ -216,17 +232,6 @@ function callerChecks({ caller, facts }: CheckInput): readonly Check[] {
     ...when(isStrangeOrigin(caller), warning('strangeOrigin')),
     ...when(caller.transport !== 'app' && perMinute > MANY_PER_MINUTE, warning('manyRequests', { count: perMinute })),
   ]
-}
-
-const SIMILAR_DIGITS = 8
-
-/** A different address with 8 equal digits at the front and the end together. */
-function looksLike(address: string, known: string): boolean {
-  if (address === known) return false
-  const digits = [...address.slice(2)].map((digit, index) => digit === known[2 + index])
-  const front = digits.indexOf(false)
-  const end = digits.length - 1 - digits.lastIndexOf(false)
-  return front + end >= SIMILAR_DIGITS
 }
 
 /** Nothing but the transport is known. */

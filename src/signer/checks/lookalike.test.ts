@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { looksLike } from './lookalike'
+import { looksLike } from '../../base/language/lookalike'
 import { RecipientHistory } from './recipient-history'
 
 const KNOWN = `0x12345678${'00'.repeat(12)}9abcdef0`

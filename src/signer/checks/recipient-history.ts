@@ -2,9 +2,9 @@
 // known one a stronger one. Token recipients count like LAX recipients.
 import { z } from 'zod'
 import { fromHex } from '../../base/hex'
+import { END_DIGITS, looksLike } from '../../base/language/lookalike'
 import { auditLinesIfAny } from '../audit/audit-check'
 import type { SignerRequest } from '../model/request'
-import { END_DIGITS, looksLike } from './lookalike'
 import { tokenPayees } from './payees'
 
 /** Maximum addresses remembered; the one paid longest ago is evicted. */

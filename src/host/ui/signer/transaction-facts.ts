@@ -2,13 +2,13 @@
 
 import type { Disposable } from '../../../base/disposable'
 import { bytesOfHex, toHex } from '../../../base/hex'
+import { looksLike } from '../../../base/language/lookalike'
 import { Disposables } from '../../../base/lifecycle'
 import { callerKey } from '../../../base/limits/caller-key'
 import type { Clock } from '../../../base/time'
 import { MINUTE_MS } from '../../../base/time'
 import type { FactsView } from '../../../contract/signer'
 import type { NodeService } from '../../../node/node-service'
-import { looksLike } from '../../../signer/checks/lookalike'
 import type { TokenAmount } from '../../../signer/checks/payees'
 import { RecipientHistory } from '../../../signer/checks/recipient-history'
 import type { Caller, SignerRequest, TransactionDetails } from '../../../signer/model/request'
@@ -91,7 +91,7 @@ export class RequestFacts {
       lookalike: this.#lookalike(parties, history),
       unchecked: unchecked({
         history: history === null,
-        node: this.#hasHead() && node === null,
+        node: this.#startedNode() !== null && node === null,
         addresses: leftOut > 0,
       }),
       callerPerMinute: this.#recent(request.caller),
@@ -102,8 +102,9 @@ export class RequestFacts {
 
   async #dataFacts({ data, caller }: SignerRequest): Promise<FactsView | null> {
     if (data === null) return null
-    const addresses = valuesIn(data.messages, ({ type }) => type === 'address')
-    const contracts = valuesIn(data.messages, isContract)
+    const leaves = leavesOf(data.messages)
+    const addresses = distinct(leaves.filter(({ type }) => type === 'address'))
+    const contracts = distinct(leaves.filter(isContract))
     const [history, codeless] = await Promise.all([
       this.#soon(this.#recipients()),
       this.#codeless(contracts.slice(0, MAX_CONTRACTS)).catch(() => null), // unknown, whatever the reason
@@ -123,16 +124,17 @@ export class RequestFacts {
     }
   }
 
-  #hasHead(): boolean {
+  /** Null without one, or before it has a head. */
+  #startedNode(): NodeService | null {
     const { node } = this.#deps
-    return node !== null && node.head() !== null
+    return node === null || node.head() === null ? null : node
   }
 
   /** Those of the contracts where our node finds none; null when it can't tell. */
   async #codeless(contracts: readonly string[]): Promise<readonly string[] | null> {
-    const { node } = this.#deps
+    const node = this.#startedNode()
     if (contracts.length === 0) return []
-    if (node === null || node.head() === null) return null
+    if (node === null) return null
     const codes = await Promise.all(contracts.map((address) => node.reader.code(bytesOfHex(address.toLowerCase()))))
     return contracts.filter((_address, index) => (codes[index]?.length ?? 0) === 0)
   }
@@ -182,8 +184,8 @@ export class RequestFacts {
     edits: TransactionEdits | null,
     signal: AbortSignal,
   ): Promise<FactsView['node']> {
-    const { node } = this.#deps
-    if (node === null || node.head() === null) return null
+    const node = this.#startedNode()
+    if (node === null) return null
     const { reader } = node
     const to = transaction.to === null ? null : bytesOfHex(transaction.to.toLowerCase())
     const [code, gasPrice, estimate, replaces] = await Promise.all([
@@ -205,8 +207,8 @@ export class RequestFacts {
   }
 
   #names(tokens: readonly TokenAmount[], signal: AbortSignal): Promise<readonly TokenName[]> {
-    const { node } = this.#deps
-    if (node === null || node.head() === null || tokens.length === 0) return Promise.resolve([])
+    const node = this.#startedNode()
+    if (node === null || tokens.length === 0) return Promise.resolve([])
     const contracts = tokens.map(({ contract }) => contract)
     return this.#within(signal, (limit) => tokenNames(node, contracts, limit))
   }
@@ -234,24 +236,31 @@ const ADDRESS = /^0x[0-9a-f]{40}$/i
 const NO_ADDRESS = /^0x0{40}$/
 
 /** What a document takes for a contract: the one that it is for, and its tokens. Not the zero address: LAX itself in orders. */
-function isContract({ name, value }: TextEntry): boolean {
+function isContract({ name, value }: Leaf): boolean {
   return (name === 'verifyingContract' || name === 'token') && ADDRESS.test(value) && !NO_ADDRESS.test(value)
 }
 
-interface TextEntry extends DisplayEntry {
+interface Leaf extends DisplayEntry {
   readonly value: string
 }
 
-/** The distinct values wanted of a document as displayed, nested ones too, in its order. */
-function valuesIn(entries: readonly DisplayEntry[], isWanted: (entry: TextEntry) => boolean): readonly string[] {
-  const found = new Set<string>()
+/** Of a document as displayed, in its order. */
+function leavesOf(entries: readonly DisplayEntry[]): readonly Leaf[] {
+  const found: Leaf[] = []
   const left = [...entries].reverse()
   for (let entry = left.pop(); entry !== undefined; entry = left.pop()) {
-    const { value } = entry
-    if (typeof value !== 'string') for (const inner of [...value].reverse()) left.push(inner)
-    else if (isWanted({ ...entry, value })) found.add(value)
+    if (isLeaf(entry)) found.push(entry)
+    else if (typeof entry.value !== 'string') for (const inner of [...entry.value].reverse()) left.push(inner)
   }
-  return [...found]
+  return found
+}
+
+function isLeaf(entry: DisplayEntry): entry is Leaf {
+  return typeof entry.value === 'string'
+}
+
+function distinct(leaves: readonly Leaf[]): readonly string[] {
+  return [...new Set(leaves.map(({ value }) => value))]
 }
 
 function unchecked(what: Readonly<Record<FactsView['unchecked'][number], boolean>>): FactsView['unchecked'] {

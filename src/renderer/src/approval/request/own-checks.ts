@@ -3,6 +3,7 @@ import {
   type Check,
   type CheckInput,
   dataChecks,
+  inWords,
   transactionChecks,
 } from '../../../../contract/approval/approval-checks'
 import type { Formatter } from '../../format/formatter'
@@ -16,18 +17,15 @@ interface CheckWords {
 
 /** Of a document or a text. */
 export function ownDataFindings(input: Parameters<typeof dataChecks>[0], words: CheckWords): readonly Finding[] {
-  return dataChecks(input).map((check) => inWords(check, words))
+  return dataChecks(input).map((check) => findingOf(check, words))
 }
 
 /** Of a transaction, in the order CRITICAL, WARNING, Info. */
 export function ownFindings(input: CheckInput, words: CheckWords): readonly Finding[] {
-  return transactionChecks(input).map((check) => inWords(check, words))
+  return transactionChecks(input).map((check) => findingOf(check, words))
 }
 
-function inWords({ severity, name, values }: Check, { t, format }: CheckWords): Finding {
-  const shown = Object.entries(values).map(([key, value]) => {
-    if (typeof value !== 'bigint') return [key, value] as const
-    return [key, key === 'price' || key === 'usual' ? format.gasPrice(value) : format.laxExact(value)] as const
-  })
-  return { severity, message: t(`ui.check.${name}`, Object.fromEntries(shown)), isOwn: true }
+function findingOf(check: Check, { t, format }: CheckWords): Finding {
+  const values = inWords(check, { amount: format.laxExact, price: format.gasPrice })
+  return { severity: check.severity, message: t(`ui.check.${check.name}`, values), isOwn: true }
 }
