@@ -15,7 +15,7 @@ export const FIRST_LINK = '0'.repeat(64)
 const CHUNK_BYTES = 256 * 1024
 
 /** The first bytes of every record. */
-const RECORD_START = Buffer.from('{"seq":')
+const RECORD_START = '{"seq":'
 
 const link = z.object({
   seq: z.number().int().nonnegative(),
@@ -154,7 +154,7 @@ export async function readAuditTail(
 async function beginsAsRecord(handle: FileHandle): Promise<boolean> {
   const { bytesRead, buffer } = await handle.read(Buffer.alloc(RECORD_START.length), 0, RECORD_START.length, 0)
   const start = buffer.subarray(0, bytesRead)
-  return start.equals(RECORD_START.subarray(0, bytesRead)) || start.every((byte) => byte === 0)
+  return RECORD_START.startsWith(start.toString('latin1')) || start.every((byte) => byte === 0)
 }
 
 interface CheckedLine {
@@ -166,7 +166,7 @@ interface CheckedLine {
 /** The record's link, or what is wrong with it. */
 function checkLine(line: string, seq: number, previous: string): CheckedLine | string {
   const split = /^(.*),"hash":"([0-9a-f]{64})"\}$/s.exec(line)
-  if (!line.startsWith(RECORD_START.toString())) return "it isn't a record of Headframe"
+  if (!line.startsWith(RECORD_START)) return "it isn't a record of Headframe"
   if (split === null) return 'it has no hash at its end'
   let value: unknown
   try {
