@@ -215,21 +215,20 @@ function TemperatureCells({ index, age, isReported }: ReadingProps & { readonly 
       </Cell>
       <Cell label={t('ui.gpus.temperatures')} column="temperatures" shown="wide">
         <span className={styles.temperatures}>
-          {!isReported && UNKNOWN}
-          {temperaturePlaces
-            .filter(() => isReported)
-            .map((place) => (
-              <span key={place} title={t(`ui.gpus.${place}`)}>
-                <span className="visually-hidden">{t(`ui.gpus.${place}`)} </span>
-                <DeviceValue
-                  device={index}
-                  kind="celsius"
-                  read={readings[place]}
-                  age={age}
-                  testId={`gpu-temp-${place}-${index}`}
-                />
-              </span>
-            ))}
+          {isReported
+            ? temperaturePlaces.map((place) => (
+                <span key={place} title={t(`ui.gpus.${place}`)}>
+                  <span className="visually-hidden">{t(`ui.gpus.${place}`)} </span>
+                  <DeviceValue
+                    device={index}
+                    kind="celsius"
+                    read={readings[place]}
+                    age={age}
+                    testId={`gpu-temp-${place}-${index}`}
+                  />
+                </span>
+              ))
+            : UNKNOWN}
         </span>
       </Cell>
     </>
