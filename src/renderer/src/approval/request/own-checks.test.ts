@@ -69,7 +69,7 @@ it.each([
   const input = { facts, isUnanswered: false, dependsOnBlock: false, caller }
 
   expect(found({ facts })).toContain(`WARNING: ${words.t(key)}`)
-  expect(ownDataFindings(input, words).map(({ message }) => message)).toContain(words.t(key))
+  expect(ownDataFindings(input, words)).toContainEqual({ severity: 'WARNING', message: words.t(key), isOwn: false })
 })
 
 it('warn when nothing could be looked up', () => {

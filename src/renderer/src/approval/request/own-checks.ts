@@ -27,5 +27,7 @@ export function ownFindings(input: CheckInput, words: CheckWords): readonly Find
 
 function findingOf(check: Check, { t, format }: CheckWords): Finding {
   const values = inWords(check, { amount: format.laxExact, price: format.gasPrice })
-  return { severity: check.severity, message: t(`ui.check.${check.name}`, values), isOwn: true }
+  // What wasn't checked wasn't "checked here".
+  const isOwn = !check.name.startsWith('unchecked.')
+  return { severity: check.severity, message: t(`ui.check.${check.name}`, values), isOwn }
 }
