@@ -5,12 +5,12 @@ import table from './Table.module.css'
 import styles from './VirtualTable.module.css'
 
 /** Rows rendered above and below the view, so that scrolling shows no gaps. */
-const OVERSCAN = 16
+const OVERSCAN = 12
 /**
- * Rows are rendered again after this many have scrolled by: each time the browser lays out and paints all that are there, so few
- * large steps cost less than many small ones. Less than `OVERSCAN`.
+ * Rows are rendered again after this many have scrolled by: each time costs something, whatever the number of new rows, and many new
+ * rows at once cost more than a frame has. Less than `OVERSCAN`.
  */
-const STEP = 10
+const STEP = 4
 /** Browsers can't scroll further than about 16 million pixels. */
 const MAX_ROWS = 300_000
 

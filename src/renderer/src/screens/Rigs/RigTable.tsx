@@ -52,9 +52,9 @@ const columns = [
   ['hottest', 'ui.rigs.hottest', '', 'number'],
   ['gpus', 'ui.gpus.title', '', 'number'],
   ['rejected', 'ui.rigs.rejected', '%', 'number low'],
-  ['pool', 'ui.rigs.pool', '', 'text low'],
+  ['pool', 'ui.rigs.pool', '', 'words low'],
   ['uptime', 'ui.rigs.uptime', '', 'number low'],
-  ['version', 'ui.rigs.version', '', 'text middle'],
+  ['version', 'ui.rigs.version', '', 'words middle'],
 ] as const
 
 export function RigTable(props: RigTableProps) {
@@ -222,7 +222,7 @@ function GroupRow({ row, prefix, selected, onOpen, onSelect }: GroupRowProps) {
       <td className={styles.low} />
       <td className={styles.low} />
       <td className={styles.low} />
-      <td className={`${styles.middle} ${styles.warn}`}>
+      <td className={classOf('words middle warn')}>
         {sums.old > 0 && t('ui.rigs.countOld', { count: sums.old })}
       </td>
     </tr>
@@ -360,13 +360,13 @@ function Figures({ facts, prefix }: { readonly facts: RigFacts; readonly prefix:
       <td className={classOf('number low')}>
         {rejected === null ? '–' : format.text('percent', rejected).replace(/\s?%/, '')}
       </td>
-      <td className={styles.low} title={warning === '' ? pool : warning}>
+      <td className={classOf('words low')} title={warning === '' ? pool : warning}>
         <span className={warning === '' ? undefined : styles.warn}>
           {pool === OWN_NODE ? t('ui.overview.solo') : <ForeignText text={pool === '' ? '–' : pool} />}
         </span>
       </td>
       <td className={classOf('number low')}>{format.text('duration', uptime)}</td>
-      <td className={`${styles.middle} ${isOld ? styles.warn : styles.faint}`}>
+      <td className={classOf(`words middle ${isOld ? 'warn' : 'faint'}`)}>
         <ForeignText text={version === '' ? '–' : version} />
       </td>
     </>
