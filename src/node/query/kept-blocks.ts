@@ -1,7 +1,8 @@
-// What tracing one transaction of a block would otherwise recompute for the next: the decoded block, the senders of its
-// transactions, and the state that the earlier ones left behind.
+// What one query would otherwise compute again for the next: decoded blocks, the senders of their transactions, the state
+// that the earlier ones of a block left behind, and what blocks paid.
 import { equalBytes } from '../../base/bytes'
 import { toBareHex } from '../../base/hex'
+import { GenerationCache } from '../../base/limits/generation-cache'
 import type { Message } from '../execution/message'
 import type { World } from '../execution/world'
 import type { Block } from '../model/block'
@@ -101,3 +102,33 @@ export class KeptStages {
     this.#stages = []
   }
 }
+
+/** Of one block, see fee-history.ts. */
+export interface BlockFees {
+  /** Of the gas limit. */
+  readonly ratio: number
+  /** Quantities, one for each percentile. */
+  readonly rewards: readonly string[]
+}
+
+/** An entry with its name, and a reward in it: about. */
+const ENTRY_BYTES = 256
+const REWARD_BYTES = 40
+const CACHE_BYTES = 8 * 1024 * 1024
+
+/** What blocks paid, by hash and percentiles: wallets ask for the same blocks at each new head. */
+export class FeeCache {
+  readonly #blocks = new GenerationCache<BlockFees>({ maxBytes: CACHE_BYTES, bytesAgain: feeBytesOf })
+
+  /** @param hash 32 bytes @param read called where the block isn't kept */
+  of(hash: Uint8Array, percentiles: readonly number[], read: () => BlockFees): BlockFees {
+    const name = `${toBareHex(hash)} ${percentiles.join(' ')}`
+    const kept = this.#blocks.get(name)
+    if (kept !== undefined) return kept
+    const fees = read()
+    this.#blocks.set(name, fees, feeBytesOf(fees))
+    return fees
+  }
+}
+
+const feeBytesOf = ({ rewards }: BlockFees): number => ENTRY_BYTES + REWARD_BYTES * rewards.length

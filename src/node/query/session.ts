@@ -12,7 +12,7 @@ import type { StoreReader } from '../store/store'
 import { NodeCache } from '../trie/node-cache'
 import type { PendingBlockInfo } from '../worker/wire/pending-shapes'
 import { ancestorOf, BlockStates, failed, type StateBlock } from './block-state'
-import { KeptBlocks, KeptStages } from './kept-blocks'
+import { FeeCache, KeptBlocks, KeptStages } from './kept-blocks'
 import { BUILT_INS, MessageEngine } from './message-engine'
 import { ProofNodes } from './reads/proof-nodes'
 import type { ChainView, ViewSource } from './snapshots'
@@ -91,6 +91,8 @@ export class QuerySession {
   readonly proofNodes: ProofNodes
   /** By block hash, so it outlives views. */
   readonly logs = new LogCache()
+  /** The same. */
+  readonly fees = new FeeCache()
   /** The same. */
   readonly keptBlocks: KeptBlocks
   /** Of the current view, which their worlds read. */

@@ -2,6 +2,7 @@
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import { failed } from '../block-state'
+import type { BlockFees } from '../kept-blocks'
 import type { AskRequest } from '../query-wire'
 import type { QuerySession } from '../session'
 import type { ChainView } from '../snapshots'
@@ -23,7 +24,7 @@ export function feeHistory(session: QuerySession, { at, blocks, percentiles }: F
   const count = Math.min(wanted, last + 1)
   if (count === 0) return NOTHING
   const oldest = last + 1 - count
-  const found = Array.from({ length: count }, (_, i) => blockFees(view, oldest + i, percentiles ?? []))
+  const found = Array.from({ length: count }, (_, i) => feesAt(session, view, oldest + i, percentiles ?? []))
   return JSON.stringify({
     oldestBlock: toQuantity(oldest),
     ...(percentiles === null || percentiles.length === 0 ? {} : { reward: found.map(({ rewards }) => rewards) }),
@@ -43,10 +44,15 @@ function checkPercentiles(percentiles: readonly number[]): void {
   }
 }
 
-function blockFees({ reads }: ChainView, number: number, percentiles: readonly number[]) {
+function feesAt(session: QuerySession, { reads }: ChainView, number: number, percentiles: readonly number[]) {
   const hash = reads.canonicalHash(BigInt(number))
-  const block = hash === null ? null : reads.block(hash)
-  if (hash === null || block === null) throw failed(`block #${number} not found`)
+  if (hash === null) throw failed(`block #${number} not found`)
+  return session.fees.of(hash, percentiles, () => blockFees({ reads }, hash, percentiles))
+}
+
+function blockFees({ reads }: Pick<ChainView, 'reads'>, hash: Uint8Array, percentiles: readonly number[]): BlockFees {
+  const block = reads.block(hash)
+  if (block === null) throw failed(`block ${toHex(hash)} not found`)
   const { gasUsed, gasLimit } = block.header
   const ratio = Number(gasUsed) / Number(gasLimit)
   const receipts = percentiles.length === 0 ? [] : reads.storedReceipts(hash)?.outcomes

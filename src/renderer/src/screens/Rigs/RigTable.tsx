@@ -222,9 +222,7 @@ function GroupRow({ row, prefix, selected, onOpen, onSelect }: GroupRowProps) {
       <td className={styles.low} />
       <td className={styles.low} />
       <td className={styles.low} />
-      <td className={classOf('words middle warn')}>
-        {sums.old > 0 && t('ui.rigs.countOld', { count: sums.old })}
-      </td>
+      <td className={classOf('words middle warn')}>{sums.old > 0 && t('ui.rigs.countOld', { count: sums.old })}</td>
     </tr>
   )
 }
