@@ -26,7 +26,9 @@ const COST = 'test/processor-time.ts'
 /** Transforming the modules is a third of the time of unit, web and suite: what didn't change is kept between runs. */
 const KEPT = { fsModuleCache: true, fsModuleCachePath: '.cache/vitest' }
 
-const { TEST_PROGRESS } = process.env
+const { TEST_PROGRESS, TEST_WITHOUT = '' } = process.env
+/** Files beside the code that the quick tier leaves to the full one. */
+const DEAR = TEST_WITHOUT.split(',').filter((file) => file !== '')
 
 export default defineConfig({
   test: {
@@ -39,7 +41,7 @@ export default defineConfig({
           name: 'unit',
           server: BUNDLED,
           include: ['src/**/*.test.ts'],
-          exclude: ['src/renderer/**'],
+          exclude: ['src/renderer/**', ...DEAR],
           environment: 'node',
           setupFiles: [COST, GUARD],
           isolate: false,
@@ -55,6 +57,7 @@ export default defineConfig({
         test: {
           name: 'web',
           include: ['src/renderer/**/*.test.{ts,tsx}'],
+          exclude: DEAR,
           environment: 'jsdom',
           setupFiles: [COST, GUARD, 'src/renderer/src/testing/setup.ts'],
           provide: { patienceMs: PATIENCE_MS },

@@ -137,19 +137,26 @@ function stepsOf(chosen, { tier, rest, shard, lintsAgain }) {
   const isQuick = (file) => TIERS.quick.includes(file)
   const inTier = (file) => (tier === 'quick' ? isQuick(file) : !rest || !isQuick(file))
   const suite = testFiles('test').filter(inTier)
+  const dear = TIERS.full.filter((file) => file.startsWith('src/'))
+  const ofWeb = (file) => file.startsWith('src/renderer/')
   const windows = testFiles('e2e').filter(hasWindows)
   const browser = testFiles('e2e').filter((file) => !windows.includes(file) && inTier(file))
   const words = shard === undefined ? [] : [`--shard=${shard}`]
   const vitest = (name, project, files, more = {}) =>
     vitestStep({ name, project, limitMinutes: HANG_MINUTES, words, ...(files && { files }), ...more })
+  /** Whole, or what the quick tier left. */
+  const beside = (name, left) =>
+    rest
+      ? vitest(name, name, left, { words: [] })
+      : vitest(name, name, undefined, { without: tier === 'quick' ? dear : [] })
   const steps = {
     lint: () => tool('lint', [join('tools', 'lint.mjs')]),
     types: () =>
       tool('typecheck', [packageFile('typescript', 'bin/tsc'), '-b', 'tsconfig.json', ...ONE_CHECKER], 'types'),
     docs: () => tool('docs -- --check', [join('tools', 'docs.mjs'), '--check'], 'docs'),
     native: () => ({ ...tool('test:native', [join('tools', 'test-native.mjs')], 'native'), tally: fromNative }),
-    unit: () => vitest('unit', 'unit', rest ? TIERS.again : undefined, rest ? { words: [] } : {}),
-    web: () => vitest('web', 'web'),
+    unit: () => beside('unit', [...TIERS.again, ...dear.filter((file) => !ofWeb(file))]),
+    web: () => beside('web', dear.filter(ofWeb)),
     suite: () => vitest('suite', 'suite', suite),
     e2e: () => vitest('e2e', 'e2e', browser),
     smoke: () =>
@@ -162,9 +169,9 @@ function stepsOf(chosen, { tier, rest, shard, lintsAgain }) {
   }
   const isFirst = shard === undefined || shard.startsWith('1/')
   const hasFiles = (name) => ['unit', 'web', 'suite', 'e2e', 'desktop', 'smoke'].includes(name)
-  const quickAlone = ['types', 'docs', 'web', ...(lintsAgain ? [] : ['lint'])]
+  const quickAlone = ['types', 'docs', ...(lintsAgain ? [] : ['lint'])]
   const wanted = chosen
-    .filter((name) => isFirst || (hasFiles(name) && !(rest && name === 'unit')))
+    .filter((name) => isFirst || (hasFiles(name) && !(rest && ['unit', 'web'].includes(name))))
     .filter((name) => !rest || !quickAlone.includes(name))
   return new Map(wanted.map((name) => [name, steps[name]()]))
 }

@@ -1,5 +1,5 @@
 // How `npm test` runs: which tier a test file belongs to, steps side by side, and the summary at the end.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -90,8 +90,17 @@ describe('the tiers', () => {
       .map((name) => `${folder}/${name.replaceAll('\\', '/')}`),
   )
 
-  it('list each test file of test and e2e once: a new one costs less than 6 CPU seconds, or belongs to `full`', () => {
-    expect([...tiers.quick, ...tiers.full].sort()).toEqual(files.sort())
+  it('list each test file of test and e2e once: a new one costs less than 3 CPU seconds, or belongs to `full`', () => {
+    const elsewhere = tiers.full.filter((file) => !file.startsWith('src/'))
+
+    expect([...tiers.quick, ...elsewhere].sort()).toEqual(files.sort())
+  })
+
+  it('name files beside the code only where they are, and only for the full one', () => {
+    const beside = [...tiers.full, ...tiers.again].filter((file) => file.startsWith('src/'))
+
+    expect(beside.filter((file) => !existsSync(join(ROOT, file)))).toEqual([])
+    expect(tiers.quick.filter((file) => file.startsWith('src/'))).toEqual([])
   })
 
   it('start no program in the quick one, but for the smoke test and the tests of tools', () => {

@@ -22,13 +22,13 @@ export const reportOf = (name) => join(CACHE, `vitest-${name}.json`)
 
 /**
  * @typedef {{ name: string, project: string, limitMinutes: number, hasWindows?: boolean, files?: readonly string[],
- *   words?: readonly string[] }} Tests
- *   what a step runs: a project of vitest.config.ts, all of it or these files, with further words for vitest
+ *   without?: readonly string[], words?: readonly string[] }} Tests
+ *   what a step runs: a project of vitest.config.ts, all of it or these files, `without` some, with further words for vitest
  */
 
 /** @param {Tests} tests @returns {import('./lanes.mjs').Step & { tests: Tests }} */
 export function vitestStep(tests) {
-  const { name, project, limitMinutes, hasWindows = false, files, words = [] } = tests
+  const { name, project, limitMinutes, hasWindows = false, files, without = [], words = [] } = tests
   const report = reportOf(name)
   const progress = join(CACHE, `progress-${name}.jsonl`)
   mkdirSync(CACHE, { recursive: true })
@@ -42,7 +42,11 @@ export function vitestStep(tests) {
     if (testResults !== null) writeFileSync(report, JSON.stringify({ testResults }))
     return fromVitest(project, report, outcome)
   }
-  const run = { command, args: [...before, ...args, '--passWithNoTests'], env: { TEST_PROGRESS: progress } }
+  const run = {
+    command,
+    args: [...before, ...args, '--passWithNoTests'],
+    env: { TEST_PROGRESS: progress, TEST_WITHOUT: without.join(',') },
+  }
   const stillness = (nowMs) => new Stillness(progress, nowMs)
   return { name, ...run, limitMinutes, stillness, tally, tests, files: files?.length ?? 0 }
 }
