@@ -38,6 +38,7 @@ export const alarmsTexts = {
   'ui.flow.noneAccepted': 'nichts angenommen',
   'ui.timeline.days': 'Shares pro Tag',
   'ui.timeline.count': '{count, plural, one {# Block} other {# Blöcke}}',
+  'ui.timeline.shares': '{count, plural, one {# Share} other {# Shares}}',
   'ui.timeline.odds': '50 %',
   'ui.timeline.foundLabel':
     '{count, plural, =0 {Kein Block in 30 Tagen.} one {# Block in 30 Tagen.} other {# Blöcke in 30 Tagen.}}',

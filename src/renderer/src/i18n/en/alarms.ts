@@ -30,6 +30,7 @@ export const alarmsTexts = {
   'ui.flow.noneAccepted': 'none accepted',
   'ui.timeline.days': 'Shares by day',
   'ui.timeline.count': '{count, plural, one {# block} other {# blocks}}',
+  'ui.timeline.shares': '{count, plural, one {# share} other {# shares}}',
   'ui.timeline.odds': 'Even odds',
   'ui.timeline.foundLabel':
     '{count, plural, =0 {No block found in 30 days.} one {# block found in 30 days.} other {# blocks found in 30 days.}}',

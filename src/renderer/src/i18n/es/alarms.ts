@@ -39,6 +39,7 @@ export const alarmsTexts = {
   'ui.flow.noneAccepted': 'ninguno aceptado',
   'ui.timeline.days': 'Shares por día',
   'ui.timeline.count': '{count, plural, one {# bloque} other {# bloques}}',
+  'ui.timeline.shares': '{count, plural, one {# share} other {# shares}}',
   'ui.timeline.odds': '50 %',
   'ui.timeline.foundLabel':
     '{count, plural, =0 {Ningún bloque en 30 días.} one {# bloque en 30 días.} other {# bloques en 30 días.}}',

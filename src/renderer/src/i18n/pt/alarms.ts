@@ -38,6 +38,7 @@ export const alarmsTexts = {
   'ui.flow.noneAccepted': 'nenhum aceito',
   'ui.timeline.days': 'Shares por dia',
   'ui.timeline.count': '{count, plural, one {# bloco} other {# blocos}}',
+  'ui.timeline.shares': '{count, plural, one {# share} other {# shares}}',
   'ui.timeline.odds': '50%',
   'ui.timeline.foundLabel':
     '{count, plural, =0 {Nenhum bloco em 30 dias.} one {# bloco em 30 dias.} other {# blocos em 30 dias.}}',

@@ -39,6 +39,7 @@ export const alarmsTexts = {
   'ui.flow.noneAccepted': 'ничего не принято',
   'ui.timeline.days': 'Шары по дням',
   'ui.timeline.count': '{count, plural, one {# блок} few {# блока} many {# блоков} other {# блока}}',
+  'ui.timeline.shares': '{count, plural, one {# шара} few {# шары} many {# шар} other {# шары}}',
   'ui.timeline.odds': '50 %',
   'ui.timeline.foundLabel':
     '{count, plural, =0 {За 30 дней блоков нет.} one {# блок за 30 дней.} few {# блока за 30 дней.} many {# блоков за 30 дней.} other {# блока за 30 дней.}}',

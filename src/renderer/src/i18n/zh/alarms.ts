@@ -38,6 +38,7 @@ export const alarmsTexts = {
   'ui.flow.noneAccepted': '无一被接受',
   'ui.timeline.days': '每日份额',
   'ui.timeline.count': '{count, plural, other {# 个区块}}',
+  'ui.timeline.shares': '{count, plural, other {# 个份额}}',
   'ui.timeline.odds': '五成可能',
   'ui.timeline.foundLabel': '{count, plural, =0 {30 天内没有找到区块。} other {30 天内找到 # 个区块。}}',
   'ui.timeline.daysLabel': '{count, plural, other {# 天有被接受的份额。}}',

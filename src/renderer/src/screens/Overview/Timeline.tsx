@@ -97,9 +97,11 @@ function Marks({ marks, labels, isSolo, x }: MarksProps) {
                 {format.day(mark.at)}
               </text>
               <text className={styles.note} x={tenth(x(mark.at))} y={LINE_Y + 42} textAnchor="middle">
-                {isSolo || mark.income === null
+                {isSolo
                   ? t('ui.timeline.count', { count: mark.count })
-                  : `${format.laxRound(BigInt(mark.income)).number}\u00a0LAX`}
+                  : mark.income === null
+                    ? t('ui.timeline.shares', { count: mark.count })
+                    : `${format.laxRound(BigInt(mark.income)).number}\u00a0LAX`}
               </text>
             </>
           )}
