@@ -72,7 +72,7 @@ const shareCountsSchema = z.object({
   failed: countSchema,
 })
 
-/** What was found beside what is found on average: a Poisson process. */
+/** What was found, accepted or not, beside what is found on average: a Poisson process. */
 const luckSchema = z.object({
   found: countSchema,
   mean: z.number().nonnegative(),

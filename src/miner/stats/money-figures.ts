@@ -161,6 +161,9 @@ export function moneyPeriod(
 function minedOf(entries: readonly (readonly [string, SourceSums])[]): Mined {
   const of = (name: keyof SourceSums, among = entries): number => among.reduce((sum, [, each]) => sum + each[name], 0)
   const solo = entries.filter(([pool]) => pool === '')
+  const pools = entries.filter(([pool]) => pool !== '')
+  // Shares that a pool didn't count were found all the same: luck isn't what took them.
+  const refused = of('rejected', pools) + of('stale', pools) + of('unanswered', pools)
   const [hashes, pricedHashes, mean, work] = [of('hashes'), of('pricedHashes'), of('due'), of('work')]
   const none: Missing = hashes > 0 || of('accepted') > 0 ? 'no-network-difficulty' : 'nothing-mined'
   const blocks = (name: 'accepted' | 'orphaned'): Figure => {
@@ -185,7 +188,7 @@ function minedOf(entries: readonly (readonly [string, SourceSums])[]): Mined {
     income: isPriced ? known(String(weiOf(of('micro')))) : missing(none),
     expectedIncome: pricedHashes > 0 ? known(String(weiOf(of('dueMicro')))) : missing(none),
     pricedPart: hashes > 0 ? Math.min(1, pricedHashes / hashes, work > 0 ? of('pricedWork') / work : 1) : 0,
-    luck: luckOf(of('accepted'), mean),
+    luck: luckOf(of('accepted') + refused, mean),
   }
 }
 

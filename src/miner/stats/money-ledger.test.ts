@@ -223,6 +223,8 @@ describe('shares', () => {
 
     const found = period()
     expect(found.total.shares).toEqual({ accepted: 2, rejected: 1, stale: 1, unanswered: 1, failed: 1 })
+    // What a pool doesn't count was found: it's a loss, not bad luck.
+    expect(found.total.luck.found).toBe(5)
     expect(found.losses.rows.map(({ cause, hashes, kind }) => [cause, hashes, kind]).sort()).toEqual([
       ['rejected', 1_000, 'work'],
       ['stale', 1_000, 'work'],
