@@ -1,6 +1,6 @@
 // What was earned, how much of it was chance, and what is left after power.
 import { useState } from 'react'
-import type { Amount, Figure, LuckView, MoneyView } from '../../../../contract/money'
+import type { Amount, Figure, MoneyView } from '../../../../contract/money'
 import { Luck } from '../../components/charts/Luck'
 import { Choice } from '../../components/forms/Choice'
 import { Stat, Stats } from '../../components/layout/Stat'
@@ -108,8 +108,9 @@ function PoolNote({ money }: { readonly money: MoneyView }) {
 function LuckOf({ money, isSolo }: PartProps) {
   const t = useText()
   const format = useFormat()
-  const { luck, expectedIncome } = money.whole.total
-  const textOf = useResultText(money, luck)
+  const { total } = money.whole
+  const { luck } = total
+  const textOf = useResultText(total)
   if (luck.verdict === 'early' || luck.mean <= 0)
     return (
       <p className={styles.early} data-testid="luck" data-value="">
@@ -132,18 +133,27 @@ function LuckOf({ money, isSolo }: PartProps) {
         high={luck.high}
         isDiscrete={isSolo && luck.high + 2 <= MAX_COLUMNS}
         textOf={textOf}
-        meanText={t('ui.money.mean', { value: meanText(expectedIncome, luck, format) })}
+        meanText={t('ui.money.mean', { value: meanText(total, format) })}
         label={label}
       />
     </div>
   )
 }
 
+type Mined = MoneyView['whole']['total']
+
+/** Of all work: a part's value beside all results would be too little. */
+const pricedIncome = ({ expectedIncome, pricedPart }: Mined): string | null =>
+  pricedPercent(pricedPart) < 100 ? null : expectedIncome.value
+
+const pricedPercent = (part: number): number => Math.floor(100 * part)
+
 /** LAX of so many results at the period's average, or their number where they have no price. */
-function useResultText(money: MoneyView, luck: LuckView): (result: number) => string {
+function useResultText(total: Mined): (result: number) => string {
   const format = useFormat()
-  const { expectedIncome } = money.whole.total
-  const each = expectedIncome.value === null || luck.mean <= 0 ? null : Number(expectedIncome.value) / luck.mean
+  const { luck } = total
+  const income = pricedIncome(total)
+  const each = income === null || luck.mean <= 0 ? null : Number(income) / luck.mean
   return (result) => {
     if (each === null) return format.text('count', result)
     const number = format.laxShort(BigInt(Math.round(result * each)))
@@ -153,8 +163,9 @@ function useResultText(money: MoneyView, luck: LuckView): (result: number) => st
 
 type Format = ReturnType<typeof useFormat>
 
-function meanText(expected: Amount, luck: LuckView, format: Format): string {
-  return expected.value === null ? format.text('average', luck.mean) : format.laxShort(BigInt(expected.value))
+function meanText(total: Mined, format: Format): string {
+  const income = pricedIncome(total)
+  return income === null ? format.text('average', total.luck.mean) : format.laxShort(BigInt(income))
 }
 
 /** Today, a day on average, and the work on the current block; of which block, while it isn't the network's latest. */
@@ -197,7 +208,7 @@ function Beside({ money }: Pick<PartProps, 'money'>) {
   const format = useFormat()
   const { total, rigs } = money.whole
   const sideBlocks = total.sideBlocks.value ?? 0
-  const priced = Math.floor(100 * total.pricedPart)
+  const priced = pricedPercent(total.pricedPart)
   return (
     <>
       {total.income.value !== null && priced < 100 && (
