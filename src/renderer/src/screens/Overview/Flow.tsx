@@ -387,9 +387,10 @@ function whenText({ devices, from, to, ms }: LossRowView, { now, cpu, t, format 
     names.length === 0 || names.length > 3
       ? t('ui.flow.devices', { count: devices.length })
       : devicesText(names, cpu, t, format)
-  const seconds = ms / 1000 / Math.max(1, devices.length)
-  const long = to === null ? t('ui.flow.ongoing') : format.text('duration', Math.max(1, seconds))
+  // Shares are lost at moments: between the first and the last of them.
+  const spent = ms > 0 ? Math.max(1_000, ms / Math.max(1, devices.length)) : (to ?? now) - from
+  const long = to === null ? t('ui.flow.ongoing') : spent < 1_000 ? '' : format.text('duration', spent / 1_000)
   // Within half a day a time alone is clear, also past midnight.
   const when = now - from < 12 * HOUR_MS ? format.clock(from) : format.when(from, now)
-  return [who, when, long].join(', ')
+  return [who, when, long].filter((text) => text !== '').join(', ')
 }

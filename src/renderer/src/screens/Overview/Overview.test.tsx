@@ -185,6 +185,16 @@ describe('losses', () => {
     expect((await screen.findAllByTestId('losses-row'))[0]?.textContent).toContain('CPU and GPU 1, ')
   })
 
+  it('of shares last from the first to the last of them', async () => {
+    const refused = { cause: 'rejected', kind: 'work', ms: 0, from: NOW - 700_000 } as const
+    const rows = [aLossRow({ ...refused, to: NOW - 100_000 }), aLossRow({ ...refused, to: NOW - 700_000 })]
+    await open('/', earning({ whole: aPeriod({ losses: { ...aPeriod().losses, rows } }) }))
+
+    const [many, one] = await screen.findAllByTestId('losses-row')
+    expect(many?.textContent).toMatch(/, 10\u00a0min$/)
+    expect(one?.textContent).toMatch(/\d\d:\d\d$/)
+  })
+
   it('read as the figure above when there is only one', async () => {
     const rows = [aLossRow({ cause: 'stale', kind: 'work', income: lax(50_000) })]
     await open('/', earning({ whole: aPeriod({ losses: { ...aPeriod().losses, rows, lostIncome: lax(50_000) } }) }))
