@@ -176,17 +176,18 @@ interface FigureProps {
 function FigureFacts({ figures, address, isSolo, isDone }: FigureProps) {
   const t = useText()
   const format = useFormat()
-  const { band } = figures
+  const { band, pricedPart } = figures
+  const text = (wei: bigint): string | null => (pricedPart > 0 ? String(estimate(wei)) : null)
   return (
     <Facts>
       <Fact label={t('ui.pools.payoutAddress')}>
         <AddressText address={address} form="short" href={hrefOf(`/node/address/${address}`)} />
       </Fact>
       <Fact label={t(isSolo ? 'ui.pools.expectedHashes' : 'ui.pools.expectedShares')} why={<Why of="payoutExpected" />}>
-        <AmountText wei={String(estimate(figures.expected))} form="list" testId="payout-expected" />
+        <AmountText wei={text(figures.expected)} form="list" testId="payout-expected" />
       </Fact>
       <Fact label={t('ui.pools.expectedDay')} why={<Why of="payoutDay" />}>
-        <AmountText wei={String(estimate(figures.expectedPerDay))} form="list" testId="payout-day" />
+        <AmountText wei={text(figures.expectedPerDay)} form="list" testId="payout-day" />
       </Fact>
       {(!isSolo || figures.transfers > 0) && (
         <Fact label={t('ui.pools.received', { count: figures.transfers })} why={<Why of="payoutReceived" />}>
