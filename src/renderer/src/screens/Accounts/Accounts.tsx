@@ -61,10 +61,12 @@ export function Accounts() {
         </p>
       )}
       <Problems />
-      <div className={styles.pair}>
-        <Watched />
-        <Callers />
-      </div>
+      {accounts !== null && (
+        <div className={styles.pair}>
+          <Watched />
+          <Callers />
+        </div>
+      )}
       <ImportAccount />
     </Screen>
   )
