@@ -146,7 +146,7 @@ function FigureCells({ device: { index, powerLimitWatts: limitWatts, reported } 
         )}
       </Cell>
       <Cell label={t('ui.gpus.efficiency')} column="efficiency" shown="roomy">
-        <DeviceValue {...of('efficiency')} kind="efficiency" />
+        <DeviceValue {...of('efficiency')} kind="efficiency" isOld={age !== null} />
         <CellBar index={index} name="efficiency" />
       </Cell>
       <TemperatureCells index={index} age={age} isReported={temperaturePlaces.some((place) => reported[place])} />
@@ -158,7 +158,7 @@ function FigureCells({ device: { index, powerLimitWatts: limitWatts, reported } 
         {(reported.coreClock || reported.memoryClock) && (
           <span className={styles.limit}>
             {' / '}
-            <DeviceValue {...of('memoryClock')} kind="megahertz" />
+            <DeviceValue {...of('memoryClock')} kind="megahertz" isOld={age !== null} />
           </span>
         )}
       </Cell>
@@ -188,14 +188,14 @@ function HashrateCells({ index }: { readonly index: number }) {
   return (
     <>
       <Cell label={`${t('ui.chart.hashrate')} ${unit}`} column="s60">
-        <DeviceValue {...shown('s60')} />
+        <DeviceValue {...shown('s60')} isOld={age !== null} />
         <CellBar index={index} name="s60" />
       </Cell>
       <Cell label={`${t('ui.gpus.now')} ${unit}`} column="now" shown="widest">
         <DeviceValue {...shown('now')} age={age} testId={`gpu-hashrate-${index}`} />
       </Cell>
       <Cell label={`${t('ui.gpus.m15')} ${unit}`} column="m15" shown="widest">
-        <DeviceValue {...shown('m15')} />
+        <DeviceValue {...shown('m15')} isOld={age !== null} />
       </Cell>
     </>
   )

@@ -35,6 +35,20 @@ describe('devices', () => {
     expect(cell('clocks')).toBe('–')
   })
 
+  it('look old in every figure, the sums too, once readings stop', async () => {
+    const { pass } = await open('/gpus', (backend) => fill(backend, [aGpu(0), aGpu(1)]))
+    const row = await screen.findByTestId('gpu-row-0')
+    const stale = (element: HTMLElement, column: string): boolean =>
+      element.querySelector(`[data-column="${column}"] [data-stale="true"]`) !== null
+    const columns = ['s60', 'power', 'efficiency', 'fan'] as const
+    expect(columns.filter((column) => stale(row, column))).toEqual([])
+
+    await pass(12_000)
+
+    expect(columns.filter((column) => stale(row, column))).toEqual(columns)
+    expect(columns.filter((column) => stale(screen.getByTestId('gpu-totals'), column))).toEqual(columns)
+  })
+
   it('name the hottest beside the chart of all temperatures', async () => {
     const warm = aGpu(1, { temperature: { core: 60, hotspot: 88, memory: null } })
     await open('/gpus', (backend) => fill(backend, [aGpu(0), warm]))

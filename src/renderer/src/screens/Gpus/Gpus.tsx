@@ -21,6 +21,7 @@ import { MinerValue } from '../../widgets/devices/MinerValue'
 import { ACCEPTED } from '../../widgets/facts/Shares'
 import { StatePill } from '../../widgets/facts/StatePill'
 import { EmptyState, Skeleton } from '../../widgets/facts/States'
+import { useMinerAge } from '../../widgets/facts/Value'
 import { Why } from '../../widgets/why/Why'
 import type { Explained } from '../../widgets/why/WhyText'
 import { Screen } from '../Screen'
@@ -359,6 +360,8 @@ function TotalRow({ money }: { readonly money: DevicesMoney }) {
   )
 }
 
+const readAt = (state: MinerState): number | undefined => state.devices?.takenAt
+
 interface TotalCellProps {
   readonly column: Column
   readonly money: DevicesMoney
@@ -369,6 +372,7 @@ function TotalCell({ column: { name, shown, isRate }, money, button }: TotalCell
   const t = useText()
   const format = useFormat()
   const prefix = useHashratePrefix()
+  const isOld = useMinerAge(readAt) !== null
   const total = totals[name]
   const cell = (label: TextKey, figure: ReactNode): ReactNode => (
     <Cell
@@ -381,7 +385,8 @@ function TotalCell({ column: { name, shown, isRate }, money, button }: TotalCell
   )
   if (total !== undefined) {
     const { of, label, kind, sum } = total
-    const figure = <MinerValue kind={kind} read={sum} testId={`gpu-total-${of}`} prefix={isRate ? prefix : undefined} />
+    const look = { kind, isOld, testId: `gpu-total-${of}`, prefix: isRate ? prefix : undefined }
+    const figure = <MinerValue {...look} read={sum} />
     return cell(label, button(of, label, figure))
   }
   if (name === 'shares') return cell('ui.gpus.shares', button('shares', 'ui.gpus.shares', <AllShares of="shares" />))

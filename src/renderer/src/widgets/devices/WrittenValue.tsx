@@ -13,6 +13,8 @@ export interface FigureLook {
   readonly kind: NumberKind
   /** In words once the reading is stale; absent where a figure beside it shows the age. */
   readonly age?: string | null
+  /** Then it looks stale without saying its age. */
+  readonly isOld?: boolean
   readonly size?: 'figure' | 'lead' | 'normal'
   readonly testId?: string | undefined
   /** Prefix that all hashrates of a column share, from `hashratePrefix`; the heading has the unit. */
@@ -26,7 +28,7 @@ interface WrittenValueProps extends FigureLook {
 
 /** With a test id, the element also carries the exact value. */
 export const WrittenValue = memo(function WrittenValue(props: WrittenValueProps) {
-  const { follow, kind, age = null, size = 'normal', testId, prefix } = props
+  const { follow, kind, age = null, isOld = false, size = 'normal', testId, prefix } = props
   const format = useFormat()
   const figure = useRef<HTMLSpanElement>(null)
   const text = useRef<HTMLElement>(null)
@@ -50,7 +52,7 @@ export const WrittenValue = memo(function WrittenValue(props: WrittenValueProps)
       ref={figure}
       className={`${styles.value} ${styles[size]}`}
       data-testid={testId}
-      data-stale={age === null || !isKnown ? undefined : 'true'}
+      data-stale={(age === null && !isOld) || !isKnown ? undefined : 'true'}
     >
       <bdi ref={text} />
       {isKnown && <Age age={age} />}
