@@ -104,6 +104,17 @@ it('nothing is called well by readings that arrive late', async () => {
   expect(screen.getByTestId('health').textContent).not.toContain('Latest reading')
 })
 
+it('isn’t green where nothing mines', async () => {
+  const { backend } = await open('/', mining)
+  const tone = () => screen.getByTestId('health').querySelector<HTMLElement>('[data-tone]')?.dataset.tone
+  expect([(await screen.findByTestId('health')).textContent, tone()]).toEqual([expect.stringContaining('Mining'), 'ok'])
+
+  act(() => void backend.emit('miner.devices', { devices: [], takenAt: NOW }))
+
+  expect(screen.getByTestId('health').textContent).toContain('Not mining')
+  expect(tone()).toBe('plain')
+})
+
 it('a monitor goes by the readings of its rigs, not by its own miner, which is off', async () => {
   const offline = aRig('far', { online: false, figures: null, ageSeconds: null, reading: 0 })
   const fleetAt = (seconds: number, rigs: readonly ReturnType<typeof aRig>[]) =>

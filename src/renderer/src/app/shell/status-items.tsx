@@ -120,8 +120,7 @@ export function useLead(): LeadView | null {
   const state = isUnheard ? 'unproven' : summary
   const isFatal = isDead || findings.some(({ id, level }) => fatal.has(id) && level === 'problem')
   return {
-    // All may be well there, but it isn't where it was meant to mine.
-    tone: isFatal ? 'danger' : doing.kind === 'backup' && tones[state] === 'ok' ? 'warn' : tones[state],
+    tone: isFatal ? 'danger' : toneOf(state, doing.kind),
     text: isFatal ? t('ui.status.nothing') : t(`ui.status.${doing.kind}`, doing.values),
     full: [
       isUnheard ? t('ui.health.rigsSilent', { count: silentRigs }) : t(`ui.health.${summary}`, { count }),
@@ -142,6 +141,13 @@ const tones = {
   attention: 'warn',
   problem: 'danger',
 } as const satisfies Readonly<Record<HealthSummary, LeadView['tone']>>
+
+/** All may be well there, but a backup isn't where it was meant to mine, and nothing mined isn't mining well. */
+function toneOf(state: HealthSummary, doing: Doing): LeadView['tone'] {
+  const tone = tones[state]
+  if (tone !== 'ok') return tone
+  return doing === 'backup' ? 'warn' : doing === 'off' ? 'plain' : tone
+}
 
 type Doing = 'rigs' | 'paused' | 'preparing' | 'waiting' | 'solo' | 'pool' | 'backup' | 'off'
 
