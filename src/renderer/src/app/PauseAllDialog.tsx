@@ -1,9 +1,19 @@
 // Asks what "all" means where other rigs could be included, and confirms before an easily hit key stops everything.
 import { useStore } from 'zustand'
 import { AlertModal, ModalCancel } from '../components/layout/Modal'
-import { useText } from '../i18n/text'
+import { type Text, useText } from '../i18n/text'
 import { useEnvironment } from '../state/environment'
 import { Button } from '../widgets/controls/Button'
+
+/** The answers must stay in sight. */
+const MAX_NAMED = 8
+
+/** The first rigs by name; of the others, their number. */
+function namesText(rigs: readonly string[], t: Text): string {
+  const named = rigs.slice(0, MAX_NAMED).join(', ')
+  const more = rigs.length - MAX_NAMED
+  return more > 0 ? `${named} ${t('ui.rigs.awayMore', { count: more })}` : named
+}
 
 export function PauseAllDialog() {
   const { pauseAll } = useEnvironment().stores
@@ -18,7 +28,7 @@ export function PauseAllDialog() {
       description={
         <p>
           {t(wanted ? 'ui.pause.askPauseText' : 'ui.pause.askResumeText')}{' '}
-          {count > 0 && t('ui.pause.askRigs', { count, names: rigs.join(', ') })}
+          {count > 0 && t('ui.pause.askRigs', { count, names: namesText(rigs, t) })}
         </p>
       }
       testId="pause-all-question"

@@ -68,6 +68,20 @@ describe('the key that pauses everything', () => {
     ])
   })
 
+  it('names a few of many rigs, so that the answers stay in sight', async () => {
+    const rigs = Array.from({ length: 20 }, (_, index) => aRig(`r${index}`))
+    await open('/', (scripted) => {
+      fill(scripted)
+      scripted.emit('miner.rigs', aFleet(rigs))
+    })
+
+    await press('P', { ctrlKey: true, shiftKey: true })
+
+    expect((await screen.findByTestId('pause-all-question')).textContent).toContain('20 other rigs from here: r0, r1')
+    expect(screen.getByTestId('pause-all-question').textContent).toContain('r7 and 12 more.')
+    expect(screen.getByTestId('pause-everywhere').textContent).toBe('Pause all 21 rigs')
+  })
+
   it('does nothing without control', async () => {
     const { backend } = await open('/', (scripted) => {
       fill(scripted)
