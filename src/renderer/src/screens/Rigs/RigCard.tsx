@@ -51,7 +51,7 @@ export function RigCard({ rig }: { readonly rig: RigView }) {
       <div>
         <RigState rig={rig} />
       </div>
-      <div className={styles.facts}>
+      <div className={rig.online ? styles.facts : `${styles.facts} ${styles.old}`}>
         <Facts>
           <Fact label={t('ui.node.listenAddress')}>
             <code>

@@ -148,7 +148,7 @@ describe('rigs', () => {
     }))
     await press(await screen.findByRole('checkbox', { name: 'Select all shown rigs' }))
     await press(screen.getByTestId('rig-pause-selected'))
-    expect(screen.getByTestId('rig-confirm').textContent).toContain('Stops 3 GPUs')
+    expect(screen.getByTestId('rig-confirm').textContent).toContain('Stops 2 GPUs')
     await press(screen.getByTestId('rig-confirm-confirm'))
     await press(screen.getByTestId('rig-undo'))
 
@@ -205,6 +205,16 @@ describe('rigs', () => {
     expect(row.textContent).toContain('74\u00a0°C')
     expect(within(row).getAllByText('–')).toHaveLength(1)
     expect(screen.getByTestId('gpu-temp-memory-0').textContent).toBe('–')
+  })
+
+  it('without contact don’t count among what a command stops', async () => {
+    const away = aRig('away', { online: false, error: 'refused', ageSeconds: 1_740 })
+    await open('/rigs', withRigs(aRig('a'), away))
+    await press(await screen.findByRole('checkbox', { name: 'Select all shown rigs' }))
+    await press(screen.getByTestId('rig-pause-selected'))
+
+    expect(screen.getByTestId('rig-confirm').textContent).toContain('Pause all GPUs of 2 rigs?')
+    expect(screen.getByTestId('rig-confirm').textContent).toContain('Stops 1 GPU,')
   })
 
   it('that are unknown have a page that says so', async () => {

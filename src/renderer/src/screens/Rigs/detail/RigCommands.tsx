@@ -1,7 +1,7 @@
 // One command to the selected rigs: what it stops is said first, each rig answers with a line, and a pause can be taken
 // back as it was.
 import { Pause, Play, RotateCw, Undo2, X } from 'lucide-react'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
 import type { RigView } from '../../../../../contract/rigs'
 import { ForeignText } from '../../../components/values/HexText'
@@ -37,6 +37,7 @@ export function RigCommands({ chosen, onClear }: RigCommandsProps) {
   if (chosen.length === 0 && answer === null) return null
   const off = isOpen ? (chosen.length === 0 ? t('ui.rigs.selectFirst') : undefined) : t('ui.pause.noContact')
   const gpus = chosen.reduce((sum, { figures }) => sum + (figures?.gpus.length ?? 0), 0)
+  const running = chosen.reduce((sum, rig) => sum + runningOf(rig), 0)
   const rate = chosen.reduce((sum, { figures, online }) => sum + (online ? (figures?.hashrate.s60 ?? 0) : 0), 0)
   return (
     <div className={fleet.bulk} role="toolbar" aria-label={t('ui.rigs.selectedTools')} data-testid="rig-commands">
@@ -68,7 +69,7 @@ export function RigCommands({ chosen, onClear }: RigCommandsProps) {
         >
           <p>
             {t(`ui.rigs.confirmText.${asked}`)}{' '}
-            {asked !== 'resume' && t('ui.rigs.stops', { gpus, rate: format.text('hashrate', rate) })}
+            {asked !== 'resume' && t('ui.rigs.stops', { gpus: running, rate: format.text('hashrate', rate) })}
           </p>
           <Targets chosen={chosen} />
         </ConfirmDialog>
@@ -76,6 +77,11 @@ export function RigCommands({ chosen, onClear }: RigCommandsProps) {
       {answer !== null && <Results answer={answer} isBusy={busy} onUndo={undo} />}
     </div>
   )
+}
+
+/** GPUs that a command can stop: an offline rig's may have stopped long ago. */
+function runningOf({ online, figures }: RigView): number {
+  return online ? (figures?.gpus.filter(({ paused }) => !paused).length ?? 0) : 0
 }
 
 interface ActionButtonsProps {
@@ -145,6 +151,9 @@ function useCommands() {
 /** In this order. `noControl` and `noToken` come last; they get the command too and answer for themselves. */
 const groups: readonly RigAccess[] = ['open', 'offline', 'unknown', 'noControl', 'noToken']
 
+/** Of each group: the answers must stay in sight. */
+const MAX_NAMED = 24
+
 /** Which rigs accept the command, and which won't, with the reason. */
 function Targets({ chosen }: Pick<RigCommandsProps, 'chosen'>) {
   const t = useText()
@@ -152,11 +161,22 @@ function Targets({ chosen }: Pick<RigCommandsProps, 'chosen'>) {
     <dl className={styles.targets}>
       {groups.map((access) => {
         const names = chosen.filter((rig) => accessOf(rig) === access).map((rig) => rig.name)
+        const shown = names.slice(0, MAX_NAMED)
+        const more = names.length - shown.length
         return names.length === 0 ? null : (
           <div key={access} data-testid={`rig-targets-${access}`}>
             <dt className={access === 'open' ? styles.takes : styles.warning}>{t(`ui.rigs.target.${access}`)}</dt>
             <dd>
-              <ForeignText text={names.join(', ')} />
+              {shown.map((name, index) => (
+                <Fragment key={name}>
+                  {index > 0 && ' '}
+                  <span className={styles.whole}>
+                    <ForeignText text={name} />
+                    {index < shown.length - 1 && ','}
+                  </span>
+                </Fragment>
+              ))}
+              {more > 0 && ` ${t('ui.rigs.awayMore', { count: more })}`}
             </dd>
           </div>
         )
