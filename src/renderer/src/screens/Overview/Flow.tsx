@@ -2,7 +2,7 @@
 
 import { useMemo, useState } from 'react'
 import { HOUR_MS } from '../../../../base/time'
-import type { LossRowView, MoneyView } from '../../../../contract/money'
+import type { LossRowView, MoneyPeriod, MoneyView } from '../../../../contract/money'
 import { Hatches, Swatch } from '../../components/charts/Hatches'
 import { type StackBand, StackChart, type StackLayer, type StackWords } from '../../components/charts/StackChart'
 import { Choice } from '../../components/forms/Choice'
@@ -233,6 +233,16 @@ function useStackWords(usual: number | null): StackWords {
   )
 }
 
+/** With less of the work watched, its losses are beside too little. */
+const MIN_WATCHED = 0.9
+
+/** Lost hashes of the usual ones; null while most of the work was done before the usual hashrate was known. */
+function lostPercent({ losses, total }: MoneyPeriod): number | null {
+  const { usualHashes: usual, lostHashes: lost, gainedHashes: gained } = losses
+  if (usual.value === null || usual.value <= 0 || lost.value === null) return null
+  return usual.value + gained < MIN_WATCHED * total.hashes ? null : (100 * lost.value) / usual.value
+}
+
 interface LossesProps {
   readonly money: MoneyView | null
   readonly bands: readonly StackBand[]
@@ -247,17 +257,14 @@ function Losses({ money, bands, onMark, onPick }: LossesProps) {
   const rows = (losses?.rows ?? []).filter(({ hashes }) => hashes > 0)
   const shown = rows.length > MAX_ROWS ? rows.slice(0, MAX_ROWS - 1) : rows
   const rest = rows.slice(shown.length)
-  const part =
-    losses?.lostHashes.value == null || losses.usualHashes.value === null || losses.usualHashes.value <= 0
-      ? null
-      : (100 * losses.lostHashes.value) / losses.usualHashes.value
+  const percent = money === null ? null : lostPercent(money.whole)
   const figure =
     losses === null || losses.lostIncome.value === null ? null : format.laxLost(BigInt(losses.lostIncome.value))
   return (
     <div className={styles.side} data-testid="losses" data-value={losses?.lostHashes.value ?? ''}>
       <div className={styles.lostHead}>
         <h2 className={styles.name}>
-          {part === null ? t('ui.flow.lost') : t('ui.flow.lostPart', { percent: format.text('percent', part) })}
+          {percent === null ? t('ui.flow.lost') : t('ui.flow.lostPart', { percent: format.text('percent', percent) })}
         </h2>
         {figure !== null && (
           <span className={styles.lostFigure}>

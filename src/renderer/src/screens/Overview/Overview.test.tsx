@@ -174,6 +174,14 @@ describe('losses', () => {
     expect(found.map((row) => row.dataset.state)).toEqual(['heat', 'planned'])
   })
 
+  it('are no part of what is usual while little of the work was watched', async () => {
+    const losses = { ...losing.losses, usualHashes: known(3e7), lostHashes: known(2.8e7) }
+    await open('/', earning({ whole: { ...losing, losses } }))
+
+    await screen.findAllByTestId('losses-row')
+    expect(text('losses')).toMatch(/^Lost0/)
+  })
+
   it('name the devices as everywhere else', async () => {
     const devices = [0, 1].map((index) => ({ index, name: 'a device' }))
     const whole = aPeriod({ losses: { ...aPeriod().losses, rows: [aLossRow({ devices })] } })
