@@ -133,7 +133,7 @@ describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
     await goTo(page, '/gpus/1/tuning', 'gpu-levels-1')
     await page.getByTestId('level-core-warn-1').fill('20')
     await page.getByTestId('level-core-critical-1').fill('21')
-    const said = page.getByTestId('alarm-announcer').filter({ hasText: 'Device 1' })
+    const said = page.getByTestId('alarm-announcer').filter({ hasText: 'GPU 1' })
     await said.waitFor({ state: 'attached', timeout: QUIET_MS + PATIENCE_MS })
 
     await goTo(page, '/', 'health')

@@ -134,7 +134,7 @@ function drop(journey: () => Journey, hand: Hand): void {
     // In the program's first minutes it is a finding, after that an incident that lasts.
     const finding = page.getByTestId('findings').getByText('paused: ')
     const incident = page.getByTestId('incident-paused').filter({ hasText: 'ongoing' })
-    expect(await finding.or(incident).first().textContent()).toMatch(/Device 1.*Paused.*by you/i)
+    expect(await finding.or(incident).first().textContent()).toMatch(/GPU 1.*Paused.*by you/i)
     await page.keyboard.press('Escape')
     expect(hand.clicks).toBe(1)
   })

@@ -318,6 +318,13 @@ describe('what is an incident', () => {
     expect(found[0]?.[2]).not.toMatch(/undefined|null/)
   })
 
+  it('names the processor, which is no numbered device to its reader', async () => {
+    const found = await foundAfter((world) => {
+      world.devices = [aDevice({ backend: 'cpu', state: 'error', error: 'no memory' })]
+    }, 2_000)
+    expect(found).toEqual([['device-error', 'problem', 'CPU failed: no memory']])
+  })
+
   it('a reading that is missing, though the device gave it before', async () => {
     const found = await foundAfter((world) => {
       world.devices = [aDevice({ temperature: { core: null, hotspot: null, memory: 80 }, powerWatts: null })]

@@ -160,14 +160,14 @@ export function conditionsOf(input: RulesInput, rules: IncidentRules): readonly 
 type Make = (cause: IncidentCause, parts: Partial<Condition> & Pick<Condition, 'level'>) => Condition
 
 function deviceConditions(device: DeviceSnapshot, input: RulesInput, rules: IncidentRules): readonly Condition[] {
-  const { index, error, pauseReasons } = device
+  const { index, backend, error, pauseReasons } = device
   const make: Make = (cause, { values, ...parts }) => ({
     ...NOWHERE,
     id: `${cause} ${index}${values?.place === undefined ? '' : ` ${values.place}`}`,
     cause,
     devices: [index],
     subject: `device ${index} ${device.name}`,
-    values: { index, ...values },
+    values: { index, backend, ...values },
     ...parts,
   })
   const found: Condition[] = []

@@ -126,17 +126,16 @@ export function laxOf({ micro }: Pick<Incident, 'micro'>): number | null {
 type Words = (values: Readonly<Record<string, string | number>>) => string
 
 const TEXTS: Readonly<Record<IncidentCause, Words>> = {
-  'device-error': ({ index, reason }) => `Device ${index} failed: ${reason}`,
-  'device-silent': ({ index }) => `Device ${index} doesn't respond`,
-  'wrong-results': ({ index, count }) =>
-    `Device ${index} returned ${count} wrong results in 10 minutes: lower its clocks`,
-  hot: ({ index, place, celsius, limit }) => `Device ${index}: ${place} at ${celsius} °C, limit ${limit} °C`,
-  fan: ({ index, percent }) => `Device ${index}: fan at ${percent}% for 5 minutes`,
-  'power-limit': ({ index, watts }) => `Device ${index}: at its power limit, ${watts} W, for 5 minutes`,
-  slow: ({ index, percent }) => `Device ${index}: at ${percent}% of its usual hashrate for 5 minutes`,
-  'rejected-shares': ({ index, percent }) =>
-    `Device ${index}: ${percent}% of the shares of the last 10 minutes were rejected`,
-  'sensor-lost': ({ index, sensors }) => `Device ${index} no longer reports: ${sensors}`,
+  'device-error': ({ device, reason }) => `${device} failed: ${reason}`,
+  'device-silent': ({ device }) => `${device} doesn't respond`,
+  'wrong-results': ({ device, count }) => `${device} returned ${count} wrong results in 10 minutes: lower its clocks`,
+  hot: ({ device, place, celsius, limit }) => `${device}: ${place} at ${celsius} °C, limit ${limit} °C`,
+  fan: ({ device, percent }) => `${device}: fan at ${percent}% for 5 minutes`,
+  'power-limit': ({ device, watts }) => `${device}: at its power limit, ${watts} W, for 5 minutes`,
+  slow: ({ device, percent }) => `${device}: at ${percent}% of its usual hashrate for 5 minutes`,
+  'rejected-shares': ({ device, percent }) =>
+    `${device}: ${percent}% of the shares of the last 10 minutes were rejected`,
+  'sensor-lost': ({ device, sensors }) => `${device} no longer reports: ${sensors}`,
   'no-work': ({ source }) => `No work from ${source === '' ? 'your node' : source}`,
   'no-share': ({ shares }) => `No block found, though ${shares} were due on average`,
   'pool-lost': ({ host, answer }) => `Lost the connection to ${host}${answer === '' ? '' : `: ${answer}`}`,
@@ -156,5 +155,7 @@ const TEXTS: Readonly<Record<IncidentCause, Words>> = {
 
 /** One English sentence, for logs, API and alerts; others' words in it have no control characters. */
 export function incidentText({ cause, values }: Pick<Incident, 'cause' | 'values'>): string {
-  return TEXTS[cause](values).replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+  const { index, backend } = values
+  const device = backend === 'cpu' ? 'CPU' : `Device ${index}`
+  return TEXTS[cause]({ ...values, device }).replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
 }

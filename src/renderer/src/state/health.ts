@@ -153,18 +153,19 @@ function isTold({ id, values }: HealthFinding, incidents: readonly IncidentView[
 
 function deviceRules({ miner }: HealthInput): HealthFinding[] {
   return (miner.devices?.devices ?? []).flatMap((device): HealthFinding[] => {
-    const { index } = device
+    const { index, backend } = device
     const route = `/gpus/${index}`
     const found: HealthFinding[] = []
     if (device.state === 'error')
-      found.push({ id: 'health.gpu-error', level: 'problem', route, values: { index, reason: device.error } })
-    if (device.responds === false) found.push({ id: 'health.gpu-silent', level: 'problem', route, values: { index } })
+      found.push({ id: 'health.gpu-error', level: 'problem', route, values: { index, backend, reason: device.error } })
+    if (device.responds === false)
+      found.push({ id: 'health.gpu-silent', level: 'problem', route, values: { index, backend } })
     if (device.paused)
       found.push({
         id: 'health.gpu-paused',
         level: 'attention',
         route,
-        values: { index, reason: device.pauseReasons.join('; ') },
+        values: { index, backend, reason: device.pauseReasons.join('; ') },
       })
     return found
   })

@@ -3,10 +3,12 @@ import { useEffect, useRef, useState } from 'react'
 import { useText } from '../../i18n/text'
 import { useOperation, usePreference } from '../../state/environment'
 import { isUnseen, selectOpen } from '../../state/incidents'
+import { useDeviceNamer } from '../../widgets/devices/use-device-namer'
 import { incidentSentence } from '../../widgets/incidents/incident-words'
 
 export function IncidentAnnouncer() {
   const t = useText()
+  const nameOf = useDeviceNamer()
   const unseen = useOperation((state) => selectOpen(state).filter(isUnseen))
   const hasSounds = usePreference((preferences) => preferences.alarmSounds)
   const heard = useRef<ReadonlySet<string>>(new Set())
@@ -16,8 +18,8 @@ export function IncidentAnnouncer() {
     heard.current = new Set(unseen.map(({ id }) => id))
     if (fresh.length === 0) return
     if (hasSounds) playAlarm()
-    setSaid(fresh.map((incident) => incidentSentence(incident, t)).join('. '))
-  }, [unseen, hasSounds, t])
+    setSaid(fresh.map((incident) => incidentSentence(incident, t, nameOf)).join('. '))
+  }, [unseen, hasSounds, t, nameOf])
   return (
     <p className="visually-hidden" role="alert" data-testid="alarm-announcer">
       {said}

@@ -41,6 +41,7 @@ import { selectIsMonitor, selectPools, selectSilentRigs } from '../../state/stor
 import { selectFirstWaiting, selectNotBackedUp, selectWaitingCount } from '../../state/stores/signer-store'
 import { useHealth } from '../../state/use-health'
 import { useRestart } from '../../state/use-restart'
+import { deviceLabel } from '../../widgets/devices/device-names'
 import { secondsUntil } from '../../widgets/facts/Countdown'
 import { isTrouble, joinedReasonText } from '../../widgets/facts/pause-reason'
 import { syncMarks, useSyncState } from '../../widgets/facts/SyncPill'
@@ -330,10 +331,10 @@ function useFindingItems(): readonly StatusItem[] {
 export function findingText({ id, values }: Pick<HealthFinding, 'id' | 'values'>, t: Text): string {
   const { trouble = '' } = values
   if (id === 'health.pool-trouble' && isTrouble(trouble)) return t(`ui.${id}`, { what: t(`ui.trouble.${trouble}`) })
-  return t(
-    `ui.${id}`,
-    id === 'health.gpu-paused' ? { ...values, reason: joinedReasonText(String(values.reason), t) } : values,
-  )
+  const { index, backend, reason } = values
+  const device = typeof index === 'number' ? { device: deviceLabel({ index, backend }, t) } : {}
+  const why = id === 'health.gpu-paused' ? { reason: joinedReasonText(String(reason), t) } : {}
+  return t(`ui.${id}`, { ...values, ...device, ...why })
 }
 
 /** What is special about this page or this program: encryption, a link's limits, the engine. */

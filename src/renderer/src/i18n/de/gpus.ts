@@ -248,6 +248,7 @@ export const gpusTexts = {
   'ui.pauseReason.epoch': 'Der DAG ließ sich nicht vorbereiten',
   'ui.gpus.cpu': 'CPU',
   'ui.gpus.gpuName': 'GPU {index}',
+  'ui.gpus.deviceName': 'Gerät {index}',
   'ui.gpus.tab.charts': 'Diagramme',
   'ui.gpus.tab.tuning': 'Tuning',
   'ui.gpus.tab.about': 'Details',

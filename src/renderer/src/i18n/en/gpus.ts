@@ -195,8 +195,6 @@ export const gpusTexts = {
   'ui.events.times': '{what} ({count, number} times)',
   'ui.events.summary':
     '{accepted, plural, one {# share} other {# shares}} accepted, {rejected, number} rejected, {failed, number} wrong; {pauses, plural, =0 {no interruptions} one {# interruption} other {# interruptions}}.',
-  'ui.gpus.cpu': 'CPU',
-  'ui.gpus.gpuName': 'GPU {index}',
   'ui.gpus.tab.charts': 'Charts',
   'ui.gpus.tab.tuning': 'Tuning',
   'ui.gpus.tab.about': 'About',

@@ -244,6 +244,7 @@ export const gpusTexts = {
   'ui.pauseReason.epoch': 'No se pudo preparar el DAG',
   'ui.gpus.cpu': 'CPU',
   'ui.gpus.gpuName': 'GPU {index}',
+  'ui.gpus.deviceName': 'Dispositivo {index}',
   'ui.gpus.tab.charts': 'Gráficos',
   'ui.gpus.tab.tuning': 'Ajuste',
   'ui.gpus.tab.about': 'Detalles',

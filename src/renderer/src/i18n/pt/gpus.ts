@@ -244,6 +244,7 @@ export const gpusTexts = {
   'ui.pauseReason.epoch': 'Não foi possível preparar o DAG',
   'ui.gpus.cpu': 'CPU',
   'ui.gpus.gpuName': 'GPU {index}',
+  'ui.gpus.deviceName': 'Dispositivo {index}',
   'ui.gpus.tab.charts': 'Gráficos',
   'ui.gpus.tab.tuning': 'Ajuste',
   'ui.gpus.tab.about': 'Detalhes',

@@ -247,6 +247,7 @@ export const gpusTexts = {
   'ui.pauseReason.epoch': 'Не удалось подготовить DAG',
   'ui.gpus.cpu': 'CPU',
   'ui.gpus.gpuName': 'GPU {index}',
+  'ui.gpus.deviceName': 'Устройство {index}',
   'ui.gpus.tab.charts': 'Графики',
   'ui.gpus.tab.tuning': 'Настройка',
   'ui.gpus.tab.about': 'Сведения',

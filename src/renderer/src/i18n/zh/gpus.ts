@@ -234,6 +234,7 @@ export const gpusTexts = {
   'ui.pauseReason.epoch': '无法准备 DAG',
   'ui.gpus.cpu': 'CPU',
   'ui.gpus.gpuName': 'GPU {index}',
+  'ui.gpus.deviceName': '设备 {index}',
   'ui.gpus.tab.charts': '图表',
   'ui.gpus.tab.tuning': '调校',
   'ui.gpus.tab.about': '详情',

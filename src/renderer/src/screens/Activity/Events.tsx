@@ -7,11 +7,13 @@ import { MAX_EVENTS } from '../../../../contract/logs'
 import { Card } from '../../components/layout/Card'
 import { AddressText, CopyButton, ForeignText, HashText } from '../../components/values/HexText'
 import { isAddress, isHash } from '../../format/bytes-text'
-import { type Text, useFormat, useText } from '../../i18n/text'
+import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { useApp, useAsking, useEnvironment, useHeld } from '../../state/environment'
 import type { Line, LogLines } from '../../state/log/log-lines'
 import { Button } from '../../widgets/controls/Button'
+import type { DeviceNamer } from '../../widgets/devices/device-names'
+import { useDeviceNamer } from '../../widgets/devices/use-device-namer'
 import { EmptyState, ErrorState, Skeleton } from '../../widgets/facts/States'
 import styles from './Activity.module.css'
 import { groupEvents } from './event-groups'
@@ -39,7 +41,12 @@ export function Events() {
   const wishes = useLineFilter()
   // The filter treats an event's kind as its module.
   const lines = useLines<EventLine>(KEPT, { ...wishes, modules: kind === 'all' ? [] : [kind] })
-  useFill(lines, entries, t)
+  const nameOf = useDeviceNamer()
+  useFill(
+    lines,
+    entries,
+    useCallback((entry) => wordsOf(entry, t, nameOf).sentence, [t, nameOf]),
+  )
   const marks = useMarks()
   const count = lines.shownCount
   const save = (): void => {
@@ -79,36 +86,45 @@ export function Events() {
   )
 }
 
+type SentenceOf = (entry: ActivityView) => string
+
+interface Filled {
+  last: ActivityView | null
+  first: ActivityView | null
+  sentenceOf: SentenceOf
+}
+
 /** Fills `lines` with the known entries. */
-function useFill(lines: LogLines<EventLine>, entries: readonly ActivityView[] | null, t: Text): void {
-  const [held] = useState<{ last: ActivityView | null; first: ActivityView | null }>({ last: null, first: null })
+function useFill(lines: LogLines<EventLine>, entries: readonly ActivityView[] | null, sentenceOf: SentenceOf): void {
+  const [held] = useState<Filled>({ last: null, first: null, sentenceOf })
   useEffect(() => {
     if (entries === null) return
     const [first = null] = entries
-    // Older entries were prepended, or the program restarted: everything is read again.
-    const isSame = held.first !== null && first === held.first
+    // Older entries were prepended, the program restarted, or devices have other names: everything is read again.
+    const isSame = held.first !== null && first === held.first && sentenceOf === held.sentenceOf
     if (!isSame) lines.clear()
     const from = isSame && held.last !== null ? entries.indexOf(held.last) + 1 : 0
     held.first = first
     held.last = entries.at(-1) ?? null
-    lines.add(entries.slice(from).map((entry) => asLine(entry, t)))
-  }, [lines, entries, t, held])
+    held.sentenceOf = sentenceOf
+    lines.add(entries.slice(from).map((entry) => asLine(entry, sentenceOf)))
+  }, [lines, entries, sentenceOf, held])
 }
 
 const newestFirst = (lines: LogLines<EventLine>) => groupEvents([...lines.allShown()].reverse())
 
 /** What is searched: the displayed sentence, and the logged text. */
-function asLine(entry: ActivityView, t: Text): EventLine {
+function asLine(entry: ActivityView, sentenceOf: SentenceOf): EventLine {
   const { id, at, level, message, fields } = entry
-  const { sentence } = wordsOf(entry, t)
   const pairs = fields.map(({ name, value }) => `${name}=${value}`)
-  return { id, at, level, module: kindOf(entry), text: [sentence, message, ...pairs].join(' '), entry }
+  return { id, at, level, module: kindOf(entry), text: [sentenceOf(entry), message, ...pairs].join(' '), entry }
 }
 
 function Entries({ lines, marks }: { readonly lines: LogLines<EventLine>; readonly marks: Marks }) {
   const t = useText()
   const format = useFormat()
   const { clock } = useEnvironment()
+  const nameOf = useDeviceNamer()
   const [most, setMost] = useState(PAGE)
   const groups = newestFirst(lines)
   const shown = groups.slice(0, most)
@@ -134,6 +150,7 @@ function Entries({ lines, marks }: { readonly lines: LogLines<EventLine>; readon
             since={since}
             isMarked={marks.ids.has(id)}
             isStop={marks.active === index}
+            nameOf={nameOf}
             onMark={marks.toggle}
           />
         ))}
@@ -160,15 +177,16 @@ interface EntryProps {
   readonly isMarked: boolean
   /** The row that the Tab key stops at. */
   readonly isStop: boolean
+  readonly nameOf: DeviceNamer
   readonly onMark: (id: number, index: number) => void
 }
 
-const Entry = memo(function Entry({ id, entry, index, count, since, isMarked, isStop, onMark }: EntryProps) {
+const Entry = memo(function Entry({ id, entry, index, count, since, isMarked, isStop, nameOf, onMark }: EntryProps) {
   const t = useText()
   const format = useFormat()
   const { clock } = useEnvironment()
   const Icon = icons[entry.level]
-  const { sentence, rest } = wordsOf(entry, t)
+  const { sentence, rest } = wordsOf(entry, t, nameOf)
   return (
     <li className={`${styles.entry} ${styles[entry.level]}`} data-testid="log-row" data-state={entry.level}>
       <RowMark id={id} at={entry.at} index={index} isMarked={isMarked} isStop={isStop} onMark={onMark} />

@@ -2,6 +2,7 @@
 // without a sentence here is shown in the program's own words.
 import type { ActivityView } from '../../../../contract/app'
 import type { Text, TextKey, TextValues } from '../../i18n/text'
+import type { DeviceNamer } from '../../widgets/devices/device-names'
 
 export const eventKinds = ['miner', 'pool', 'node', 'signer', 'rigs', 'program'] as const
 export type EventKind = (typeof eventKinds)[number]
@@ -84,13 +85,15 @@ interface EventWords {
   readonly rest: ActivityView['fields']
 }
 
-export function wordsOf({ message, fields }: ActivityView, t: Text): EventWords {
+/** Most events name a device by its index, some by its name. */
+export function wordsOf({ message, fields }: ActivityView, t: Text, nameOf: DeviceNamer): EventWords {
   const known = sentences[message]
   const values: TextValues = Object.fromEntries(fields.map(({ name, value }) => [name, plainValue(name, value)]))
   if (known === undefined || !known.needs.every((name) => name in values && values[name] !== 'null'))
     return { sentence: `${message.charAt(0).toUpperCase()}${message.slice(1)}`, rest: fields }
+  const { device } = values
   return {
-    sentence: t(known.key, values),
+    sentence: t(known.key, { ...values, ...(typeof device === 'number' ? { device: nameOf({ index: device }) } : {}) }),
     rest: fields.filter(({ name, value }) => !known.needs.includes(name) && value !== 'null'),
   }
 }

@@ -13,9 +13,10 @@ import { useEnvironment, useMiner } from '../../state/environment'
 import { useIncidentSpans } from '../../state/incidents'
 import { type ChartPeriod, chartPeriods, type HashSeries, useHashSeries } from '../../state/money/use-hash-series'
 import { useDayBounds, useHourBounds, useMoney } from '../../state/money/use-money'
-import { type MinerState, selectCpu, selectHashrate } from '../../state/stores/miner-store'
-import { deviceColor, deviceLabel, devicesText, shortName } from '../../widgets/devices/device-names'
+import { type MinerState, selectHashrate } from '../../state/stores/miner-store'
+import { type DeviceNamer, deviceColor, deviceLabel, devicesText, shortName } from '../../widgets/devices/device-names'
 import { MinerValue } from '../../widgets/devices/MinerValue'
+import { useDeviceNamer } from '../../widgets/devices/use-device-namer'
 import { Skeleton } from '../../widgets/facts/States'
 import { useMinerAge } from '../../widgets/facts/Value'
 import { causeIcon, incidentSentence, incidentShort, lossSentence } from '../../widgets/incidents/incident-words'
@@ -97,6 +98,7 @@ function useBands(series: HashSeries | null, money: MoneyView | null): readonly 
   const t = useText()
   const format = useFormat()
   const incidents = useIncidentSpans()
+  const nameOf = useDeviceNamer()
   return useMemo(() => {
     if (series === null || money === null) return []
     return incidents.flatMap((incident): readonly StackBand[] => {
@@ -113,12 +115,12 @@ function useBands(series: HashSeries | null, money: MoneyView | null): readonly 
           isLive: incident.until === null && incident.level === 'problem',
           rate: value / seconds,
           short: incidentShort(incident, t),
-          title: `${incidentSentence(incident, t)}, ${format.when(incident.since, series.to)}`,
+          title: `${incidentSentence(incident, t, nameOf)}, ${format.when(incident.since, series.to)}`,
           icon: causeIcon(incident.cause),
         },
       ]
     })
-  }, [series, money, incidents, t, format])
+  }, [series, money, incidents, t, format, nameOf])
 }
 
 interface StackProps {
@@ -352,7 +354,7 @@ interface LossRowProps {
 function LossRow({ row, id, now, onMark, onPick }: LossRowProps) {
   const t = useText()
   const format = useFormat()
-  const cpu = useMiner(selectCpu)
+  const nameOf = useDeviceNamer()
   const mark = (): void => onMark(id === '' ? null : id)
   return (
     <li>
@@ -373,7 +375,7 @@ function LossRow({ row, id, now, onMark, onPick }: LossRowProps) {
         <span className={styles.amount}>
           {row.income.value === null ? '–' : format.laxLost(BigInt(row.income.value)).number}
         </span>
-        <span className={styles.when}>{whenText(row, { now, cpu, t, format })}</span>
+        <span className={styles.when}>{whenText(row, { now, nameOf, t, format })}</span>
       </button>
     </li>
   )
@@ -381,19 +383,18 @@ function LossRow({ row, id, now, onMark, onPick }: LossRowProps) {
 
 interface WhenWords {
   readonly now: number
-  /** Index of the processor; null if it doesn't mine. */
-  readonly cpu: number | null
+  readonly nameOf: DeviceNamer
   readonly t: Text
   readonly format: Format
 }
 
 /** Which devices, from when, for how long. */
-function whenText({ devices, from, to, ms }: LossRowView, { now, cpu, t, format }: WhenWords): string {
-  const names = devices.flatMap(({ index }) => (index === null ? [] : [index]))
+function whenText({ devices, from, to, ms }: LossRowView, { now, nameOf, t, format }: WhenWords): string {
+  const known = devices.flatMap(({ index }) => (index === null ? [] : [{ index }]))
   const who =
-    names.length === 0 || names.length > 3
+    known.length === 0 || known.length > 3
       ? t('ui.flow.devices', { count: devices.length })
-      : devicesText(names, cpu, t, format)
+      : devicesText(known, nameOf, format)
   // Shares are lost at moments: between the first and the last of them.
   const spent = ms > 0 ? Math.max(1_000, ms / Math.max(1, devices.length)) : (to ?? now) - from
   const long = to === null ? t('ui.flow.ongoing') : spent < 1_000 ? '' : format.text('duration', spent / 1_000)

@@ -28,9 +28,14 @@ export const selectMiningCount = (state: MinerState): number => (state.devices?.
 /** Hashes per second of all devices at present; null if unknown. */
 export const selectHashrate = ({ status }: MinerState): number | null => status?.hashrate.now ?? null
 
-/** Index of the processor among the devices; null if it doesn't mine. */
-export const selectCpu = ({ devices }: MinerState): number | null =>
-  devices?.devices.find(({ backend }) => backend === 'cpu')?.index ?? null
+/** Each device's kind, by its index, and by index and name, as in `0 RTX 3070`. */
+export const selectBackends = ({ devices }: MinerState): Readonly<Record<string, DeviceView['backend']>> =>
+  Object.fromEntries(
+    (devices?.devices ?? []).flatMap(({ index, name, backend }) => [
+      [`${index}`, backend],
+      [`${index} ${name}`, backend],
+    ]),
+  )
 
 /** The shares of one device: the same object until one is counted. Each caller needs a selector of its own. */
 export function selectShares(index: number): (state: MinerState) => DeviceView['shares'] | undefined {

@@ -6,14 +6,36 @@ import type { Text } from '../../i18n/text'
 /** Cool hues, so that warm always means lost. */
 const COLORS = 8
 
-/** `GPU 2`, or `CPU` for the processor. */
-export function deviceLabel({ backend, index }: Pick<DeviceView, 'backend' | 'index'>, t: Text): string {
-  return backend === 'cpu' ? t('ui.gpus.cpu') : t('ui.gpus.gpuName', { index })
+interface Labeled {
+  readonly index: number
+  /** As in the contract; anything else is a device of unknown kind. */
+  readonly backend?: string | number | undefined
 }
 
-/** `CPU`, or `GPU 1 and GPU 2`. @param cpu index of the processor; null if it doesn't mine */
-export function devicesText(indexes: readonly number[], cpu: number | null, t: Text, format: Formatter): string {
-  return format.list(indexes.map((index) => deviceLabel({ index, backend: index === cpu ? 'cpu' : 'cuda' }, t)))
+/** `GPU 2`, or `CPU` for the processor; `Device 2` if its kind isn't known. */
+export function deviceLabel({ backend, index }: Labeled, t: Text): string {
+  if (backend === 'cpu') return t('ui.gpus.cpu')
+  const isGpu = backend === 'opencl' || backend === 'cuda' || backend === 'simulated'
+  return t(isGpu ? 'ui.gpus.gpuName' : 'ui.gpus.deviceName', { index })
+}
+
+/** What a record means: its index, and the name of that time where it was kept. */
+interface RecordedDevice {
+  readonly index: number
+  readonly name?: string
+}
+
+export type DeviceNamer = (device: RecordedDevice) => string
+
+/** Names what records mean by the devices of now. One of another name isn't the one recorded. */
+export function deviceNamer(backends: Readonly<Record<string, string>>, t: Text): DeviceNamer {
+  return ({ index, name }) =>
+    deviceLabel({ index, backend: backends[name === undefined ? `${index}` : `${index} ${name}`] }, t)
+}
+
+/** `CPU`, or `GPU 1 and GPU 2`. */
+export function devicesText(devices: readonly RecordedDevice[], nameOf: DeviceNamer, format: Formatter): string {
+  return format.list(devices.map(nameOf))
 }
 
 /** A CSS color. @param place among all devices, from 0 */

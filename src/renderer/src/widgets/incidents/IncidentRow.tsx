@@ -5,13 +5,13 @@ import type { Amount } from '../../../../contract/money'
 import { ForeignText } from '../../components/values/HexText'
 import { type Text, useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import { useApp, useEnvironment, useMiner, useOperation } from '../../state/environment'
+import { useApp, useEnvironment, useOperation } from '../../state/environment'
 import { isUnseen } from '../../state/incidents'
 import { selectCanControl } from '../../state/stores/app-store'
-import { selectCpu } from '../../state/stores/miner-store'
 import { selectPools } from '../../state/stores/operation-store'
 import { Button } from '../controls/Button'
-import { devicesText } from '../devices/device-names'
+import { type DeviceNamer, devicesText } from '../devices/device-names'
+import { useDeviceNamer } from '../devices/use-device-namer'
 import styles from './IncidentRow.module.css'
 import { causeIcon, incidentSentence } from './incident-words'
 
@@ -38,7 +38,7 @@ export function lostText(amount: Amount, format: Format): string {
 export function IncidentRow({ incident, now, isFirst = false, isMarked = false, isFull = false }: IncidentRowProps) {
   const t = useText()
   const format = useFormat()
-  const cpu = useMiner(selectCpu)
+  const nameOf = useDeviceNamer()
   const Icon = causeIcon(incident.cause)
   const isLive = incident.until === null
   const seconds = Math.max(1, ((incident.until ?? now) - incident.since) / 1000)
@@ -57,9 +57,9 @@ export function IncidentRow({ incident, now, isFirst = false, isMarked = false, 
       </span>
       <div className={styles.words}>
         <h3>
-          <ForeignText text={incidentSentence(incident, t)} />
+          <ForeignText text={incidentSentence(incident, t, nameOf)} />
         </h3>
-        <p>{aboutText(incident, { now, cpu, t, format })}</p>
+        <p>{aboutText(incident, { now, nameOf, t, format })}</p>
         {isFull && <Done incident={incident} now={now} />}
         {isFull && <Actions incident={incident} isFirst={isFirst} />}
       </div>
@@ -78,23 +78,21 @@ export function IncidentRow({ incident, now, isFirst = false, isMarked = false, 
 
 interface AboutWords {
   readonly now: number
-  /** Index of the processor; null if it doesn't mine. */
-  readonly cpu: number | null
+  readonly nameOf: DeviceNamer
   readonly t: Text
   readonly format: Format
 }
 
 /** Which devices, pool or rig it is about, and since when. */
-function aboutText({ devices, pool, rig, since }: IncidentView, { now, cpu, t, format }: AboutWords): string {
-  const names = devices.map(({ index }) => index)
+function aboutText({ devices, pool, rig, since }: IncidentView, { now, nameOf, t, format }: AboutWords): string {
   const who =
     rig !== ''
       ? rig
-      : names.length === 0
+      : devices.length === 0
         ? pool
-        : names.length > 3
-          ? t('ui.flow.devices', { count: names.length })
-          : devicesText(names, cpu, t, format)
+        : devices.length > 3
+          ? t('ui.flow.devices', { count: devices.length })
+          : devicesText(devices, nameOf, format)
   const when = t('ui.incidents.since', { time: format.when(since, now) })
   return who === '' ? when : `${who}, ${when}`
 }
@@ -131,6 +129,7 @@ function Done({ incident: { actions, alerts }, now }: { readonly incident: Incid
 function Actions({ incident, isFirst }: { readonly incident: IncidentView; readonly isFirst: boolean }) {
   const t = useText()
   const { backend } = useEnvironment()
+  const nameOf = useDeviceNamer()
   const canControl = useApp(selectCanControl)
   const canAcknowledge = canControl && incident.until === null && isUnseen(incident)
   const acknowledge = (): void => {
@@ -144,7 +143,7 @@ function Actions({ incident, isFirst }: { readonly incident: IncidentView; reado
           variant="quiet"
           needsContact
           data-testid={`acknowledge-${incident.cause}`}
-          aria-label={t('ui.alarms.acknowledgeOne', { what: incidentSentence(incident, t) })}
+          aria-label={t('ui.alarms.acknowledgeOne', { what: incidentSentence(incident, t, nameOf) })}
           onClick={acknowledge}
         >
           {t('ui.alarms.acknowledge')}

@@ -19,6 +19,7 @@ import {
 import type { IncidentCause, IncidentView } from '../../../../contract/incidents'
 import type { LossRowView } from '../../../../contract/money'
 import type { Text } from '../../i18n/text'
+import { type DeviceNamer, deviceLabel } from '../devices/device-names'
 import { isTrouble, pauseReasonText } from '../facts/pause-reason'
 
 const icons: Readonly<Record<IncidentCause, LucideIcon>> = {
@@ -50,20 +51,29 @@ const icons: Readonly<Record<IncidentCause, LucideIcon>> = {
 
 export const causeIcon = (cause: IncidentCause): LucideIcon => icons[cause]
 
-type Told = Pick<IncidentView, 'cause' | 'values'>
+type Told = Pick<IncidentView, 'cause' | 'devices' | 'values'>
 
 /** Its sentence, with the miner's own terms in the reader's language; words of others stay as they are. */
-export function incidentSentence({ cause, values }: Told, t: Text): string {
+export function incidentSentence({ cause, devices, values }: Told, t: Text, nameOf: DeviceNamer): string {
   const { trouble = '', answer = '', place = '', reason = '' } = values
   const said = String(answer)
   const spoken = {
     ...values,
+    device: deviceText({ devices, values }, t, nameOf),
     reason: cause === 'paused' ? pauseReasonText(String(reason).split('; '), t) : reason,
     place: place === 'core' || place === 'hotspot' || place === 'memory' ? t(`ui.gpus.${place}`) : place,
     what: isTrouble(trouble) ? t(`ui.trouble.${trouble}`) : said,
     answer: said === '' ? '' : `: ${said}`,
   }
   return t(`ui.incident.${cause}`, spoken)
+}
+
+/** Incidents of older versions don't say what kind their device is. */
+function deviceText({ devices, values }: Omit<Told, 'cause'>, t: Text, nameOf: DeviceNamer): string {
+  const { index, backend } = values
+  if (typeof index !== 'number') return ''
+  if (backend !== undefined) return deviceLabel({ index, backend }, t)
+  return nameOf(devices.find((each) => each.index === index) ?? { index })
 }
 
 /** One word, for a pin. */

@@ -1,0 +1,20 @@
+// Which device an incident's sentence names: by its own data, or else by the devices of now.
+import { expect, it } from 'vitest'
+import { createLanguage } from '../../i18n/text'
+import { deviceNamer } from '../devices/device-names'
+import { incidentSentence } from './incident-words'
+
+const { t } = createLanguage('en')
+const nameOf = deviceNamer({ '0': 'cpu', '0 EPYC 7763': 'cpu' }, t)
+
+it.each([
+  ['EPYC 7763', { index: 0, backend: 'cpu' }, 'CPU doesn’t respond'],
+  // another device had this index then
+  ['RTX 3070', { index: 0, backend: 'cuda' }, 'GPU 0 doesn’t respond'],
+  // written by a version that didn't record the kind
+  ['EPYC 7763', { index: 0 }, 'CPU doesn’t respond'],
+  ['RTX 3070', { index: 0 }, 'Device 0 doesn’t respond'],
+])('%s with %o is called by its kind', (name, values, sentence) => {
+  const devices = [{ index: 0, name }]
+  expect(incidentSentence({ cause: 'device-silent', devices, values }, t, nameOf)).toBe(sentence)
+})
