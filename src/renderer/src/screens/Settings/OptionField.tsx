@@ -83,8 +83,8 @@ export function OptionField(props: OptionFieldProps) {
   )
 }
 
-/** Flags and hours of the day, with their brackets: a hyphen at the end of a line looks like that of a broken word. */
-const WHOLE = /([(（]?(?:--[\w.]+(?:=[\w.,-]*\w)?|(?:[a-z-]+@)?\d\d:\d\d-[\w:@,-]*\d)(?:[)）][.。]?)?)/
+/** Flags and hours of the day, with their brackets and the mark after them: a hyphen at the end of a line looks like that of a broken word. */
+const WHOLE = /([(（]?(?:--[\w.]+(?:=[\w.,-]*\w)?|(?:[a-z-]+@)?\d\d:\d\d-[\w:@,-]*\d)[)）]?[.,;:。，；：、]?)/
 
 /** Such pieces stay in one line; degrees and "=" stay with what they follow. */
 function unbroken(text: string): readonly ReactNode[] {
