@@ -30,9 +30,23 @@ const load: Readonly<Record<LanguageTag, () => Promise<Catalogue>>> = {
 }
 
 /** Names the faces of Chinese once; the browser reads only those whose letters are in sight. */
-export function nameChineseFaces(): void {
-  if (document.querySelector(`link[href="${chineseFaces}"]`) !== null) return
-  document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: chineseFaces }))
+function nameChineseFaces(): HTMLLinkElement {
+  const known = document.querySelector<HTMLLinkElement>(`link[href="${chineseFaces}"]`)
+  if (known !== null) return known
+  const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: chineseFaces })
+  document.head.append(link)
+  return link
+}
+
+/** Resolves when the page's own faces can draw the Chinese name. @throws when the program's files are gone */
+export async function loadChineseName(): Promise<void> {
+  const link = nameChineseFaces()
+  if (link.sheet === null)
+    await new Promise((resolve, reject) => {
+      link.addEventListener('load', resolve, { once: true })
+      link.addEventListener('error', reject, { once: true })
+    })
+  await document.fonts.load('1em "Noto Sans SC Variable"', languageNames['zh-CN'])
 }
 
 /** English is the options' own language. */

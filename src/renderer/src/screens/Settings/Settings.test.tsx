@@ -370,12 +370,22 @@ describe('pages of the settings', () => {
     expect(acceptedText(anOption({ expected: 'true or false' }), { ...words, expected: '真' }, t)).toContain('真')
   })
 
-  it('names the faces of Chinese where its name is a choice: the system may have none', async () => {
+  it('says Chinese in its own letters once their faces are read: the system may have none', async () => {
     for (const link of document.querySelectorAll('link')) link.remove()
+    const asked: string[] = []
+    const load = async (...words: string[]): Promise<void> => void asked.push(...words)
+    Object.assign(document, { fonts: { load } })
     await open('/settings/general', withOptions())
 
+    await screen.findByText('Chinese')
+    const [link, ...others] = document.querySelectorAll('link[rel=stylesheet]')
+    expect(others).toEqual([])
+    expect(screen.queryByText('简体中文')).toBeNull()
+    await act(async () => void link?.dispatchEvent(new Event('load')))
+
     await screen.findByText('简体中文')
-    expect(document.querySelectorAll('link[rel=stylesheet]')).toHaveLength(1)
+    expect([...new Set(asked)]).toEqual([expect.stringContaining('Noto Sans SC Variable'), '简体中文'])
+    Reflect.deleteProperty(document, 'fonts')
   })
 
   it('has every option on exactly one page', () => {

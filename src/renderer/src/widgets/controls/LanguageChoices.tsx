@@ -1,8 +1,8 @@
 // The languages, each under its own name.
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { languageTags } from '../../../../base/language/languages'
 import { Choice } from '../../components/forms/Choice'
-import { type LanguageChoice, languageNames, nameChineseFaces } from '../../i18n/languages'
+import { type LanguageChoice, languageNames, loadChineseName } from '../../i18n/languages'
 import { useText } from '../../i18n/text'
 import { useEnvironment, usePreference } from '../../state/environment'
 
@@ -10,10 +10,17 @@ export function LanguageChoices() {
   const t = useText()
   const { preferences } = useEnvironment().stores
   const language = usePreference((state) => state.language)
-  useEffect(nameChineseFaces, [])
+  // Until then a system without such letters would show empty boxes.
+  const [chinese, setChinese] = useState('Chinese')
+  useEffect(() => {
+    loadChineseName().then(
+      () => setChinese(languageNames['zh-CN']),
+      () => undefined, // it keeps the name that can be read
+    )
+  }, [])
   const options: readonly { readonly value: LanguageChoice; readonly label: string }[] = [
     { value: 'system', label: t('ui.settings.language.system') },
-    ...languageTags.map((value) => ({ value, label: languageNames[value] })),
+    ...languageTags.map((value) => ({ value, label: value === 'zh-CN' ? chinese : languageNames[value] })),
   ]
   return (
     <Choice
