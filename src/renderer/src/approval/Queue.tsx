@@ -134,10 +134,11 @@ function Sorts({ group: { sorts, value } }: { readonly group: CallerGroup }) {
   const format = useFormat()
   return (
     <p>
-      {sorts.map(([sort, count]) => t(`ui.queue.sort.${sort}`, { count })).join(', ')}
+      {sorts.map(([sort, count]) => t(`ui.queue.sort.${sort}`, { count })).join(format.separator)}
       {value > 0n && (
         <>
-          , <b>{format.laxExact(value)}</b>
+          {format.separator}
+          <b>{format.laxExact(value)}</b>
         </>
       )}
     </p>

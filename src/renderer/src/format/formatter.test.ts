@@ -291,3 +291,8 @@ describe('near times and prices', () => {
     ])
   })
 })
+
+it('separates the items of a list as the language does', () => {
+  const zh = createFormatter({ locale: 'zh-CN', words: { now: '', ago: (duration) => duration } })
+  expect([en, de, zh].map(({ separator }) => separator)).toEqual([', ', ', ', '、'])
+})

@@ -93,6 +93,8 @@ export function createFormatter({ locale, words, degrees = 'celsius' }: Formatte
     unitName: (unit: string): string => timeWords(locale)[unit] ?? unit,
     /** An amount in a currency that only the user knows: two decimals. */
     money: (value: number): string => digits(2).format(value),
+    /** What separates the items of a list. */
+    separator: lists.formatToParts(['a', 'b', 'c', 'd'])[1]?.value ?? ', ',
     /** `Hotspot and Memory`. */
     list: (names: readonly string[]): string => lists.format(names),
     /** `now`, or how long ago. */

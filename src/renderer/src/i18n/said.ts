@@ -16,6 +16,10 @@ interface Pattern {
 const MAX_CHARACTERS = 600
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 const NUMBER = /^\d[\d.]*$/
+/** Around a phrase of ours within a text, until the spaces beside it are right. */
+const EDGE = '\ufdd0'
+/** Chinese sets no space between its own words, only beside addresses and numbers. */
+const NEEDLESS_SPACES = /(?<=\p{Script=Han}) (?=\ufdd0\p{Script=Han})|(?<=\p{Script=Han}\ufdd0) (?=\p{Script=Han})/gu
 
 const groups = new Map<string, readonly Pattern[]>()
 for (const [key, text] of Object.entries(findingsTexts)) {
@@ -28,13 +32,15 @@ for (const [key, text] of Object.entries(findingsTexts)) {
 
 /** @returns a finding, or the phrase of another group, in the language of `t`; null: not recognized */
 export function recognized(t: Say, text: string, group = 'finding'): string | null {
+  if (text.includes(EDGE)) return null
   for (const { key, names, shape } of groups.get(group) ?? []) {
     if (names.length > 1 && text.length > MAX_CHARACTERS) continue
     const found = shape.exec(text)
     if (found === null) continue
     const values = names.map((name, index) => phrase(t, name, found[index + 1] ?? ''))
-    if (values.every((value) => value !== null))
-      return t(key, Object.fromEntries(names.map((name, index) => [name, values[index] ?? ''])))
+    if (!values.every((value) => value !== null)) continue
+    const said = t(key, Object.fromEntries(names.map((name, index) => [name, values[index] ?? ''])))
+    return said.replace(NEEDLESS_SPACES, '').replaceAll(EDGE, '')
   }
   return null
 }
@@ -49,5 +55,6 @@ function phrase(t: Say, name: string, text: string): string | null {
       .map((part) => recognized(t, part, 'part') ?? part)
       .join('; ')
   if (!groups.has(name)) return text
-  return recognized(t, text, name) ?? (isPlain ? text : null)
+  const said = recognized(t, text, name)
+  return said === null ? (isPlain ? text : null) : `${EDGE}${said}${EDGE}`
 }

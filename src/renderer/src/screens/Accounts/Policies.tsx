@@ -7,6 +7,7 @@ import type { PolicyView, VersionedPolicyView } from '../../../../contract/signe
 import { Card } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
 import { shortHex } from '../../format/bytes-text'
+import type { Formatter } from '../../format/formatter'
 import { type Text, useFormat, useText } from '../../i18n/text'
 import { useAnswer } from '../../state/answers/use-answer'
 import { useTurns } from '../../state/answers/use-turns'
@@ -201,31 +202,34 @@ function useSentence(policy: PolicyView): string {
     from: shortHex(policy.account),
     total: period?.wei == null ? '–' : format.laxExact(BigInt(period.wei)),
     hours: period?.hours ?? 0,
-    tokens: tokensText(policy, t),
+    tokens: tokensText(policy, t, format),
     until,
   })
 }
 
+type TransactionPolicy = Extract<PolicyView, { readonly kind: 'transaction' }>
+
 /** The policy's rule for tokens. */
-function tokensText({ tokens, methods }: Extract<PolicyView, { readonly kind: 'transaction' }>, t: Text): string {
+function tokensText({ tokens, methods }: TransactionPolicy, t: Text, format: Formatter): string {
   if (methods.length > 0) return t('ui.policy.oldMethods')
   if (tokens.length === 0) return t('ui.policy.laxOnly')
   const texts = tokens.map(({ contract, amount, methods }) =>
     t('ui.policy.tokens', { amount, token: shortHex(contract), methods: methods.join(', ') }),
   )
-  return texts.join(', ')
+  return texts.join(format.separator)
 }
 
 /** The allowed callers, in words. */
 function useCallers(callers: PolicyView['callers']): string {
   const t = useText()
+  const format = useFormat()
   if (callers === null) return t('ui.policy.caller.any')
   const words = callers.map(({ scheme, origin }) => {
     if (scheme !== 'http') return t(`ui.policy.caller.${scheme}`)
     if (origin === null) return t('ui.policy.caller.anyHttp')
     return origin === '' ? t('ui.policy.caller.http') : origin
   })
-  return words.join(', ')
+  return words.join(format.separator)
 }
 
 function Trial({ rows }: { readonly rows: readonly TrialRow[] | null }) {

@@ -323,7 +323,7 @@ function MoreLosses({ rest, onPick }: MoreLossesProps) {
         <span className={styles.what}>{t('ui.flow.more', { count: rest.length })}</span>
         <span className={styles.amount}>{incomeOf(rest, format)}</span>
         <span className={styles.when}>
-          {[...new Set(rest.map((row) => t(`ui.lossShort.${row.cause}`)))].join(', ')}
+          {[...new Set(rest.map((row) => t(`ui.lossShort.${row.cause}`)))].join(format.separator)}
         </span>
       </button>
     </li>
@@ -400,5 +400,5 @@ function whenText({ devices, from, to, ms }: LossRowView, { now, nameOf, t, form
   const long = to === null ? t('ui.flow.ongoing') : spent < 1_000 ? '' : format.text('duration', spent / 1_000)
   // Within half a day a time alone is clear, also past midnight.
   const when = now - from < 12 * HOUR_MS ? format.clock(from) : format.when(from, now)
-  return [who, when, long].filter((text) => text !== '').join(', ')
+  return [who, when, long].filter((text) => text !== '').join(format.separator)
 }

@@ -303,7 +303,7 @@ function PoolFigures({ pool }: { readonly pool: PoolView }) {
       <Stats>
         <Stat
           label={<WhyButton {...why.button('poolShares')}>{t('ui.pools.shares')}</WhyButton>}
-          unit={notes.filter((note) => note !== '').join(', ')}
+          unit={notes.filter((note) => note !== '').join(format.separator)}
           testId={`pool-shares-${index}`}
         >
           {format.text('count', shares.accepted)}

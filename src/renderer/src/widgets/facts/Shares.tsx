@@ -26,7 +26,7 @@ export const Shares = memo(function Shares({ accepted, rejected, failed, size = 
   return (
     <span title={t('ui.gpus.sharesWords', { accepted, rejected, failed })}>
       <span className={size === 'lead' ? styles.lead : undefined}>{count(accepted)}</span>
-      {others.length > 0 && <span className={styles.others}> {others.join(', ')}</span>}
+      {others.length > 0 && <span className={styles.others}> {others.join(format.separator)}</span>}
     </span>
   )
 })

@@ -94,7 +94,7 @@ function aboutText({ devices, pool, rig, since }: IncidentView, { now, nameOf, t
           ? t('ui.flow.devices', { count: devices.length })
           : devicesText(devices, nameOf, format)
   const when = t('ui.incidents.since', { time: format.when(since, now) })
-  return who === '' ? when : `${who}, ${when}`
+  return who === '' ? when : `${who}${format.separator}${when}`
 }
 
 /** What the miner did by itself, and which alerts went out. */

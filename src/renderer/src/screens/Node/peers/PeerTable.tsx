@@ -83,7 +83,7 @@ function PeerRow({ peer, canControl, onError }: PeerRowProps) {
           <ForeignText text={capabilities.join(', ') || UNKNOWN} />
         </span>
       </th>
-      <td data-label={t('ui.node.peer.direction')}>{marks.join(', ')}</td>
+      <td data-label={t('ui.node.peer.direction')}>{marks.join(format.separator)}</td>
       <AddressCell peer={peer} />
       <td data-label={t('ui.node.peer.head')}>
         <Value kind="count" value={head.number} />
