@@ -188,7 +188,7 @@ describe('the changes that our node computed', () => {
     await showWith({ ...simulation, tokens }, [{ contract: OTHER_ADDRESS, symbol: 'TOK', decimals: 3 }])
 
     const texts = screen.getAllByTestId('approval-token-move').map(({ textContent }) => textContent)
-    expect(texts[0]).toMatch(/^1\.5 TOK 1500 units/)
+    expect(texts[0]).toMatch(/^1\.5 TOK 1,500 units/)
     expect(texts[1]).toMatch(/^ #1500 of token/)
   })
 

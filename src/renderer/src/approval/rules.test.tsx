@@ -99,10 +99,10 @@ describe('what our node and the audit log know', () => {
 
     const texts = screen.getAllByTestId('approval-token-amount').map(({ textContent }) => textContent ?? '')
     expect(texts).toHaveLength(3)
-    expect(texts[2]).toMatch(/Transfers\s+12500000 units of token 0x3333 3333/)
+    expect(texts[2]).toMatch(/Transfers\s+12,500,000 units of token 0x3333 3333/)
     expect(screen.queryByTestId('approval-token-hero')).toBeNull()
-    expect(texts[0]).toMatch(/Transfers 12\.5 TOK 12500000 units of token 0x5aAe b605/)
-    expect(texts[1]).toMatch(/Allows spending TOK 12500000 units of token 0x2222 2222/)
+    expect(texts[0]).toMatch(/Transfers 12\.5 TOK 12,500,000 units of token 0x5aAe b605/)
+    expect(texts[1]).toMatch(/Allows spending TOK 12,500,000 units of token 0x2222 2222/)
     expect(screen.getAllByTestId('approval-token-amount')[0]?.querySelector('q')?.textContent).toBe('TOK')
     expect(screen.getByTestId('approval-tokens').textContent).toContain('the token’s contract claims')
   })
@@ -114,7 +114,7 @@ describe('what our node and the audit log know', () => {
     cleanup()
 
     await showKnowing({ ...FACTS, tokens: [amount] })
-    expect(screen.getByTestId('approval-token-hero').textContent).toBe('12500000 units of token')
+    expect(screen.getByTestId('approval-token-hero').textContent).toBe('12,500,000 units of token')
     expect(screen.getByTestId('approval-token-to').textContent?.toLowerCase().replaceAll(' ', '')).toBe(OWN_ADDRESS)
     expect(screen.queryByText(/the token’s contract claims/)).toBeNull()
   })

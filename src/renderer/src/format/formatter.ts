@@ -349,6 +349,10 @@ function amountFormats(digits: Digits, decimalMark: string) {
     tokenExact(units: bigint, decimals: number): string {
       return wholePart(formatDecimal(units, decimals))
     },
+    /** Smallest units of a token whose decimals aren't known: every digit. @param units decimal; anything else stays as it is */
+    tokenUnits(units: string): string {
+      return /^\d+$/.test(units) ? digits(0).format(BigInt(units)) : units
+    },
     /** Exact, in gwei below 10^15 wei, above in LAX. */
     gasPrice(wei: bigint | null): string {
       if (wei === null || wei < 0n) return UNKNOWN

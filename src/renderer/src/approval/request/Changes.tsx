@@ -54,6 +54,7 @@ interface ResultProps {
 
 function Result({ simulation, names }: ResultProps) {
   const t = useText()
+  const { tokenUnits } = useFormat()
   const { reason, balances, tokens, moreTokens, grants, moreGrants, otherLogs, block, gasUsed } = simulation
   const { holdings, holdingsLeftOut = 0, use = null } = simulation
   const changed = balances.filter(({ change }) => change !== '0')
@@ -76,14 +77,19 @@ function Result({ simulation, names }: ResultProps) {
           // biome-ignore lint/suspicious/noArrayIndexKey: moves of one constant answer have no other identity
           <li key={index} data-testid="approval-token-move">
             {!isNumbered && <TokenAmount names={names} contract={contract} amount={amount} />}{' '}
-            {t(isNumbered ? 'ui.simulation.numbered' : 'ui.simulation.token', { amount })}{' '}
+            {isNumbered
+              ? t('ui.simulation.numbered', { amount })
+              : t('ui.simulation.token', { amount: tokenUnits(amount) })}{' '}
             <AddressText address={contract} form="short" />: <Named address={from} /> → <Named address={to} />
           </li>
         ))}
         {grants.map((grant, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: grants of one constant answer have no other identity
           <li key={index} data-testid="approval-token-grant">
-            <Named address={grant.spender} /> {t(`ui.simulation.grant.${reachOf(grant)}`, { amount: grant.amount })}{' '}
+            <Named address={grant.spender} />{' '}
+            {t(`ui.simulation.grant.${reachOf(grant)}`, {
+              amount: grant.kind === 'units' ? tokenUnits(grant.amount) : grant.amount,
+            })}{' '}
             {reachOf(grant) === 'units' && (
               <TokenAmount names={names} contract={grant.contract} amount={grant.amount} />
             )}{' '}

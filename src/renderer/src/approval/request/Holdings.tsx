@@ -111,7 +111,8 @@ function Value({ holding, value, names }: ValueProps) {
   const isCounted = kind === 'allowance' || (kind === 'token' && holding.standard === 'erc20')
   return (
     <>
-      {isCounted && <TokenAmount names={names} contract={holding.contract} amount={value} />} <code>{value}</code>
+      {isCounted && <TokenAmount names={names} contract={holding.contract} amount={value} />}{' '}
+      <code>{isCounted ? format.tokenUnits(value) : value}</code>
     </>
   )
 }

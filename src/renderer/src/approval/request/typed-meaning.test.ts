@@ -8,7 +8,10 @@ const TOKEN = `0x${'c'.repeat(40)}`
 const text = (name: string, value: string): MessageNode => ({ name, value, type: 'x' })
 const domain: MessageNode = { name: 'EIP712Domain', type: 'domain', value: [text('verifyingContract', TOKEN)] }
 const meaning = (name: string, ...value: readonly MessageNode[]) =>
-  meaningOf([domain, { name, type: 'primary type', value }], (wei) => `${wei} wei`)
+  meaningOf([domain, { name, type: 'primary type', value }], {
+    lax: (wei) => `${wei} wei`,
+    tokenUnits: (units) => `~${units}`,
+  })
 
 describe('the meaning of a document', () => {
   it('for a permit names who may take how much of what', () => {
@@ -16,7 +19,7 @@ describe('the meaning of a document', () => {
 
     expect(meaning('Permit', ...members)).toEqual({
       key: 'ui.meaning.permitAmount',
-      values: { spender: B, token: TOKEN, amount: '5' },
+      values: { spender: B, token: TOKEN, amount: '~5' },
     })
   })
 
@@ -32,7 +35,7 @@ describe('the meaning of a document', () => {
 
     expect(meaning('PermitSingle', details, text('spender', B))).toEqual({
       key: 'ui.meaning.permitAmount',
-      values: { spender: B, token: A, amount: '7' },
+      values: { spender: B, token: A, amount: '~7' },
     })
   })
 
@@ -51,7 +54,7 @@ describe('the meaning of a document', () => {
 
     expect(meaning('Order', ...swap)).toEqual({
       key: 'ui.meaning.swap',
-      values: { gives: A, gets: B, giveAmount: '1', getAmount: '2' },
+      values: { gives: A, gets: B, giveAmount: '~1', getAmount: '~2' },
     })
     expect(meaning('OrderComponents', text('offerer', A))).toEqual({ key: 'ui.meaning.order', values: { maker: A } })
   })

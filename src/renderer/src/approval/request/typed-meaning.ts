@@ -13,27 +13,37 @@ interface TypedMeaning {
 /** Amounts from here up count as unlimited. */
 const UNLIMITED = 1n << 128n
 
+interface AmountWriters {
+  readonly lax: (wei: bigint) => string
+  readonly tokenUnits: (units: string) => string
+}
+
 /**
  * @param messages domain and message, as shown
- * @param lax writes wei as an amount of the coin
+ * @param writes amounts of the coin, and smallest units of a token
  * @returns null if it isn't a known pattern
  */
-export function meaningOf(messages: readonly MessageNode[], lax: (wei: bigint) => string): TypedMeaning | null {
+export function meaningOf(messages: readonly MessageNode[], writes: AmountWriters): TypedMeaning | null {
   const root = messages.find(({ type }) => type === 'primary type')
   if (root === undefined || typeof root.value === 'string') return null
   const members = root.value
   const contract = addressIn(messages.find(({ type }) => type === 'domain')?.value, ['verifyingContract'])
   return (
-    permitOf(root.name, members, contract ?? '–') ??
+    permitOf(root.name, members, contract ?? '–', writes) ??
     delegationOf(root.name, members) ??
-    orderOf(root.name, members) ??
-    safeOf(root.name, members, { wallet: contract, lax })
+    orderOf(root.name, members, writes) ??
+    safeOf(root.name, members, { wallet: contract, lax: writes.lax })
   )
 }
 
 type Members = string | readonly MessageNode[] | undefined
 
-function permitOf(name: string, members: readonly MessageNode[], contract: string): TypedMeaning | null {
+function permitOf(
+  name: string,
+  members: readonly MessageNode[],
+  contract: string,
+  { tokenUnits }: AmountWriters,
+): TypedMeaning | null {
   if (!/^Permit/.test(name)) return null
   const spender = addressIn(members, ['spender', 'operator'])
   if (spender === null) return null
@@ -43,7 +53,7 @@ function permitOf(name: string, members: readonly MessageNode[], contract: strin
   const isAll = valueIn(members, ['allowed', 'approved']) === 'true' || (amount !== null && amount >= UNLIMITED)
   if (isAll) return { key: 'ui.meaning.permitAll', values: { spender, token } }
   if (amount === null) return { key: 'ui.meaning.permit', values: { spender, token } }
-  return { key: 'ui.meaning.permitAmount', values: { spender, token, amount: amount.toString() } }
+  return { key: 'ui.meaning.permitAmount', values: { spender, token, amount: tokenUnits(amount.toString()) } }
 }
 
 function delegationOf(name: string, members: readonly MessageNode[]): TypedMeaning | null {
@@ -53,7 +63,7 @@ function delegationOf(name: string, members: readonly MessageNode[]): TypedMeani
 }
 
 /** A marketplace offer: what is given for what. */
-function orderOf(name: string, members: readonly MessageNode[]): TypedMeaning | null {
+function orderOf(name: string, members: readonly MessageNode[], { tokenUnits }: AmountWriters): TypedMeaning | null {
   if (!/order|offer/i.test(name)) return null
   const maker = addressIn(members, ['maker', 'offerer', 'trader', 'signer'])
   const gives = addressIn(members, ['makerAsset', 'makerToken', 'sellToken', 'tokenSell'])
@@ -61,7 +71,7 @@ function orderOf(name: string, members: readonly MessageNode[]): TypedMeaning | 
   const giveAmount = numberIn(members, ['makerAmount', 'makingAmount', 'makerAssetAmount', 'sellAmount'])
   const getAmount = numberIn(members, ['takerAmount', 'takingAmount', 'takerAssetAmount', 'buyAmount'])
   if (gives !== null && gets !== null && giveAmount !== null && getAmount !== null) {
-    const amounts = { giveAmount: giveAmount.toString(), getAmount: getAmount.toString() }
+    const amounts = { giveAmount: tokenUnits(giveAmount.toString()), getAmount: tokenUnits(getAmount.toString()) }
     return { key: 'ui.meaning.swap', values: { gives, gets, ...amounts } }
   }
   return maker === null ? null : { key: 'ui.meaning.order', values: { maker } }

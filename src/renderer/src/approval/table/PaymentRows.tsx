@@ -76,7 +76,11 @@ function Row({ row, isToken, state, onPick }: RowProps) {
         </div>
       </td>
       <td className={styles.number}>
-        {isToken ? <code>{amount.toString()}</code> : <AmountText wei={amount.toString()} form="exact" />}
+        {isToken ? (
+          <code>{format.tokenUnits(amount.toString())}</code>
+        ) : (
+          <AmountText wei={amount.toString()} form="exact" />
+        )}
       </td>
     </tr>
   )
@@ -120,5 +124,5 @@ function Receiver({ address }: { readonly address: string }) {
 }
 
 function amountText(amount: bigint, isToken: boolean, format: ReturnType<typeof useFormat>): string {
-  return isToken ? amount.toString() : format.laxExact(amount)
+  return isToken ? format.tokenUnits(amount.toString()) : format.laxExact(amount)
 }

@@ -216,7 +216,7 @@ function Totals({ group, totals }: TotalsProps) {
             <AddressText address={group.token} form="grouped" />
           </Fact>
           <Fact label={t('ui.together.sumUnits')}>
-            <code data-testid="together-sum">{amount.toString()}</code>
+            <code data-testid="together-sum">{format.tokenUnits(amount.toString())}</code>
           </Fact>
         </>
       )}

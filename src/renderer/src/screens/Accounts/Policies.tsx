@@ -214,7 +214,11 @@ function tokensText({ tokens, methods }: TransactionPolicy, t: Text, format: For
   if (methods.length > 0) return t('ui.policy.oldMethods')
   if (tokens.length === 0) return t('ui.policy.laxOnly')
   const texts = tokens.map(({ contract, amount, methods }) =>
-    t('ui.policy.tokens', { amount, token: shortHex(contract), methods: methods.join(', ') }),
+    t('ui.policy.tokens', {
+      amount: format.tokenUnits(amount),
+      token: shortHex(contract),
+      methods: methods.join(', '),
+    }),
   )
   return texts.join(format.separator)
 }
