@@ -11,6 +11,7 @@ import {
 } from '../../contract/approval/approval-checks'
 import type { Contract } from '../../contract/contract'
 import type { RequestView } from '../../contract/signer'
+import { isNodeCurrent, isSharedNetwork } from '../../contract/sync-state'
 import { currentOf, type RunningProgram } from '../running-program'
 
 type Values = Readonly<Record<string, string | number>>
@@ -77,16 +78,18 @@ export async function checksOf(program: RunningProgram, request: RequestView): P
   const isUnanswered = asked === null
   const { outcome = null, dependsOnBlock } = simulated.simulation ?? {}
   if (transaction === null) return { checks: dataChecks({ facts, isUnanswered, dependsOnBlock, caller }), simulated }
-  const [info, balances, accounts, head, sync] = await Promise.all([
+  const [info, balances, accounts, head, sync, peers] = await Promise.all([
     client.call('app.info', {}),
     currentOf(program, 'node.balances'),
     currentOf(program, 'signer.accounts'),
     currentOf(program, 'node.head'),
     currentOf(program, 'node.sync'),
+    currentOf(program, 'node.peers'),
   ])
   const from = transaction.from.toLowerCase()
-  const isBehind = sync?.health?.isBehind === true || sync?.health?.mayBeCutOff === true
-  const isSyncing = sync === null || (sync.phase !== 'off' && sync.phase !== 'idle')
+  // The window says these two in its status bar. What wasn't answered isn't current.
+  const isFollowing = sync !== null && sync.health?.isBehind !== true && sync.health?.mayBeCutOff !== true
+  const isCurrent = isNodeCurrent({ head, sync, peers }, program.clock.now(), isSharedNetwork(info.network))
   const checks = transactionChecks({
     transaction,
     caller,
@@ -97,7 +100,7 @@ export async function checksOf(program: RunningProgram, request: RequestView): P
     chainId: info.chainId,
     balance: balances?.accounts.find(({ address }) => address.toLowerCase() === from),
     ownAddresses: accounts?.accounts.map(({ address }) => address) ?? [],
-    isSynced: head !== null && head.head !== null && head.peers !== 0 && !isSyncing && !isBehind,
+    isSynced: isCurrent && isFollowing,
   })
   return { checks, simulated }
 }

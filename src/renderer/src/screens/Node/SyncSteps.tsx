@@ -1,12 +1,12 @@
 // Sync progress as a list of steps, with the result of each.
 import { CircleCheck, CircleDashed, TriangleAlert } from 'lucide-react'
 import type { SyncView } from '../../../../contract/network'
+import { isSyncing, SILENT_SPACINGS, type SyncState, silenceOf, syncStateOf } from '../../../../contract/sync-state'
 import { Card } from '../../components/layout/Card'
 import { Note } from '../../components/layout/Note'
 import { type Text, type TextKey, useFormat, useText } from '../../i18n/text'
 import { useApp, useNode, useNow } from '../../state/environment'
 import { selectIsShared } from '../../state/stores/app-store'
-import { isSyncing, SILENT_SPACINGS, type SyncState, silenceOf, syncStateOf } from '../../state/stores/node-store'
 import styles from './Node.module.css'
 
 /** With fewer peers than this, silence may mean that we are cut off. */

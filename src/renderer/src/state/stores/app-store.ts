@@ -2,6 +2,7 @@
 import { createStore } from 'zustand/vanilla'
 import type { ActivityView, AppInfoView, AppStatusView } from '../../../../contract/app'
 import type { DiskView } from '../../../../contract/machine'
+import { isSharedNetwork } from '../../../../contract/sync-state'
 import type { ConnectionState } from '../../data/backend'
 
 export type { ConnectionState }
@@ -23,7 +24,7 @@ export const selectCanApprove = (state: AppState): boolean => state.info?.access
 export const selectIsHere = ({ info }: AppState): boolean => info?.access.here ?? info?.access.approve ?? false
 export const selectIsOpen = (state: AppState): boolean => state.connection.kind === 'open'
 /** Whether others mine on this network, too: a node without peers is cut off there. */
-export const selectIsShared = ({ info }: AppState): boolean => info?.network === 'main' || info?.network === 'test'
+export const selectIsShared = ({ info }: AppState): boolean => isSharedNetwork(info?.network)
 /** UTC ms since contact was lost; null while there is contact. */
 export const selectLostSince = (state: AppState): number | null =>
   state.connection.kind === 'lost' ? state.connection.since : null

@@ -1,8 +1,9 @@
 // The state of the node, in one word: "synced" only while the head is recent enough.
+
+import { type SyncState, syncStateOf } from '../../../../contract/sync-state'
 import { useText } from '../../i18n/text'
 import { useApp, useMoment, useNode } from '../../state/environment'
 import { selectIsShared } from '../../state/stores/app-store'
-import { type SyncState, syncStateOf } from '../../state/stores/node-store'
 import { type Mark, StatePill, type Tone } from './StatePill'
 
 const tones: Readonly<Record<SyncState, Tone>> = {
