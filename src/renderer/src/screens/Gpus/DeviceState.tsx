@@ -5,6 +5,7 @@ import { useFormat, useText } from '../../i18n/text'
 import type { SteadyDevice } from '../../state/in-sight'
 import { pauseReasonText } from '../../widgets/facts/pause-reason'
 import { type Mark, StatePill, type Tone } from '../../widgets/facts/StatePill'
+import { useReadingAge } from '../../widgets/facts/Value'
 import styles from './Gpus.module.css'
 
 /** `silent`: the device reports that it mines, but has finished nothing for a while. */
@@ -43,6 +44,8 @@ export const DeviceState = memo(function DeviceState({ device, isNamed }: Device
   const format = useFormat()
   const progress = device.progress === null ? null : format.text('wholePercent', Math.floor(device.progress * 100))
   const state: State = device.responds === false ? 'silent' : device.state
+  // Nobody knows whether it still does.
+  const isOld = useReadingAge(device.index) !== null
   const word =
     device.state === 'building' && progress !== null
       ? t('ui.gpuState.buildingAt', { progress })
@@ -52,7 +55,7 @@ export const DeviceState = memo(function DeviceState({ device, isNamed }: Device
   return (
     <>
       <StatePill
-        tone={tones[state]}
+        tone={isOld && tones[state] === 'ok' ? 'neutral' : tones[state]}
         mark={marks[state]}
         state={state}
         {...(isNamed ? { testId: `gpu-state-${device.index}` } : {})}

@@ -6,7 +6,7 @@ import type { IncidentRulesView } from '../../../../contract/incidents'
 import type { Figure } from '../../../../contract/money'
 import { goTo } from '../../navigation/router'
 import { fill, NOW, open } from '../../testing/open-app'
-import { aMoney, known, lax } from '../../testing/scripted-money'
+import { aMoney, aPeriod, known, lax } from '../../testing/scripted-money'
 import { aDevice, aGpu, aStatus } from '../../testing/scripted-values'
 // Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import './GpuDetail'
@@ -41,10 +41,12 @@ describe('devices', () => {
     const stale = (element: HTMLElement, column: string): boolean =>
       element.querySelector(`[data-column="${column}"] [data-stale="true"]`) !== null
     const columns = ['s60', 'power', 'efficiency', 'fan'] as const
-    expect(columns.filter((column) => stale(row, column))).toEqual([])
+    const tone = () => /ok|neutral/.exec(screen.getByTestId('gpu-state-0').className)?.[0]
+    expect([columns.filter((column) => stale(row, column)), tone()]).toEqual([[], 'ok'])
 
     await pass(12_000)
 
+    expect(tone()).toBe('neutral')
     expect(columns.filter((column) => stale(row, column))).toEqual(columns)
     expect(columns.filter((column) => stale(screen.getByTestId('gpu-totals'), column))).toEqual(columns)
   })
@@ -192,6 +194,20 @@ describe('devices', () => {
       'GPU 0 has the best efficiency, GPU 1 the worst',
     )
     expect(screen.getByTestId('scatter').textContent).toContain('1 costs more than it earns')
+  })
+
+  it('lost no part of what is usual while little of the work was watched', async () => {
+    const lost = { usualHashes: known(1_000), lostHashes: known(900) }
+    const whole = aPeriod({ losses: { ...aPeriod().losses, ...lost }, total: { ...aPeriod().total, hashes: 40_000 } })
+    await open('/gpus', (backend) => {
+      fill(backend, [aGpu(0)])
+      backend.answer('miner.money', () =>
+        aMoney({ whole, devices: [{ index: 0, name: 'a', usualHashrate: known(75e6), ...lost }] }),
+      )
+    })
+
+    expect((await screen.findByTestId('gpu-lost-0')).textContent).toBe('–')
+    expect(screen.getByTestId('gpu-total-lost').textContent).toBe('–')
   })
 
   it('have a bar under a figure, as long as its part of the largest', async () => {

@@ -2,11 +2,11 @@
 import { useCallback, useMemo } from 'react'
 import { HOUR_MS, MINUTE_MS } from '../../../../base/time'
 import type { DeviceView } from '../../../../contract/miner'
-import type { Figure, MoneyView } from '../../../../contract/money'
+import type { MoneyView } from '../../../../contract/money'
 import { useFormat } from '../../i18n/text'
 import { useRegularAnswer } from '../../state/answers/use-regular-answer'
 import { useEnvironment, useMiner } from '../../state/environment'
-import { useHourBounds, useMoney } from '../../state/money/use-money'
+import { lostPart, useHourBounds, useMoney } from '../../state/money/use-money'
 import { type MinerState, selectDevice, selectLargestHashrate } from '../../state/stores/miner-store'
 import type { DeviceMoney } from './columns'
 import { hottestOf, type TemperaturePlace } from './figures'
@@ -72,6 +72,8 @@ export function useDevicesMoney(): DevicesMoney {
   const isMining = useMiner(({ status }) => (status?.hashrate.m15 ?? 0) > 0)
   return useMemo(() => {
     const rates = money === null || !isMining ? null : ratesOf(money, miner.getState().status?.hashrate.m15 ?? 0)
+    const lostOf = (of: Parameters<typeof lostPart>[0] | undefined): number | null =>
+      money === null || of === undefined ? null : lostPart(of, money.whole)
     return {
       rates,
       of: (device) => ({
@@ -99,10 +101,4 @@ function ratesOf({ forecast, prices: { lax, power, currency } }: MoneyView, hash
 function marginOf({ earned, cost }: Rates, { hashrate, meanPowerWatts }: DeviceView): number | null {
   if (hashrate.m15 === null || meanPowerWatts === null) return null
   return hashrate.m15 * earned - meanPowerWatts * cost
-}
-
-function lostOf(of: { readonly usualHashes: Figure; readonly lostHashes: Figure } | undefined): number | null {
-  const { usualHashes, lostHashes } = of ?? {}
-  if (usualHashes?.value == null || lostHashes?.value == null || usualHashes.value <= 0) return null
-  return Math.min(1, lostHashes.value / usualHashes.value)
 }

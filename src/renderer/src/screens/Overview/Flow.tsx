@@ -2,7 +2,7 @@
 
 import { useMemo, useState } from 'react'
 import { HOUR_MS } from '../../../../base/time'
-import type { LossRowView, MoneyPeriod, MoneyView } from '../../../../contract/money'
+import type { LossRowView, MoneyView } from '../../../../contract/money'
 import { Hatches, Swatch } from '../../components/charts/Hatches'
 import { type StackBand, StackChart, type StackLayer, type StackWords } from '../../components/charts/StackChart'
 import { Choice } from '../../components/forms/Choice'
@@ -12,7 +12,7 @@ import { hrefOf } from '../../navigation/router'
 import { useEnvironment, useMiner } from '../../state/environment'
 import { useIncidentSpans } from '../../state/incidents'
 import { type ChartPeriod, chartPeriods, type HashSeries, useHashSeries } from '../../state/money/use-hash-series'
-import { useDayBounds, useHourBounds, useMoney } from '../../state/money/use-money'
+import { lostPart, useDayBounds, useHourBounds, useMoney } from '../../state/money/use-money'
 import { type MinerState, selectHashrate } from '../../state/stores/miner-store'
 import { type DeviceNamer, deviceColor, deviceLabel, devicesText, shortName } from '../../widgets/devices/device-names'
 import { MinerValue } from '../../widgets/devices/MinerValue'
@@ -235,16 +235,6 @@ function useStackWords(usual: number | null): StackWords {
   )
 }
 
-/** With less of the work watched, its losses are beside too little. */
-const MIN_WATCHED = 0.9
-
-/** Lost hashes of the usual ones; null while most of the work was done before the usual hashrate was known. */
-function lostPercent({ losses, total }: MoneyPeriod): number | null {
-  const { usualHashes: usual, lostHashes: lost, gainedHashes: gained } = losses
-  if (usual.value === null || usual.value <= 0 || lost.value === null) return null
-  return usual.value + gained < MIN_WATCHED * total.hashes ? null : (100 * lost.value) / usual.value
-}
-
 interface LossesProps {
   readonly money: MoneyView | null
   readonly bands: readonly StackBand[]
@@ -259,14 +249,14 @@ function Losses({ money, bands, onMark, onPick }: LossesProps) {
   const rows = (losses?.rows ?? []).filter(({ hashes }) => hashes > 0)
   const shown = rows.length > MAX_ROWS ? rows.slice(0, MAX_ROWS - 1) : rows
   const rest = rows.slice(shown.length)
-  const percent = money === null ? null : lostPercent(money.whole)
+  const part = money === null ? null : lostPart(money.whole.losses, money.whole)
   const figure =
     losses === null || losses.lostIncome.value === null ? null : format.laxLost(BigInt(losses.lostIncome.value))
   return (
     <div className={styles.side} data-testid="losses" data-value={losses?.lostHashes.value ?? ''}>
       <div className={styles.lostHead}>
         <h2 className={styles.name}>
-          {percent === null ? t('ui.flow.lost') : t('ui.flow.lostPart', { percent: format.text('percent', percent) })}
+          {part === null ? t('ui.flow.lost') : t('ui.flow.lostPart', { percent: format.text('percent', 100 * part) })}
         </h2>
         {figure !== null && (
           <span className={styles.lostFigure}>

@@ -2,7 +2,7 @@
 
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import { HOUR_MS } from '../../../../base/time'
-import type { MoneyView } from '../../../../contract/money'
+import type { Figure, MoneyPeriod, MoneyView } from '../../../../contract/money'
 import { useRegularAnswer } from '../answers/use-regular-answer'
 import { useEnvironment, useMiner } from '../environment'
 
@@ -63,4 +63,21 @@ export function usualSpan(isSolo: boolean, blocksPerDay: number | null): MoneySp
   if (!isSolo) return 'today'
   if (blocksPerDay === null) return '30d'
   return spans.find((span) => blocksPerDay * DAYS[span] >= ENOUGH) ?? '30d'
+}
+
+/** With less of the work watched, its losses are beside too little. */
+const MIN_WATCHED = 0.9
+
+/**
+ * Lost hashes of the usual ones, of all devices or of one.
+ * @returns 0 to 1; null while either isn't known, and while most of the period's work was done before the usual hashrate was known
+ */
+export function lostPart(
+  of: { readonly usualHashes: Figure; readonly lostHashes: Figure },
+  { losses, total }: MoneyPeriod,
+): number | null {
+  const [usual, lost] = [of.usualHashes.value, of.lostHashes.value]
+  if (usual === null || usual <= 0 || lost === null) return null
+  const watched = (losses.usualHashes.value ?? 0) + losses.gainedHashes
+  return watched < MIN_WATCHED * total.hashes ? null : Math.min(1, lost / usual)
 }
