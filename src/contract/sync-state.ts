@@ -54,12 +54,12 @@ export type SyncState =
   | 'synced'
 
 /** Blocks of lag that still count as synced, not as syncing. */
-const TIP_LAG = 3
+const HEAD_LAG = 3
 
 /** True while a peer has clearly more blocks than we do. */
 export function isSyncing(sync: SyncView | null): sync is SyncView {
   if (sync === null || sync.phase === 'off' || sync.phase === 'idle') return false
-  return sync.highestBlock - sync.currentBlock > TIP_LAG
+  return sync.highestBlock - sync.currentBlock > HEAD_LAG
 }
 
 /** False if peers are connected and none of them has our head, one of the blocks right below it, or a longer chain. */
@@ -68,7 +68,7 @@ function isConfirmed({ head: view, peers }: Pick<NodeReadings, 'head' | 'peers'>
   if (head === null || view === null || peers === null || peers.peers.length === 0) return true
   const own = view.totalDifficulty === null ? 0n : BigInt(view.totalDifficulty)
   return peers.peers.some(({ head: theirs }) => {
-    const isNear = theirs.number !== null && head.number - theirs.number <= TIP_LAG
+    const isNear = theirs.number !== null && head.number - theirs.number <= HEAD_LAG
     return theirs.hash === head.hash || isNear || BigInt(theirs.totalDifficulty) > own
   })
 }
