@@ -75,3 +75,10 @@ it('reads a block again for other percentiles, and the block that took its place
   expect(ask(session, 9).reward[0]).toEqual(['0x7', '0xe'])
   expect(counted.blocks).toBe(12)
 })
+
+it('names the block that is missing by its number', () => {
+  const view = chainTo(9, { blocks: 0 })
+  const session = sessionOver(() => ({ ...view, reads: { ...view.reads, block: () => null } }) as unknown as ChainView)
+
+  expect(() => ask(session, 9)).toThrow('block #6 not found')
+})

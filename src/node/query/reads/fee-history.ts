@@ -1,6 +1,7 @@
 // eth_feeHistory: how full blocks were and what their transactions paid. Before London there is no base fee.
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
+import type { Block } from '../../model/block'
 import { failed } from '../block-state'
 import type { BlockFees } from '../kept-blocks'
 import type { AskRequest } from '../query-wire'
@@ -46,17 +47,21 @@ function checkPercentiles(percentiles: readonly number[]): void {
 
 function feesAt(session: QuerySession, { reads }: ChainView, number: number, percentiles: readonly number[]) {
   const hash = reads.canonicalHash(BigInt(number))
-  if (hash === null) throw failed(`block #${number} not found`)
-  return session.fees.of(hash, percentiles, () => blockFees({ reads }, hash, percentiles))
+  if (hash === null) throw notFound(number)
+  return session.fees.of(hash, percentiles, () => {
+    const block = reads.block(hash)
+    if (block === null) throw notFound(number)
+    return blockFees(reads, block, percentiles)
+  })
 }
 
-function blockFees({ reads }: Pick<ChainView, 'reads'>, hash: Uint8Array, percentiles: readonly number[]): BlockFees {
-  const block = reads.block(hash)
-  if (block === null) throw failed(`block ${toHex(hash)} not found`)
+const notFound = (number: number) => failed(`block #${number} not found`)
+
+function blockFees(reads: ChainView['reads'], block: Block, percentiles: readonly number[]): BlockFees {
   const { gasUsed, gasLimit } = block.header
   const ratio = Number(gasUsed) / Number(gasLimit)
-  const receipts = percentiles.length === 0 ? [] : reads.storedReceipts(hash)?.outcomes
-  if (receipts === undefined) throw failed(`receipts of block ${toHex(hash)} not found`)
+  const receipts = percentiles.length === 0 ? [] : reads.storedReceipts(block.hash)?.outcomes
+  if (receipts === undefined) throw failed(`receipts of block ${toHex(block.hash)} not found`)
   const paid = block.transactions.flatMap((tx, i) => {
     const receipt = receipts[i]
     return tx.kind === 'supported' && receipt !== undefined
