@@ -20,6 +20,7 @@
     'sources': [
       'src/addon/addon.cpp',
       'src/blake2/rounds.cpp',
+      'src/checksum/crc32c.cpp',
       'src/confine/confine.cpp',
       'src/curve/curve.cpp',
       'src/farm/cpu_search.cpp',

@@ -125,6 +125,9 @@ export interface NativeAddon {
    */
   blake2Rounds?(words: Uint8Array, tens: number): void
 
+  /** CRC-32C (RFC 3720) of `data`. x86-64 with SSE4.2 only; missing in older addon builds. */
+  crc32c?(data: Uint8Array): number
+
   /**
    * Keccak-256 of many messages in one memory, several side by side where the processor has vector instructions. Blocks.
    * Missing in older addon builds.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "../blake2/rounds.h"
+#include "../checksum/crc32c.h"
 #include "../xhash/fnv.h"
 #include "../xhash/keccak/keccak.h"
 #include "../xhash/kernels/kernels.h"
@@ -34,6 +35,12 @@ Napi::Value fnv1(const Napi::CallbackInfo& info) {
   const auto b = a ? integer_of(info[1], 0, UINT32_MAX) : a;
   if (!b) return info.Env().Undefined();
   return Napi::Number::New(info.Env(), xhash::fnv1(static_cast<std::uint32_t>(*a), static_cast<std::uint32_t>(*b)));
+}
+
+Napi::Value crc32c(const Napi::CallbackInfo& info) {
+  const auto data = bytes_of(info[0]);
+  if (!data) return info.Env().Undefined();
+  return Napi::Number::New(info.Env(), checksum::crc32c(*data));
 }
 
 Napi::Value seed_hash(const Napi::CallbackInfo& info) {
@@ -136,6 +143,7 @@ void add_hash_functions(Napi::Env env, Napi::Object exports) {
   exports.Set("sha3_512", Napi::Function::New<hash_bytes<xhash::sha3_512>>(env));
   exports.Set("fnv1", Napi::Function::New<fnv1>(env));
   if (blake2::has_rounds()) exports.Set("blake2Rounds", Napi::Function::New<blake2_rounds>(env));
+  if (checksum::has_crc32c()) exports.Set("crc32c", Napi::Function::New<crc32c>(env));
   exports.Set("seedHash", Napi::Function::New<seed_hash>(env));
   exports.Set("cacheBytes", Napi::Function::New<size_of_epoch<xhash::cache_bytes>>(env));
   exports.Set("datasetBytes", Napi::Function::New<size_of_epoch<xhash::dataset_bytes>>(env));

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkFiles } from './check-files'
-import { crc32c } from './crc32c'
+import { crc32c, nativeCrc32c } from './crc32c'
 import { unpackSnappy } from './snappy'
 
 describe('CRC-32C', () => {
@@ -15,6 +15,13 @@ describe('CRC-32C', () => {
     ['rising bytes', Uint8Array.from({ length: 32 }, (_, i) => i), 0x46dd794e],
     ['123456789', new TextEncoder().encode('123456789'), 0xe3069283],
   ])('of %s', (_name, bytes, expected) => expect(crc32c(bytes)).toBe(expected))
+
+  it.skipIf(nativeCrc32c.get() === null)('is the same by the addon, at every length and place', () => {
+    const bytes = Uint8Array.from({ length: 300 }, (_, at) => (at * at * 7 + at) & 0xff)
+    const parts = Array.from({ length: 280 }, (_, length) => bytes.subarray(length % 17, (length % 17) + length))
+
+    expect(parts.map((part) => nativeCrc32c.get()?.(part))).toEqual(parts.map(crc32c))
+  })
 })
 
 describe('a Snappy block', () => {

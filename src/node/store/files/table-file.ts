@@ -42,8 +42,10 @@ export async function checkTable(file: string, onBytes: (bytes: number) => Promi
   try {
     const places = await tablePlaces(handle)
     const blocks: BlockPlace[] = []
-    for (const span of spansOf(places)) {
-      const bytes = await readAt(handle, span)
+    const spans = spansOf(places)
+    const buffer = new Uint8Array(Math.max(0, ...spans.map(({ size }) => size)))
+    for (const span of spans) {
+      const bytes = await readAt(handle, span, buffer)
       for (const place of span.blocks) {
         const at = place.offset - span.offset
         if (!isIntact(bytes.subarray(at, at + place.size + TRAILER_BYTES))) blocks.push(place)
@@ -124,11 +126,11 @@ async function readBlock(handle: FileHandle, { offset, size }: BlockPlace): Prom
   return bytes[size] === PACKED_SNAPPY ? unpackSnappy(contents) : contents
 }
 
-async function readAt(handle: FileHandle, { offset, size }: BlockPlace): Promise<Uint8Array> {
-  const bytes = new Uint8Array(size)
-  const { bytesRead } = await handle.read(bytes, 0, size, offset)
+/** Into the start of `buffer`. */
+async function readAt(handle: FileHandle, { offset, size }: BlockPlace, buffer = new Uint8Array(size)) {
+  const { bytesRead } = await handle.read(buffer, 0, size, offset)
   if (bytesRead !== size) throw new RangeError('it is cut')
-  return bytes
+  return buffer.subarray(0, size)
 }
 
 /** Entries share key prefixes; the value of each is a place. */
