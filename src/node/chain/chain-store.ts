@@ -40,6 +40,17 @@ export class ChainReads {
     return header.value
   }
 
+  /** Of a stored block, without decoding its header; null when it is missing. @throws RangeError when it is damaged */
+  parentHash(hash: Uint8Array): Uint8Array | null {
+    const bytes = this.#store.get(chainKeys.header(hash))
+    if (bytes === undefined) return null
+    const header = rlpSlice(bytes)
+    const first = header.ok && header.value.isList ? rlpSlices(header.value.payload).next().value : null
+    if (first?.ok !== true || first.value.payload.length !== hash.length)
+      throw new RangeError(`stored block ${toHex(hash)} is damaged`)
+    return first.value.payload
+  }
+
   /** Spares decoding the header of a block that was just stored. */
   remember({ header, hash }: Pick<Block, 'header' | 'hash'>): void {
     if (this.#headers.size >= CACHED_HEADERS) this.#headers.clear()

@@ -65,14 +65,14 @@ function linkFault(store: Store, head: Uint8Array): string | null {
   const oldest = storedFormat(store) === '1' ? top : statesFrom(store)
   let hash = head
   for (let number = top; ; number--) {
-    const header = reads.header(hash)
-    if (header === null) return `block ${number} is missing`
+    const parentHash = reads.parentHash(hash)
+    if (parentHash === null) return `block ${number} is missing`
     if (!reads.isCanonical(number, hash)) return `block ${number} is not in the index`
     if (number + WHOLE_BLOCKS > top && !isWhole(store, reads, number)) return `block ${number} is half there`
     if (number > oldest && store.get(stateKeys.places(number, hash)) === undefined)
       return `the nodes of block ${number} are missing`
     if (number === 0n || number + LINKED_BLOCKS <= top) return null
-    hash = header.parentHash
+    hash = parentHash
   }
 }
 
