@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, un
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { metaKeys } from './keys'
+import { chainKeys, metaKeys } from './keys'
 import { openLevelStore } from './level-store'
 import { MemoryStore, StoreLayer } from './store'
 
@@ -103,6 +103,27 @@ describe('store on disk', () => {
       [1, 1],
       [1, 2],
     ])
+    await store.close()
+  })
+
+  it('never answers with an older value: written one after the other, at once, deleted, or refused', async () => {
+    let free = 10_000
+    const store = await openLevelStore(folder, { minFreeBytes: 1_000, freeBytes: async () => free, monotonic: () => 0 })
+    const key = chainKeys.canonical(5n)
+    const found = [store.get(key)]
+    for (const value of [bytes(1), bytes(2), null, bytes(3)]) {
+      const writing = store.write([[key, value]])
+      store.get(key)
+      await writing
+      found.push(store.get(key))
+    }
+    await Promise.all(Array.from({ length: 50 }, (_, value) => store.write([[key, bytes(value)]])))
+    found.push(store.get(key))
+    free = 1_000
+    await expect(store.write([[key, new Uint8Array(9_000)]])).rejects.toMatchObject({ code: 'STORE_DISK_LOW' })
+    found.push(store.get(key))
+
+    expect(found).toEqual([undefined, bytes(1), bytes(2), undefined, bytes(3), bytes(49), bytes(49)])
     await store.close()
   })
 

@@ -2,12 +2,13 @@
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
+import { bytesName, EMPTY_BYTES } from '../../base/bytes'
 import { rootMessage } from '../../base/errors'
 import { StoreError } from '../errors'
 import { DiskGuard, type DiskOptions } from './disk-guard'
 import { checkFiles } from './files/check-files'
 import { keyRange } from './key-range'
-import { metaKeys } from './keys'
+import { chainKeys, logKeys, metaKeys } from './keys'
 import { LentBytes } from './lent-bytes'
 import { RecordedNodes } from './recorded-nodes'
 import type { Store, StoreChange } from './store'
@@ -23,6 +24,11 @@ const WRITE_BUFFER_BYTES = 16 * 1024 * 1024
 const OPEN = { ...BYTES, cacheSize: CACHE_BYTES, writeBufferSize: WRITE_BUFFER_BYTES } as const
 /** Bytes of the newest tables checked at each start: a tenth of a second. `headframe db verify` checks all. */
 const CHECKED_BYTES = 64 * 1024 * 1024
+/** At most 10 MB. */
+const HOT_ENTRIES = 16_384
+const HOT_LETTERS = [metaKeys.schema, chainKeys.canonical(0n), logKeys.section(EMPTY_BYTES, 0)].map(
+  ([letter]) => letter,
+)
 /** Opening writes the last run's logs into tables. */
 const REOPEN_BYTES = 4 * WRITE_BUFFER_BYTES
 
@@ -121,6 +127,7 @@ class LevelStore implements Store {
   #brokenLog = false
   readonly #key = new LentBytes()
   readonly #value = new LentBytes()
+  readonly #hot = new HotEntries()
   readonly #recorded = new RecordedNodes((key) => this.getStored(key))
 
   constructor(
@@ -134,8 +141,13 @@ class LevelStore implements Store {
   }
 
   getStored(key: Uint8Array): Uint8Array | undefined {
+    const hot = this.#hot.nameOf(key)
+    const known = hot === null ? undefined : this.#hot.find(hot)
+    if (known !== undefined) return known ?? undefined
     try {
-      return plain(this.db.getSync(this.#key.of(key)))
+      const value = plain(this.db.getSync(this.#key.of(key)))
+      if (hot !== null) this.#hot.keep(hot, value ?? null)
+      return value
     } catch (error: unknown) {
       throw storeError(this.folder, error)
     }
@@ -174,7 +186,7 @@ class LevelStore implements Store {
         if (value === null) batch.del(this.#key.of(key))
         else batch.put(this.#key.of(key), this.#value.of(value))
       }
-      await batch.write()
+      await this.#hot.during(changes, () => batch.write())
     } catch (error: unknown) {
       this.#brokenLog = true
       if (isDiskFull(error)) throw await this.disk.lowError(bytes, error)
@@ -190,6 +202,50 @@ class LevelStore implements Store {
 
   close(): Promise<void> {
     return this.db.close()
+  }
+}
+
+/**
+ * Entries that nearly every block reads: settings, the canonical index, the log index. The library's answer takes ten
+ * times as long. Only one thread writes, through the store, so that none of them is ever old.
+ */
+class HotEntries {
+  readonly #entries = new Map<string, Uint8Array | null>()
+  #writing = 0
+  #isOverlapping = false
+
+  /** Null for other entries. */
+  nameOf(key: Uint8Array): string | null {
+    return HOT_LETTERS.includes(key[0] ?? 0) ? bytesName(key) : null
+  }
+
+  /** Null: absent; undefined: not known. */
+  find(name: string): Uint8Array | null | undefined {
+    return this.#entries.get(name)
+  }
+
+  keep(name: string, value: Uint8Array | null): void {
+    if (this.#entries.size >= HOT_ENTRIES) this.#entries.clear()
+    this.#entries.set(name, value)
+  }
+
+  /** Keeps what `write` has written, unless writes overlap, since then it isn't known which of them was the last. */
+  async during(changes: readonly StoreChange[], write: () => Promise<void>): Promise<void> {
+    if (this.#writing++ > 0) this.#isOverlapping = true
+    try {
+      await write()
+      for (const [key, value] of changes) {
+        const name = this.nameOf(key)
+        if (name === null) continue
+        if (this.#isOverlapping) this.#entries.delete(name)
+        else this.keep(name, value)
+      }
+    } catch (error: unknown) {
+      this.#entries.clear()
+      throw error
+    } finally {
+      if (--this.#writing === 0) this.#isOverlapping = false
+    }
   }
 }
 

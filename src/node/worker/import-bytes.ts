@@ -150,6 +150,7 @@ class ComingBlocks {
   count = 0
   fault: string | null = null
   readonly #prepared: PreparedReader | null
+  readonly #isNew: boolean
 
   constructor(
     private readonly chain: Chain,
@@ -157,14 +158,14 @@ class ComingBlocks {
     private readonly arrivals: Arrivals | null,
   ) {
     const first = rlpSlices(bytes).next().value
-    const isNew = first?.ok === true && !this.#isKnown(first.value.encoded)
-    this.#prepared = isNew ? (chain.preparation?.ahead(bytes) ?? null) : null
+    this.#isNew = first?.ok === true && !this.#isKnown(first.value.encoded)
+    this.#prepared = this.#isNew ? (chain.preparation?.ahead(bytes) ?? null) : null
   }
 
   read(): readonly Block[] {
     const blocks: Block[] = []
     for (const part of rlpSlices(this.bytes)) {
-      if (part.ok && blocks.length === 0 && this.#isKnown(part.value.encoded)) {
+      if (part.ok && !this.#isNew && blocks.length === 0 && this.#isKnown(part.value.encoded)) {
         this.skipped++
         this.arrivals?.take(part.value.encoded)
         continue
