@@ -10,7 +10,7 @@ import { type ConsensusParams, MAIN_CONSENSUS } from '../../src/node/consensus/p
 import { EMPTY_ACCOUNT } from '../../src/node/execution/account'
 import type { ExecutionContext } from '../../src/node/execution/engine'
 import { applyStateChanges, type StateChanges } from '../../src/node/execution/state-changes'
-import { StateOverlay } from '../../src/node/execution/state-overlay'
+import { StateOverlay } from '../../src/node/testing/state-overlay'
 import { loadEngineModule } from '../../src/node/execution/wasm/module-file'
 import { WasmEngine } from '../../src/node/execution/wasm/wasm-engine'
 import type { Transaction } from '../../src/node/model/transaction'

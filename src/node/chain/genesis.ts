@@ -1,17 +1,18 @@
 // The genesis block from a genesis file: its state, its header, and the chain's rules in its config. Source: prlx
 // core/genesis.go, params/config.go; vectors chain/genesis.json
 import { z } from 'zod'
-import { bytesFromBigint } from '../../base/bytes'
-import { bytesOfHex, fromHex } from '../../base/hex'
+import { bigintFromBytes, bytesFromBigint, compareBytes, EMPTY_BYTES, minimalBytes } from '../../base/bytes'
+import { bytesOfHex, fromHex, toHex } from '../../base/hex'
 import { keccak256 } from '../codec/keccak'
 import { fail, ok, type Result } from '../codec/result'
-import { EMPTY_ACCOUNT } from '../execution/account'
-import type { StateChanges } from '../execution/state-changes'
-import { StateOverlay } from '../execution/state-overlay'
+import { encodeRlp } from '../codec/rlp'
+import { encodeAccount } from '../execution/account'
+import type { FlatChange, StateChanges } from '../execution/state-changes'
 import { type Block, createBlock } from '../model/block'
 import { BLOOM_BYTES } from '../model/bloom'
-import { MemoryStore } from '../store/store'
-import { EMPTY_TRIE_ROOT } from '../trie/trie'
+import { stateKeys } from '../store/keys'
+import { packNodes } from '../store/node-list'
+import { EMPTY_TRIE_ROOT, Trie } from '../trie/trie'
 
 const integer = z
   .union([z.string().regex(/^(0x[0-9a-fA-F]{1,64}|[0-9]{1,78})$/), z.number().int().min(0)])
@@ -62,6 +63,7 @@ const genesisSchema = z.object({
   baseFeePerGas: optionalInteger,
 })
 
+type Allocation = z.output<typeof allocEntry>
 /** A validated genesis file. */
 type GenesisFile = z.output<typeof genesisSchema>
 
@@ -86,7 +88,7 @@ export function parseGenesis(text: string): Result<GenesisFile> {
 
 /** The genesis block and its state. */
 export async function createGenesis(file: GenesisFile): Promise<Genesis> {
-  const changes = await genesisState(file)
+  const changes = genesisState(file)
   const header = {
     parentHash: new Uint8Array(32),
     coinbase: file.coinbase ?? new Uint8Array(20),
@@ -108,14 +110,48 @@ export async function createGenesis(file: GenesisFile): Promise<Genesis> {
   return { block: createBlock(header, []), changes, file }
 }
 
-async function genesisState(file: GenesisFile): Promise<StateChanges> {
-  const overlay = new StateOverlay(new MemoryStore(), { keccak256 })
+/** On nothing: every account and slot is new. Keys that spell the same account or slot are one, the last of them counts. */
+function genesisState(file: GenesisFile): StateChanges {
+  const flat: FlatChange[] = []
+  const nodes: (readonly [Uint8Array, Uint8Array])[] = []
+  const codes = new Map<string, readonly [Uint8Array, Uint8Array]>()
+  const deps = { read: () => undefined, keccak256 }
+  const accounts = new Trie(EMPTY_TRIE_ROOT, deps)
+  for (const { address, entry, slots } of allocated(file)) {
+    const storage = new Trie(EMPTY_TRIE_ROOT, deps)
+    for (const [name, value] of slots) {
+      const slot = bytesOfHex(name)
+      storage.put(keccak256(slot), encodeRlp(value))
+      flat.push({ key: stateKeys.slot(address, slot, 0), before: null, after: value })
+    }
+    const { root: storageRoot, nodes: stored } = storage.commit()
+    for (const node of stored) nodes.push(node)
+    const code = entry.code ?? EMPTY_BYTES
+    const codeHash = keccak256(code)
+    if (code.length > 0) codes.set(toHex(codeHash), [codeHash, code])
+    const after = encodeAccount({ nonce: entry.nonce ?? 0n, balance: entry.balance, storageRoot, codeHash })
+    accounts.put(keccak256(address), after)
+    flat.push({ key: stateKeys.account(address), before: null, after })
+  }
+  const { root: stateRoot, nodes: kept } = accounts.commit()
+  for (const node of kept) nodes.push(node)
+  flat.sort((one, other) => compareBytes(one.key, other.key))
+  return { stateRoot, flat, ...packNodes(nodes, []), codes: [...codes.values()] }
+}
+
+/** By address. */
+function allocated(file: GenesisFile) {
+  const found = new Map<string, { address: Uint8Array; entry: Allocation; slots: Map<string, Uint8Array> }>()
   for (const [text, entry] of Object.entries(file.alloc)) {
     const address = bytesOfHex(text, 20)
-    overlay.setAccount(address, { ...EMPTY_ACCOUNT, balance: entry.balance, nonce: entry.nonce ?? 0n })
-    if (entry.code !== null && entry.code !== undefined) overlay.setCode(address, entry.code)
-    for (const [slot, value] of Object.entries(entry.storage ?? {}))
-      overlay.setSlot(address, bytesFromBigint(BigInt(slot), 32), value)
+    const slots = found.get(toHex(address))?.slots ?? new Map<string, Uint8Array>()
+    for (const [slot, word] of Object.entries(entry.storage ?? {})) {
+      const name = toHex(bytesFromBigint(BigInt(slot), 32))
+      const value = minimalBytes(bigintFromBytes(word))
+      if (value.length === 0) slots.delete(name)
+      else slots.set(name, value)
+    }
+    found.set(toHex(address), { address, entry, slots })
   }
-  return overlay.finish(EMPTY_TRIE_ROOT)
+  return [...found.values()].sort((one, other) => compareBytes(one.address, other.address))
 }

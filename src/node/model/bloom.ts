@@ -22,11 +22,6 @@ export function bloomOf(logs: readonly Log[]): Uint8Array {
   return bloom
 }
 
-/** ORs `from` into `into`. */
-export function mergeBloom(into: Uint8Array, from: Uint8Array): void {
-  for (let i = 0; i < BLOOM_BYTES; i++) into[i] = (into[i] ?? 0) | (from[i] ?? 0)
-}
-
 function addToBloom(bloom: Uint8Array, value: Uint8Array): void {
   for (const bit of bitsOf(value)) {
     const at = BLOOM_BYTES - 1 - (bit >>> 3)

@@ -15,13 +15,13 @@ import type {
   ExecutionContext,
   ExecutionEngine,
 } from '../../../../src/node/execution/engine'
-import { applyPayouts } from '../../../../src/node/execution/payout'
-import { StateOverlay } from '../../../../src/node/execution/state-overlay'
 import { headState } from '../../../../src/node/execution/state-reader'
-import { bloomOf, mergeBloom } from '../../../../src/node/model/bloom'
+import { bloomOf } from '../../../../src/node/model/bloom'
 import { encodeReceipt, type Receipt } from '../../../../src/node/model/receipt'
 import { SenderReader, type SignedTransaction } from '../../../../src/node/model/sender'
 import type { AnyTransaction } from '../../../../src/node/model/transaction'
+import { applyPayouts } from '../../../../src/node/testing/apply-payouts'
+import { StateOverlay } from '../../../../src/node/testing/state-overlay'
 import { NodeCache } from '../../../../src/node/trie/node-cache'
 import { orderedRoot } from '../../../../src/node/trie/ordered-root'
 import { EMPTY_TRIE_ROOT } from '../../../../src/node/trie/trie'
@@ -175,7 +175,9 @@ class BlockRun {
     const bloom = bloomOf(receipt.logs)
     this.#receipts.push(receipt)
     this.#encoded.push(encodeReceipt(receipt, bloom))
-    mergeBloom(this.#bloom, bloom)
+    bloom.forEach((byte, at) => {
+      this.#bloom[at] = (this.#bloom[at] ?? 0) | byte
+    })
     if (this.#gasUsed - this.#gasAtTurn >= GAS_PER_TURN) {
       this.#gasAtTurn = this.#gasUsed
       await setImmediate()

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { keccak256 } from '../codec/keccak'
+import { EMPTY_ACCOUNT } from '../execution/account'
+import { applyStateChanges, type StateChanges } from '../execution/state-changes'
 import { MemoryStore, StoreLayer } from '../store/store'
 import { EMPTY_TRIE_ROOT } from '../trie/trie'
-import { EMPTY_ACCOUNT } from './account'
-import { applyStateChanges, type StateChanges } from './state-changes'
 import { StateOverlay } from './state-overlay'
 
 const address = (value: number) => new Uint8Array(20).fill(value)

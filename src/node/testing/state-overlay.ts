@@ -3,14 +3,14 @@
 import { bytesName, compareBytes, equalBytes } from '../../base/bytes'
 import type { Keccak256 } from '../codec/keccak'
 import { encodeRlp } from '../codec/rlp'
+import { type AccountState, EMPTY_ACCOUNT, encodeAccount } from '../execution/account'
+import type { FlatChange, StateChanges } from '../execution/state-changes'
+import { headState, incarnationOf, type StateReader } from '../execution/state-reader'
 import { incarnationBytes, stateKeys } from '../store/keys'
 import { packNodes } from '../store/node-list'
 import type { StoreReader } from '../store/store'
 import type { NodeCache } from '../trie/node-cache'
 import { EMPTY_TRIE_ROOT, Trie, type TrieDeps } from '../trie/trie'
-import { type AccountState, EMPTY_ACCOUNT, encodeAccount } from './account'
-import type { FlatChange, StateChanges } from './state-changes'
-import { headState, incarnationOf, type StateReader } from './state-reader'
 
 interface StorageOverlay {
   readonly address: Uint8Array
