@@ -19,3 +19,8 @@ export const RpcFault = defineErrors({
   RPC_SUBSCRIPTION_UNKNOWN: (d: { name: string; namespace: string }) =>
     `no "${d.name}" subscription in ${d.namespace} namespace`,
 })
+
+/** The method's own error. */
+export function rpcFailed(reason: string) {
+  return new RpcFault('RPC_FAILED', { reason })
+}

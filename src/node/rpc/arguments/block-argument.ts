@@ -1,12 +1,9 @@
 // Resolves a block argument.
-
 import type { BlockArgument } from '../../model/block-argument'
 import { SETTLED_DEPTHS } from '../../model/settled-depth'
-import { RpcFault } from '../../rpc-fault'
+import { rpcFailed } from '../../rpc-fault'
 import type { BlockId } from '../../worker/wire/shapes'
 import type { RpcContext } from '../dispatch/method'
-
-const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
 
 /** Whether the pending block is meant; `blockIdOf` doesn't handle it. */
 export function isPending(argument: BlockArgument): boolean {
@@ -23,10 +20,10 @@ export async function blockIdOf(argument: BlockArgument, context: RpcContext): P
 export function blockIdAt(argument: BlockArgument, head: number): BlockId {
   if (argument.kind === 'number') return argument.number
   if (argument.kind === 'hash') return argument.hash
-  if (argument.kind === 'neither') throw failed('invalid arguments; neither block nor hash specified')
+  if (argument.kind === 'neither') throw rpcFailed('invalid arguments; neither block nor hash specified')
   const { tag } = argument
   if (tag === 'earliest') return 0
-  if (tag === 'pending') throw failed('the pending block is not available')
+  if (tag === 'pending') throw rpcFailed('the pending block is not available')
   if (tag === 'latest') return 'head'
   return Math.max(0, head - SETTLED_DEPTHS[tag])
 }

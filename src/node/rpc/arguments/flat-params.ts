@@ -1,10 +1,10 @@
 // The arguments of the trace namespace.
-import { isJsonObject } from '../../../base/json-text'
 import { fail, ok, type Result } from '../../codec/result'
 import type { BlockArgument } from '../../model/block-argument'
 import type { CallArguments, FlatFilter, FlatParts } from '../../query/query-wire'
+import { isPending } from './block-argument'
 import { callParam } from './call-params'
-import { addressParam, blockNumberParam, type Param, quantity64, readCount, unknownMember } from './params'
+import { addressParam, blockNumberParam, countParam, type Param, quantity64, readList, readObject } from './params'
 
 const PARTS = ['trace', 'stateDiff', 'vmTrace'] as const
 const NO_VM_TRACE = "vmTrace isn't made here: debug_traceTransaction and debug_traceCall stream the same steps"
@@ -29,83 +29,70 @@ export const partsParam: Param<FlatParts> = {
 /** Pairs of a call and its requested parts. */
 export const callsParam: Param<{ call: CallArguments; parts: FlatParts }[]> = {
   type: 'calls: a list of pairs of a transaction and parts',
-  read: (value) =>
-    listOf(value, MAX_CALLS, (item): Result<{ call: CallArguments; parts: FlatParts }> => {
-      if (!Array.isArray(item) || item.length !== 2) return fail('not a pair of a call and a list')
-      const call = callParam.read(item[0])
-      if (!call.ok) return call
-      const parts = partsParam.read(item[1])
-      return parts.ok ? ok({ call: call.value, parts: parts.value }) : parts
-    }),
+  read: (value) => readList(value, readPair, MAX_CALLS),
+}
+
+function readPair(item: unknown): Result<{ call: CallArguments; parts: FlatParts }> {
+  if (!Array.isArray(item) || item.length !== 2) return fail('not a pair of a call and a list')
+  const call = callParam.read(item[0])
+  if (!call.ok) return call
+  const parts = partsParam.read(item[1])
+  return parts.ok ? ok({ call: call.value, parts: parts.value }) : parts
 }
 
 /** A call's position in the tree: its index within each enclosing call. */
 export const pathParam: Param<number[]> = {
   type: 'path: a list of quantities, each the index within the enclosing call',
-  read: (value) =>
-    listOf(value, MAX_DEPTH, (item) => {
-      const index = quantity64.read(item)
-      return index.ok ? ok(Number(index.value)) : index
-    }),
-}
-
-const EARLIEST: BlockArgument = { kind: 'tag', tag: 'earliest' }
-const LATEST: BlockArgument = { kind: 'tag', tag: 'latest' }
-
-const FILTER_MEMBERS = ['fromBlock', 'toBlock', 'fromAddress', 'toAddress', 'mode', 'after', 'count'] as const
-
-/** Criteria of `trace_filter`; omitted or null members don't filter. */
-export const filterParam: Param<FlatFilter> = {
-  type: `trace filter: an object with ${FILTER_MEMBERS.join(', ')}`,
   read: (value) => {
-    if (!isJsonObject(value)) return fail('not a filter object')
-    const unknown = unknownMember(value, FILTER_MEMBERS)
-    if (unknown !== null) return fail(unknown)
-    const faults: string[] = []
-    const member = <T>(name: string, fallback: T, read: (item: unknown) => Result<T>): T => {
-      const item = value[name]
-      if (item === undefined || item === null) return fallback
-      const found = read(item)
-      if (!found.ok) faults.push(`${name}: ${found.error}`)
-      return found.ok ? found.value : fallback
-    }
-    const filter: FlatFilter = {
-      from: member('fromBlock', EARLIEST, readBlock),
-      to: member('toBlock', LATEST, readBlock),
-      senders: member<Uint8Array[]>('fromAddress', [], readAddresses),
-      receivers: member<Uint8Array[]>('toAddress', [], readAddresses),
-      both: member('mode', false, readMode),
-      after: member('after', 0, readCount),
-      count: member<number | null>('count', null, readCount),
-    }
-    const [fault] = faults
-    return fault === undefined ? ok(filter) : fail(fault)
+    const path = readList(value, quantity64.read, MAX_DEPTH)
+    return path.ok ? ok(path.value.map(Number)) : path
   },
 }
 
-function readBlock(value: unknown): Result<BlockArgument> {
-  const at = blockNumberParam.read(value)
-  if (at.ok && at.value.kind === 'tag' && at.value.tag === 'pending') return fail('the pending block is not traceable')
-  return at
+const rangeEndParam: Param<BlockArgument> = {
+  ...blockNumberParam,
+  read: (value) => {
+    const at = blockNumberParam.read(value)
+    return at.ok && isPending(at.value) ? fail('the pending block is not traceable') : at
+  },
 }
 
-function readAddresses(value: unknown): Result<Uint8Array[]> {
-  return listOf(value, MAX_ADDRESSES, addressParam.read)
+const addressesParam: Param<Uint8Array[]> = {
+  type: 'addresses: a list',
+  read: (value) => readList(value, addressParam.read, MAX_ADDRESSES),
 }
 
-function readMode(value: unknown): Result<boolean> {
-  if (value === 'union') return ok(false)
-  return value === 'intersection' ? ok(true) : fail('want union or intersection')
+const modeParam: Param<boolean> = {
+  type: 'mode: union or intersection',
+  read: (value) =>
+    value === 'union' || value === 'intersection' ? ok(value === 'intersection') : fail('want union or intersection'),
 }
 
-function listOf<T>(value: unknown, most: number, read: (item: unknown) => Result<T>): Result<T[]> {
-  if (!Array.isArray(value)) return fail('not a list')
-  if (value.length > most) return fail(`a list of ${value.length}, want at most ${most}`)
-  const items: T[] = []
-  for (const item of value as readonly unknown[]) {
-    const one = read(item)
-    if (!one.ok) return one
-    items.push(one.value)
-  }
-  return ok(items)
+const FILTER_MEMBERS = {
+  fromBlock: rangeEndParam,
+  toBlock: rangeEndParam,
+  fromAddress: addressesParam,
+  toAddress: addressesParam,
+  mode: modeParam,
+  after: countParam,
+  count: countParam,
+}
+
+/** Criteria of `trace_filter`; omitted or null members don't filter. */
+export const filterParam: Param<FlatFilter> = {
+  type: `trace filter: an object with ${Object.keys(FILTER_MEMBERS).join(', ')}`,
+  read: (value) => {
+    const read = readObject(value, 'not a filter object', FILTER_MEMBERS)
+    if (!read.ok) return read
+    const { fromBlock, toBlock, fromAddress, toAddress, mode, after, count } = read.value
+    return ok({
+      from: fromBlock ?? { kind: 'tag', tag: 'earliest' },
+      to: toBlock ?? { kind: 'tag', tag: 'latest' },
+      senders: fromAddress ?? [],
+      receivers: toAddress ?? [],
+      both: mode ?? false,
+      after: after ?? 0,
+      count,
+    })
+  },
 }

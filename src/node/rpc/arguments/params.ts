@@ -1,6 +1,7 @@
 // Strict parsing of JSON-RPC arguments: QUANTITY, DATA, block arguments, plain JSON values, and what is to be signed.
 import { bytesFromBigint } from '../../../base/bytes'
 import { fromHex } from '../../../base/hex'
+import { isJsonObject } from '../../../base/json-text'
 import { fromQuantity } from '../../../base/quantity'
 import { fail, ok, type Result } from '../../codec/result'
 import type { BlockArgument, BlockTag } from '../../model/block-argument'
@@ -15,9 +16,8 @@ export interface Param<T> {
   readonly absent?: { readonly value: T }
 }
 
-type ParamsOf<T extends readonly unknown[]> = { readonly [I in keyof T]: Param<T[I]> }
 /** The parameters of a method, in order. */
-export type ParamList<T extends readonly unknown[]> = ParamsOf<T>
+export type ParamList<T extends readonly unknown[]> = { readonly [I in keyof T]: Param<T[I]> }
 
 /** All arguments of a call; the error is the text of -32602. */
 export function readParams<T extends readonly unknown[]>(list: ParamList<T>, args: readonly unknown[]): Result<T> {
@@ -60,6 +60,54 @@ export function unknownMember(given: object, known: readonly string[], extras: r
   return null
 }
 
+/** An object's members; null for those that are null or absent. */
+export type Given<T> = { readonly [K in keyof T]: T[K] | null }
+
+/** Reads members in the order of `params`; the first fault names its member. */
+export function readMembers<T>(
+  given: Readonly<Record<string, unknown>>,
+  params: { readonly [K in keyof T]: Param<T[K]> },
+): Result<Given<T>> {
+  const values: Record<string, unknown> = {}
+  for (const name of Object.keys(params)) {
+    const found = given[name] ?? null
+    const read = found === null ? ok(null) : params[name as keyof T].read(found)
+    if (!read.ok) return fail(`${name}: ${read.error}`)
+    values[name] = read.value
+  }
+  return ok(values as Given<T>)
+}
+
+/** The same for an object without other members, see `unknownMember`. @param other the fault of anything else */
+export function readObject<T>(
+  value: unknown,
+  other: string,
+  params: { readonly [K in keyof T]: Param<T[K]> },
+  extras: readonly string[] = [],
+): Result<Given<T>> {
+  if (!isJsonObject(value)) return fail(other)
+  const unknown = unknownMember(value, Object.keys(params), extras)
+  return unknown === null ? readMembers(value, params) : fail(unknown)
+}
+
+/** Reads a list's items; the first fault is the list's. */
+export function readList<T>(value: unknown, read: Param<T>['read'], most = Number.POSITIVE_INFINITY): Result<T[]> {
+  if (!Array.isArray(value)) return fail('not a list')
+  if (value.length > most) return fail(`a list of ${value.length}, want at most ${most}`)
+  const items: T[] = []
+  for (const item of value as readonly unknown[]) {
+    const one = read(item)
+    if (!one.ok) return one
+    items.push(one.value)
+  }
+  return ok(items)
+}
+
+/** Whether it is a nonnegative JSON integer. */
+export function isWhole(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
+
 function required<T>(type: string, read: (value: unknown) => Result<T>): Param<T> {
   return { type, read }
 }
@@ -96,31 +144,23 @@ export const booleanParam: Param<boolean> = required('boolean: true or false', (
   return typeof value === 'boolean' ? ok(value) : fail('not a boolean')
 })
 
-/** A JSON string. */
-export const textParam: Param<string> = {
-  type: 'text: a JSON string',
-  read: (value) => (typeof value === 'string' ? ok(value) : fail('not a string')),
-}
+export const textParam: Param<string> = required('text: a JSON string', (value) =>
+  typeof value === 'string' ? ok(value) : fail('not a string'),
+)
 
 /** A nonnegative JSON integer; null is 0, as in the reference. */
 export const numberParam: Param<number> = {
   type: 'number: a whole JSON number',
-  read: (value) =>
-    value === null
-      ? ok(0)
-      : typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-        ? ok(value)
-        : fail('not a whole number'),
+  read: (value) => (value === null ? ok(0) : isWhole(value) ? ok(value) : fail('not a whole number')),
 }
 
-/** Reads a nonnegative integer or a QUANTITY; at most 2^53 - 1. */
-export function readCount(value: unknown): Result<number> {
-  if (typeof value === 'number')
-    return Number.isSafeInteger(value) && value >= 0 ? ok(value) : fail('not a whole number')
+/** A nonnegative integer or a QUANTITY; at most 2^53 - 1. */
+export const countParam: Param<number> = required('count: a whole number or a quantity', (value) => {
+  if (typeof value === 'number') return isWhole(value) ? ok(value) : fail('not a whole number')
   const read = quantity64.read(value)
   if (!read.ok) return read
   return read.value <= BigInt(Number.MAX_SAFE_INTEGER) ? ok(Number(read.value)) : fail('over 53 bits')
-}
+})
 
 /** A storage position: 1 to 64 digits, leading zeros allowed, because libraries send 32 bytes. */
 export const slotParam: Param<Uint8Array> = required('position: 0x and 1 to 64 hex digits', (value) => {
@@ -148,7 +188,7 @@ export const blockParam: Param<BlockArgument> = required(
   (value) => {
     if (value === null) return ok({ kind: 'neither' })
     if (Array.isArray(value)) return fail('not a block number or tag, nor an object that names a block')
-    if (typeof value === 'object') return readBlockObject(value)
+    if (isJsonObject(value)) return readBlockObject(value)
     if (typeof value === 'string' && value.length === 66) return readBlockHash(value, false)
     return readNumberOrTag(value)
   },
@@ -157,7 +197,7 @@ export const blockParam: Param<BlockArgument> = required(
 /** Unlike a QUANTITY elsewhere, an empty text is not a block. */
 function readNumberOrTag(value: unknown): Result<BlockArgument> {
   if (typeof value !== 'string' || value === '') return fail('not a block number or tag')
-  if (isTag(value)) return ok({ kind: 'tag', tag: value })
+  if (TAGS.has(value)) return ok({ kind: 'tag', tag: value as BlockTag })
   const read = readQuantity(value)
   if (!read.ok) return read
   if (read.value >= INT64) return fail('block number larger than int64')
@@ -165,18 +205,15 @@ function readNumberOrTag(value: unknown): Result<BlockArgument> {
   return ok({ kind: 'number', number: Number(read.value < 2n ** 53n ? read.value : 2n ** 53n - 1n) })
 }
 
-function readBlockObject(value: object): Result<BlockArgument> {
-  const { blockNumber, blockHash, requireCanonical } = value as Readonly<Record<string, unknown>>
+function readBlockObject(value: Readonly<Record<string, unknown>>): Result<BlockArgument> {
+  const { blockNumber = null, blockHash = null, requireCanonical = null } = value
   const unknown = unknownMember(value, ['blockNumber', 'blockHash', 'requireCanonical'])
   if (unknown !== null) return fail(unknown)
-  if (requireCanonical !== undefined && requireCanonical !== null && typeof requireCanonical !== 'boolean')
-    return fail('requireCanonical: not a boolean')
-  const hasNumber = blockNumber !== undefined && blockNumber !== null
-  const hasHash = blockHash !== undefined && blockHash !== null
-  if (hasNumber && hasHash) return fail('cannot specify both blockHash and blockNumber, choose one or the other')
-  if (hasNumber) return readNumberOrTag(blockNumber)
-  if (hasHash) return readBlockHash(blockHash, requireCanonical === true)
-  return ok({ kind: 'neither' })
+  if (requireCanonical !== null && typeof requireCanonical !== 'boolean') return fail('requireCanonical: not a boolean')
+  if (blockNumber !== null && blockHash !== null)
+    return fail('cannot specify both blockHash and blockNumber, choose one or the other')
+  if (blockNumber !== null) return readNumberOrTag(blockNumber)
+  return blockHash === null ? ok({ kind: 'neither' }) : readBlockHash(blockHash, requireCanonical === true)
 }
 
 function readBlockHash(value: unknown, requireCanonical: boolean): Result<BlockArgument> {
@@ -205,10 +242,6 @@ function fromLongHex(text: string): Uint8Array | null {
   if (text.length % 2 !== 0 || Buffer.byteLength(text) !== text.length) return null
   const bytes = Buffer.from(text.slice(2), 'hex')
   return bytes.length === text.length / 2 - 1 ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length) : null
-}
-
-function isTag(value: string): value is BlockTag {
-  return TAGS.has(value)
 }
 
 /** Maximum characters of a document; nesting is limited by the signer. */

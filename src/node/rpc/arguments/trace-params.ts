@@ -3,9 +3,9 @@ import { isJsonObject } from '../../../base/json-text'
 import { fail, ok, type Result } from '../../codec/result'
 import type { BlockOverride, StateOverride, TraceOptions, TracerChoice } from '../../query/query-wire'
 import { NAMED_SCRIPTS } from '../../query/scripts/named-scripts'
-import { RpcFault } from '../../rpc-fault'
+import { rpcFailed } from '../../rpc-fault'
 import { blockOverridesParam, overridesParam } from './call-params'
-import type { Param } from './params'
+import { isWhole, type Param } from './params'
 
 /** Options of each tracer that isn't a script; each is true or false. */
 const TRACER_OPTIONS = {
@@ -33,31 +33,16 @@ interface TraceArguments {
  * Options of all tracers. `reexec` has no effect, since states aren't made again here; nor has `enableReturnData`, as in
  * the reference.
  */
-const OPTIONS = [
-  'tracer',
-  'tracerConfig',
-  'timeout',
-  'reexec',
-  'enableMemory',
-  'disableStack',
-  'disableStorage',
-  'limit',
-  'enableReturnData',
-  'stateOverrides',
-  'blockOverrides',
-] as const
+const OPTIONS: readonly string[] = [
+  ...['tracer', 'tracerConfig', 'timeout', 'reexec', 'enableMemory', 'disableStack', 'disableStorage', 'limit'],
+  ...['enableReturnData', 'stateOverrides', 'blockOverrides'],
+]
+const KNOWN = new Set(OPTIONS.map((name) => name.toLowerCase()))
 /** Options of the reference's that change nothing in an answer of ours when they are false. */
-const EMPTY_OPTIONS = ['debug', 'disableMemory', 'disableReturnData'] as const
+const EMPTY_OPTIONS: readonly string[] = ['debug', 'disablememory', 'disablereturndata']
 
 export const NO_TRACE_OPTIONS: TraceArguments = {
-  options: {
-    tracer: 'structs',
-    script: null,
-    memory: false,
-    stack: true,
-    storage: true,
-    limit: 0,
-  },
+  options: { tracer: 'structs', script: null, memory: false, stack: true, storage: true, limit: 0 },
   timeout: null,
   overrides: [],
   block: {},
@@ -67,8 +52,8 @@ export const traceParam: Param<TraceArguments> = {
   type: `trace options: an object with ${OPTIONS.join(', ')}`,
   absent: { value: NO_TRACE_OPTIONS },
   read: (value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail('not an object of options')
-    const given = new Map(Object.entries(value).map(([name, item]) => [name.toLowerCase(), item as unknown]))
+    if (!isJsonObject(value)) return fail('not an object of options')
+    const given = new Map(Object.entries(value).map(([name, item]) => [name.toLowerCase(), item]))
     const unknown = unknownOption(given)
     if (unknown !== null) return fail(unknown)
     const faults: string[] = []
@@ -87,11 +72,11 @@ export const traceParam: Param<TraceArguments> = {
       memory: member('enableMemory', false, isTruth),
       stack: !member('disableStack', false, isTruth),
       storage: !member('disableStorage', false, isTruth),
-      limit: member('limit', 0, isCount),
+      limit: member('limit', 0, isWhole),
     }
-    member('reexec', 0, isCount) // ignored, but a wrong type is still an error
+    member('reexec', 0, isWhole) // ignored, but a wrong type is still an error
     const timeout = member<string | null>('timeout', null, isText)
-    const overrides = readOverrides(given.get('stateoverrides'))
+    const overrides = overridesParam.read(given.get('stateoverrides') ?? null)
     if (!overrides.ok) return overrides
     const block = blockOverridesParam.read(given.get('blockoverrides') ?? null)
     if (!block.ok) return fail(`blockOverrides: ${block.error}`)
@@ -104,11 +89,9 @@ export const traceParam: Param<TraceArguments> = {
 
 /** @param given by lower-case name */
 function unknownOption(given: ReadonlyMap<string, unknown>): string | null {
-  const known = new Set(OPTIONS.map((name) => name.toLowerCase()))
-  const empty = new Set(EMPTY_OPTIONS.map((name) => name.toLowerCase()))
   for (const [name, value] of given) {
-    const isEmpty = value === null || value === undefined || (empty.has(name) && value === false)
-    if (!known.has(name) && !isEmpty)
+    const isEmpty = value === null || value === undefined || (EMPTY_OPTIONS.includes(name) && value === false)
+    if (!KNOWN.has(name) && !isEmpty)
       return `unknown option ${JSON.stringify(name.slice(0, 80))}: want ${OPTIONS.join(', ')}`
   }
   return null
@@ -178,14 +161,8 @@ function readFlags(tracer: string, known: readonly string[], given: unknown): Re
   return wrong === undefined ? ok((option) => given[option] === true) : fail(`${wrong}: not a boolean`)
 }
 
-function readOverrides(value: unknown): Result<StateOverride[]> {
-  return value === undefined ? ok([]) : overridesParam.read(value)
-}
-
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isTruth = (value: unknown): value is boolean => typeof value === 'boolean'
-const isCount = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 
 /** @throws RpcFault RPC_FAILED for an invalid time */
 export function traceOptions({ options, timeout }: TraceArguments): TraceOptions {
@@ -206,7 +183,6 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 function durationMs(text: string): number {
   const parts = [...text.matchAll(/([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|ms|s|m|h)/g)]
   const isWhole = parts.length > 0 && parts.map(([part]) => part).join('') === text
-  if (!isWhole && text !== '0')
-    throw new RpcFault('RPC_FAILED', { reason: `time: invalid duration ${JSON.stringify(text)}` })
+  if (!isWhole && text !== '0') throw rpcFailed(`time: invalid duration ${JSON.stringify(text)}`)
   return Math.ceil(parts.reduce((sum, [, count, unit]) => sum + Number(count) * (UNITS_MS[unit ?? ''] ?? 0), 0))
 }

@@ -4,11 +4,13 @@ import type { Disposable } from '../../../base/disposable'
 import { type Ending, EndSource, signalOf } from '../../../base/ending'
 import { isLoopback, plainAddress } from '../../../base/ip-address'
 import type { Clock } from '../../../base/time'
+import { jsonText, StreamedResult } from '../../../net/json-rpc/json-rpc'
 import type { ChainReader } from '../../chain-reader'
 import type { ConsensusParams } from '../../consensus/params'
 import type { AccountsPort, RpcCaller } from '../../ports/accounts-port'
 import type { NodeQueries } from '../../query/query-port'
-import { RpcFault } from '../../rpc-fault'
+import type { AskRequest, StreamRequest } from '../../query/query-wire'
+import { RpcFault, rpcFailed } from '../../rpc-fault'
 import type { BlockSummary, ChainWork, SealOutcome } from '../../worker/wire/shapes'
 import type { HotReads } from '../answers/hot-reads'
 import { type Param, type ParamList, readParams } from '../arguments/params'
@@ -102,7 +104,7 @@ export function refusedMethods(reason: string, names: readonly string[]): RpcNam
     timeLimitMs: null,
     refusal: reason,
     call: () => {
-      throw new RpcFault('RPC_FAILED', { reason })
+      throw rpcFailed(reason)
     },
   }
   return Object.fromEntries(names.map((name) => [name, answer]))
@@ -129,24 +131,15 @@ export interface RpcNode {
   addTransaction(raw: Uint8Array): Promise<Uint8Array>
 }
 
-/** The parameters of the supply. */
-export interface SubsidyRules {
-  /** wei */
-  readonly initialSubsidy: bigint
-  readonly subsidyHalvingBlocks: number
-}
-
 /** The network's identity and rules. */
 export interface RpcNetwork {
   readonly chainId: number
   readonly networkId: number
   readonly clientName: string
-  readonly subsidies: SubsidyRules
-  readonly rules: ChainRules
+  readonly subsidies: Pick<ConsensusParams, 'initialSubsidy' | 'subsidyHalvingBlocks'>
+  /** Those that `admin_nodeInfo` reports. */
+  readonly rules: Pick<ConsensusParams, 'coinbaseMaturityBlocks' | 'retargetIntervalBlocks' | 'asertActivationHeight'>
 }
-
-/** The chain rules that `admin_nodeInfo` reports. @see ConsensusParams */
-type ChainRules = Pick<ConsensusParams, 'coinbaseMaturityBlocks' | 'retargetIntervalBlocks' | 'asertActivationHeight'>
 
 /** What every method can use. */
 export interface RpcContext {
@@ -253,4 +246,27 @@ export function method<const T extends readonly unknown[]>(definition: MethodDef
       return handler(read.value, context, caller)
     },
   }
+}
+
+/** A method that is one question to the query workers. */
+export function asked<const T extends readonly unknown[]>(
+  params: ParamList<T>,
+  question: (...args: T) => AskRequest,
+): RpcMethod {
+  return method({
+    params,
+    handler: (args, { node }, caller) => jsonText(node.queries.ask(question(...args), caller)),
+  })
+}
+
+/** The same with a long answer, which the worker limits. */
+export function streamed<const T extends readonly unknown[]>(
+  params: ParamList<T>,
+  question: (...args: T) => StreamRequest,
+): RpcMethod {
+  return method({
+    params,
+    timeLimitMs: null,
+    handler: (args, { node }, caller) => new StreamedResult(node.queries.stream(question(...args), caller)),
+  })
 }

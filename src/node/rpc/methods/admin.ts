@@ -2,16 +2,22 @@
 import { toBareHex, toHex } from '../../../base/hex'
 import { forksAtGenesis } from '../../custom-genesis'
 import type { PeerFacts, PeersPort } from '../../ports/peers-port'
-import { RpcFault } from '../../rpc-fault'
+import { rpcFailed } from '../../rpc-fault'
 import { numberParam, optional, textParam } from '../arguments/params'
-import { method, type RpcContext, type RpcNamespace, type RpcNetwork } from '../dispatch/method'
+import { method, type RpcMethod, type RpcNamespace, type RpcNetwork } from '../dispatch/method'
 
 const orNull = optional<number | null>(numberParam, null)
 
-/** @throws RpcFault RPC_FAILED without a network layer */
-function peersOf({ services }: RpcContext): PeersPort {
-  if (services.peers === null) throw new RpcFault('RPC_FAILED', { reason: 'this node has no peers' })
-  return services.peers
+/** Changes the peers. */
+function peerChange(change: (peers: PeersPort, url: string) => void): RpcMethod {
+  return method({
+    params: [textParam],
+    handler: ([url], { services }) => {
+      if (services.peers === null) throw rpcFailed('this node has no peers')
+      change(services.peers, url)
+      return true
+    },
+  })
 }
 
 function encodePeer(peer: PeerFacts) {
@@ -85,32 +91,8 @@ export const adminNamespace: RpcNamespace = {
     },
   }),
   admin_peers: method({ params: [], handler: (_args, { services }) => (services.peers?.list() ?? []).map(encodePeer) }),
-  admin_addPeer: method({
-    params: [textParam],
-    handler: ([url], context) => {
-      peersOf(context).add(url)
-      return true
-    },
-  }),
-  admin_addTrustedPeer: method({
-    params: [textParam],
-    handler: ([url], context) => {
-      peersOf(context).trust(url, true)
-      return true
-    },
-  }),
-  admin_removeTrustedPeer: method({
-    params: [textParam],
-    handler: ([url], context) => {
-      peersOf(context).trust(url, false)
-      return true
-    },
-  }),
-  admin_removePeer: method({
-    params: [textParam],
-    handler: ([url], context) => {
-      peersOf(context).remove(url)
-      return true
-    },
-  }),
+  admin_addPeer: peerChange((peers, url) => peers.add(url)),
+  admin_addTrustedPeer: peerChange((peers, url) => peers.trust(url, true)),
+  admin_removeTrustedPeer: peerChange((peers, url) => peers.trust(url, false)),
+  admin_removePeer: peerChange((peers, url) => peers.remove(url)),
 }

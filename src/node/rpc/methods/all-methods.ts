@@ -1,5 +1,4 @@
 // All methods by name, and the namespaces they belong to.
-
 import type { RpcMethod } from '../dispatch/method'
 import { ethFilters } from '../filters/eth-filters'
 import { adminNamespace } from './admin'
@@ -9,48 +8,36 @@ import { ethAccounts } from './eth/accounts'
 import { ethCall } from './eth/call'
 import { ethChain } from './eth/chain'
 import { ethCompile } from './eth/compile'
-import { ethFeeHistory } from './eth/fee-history'
-import { ethFill } from './eth/fill'
-import { ethMining } from './eth/mining'
-import { ethSend } from './eth/send'
-import { ethState } from './eth/state'
-import { ethSupply, xhashNamespace } from './eth/supply'
+import { ethFees } from './eth/fees'
+import { ethMining, xhashNamespace } from './eth/mining'
 import { ethTransactions } from './eth/transactions'
 import { minerNamespace } from './miner'
-import { netNamespace, rpcNamespace, web3Namespace } from './net-web3'
+import { identityNamespaces } from './net-web3'
 import { otsNamespace } from './ots'
 import { personalNamespace } from './personal'
 import { refusedNamespace } from './refused-methods'
 import { traceNamespace } from './trace'
 import { txpoolNamespace } from './txpool'
-import { walletNamespace } from './wallet'
 
 const NAMESPACES = [
   ethChain,
-  ethState,
-  ethSend,
+  ethFees,
   ethMining,
   ethFilters,
-  netNamespace,
-  web3Namespace,
-  rpcNamespace,
+  identityNamespaces,
   ethTransactions,
   ethAccounts,
-  ethFill,
-  ethSupply,
   ethCompile,
   xhashNamespace,
   txpoolNamespace,
   minerNamespace,
   adminNamespace,
   ethCall,
-  ethFeeHistory,
   debug,
   debugTrace,
   traceNamespace,
   otsNamespace,
   personalNamespace,
-  walletNamespace,
   refusedNamespace,
 ]
 

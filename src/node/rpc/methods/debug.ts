@@ -1,11 +1,10 @@
 // debug_*: raw blocks, for comparing nodes.
-
 import { fromHex, toHex } from '../../../base/hex'
-import { JsonText, StreamedResult } from '../../../net/json-rpc/json-rpc'
+import { StreamedResult } from '../../../net/json-rpc/json-rpc'
 import { fail, ok } from '../../codec/result'
 import { firstItems } from '../../codec/rlp'
 import type { BlockArgument } from '../../model/block-argument'
-import { RpcFault } from '../../rpc-fault'
+import { rpcFailed } from '../../rpc-fault'
 import { transactionBytes } from '../answers/transaction-bytes'
 import { blockIdOf } from '../arguments/block-argument'
 import {
@@ -21,7 +20,7 @@ import {
   quantity64,
 } from '../arguments/params'
 import { traceParam } from '../arguments/trace-params'
-import { method, type RpcContext, type RpcMethod, type RpcNamespace } from '../dispatch/method'
+import { asked, method, type RpcContext, type RpcNamespace } from '../dispatch/method'
 
 /**
  * Where a page begins: base64, as in `next` of an answer; a full key in hex, as in `key` of an entry; null = at the
@@ -63,63 +62,48 @@ function bytesOf(values: readonly unknown[]) {
   return ok(Uint8Array.from(bytes))
 }
 
-/** Methods with a height as a JSON number. */
-function ofHeight(kind: 'headerRlp' | 'blockRlp' | 'seedHash'): RpcMethod {
-  return method({
-    params: [numberParam],
-    handler: async ([number], { node }, caller) => new JsonText(await node.queries.ask({ kind, number }, caller)),
-  })
-}
-
 /** RLP of a stored block. @throws RpcFault RPC_FAILED */
 async function blockBytes(at: BlockArgument, context: RpcContext): Promise<Uint8Array> {
   const bytes = await context.node.reader.blockBytes(await blockIdOf(at, context))
-  if (bytes === null) throw new RpcFault('RPC_FAILED', { reason: 'block not found' })
+  if (bytes === null) throw rpcFailed('block not found')
   return bytes
 }
 
-const WHOLE = { kind: 'dump', code: true, storage: true } as const
+const WHOLE = { kind: 'dump', code: true, storage: true, nameless: false, paged: false } as const
 const LAST_HEIGHT = BigInt(Number.MAX_SAFE_INTEGER)
 
 export const debug: RpcNamespace = {
-  debug_getHeaderRlp: ofHeight('headerRlp'),
-  debug_getBlockRlp: ofHeight('blockRlp'),
-  debug_seedHash: ofHeight('seedHash'),
-  debug_getAccessibleState: method({
-    params: [blockNumberParam, blockNumberParam],
-    handler: async ([from, to], { node }, caller) =>
-      new JsonText(await node.queries.ask({ kind: 'accessibleState', from, to }, caller)),
-  }),
-  debug_getModifiedAccountsByNumber: method({
-    params: [numberParam, optional<number | null>(numberParam, null)],
-    handler: async ([first, last], { node }, caller) =>
-      new JsonText(await node.queries.ask({ kind: 'modifiedAccounts', first, last }, caller)),
-  }),
-  debug_getModifiedAccountsByHash: method({
-    params: [hashParam, optional<Uint8Array | null>(hashParam, null)],
-    handler: async ([first, last], { node }, caller) =>
-      new JsonText(await node.queries.ask({ kind: 'modifiedAccounts', first, last }, caller)),
-  }),
-  debug_dumpBlock: method({
-    params: [blockNumberParam],
-    handler: async ([at], { node }, caller) =>
-      new JsonText(
-        await node.queries.ask(
-          { ...WHOLE, at, start: new Uint8Array(0), most: 0, nameless: false, paged: false },
-          caller,
-        ),
-      ),
-  }),
-  debug_accountRange: method({
-    params: [blockParam, keyParam, mostParam, booleanParam, booleanParam, booleanParam],
-    handler: async ([at, start, most, noCode, noStorage, nameless], { node }, caller) =>
-      new JsonText(
-        await node.queries.ask(
-          { kind: 'dump', at, start, most, code: !noCode, storage: !noStorage, nameless, paged: true },
-          caller,
-        ),
-      ),
-  }),
+  debug_getHeaderRlp: asked([numberParam], (number) => ({ kind: 'headerRlp', number })),
+  debug_getBlockRlp: asked([numberParam], (number) => ({ kind: 'blockRlp', number })),
+  debug_seedHash: asked([numberParam], (number) => ({ kind: 'seedHash', number })),
+  debug_getAccessibleState: asked([blockNumberParam, blockNumberParam], (from, to) => ({
+    kind: 'accessibleState',
+    from,
+    to,
+  })),
+  debug_getModifiedAccountsByNumber: asked(
+    [numberParam, optional<number | null>(numberParam, null)],
+    (first, last) => ({ kind: 'modifiedAccounts', first, last }),
+  ),
+  debug_getModifiedAccountsByHash: asked([hashParam, optional<Uint8Array | null>(hashParam, null)], (first, last) => ({
+    kind: 'modifiedAccounts',
+    first,
+    last,
+  })),
+  debug_dumpBlock: asked([blockNumberParam], (at) => ({ ...WHOLE, at, start: new Uint8Array(0), most: 0 })),
+  debug_accountRange: asked(
+    [blockParam, keyParam, mostParam, booleanParam, booleanParam, booleanParam],
+    (...[at, start, most, noCode, noStorage, nameless]) => ({
+      kind: 'dump',
+      at,
+      start,
+      most,
+      code: !noCode,
+      storage: !noStorage,
+      nameless,
+      paged: true,
+    }),
+  ),
   debug_getBadBlocks: method({
     params: [],
     handler: async (_args, { node }, caller) =>
@@ -130,20 +114,15 @@ export const debug: RpcNamespace = {
     timeLimitMs: null,
     handler: async ([number], { node }) => {
       const refusal = await node.goBackTo(Number(number > LAST_HEIGHT ? LAST_HEIGHT : number))
-      if (refusal !== null) throw new RpcFault('RPC_FAILED', { reason: refusal })
+      if (refusal !== null) throw rpcFailed(refusal)
       return null
     },
   }),
-  debug_intermediateRoots: method({
-    params: [hashParam, traceParam],
-    handler: async ([hash], { node }, caller) =>
-      new JsonText(await node.queries.ask({ kind: 'intermediateRoots', hash }, caller)),
-  }),
-  debug_storageRangeAt: method({
-    params: [hashParam, numberParam, addressParam, dataParam, numberParam],
-    handler: async ([hash, index, address, start, most], { node }, caller) =>
-      new JsonText(await node.queries.ask({ kind: 'storageRange', hash, index, address, start, most }, caller)),
-  }),
+  debug_intermediateRoots: asked([hashParam, traceParam], (hash, _options) => ({ kind: 'intermediateRoots', hash })),
+  debug_storageRangeAt: asked(
+    [hashParam, numberParam, addressParam, dataParam, numberParam],
+    (...[hash, index, address, start, most]) => ({ kind: 'storageRange', hash, index, address, start, most }),
+  ),
   debug_getRawHeader: method({
     params: [blockParam],
     handler: async ([at], context) => toHex(firstItems(await blockBytes(at, context), 1)),
@@ -160,9 +139,5 @@ export const debug: RpcNamespace = {
       return tx === null ? '0x' : toHex(transactionBytes(tx))
     },
   }),
-  debug_getRawReceipts: method({
-    params: [blockParam],
-    handler: async ([at], { node }, caller) =>
-      new JsonText(await node.queries.ask({ kind: 'rawReceipts', at }, caller)),
-  }),
+  debug_getRawReceipts: asked([blockParam], (at) => ({ kind: 'rawReceipts', at })),
 }

@@ -2,30 +2,34 @@
 import { z } from 'zod'
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
-import { JsonText, StreamedResult } from '../../../net/json-rpc/json-rpc'
 import { fail, ok } from '../../codec/result'
 import type { BlockArgument } from '../../model/block-argument'
 import { encodeBlock, encodeHeader, encodeOutcome, encodeTransaction } from '../../query/encoding'
 import { foundPageSchema, TOO_LONG } from '../../query/query-wire'
-import { RpcFault } from '../../rpc-fault'
+import { rpcFailed } from '../../rpc-fault'
 import type { BlockDetail } from '../../worker/wire/shapes'
 import { blockIdOf, isPending } from '../arguments/block-argument'
-import { addressParam, blockNumberParam, hashParam, type Param, readCount } from '../arguments/params'
-import { type MethodContext, method, type RpcContext, type RpcMethod, type RpcNamespace } from '../dispatch/method'
+import { addressParam, blockNumberParam, countParam, hashParam, type Param } from '../arguments/params'
+import {
+  asked,
+  type MethodContext,
+  method,
+  type RpcContext,
+  type RpcMethod,
+  type RpcNamespace,
+  streamed,
+} from '../dispatch/method'
 
 const API_LEVEL = 8
 /** `0x` and the 4-byte selector. */
 const SELECTOR_TEXT = 10
-
-/** A nonnegative integer, or a QUANTITY. */
-const countParam: Param<number> = { type: 'count: a whole number or a quantity', read: readCount }
 
 /** Entries per page. */
 const MAX_PAGE = 100
 const pageSizeParam: Param<number> = {
   type: `page size: 1 to ${MAX_PAGE}`,
   read: (value) => {
-    const read = readCount(value)
+    const read = countParam.read(value)
     return read.ok && (read.value < 1 || read.value > MAX_PAGE) ? fail(`want a page of 1 to ${MAX_PAGE}`) : read
   },
 }
@@ -35,7 +39,7 @@ const heightParam: Param<BlockArgument> = {
   type: 'height: a whole number or a block number',
   read: (value) => {
     if (typeof value !== 'number') return blockNumberParam.read(value)
-    const read = readCount(value)
+    const read = countParam.read(value)
     return read.ok ? ok({ kind: 'number', number: read.value }) : read
   },
 }
@@ -88,14 +92,8 @@ async function pageOf(block: BlockDetail | null, { page, size }: Page, { node }:
 }
 
 /** Answers about a transaction's calls. */
-function ofCalls(view: 'operations' | 'error' | 'calls'): RpcMethod {
-  return method({
-    params: [hashParam],
-    timeLimitMs: null, // the worker has its own limits
-    handler: ([hash], { node }, caller) =>
-      new StreamedResult(node.queries.stream({ kind: 'callView', hash, view }, caller)),
-  })
-}
+const ofCalls = (view: 'operations' | 'error' | 'calls') =>
+  streamed([hashParam], (hash) => ({ kind: 'callView', hash, view }))
 
 interface SearchRequest {
   readonly address: Uint8Array
@@ -118,8 +116,8 @@ async function search(
   if (isStopped && blocks.length === 0 && next !== null) {
     const again = isBackwards ? next + 1 : next - 1
     const way = isBackwards ? 'down' : 'up'
-    const reason = `no transaction of ${toHex(address)} ${way} to block ${again}, where the search stopped: ask on from ${again}`
-    throw new RpcFault('RPC_FAILED', { reason })
+    const found = `no transaction of ${toHex(address)} ${way} to block ${again}`
+    throw rpcFailed(`${found}, where the search stopped: ask on from ${again}`)
   }
   const newestFirst = isBackwards ? blocks : [...blocks].reverse()
   const rows = (await Promise.all(newestFirst.map((one) => foundIn(one, context, caller)))).flat()
@@ -143,8 +141,7 @@ async function foundIn(
     const [tx] = block === null ? [] : await context.node.reader.transactions(block.hash, index, 1)
     if (block === null || tx === undefined) continue // removed by a reorganisation
     const text = await context.node.queries.ask({ kind: 'receipt', hash: tx.hash }, caller)
-    if (text === TOO_LONG)
-      throw new RpcFault('RPC_FAILED', { reason: `${toHex(tx.hash)} has too many logs: read its receipt alone` })
+    if (text === TOO_LONG) throw rpcFailed(`${toHex(tx.hash)} has too many logs: read its receipt alone`)
     const receipt = receiptObject.parse(JSON.parse(text))
     if (receipt !== null) rows.push({ tx: encodeTransaction(tx), receipt: { ...receipt, timestamp: block.timestamp } })
   }
@@ -161,26 +158,14 @@ function searches(isBackwards: boolean): RpcMethod {
   })
 }
 
-const lookups: RpcNamespace = {
-  ots_getContractCreator: method({
-    params: [addressParam],
-    handler: async ([address], { node }, caller) =>
-      new JsonText(await node.queries.ask({ kind: 'contractCreator', address }, caller)),
-  }),
-  ots_getTransactionBySenderAndNonce: method({
-    params: [addressParam, countParam],
-    handler: async ([address, nonce], { node }, caller) =>
-      new JsonText(await node.queries.ask({ kind: 'senderNonce', address, nonce: BigInt(nonce) }, caller)),
-  }),
-  ots_hasCode: method({
-    params: [addressParam, heightParam],
-    handler: async ([address, at], { node }, caller) =>
-      new JsonText(await node.queries.ask({ kind: 'hasCode', address, at }, caller)),
-  }),
-}
-
 export const otsNamespace: RpcNamespace = {
-  ...lookups,
+  ots_getContractCreator: asked([addressParam], (address) => ({ kind: 'contractCreator', address })),
+  ots_getTransactionBySenderAndNonce: asked([addressParam, countParam], (address, nonce) => ({
+    kind: 'senderNonce',
+    address,
+    nonce: BigInt(nonce),
+  })),
+  ots_hasCode: asked([addressParam, heightParam], (address, at) => ({ kind: 'hasCode', address, at })),
   ots_getApiLevel: method({ params: [], handler: () => API_LEVEL }),
   ots_getBlockDetails: method({
     params: [heightParam],

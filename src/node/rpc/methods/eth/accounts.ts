@@ -1,10 +1,16 @@
-// eth_*: methods that need a key.
+// eth_*: sending, signing and completing transactions.
+// Source of eth_fillTransaction: prlx internal/prlapi (FillTransaction)
+import { z } from 'zod'
 import { toHex } from '../../../../base/hex'
 import { RpcFault } from '../../../rpc-fault'
+import { describeUnsigned } from '../../answers/described-transaction'
+import { callOfArguments } from '../../arguments/call-params'
 import { addressParam, dataParam, documentParam, optional, quantity64, quantity256 } from '../../arguments/params'
-import { transactionParam } from '../../arguments/transaction-params'
-import { method, type RpcNamespace } from '../../dispatch/method'
+import { type TransactionArguments, transactionParam } from '../../arguments/transaction-params'
+import { type MethodContext, method, type RpcContext, type RpcNamespace } from '../../dispatch/method'
 import { callOf, holderOf, resendFrom, sendFrom, signFrom } from '../../sending/by-account'
+import { fillTransaction } from '../../sending/filled-transaction'
+import { checkRaw } from '../../sending/send-rules'
 import { poolContent } from '../txpool'
 
 const typedData = method({
@@ -21,6 +27,18 @@ export const listAccounts = method({
   handler: async (_args, { accounts }, surroundings) =>
     accounts === null ? [] : (await accounts.list(callOf(surroundings))).map(toHex),
 })
+
+const quantityText = z.string().regex(/^0x[0-9a-f]+$/)
+
+/** Estimated gas of the call. */
+async function estimated(args: TransactionArguments, { node }: RpcContext, caller: MethodContext): Promise<bigint> {
+  const at = { kind: 'tag', tag: 'pending' } as const
+  const answer = await node.queries.ask(
+    { kind: 'estimate', at, call: callOfArguments({ ...args, gas: null, nonce: null }) },
+    caller,
+  )
+  return BigInt(quantityText.parse(JSON.parse(answer)))
+}
 
 export const ethAccounts: RpcNamespace = {
   eth_accounts: listAccounts,
@@ -43,6 +61,24 @@ export const ethAccounts: RpcNamespace = {
   eth_signTypedData: typedData,
   eth_signTypedData_v3: typedData,
   eth_signTypedData_v4: typedData,
+  eth_sendRawTransaction: method({
+    params: [dataParam],
+    handler: async ([raw], { node, services, network }) => {
+      checkRaw(raw, services.sending, network.chainId)
+      return toHex(await node.addTransaction(raw))
+    },
+  }),
+  eth_fillTransaction: method({
+    params: [transactionParam],
+    handler: async ([args], context, caller) => {
+      const from = args.from ?? new Uint8Array(20)
+      const filled = await fillTransaction(args, context, {
+        nonce: () => context.node.reader.poolNonce(from),
+        gas: () => estimated(args, context, caller),
+      })
+      return describeUnsigned(filled)
+    },
+  }),
   eth_signTransaction: method({
     params: [transactionParam],
     timeLimitMs: null,

@@ -1,19 +1,26 @@
 // eth_*: the chain and its blocks. Blocks have no uncles: counts are 0, lookups find none.
 import { toQuantity } from '../../../../base/quantity'
 import type { BlockArgument } from '../../../model/block-argument'
+import type { SyncHeights } from '../../../ports/peers-port'
 import { encodeHeader, encodePendingBlock } from '../../../query/encoding'
-import type { BlockDetail, BlockSummary } from '../../../worker/wire/shapes'
+import type { BlockId } from '../../../worker/wire/shapes'
 import { textOrStream } from '../../answers/hot-reads'
-import { encodeSync } from '../../answers/sync'
 import { blockIdAt, blockIdOf, isPending } from '../../arguments/block-argument'
 import { blockNumberParam, booleanParam, hashParam, quantity64 } from '../../arguments/params'
 import { method, type RpcContext, type RpcNamespace } from '../../dispatch/method'
 
+/** What `eth_syncing` returns while a sync runs. */
+export function encodeSync({ from, current, target }: SyncHeights) {
+  const [startingBlock, currentBlock, highestBlock] = [from, current, target].map(toQuantity)
+  return { startingBlock, currentBlock, highestBlock }
+}
+
 const PENDING = { kind: 'tag', tag: 'pending' } as const
 
-/** Not for `pending`. */
-async function headerOf(argument: BlockArgument, context: RpcContext): Promise<BlockDetail | null> {
-  return context.node.reader.header(await blockIdOf(argument, context))
+/** Null when there is no such block; not for `pending`. */
+async function headerOf(id: BlockId, { node }: RpcContext) {
+  const block = await node.reader.header(id)
+  return block === null ? null : encodeHeader(block)
 }
 
 /** Number of transactions in the block; null when there is no such block. */
@@ -24,9 +31,23 @@ async function countOf(argument: BlockArgument, context: RpcContext): Promise<nu
 }
 
 const quantityOrNull = (value: number | null) => (value === null ? null : toQuantity(value))
-const noUncles = (block: BlockSummary | null) => (block === null ? null : '0x0')
 
-const blocks: RpcNamespace = {
+export const ethChain: RpcNamespace = {
+  eth_chainId: method({ params: [], handler: (_args, { network }) => toQuantity(network.chainId) }),
+  eth_blockNumber: method({
+    params: [],
+    handler: (_args, { node }) => {
+      const head = node.head()
+      return head === null ? node.reader.head().then(({ number }) => toQuantity(number)) : toQuantity(head.number)
+    },
+  }),
+  eth_syncing: method({
+    params: [],
+    handler: (_args, { services }) => {
+      const sync = services.peers?.syncing() ?? null
+      return sync === null ? false : encodeSync(sync)
+    },
+  }),
   eth_getBlockByNumber: method({
     params: [blockNumberParam, booleanParam],
     handler: ([argument, full], { node, hot }, caller) => {
@@ -45,16 +66,12 @@ const blocks: RpcNamespace = {
         const { uncles: _uncles, ...header } = encodePendingBlock(await context.node.reader.pendingBlock())
         return header
       }
-      const block = await headerOf(argument, context)
-      return block === null ? null : encodeHeader(block)
+      return headerOf(await blockIdOf(argument, context), context)
     },
   }),
   eth_getHeaderByHash: method({
     params: [hashParam],
-    handler: async ([hash], { node }) => {
-      const block = await node.reader.header(hash)
-      return block === null ? null : encodeHeader(block)
-    },
+    handler: ([hash], context) => headerOf(hash, context),
   }),
   eth_getBlockTransactionCountByNumber: method({
     params: [blockNumberParam],
@@ -64,37 +81,14 @@ const blocks: RpcNamespace = {
     params: [hashParam],
     handler: async ([hash], { node }) => quantityOrNull((await node.reader.summary(hash))?.transactionCount ?? null),
   }),
-}
-
-const uncles: RpcNamespace = {
   eth_getUncleCountByBlockNumber: method({
     params: [blockNumberParam],
     handler: async ([argument], context) => ((await countOf(argument, context)) === null ? null : '0x0'),
   }),
   eth_getUncleCountByBlockHash: method({
     params: [hashParam],
-    handler: async ([hash], { node }) => noUncles(await node.reader.summary(hash)),
+    handler: async ([hash], { node }) => ((await node.reader.summary(hash)) === null ? null : '0x0'),
   }),
   eth_getUncleByBlockNumberAndIndex: method({ params: [blockNumberParam, quantity64], handler: () => null }),
   eth_getUncleByBlockHashAndIndex: method({ params: [hashParam, quantity64], handler: () => null }),
-}
-
-export const ethChain: RpcNamespace = {
-  eth_chainId: method({ params: [], handler: (_args, { network }) => toQuantity(network.chainId) }),
-  eth_blockNumber: method({
-    params: [],
-    handler: (_args, { node }) => {
-      const head = node.head()
-      return head === null ? node.reader.head().then(({ number }) => toQuantity(number)) : toQuantity(head.number)
-    },
-  }),
-  eth_syncing: method({
-    params: [],
-    handler: (_args, { services }) => {
-      const sync = services.peers?.syncing() ?? null
-      return sync === null ? false : encodeSync(sync)
-    },
-  }),
-  ...blocks,
-  ...uncles,
 }

@@ -1,10 +1,9 @@
 // eth_*: compilers. Solidity when its package is installed; LLL and Serpent have no maintained compiler.
-
-import { RpcFault } from '../../../rpc-fault'
+import { rpcFailed } from '../../../rpc-fault'
 import { textParam } from '../../arguments/params'
 import { method, type RpcNamespace } from '../../dispatch/method'
 
-const unavailable = (language: string) => new RpcFault('RPC_FAILED', { reason: `compiler not available: ${language}` })
+const unavailable = (language: string) => rpcFailed(`compiler not available: ${language}`)
 
 const never = (language: string) =>
   method({

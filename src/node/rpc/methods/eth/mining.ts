@@ -1,11 +1,12 @@
-// eth_*: work for miners, and their seals.
+// eth_*: work for miners and their seals, and the coin supply; the engine's own namespace has the same methods.
 import { bigintFromBytes } from '../../../../base/bytes'
 import { toHex } from '../../../../base/hex'
 import { toQuantity } from '../../../../base/quantity'
 import { ok } from '../../../codec/result'
-import { RpcFault } from '../../../rpc-fault'
+import { subsidyAt } from '../../../consensus/rewards'
+import { rpcFailed } from '../../../rpc-fault'
 import { fixedData, hashParam, type Param, rateParam } from '../../arguments/params'
-import { method, type RpcNamespace } from '../../dispatch/method'
+import { method, type RpcNamespace, type RpcNetwork } from '../../dispatch/method'
 
 const NONCE_BYTES = 8
 const nonceBytes = fixedData(NONCE_BYTES, 'nonce')
@@ -15,12 +16,40 @@ const nonceParam: Param<Uint8Array> = {
   read: (value) => (value === null ? ok(new Uint8Array(NONCE_BYTES)) : nonceBytes.read(value)),
 }
 
-export const ethMining: RpcNamespace = {
+/** Subsidies of this many recent blocks don't circulate yet, whatever the genesis says. */
+const MATURITY_BLOCKS = 100n
+
+/** wei of all subsidies up to and including `height`; 0 below block 1. */
+export function suppliedUpTo(rules: RpcNetwork['subsidies'], height: bigint): bigint {
+  const era = BigInt(rules.subsidyHalvingBlocks)
+  let sum = 0n
+  for (let start = 1n; start <= height; ) {
+    const end = (start / era + 1n) * era - 1n
+    const last = end < height ? end : height
+    const subsidy = subsidyAt(rules, start)
+    if (subsidy === 0n) break
+    sum += subsidy * (last - start + 1n)
+    start = last + 1n
+  }
+  return sum
+}
+
+/** @param depth blocks below the head */
+const supplyMethod = (depth: bigint) =>
+  method({
+    params: [],
+    handler: async (_args, { node, network }) => {
+      const { number } = node.head() ?? (await node.reader.head())
+      return String(suppliedUpTo(network.subsidies, BigInt(number) - depth))
+    },
+  })
+
+export const ethMining = {
   eth_getWork: method({
     params: [],
     handler: (_args, { node, getworkHeight }) => {
       const work = node.currentWork()
-      if (work === null) throw new RpcFault('RPC_FAILED', { reason: 'no mining work available yet' })
+      if (work === null) throw rpcFailed('no mining work available yet')
       const items = [toHex(work.sealHash), toHex(work.seedHash), toHex(work.target)]
       return getworkHeight ? [...items, toQuantity(work.height)] : items
     },
@@ -44,7 +73,20 @@ export const ethMining: RpcNamespace = {
     handler: (_args, { node, accounts }) => {
       const address = node.coinbase() ?? accounts?.known()?.[0]
       if (address !== undefined) return toHex(address)
-      throw new RpcFault('RPC_FAILED', { reason: 'coinbase must be explicitly specified' })
+      throw rpcFailed('coinbase must be explicitly specified')
     },
   }),
+  eth_getTotalSupply: supplyMethod(0n),
+  eth_getCirculatingSupply: supplyMethod(MATURITY_BLOCKS),
+  /** H/s as a plain number. */
+  eth_getHashrate: method({ params: [], handler: (_args, { rates }) => Number(rates.total()) }),
+} satisfies RpcNamespace
+
+export const xhashNamespace: RpcNamespace = {
+  xhash_getWork: ethMining.eth_getWork,
+  xhash_submitWork: ethMining.eth_submitWork,
+  xhash_submitHashrate: ethMining.eth_submitHashrate,
+  xhash_getHashrate: ethMining.eth_getHashrate,
+  xhash_getTotalSupply: ethMining.eth_getTotalSupply,
+  xhash_getCirculatingSupply: ethMining.eth_getCirculatingSupply,
 }

@@ -34,7 +34,7 @@ const encoded = (tx: TransactionInfo | null) => (tx === null ? null : encodeTran
 /** A missing transaction gives empty data. */
 const raw = (tx: TransactionInfo | null) => (tx === null ? '0x' : toHex(transactionBytes(tx)))
 
-const lookups: RpcNamespace = {
+export const ethTransactions: RpcNamespace = {
   eth_getTransactionByHash: method({
     params: [hashParam],
     handler: async ([hash], { node }) => encoded(await node.reader.transaction(hash)),
@@ -65,10 +65,6 @@ const lookups: RpcNamespace = {
     params: [hashParam, quantity64],
     handler: async ([hash, index], context) => raw(await transactionIn(hash, index, context)),
   }),
-}
-
-export const ethTransactions: RpcNamespace = {
-  ...lookups,
   eth_getTransactionReceipt: method({
     params: [hashParam],
     handler: ([hash], { node }, caller) => textOrStream({ kind: 'receipt', hash }, node.queries, caller),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MAIN_CONSENSUS } from '../../../consensus/params'
 import { subsidyAt } from '../../../consensus/rewards'
-import { suppliedUpTo } from './supply'
+import { suppliedUpTo } from './mining'
 
 const COIN = 10n ** 18n
 
