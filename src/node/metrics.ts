@@ -1,19 +1,16 @@
 // The node's metric families.
-import type { MetricsRegistry } from '../base/metrics'
+import type { MetricsRegistry, Sample } from '../base/metrics'
 import type { BesideState } from './beside-node'
 import type { HeadHealthState } from './p2p/health/head-health'
 import type { MethodCount } from './rpc/dispatch/dispatch'
 import type { BlockSummary, PendingCounts, SealOutcome } from './worker/wire/shapes'
 
-/** Where the metrics read their values. */
+/** Where the metrics read their values. Without a network layer, health, peers and sync are null. */
 interface NodeMetricsSource {
   head(): BlockSummary | null
   counts(): PendingCounts
-  /** Null without a network layer. */
   health(): HeadHealthState | null
-  /** The same. */
   peers(): { readonly inbound: number; readonly outbound: number } | null
-  /** The same. */
   sync(): { readonly isRunning: boolean; readonly target: number } | null
   /** What is measured once a minute; null before. */
   measured(): MeasuredNode | null
@@ -44,36 +41,9 @@ export interface NodeMetrics {
 export function declareNodeMetrics(registry: MetricsRegistry, source: NodeMetricsSource): NodeMetrics {
   const imported = registry.counter({ name: 'node_blocks_imported_total', help: 'Blocks that became canonical.' })
   const reorgs = registry.counter({ name: 'node_reorgs_total', help: 'Head changes that dropped blocks.' })
-  const work = registry.counter({
-    name: 'node_work_submitted_total',
-    help: 'Submitted seals, by result.',
-    labels: ['result'],
-  })
-  registry.collect({ name: 'node_head_number', help: 'Height of the head.', type: 'gauge' }, () => {
-    const head = source.head()
-    return head === null ? [] : [{ labels: {}, value: head.number }]
-  })
-  registry.collect({ name: 'node_head_timestamp_seconds', help: 'Time of the head.', type: 'gauge' }, () => {
-    const head = source.head()
-    return head === null ? [] : [{ labels: {}, value: head.timestamp }]
-  })
-  registry.collect(
-    { name: 'node_pool_transactions', help: 'Transactions in the pool.', labels: ['state'], type: 'gauge' },
-    () => [
-      { labels: { state: 'pending' }, value: source.counts().pending },
-      { labels: { state: 'queued' }, value: source.counts().queued },
-    ],
-  )
-  const behind = 'Seconds a peer has been ahead with verified proof of work; 0 if none is.'
-  registry.collect({ name: 'node_behind_seconds', help: behind, type: 'gauge' }, () => {
-    const health = source.health()
-    return health === null ? [] : [{ labels: {}, value: health.behindMs / 1000 }]
-  })
-  const groups = 'Independent networks (/16, /32 for IPv6) with peers.'
-  registry.collect({ name: 'node_peer_networks', help: groups, type: 'gauge' }, () => {
-    const health = source.health()
-    return health === null ? [] : [{ labels: {}, value: health.groups }]
-  })
+  const results = { help: 'Submitted seals, by result.', labels: ['result'] }
+  const work = registry.counter({ name: 'node_work_submitted_total', ...results })
+  declareChain(registry, source)
   const gas = registry.counter({ name: 'node_gas_imported_total', help: 'Gas used by blocks that became canonical.' })
   const transactions = 'Transactions of blocks that became canonical.'
   const carried = registry.counter({ name: 'node_transactions_imported_total', help: transactions })
@@ -92,38 +62,51 @@ export function declareNodeMetrics(registry: MetricsRegistry, source: NodeMetric
   }
 }
 
+/** Declares families of one value each, absent while `read` or the value is null. */
+function eachOf<T>(registry: MetricsRegistry, read: () => T | null) {
+  return (name: string, help: string, of: (from: T) => number | null, type: 'gauge' | 'counter' = 'gauge'): void =>
+    registry.collect({ name, help, type }, () => {
+      const from = read()
+      const value = from === null ? null : of(from)
+      return value === null ? [] : [{ labels: {}, value }]
+    })
+}
+
+/** One sample for each member, under its name. */
+function byName(label: string, values: object | null): readonly Sample[] {
+  return Object.entries(values ?? {}).map(([name, value]) => ({ labels: { [label]: name }, value }))
+}
+
+function declareChain(registry: MetricsRegistry, source: NodeMetricsSource): void {
+  const head = eachOf(registry, () => source.head())
+  head('node_head_number', 'Height of the head.', ({ number }) => number)
+  head('node_head_timestamp_seconds', 'Time of the head.', ({ timestamp }) => timestamp)
+  const pool = { help: 'Transactions in the pool.', labels: ['state'], type: 'gauge' } as const
+  registry.collect({ name: 'node_pool_transactions', ...pool }, () => {
+    const { pending, queued } = source.counts()
+    return byName('state', { pending, queued })
+  })
+  const health = eachOf(registry, () => source.health())
+  const behind = 'Seconds a peer has been ahead with verified proof of work; 0 if none is.'
+  health('node_behind_seconds', behind, ({ behindMs }) => behindMs / 1000)
+  health('node_peer_networks', 'Independent networks (/16, /32 for IPv6) with peers.', ({ groups }) => groups)
+}
+
 function declareNetwork(registry: MetricsRegistry, source: NodeMetricsSource): void {
-  registry.collect({ name: 'node_peers', help: 'Connected peers.', labels: ['direction'], type: 'gauge' }, () => {
-    const peers = source.peers()
-    return peers === null ? [] : Object.entries(peers).map(([direction, value]) => ({ labels: { direction }, value }))
-  })
-  registry.collect({ name: 'node_syncing', help: '1 while blocks are fetched from a peer.', type: 'gauge' }, () => {
-    const sync = source.sync()
-    return sync === null ? [] : [{ labels: {}, value: sync.isRunning ? 1 : 0 }]
-  })
-  const target = "Height of the last sync's peer; 0 before the first."
-  registry.collect({ name: 'node_sync_target_number', help: target, type: 'gauge' }, () => {
-    const sync = source.sync()
-    return sync === null ? [] : [{ labels: {}, value: sync.target }]
-  })
+  registry.collect({ name: 'node_peers', help: 'Connected peers.', labels: ['direction'], type: 'gauge' }, () =>
+    byName('direction', source.peers()),
+  )
+  const sync = eachOf(registry, () => source.sync())
+  sync('node_syncing', '1 while blocks are fetched from a peer.', ({ isRunning }) => (isRunning ? 1 : 0))
+  sync('node_sync_target_number', "Height of the last sync's peer; 0 before the first.", ({ target }) => target)
 }
 
 function declareMeasured(registry: MetricsRegistry, source: NodeMetricsSource): void {
-  const one = (
-    name: string,
-    help: string,
-    type: 'gauge' | 'counter',
-    of: (node: MeasuredNode) => number | null,
-  ): void =>
-    registry.collect({ name, help, type }, () => {
-      const measured = source.measured()
-      const value = measured === null ? null : of(measured)
-      return value === null ? [] : [{ labels: {}, value }]
-    })
-  one('node_database_bytes', 'Size of the chain database.', 'gauge', ({ databaseBytes }) => databaseBytes)
-  one('node_disk_free_bytes', 'Free bytes of its disk.', 'gauge', ({ freeBytes }) => freeBytes)
+  const measured = eachOf(registry, () => source.measured())
+  measured('node_database_bytes', 'Size of the chain database.', ({ databaseBytes }) => databaseBytes)
+  measured('node_disk_free_bytes', 'Free bytes of its disk.', ({ freeBytes }) => freeBytes)
   const importing = 'Time in which blocks were imported.'
-  one('node_import_seconds_total', importing, 'counter', ({ importSeconds }) => importSeconds)
+  measured('node_import_seconds_total', importing, ({ importSeconds }) => importSeconds, 'counter')
   const price = 'wei per gas that confirms 85% of transactions within so many blocks; absent while unknown.'
   registry.collect({ name: 'node_fee_estimate_wei', help: price, labels: ['blocks'], type: 'gauge' }, () =>
     (source.measured()?.fees ?? []).flatMap(({ blocks, gasPrice }) =>
@@ -140,27 +123,19 @@ function declareRpc(registry: MetricsRegistry, source: NodeMetricsSource): void 
   each('node_rpc_calls_total', 'JSON-RPC calls since the listeners opened.', ({ total }) => total)
   each('node_rpc_failures_total', 'Those of them that returned an error.', ({ failed }) => failed)
   each('node_rpc_seconds_total', 'Time from these calls to their answers.', ({ seconds }) => seconds)
-  const gaps = 'Times that a log filter or subscription was told that it misses logs.'
-  registry.collect({ name: 'node_log_gaps_total', help: gaps, type: 'counter' }, () => {
-    const rpc = source.rpc()
-    return rpc === null ? [] : [{ labels: {}, value: rpc.gaps }]
-  })
+  const told = 'Times that a log filter or subscription was told that it misses logs.'
+  eachOf(registry, () => source.rpc())('node_log_gaps_total', told, ({ gaps }) => gaps, 'counter')
 }
 
 function declareBeside(registry: MetricsRegistry, source: NodeMetricsSource): void {
-  const one = (name: string, help: string, of: (state: BesideState) => number | null): void =>
-    registry.collect({ name, help, type: 'gauge' }, () => {
-      const state = source.beside()
-      const value = state === null ? null : of(state)
-      return value === null ? [] : [{ labels: {}, value }]
-    })
+  const beside = eachOf(registry, () => source.beside())
   const differs = '1 while the node beside has something else than ours.'
-  one('node_beside_differs', differs, ({ state }) => (state === 'differs' ? 1 : 0))
+  beside('node_beside_differs', differs, ({ state }) => (state === 'differs' ? 1 : 0))
   const known = '1 if the latest blocks were compared with the node beside; 0 while nothing is known.'
-  one('node_beside_known', known, ({ state }) => (state === 'agrees' || state === 'differs' ? 1 : 0))
-  one('node_beside_checked_number', 'Height up to which blocks were compared.', ({ checkedTo }) => checkedTo)
+  beside('node_beside_known', known, ({ state }) => (state === 'agrees' || state === 'differs' ? 1 : 0))
+  beside('node_beside_checked_number', 'Height up to which blocks were compared.', ({ checkedTo }) => checkedTo)
   const blocks = 'Blocks compared with the node beside, by result.'
   registry.collect({ name: 'node_beside_blocks_total', help: blocks, labels: ['result'], type: 'counter' }, () =>
-    Object.entries(source.beside()?.counts ?? {}).map(([result, value]) => ({ labels: { result }, value })),
+    byName('result', source.beside()?.counts ?? null),
   )
 }
