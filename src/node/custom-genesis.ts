@@ -49,19 +49,16 @@ function numberIn(least: bigint, most: bigint, accepted: string) {
 }
 
 const bits = (count: number): bigint => (1n << BigInt(count)) - 1n
+const textLike = (pattern: RegExp, accepted: string) => z.string(wanted(accepted)).regex(pattern, wanted(accepted))
 const hexBytes = (count: number) =>
-  z
-    .string(wanted(`0x and ${2 * count} hex digits`))
-    .regex(new RegExp(`^(0x)?[0-9a-fA-F]{${2 * count}}$`), wanted(`0x and ${2 * count} hex digits`))
+  textLike(new RegExp(`^(0x)?[0-9a-fA-F]{${2 * count}}$`), `0x and ${2 * count} hex digits`)
 const zero = (accepted: string) =>
   z
     .union([z.string(), z.number()], wanted(accepted))
     .refine((value) => /^(0x)?0+$/.test(String(value)), wanted(accepted))
     .nullish()
-const hexData = z.string(wanted('0x hex bytes')).regex(/^(0x)?([0-9a-fA-F]{2})*$/, wanted('0x hex bytes'))
-const word = z
-  .string(wanted('0x and up to 64 hex digits'))
-  .regex(/^0x[0-9a-fA-F]{1,64}$/, wanted('0x and up to 64 hex digits'))
+const hexData = textLike(/^(0x)?([0-9a-fA-F]{2})*$/, '0x hex bytes')
+const word = textLike(/^0x[0-9a-fA-F]{1,64}$/, '0x and up to 64 hex digits')
 const uint64 = numberIn(0n, bits(64), 'a number under 2^64')
 /** The format has 64 bits; a chain starting that far in the future could never have a second block. */
 const seconds = numberIn(0n, bits(53), 'a number of seconds under 2^53')

@@ -25,29 +25,8 @@ export interface NetworkSpec {
   readonly templateTimeFloor: TimeFloor
 }
 
-const MAIN_NETWORK: NetworkSpec = {
-  name: 'main',
-  networkId: 2110,
-  chainId: 2110,
-  consensus: MAIN_CONSENSUS,
-  xhash: XHASH_FULL,
-  genesisHash: '0x96b239e015d50f5c3f11b80733e5f38c95882c072719507b7be1a59db4975457',
-  genesis: mainGenesis,
-  gasLimitGoal: 600_000_000n,
-  templateTimeFloor: 'parent',
-}
-
-const TEST_NETWORK: NetworkSpec = {
-  name: 'test',
-  networkId: 2111,
-  chainId: 2111,
-  consensus: TEST_CONSENSUS,
-  xhash: XHASH_FULL,
-  genesisHash: '0xfc4e2a4f3476e50d58e2bffdf886eecc5398e548ad063222d0addee27dad1a0f',
-  genesis: testGenesis,
-  gasLimitGoal: 600_000_000n,
-  templateTimeFloor: 'parent',
-}
+/** Templates of the public networks, and of custom ones. */
+const TEMPLATES = { gasLimitGoal: 600_000_000n, templateTimeFloor: 'parent' } as const
 
 const PRACTICE_NETWORK: NetworkSpec = {
   name: 'practice',
@@ -61,7 +40,29 @@ const PRACTICE_NETWORK: NetworkSpec = {
   templateTimeFloor: 'median',
 }
 
-const NETWORKS = { main: MAIN_NETWORK, test: TEST_NETWORK, practice: PRACTICE_NETWORK } as const
+const NETWORKS: Readonly<Record<Exclude<NetworkSpec['name'], 'custom'>, NetworkSpec>> = {
+  main: {
+    name: 'main',
+    networkId: 2110,
+    chainId: 2110,
+    consensus: MAIN_CONSENSUS,
+    xhash: XHASH_FULL,
+    genesisHash: '0x96b239e015d50f5c3f11b80733e5f38c95882c072719507b7be1a59db4975457',
+    genesis: mainGenesis,
+    ...TEMPLATES,
+  },
+  test: {
+    name: 'test',
+    networkId: 2111,
+    chainId: 2111,
+    consensus: TEST_CONSENSUS,
+    xhash: XHASH_FULL,
+    genesisHash: '0xfc4e2a4f3476e50d58e2bffdf886eecc5398e548ad063222d0addee27dad1a0f',
+    genesis: testGenesis,
+    ...TEMPLATES,
+  },
+  practice: PRACTICE_NETWORK,
+}
 
 /** Proof-of-work sizes by mode of a custom network. */
 const XHASH_OF_MODE: Readonly<Record<XhashMode, XhashParams>> = {
@@ -78,11 +79,7 @@ export interface CustomSettings {
   readonly xhashMode: XhashMode
 }
 
-/**
- * A network by name.
- * @param custom defines the name `custom`; ignored for the others
- * @throws ChainError CHAIN_GENESIS_INVALID for an invalid custom genesis
- */
+/** A network by name; `custom` defines the one of that name. @throws ChainError CHAIN_GENESIS_INVALID */
 export function networkOf(name: NetworkSpec['name'], custom: CustomSettings | null): NetworkSpec {
   if (name !== 'custom') return NETWORKS[name]
   if (custom === null) throw new ChainError('CHAIN_GENESIS_INVALID', { reason: 'none given for a custom network' })
@@ -96,8 +93,7 @@ export function networkOf(name: NetworkSpec['name'], custom: CustomSettings | nu
     xhash: XHASH_OF_MODE[custom.xhashMode],
     genesisHash: null,
     genesis: custom.genesis,
-    gasLimitGoal: 600_000_000n,
-    templateTimeFloor: 'parent',
+    ...TEMPLATES,
   }
 }
 
@@ -106,35 +102,24 @@ export function networkOf(name: NetworkSpec['name'], custom: CustomSettings | nu
  * a second at 50 MH/s; if it can't mine after all, the CPU finds the first block in two minutes. The difficulty rule
  * adjusts it from there, by at most 6% a block upwards.
  */
-const PRACTICE_DIFFICULTY = {
-  none: 16_384n,
-  scalar: 131_072n,
-  avx2: 524_288n,
-  avx512: 524_288n,
-  gpu: 8_388_608n,
-} as const
+const PRACTICE_DIFFICULTY = { none: 16_384n, scalar: 131_072n, avx2: 524_288n, avx512: 524_288n, gpu: 8_388_608n }
 /** The fastest device that will search: a GPU, or the CPU at a SIMD level (`none`: TypeScript). */
 export type PracticeSearcher = keyof typeof PRACTICE_DIFFICULTY
 const PRACTICE_START_SECONDS = 1_761_678_000n
 const PRACTICE_ENDOWMENT_WEI = 1_000_000n * 10n ** 18n
 
 /**
- * Genesis file (JSON text) of a practice network whose funds start at `address` (20 bytes).
- * The text is stored with the chain; the same arguments give the same chain.
- * @param searcher what will search, so that the first blocks come neither in a burst nor after minutes
+ * Genesis file (JSON text) of a practice network whose funds start at `address` (20 bytes). The same arguments give the
+ * same chain. @param searcher what will search, so that the first blocks come neither in a burst nor after minutes
  */
 export function practiceGenesis(address: Uint8Array, searcher: PracticeSearcher = 'scalar'): string {
   const time = `0x${PRACTICE_START_SECONDS.toString(16)}`
-  const { consensus } = PRACTICE_NETWORK
+  const { coinbaseMaturityBlocks, retargetIntervalBlocks, asertActivationHeight } = PRACTICE_CONSENSUS
   return JSON.stringify({
     config: {
       chainId: PRACTICE_NETWORK.chainId,
       ...forksAtGenesis(),
-      xhash: {
-        coinbaseMaturityBlocks: consensus.coinbaseMaturityBlocks,
-        retargetIntervalBlocks: consensus.retargetIntervalBlocks,
-        asertAnchorHeight: consensus.asertActivationHeight,
-      },
+      xhash: { coinbaseMaturityBlocks, retargetIntervalBlocks, asertAnchorHeight: asertActivationHeight },
     },
     nonce: '0x0',
     timestamp: time,
