@@ -8,7 +8,7 @@ import { Disposables } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
 import type { Clock } from '../base/time'
 import { shownTarget } from '../net/rpc-client'
-import { SETTLED_DEPTHS } from './model/settled-depth'
+import { SETTLED_DEPTHS } from './model/block-argument'
 
 const POLL_MS = 5_000
 const ANSWER_MS = 20_000

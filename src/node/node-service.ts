@@ -12,7 +12,7 @@ import { type Clock, within } from '../base/time'
 import { WEI_PER_LAX } from '../base/units'
 import { createWireClient, type WireClient } from '../base/wire/client'
 import { rpcExchange } from '../net/rpc-client'
-import { BesideNode, type BesideState, batchSide } from './beside-node'
+import { type BesideDifference, BesideNode, type BesideState, batchSide } from './beside-node'
 import { type ChainReader, createChainReader } from './chain-reader'
 import { ChainError } from './errors'
 import { loadNodeKey } from './identity/node-key'
@@ -20,9 +20,8 @@ import { type NodeIdentity, nodeIdentity } from './identity/node-record'
 import { type LiveLine, liveLineOf } from './logs/live-logs'
 import { logPageOf } from './logs/log-answers'
 import { declareNodeMetrics, type MeasuredNode, type NodeMetrics } from './metrics'
-import { type CustomSettings, type NetworkSpec, networkOf } from './networks'
-import type { NodeEvents } from './node-events'
-import type { NodeServiceDeps, NodeServiceOptions, P2pSettings } from './node-options'
+import { type NetworkSpec, networkOf } from './networks'
+import type { NodeServiceDeps, NodeServiceOptions } from './node-options'
 import { bootnodesOf } from './p2p/discovery/bootnodes'
 import { type DiscoveryConfig, nodeDiscovery } from './p2p/discovery/node-discovery'
 import type { HeadHealthState } from './p2p/health/head-health'
@@ -32,12 +31,12 @@ import { workerChain } from './p2p/p2p-chain'
 import { P2pService } from './p2p/p2p-service'
 import { peersPort } from './p2p/peers-port'
 import { NOTHING_REQUIRED, requiredBlocks } from './p2p/required/required-settings'
-import type { CompilerPort } from './ports/compiler-port'
 import { forkSchedule } from './protocol/fork-id'
 import { QueryPool } from './query/pool/query-pool'
 import { closedQueries, DEFAULT_QUERY_SETTINGS, type NodeQueries } from './query/query-port'
-import type { ChainWatch, LogSource } from './rpc/filters/log-source'
-import { type BlockSource, chainFiles } from './rpc/methods/chain-files'
+import type { RpcNode } from './rpc/dispatch/method'
+import type { ChainWatch, LogSource } from './rpc/filters/live-logs'
+import { chainFiles } from './rpc/methods/chain-files'
 import { type RpcEndpoint, RpcFront, type RpcFrontOptions } from './rpc/rpc-front'
 import type { RpcServices } from './rpc/rpc-services'
 import type { SendRules } from './rpc/sending/send-rules'
@@ -45,12 +44,9 @@ import { systemFreeBytes } from './store/disk-guard'
 import type { BlockRange } from './worker/wire/block-range-wire'
 import { type ChainWire, chainWire } from './worker/wire/chain-wire'
 import type { ImportReport } from './worker/wire/import-shapes'
-import type { MiningChange, MiningState } from './worker/wire/pool-wire'
+import type { MiningChange, MiningState, NewPending } from './worker/wire/pool-wire'
 import type { BlockSummary, ChainWork, HeadChange, PendingCounts, SealOutcome } from './worker/wire/shapes'
 import { StopFlag } from './worker/wire/stop-flag'
-
-// Closing the chain worker: gracefully when it responds, by ending its thread when it is computing and reads no
-// messages.
 
 /** How long the worker may take to finish its current work, ms. */
 const CLOSE_MS = 1_500
@@ -73,8 +69,6 @@ async function closeChain(
     await client.close()
   }
 }
-
-// Logs for the RPC front, from the query workers.
 
 /** A log source that sends each search to a query worker. */
 function queryLogSource(queries: NodeQueries): LogSource {
@@ -102,45 +96,8 @@ async function* linesOf(chunks: AsyncIterable<string | Uint8Array>): AsyncGenera
   }
 }
 
-// What the node supplies to JSON-RPC besides the chain: block files, its identity, the rules for sending.
-
 /** The reference's: nobody pays more than one coin of fees by mistake. */
 const DEFAULT_SEND_RULES: SendRules = { feeCapWei: WEI_PER_LAX, allowUnprotected: false }
-
-/** What these services are made from. */
-interface NodeRpcInput {
-  /** absolute; the chain database's own folder. The node's key is beside it. */
-  readonly chainDir: string
-  readonly reader: ChainReader
-  readonly importBlocks: BlockSource['importBlocks']
-  readonly configureMining: RpcServices['configureMining']
-  readonly sending: SendRules
-  readonly compiler: CompilerPort | null
-  /** Null = no peers. */
-  readonly p2p: P2pService | null
-  readonly identity: () => NodeIdentity
-  readonly beside: RpcServices['beside']
-}
-
-/** The node's services for the RPC front. */
-function nodeRpcServices(input: NodeRpcInput): RpcServices {
-  const { chainDir, reader, importBlocks, configureMining, sending, compiler, p2p, identity, beside } = input
-  const dataDir = dirname(chainDir)
-  return {
-    compiler,
-    sending,
-    files: chainFiles({
-      importBlocks,
-      blockBytes: (number) => reader.blockBytes(number),
-      headNumber: async () => (await reader.head()).number,
-    }),
-    peers: p2p === null ? null : peersPort(p2p),
-    identity,
-    dataDir,
-    beside,
-    configureMining,
-  }
-}
 
 type Address = { readonly port: number } | null
 
@@ -159,8 +116,6 @@ function withPorts(
   }
 }
 
-// The node's network layer: created from its options, on top of the chain worker.
-
 /** What the network layer has to know about the chain. */
 interface NodeP2pFacts {
   /** 32 bytes: the node key */
@@ -174,20 +129,16 @@ interface NodeP2pFacts {
 }
 
 /** The node options relevant here. */
-export interface NodeP2pOptions {
-  readonly network: NetworkSpec['name']
-  readonly custom?: CustomSettings | null
-  readonly chainDir: string
-  readonly clientName: string
-  readonly rpc: unknown
-  readonly p2p?: P2pSettings | null
-}
+export type NodeP2pOptions = Pick<NodeServiceOptions, 'network' | 'custom' | 'chainDir' | 'clientName' | 'p2p'>
 
 /** 32 bytes; null when no identity is needed. @throws ChainError CHAIN_NODE_KEY */
-async function nodeKeyOf({ rpc, p2p = null, chainDir }: NodeP2pOptions): Promise<Uint8Array | null> {
+async function nodeKeyOf({ rpc, p2p = null, chainDir }: NodeServiceOptions): Promise<Uint8Array | null> {
   if (rpc === null && p2p === null) return null
   return p2p?.nodeKey ?? loadNodeKey(p2p?.nodeKeyFile ?? join(dirname(chainDir), 'nodekey'), randomBytes)
 }
+
+const NO_BOOTNODES =
+  'no bootnodes are published for this network: name nodes by --bootnodes, --discovery.dns or static-nodes.json'
 
 /** Not started yet; null for a node without peers. @throws DiscoveryError P2P_BOOTNODE, P2P_DNS_TREE */
 export async function createNodeP2p(options: NodeP2pOptions, facts: NodeP2pFacts): Promise<P2pService | null> {
@@ -200,32 +151,18 @@ export async function createNodeP2p(options: NodeP2pOptions, facts: NodeP2pFacts
   const log = facts.log.child({ module: 'p2p' })
   const { netRestrict: networks, ...config } = settings.discovery
   const restrict = netRestrict(networks)
-  const search = nodeDiscovery(
-    { network, config, listen, restrict, folder: dirname(chainDir) },
-    { randomBytes, clock, log },
-  )
+  const folder = dirname(chainDir)
+  const base = { randomBytes, clock, log }
+  const search = nodeDiscovery({ network, config, listen, restrict, folder }, base)
   const required = await requiredBlocks(settings.required ?? NOTHING_REQUIRED, genesisHash)
   const { networkId } = networkOf(network, custom)
   const clientId = `${clientName}/${process.platform}-${process.arch}/node${process.versions.node}`
-  const lists = await readNodeLists(dirname(chainDir), log)
-  const anchorsFile = join(dirname(chainDir), ANCHORS_FILE)
-  if (knowsNobody(network, config, lists))
-    log.warn(
-      'no bootnodes are published for this network: name nodes by --bootnodes, --discovery.dns or static-nodes.json',
-      {
-        network,
-      },
-    )
+  const lists = await readNodeLists(folder, log)
+  const anchorsFile = join(folder, ANCHORS_FILE)
+  if (knowsNobody(network, config, lists)) log.warn(NO_BOOTNODES, { network })
   return new P2pService(
     { staticKey: key, listen, maxPeers, clientId, networkId, schedule, restrict, lists, anchorsFile, required },
-    {
-      chain: workerChain(client),
-      clock,
-      head,
-      log,
-      randomBytes,
-      discovery: (tcpPort) => search({ key, schedule, tcpPort }),
-    },
+    { ...base, chain: workerChain(client), head, discovery: (tcpPort) => search({ key, schedule, tcpPort }) },
   )
 }
 
@@ -239,6 +176,29 @@ function knowsNobody(network: NetworkSpec['name'], config: DiscoveryConfig, { fi
 /** Without a network layer: an identity that can't be dialed. */
 function identityOf(p2p: P2pService | null, key: Uint8Array): NodeIdentity {
   return p2p?.identity() ?? nodeIdentity(key, { ip: '127.0.0.1', port: 0, discoveryPort: 0 }, 1n)
+}
+
+/** The node's events: chain, pool, peers, shutdown. */
+export interface NodeEvents {
+  headChanged: HeadChange
+  workChanged: ChainWork
+  /** A peer is verifiably ahead: stop working on what was given out until new work comes. */
+  workHeld: null
+  pendingChanged: PendingCounts
+  /** Transactions that became executable, each once. */
+  newPending: NewPending
+  /** Peers connected or disconnected. */
+  peersChanged: { readonly count: number }
+  /** A sync began, progressed or ended. */
+  syncChanged: null
+  /** The comparison with the node beside went on, or says something else. */
+  besideChanged: BesideState
+  /** The node beside has something else than ours: one of the two is wrong. Once for each difference. */
+  besideDiffered: BesideDifference
+  /** It is stopping: work given out before is void. */
+  stopped: null
+  /** The worker ended by itself. */
+  lost: { readonly reason: string }
 }
 
 // The node's work on its way to miners: withheld while the node is verifiably behind, since a block on an old parent
@@ -275,7 +235,6 @@ export class StaleWorkFilter {
 }
 
 export type { ChainReader } from './chain-reader'
-export type { NodeEvents } from './node-events'
 export type { NodeServiceDeps, NodeServiceOptions } from './node-options'
 export type { P2pService as NetworkLayer } from './p2p/p2p-service'
 export type { PeerFacts } from './p2p/peer-facts'
@@ -301,18 +260,10 @@ async function folderBytes(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** Null without a network layer. */
-function directionsOf(p2p: P2pService | null) {
-  if (p2p === null) return null
+function directionsOf(p2p: P2pService) {
   const facts = p2p.facts()
   const inbound = facts.filter(({ isInbound }) => isInbound).length
   return { inbound, outbound: facts.length - inbound }
-}
-
-function syncOf(p2p: P2pService | null) {
-  if (p2p === null) return null
-  const { phase, highestBlock } = p2p.progress()
-  return { isRunning: phase !== 'idle', target: highestBlock }
 }
 
 /** Starts and stops the chain worker, the network layer and JSON-RPC together. */
@@ -355,8 +306,11 @@ export class NodeService implements Service {
       head: () => this.#head,
       counts: () => this.#counts,
       health: () => this.#p2p?.health() ?? null,
-      peers: () => directionsOf(this.#p2p),
-      sync: () => syncOf(this.#p2p),
+      peers: () => (this.#p2p === null ? null : directionsOf(this.#p2p)),
+      sync: () => {
+        const progress = this.#p2p?.progress() ?? null
+        return progress === null ? null : { isRunning: progress.phase !== 'idle', target: progress.highestBlock }
+      },
       measured: () => this.#measured,
       rpc: () => (this.#rpc === null ? null : { calls: this.#rpc.traffic(), gaps: this.#rpc.logGaps() }),
       beside: () => this.beside(),
@@ -451,11 +405,7 @@ export class NodeService implements Service {
     return coinbase === undefined ? this.#options.coinbase() : coinbase
   }
 
-  async submitWork(work: {
-    readonly nonce: bigint
-    readonly sealHash: Uint8Array
-    readonly mixDigest: Uint8Array
-  }): Promise<SealOutcome> {
+  async submitWork(work: Parameters<RpcNode['submitWork']>[0]): Promise<SealOutcome> {
     const outcome = await this.#opened().call('chain.submitWork', work)
     this.#metrics.countWork(outcome)
     return outcome
@@ -646,22 +596,25 @@ export class NodeService implements Service {
 
   async #startRpc(options: RpcFrontOptions, key: Uint8Array, signal: AbortSignal): Promise<void> {
     const { accounts, localHashrate, clock, log } = this.#deps
-    const spec = networkOf(this.#options.network, this.#options.custom ?? null)
-    const { chainId, networkId, consensus } = spec
+    const { chainId, networkId, consensus } = networkOf(this.#options.network, this.#options.custom ?? null)
     const network = { chainId, networkId, clientName: this.#options.clientName, subsidies: consensus, rules: consensus }
-    const services = nodeRpcServices({
-      chainDir: this.#options.chainDir,
-      reader: this.reader,
-      importBlocks: this.importBlocks.bind(this),
-      configureMining: this.configureMining.bind(this),
-      sending: this.#options.sending ?? DEFAULT_SEND_RULES,
+    const { reader } = this
+    const services: RpcServices = {
       compiler: this.#deps.compiler ?? null,
-      p2p: this.#p2p,
+      sending: this.#options.sending ?? DEFAULT_SEND_RULES,
+      files: chainFiles({
+        importBlocks: this.importBlocks.bind(this),
+        blockBytes: (number) => reader.blockBytes(number),
+        headNumber: async () => (await reader.head()).number,
+      }),
+      peers: this.#p2p === null ? null : peersPort(this.#p2p),
       identity: () => identityOf(this.#p2p, key),
+      dataDir: dirname(this.#options.chainDir),
       beside: () => this.beside(),
-    })
+      configureMining: this.configureMining.bind(this),
+    }
     const node = {
-      reader: this.reader,
+      reader,
       queries: this.#queries ?? closedQueries,
       head: () => this.#head,
       currentWork: () => this.#work.current(),
@@ -670,29 +623,15 @@ export class NodeService implements Service {
       addTransaction: this.addTransaction.bind(this),
       goBackTo: this.goBackTo.bind(this),
       logs: queryLogSource(this.#queries ?? closedQueries),
-      watch: this.#watch(),
+      watch: {
+        headChanged: (listener) => this.events.on('headChanged', listener),
+        newPending: (listener) => this.events.on('newPending', ({ hashes }) => listener(hashes)),
+      } satisfies ChainWatch,
     }
-    const deps = {
-      node,
-      network,
-      accounts,
-      services,
-      localHashrate,
-      clock,
-      randomBytes,
-      log: log.child({ module: 'rpc' }),
-    }
-    const rpc = new RpcFront(options, deps)
+    const deps = { node, network, accounts, services, localHashrate, clock, randomBytes }
+    const rpc = new RpcFront(options, { ...deps, log: log.child({ module: 'rpc' }) })
     this.#rpc = rpc
     await rpc.start(signal)
-  }
-
-  #watch(): ChainWatch {
-    const { events } = this
-    return {
-      headChanged: (listener) => events.on('headChanged', listener),
-      newPending: (listener) => events.on('newPending', ({ hashes }) => listener(hashes)),
-    }
   }
 
   #takeHead(change: HeadChange): void {

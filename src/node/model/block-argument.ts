@@ -9,3 +9,6 @@ export type BlockArgument =
   | { readonly kind: 'number'; readonly number: number }
   | { readonly kind: 'hash'; readonly hash: Uint8Array; readonly requireCanonical: boolean }
   | { readonly kind: 'neither' }
+
+/** Depth of two tags below the head, which no reorganisation is expected to reach; never below genesis. */
+export const SETTLED_DEPTHS = { safe: 6, finalized: 100 } as const

@@ -2,6 +2,7 @@
 // Source: go-ethereum 1.10 core/types/transaction_signing.go
 import { bytesFromBigint, concatBytes, joinBytes } from '../../base/bytes'
 import { secp256k1 } from '../../native/secp256k1'
+import { keccak256 } from '../codec/keccak'
 import { fail, ok, type Result } from '../codec/result'
 import { type AnyTransaction, signedHash, type Transaction } from './transaction'
 
@@ -122,4 +123,10 @@ function recoveryIdOf(tx: Transaction): 0 | 1 | null {
   const parity = tx.type === 1 ? tx.v : tx.chainId === null ? tx.v - 27n : tx.v - 35n - 2n * tx.chainId
   if (parity === 0n) return 0
   return parity === 1n ? 1 : null
+}
+
+/** 32 bytes: the hash of a signed text message. Source: EIP-191, version 0x45 */
+export function personalHash(message: Uint8Array): Uint8Array {
+  const head = new TextEncoder().encode(`\u0019Ethereum Signed Message:\n${message.length}`)
+  return keccak256(concatBytes(head, message))
 }

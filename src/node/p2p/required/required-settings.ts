@@ -7,8 +7,7 @@ import { messageOf } from '../../../base/errors'
 import { bytesOfHex, fromHex, toHex } from '../../../base/hex'
 import { fail, ok, type Result } from '../../codec/result'
 import { P2pError } from '../../errors'
-import { personalHash } from '../../model/personal-message'
-import { recoverAddress } from '../../model/sender'
+import { personalHash, recoverAddress } from '../../model/sender'
 import type { RequiredBlocks } from './required-blocks'
 
 /** Limited because every new peer is asked for each of them. */

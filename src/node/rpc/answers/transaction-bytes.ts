@@ -3,23 +3,13 @@ import { concatBytes } from '../../../base/bytes'
 import { encodeRlp, type RlpItem, rlpInteger } from '../../codec/rlp'
 import type { TransactionInfo } from '../../worker/wire/shapes'
 
-/** Fields of a transaction in encoding order; whether the two fee members are null determines the type. */
-interface TransactionFields {
+type Payment = Pick<TransactionInfo, 'nonce' | 'gasPrice' | 'gasLimit' | 'to' | 'value' | 'input' | 'chainId'>
+
+/** For type 2, the two other fees apply instead of the gas price. */
+interface TransactionFields extends Payment, Pick<TransactionInfo, 'accessList' | 'v' | 'r' | 's'> {
   readonly type: 0 | 1 | 2
-  readonly chainId: bigint | null
-  readonly nonce: bigint
-  /** wei per gas; for type 2 the two other members apply */
-  readonly gasPrice: bigint
   readonly maxPriorityFeePerGas?: bigint
   readonly maxFeePerGas?: bigint
-  readonly gasLimit: bigint
-  readonly to: Uint8Array | null
-  readonly value: bigint
-  readonly input: Uint8Array
-  readonly accessList: TransactionInfo['accessList']
-  readonly v: bigint
-  readonly r: bigint
-  readonly s: bigint
 }
 
 /** The RLP list, or type byte and list. Sources: EIP-2718, EIP-2930, EIP-1559 */

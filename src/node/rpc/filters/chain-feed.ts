@@ -1,6 +1,5 @@
 // Chain events in the order in which filters and subscriptions report them: one head change at a time, logs of removed
 // blocks first. Nothing is read while there are no listeners.
-
 import { messageOf } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
 import { toHex } from '../../../base/hex'
@@ -13,17 +12,14 @@ import { StoredReceipts } from '../../model/stored-receipts'
 import { encodeHead } from '../../query/encoding'
 import { RpcFault } from '../../rpc-fault'
 import type { BlockSummary, HeadChange } from '../../worker/wire/shapes'
-import { type LogGap, LogListeners } from './live-logs'
-import type { ChainWatch, LogSource } from './log-source'
+import { type ChainWatch, type LogGap, LogListeners, type LogSource } from './live-logs'
 
-/** The node as the feed sees it. */
 interface FeedNode {
   readonly reader: ChainReader
   readonly logs: LogSource
   readonly watch: ChainWatch
 }
 
-/** What the feed emits. */
 interface FeedEvents {
   /** Blocks that joined the canonical chain, lowest first. */
   blocks: readonly BlockSummary[]
@@ -71,15 +67,12 @@ export class ChainFeed {
     })
   }
 
-  #warn(block: number, error: unknown): void {
-    this.deps.log.warn('a new header could not be read', { block, error: messageOf(error) })
-  }
-
   async #takeHead({ removed, added }: HeadChange): Promise<void> {
     if (added.length > 0) this.events.emit('blocks', added)
     if (this.events.listenerCount('heads') > 0) await this.#tellHeads(added)
-    for (const block of removed) await this.#tellLogs(block, true)
-    for (const block of added) await this.#tellLogs(block, false)
+    for (const [blocks, isRemoved] of [[removed, true] as const, [added, false] as const])
+      for (const { hash, number, transactionCount } of blocks)
+        if (transactionCount > 0) await this.logs.tellBlock({ hash, number, isRemoved }, this.#stopping)
     await this.#takePendingLogs()
   }
 
@@ -87,7 +80,7 @@ export class ChainFeed {
     if (this.events.listenerCount('pending') > 0)
       this.events.emit(
         'pending',
-        hashes.map((hash) => `"${toHex(hash)}"`),
+        Array.from(hashes, (hash) => `"${toHex(hash)}"`),
       )
     await this.#takePendingLogs()
   }
@@ -99,14 +92,11 @@ export class ChainFeed {
         if (block !== null) this.events.emit('heads', [JSON.stringify(encodeHead(block))])
       } catch (error: unknown) {
         if (this.#stopping.signal.aborted) throw error
-        this.#warn(number, error)
-        this.events.emit('missedHeads', { from: number, to: number, reason: messageOf(error) })
+        const reason = messageOf(error)
+        this.deps.log.warn('a new header could not be read', { block: number, error: reason })
+        this.events.emit('missedHeads', { from: number, to: number, reason })
       }
     }
-  }
-
-  async #tellLogs({ hash, number, transactionCount }: BlockSummary, isRemoved: boolean): Promise<void> {
-    if (transactionCount > 0) await this.logs.tellBlock({ hash, number, isRemoved }, this.#stopping)
   }
 
   async #takePendingLogs(): Promise<void> {
@@ -127,11 +117,8 @@ export class ChainFeed {
   }
 }
 
-/** A log of the pending block. */
-interface PendingLog extends LogText {
-  /** Hash of its transaction, `0x` hex */
-  readonly transaction: string
-}
+/** With the hash of its transaction, `0x` hex. */
+type PendingLog = LogText & { readonly transaction: string }
 
 /** Bytes of the pending block's transactions and receipts that are read on this thread. */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024

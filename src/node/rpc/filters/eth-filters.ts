@@ -1,13 +1,11 @@
 // eth_*: past logs, and polled filters.
-
 import { JsonText, StreamedResult } from '../../../net/json-rpc/json-rpc'
 import { fail, ok } from '../../codec/result'
 import type { LogText } from '../../logs/block-logs'
 import { type LogFilter, matcherOf } from '../../logs/log-filter'
 import { type LogPage, type LogRange, ofOneBlock } from '../../logs/search'
-import type { BlockArgument } from '../../model/block-argument'
-import { SETTLED_DEPTHS } from '../../model/settled-depth'
-import { RpcFault } from '../../rpc-fault'
+import { type BlockArgument, type BlockTag, SETTLED_DEPTHS } from '../../model/block-argument'
+import { rpcFailed } from '../../rpc-fault'
 import type { Param } from '../arguments/params'
 import {
   type MethodContext,
@@ -27,11 +25,11 @@ const filterIdParam: Param<string> = {
   read: (value) => (typeof value === 'string' ? ok(value) : value === null ? ok('') : fail('not a filter id')),
 }
 
-const combination = () => new RpcFault('RPC_FAILED', { reason: 'invalid from and to block combination: from > to' })
+const COMBINATION = 'invalid from and to block combination: from > to'
 
 function headNumber({ node }: RpcContext): number {
   const head = node.head()
-  if (head === null) throw new RpcFault('RPC_FAILED', { reason: 'the chain is not open' })
+  if (head === null) throw rpcFailed('the chain is not open')
   return head.number
 }
 
@@ -58,11 +56,11 @@ async function findLogs(query: LogQuery, context: RpcContext, caller: MethodCont
   return found({ node, filter, range: { from: { number: from, within: null }, to: last }, pending, caller })
 }
 
-/** What is searched, and what follows the last page. */
 interface Search {
   readonly node: RpcNode
   readonly filter: LogFilter
   readonly range: LogRange
+  /** Texts that follow the last page. */
   readonly pending: readonly string[]
   readonly caller: MethodContext
 }
@@ -103,21 +101,15 @@ function arrayOf(texts: readonly string[]): JsonText {
 
 /** Which new logs a filter or subscription with this range receives. @throws RpcFault RPC_FAILED */
 export function liveLogsOf({ from, to }: LogQuery, head: number): LiveLogs {
-  const isTag = (argument: BlockArgument, tag: string): boolean => argument.kind === 'tag' && argument.tag === tag
+  const isTag = (argument: BlockArgument, tag: BlockTag) => argument.kind === 'tag' && argument.tag === tag
   const pending = isTag(to, 'pending')
-  if (isTag(from, 'pending')) {
-    if (!pending) throw combination()
-    return { mined: null, pending }
-  }
   const isOpen = pending || isTag(to, 'latest')
   const last = isOpen ? Number.POSITIVE_INFINITY : (heightOf(to, head) ?? 0)
-  if (isTag(from, 'latest')) {
-    if (!isOpen) throw combination()
-    return { mined: { from: 0, to: last }, pending }
-  }
-  const first = heightOf(from, head) ?? 0
-  if (first > last) throw combination()
-  return { mined: { from: first, to: last }, pending }
+  const isNew = isTag(from, 'latest')
+  const first = isNew ? 0 : (heightOf(from, head) ?? 0)
+  const isFromPending = isTag(from, 'pending')
+  if (isFromPending ? !pending : isNew ? !isOpen : first > last) throw rpcFailed(COMBINATION)
+  return { mined: isFromPending ? null : { from: first, to: last }, pending }
 }
 
 export const ethFilters: RpcNamespace = {

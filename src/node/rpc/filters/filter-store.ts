@@ -1,15 +1,17 @@
 // Polled filters: what each collected since its last poll.
 
+import { bigintFromBytes } from '../../../base/bytes'
 import type { Disposable } from '../../../base/disposable'
 import { toHex } from '../../../base/hex'
 import { CallerCounts } from '../../../base/limits/caller-counts'
+import { toQuantity } from '../../../base/quantity'
 import type { Clock } from '../../../base/time'
-import { RpcFault } from '../../rpc-fault'
+import { rpcFailed } from '../../rpc-fault'
 import type { ChainFeed } from './chain-feed'
-import { newFilterId } from './filter-ids'
 import { gapText, type LiveLogs, type LogGap } from './live-logs'
 import type { LogQuery } from './log-query'
 
+const NOT_FOUND = 'filter not found'
 const LIFETIME_MS = 5 * 60_000
 /** Our own limit: every log is matched against each. */
 const MAX_FILTERS = 4_096
@@ -22,7 +24,11 @@ const ENTRY_CHARACTERS = 70
 /** Characters of all filters; above it the one polled longest ago is dropped. Our own limit. */
 const MAX_KEPT_CHARACTERS = 256 * 1024 * 1024
 
-/** What the store uses. */
+/** Unguessable for other callers: 16 random bytes as hex without leading zeros. */
+export function newFilterId(randomBytes: (length: number) => Uint8Array): string {
+  return toQuantity(bigintFromBytes(randomBytes(16)))
+}
+
 interface FilterStoreDeps {
   readonly feed: ChainFeed
   readonly clock: Clock
@@ -64,7 +70,7 @@ export class FilterStore {
     for (const id of [...this.#filters.keys()]) this.remove(id)
   }
 
-  /** @returns its id @throws RpcFault RPC_FAILED when the caller has too many */
+  /** @returns its id, as the two below @throws RpcFault RPC_FAILED when the caller has too many */
   addBlocks(caller = ''): string {
     const { events } = this.deps.feed
     return this.#add({ query: null, caller }, (keep) =>
@@ -77,7 +83,7 @@ export class FilterStore {
     return this.#add({ query: null, caller }, (keep) => events.on('pending', keep))
   }
 
-  /** @returns its id @throws RpcFault RPC_FAILED when the caller has too many, or too many addresses and topics */
+  /** @throws RpcFault RPC_FAILED also for too many addresses and topics */
   addLogs(query: LogQuery, live: LiveLogs, caller = ''): string {
     return this.#add({ query, caller }, (tell, missed) =>
       this.deps.feed.logs.add({ filter: query.filter, live, tell, missed }, caller),
@@ -93,14 +99,14 @@ export class FilterStore {
     filter.polledAt = this.deps.clock.monotonic()
     const { gap } = filter
     filter.gap = null
-    if (gap !== null) throw new RpcFault('RPC_FAILED', { reason: gapText(gap) })
+    if (gap !== null) throw rpcFailed(gapText(gap))
     return this.#emptied(filter)
   }
 
   /** @throws RpcFault when it isn't a log filter */
   query(id: string): LogQuery {
     const { query } = this.#found(id)
-    if (query === null) throw notFound()
+    if (query === null) throw rpcFailed(NOT_FOUND)
     return query
   }
 
@@ -120,7 +126,7 @@ export class FilterStore {
   ): string {
     const { clock, randomBytes } = this.deps
     if (this.#counts.of(caller) >= MAX_PER_CALLER)
-      throw new RpcFault('RPC_FAILED', { reason: `too many filters: at most ${MAX_PER_CALLER}, uninstall some` })
+      throw rpcFailed(`too many filters: at most ${MAX_PER_CALLER}, uninstall some`)
     if (this.#filters.size >= MAX_FILTERS) this.#dropIdlest(this.#of(this.#counts.greatest()))
     const id = newFilterId(randomBytes)
     const keep = (texts: readonly string[]): void => {
@@ -146,15 +152,10 @@ export class FilterStore {
   #overflow(id: string, filter: Filter): void {
     if (filter.query === null) return void this.remove(id)
     const kept = this.#emptied(filter)
-    const heights = [kept[0], kept.at(-1)].map((text = '') =>
-      Number(/"blockNumber":"(0x[0-9a-f]+)"/.exec(text)?.[1] ?? 0),
-    )
-    const [from = 0, to = 0] = heights
-    filter.gap = {
-      from: Math.min(from, filter.gap?.from ?? from),
-      to,
-      reason: `more than ${MAX_KEPT} logs were not polled`,
-    }
+    const height = (text = '') => Number(/"blockNumber":"(0x[0-9a-f]+)"/.exec(text)?.[1] ?? 0)
+    const from = height(kept[0])
+    const reason = `more than ${MAX_KEPT} logs were not polled`
+    filter.gap = { from: Math.min(from, filter.gap?.from ?? from), to: height(kept.at(-1)), reason }
   }
 
   #emptied(filter: Filter): readonly string[] {
@@ -167,7 +168,7 @@ export class FilterStore {
 
   #found(id: string): Filter {
     const filter = this.#filters.get(id)
-    if (filter === undefined) throw notFound()
+    if (filter === undefined) throw rpcFailed(NOT_FOUND)
     return filter
   }
 
@@ -184,8 +185,4 @@ export class FilterStore {
     const oldest = this.deps.clock.monotonic() - LIFETIME_MS
     for (const [id, { polledAt }] of this.#filters) if (polledAt <= oldest) this.remove(id)
   }
-}
-
-function notFound() {
-  return new RpcFault('RPC_FAILED', { reason: 'filter not found' })
 }

@@ -5,9 +5,33 @@ import { messageOf } from '../../../base/errors'
 import type { LogText } from '../../logs/block-logs'
 import type { LiveLine } from '../../logs/live-logs'
 import { type LogFilter, matcherOf, wordsOf } from '../../logs/log-filter'
+import type { LogPage, LogRange } from '../../logs/search'
 import type { QueryCaller } from '../../query/query-port'
-import { RpcFault } from '../../rpc-fault'
-import type { LogSource } from './log-source'
+import { rpcFailed } from '../../rpc-fault'
+import type { HeadChange } from '../../worker/wire/shapes'
+
+/** Reads logs. Implemented by the node service. */
+export interface LogSource {
+  /** One page of the matching logs, in chain order. @throws RpcFault RPC_FAILED for an unknown block */
+  search(filter: LogFilter, range: LogRange, caller: QueryCaller): Promise<LogPage>
+  /** The logs of a block that joined or left the canonical chain, in order, some at a time: see logs/live-logs.ts. */
+  ofNewBlock(block: NewBlock, caller: QueryCaller): AsyncIterable<readonly LiveLine[]>
+}
+
+/** A block and who waits for its logs. */
+export interface NewBlock {
+  readonly hash: Uint8Array
+  readonly isRemoved: boolean
+  /** Lines name them by their place here. */
+  readonly filters: readonly LogFilter[]
+}
+
+/** Chain events. Implemented by the node service. */
+export interface ChainWatch {
+  headChanged(listener: (change: HeadChange) => void): Disposable
+  /** Hashes of transactions that became executable, 32 bytes each. */
+  newPending(listener: (hashes: readonly Uint8Array[]) => void): Disposable
+}
 
 /** Which blocks' logs apply, and whether the pending block's do. */
 export interface LiveLogs {
@@ -29,20 +53,12 @@ export function gapText({ from, to, reason }: LogGap): string {
   return `blocks ${from} to ${to} were missed: ${reason}; read them with eth_getLogs`
 }
 
-/** Somebody who waits for logs. */
 interface LogListener {
   readonly filter: LogFilter
   readonly live: LiveLogs
   /** JSON texts of matching logs, in chain order. */
   readonly tell: (texts: readonly string[]) => void
   readonly missed: (gap: LogGap) => void
-}
-
-/** A block whose logs are told. */
-interface ToldBlock {
-  readonly number: number
-  readonly hash: Uint8Array
-  readonly isRemoved: boolean
 }
 
 /** Addresses and topics of all filters and subscriptions of one caller, and of all callers together. Our own limits. */
@@ -105,26 +121,28 @@ export class LogListeners {
 
   /** Tells those who wait for the pending block's logs that they were missed. @param number its height */
   missPending(number: number, reason: string): void {
-    const gap = { from: number, to: number, reason }
     const waiting = [...this.#listeners].filter(({ live }) => live.pending)
-    this.#miss(waiting, gap)
+    this.#miss(waiting, { from: number, to: number, reason })
   }
 
   /** Tells a block's logs, or that they were missed. Never rejects. */
-  async tellBlock(block: ToldBlock, caller: QueryCaller): Promise<void> {
-    const groups = grouped([...this.#listeners].filter(({ live: { mined } }) => isWithin(block.number, mined)))
+  async tellBlock(block: Omit<NewBlock, 'filters'> & { readonly number: number }, caller: QueryCaller): Promise<void> {
+    const { number } = block
+    const isWithin = ({ live: { mined } }: LogListener) => mined !== null && number >= mined.from && number <= mined.to
+    const groups = grouped([...this.#listeners].filter(isWithin))
     if (groups.length === 0) return
+    const filters = groups.flatMap(([first]) => (first === undefined ? [] : [first.filter]))
     for (let tries = 1; ; tries++) {
       let hasTold = false
       try {
-        for await (const lines of this.source().ofNewBlock({ ...block, filters: filtersOf(groups) }, caller)) {
+        for await (const lines of this.source().ofNewBlock({ ...block, filters }, caller)) {
           hasTold = true
-          this.#handOn(lines, groups, block.number)
+          this.#handOn(lines, groups, number)
         }
         return
       } catch (error: unknown) {
         if (!hasTold && tries < MAX_TRIES && !caller.signal.aborted) continue
-        const gap = { from: block.number, to: block.number, reason: messageOf(error) }
+        const gap = { from: number, to: number, reason: messageOf(error) }
         for (const group of groups) this.#miss(group, gap)
         return
       }
@@ -142,11 +160,7 @@ export class LogListeners {
           texts.clear()
           const reason = 'more logs match than one filter receives of a block'
           this.#miss(group, { from: number, to: number, reason })
-          continue
-        }
-        const known = texts.get(group)
-        if (known === undefined) texts.set(group, [line.text])
-        else known.push(line.text)
+        } else if (texts.get(group)?.push(line.text) === undefined) texts.set(group, [line.text])
       }
     }
     this.#tell(texts)
@@ -173,23 +187,11 @@ function grouped(listeners: readonly LogListener[]): readonly Group[] {
   const byFilter = new Map<string, LogListener[]>()
   for (const listener of listeners) {
     const key = JSON.stringify([listener.filter.addresses, listener.filter.topics])
-    const known = byFilter.get(key)
-    if (known === undefined) byFilter.set(key, [listener])
-    else known.push(listener)
+    if (byFilter.get(key)?.push(listener) === undefined) byFilter.set(key, [listener])
   }
   return [...byFilter.values()]
 }
 
-function filtersOf(groups: readonly Group[]): readonly LogFilter[] {
-  return groups.flatMap(([first]) => (first === undefined ? [] : [first.filter]))
-}
-
-function isWithin(height: number, mined: LiveLogs['mined']): boolean {
-  return mined !== null && height >= mined.from && height <= mined.to
-}
-
 function tooMany(limit: string): Error {
-  return new RpcFault('RPC_FAILED', {
-    reason: `too many addresses and topics in filters and subscriptions: at most ${limit}`,
-  })
+  return rpcFailed(`too many addresses and topics in filters and subscriptions: at most ${limit}`)
 }

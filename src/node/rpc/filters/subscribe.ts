@@ -1,18 +1,16 @@
-// Subscriptions of WebSocket and IPC connections: events are sent as they happen, until the connection or the
-// subscription ends.
+// Subscriptions of WebSocket and IPC connections: events are sent as they happen, until one of the two ends.
 import type { Disposable } from '../../../base/disposable'
 import { Disposables } from '../../../base/lifecycle'
-import { RpcFault } from '../../rpc-fault'
+import { RpcFault, rpcFailed } from '../../rpc-fault'
 import { readParams, textParam } from '../arguments/params'
 import type { MethodContext, PushConnection, RpcContext, RpcMethod } from '../dispatch/method'
 import { encodeSync } from '../methods/eth/chain'
 import { REFUSED_SUBSCRIPTIONS } from '../methods/refused-methods'
 import { liveLogsOf } from './eth-filters'
-import { newFilterId } from './filter-ids'
+import { newFilterId } from './filter-store'
 import { gapText, type LogGap } from './live-logs'
 import { type LogQuery, logQueryParam } from './log-query'
 
-/** Where a subscription's events go. */
 interface Told {
   tell(resultText: string): void
   /** Ends the connection: clients notice that, and subscribe again. A notification can't hold an error. */
@@ -24,12 +22,9 @@ interface Told {
 /** Starts sending. @param args with the name first @throws RpcFault */
 type Source = (args: readonly unknown[], context: RpcContext, told: Told) => Disposable
 
-const SOURCES: ReadonlyMap<string, Source> = new Map<string, Source>([
-  ['newHeads', newHeads],
-  ['logs', logs],
-  ['newPendingTransactions', pendingTransactions],
-  ['syncing', syncing],
-])
+const SOURCES = new Map<string, Source>(
+  Object.entries({ newHeads, logs, newPendingTransactions: pendingTransactions, syncing }),
+)
 
 /** `NAMESPACE_subscribe` and `NAMESPACE_unsubscribe` of any namespace; null for other names. */
 export function subscriptionMethod(name: string): RpcMethod | null {
@@ -41,28 +36,23 @@ export function subscriptionMethod(name: string): RpcMethod | null {
     parameters: [],
     timeLimitMs: null,
     wantsList: true,
-    call: (context, args, caller) => subscribe(namespace, args, { context, caller }),
+    call: (context, args, caller) => subscribe(namespace, args, context, caller),
   }
 }
 
-function subscribe(
-  namespace: string,
-  args: readonly unknown[],
-  { context, caller }: { readonly context: RpcContext; readonly caller: MethodContext },
-): string {
+function subscribe(namespace: string, args: readonly unknown[], context: RpcContext, caller: MethodContext): string {
   const { connection } = caller
-  if (connection === null) throw failed('notifications not supported')
+  if (connection === null) throw rpcFailed('notifications not supported')
   const [name] = args
   if (typeof name !== 'string') throw invalid('expected subscription name as first argument')
   const source = namespace === 'eth' ? SOURCES.get(name) : undefined
   const refusal = REFUSED_SUBSCRIPTIONS.get(`${namespace}.${name}`)
-  if (refusal !== undefined) throw failed(refusal)
+  if (refusal !== undefined) throw rpcFailed(refusal)
   if (source === undefined) throw new RpcFault('RPC_SUBSCRIPTION_UNKNOWN', { name, namespace })
-  const { subscriptions, randomBytes } = context
-  const id = newFilterId(randomBytes)
-  const notices = new Notices(connection, `${namespace}_subscription`, id)
+  const id = newFilterId(context.randomBytes)
+  const notices = noticesOf(connection, `${namespace}_subscription`, id)
   const listening = source(args, context, {
-    tell: (text) => notices.tell(text),
+    tell: notices.tell,
     missed: (gap) => {
       const error = { code: -32000, message: `subscription ${id}: ${gapText(gap)}` }
       connection.send(JSON.stringify({ jsonrpc: '2.0', id: null, error }))
@@ -71,7 +61,7 @@ function subscribe(
     caller: caller.caller ?? '',
   })
   try {
-    subscriptions.take(connection, caller.caller ?? '')
+    context.subscriptions.take(connection, caller.caller ?? '')
   } catch (error) {
     listening.dispose()
     throw error
@@ -79,10 +69,10 @@ function subscribe(
   connection.subscriptions.set(id, {
     dispose: () => {
       listening.dispose()
-      subscriptions.give(connection)
+      context.subscriptions.give(connection)
     },
   })
-  caller.afterAnswer(() => notices.open())
+  caller.afterAnswer(notices.open)
   return id
 }
 
@@ -91,32 +81,25 @@ function unsubscribe(_context: RpcContext, args: readonly unknown[], { connectio
   if (!read.ok) throw invalid(read.error)
   const [id] = read.value
   const subscription = connection?.subscriptions.get(id)
-  if (connection === null || subscription === undefined) throw failed('subscription not found')
+  if (connection === null || subscription === undefined) throw rpcFailed('subscription not found')
   subscription.dispose()
   return connection.subscriptions.delete(id)
 }
 
 /** Holds events back until the client knows the id. */
-class Notices {
-  #waiting: string[] | null = []
-
-  constructor(
-    private readonly connection: PushConnection,
-    private readonly method: string,
-    private readonly id: string,
-  ) {}
-
-  tell(result: string): void {
-    const { connection, method, id } = this
-    const text = `{"jsonrpc":"2.0","method":"${method}","params":{"subscription":"${id}","result":${result}}}`
-    if (this.#waiting === null) connection.send(text)
-    else this.#waiting.push(text)
-  }
-
-  open(): void {
-    const waiting = this.#waiting ?? []
-    this.#waiting = null
-    for (const text of waiting) this.connection.send(text)
+function noticesOf(connection: PushConnection, method: string, id: string) {
+  let waiting: string[] | null = []
+  return {
+    tell: (result: string): void => {
+      const text = `{"jsonrpc":"2.0","method":"${method}","params":{"subscription":"${id}","result":${result}}}`
+      if (waiting === null) connection.send(text)
+      else waiting.push(text)
+    },
+    open: (): void => {
+      const held = waiting ?? []
+      waiting = null
+      for (const text of held) connection.send(text)
+    },
   }
 }
 
@@ -156,8 +139,4 @@ function noMore(args: readonly unknown[]): void {
 
 function invalid(reason: string) {
   return new RpcFault('RPC_INVALID_PARAMS', { reason })
-}
-
-function failed(reason: string) {
-  return new RpcFault('RPC_FAILED', { reason })
 }

@@ -1,22 +1,14 @@
 // How many subscriptions there are and whose: every log is matched against each, and unsent events take memory.
 import { CallerCounts } from '../../../base/limits/caller-counts'
-import { RpcFault } from '../../rpc-fault'
+import { rpcFailed } from '../../rpc-fault'
 
-/** A connection with subscriptions. */
+/** A connection; `hangUp` closes it and releases its subscriptions. */
 export interface Subscriber {
-  /** Closes it and releases its subscriptions. */
   hangUp(reason: string): void
 }
 
-/** Our own limits. */
-interface SubscriptionLimits {
-  readonly perConnection: number
-  /** Over all connections of one caller. */
-  readonly perCaller: number
-  readonly together: number
-}
-
-const SUBSCRIPTION_LIMITS: SubscriptionLimits = { perConnection: 1_024, perCaller: 4_096, together: 16_384 }
+/** Our own limits; a caller's over all its connections. */
+const SUBSCRIPTION_LIMITS = { perConnection: 1_024, perCaller: 4_096, together: 16_384 }
 
 interface Share {
   readonly caller: string
@@ -32,7 +24,7 @@ export class SubscriptionShares {
   readonly #counts = new CallerCounts()
   #together = 0
 
-  constructor(private readonly limits: SubscriptionLimits = SUBSCRIPTION_LIMITS) {}
+  constructor(private readonly limits = SUBSCRIPTION_LIMITS) {}
 
   /**
    * @throws RpcFault RPC_FAILED when the connection or its caller has reached its limit, or the total is reached and
@@ -72,5 +64,5 @@ export class SubscriptionShares {
 }
 
 function tooMany(limit: string) {
-  return new RpcFault('RPC_FAILED', { reason: `too many subscriptions: at most ${limit}` })
+  return rpcFailed(`too many subscriptions: at most ${limit}`)
 }

@@ -7,7 +7,7 @@ import { firstItems } from '../../codec/rlp'
 import type { LogFilter } from '../../logs/log-filter'
 import { type LogPage, type LogPosition, type LogRange, ofOneBlock } from '../../logs/search'
 import type { BlockArgument } from '../../model/block-argument'
-import { RpcFault } from '../../rpc-fault'
+import { rpcFailed } from '../../rpc-fault'
 import type { BlockDetail } from '../../worker/wire/shapes'
 import { type AtArguments, atOf, type CallData, type Graph } from './graph'
 
@@ -102,7 +102,7 @@ async function parentOf(graph: Graph, { number, parentHash }: BlockDetail): Prom
 
 async function bytesOf(graph: Graph, { hash }: BlockDetail): Promise<Uint8Array> {
   const bytes = await graph.budget.read(() => graph.rpc.node.reader.blockBytes(hash))
-  if (bytes === null) throw new RpcFault('RPC_FAILED', { reason: `block ${toHex(hash)} not found` })
+  if (bytes === null) throw rpcFailed(`block ${toHex(hash)} not found`)
   return bytes
 }
 

@@ -1,6 +1,6 @@
 // The cost limits of one GraphQL request: fields, characters of the answer, concurrent reads, and the caller's
 // connection.
-import { RpcFault } from '../../rpc-fault'
+import { rpcFailed } from '../../rpc-fault'
 import type { CallScope } from '../dispatch/method'
 
 /** Resolved fields, including list entries. */
@@ -67,5 +67,5 @@ export class Budget {
 }
 
 function tooMuch(what: string): Error {
-  return new RpcFault('RPC_FAILED', { reason: `the query asks for ${what}: ask for less at a time` })
+  return rpcFailed(`the query asks for ${what}: ask for less at a time`)
 }

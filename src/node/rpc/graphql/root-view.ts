@@ -1,7 +1,7 @@
 // `Query` and `Mutation`: the entry points.
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
-import { RpcFault } from '../../rpc-fault'
+import { rpcFailed } from '../../rpc-fault'
 import type { BlockId } from '../../worker/wire/shapes'
 import { encodeSync } from '../methods/eth/chain'
 import { checkRaw } from '../sending/send-rules'
@@ -19,8 +19,6 @@ interface RangeCriteria extends LogCriteria {
   readonly fromBlock?: bigint | null
   readonly toBlock?: bigint | null
 }
-
-const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
 
 /** Fields of both: a request runs one of them. */
 export function rootView(graph: Graph): object {
@@ -61,7 +59,7 @@ async function oneBlock(
   if (number !== undefined && number !== null) return number < 0n ? null : blockAt(graph, heightOf(number))
   if (hash === undefined || hash === null) return blockAt(graph, 'head')
   const block = await blockAt(graph, hash)
-  if (block === null) throw failed('header for hash not found')
+  if (block === null) throw rpcFailed('header for hash not found')
   return block
 }
 
@@ -69,7 +67,7 @@ async function blocksOf(
   graph: Graph,
   { from, to }: { readonly from?: bigint | null; readonly to?: bigint | null },
 ): Promise<readonly object[]> {
-  if (from === undefined || from === null || from < 0n) throw failed('blocks: want `from`, a height')
+  if (from === undefined || from === null || from < 0n) throw rpcFailed('blocks: want `from`, a height')
   const head = graph.rpc.node.head()?.number ?? 0
   const last = Math.min(head, to === undefined || to === null ? head : heightOf(to))
   const first = heightOf(from)
@@ -96,7 +94,7 @@ async function pendingView(graph: Graph): Promise<object> {
     transactions: async () => {
       const waiting = await graph.budget.read(() => reader.executable(MAX_PENDING, MAX_PENDING_BYTES))
       if (waiting === null)
-        throw failed(
+        throw rpcFailed(
           `more than ${MAX_PENDING} transactions or ${MAX_PENDING_BYTES} bytes of them are waiting: use txpool_content`,
         )
       graph.budget.spend(waiting.length)

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { bytesOfHex, toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import { encodeReceipt } from '../../model/receipt'
-import { RpcFault } from '../../rpc-fault'
+import { rpcFailed } from '../../rpc-fault'
 import type { OutcomeInfo, ReceiptInfo, TransactionInfo } from '../../worker/wire/shapes'
 import { transactionBytes } from '../answers/transaction-bytes'
 import { type AtArguments, atOf, type Graph } from './graph'
@@ -111,7 +111,7 @@ function logView(graph: Graph, hash: Uint8Array, log: ReceiptInfo['logs'][number
     data: () => toHex(log.data),
     transaction: async () => {
       const tx = await graph.budget.read(() => graph.rpc.node.reader.transaction(hash))
-      if (tx === null) throw new RpcFault('RPC_FAILED', { reason: `transaction ${toHex(hash)} not found` })
+      if (tx === null) throw rpcFailed(`transaction ${toHex(hash)} not found`)
       return graph.transaction(tx)
     },
   }

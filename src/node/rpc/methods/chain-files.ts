@@ -2,13 +2,12 @@
 // Source: prlx prl/api.go (ImportChain, ExportChain)
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
-import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { messageOf } from '../../../base/errors'
 import { BlockBatcher } from '../../block-file/block-batcher'
 import { BlockSplitter, type BrokenStream } from '../../block-file/block-splitter'
-import { RpcFault } from '../../rpc-fault'
+import { RpcFault, rpcFailed } from '../../rpc-fault'
 import type { ImportReport } from '../../worker/wire/import-shapes'
 import type { ChainFiles } from '../rpc-services'
 
@@ -22,25 +21,13 @@ export interface BlockSource {
 
 const CHUNK_BYTES = 256 * 1024
 
-const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
-
 /** Reads and writes block files. */
 export function chainFiles(chain: BlockSource): ChainFiles {
   return {
-    importChain: async (path, signal) => {
-      try {
-        await importFile(path, chain, signal)
-      } catch (error: unknown) {
-        throw fileFault(error)
-      }
-    },
+    importChain: (path, signal) => importFile(path, chain, signal).catch(fileFault),
     exportChain: async (path, range) => {
-      if (range.first === null && range.last !== null) throw failed('last cannot be specified without first')
-      try {
-        await exportFile(path, chain, range)
-      } catch (error: unknown) {
-        throw fileFault(error)
-      }
+      if (range.first === null && range.last !== null) throw rpcFailed('last cannot be specified without first')
+      await exportFile(path, chain, range).catch(fileFault)
     },
   }
 }
@@ -86,37 +73,33 @@ class Portions {
 
   async #fail({ offset, reason }: BrokenStream): Promise<never> {
     await this.#give()
-    throw failed(`block file is broken at byte ${offset}: ${reason}`)
+    throw rpcFailed(`block file is broken at byte ${offset}: ${reason}`)
   }
 
   async #give(): Promise<void> {
     if (this.#batch.isEmpty) return
     this.signal.throwIfAborted()
     const { refused } = await this.chain.importBlocks(this.#batch.take().bytes)
-    if (refused !== null) throw failed(`batch ${this.#given}: failed to insert: ${refused.reason}`)
+    if (refused !== null) throw rpcFailed(`batch ${this.#given}: failed to insert: ${refused.reason}`)
     this.#given += 1
   }
 }
 
-async function exportFile(
-  path: string,
-  chain: BlockSource,
-  range: { readonly first: number | null; readonly last: number | null },
-): Promise<void> {
-  if (await exists(path)) throw failed('location would overwrite an existing file')
+async function exportFile(path: string, chain: BlockSource, range: Parameters<ChainFiles['exportChain']>[1]) {
+  const found = await stat(path).catch(() => null) // opening the path will report any problem
+  if (found !== null) throw rpcFailed('location would overwrite an existing file')
   const head = await chain.headNumber()
   const first = range.first ?? 0
   const last = Math.min(range.last ?? head, head)
-  if (first > last) throw failed(`export failed: first (${first}) is greater than last (${last})`)
+  if (first > last) throw rpcFailed(`export failed: first (${first}) is greater than last (${last})`)
   const file = await open(path, 'wx', 0o644)
   try {
     const blocks = blocksOf(chain, first, last)
-    const gzip = path.endsWith('.gz')
-      ? createGzip()
-      : new Transform({ transform: (part, _encoding, done) => done(null, part) })
-    await pipeline(blocks, gzip, async (parts: AsyncIterable<Uint8Array>) => {
+    const write = async (parts: AsyncIterable<Uint8Array>): Promise<void> => {
       for await (const part of parts) await file.write(part)
-    })
+    }
+    if (path.endsWith('.gz')) await pipeline(blocks, createGzip(), write)
+    else await write(blocks)
     await file.sync()
   } finally {
     await file.close()
@@ -126,21 +109,12 @@ async function exportFile(
 async function* blocksOf(chain: BlockSource, first: number, last: number): AsyncGenerator<Uint8Array> {
   for (let number = first; number <= last; number++) {
     const bytes = await chain.blockBytes(number)
-    if (bytes === null) throw failed(`export failed on #${number}: not found`)
+    if (bytes === null) throw rpcFailed(`export failed on #${number}: not found`)
     yield bytes
   }
 }
 
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path)
-    return true
-  } catch {
-    return false // opening the path will report any problem
-  }
-}
-
 /** File errors are shown to the caller: the namespace is served only when enabled. */
-function fileFault(error: unknown): Error {
-  return error instanceof RpcFault ? error : failed(messageOf(error))
+function fileFault(error: unknown): never {
+  throw error instanceof RpcFault ? error : rpcFailed(messageOf(error))
 }

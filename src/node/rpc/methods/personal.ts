@@ -1,9 +1,8 @@
 // personal_*: signing by account, as in the node family. Passwords are ignored: the signer asks the user, and methods
 // about passwords and locks belong to the signer.
 import { toHex } from '../../../base/hex'
-import { personalHash } from '../../model/personal-message'
-import { recoverAddress } from '../../model/sender'
-import { RpcFault } from '../../rpc-fault'
+import { personalHash, recoverAddress } from '../../model/sender'
+import { rpcFailed } from '../../rpc-fault'
 import { addressParam, dataParam, messageParam, optional, type Param, textParam } from '../arguments/params'
 import { transactionParam } from '../arguments/transaction-params'
 import { method, type RpcMethod, type RpcNamespace, refusedMethods } from '../dispatch/method'
@@ -59,13 +58,11 @@ export const personalNamespace: RpcNamespace = {
 
 /** 20 bytes. @param signature r, s and 27 or 28 @throws RpcFault RPC_FAILED */
 function signerOf(message: Uint8Array, signature: Uint8Array): Uint8Array {
-  if (signature.length !== SIGNATURE_BYTES)
-    throw new RpcFault('RPC_FAILED', { reason: `signature must be ${SIGNATURE_BYTES} bytes long` })
+  if (signature.length !== SIGNATURE_BYTES) throw rpcFailed(`signature must be ${SIGNATURE_BYTES} bytes long`)
   const parity = (signature[64] ?? 0) - 27
-  if (parity !== 0 && parity !== 1)
-    throw new RpcFault('RPC_FAILED', { reason: 'invalid Parallax signature (V is not 27 or 28)' })
+  if (parity !== 0 && parity !== 1) throw rpcFailed('invalid Parallax signature (V is not 27 or 28)')
   const digest = { hash: personalHash(message), signature: signature.subarray(0, 64), recoveryId: parity } as const
   const address = recoverAddress(digest)
-  if (address === null) throw new RpcFault('RPC_FAILED', { reason: 'recovery failed' })
+  if (address === null) throw rpcFailed('recovery failed')
   return address
 }

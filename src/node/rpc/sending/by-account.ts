@@ -3,11 +3,11 @@
 import { equalBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import type { AccountsCall, AccountsPort } from '../../ports/accounts-port'
-import { RpcFault } from '../../rpc-fault'
+import { rpcFailed } from '../../rpc-fault'
 import { describeSigned, typeOf } from '../answers/described-transaction'
 import type { TransactionArguments } from '../arguments/transaction-params'
 import type { MethodContext, RpcContext } from '../dispatch/method'
-import { DEFAULT_GAS, feeOf, fillTransaction, londonIsNotActive } from './filled-transaction'
+import { DEFAULT_GAS, feeOf, fillTransaction, LONDON_IS_NOT_ACTIVE } from './filled-transaction'
 import { checkFee, checkRaw } from './send-rules'
 
 const UNKNOWN_CALLER = { remote: 'NA', local: 'NA', userAgent: '', origin: '' }
@@ -17,8 +17,7 @@ const defaultGas = async () => DEFAULT_GAS
 export function holderOf(address: Uint8Array | null, { accounts }: RpcContext): AccountsPort {
   const known = accounts?.known() ?? null
   const isForeign = known !== null && !known.some((own) => address !== null && equalBytes(own, address))
-  if (accounts === null || address === null || isForeign)
-    throw new RpcFault('RPC_FAILED', { reason: 'unknown account' })
+  if (accounts === null || address === null || isForeign) throw rpcFailed('unknown account')
   return accounts
 }
 
@@ -27,15 +26,8 @@ export function callOf({ who, signal, transport }: MethodContext): AccountsCall 
   return { caller: who?.() ?? { transport, ...UNKNOWN_CALLER }, signal }
 }
 
-/**
- * Completes the transaction, has it signed, and adds it to the pool; returns its hash as hex. @throws RpcFault
- * RPC_FAILED, TXPOOL_REFUSED
- */
-export async function sendFrom(
-  args: TransactionArguments,
-  context: RpcContext,
-  surroundings: MethodContext,
-): Promise<string> {
+/** Completes a transaction, has it signed, adds it to the pool; its hash. @throws RpcFault RPC_FAILED, TXPOOL_REFUSED */
+export async function sendFrom(args: TransactionArguments, context: RpcContext, surroundings: MethodContext) {
   const holder = holderOf(args.from, context)
   const { node, locks, services, network } = context
   const from = args.from ?? new Uint8Array(20)
@@ -45,7 +37,7 @@ export async function sendFrom(
       nonce: () => node.reader.poolNonce(from),
       gas: defaultGas,
     })
-    if (filled.gasPrice === null) throw londonIsNotActive()
+    if (filled.gasPrice === null) throw rpcFailed(LONDON_IS_NOT_ACTIVE)
     checkFee(feeOf(filled), services.sending)
     const raw = await holder.signTransaction(filled, callOf(surroundings))
     checkRaw(raw, services.sending, network.chainId) // whoever approved it may have edited it
@@ -65,24 +57,17 @@ export async function signFrom(args: TransactionArguments, context: RpcContext, 
   return typeOf(filled) === 2 ? describeSigned(filled, raw) : toHex(raw)
 }
 
-/** New price of a resent transaction; null = unchanged. */
-interface NewPrice {
-  readonly gasPrice: bigint | null
-  readonly gas: bigint | null
-}
-
 /**
- * Replaces a pending transaction of an own account: the one in the pool that equals `args` is signed again with another
- * price.
+ * Signs the pool's transaction that equals `args` again with another price; null = unchanged.
  * @throws RpcFault RPC_FAILED when there is none, TXPOOL_REFUSED when the price isn't raised enough
  */
 export async function resendFrom(
   args: TransactionArguments,
-  { gasPrice, gas }: NewPrice,
+  { gasPrice, gas }: Pick<TransactionArguments, 'gasPrice' | 'gas'>,
   context: RpcContext,
   surroundings: MethodContext,
 ): Promise<string> {
-  if (args.nonce === null) throw new RpcFault('RPC_FAILED', { reason: 'missing transaction nonce in transaction spec' })
+  if (args.nonce === null) throw rpcFailed('missing transaction nonce in transaction spec')
   holderOf(args.from, context)
   const { node } = context
   const sought = await fillTransaction(args, context, { nonce: async () => args.nonce ?? 0n, gas: defaultGas })
@@ -92,11 +77,7 @@ export async function resendFrom(
     (waiting.to === null ? sought.to === null : sought.to !== null && equalBytes(waiting.to, sought.to)) &&
     waiting.value === sought.value &&
     equalBytes(waiting.input, sought.data)
-  if (!isSame) throw new RpcFault('RPC_FAILED', { reason: 'no such transaction is waiting in the pool' })
-  const again: TransactionArguments = {
-    ...args,
-    gas: gas === null || gas === 0n ? sought.gas : gas,
-    gasPrice: gasPrice === null || gasPrice === 0n ? sought.gasPrice : gasPrice,
-  }
-  return sendFrom(again, context, surroundings)
+  if (!isSame) throw rpcFailed('no such transaction is waiting in the pool')
+  const again = { gas: gas || sought.gas, gasPrice: gasPrice || sought.gasPrice }
+  return sendFrom({ ...args, ...again }, context, surroundings)
 }

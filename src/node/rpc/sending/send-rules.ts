@@ -1,7 +1,7 @@
 // Transaction checks made only by RPC, before the pool's own.
 import { WEI_PER_LAX } from '../../../base/units'
 import { decodeTransaction } from '../../model/transaction'
-import { RpcFault } from '../../rpc-fault'
+import { rpcFailed } from '../../rpc-fault'
 
 /** The checks' parameters. */
 export interface SendRules {
@@ -14,32 +14,23 @@ export interface SendRules {
 /** @param fee wei @throws RpcFault RPC_FAILED */
 export function checkFee(fee: bigint, { feeCapWei }: SendRules): void {
   if (feeCapWei === 0n || fee <= feeCapWei) return
-  const reason = `tx fee (${inLaxes(fee)} laxes) exceeds the configured cap (${inLaxes(feeCapWei)} laxes)`
-  throw new RpcFault('RPC_FAILED', { reason })
+  throw rpcFailed(`tx fee (${inLaxes(fee)} laxes) exceeds the configured cap (${inLaxes(feeCapWei)} laxes)`)
 }
 
-/**
- * @param chainId of the network
- * @throws RpcFault RPC_FAILED. Where the reference says no more than `invalid sender`, it says why as well
- */
+/** @throws RpcFault RPC_FAILED; unlike the reference's, `invalid sender` says why */
 export function checkRaw(raw: Uint8Array, rules: SendRules, chainId: number): void {
   const tx = decodeTransaction(raw)
-  if (!tx.ok) throw new RpcFault('RPC_FAILED', { reason: tx.error })
+  if (!tx.ok) throw rpcFailed(tx.error)
   if (tx.value.kind === 'unsupported') {
     if (tx.value.type !== 2) return // the pool rejects it
-    throw invalidSender('this chain has no transactions of type 2 (maxFeePerGas): set gasPrice instead')
+    throw rpcFailed('invalid sender: this chain has no transactions of type 2 (maxFeePerGas): set gasPrice instead')
   }
   checkFee(tx.value.gasLimit * tx.value.gasPrice, rules)
   const signedFor = tx.value.chainId
   if (signedFor !== null && signedFor !== BigInt(chainId))
-    throw invalidSender(`the transaction is signed for chain ${signedFor}, this is chain ${chainId}`)
+    throw rpcFailed(`invalid sender: the transaction is signed for chain ${signedFor}, this is chain ${chainId}`)
   if (signedFor !== null || rules.allowUnprotected) return
-  const reason = 'only replay-protected (EIP-155) transactions allowed over RPC'
-  throw new RpcFault('RPC_FAILED', { reason })
-}
-
-function invalidSender(why: string): Error {
-  return new RpcFault('RPC_FAILED', { reason: `invalid sender: ${why}` })
+  throw rpcFailed('only replay-protected (EIP-155) transactions allowed over RPC')
 }
 
 /** Two decimals, rounded half up. */
