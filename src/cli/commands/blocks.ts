@@ -135,7 +135,7 @@ class ImportRun {
       this.#show(state)
     }
     try {
-      await importFile(file, { node, onProgress }, signal)
+      await importFile(file, { node, onProgress, mayBlock: true }, signal)
     } catch (error) {
       this.#progress.end()
       if (isOnly) throw error

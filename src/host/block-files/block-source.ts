@@ -1,8 +1,8 @@
 // Reads a block file as a stream of batches: compressed or not, never whole in memory, each batch a bounded amount of
 // work for the importer.
-import { createReadStream } from 'node:fs'
+import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { pipeline, type Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { messageOf } from '../../base/errors'
 import { BlockBatcher, type BlockRun } from '../../node/block-file/block-batcher'
@@ -30,10 +30,15 @@ export async function blockFileSize(file: string): Promise<number> {
 /**
  * The blocks of `file` in order; `.gz` is decompressed on the fly.
  * Blocks before a corrupt part are returned before the error is thrown.
+ * @param mayBlock reads a plain file on this thread, for a program that serves nobody meanwhile: waking other threads
+ * for each step takes as long as executing a small block
  * @throws HostError HOST_BLOCK_FILE_UNREADABLE, HOST_BLOCK_FILE_BROKEN
  */
-export async function* readBlockFile(file: string): AsyncGenerator<BlockBatch> {
-  const raw = createReadStream(file, { highWaterMark: CHUNK_BYTES })
+export async function* readBlockFile(file: string, mayBlock = false): AsyncGenerator<BlockBatch> {
+  const found = mayBlock ? statSync(file, { throwIfNoEntry: false }) : undefined
+  const raw = found?.isFile()
+    ? new BlockingSource(file, found.size)
+    : createReadStream(file, { highWaterMark: CHUNK_BYTES })
   const splitter = new BlockSplitter()
   const batch = new BlockBatcher()
   try {
@@ -57,11 +62,37 @@ export async function* readBlockFile(file: string): AsyncGenerator<BlockBatch> {
   if (broken !== null) throw new HostError('HOST_BLOCK_FILE_BROKEN', { file, ...broken })
 }
 
-function plainStream(file: string, raw: Readable): AsyncIterable<Uint8Array> {
+/** The bytes of a file, read on this thread when they are asked for. */
+class BlockingSource {
+  bytesRead = 0
+
+  constructor(
+    private readonly file: string,
+    private readonly size: number,
+  ) {}
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    const handle = openSync(this.file, 'r')
+    try {
+      for (;;) {
+        // One more than is left, so that the last read is short.
+        const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(0, this.size - this.bytesRead) + 1))
+        const count = readSync(handle, chunk)
+        this.bytesRead += count
+        if (count > 0) yield chunk.subarray(0, count)
+        if (count < chunk.length) return
+      }
+    } finally {
+      closeSync(handle)
+    }
+  }
+}
+
+function plainStream(file: string, raw: Readable | BlockingSource): AsyncIterable<Uint8Array> {
   if (!file.endsWith('.gz')) return raw
   const unpacked = createGunzip({ chunkSize: CHUNK_BYTES })
   // Errors of either end destroy the other; they surface where the stream is read.
-  pipeline(raw, unpacked, () => undefined)
+  pipeline(raw instanceof Readable ? raw : Readable.from(raw), unpacked, () => undefined)
   return unpacked
 }
 

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -47,7 +49,7 @@ class FakeChain {
   }
 }
 
-describe('the import of a block file', () => {
+describe.each([false, true])('the import of a block file, on this thread: %s', (mayBlock) => {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-blocks-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   const fileOf = (name: string, bytes: Uint8Array): string => {
@@ -57,7 +59,11 @@ describe('the import of a block file', () => {
   }
   const imported = async (file: string, node: FakeChain, signal = goOn) => {
     const progress: ImportProgress[] = []
-    const isComplete = await importFile(file, { node, onProgress: (state) => void progress.push(state) }, signal)
+    const isComplete = await importFile(
+      file,
+      { node, onProgress: (state) => void progress.push(state), mayBlock },
+      signal,
+    )
     return { isComplete, last: progress.at(-1), progress }
   }
 
@@ -138,9 +144,32 @@ describe('the import of a block file', () => {
 describe('a block file as a stream', () => {
   it('is cut into batches of bounded work', async () => {
     const file = join(import.meta.dirname, '..', '..', '..', 'test', 'vectors', 'chain', 'chain-epoch', 'blocks.rlp')
-    const sizes: number[] = []
-    for await (const batch of readBlockFile(file)) sizes.push(batch.offsets.length)
+    for (const mayBlock of [false, true]) {
+      const sizes: number[] = []
+      for await (const batch of readBlockFile(file, mayBlock)) sizes.push(batch.offsets.length)
 
-    expect(sizes).toEqual([512, 228])
+      expect(sizes).toEqual([512, 228])
+    }
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'waits for what a pipe brings, without blocking the thread that brings it',
+    async () => {
+      const pipe = join(tmpdir(), `headframe-blocks-${process.pid}.pipe`)
+      execFileSync('mkfifo', [pipe])
+      try {
+        const brought = open(pipe, 'w').then(async (handle) => {
+          await handle.write(BLOCKS)
+          await handle.close()
+        })
+        let count = 0
+        for await (const batch of readBlockFile(pipe, true)) count += batch.offsets.length
+        await brought
+
+        expect(count).toBe(ALL.length)
+      } finally {
+        rmSync(pipe)
+      }
+    },
+  )
 })

@@ -22,6 +22,8 @@ interface ImportDeps {
   readonly node: Pick<NodeService, 'importBlocks'>
   /** Called after each batch. */
   readonly onProgress: (progress: ImportProgress) => void
+  /** See `readBlockFile`. */
+  readonly mayBlock?: boolean
 }
 
 /** Batches in flight: the next one is verified while one executes. */
@@ -36,7 +38,7 @@ const AHEAD = 2
 export async function importFile(file: string, deps: ImportDeps, signal: AbortSignal): Promise<boolean> {
   const run = new ImportRun(file, deps)
   try {
-    for await (const { batch, following } of withFollowing(readBlockFile(file))) {
+    for await (const { batch, following } of withFollowing(readBlockFile(file, deps.mayBlock))) {
       if (signal.aborted) break
       await run.begin(batch, following)
     }
