@@ -22,7 +22,7 @@ const START_LIMIT_MS = 60_000
 const POLL_MS = 20
 
 const CHAINS = [
-  { name: 'busy', title: '100 transfers and ERC-20 calls a block', blocks: 80, transactions: 100 },
+  { name: 'busy', title: '100 transfers and ERC-20 calls a block', blocks: 500, transactions: 100 },
   { name: 'empty', title: 'empty blocks', blocks: 1_500, transactions: 0 },
 ]
 
