@@ -1,10 +1,7 @@
 // Decoded trie nodes cached between blocks. A node's hash identifies its content, so an entry never becomes stale.
 import { bytesName } from '../../base/bytes'
 import { GenerationCache } from '../../base/limits/generation-cache'
-import type { BranchNode, ExtensionNode, HashNode, LeafNode } from './node'
-
-/** A node that was read. */
-export type ResolvedNode = LeafNode | ExtensionNode | BranchNode
+import type { HashNode, ResolvedNode } from './node'
 
 /** Memory of objects and views per node, as a multiple of its bytes plus a constant; measured on Node 20. */
 const BYTES_FACTOR = 4

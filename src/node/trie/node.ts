@@ -1,10 +1,11 @@
-// The nodes of a Merkle-Patricia trie in memory, and their RLP.
+// The nodes of a Merkle-Patricia trie in memory, their paths of half-bytes, and their RLP. Source: yellow paper appendix C
 import { EMPTY_BYTES } from '../../base/bytes'
 import { decodeRlp, type RlpItem } from '../codec/rlp'
-import { packNibbles, unpackNibbles } from './nibbles'
 
+/** A node that was read. */
+export type ResolvedNode = LeafNode | ExtensionNode | BranchNode
 /** Any node, read or not. */
-export type TrieNode = LeafNode | ExtensionNode | BranchNode | HashNode
+export type TrieNode = ResolvedNode | HashNode
 
 /** The rest of a key and its value. */
 export interface LeafNode {
@@ -49,10 +50,35 @@ export function nodeToItem(node: TrieNode): RlpItem {
 }
 
 /** @throws RangeError when the stored bytes aren't a node: the database is corrupt */
-export function decodeNode(bytes: Uint8Array): TrieNode {
+export function decodeNode(bytes: Uint8Array): ResolvedNode {
   const decoded = decodeRlp(bytes)
   if (!decoded.ok) throw new RangeError(`trie node: ${decoded.error}`)
-  return nodeFromItem(decoded.value)
+  const node = nodeFromItem(decoded.value)
+  if (node.kind === 'hash') throw new RangeError('trie node: a bare hash')
+  return node
+}
+
+/** The value at the end of `path`; null when there is none. @param top null: an empty trie @param read a node by its hash */
+export function valueAt(
+  top: TrieNode | null,
+  path: Uint8Array,
+  read: (reference: HashNode) => ResolvedNode,
+): Uint8Array | null {
+  let node = top
+  let from = 0
+  while (node !== null) {
+    const here: ResolvedNode = node.kind === 'hash' ? read(node) : node
+    if (here.kind === 'branch') {
+      node = here.children[path[from++] ?? 16] ?? null
+      continue
+    }
+    const shared = commonPrefix(here.path, path, from)
+    if (shared !== here.path.length) return null
+    from += shared
+    if (here.kind === 'leaf') return from === path.length ? here.value : null
+    node = here.child
+  }
+  return null
 }
 
 function nodeFromItem(item: RlpItem): TrieNode {
@@ -72,4 +98,39 @@ function nodeFromItem(item: RlpItem): TrieNode {
 
 function childFromItem(item: RlpItem): TrieNode | null {
   return item instanceof Uint8Array && item.length === 0 ? null : nodeFromItem(item)
+}
+
+/** Two nibbles per byte, high one first. */
+export function nibblesOf(bytes: Uint8Array): Uint8Array {
+  const out = new Uint8Array(2 * bytes.length)
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] ?? 0
+    out[2 * i] = byte >>> 4
+    out[2 * i + 1] = byte & 15
+  }
+  return out
+}
+
+/** Number of equal nibbles at the start of `a` and in `b` from `from` on. */
+export function commonPrefix(a: Uint8Array, b: Uint8Array, from = 0): number {
+  const limit = Math.min(a.length, b.length - from)
+  let i = 0
+  while (i < limit && a[i] === b[from + i]) i++
+  return i
+}
+
+/** Compact form: flag nibble (2 = leaf, 1 = odd), then the path. */
+export function packNibbles(path: Uint8Array, leaf: boolean): Uint8Array {
+  const odd = path.length % 2
+  const out = new Uint8Array((path.length - odd) / 2 + 1)
+  out[0] = ((leaf ? 2 : 0) + odd) * 16 + (odd === 1 ? (path[0] ?? 0) : 0)
+  for (let i = odd, at = 1; i < path.length; i += 2, at++) out[at] = (path[i] ?? 0) * 16 + (path[i + 1] ?? 0)
+  return out
+}
+
+/** The path in a compact form, and whether it is a leaf's. */
+export function unpackNibbles(packed: Uint8Array): { readonly path: Uint8Array; readonly leaf: boolean } {
+  const all = nibblesOf(packed)
+  const flag = all[0] ?? 0
+  return { path: all.subarray((flag & 1) === 1 ? 1 : 2), leaf: flag >= 2 }
 }

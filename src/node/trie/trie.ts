@@ -1,21 +1,24 @@
 // A Merkle-Patricia trie over a synchronous node reader. Nodes are immutable and hashed once at commit, so a block's
 // many writes only create the nodes that its final root reaches.
-import { equalBytes } from '../../base/bytes'
+import { concatBytes, equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import type { Keccak256 } from '../codec/keccak'
 import { encodeRlp } from '../codec/rlp'
 import { StoreError } from '../errors'
-import { commonPrefix, nibblesOf } from './nibbles'
 import {
   type BranchNode,
+  commonPrefix,
   decodeNode,
   type ExtensionNode,
   type HashNode,
   type LeafNode,
+  nibblesOf,
   nodeToItem,
+  type ResolvedNode,
   type TrieNode,
+  valueAt,
 } from './node'
-import type { NodeCache, ResolvedNode } from './node-cache'
+import type { NodeCache } from './node-cache'
 
 /** keccak(RLP("")): 0x56e8…b421 */
 export const EMPTY_TRIE_ROOT: Uint8Array = Uint8Array.from([
@@ -52,44 +55,30 @@ interface Entry {
 
 const HASH_BYTES = 32
 
+/** The trie with this root, of 32 bytes; null when it is empty. */
+export function rootNode(root: Uint8Array): HashNode | null {
+  return equalBytes(root, EMPTY_TRIE_ROOT) ? null : { kind: 'hash', hash: root }
+}
+
 /** For tries built from scratch (transactions, receipts, genesis). */
 export const noNodes: NodeReader = () => undefined
 
 /** A mutable trie; changes stay in memory until `commit`. */
 export class Trie {
   #root: TrieNode | null
-  readonly #read: NodeReader
-  readonly #keccak: Keccak256
-  readonly #cache: NodeCache | null
   #dead: Uint8Array[] = []
 
   /** @param root 32 bytes */
-  constructor(root: Uint8Array, deps: TrieDeps) {
-    this.#root = equalBytes(root, EMPTY_TRIE_ROOT) ? null : { kind: 'hash', hash: root }
-    this.#read = deps.read
-    this.#keccak = deps.keccak256
-    this.#cache = deps.cache ?? null
+  constructor(
+    root: Uint8Array,
+    private readonly deps: TrieDeps,
+  ) {
+    this.#root = rootNode(root)
   }
 
   /** @throws StoreError STORE_MISSING_NODE: a missing node never reads as an absent key */
   get(key: Uint8Array): Uint8Array | null {
-    const path = nibblesOf(key)
-    let node = this.#root
-    let from = 0
-    for (;;) {
-      if (node === null) return null
-      const here: ResolvedNode = this.#resolve(node)
-      if (here.kind === 'branch') {
-        node = here.children[path[from] ?? 16] ?? null
-        from++
-        continue
-      }
-      const shared = commonPrefix(here.path, path, from)
-      if (shared !== here.path.length) return null
-      from += shared
-      if (here.kind === 'leaf') return from === path.length ? here.value : null
-      node = here.child
-    }
+    return valueAt(this.#root, nibblesOf(key), (reference) => this.#resolve(reference))
   }
 
   /** @param value not empty */
@@ -108,10 +97,10 @@ export class Trie {
     if (this.#root === null) return { root: EMPTY_TRIE_ROOT, nodes: [], dead }
     const nodes: (readonly [Uint8Array, Uint8Array])[] = []
     const store = (node: ResolvedNode, encoded: Uint8Array): HashNode => {
-      const hash = this.#keccak(encoded)
+      const hash = this.deps.keccak256(encoded)
       const reference: HashNode = { kind: 'hash', hash }
       nodes.push([hash, encoded])
-      this.#cache?.set(reference, node, encoded.length)
+      this.deps.cache?.set(reference, node, encoded.length)
       return reference
     }
     // A node as its parent refers to it: by hash, or embedded when under 32 bytes. So the cache holds hashes and not
@@ -131,12 +120,12 @@ export class Trie {
 
   #resolve(node: TrieNode): ResolvedNode {
     if (node.kind !== 'hash') return node
-    const cached = this.#cache?.get(node)
+    const cached = this.deps.cache?.get(node)
     if (cached !== undefined) return cached
-    const bytes = this.#read(node.hash)
+    const bytes = this.deps.read(node.hash)
     if (bytes === undefined) throw new StoreError('STORE_MISSING_NODE', { hash: toHex(node.hash) })
-    const decoded = resolvedFrom(bytes)
-    this.#cache?.set(node, decoded, bytes.length)
+    const decoded = decodeNode(bytes)
+    this.deps.cache?.set(node, decoded, bytes.length)
     return decoded
   }
 
@@ -210,10 +199,7 @@ export class Trie {
     const child = this.#resolve(node)
     if (child.kind === 'branch') return { kind: 'extension', path, child: node }
     this.#replaced(node)
-    const joined = new Uint8Array(path.length + child.path.length)
-    joined.set(path)
-    joined.set(child.path, path.length)
-    return { ...child, path: joined }
+    return { ...child, path: concatBytes(path, child.path) }
   }
 }
 
@@ -234,12 +220,6 @@ function withChildren(node: ResolvedNode, change: (child: TrieNode) => TrieNode)
   if (node.kind === 'leaf') return node
   if (node.kind === 'extension') return { kind: 'extension', path: node.path, child: change(node.child) }
   return { kind: 'branch', children: node.children.map((child) => (child === null ? null : change(child))) }
-}
-
-function resolvedFrom(bytes: Uint8Array): ResolvedNode {
-  const decoded = decodeNode(bytes)
-  if (decoded.kind === 'hash') throw new RangeError('trie node: a bare hash')
-  return decoded
 }
 
 function withChild(node: BranchNode, slot: number, child: TrieNode | null): BranchNode {

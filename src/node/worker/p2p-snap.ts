@@ -20,7 +20,7 @@ import {
 } from '../protocol/snap-messages'
 import { stateKeys } from '../store/keys'
 import type { StoreReader } from '../store/store'
-import { unpackNibbles } from '../trie/nibbles'
+import { unpackNibbles } from '../trie/node'
 import { StoredTrie } from '../trie/stored-trie'
 import { EMPTY_TRIE_ROOT } from '../trie/trie'
 

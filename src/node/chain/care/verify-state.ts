@@ -2,7 +2,7 @@
 // blocks are executed on. Tries and flat values are compared as sets, by a sum over all entries, so that any size fits
 // in memory.
 import { setImmediate } from 'node:timers/promises'
-import { equalBytes } from '../../../base/bytes'
+import { EMPTY_BYTES, equalBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { keccak256 } from '../../codec/keccak'
 import { encodeRlp } from '../../codec/rlp'
@@ -13,7 +13,7 @@ import type { BlockHeader } from '../../model/header'
 import { portions } from '../../store/inspect'
 import { stateKeys } from '../../store/keys'
 import type { Store } from '../../store/store'
-import { leavesFrom } from '../../trie/leaves'
+import { StoredTrie } from '../../trie/stored-trie'
 import type { CareOptions, DamageList } from './damage'
 
 /** What the check of the state found. */
@@ -69,13 +69,13 @@ class TrieWalk {
   /** @throws RangeError, STORE_MISSING_NODE */
   async walk(root: Uint8Array, onAccounts: (accounts: number) => void, signal: AbortSignal): Promise<void> {
     const { report } = this
-    for (const { key, value } of leavesFrom(root, new Uint8Array(0), this.#node)) {
+    for (const { key, value } of new StoredTrie(root, this.#node).entriesFrom(EMPTY_BYTES)) {
       if (signal.aborted) return
       report.accounts++
       addTo(this.digest, [key, value])
       const { storageRoot, codeHash } = decodeAccount(value)
       this.#code(key, codeHash)
-      for (const slot of leavesFrom(storageRoot, new Uint8Array(0), this.#node)) {
+      for (const slot of new StoredTrie(storageRoot, this.#node).entriesFrom(EMPTY_BYTES)) {
         report.slots++
         addTo(this.digest, [key, slot.key, slot.value])
         if (report.slots % LEAVES_A_TURN === 0) await setImmediate()

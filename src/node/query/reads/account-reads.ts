@@ -7,9 +7,8 @@ import { decodeRlp } from '../../codec/rlp'
 import { decodeAccount, EMPTY_ACCOUNT, EMPTY_CODE_HASH } from '../../execution/account'
 import { slotWord } from '../../execution/state-reader'
 import type { StoreReader } from '../../store/store'
-import { commonPrefix, nibblesOf } from '../../trie/nibbles'
-import type { TrieNode } from '../../trie/node'
-import { EMPTY_TRIE_ROOT } from '../../trie/trie'
+import { nibblesOf, valueAt } from '../../trie/node'
+import { rootNode } from '../../trie/trie'
 import type { AskRequest } from '../query-wire'
 import type { QuerySession } from '../session'
 import type { ProofNodes } from './proof-nodes'
@@ -57,39 +56,16 @@ function slotNumber(leaf: Uint8Array | null): bigint {
   return item?.ok === true && item.value instanceof Uint8Array ? bigintFromBytes(item.value) : 0n
 }
 
-interface Walk {
-  readonly value: Uint8Array | null
-  /** JSON strings of the hashed nodes on the path, root first, with commas between; also when the key doesn't exist. */
-  readonly proof: string
-}
-
-/** @throws StoreError STORE_MISSING_NODE when that state isn't available */
-function walk(
-  from: { readonly store: StoreReader; readonly nodes: ProofNodes },
-  root: Uint8Array,
-  key: Uint8Array,
-): Walk {
-  if (equalBytes(root, EMPTY_TRIE_ROOT)) return { value: null, proof: '' }
-  let node: TrieNode | null = { kind: 'hash', hash: root }
+/**
+ * `proof`: JSON strings of the hashed nodes on the path, root first, with commas between; also when the key doesn't exist.
+ * @throws StoreError STORE_MISSING_NODE when that state isn't available
+ */
+function walk(from: { readonly store: StoreReader; readonly nodes: ProofNodes }, root: Uint8Array, key: Uint8Array) {
   let proof = ''
-  const path = nibblesOf(key)
-  let at = 0
-  while (node !== null) {
-    if (node.kind === 'hash') {
-      const stored = from.nodes.get(from.store, node.hash)
-      proof += proof === '' ? stored.text : `,${stored.text}`
-      node = stored.node
-      continue
-    }
-    if (node.kind === 'branch') {
-      node = node.children[path[at++] ?? 16] ?? null
-      continue
-    }
-    const shared = commonPrefix(node.path, path, at)
-    if (shared !== node.path.length) return { value: null, proof }
-    at += shared
-    if (node.kind === 'leaf') return { value: at === path.length ? node.value : null, proof }
-    node = node.child
-  }
-  return { value: null, proof }
+  const value = valueAt(rootNode(root), nibblesOf(key), ({ hash }) => {
+    const { node, text } = from.nodes.get(from.store, hash)
+    proof += proof === '' ? text : `,${text}`
+    return node
+  })
+  return { value, proof }
 }

@@ -5,11 +5,11 @@ import { GenerationCache } from '../../../base/limits/generation-cache'
 import { StoreError } from '../../errors'
 import { stateKeys } from '../../store/keys'
 import type { StoreReader } from '../../store/store'
-import { decodeNode, type TrieNode } from '../../trie/node'
+import { decodeNode, type ResolvedNode } from '../../trie/node'
 
 /** A stored node. */
 interface ProofNode {
-  readonly node: TrieNode
+  readonly node: ResolvedNode
   /** Its RLP as a JSON string: 0x and hex digits in quotes. */
   readonly text: string
 }

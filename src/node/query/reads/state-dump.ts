@@ -1,11 +1,12 @@
 // Whole accounts of a state, page by page in trie order. Tries only contain hashes: addresses and slots come from the
 // head's flat state, so anything deleted since has no name.
+import { EMPTY_BYTES } from '../../../base/bytes'
 import { toBareHex, toHex } from '../../../base/hex'
 import { decodeRlp } from '../../codec/rlp'
 import { type AccountState, decodeAccount, EMPTY_CODE_HASH } from '../../execution/account'
 import { incarnationOf } from '../../execution/state-reader'
 import { stateKeys } from '../../store/keys'
-import { type Leaf, leavesFrom } from '../../trie/leaves'
+import { StoredTrie, type TrieEntry } from '../../trie/stored-trie'
 import { failed } from '../block-state'
 import type { AskRequest } from '../query-wire'
 import type { QueryLimits, QuerySession } from '../session'
@@ -21,7 +22,7 @@ const MAX_SLOTS = 100_000
 const PORTION = 1_000
 
 interface Found {
-  readonly leaf: Leaf
+  readonly leaf: TrieEntry
   readonly account: AccountState
   /** 20 bytes; null = unknown */
   readonly address: Uint8Array | null
@@ -34,7 +35,7 @@ export async function dumpState(session: QuerySession, question: Question, limit
   const read = (hash: Uint8Array): Uint8Array | undefined => store.get(stateKeys.node(hash))
   const asked = question.most === 0 ? MAX_ACCOUNTS : Math.min(question.most, MAX_ACCOUNTS)
   const page: Found[] = []
-  const rest = leavesFrom(root, question.start, read)
+  const rest = new StoredTrie(root, read).entriesFrom(question.start)
   let next: Uint8Array | null = null
   while (page.length < asked) {
     const leaves = take(rest, asked - page.length)
@@ -62,8 +63,8 @@ function rootOf(session: QuerySession, { at }: Question): Uint8Array {
   return blocks.find(at, at.kind === 'number' ? `block #${at.number} not found` : undefined).base.header.stateRoot
 }
 
-function take(leaves: Iterator<Leaf>, most: number): readonly Leaf[] {
-  const taken: Leaf[] = []
+function take(leaves: Iterator<TrieEntry>, most: number): readonly TrieEntry[] {
+  const taken: TrieEntry[] = []
   while (taken.length < most) {
     const { done, value } = leaves.next()
     if (done === true) break
@@ -73,9 +74,13 @@ function take(leaves: Iterator<Leaf>, most: number): readonly Leaf[] {
 }
 
 /** With their addresses, where the head knows them. */
-async function named(leaves: readonly Leaf[], session: QuerySession, limits: QueryLimits): Promise<readonly Found[]> {
+async function named(
+  leaves: readonly TrieEntry[],
+  session: QuerySession,
+  limits: QueryLimits,
+): Promise<readonly Found[]> {
   const hashes = new Set(leaves.map(({ key }) => toBareHex(key)))
-  const prefix = stateKeys.account(new Uint8Array(0))
+  const prefix = stateKeys.account(EMPTY_BYTES)
   const names = await namesOf(hashes, { view: session.view(), prefix, keccak256: session.keccak256, limits })
   return leaves.map((leaf) => {
     const address = names.get(toBareHex(leaf.key)) ?? null
@@ -129,21 +134,21 @@ class PageText {
       nonce: Number(nonce),
       root: toHex(storageRoot),
       codeHash: toHex(codeHash),
-      ...(hasCode ? { code: toHex(this.session.view().store.get(stateKeys.code(codeHash)) ?? new Uint8Array(0)) } : {}),
+      ...(hasCode ? { code: toHex(this.session.view().store.get(stateKeys.code(codeHash)) ?? EMPTY_BYTES) } : {}),
       ...(Object.keys(slots).length > 0 ? { storage: slots } : {}),
       key: toHex(leaf.key),
     }
   }
 
   async #storage(root: Uint8Array, address: Uint8Array | null): Promise<Readonly<Record<string, string>>> {
-    const leaves = take(leavesFrom(root, new Uint8Array(0), this.read), MAX_SLOTS + 1)
+    const leaves = take(new StoredTrie(root, this.read).entriesFrom(EMPTY_BYTES), MAX_SLOTS + 1)
     this.#slots += leaves.length
     if (this.#slots > MAX_SLOTS)
       throw failed(`more than ${MAX_SLOTS} slots in one answer: ask for fewer accounts, or use debug_storageRangeAt`)
     const { session, limits } = this
     const hashes = new Set(address === null ? [] : leaves.map(({ key }) => toBareHex(key)))
     const view = session.view()
-    const named = address ?? new Uint8Array(0)
+    const named = address ?? EMPTY_BYTES
     const prefix = stateKeys.slotsOf(named, incarnationOf(view.store, named))
     const names = await namesOf(hashes, { view, prefix, keccak256: session.keccak256, limits })
     return Object.fromEntries(

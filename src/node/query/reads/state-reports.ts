@@ -1,12 +1,13 @@
 // Reports on whole states, for comparing nodes: accounts changed by a block, roots between its transactions, slots in
 // trie order.
-import { bigintFromBytes } from '../../../base/bytes'
+import { bigintFromBytes, equalBytes } from '../../../base/bytes'
 import { toBareHex, toHex } from '../../../base/hex'
 import { decodeRlp } from '../../codec/rlp'
 import { changedAccounts } from '../../execution/state-changes'
 import { slotWord } from '../../execution/state-reader'
 import { stateKeys } from '../../store/keys'
-import { isEmptyRoot, leavesFrom } from '../../trie/leaves'
+import { StoredTrie } from '../../trie/stored-trie'
+import { EMPTY_TRIE_ROOT } from '../../trie/trie'
 import { rerun, stageOf } from '../block-stage'
 import { failed } from '../block-state'
 import type { AskRequest } from '../query-wire'
@@ -32,7 +33,7 @@ export function accessibleState(session: QuerySession, { from, to }: Question<'a
     const found = blocks.header(number)
     if (found === null) throw failed(`missing header ${number}`)
     const root = found.header.stateRoot
-    if (isEmptyRoot(root) || store.get(stateKeys.node(root)) !== undefined) return String(number)
+    if (equalBytes(root, EMPTY_TRIE_ROOT) || store.get(stateKeys.node(root)) !== undefined) return String(number)
   }
   throw failed('no state found')
 }
@@ -119,7 +120,7 @@ export function storageRange(session: QuerySession, question: Question<'storageR
   const root = tries.storageRoot(account, stage.base.header.stateRoot)
   const storage: Record<string, { key: null; value: string }> = {}
   let nextKey: string | null = null
-  for (const { key, value } of leavesFrom(root, start, tries.read)) {
+  for (const { key, value } of new StoredTrie(root, tries.read).entriesFrom(start)) {
     if (Object.keys(storage).length === most) {
       nextKey = toHex(key)
       break
