@@ -2,14 +2,15 @@
 import { bytesFromBigint } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import { toQuantity } from '../../base/quantity'
+import { addressBytes, bytesOfWord } from '../execution/word'
 import type { PendingBlockInfo } from '../worker/wire/pending-shapes'
 import type { BlockDetail, OutcomeInfo, TransactionInfo } from '../worker/wire/shapes'
 
 /** Hash of an empty uncle list. The header has no such field: these two members exist in answers only. */
-const NO_UNCLES_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
+export const NO_UNCLES_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
 
 /** What an answer shows of a stored block. */
-export type BlockFields = Omit<
+type BlockFields = Omit<
   BlockDetail,
   'canonical' | 'sealHash' | 'epoch' | 'unlockHeight' | 'subsidy' | 'transactionCount'
 >
@@ -77,17 +78,13 @@ function encodeCommon(block: Omit<BlockFields, 'transactions' | 'hash' | 'mixHas
   }
 }
 
+type AccessList = readonly { readonly address: Uint8Array; readonly storageKeys: readonly Uint8Array[] }[]
+
 /** What an answer shows of a transaction. */
-type TransactionFields = Omit<TransactionInfo, 'outcome' | 'accessList'> & {
-  readonly accessList: readonly { readonly address: Uint8Array; readonly storageKeys: readonly Uint8Array[] }[]
-}
+type TransactionFields = Omit<TransactionInfo, 'outcome' | 'accessList'> & { readonly accessList: AccessList }
 
 /** A transaction as `eth_getTransactionBy*` returns it. */
 export function encodeTransaction(tx: TransactionFields) {
-  const accessList = tx.accessList.map((entry) => ({
-    address: toHex(entry.address),
-    storageKeys: entry.storageKeys.map((key) => toHex(key)),
-  }))
   return {
     blockHash: tx.place === null ? null : toHex(tx.place.blockHash),
     blockNumber: tx.place === null ? null : toQuantity(tx.place.blockNumber),
@@ -101,7 +98,7 @@ export function encodeTransaction(tx: TransactionFields) {
     transactionIndex: tx.place === null ? null : toQuantity(tx.place.index),
     value: toQuantity(tx.value),
     type: toQuantity(tx.type),
-    ...(tx.type === 1 ? { accessList, chainId: toQuantity(tx.chainId ?? 0n) } : {}),
+    ...(tx.type === 1 ? { accessList: encodeList(tx.accessList), chainId: toQuantity(tx.chainId ?? 0n) } : {}),
     v: toQuantity(tx.v),
     r: toQuantity(tx.r),
     s: toQuantity(tx.s),
@@ -126,6 +123,15 @@ export function encodeOutcome(outcome: OutcomeInfo) {
   }
 }
 
-function hexOrNull(bytes: Uint8Array | null): string | null {
-  return bytes === null ? null : toHex(bytes)
+/** An access list, EIP-2930. */
+export function encodeList(list: AccessList) {
+  return list.map(({ address, storageKeys }) => ({ address: toHex(address), storageKeys: storageKeys.map(toHex) }))
 }
+
+const hexOrNull = (bytes: Uint8Array | null): string | null => (bytes === null ? null : toHex(bytes))
+
+/** The lower 160 bits, as hex of 20 bytes. */
+export const addressHex = (address: bigint): string => toHex(addressBytes(address))
+
+/** Hex of 32 bytes. */
+export const wordHex = (word: bigint): string => toHex(bytesOfWord(word))

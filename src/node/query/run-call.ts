@@ -16,8 +16,27 @@ import { failed, type StateBlock } from './block-state'
 import type { Ran } from './message-engine'
 import type { BlockOverride, CallArguments, CallBundles, StateOverride } from './query-wire'
 import type { QueryLimits, QuerySession } from './session'
-import { refusedAs, SIMULATION } from './simulation/refusals'
 import { AccessListTracer } from './tracers/access-list'
+
+/** Why a simulation is rejected as a whole. Source: the execution API's error numbers of eth_simulateV1 */
+export const SIMULATION = {
+  nonceTooLow: -38010,
+  nonceTooHigh: -38011,
+  intrinsicGas: -38013,
+  funds: -38014,
+  blockGas: -38015,
+  blockNumber: -38020,
+  blockTime: -38021,
+  moveToItself: -38022,
+  moveTwice: -38023,
+  senderIsContract: -38024,
+  limit: -38026,
+} as const
+
+/** An RPC_SIMULATION_REFUSED error with that number and reason. */
+export function refusedAs(number: (typeof SIMULATION)[keyof typeof SIMULATION], reason: string): Error {
+  return new RpcFault('RPC_SIMULATION_REFUSED', { reason, number })
+}
 
 /** A call on a block's state, with changes to it. */
 interface CallOnState {

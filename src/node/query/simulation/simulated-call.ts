@@ -1,6 +1,5 @@
 // A call of a simulated block as the transaction it would be.
-
-import { concatBytes } from '../../../base/bytes'
+import { concatBytes, EMPTY_BYTES } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { keccak256 } from '../../codec/keccak'
 import { encodeRlp, rlpInteger } from '../../codec/rlp'
@@ -11,15 +10,12 @@ import { addressBytes, bytesOfWord } from '../../execution/word'
 import type { World } from '../../execution/world'
 import type { BlockHeader } from '../../model/header'
 import type { StateBlock } from '../block-state'
+import { addressHex } from '../encoding'
 import type { CallArguments } from '../query-wire'
-import { messageOf, reasonOf } from '../run-call'
+import { messageOf, reasonOf, refusedAs, SIMULATION } from '../run-call'
 import type { QuerySession } from '../session'
-import { refusedAs, SIMULATION } from './refusals'
 
-// eth_simulateV1's transfers of the native coin, reported like ERC-20 logs of an address without code. Source:
-// go-ethereum's documentation of eth_simulateV1 (traceTransfers)
-
-/** 20 bytes of 0xee. */
+/** Transfers of the native coin are told like ERC-20 logs of this address without code, as go-ethereum does. */
 const COIN = BigInt(`0x${'ee'.repeat(20)}`)
 /** keccak256 of `Transfer(address,address,uint256)` */
 const TRANSFER = 0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3efn
@@ -32,7 +28,6 @@ class LogTracer implements Tracer {
   /** Counts at the start of each open call. */
   readonly #marks: number[] = []
 
-  /** @param tellsTransfers whether transfers of the coin are among them */
   constructor(private readonly tellsTransfers: boolean) {}
 
   begin(call: CallStart): void {
@@ -60,7 +55,6 @@ class LogTracer implements Tracer {
     this.logs.push(log)
   }
 
-  /** Of the contracts. */
   receiptLogs(): readonly WorldLog[] {
     return this.logs.filter((log) => !this.#made.has(log))
   }
@@ -71,7 +65,8 @@ const MAX_LOGS = 50_000
 const REVERTED = 3
 const FAILED = -32015
 
-interface CallResult {
+/** What became of a call. */
+export interface CallResult {
   readonly message: Message
   readonly type: 0 | 1
   readonly nonce: bigint
@@ -108,11 +103,10 @@ export interface SimulatedRun {
   /** Whether nonces and senders are validated as in a block. */
   readonly isChecked: boolean
   readonly tellsTransfers: boolean
-  readonly result: CallResult
 }
 
 /** @throws RpcFault RPC_SIMULATION_REFUSED when it couldn't be in a block; RPC_FAILED on timeout */
-export function runSimulated(run: Omit<SimulatedRun, 'result'>): CallResult {
+export function runSimulated(run: SimulatedRun): CallResult {
   const { session, world, base, header, call, builtIns, ancestor, deadline } = run
   const message = messageIn(run)
   const nonce = call.nonce ?? world.account(message.from).nonce
@@ -128,13 +122,17 @@ export function runSimulated(run: Omit<SimulatedRun, 'result'>): CallResult {
   const { result } = applied
   world.finish()
   const isGood = result.error === null
+  const hasList = call.accessList !== null
+  const raw = transactionOf(message, { nonce, chainId: session.options.chainId, hasList })
   return {
     message,
+    type: hasList ? 1 : 0,
     nonce,
-    ...transactionOf(message, { nonce, chainId: session.options.chainId, hasList: call.accessList !== null }),
+    raw,
+    hash: keccak256(raw),
     isGood,
     gasUsed: result.gasUsed,
-    output: isGood ? result.output : new Uint8Array(0),
+    output: isGood ? result.output : EMPTY_BYTES,
     fault: isGood ? {} : { error: errorOf(result) },
     logs: tracer.logs,
     receiptLogs: tracer.receiptLogs(),
@@ -143,7 +141,7 @@ export function runSimulated(run: Omit<SimulatedRun, 'result'>): CallResult {
 }
 
 /** Without gas of its own it may use what is left of the block's. */
-function messageIn({ call, header, gasUsed, gasLeft }: Omit<SimulatedRun, 'result'>): Message {
+function messageIn({ call, header, gasUsed, gasLeft }: SimulatedRun): Message {
   const room = header.gasLimit - BigInt(gasUsed)
   if (call.gas !== null && call.gas > room)
     throw refusedAs(SIMULATION.blockGas, `block gas limit reached: ${BigInt(gasUsed) + call.gas} >= ${header.gasLimit}`)
@@ -152,7 +150,7 @@ function messageIn({ call, header, gasUsed, gasLeft }: Omit<SimulatedRun, 'resul
 
 function checkSender(world: World, from: bigint, nonce: bigint): void {
   const account = world.account(from)
-  const named = `address ${toHex(addressBytes(from))}`
+  const named = `address ${addressHex(from)}`
   const told = `${named}, tx: ${nonce} state: ${account.nonce}`
   if (nonce < account.nonce) throw refusedAs(SIMULATION.nonceTooLow, `nonce too low: ${told}`)
   if (nonce > account.nonce) throw refusedAs(SIMULATION.nonceTooHigh, `nonce too high: ${told}`)
@@ -168,13 +166,12 @@ function errorOf(result: MessageResult) {
 function transactionOf(
   { gas, gasPrice, to, value, data, accessList }: Message,
   { nonce, chainId, hasList }: { readonly nonce: bigint; readonly chainId: bigint; readonly hasList: boolean },
-): Pick<CallResult, 'type' | 'raw' | 'hash'> {
-  const target = to === null ? new Uint8Array(0) : addressBytes(to)
+): Uint8Array {
+  const target = to === null ? EMPTY_BYTES : addressBytes(to)
   const payment = [rlpInteger(nonce), rlpInteger(gasPrice), rlpInteger(gas), target, rlpInteger(value), data]
   const unsigned = [rlpInteger(0), rlpInteger(0), rlpInteger(0)]
   const list = accessList.map((entry) => [entry.address, [...entry.storageKeys]])
-  const raw = hasList
+  return hasList
     ? concatBytes(Uint8Array.of(1), encodeRlp([rlpInteger(chainId), ...payment, list, ...unsigned]))
     : encodeRlp([...payment, ...unsigned])
-  return { type: hasList ? 1 : 0, raw, hash: keccak256(raw) }
 }
