@@ -40,14 +40,14 @@ import { shortReceipts, writeReceipts } from './reads/receipts'
 import { dumpState } from './reads/state-dump'
 import { accessibleState, intermediateRoots, modifiedAccounts, storageRange } from './reads/state-reports'
 import { callMany, callOutcome, createAccessList, estimateGas, runCall } from './run-call'
-import type { Scripts } from './scripts/load-scripts'
-import type { ScriptRunner } from './scripts/script-runner'
+import type { Scripts } from './scripts/script-tracer'
 import { createQuerySession, exactGasCap, type QueryLimits, type QuerySession } from './session'
 import { simulate } from './simulate'
 import { simulateBlocks } from './simulation/simulate-blocks'
 import { openViews } from './snapshots'
 import { patienceMs, TextSink } from './text-sink'
 import { needsScript, TraceRuns } from './trace-runs'
+import type { ScriptRunner } from './tracers/json-tracer'
 
 // Raw blocks for the debug namespace.
 
@@ -233,7 +233,7 @@ class QueryWorker {
 
   /** Most workers never run a script: the interpreter is loaded on first use. */
   async #openScripts(): Promise<ScriptRunner> {
-    const { Scripts } = await import('./scripts/load-scripts')
+    const { Scripts } = await import('./scripts/script-tracer')
     this.#scripts ??= new Scripts()
     return this.#scripts.open()
   }

@@ -2,6 +2,7 @@
 import { hasCode } from '../../base/errors'
 import { toHex } from '../../base/hex'
 import type { Message } from '../execution/message'
+import { OPERATION_NAMES } from '../execution/operation-names'
 import type { BuiltIns } from '../execution/wasm/message-run'
 import type { WireTraceOptions } from '../execution/wasm/trace-wire'
 import { type Block, decodeBlock } from '../model/block'
@@ -21,10 +22,10 @@ import {
 import { failed, type StateBlock } from './block-state'
 import type { StreamRequest, TraceOptions } from './query-wire'
 import { applyOverrides, messageOf, movedBuiltIns, onBundles, overriddenHeader } from './run-call'
-import type { ScriptRunner, ScriptSubject } from './scripts/script-runner'
 import type { QueryLimits, QuerySession } from './session'
 import type { TextSink } from './text-sink'
 import { type TraceOutcome, type TraceRun, type TraceStage, wireOptions } from './trace-engine'
+import type { ScriptRunner, ScriptSubject } from './tracers/json-tracer'
 import { openTracer } from './tracers/open-tracer'
 
 /** ms of computing, unless the caller set a limit. */
@@ -235,14 +236,10 @@ export class TraceRuns {
     const { session } = this
     const isLate = this.#limitOf(options)
     const { number, coinbase } = stage.header
-    const subject = {
-      message,
-      blockNumber: Number(number),
-      place,
-      coinbase,
-      builtIns: builtIns ?? session.builtIns(),
-    }
-    const tracer = openTracer(session, { scripts: this.by.scripts, subject, isLate }, options)
+    const isPrecompile = (address: bigint): boolean => (builtIns ?? session.builtIns()).has(address)
+    const { keccak256 } = session
+    const about = { message, blockNumber: Number(number), place, keccak256, isPrecompile, operations: OPERATION_NAMES }
+    const tracer = openTracer({ scripts: this.by.scripts, subject: { ...about, coinbase }, isLate }, options)
     const write = (text: string): void => this.sink.write(text)
     try {
       const isOver = (): boolean => tracer.isFull === true || typeof tracer.failure === 'string' || isLate()

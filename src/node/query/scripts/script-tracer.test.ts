@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { keccak256 } from '../../codec/keccak'
-import { Scripts } from './load-scripts'
-import type { ScriptSubject } from './script-runner'
+import type { ScriptSubject } from '../tracers/json-tracer'
+import { Scripts } from './script-tracer'
 
 const subject: ScriptSubject = {
   message: { from: 1n, to: 2n, gas: 50_000, gasPrice: 7n, value: 3n, data: new Uint8Array(0), accessList: [] },

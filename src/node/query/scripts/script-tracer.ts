@@ -1,20 +1,20 @@
 // A JavaScript tracer, run in its own interpreter beside the machine. It sees the transaction through the prelude's
 // objects; its time, memory and answer length are limited.
-
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten-core'
 import { EMPTY_BYTES } from '../../../base/bytes'
 import { messageOf } from '../../../base/errors'
 import { toHex } from '../../../base/hex'
-import { thrownText } from '../../../base/scripts/script-interpreter'
+import { loadInterpreter, thrownText } from '../../../base/scripts/script-interpreter'
 import { createdAddress, createdWithSalt, type MessageResult } from '../../execution/message'
 import type { CallEnd, CallStart, Frame, StateView, Step } from '../../execution/tracer'
-import { addressBytes, bytesOfWord } from '../../execution/word'
 import { failed } from '../block-state'
-import type { JsonTracer } from '../tracers/json-tracer'
+import { addressHex, wordHex } from '../encoding'
+import type { JsonTracer, ScriptRunner, ScriptSubject, TracerScript } from '../tracers/json-tracer'
 import { BIG_INT_SOURCE } from './big-int-source'
+import { NAMED_SCRIPTS } from './named-scripts'
 import { type HostQuestion, PRELUDE_SOURCE } from './prelude'
-import type { ScriptSubject, TracerScript } from './script-runner'
 
+const MAX_SOURCE = 1024 * 1024
 /** Per script, including its answer. */
 const MEMORY_BYTES = 64 * 1024 * 1024
 /** Stack space of the interpreter on this thread. */
@@ -27,8 +27,31 @@ const DEPTH_UNIT = 2 ** 9
 const HEIGHT_UNIT = 2 ** 20
 const PC_UNIT = 2 ** 26
 
+/** The interpreter for scripts, one per worker, replaced once a script has broken it. */
+export class Scripts {
+  #interpreter: Promise<QuickJSWASMModule> | null = null
+
+  /** Runs scripts, and the reference's tracers by name; for one query. */
+  async open(): Promise<ScriptRunner> {
+    this.#interpreter ??= loadInterpreter()
+    const interpreter = await this.#interpreter
+    let isBroken = false
+    return ({ source, config }, subject, isOver) => {
+      const named = NAMED_SCRIPTS.get(source)
+      if (named === undefined && /^[\w$]*$/.test(source)) throw failed('tracer not found')
+      if (source.length > MAX_SOURCE) throw failed(`tracer has ${source.length} characters, want at most ${MAX_SOURCE}`)
+      const broke = (): void => {
+        isBroken = true
+        this.#interpreter = null
+      }
+      const run = { isOver, broke, isBroken: () => isBroken }
+      return new ScriptTracer(interpreter, { source: named ?? source, config }, subject, run)
+    }
+  }
+}
+
 /** One run of one script; it must be closed. */
-export class ScriptTracer implements JsonTracer {
+class ScriptTracer implements JsonTracer {
   readonly #runtime: QuickJSRuntime
   readonly #context: QuickJSContext
   readonly #handles: QuickJSHandle[] = []
@@ -248,9 +271,9 @@ export class ScriptTracer implements JsonTracer {
       case 'memory':
         return frame.memory(first, second - first)
       case 'caller':
-        return toHex(addressBytes(frame.caller))
+        return addressHex(frame.caller)
       case 'address':
-        return toHex(addressBytes(frame.address))
+        return addressHex(frame.address)
       case 'value':
         return hexOf(frame.value)
       case 'input':
@@ -263,7 +286,7 @@ export class ScriptTracer implements JsonTracer {
   #stateOf(question: HostQuestion, address: bigint, key: string): string | number | boolean | Uint8Array {
     const state = this.#state
     if (state === null) throw new RangeError('nothing has been run')
-    if (question === 'state') return toHex(bytesOfWord(state.slot(address, BigInt(key))))
+    if (question === 'state') return wordHex(state.slot(address, BigInt(key)))
     const account = state.account(address)
     if (question === 'balance') return hexOf(account.balance)
     if (question === 'nonce') return Number(account.nonce)
@@ -272,9 +295,9 @@ export class ScriptTracer implements JsonTracer {
 
   #created(isSecond: boolean, creator: bigint, [third, fourth]: readonly [string, string]): string {
     const { keccak256 } = this.subject
-    if (!isSecond) return toHex(addressBytes(createdAddress(keccak256, creator, BigInt.asUintN(64, BigInt(third)))))
+    if (!isSecond) return addressHex(createdAddress(keccak256, creator, BigInt.asUintN(64, BigInt(third))))
     const code = Uint8Array.from(Buffer.from(fourth.slice(2), 'hex'))
-    return toHex(addressBytes(createdWithSalt(keccak256, { creator, salt: BigInt(third), code })))
+    return addressHex(createdWithSalt(keccak256, { creator, salt: BigInt(third), code }))
   }
 
   #contextText(): string {
@@ -282,8 +305,8 @@ export class ScriptTracer implements JsonTracer {
     const { kind = 'CALL', from = message.from, to = 0n, gas = 0, value = 0n } = this.#call ?? {}
     return JSON.stringify({
       type: kind,
-      from: toHex(addressBytes(from)),
-      to: toHex(addressBytes(to)),
+      from: addressHex(from),
+      to: addressHex(to),
       gas,
       gasPrice: hexOf(message.gasPrice),
       gasUsed: this.#end.gasUsed,
@@ -305,6 +328,6 @@ function frameText(inner: CallStart | CallEnd | null): string {
   if (inner === null) return '{}'
   if (!('input' in inner)) return JSON.stringify({ gasUsed: inner.gasUsed, error: inner.error })
   const { kind, from, to, gas, value } = inner
-  const parties = { from: toHex(addressBytes(from)), to: toHex(addressBytes(to)) }
+  const parties = { from: addressHex(from), to: addressHex(to) }
   return JSON.stringify({ type: kind, ...parties, gas, value: value === null ? null : hexOf(value) })
 }

@@ -1,12 +1,29 @@
 // Collects the accounts and slots that a call accesses. Source: EIP-2930
-
 import { bigintFromBytes } from '../../../base/bytes'
 import type { Step, Tracer } from '../../execution/tracer'
 import { ADDRESS_MASK, addressBytes, bytesOfWord } from '../../execution/word'
 import type { AccessListEntry } from '../../model/transaction'
-import { ACCOUNT_OPS, CALL_OPS } from './touching-operations'
 
-const STORAGE_OPS: ReadonlySet<string> = new Set(['SLOAD', 'SSTORE'])
+/** Operations that access another account: on top of the stack, or second on it. */
+const ACCOUNT_OPS: ReadonlySet<string> = new Set([
+  'EXTCODECOPY',
+  'EXTCODEHASH',
+  'EXTCODESIZE',
+  'BALANCE',
+  'SELFDESTRUCT',
+])
+const CALL_OPS: ReadonlySet<string> = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL'])
+
+/** The slot of its own account that an instruction accesses; null for most. */
+export function slotOf({ frame, name }: Step): bigint | null {
+  return (name === 'SLOAD' || name === 'SSTORE') && frame.height >= 1 ? frame.peek(0) : null
+}
+
+/** The account that an instruction names, by 160 bits; null for most. */
+export function accountOf({ frame, name }: Step): bigint | null {
+  if (ACCOUNT_OPS.has(name)) return frame.height >= 1 ? frame.peek(0) & ADDRESS_MASK : null
+  return CALL_OPS.has(name) && frame.height >= 5 ? frame.peek(1) & ADDRESS_MASK : null
+}
 
 /** For eth_createAccessList: accounts and slots in order of first access. */
 export class AccessListTracer implements Tracer {
@@ -25,11 +42,11 @@ export class AccessListTracer implements Tracer {
     }
   }
 
-  step({ frame, name }: Step): void {
-    const depth = frame.height
-    if (STORAGE_OPS.has(name) && depth >= 1) this.#slotsOf(frame.address).add(frame.peek(0))
-    else if (ACCOUNT_OPS.has(name) && depth >= 1) this.#addAddress(frame.peek(0) & ADDRESS_MASK)
-    else if (CALL_OPS.has(name) && depth >= 5) this.#addAddress(frame.peek(1) & ADDRESS_MASK)
+  step(step: Step): void {
+    const slot = slotOf(step)
+    const account = accountOf(step)
+    if (slot !== null) this.#slotsOf(step.frame.address).add(slot)
+    if (account !== null) this.#addAddress(account)
   }
 
   list(): { address: Uint8Array; storageKeys: Uint8Array[] }[] {

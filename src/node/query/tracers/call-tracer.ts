@@ -1,10 +1,13 @@
-// The call tree. Source: go-ethereum 1.10 prl/tracers/native/call.go (which members appear when)
+// Tracers of calls: as a tree, as a list, counted by selector. Source: go-ethereum 1.10 eth/tracers/native/call.go (which
+// members appear when), call_flat.go (members and errors)
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import type { MessageResult } from '../../execution/message'
 import type { CallEnd, CallStart, Step } from '../../execution/tracer'
-import { addressBytes, bytesOfWord } from '../../execution/word'
-import { type JsonTracer, MAX_HELD_BYTES } from './json-tracer'
+import { addressHex, wordHex } from '../encoding'
+import { type FlatCall, FlatCallTracer } from '../flat/flat-calls'
+import { flatView } from '../flat/flat-text'
+import { type JsonTracer, MAX_HELD_BYTES, type ScriptSubject } from './json-tracer'
 
 interface CallView {
   type: string
@@ -45,7 +48,7 @@ export class CallTracer implements JsonTracer {
   #top: CallView = { type: '', from: '', gas: '', gasUsed: '', input: '' }
   protected held = 0
 
-  constructor(private readonly options: CallTracerOptions = { onlyTopCall: false }) {}
+  constructor(protected readonly options: CallTracerOptions = { onlyTopCall: false }) {}
 
   get isFull(): boolean {
     return this.held > MAX_HELD_BYTES
@@ -89,35 +92,37 @@ export class CallTracer implements JsonTracer {
     write(JSON.stringify(this.#top))
   }
 
-  #viewOf(call: CallStart): CallView {
-    this.held += ENTRY_BYTES + call.input.length
-    return viewOf(call)
+  #viewOf({ kind, from, to, input, gas, value }: CallStart): CallView {
+    this.held += ENTRY_BYTES + input.length
+    return {
+      type: kind,
+      from: addressHex(from),
+      to: addressHex(to),
+      ...(value === null ? {} : { value: toQuantity(value) }),
+      gas: toQuantity(gas),
+      gasUsed: '0x0',
+      input: toHex(input),
+    }
   }
 }
 
-/** Records logs, too: it looks at each step. Source: go-ethereum eth/tracers/native/call.go (withLog) */
+/** Records logs, too (`withLog`): it looks at each step. */
 export class LoggingCallTracer extends CallTracer {
   readonly isSparse = true
-  readonly #onlyTopCall: boolean
-
-  constructor(options: CallTracerOptions) {
-    super(options)
-    this.#onlyTopCall = options.onlyTopCall
-  }
 
   step({ frame, name, error }: Step): void {
     const count = LOGS.indexOf(name)
     if (count < 0 || error !== null || this.isFull || frame.height < 2 + count) return
-    if (this.#onlyTopCall && frame.depth > 1) return
+    if (this.options.onlyTopCall && frame.depth > 1) return
     const call = this.open[this.open.length - 1]
     if (call === undefined) return
     const bytes = new Uint8Array(Number(frame.peek(1)))
     bytes.set(frame.memory(Number(frame.peek(0)), bytes.length)) // memory isn't expanded yet
-    const topics = Array.from({ length: count }, (_, i) => toHex(bytesOfWord(frame.peek(2 + i))))
+    const topics = Array.from({ length: count }, (_, i) => wordHex(frame.peek(2 + i)))
     this.held += ENTRY_BYTES + bytes.length
     call.logs ??= []
     const position = toQuantity(call.calls?.length ?? 0)
-    call.logs.push({ address: toHex(addressBytes(frame.address)), topics, data: toHex(bytes), position })
+    call.logs.push({ address: addressHex(frame.address), topics, data: toHex(bytes), position })
   }
 }
 
@@ -130,14 +135,111 @@ function dropFailedLogs(call: CallView, isLost: boolean): void {
   for (const inner of call.calls ?? []) dropFailedLogs(inner, isFailed)
 }
 
-function viewOf({ kind, from, to, input, gas, value }: CallStart): CallView {
-  return {
-    type: kind,
-    from: toHex(addressBytes(from)),
-    to: toHex(addressBytes(to)),
-    ...(value === null ? {} : { value: toQuantity(value) }),
-    gas: toQuantity(gas),
-    gasUsed: '0x0',
-    input: toHex(input),
+/** What the list contains, and how errors read. */
+interface FlatCallOptions {
+  /** Errors in the words of OpenEthereum. */
+  readonly convertParityErrors: boolean
+  /** Calls of precompiles, too. */
+  readonly includePrecompiles: boolean
+}
+
+/** go-ethereum's `flatCallTracer`. */
+export class FlatCallJsonTracer extends FlatCallTracer implements JsonTracer {
+  constructor(
+    private readonly options: FlatCallOptions,
+    private readonly subject: Pick<ScriptSubject, 'message' | 'place' | 'blockNumber' | 'isPrecompile'>,
+  ) {
+    const isCall = (kind: string): boolean => kind === 'CALL' || kind === 'STATICCALL'
+    super(({ kind, to }) => !options.includePrecompiles && isCall(kind) && subject.isPrecompile(to))
+  }
+
+  finish(result: MessageResult, write: (text: string) => void): void {
+    this.settle(this.subject.message, result)
+    let before = '['
+    for (const call of this.calls) {
+      write(before + JSON.stringify(this.#viewOf(call)))
+      before = ','
+    }
+    write(before === '[' ? '[]' : ']')
+  }
+
+  #viewOf(call: FlatCall) {
+    const { place, blockNumber } = this.subject
+    const { result, ...view } = flatView(call)
+    const { error } = call.end
+    const named = error === null || !this.options.convertParityErrors ? error : parityError(error)
+    return {
+      ...view,
+      ...(error === null ? {} : { error: named }),
+      ...(result === null ? {} : { result: error === null ? result : withoutAddress(result) }),
+      blockHash: place === null ? null : toHex(place.blockHash),
+      blockNumber,
+      transactionHash: place === null ? null : toHex(place.hash),
+      transactionPosition: place?.index ?? 0,
+    }
+  }
+}
+
+/** A contract that wasn't created has none. */
+function withoutAddress(result: object): object {
+  return Object.fromEntries(Object.entries(result).filter(([name]) => name !== 'address'))
+}
+
+const PARITY_ERRORS: ReadonlyMap<string, string> = new Map([
+  ['out of gas', 'Out of gas'],
+  ['contract creation code storage out of gas', 'Out of gas'],
+  ['gas uint64 overflow', 'Out of gas'],
+  ['max code size exceeded', 'Out of gas'],
+  ['invalid jump destination', 'Bad jump destination'],
+  ['execution reverted', 'Reverted'],
+  ['return data out of bounds', 'Out of bounds'],
+  ['precompiled failed', 'Built-in failed'],
+  ['invalid input length', 'Built-in failed'],
+])
+const PARITY_BEGINNINGS = [
+  ['invalid opcode:', 'Bad instruction'],
+  ['stack underflow', 'Stack underflow'],
+  ['stack limit reached', 'Out of stack'],
+] as const
+
+function parityError(error: string): string {
+  return PARITY_ERRORS.get(error) ?? PARITY_BEGINNINGS.find(([begin]) => error.startsWith(begin))?.[1] ?? error
+}
+
+const CALLS: ReadonlySet<string> = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL'])
+const SELECTOR_BYTES = 4
+/** Memory of a selector and its count. */
+const SELECTOR_ENTRY_BYTES = 100
+
+/** The reference's `4byteTracer`: `0x<selector>-<length>` to a count. */
+export class FourByteTracer implements JsonTracer {
+  readonly #counts = new Map<string, number>()
+
+  /** @param maxHeldBytes memory limit after which it stops counting */
+  constructor(
+    private readonly isPrecompile: (address: bigint) => boolean,
+    private readonly maxHeldBytes = MAX_HELD_BYTES,
+  ) {}
+
+  get isFull(): boolean {
+    return this.#counts.size * SELECTOR_ENTRY_BYTES > this.maxHeldBytes
+  }
+
+  begin({ input }: CallStart): void {
+    this.#count(input)
+  }
+
+  enter({ kind, to, input }: CallStart): void {
+    if (CALLS.has(kind) && !this.isPrecompile(to)) this.#count(input)
+  }
+
+  finish(_result: MessageResult, write: (text: string) => void): void {
+    write(JSON.stringify(Object.fromEntries(this.#counts)))
+  }
+
+  #count(input: Uint8Array): void {
+    if (input.length < SELECTOR_BYTES || this.isFull) return
+    const name = `${toHex(input.subarray(0, SELECTOR_BYTES))}-${input.length - SELECTOR_BYTES}`
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1)
   }
 }

@@ -5,7 +5,7 @@ import { keccak256 } from '../../codec/keccak'
 import type { Message, MessageResult } from '../../execution/message'
 import type { Step } from '../../execution/tracer'
 import type { World } from '../../execution/world'
-import { FourByteTracer } from './four-byte'
+import { FourByteTracer } from './call-tracer'
 import type { JsonTracer } from './json-tracer'
 import { PrestateTracer } from './prestate'
 

@@ -2,13 +2,12 @@
 import { bigintFromBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
-import type { Keccak256 } from '../../codec/keccak'
-import { createdAddress, createdWithSalt, type Message, type MessageResult } from '../../execution/message'
+import { createdAddress, createdWithSalt, type MessageResult } from '../../execution/message'
 import type { CallStart, StateView, Step } from '../../execution/tracer'
-import { ADDRESS_MASK, addressBytes, bytesOfWord } from '../../execution/word'
 import type { World } from '../../execution/world'
-import { type JsonTracer, MAX_HELD_BYTES } from './json-tracer'
-import { ACCOUNT_OPS, CALL_OPS } from './touching-operations'
+import { addressHex, wordHex } from '../encoding'
+import { accountOf, slotOf } from './access-list'
+import { type JsonTracer, MAX_HELD_BYTES, type ScriptSubject } from './json-tracer'
 
 interface PrestateView {
   balance: string
@@ -31,9 +30,7 @@ interface PrestateOptions {
 const PLAIN: PrestateOptions = { diffMode: false, disableCode: false, disableStorage: false }
 
 /** What a prestate tracer needs to know of its transaction. */
-interface PrestateSubject {
-  readonly message: Message
-  readonly keccak256: Keccak256
+interface PrestateSubject extends Pick<ScriptSubject, 'message' | 'keccak256'> {
   /** 20 bytes: whose balance the fee changes */
   readonly coinbase: Uint8Array
 }
@@ -75,18 +72,16 @@ export class PrestateTracer implements JsonTracer {
     receiver.nonce = 0
   }
 
-  /**
-   * An unaffordable instruction still counts as an access, as in the reference; the length of a CREATE2 may be 2^256
-   * then.
-   */
-  step({ frame, name, error }: Step, world: StateView): void {
+  /** An unaffordable instruction counts as an access, as in the reference; the length of a CREATE2 may be 2^256 then. */
+  step(step: Step, world: StateView): void {
     if (this.isFull) return
-    const depth = frame.height
-    if ((name === 'SLOAD' || name === 'SSTORE') && depth >= 1) this.#lookAtSlot(frame.address, frame.peek(0), world)
-    else if (ACCOUNT_OPS.has(name) && depth >= 1) this.#look(frame.peek(0) & ADDRESS_MASK, world)
-    else if (CALL_OPS.has(name) && depth >= 5) this.#look(frame.peek(1) & ADDRESS_MASK, world)
-    else if (name === 'CREATE') this.#lookAtNew(this.#first(frame, world), world)
-    else if (name === 'CREATE2' && depth >= 4 && error === null) this.#lookAtNew(this.#second(frame), world)
+    const { frame, name, error } = step
+    const slot = slotOf(step)
+    const account = accountOf(step)
+    if (slot !== null) this.#lookAtSlot(frame.address, slot, world)
+    else if (account !== null) this.#look(account, world)
+    else if (name === 'CREATE') this.#lookAtNew(this.#createdBy(frame.address, world), world)
+    else if (name === 'CREATE2' && frame.height >= 4 && error === null) this.#lookAtNew(this.#second(frame), world)
   }
 
   finish(_result: MessageResult, write: (text: string) => void, world: World): void {
@@ -108,9 +103,10 @@ export class PrestateTracer implements JsonTracer {
       const isEnded = world.account(address).destructed
       const after = isEnded ? null : this.#changes(world, address, before)
       if (after !== null && Object.keys(after.fields).length === 0 && !after.clearsSlots) continue
-      const view = { ...this.#shown(before), storage: after === null ? filled(before.storage) : after.slots }
-      const given = withoutEmpty(this.options.disableStorage ? { ...view, storage: {} } : view)
-      const isNew = this.#creations.has(address) && isEmptyView(given)
+      const slots = after === null ? filled(before.storage) : after.slots
+      const given = withoutEmpty({ ...this.#shown(before), storage: this.options.disableStorage ? {} : slots })
+      const { balance, ...rest } = given
+      const isNew = this.#creations.has(address) && balance === '0x0' && Object.keys(rest).length === 0
       if (!isNew) pre.push([address, given])
       if (after !== null) post.push([address, after.fields])
     }
@@ -127,7 +123,7 @@ export class PrestateTracer implements JsonTracer {
     const [balance, nonce] = [toQuantity(account.balance), Number(account.nonce)]
     const code = disableCode ? before.code : toHex(account.code)
     for (const [name, old] of disableStorage ? [] : Object.entries(before.storage)) {
-      const now = toHex(bytesOfWord(world.slot(address, BigInt(name))))
+      const now = wordHex(world.slot(address, BigInt(name)))
       if (now === old) continue
       if (old !== ZERO_WORD) slots[name] = old
       if (now !== ZERO_WORD) newSlots[name] = now
@@ -142,8 +138,8 @@ export class PrestateTracer implements JsonTracer {
     return { fields, slots, clearsSlots }
   }
 
-  #first(frame: Step['frame'], world: StateView): bigint {
-    return createdAddress(this.subject.keccak256, frame.address, world.account(frame.address).nonce)
+  #createdBy(creator: bigint, world: StateView): bigint {
+    return createdAddress(this.subject.keccak256, creator, world.account(creator).nonce)
   }
 
   #lookAtNew(address: bigint, world: StateView): void {
@@ -171,17 +167,17 @@ export class PrestateTracer implements JsonTracer {
 
   #lookAtSlot(address: bigint, key: bigint, world: StateView): void {
     const { storage } = this.#look(address, world)
-    const name = toHex(bytesOfWord(key))
+    const name = wordHex(key)
     if (name in storage) return
     this.#held += ENTRY_BYTES
-    storage[name] = toHex(bytesOfWord(world.slot(address, key)))
+    storage[name] = wordHex(world.slot(address, key))
   }
 }
 
 const ZERO_WORD = `0x${'00'.repeat(32)}`
 
 function byName(accounts: readonly (readonly [bigint, object])[]) {
-  return Object.fromEntries(accounts.map(([address, account]) => [toHex(addressBytes(address)), account]))
+  return Object.fromEntries(accounts.map(([address, account]) => [addressHex(address), account]))
 }
 
 /** Without slots that hold nothing. */
@@ -196,8 +192,4 @@ function withoutEmpty({ balance, nonce, code, storage }: Partial<PrestateView>):
     ...(code === undefined || code === '0x' ? {} : { code }),
     ...(storage === undefined || Object.keys(storage).length === 0 ? {} : { storage }),
   }
-}
-
-function isEmptyView({ balance, nonce, code, storage }: Partial<PrestateView>): boolean {
-  return balance === '0x0' && nonce === undefined && code === undefined && storage === undefined
 }
