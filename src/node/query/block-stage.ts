@@ -2,21 +2,16 @@
 import { bigintFromBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import type { Message } from '../execution/message'
-import type { World } from '../execution/world'
 import type { Block } from '../model/block'
 import type { BlockArgument } from '../model/block-argument'
 import { recoverSender } from '../model/sender'
 import type { AnyTransaction } from '../model/transaction'
 import { failed, type StateBlock } from './block-state'
-import type { Ran, WorldRun } from './message-engine'
+import type { WorldRun } from './message-engine'
 import type { QueryLimits, QuerySession } from './session'
 
 /** Where a message runs: the block it sees and the state it starts from. */
-export interface Stage {
-  readonly header: StateBlock['header']
-  readonly base: StateBlock['base']
-  readonly world: World
-}
+export type Stage = Pick<WorldRun, 'header' | 'base' | 'world'>
 
 /** A stored block to be traced. @throws RpcFault RPC_FAILED when it doesn't exist or is the pending one */
 export function blockToTrace(session: QuerySession, at: BlockArgument): Block {
@@ -48,10 +43,10 @@ export function placedTransaction(session: QuerySession, hash: Uint8Array): Plac
   return block === null || tx === undefined ? null : { block, index: place.index, tx }
 }
 
-/** The stage just before a stored transaction. @throws RpcFault RPC_FAILED, STORE_MISSING_NODE */
-export function stageBefore(session: QuerySession, { block, index }: Placed, limits: QueryLimits): Stage {
-  const stage = stageOf(session, block)
-  rerun(session, stage, block.transactions.slice(0, index), limits)
+/** The stage just before a block's transaction. @throws RpcFault RPC_FAILED, STORE_MISSING_NODE */
+export function stageBefore(session: QuerySession, place: Omit<Placed, 'tx'>, limits: QueryLimits): Stage {
+  const stage = stageOf(session, place.block)
+  rerun(session, stage, place.block.transactions.slice(0, place.index), limits)
   return stage
 }
 
@@ -62,11 +57,10 @@ export function stageBefore(session: QuerySession, { block, index }: Placed, lim
  */
 export function onKeptStage<T>(
   session: QuerySession,
-  placed: Placed,
+  { block, index }: Placed,
   limits: QueryLimits,
   use: (stage: Stage) => T,
 ): T {
-  const { block, index } = placed
   const kept = session.keptStages.take(block.hash, index)
   const stage = kept?.stage ?? stageOf(session, block)
   rerun(session, stage, block.transactions.slice(kept?.index ?? 0, index), limits)
@@ -78,10 +72,14 @@ export function onKeptStage<T>(
   }
 }
 
-/** The parent's state. @throws RpcFault RPC_FAILED for genesis */
+/** Behind a block, as calls see it. */
+export function stageAt(session: QuerySession, block: StateBlock): Stage {
+  return { header: block.header, base: block.base, world: session.newWorld(block) }
+}
+
+/** Before a block's first transaction. @throws RpcFault RPC_FAILED for genesis */
 export function stageOf(session: QuerySession, block: Block): Stage {
-  const parent = parentOf(session, block)
-  return { header: block.header, base: parent.base, world: session.newWorld(parent) }
+  return { ...stageAt(session, parentOf(session, block)), header: block.header }
 }
 
 /** A block's parent with its state. @throws RpcFault RPC_FAILED for genesis */
@@ -95,16 +93,14 @@ export function parentOf(session: QuerySession, { header }: Block): StateBlock {
 /** Runs one message on the stage's world. */
 export function runOn(
   session: QuerySession,
-  { header, base, world }: Stage,
+  stage: Stage,
   message: Message,
-  run: Pick<WorldRun, 'tracer' | 'isOver' | 'builtIns' | 'text'>,
-): Ran {
-  return session.messages.run({ header, base, world, message, ...run })
+  run: Omit<WorldRun, keyof Stage | 'message'>,
+) {
+  return session.messages.run({ ...stage, message, ...run })
 }
 
-/**
- * Runs `transactions` without tracing. @throws RpcFault RPC_FAILED when one fails to run, or the caller disconnected
- */
+/** Runs `transactions` without tracing. @throws RpcFault RPC_FAILED when one fails to run, or the caller disconnected */
 export function rerun(
   session: QuerySession,
   stage: Stage,

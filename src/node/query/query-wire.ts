@@ -379,6 +379,10 @@ export type QueryAnswer = z.infer<typeof answerSchema>
 export type QueryOpen = z.infer<typeof queryOpenSchema>
 export type AskRequest = z.infer<typeof askSchema>
 export type StreamRequest = z.infer<typeof streamSchema>
+/** A question of that kind. */
+export type Asked<K extends AskRequest['kind']> = Extract<AskRequest, { kind: K }>
+/** A stream of that kind. */
+export type Streamed<K extends StreamRequest['kind']> = Extract<StreamRequest, { kind: K }>
 /** The questions about blocks; the same for short answers and for streams. */
 export type BadBlocksQuestion = z.infer<typeof badBlocksSchema>
 export type BlockQuestion = Extract<StreamRequest, { kind: 'block' | 'pendingBlock' }>

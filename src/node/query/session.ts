@@ -14,6 +14,7 @@ import type { PendingBlockInfo } from '../worker/wire/pending-shapes'
 import { ancestorOf, BlockStates, failed, type StateBlock } from './block-state'
 import { FeeCache, KeptBlocks, KeptStages } from './kept-blocks'
 import { BUILT_INS, MessageEngine } from './message-engine'
+import type { Asked, AskRequest } from './query-wire'
 import { ProofNodes } from './reads/proof-nodes'
 import type { ChainView, ViewSource } from './snapshots'
 import { TraceEngine } from './trace-engine'
@@ -24,6 +25,13 @@ export interface QueryLimits {
   readonly isStopped: () => boolean
   readonly now: () => number
 }
+
+/** Answers a question with JSON text. */
+export type Answer<K extends AskRequest['kind']> = (
+  session: QuerySession,
+  question: Asked<K>,
+  limits: QueryLimits,
+) => string
 
 /** Chain parameters and the limits of --rpc. */
 export interface QuerySessionOptions {

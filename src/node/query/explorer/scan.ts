@@ -1,7 +1,8 @@
-// Scanning blocks for what no index covers, within the limits of one request.
-
+// Scanning blocks and states for what no index covers, within the limits of one request.
 import { bigintFromBytes } from '../../../base/bytes'
+import { hasCode } from '../../../base/errors'
 import { createdAddress } from '../../execution/message'
+import type { StateReader } from '../../execution/state-reader'
 import type { Block } from '../../model/block'
 import { recoverSender } from '../../model/sender'
 import type { AnyTransaction, Transaction } from '../../model/transaction'
@@ -15,12 +16,10 @@ const MAX_BLOCKS = 100_000
 
 /** Counts blocks and time. */
 export class ScanBudget {
-  readonly #limits: QueryLimits
   readonly #end: number
   #blocks = MAX_BLOCKS
 
-  constructor(limits: QueryLimits) {
-    this.#limits = limits
+  constructor(private readonly limits: QueryLimits) {
     this.#end = limits.now() + SCAN_MS
   }
 
@@ -30,7 +29,7 @@ export class ScanBudget {
   }
 
   isOver(): boolean {
-    return this.#limits.isStopped() || this.#limits.now() > this.#end
+    return this.limits.isStopped() || this.limits.now() > this.#end
   }
 }
 
@@ -47,20 +46,12 @@ export function canonicalBlock(session: QuerySession, number: number): Block {
 export function partiesOfTransaction(session: QuerySession, tx: AnyTransaction) {
   const signed = recoverSender(tx, session.options.chainId)
   if (!signed.ok) throw failed(signed.error)
-  const { sender } = signed.value
-  const from = bigintFromBytes(sender)
+  const from = bigintFromBytes(signed.value.sender)
   const { to, nonce } = signed.value.tx
-  return {
-    from,
-    to: to === null ? createdAddress(session.keccak256, from, nonce) : bigintFromBytes(to),
-    isCreation: to === null,
-  }
+  return { from, to: to === null ? createdAddress(session.keccak256, from, nonce) : bigintFromBytes(to) }
 }
 
-/**
- * The first transaction that `matches`, scanning downwards from `height`. @returns where it stopped when the budget ran
- * out
- */
+/** The first transaction that `matches`, downwards from `height`, or where the scan stopped when the budget ran out. */
 export function findDownwards(
   session: QuerySession,
   height: number,
@@ -75,4 +66,48 @@ export function findDownwards(
     if (tx?.kind === 'supported') return { tx, stoppedAt: null }
   }
   return { tx: null, stoppedAt: null }
+}
+
+/** The lowest available height that has it. */
+interface FirstBlock {
+  readonly height: number
+  /** The state below is available and lacks it; otherwise it may have appeared earlier. */
+  readonly isExact: boolean
+}
+
+/** For properties that never disappear; null when the head's state lacks it. @param has evaluated on O(log n) states */
+export function firstBlockWith(session: QuerySession, has: (state: StateReader) => boolean): FirstBlock | null {
+  const head = Number(session.view().head.header.number)
+  if (hasAt(session, head, has) !== true) return null
+  let low = 0
+  let high = head
+  let isExact = true
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const found = hasAt(session, middle, has)
+    if (found === true) high = middle
+    else {
+      low = middle + 1
+      isExact = found !== null
+    }
+  }
+  return { height: high, isExact }
+}
+
+/** Null when that state isn't available. */
+function hasAt(session: QuerySession, height: number, has: (state: StateReader) => boolean): boolean | null {
+  const blocks = session.blocks()
+  const block = blocks.header(height)
+  if (block === null) return null
+  try {
+    return has(blocks.at(block).state)
+  } catch (error: unknown) {
+    if (isNotKept(error)) return null
+    throw error
+  }
+}
+
+/** Whether the error means that this node pruned the state. */
+export function isNotKept(error: unknown): boolean {
+  return hasCode(error, 'STORE_MISSING_NODE') || hasCode(error, 'STORE_MISSING_CODE')
 }

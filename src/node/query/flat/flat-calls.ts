@@ -1,8 +1,11 @@
 // Every call of a transaction as a list in order of their start, each with its position in the call tree. Source:
 // OpenEthereum's trace module as documented by Erigon (which calls count)
-
+import { EMPTY_BYTES } from '../../../base/bytes'
 import type { Message, MessageResult } from '../../execution/message'
 import type { CallEnd, CallStart, Tracer } from '../../execution/tracer'
+import { runOn, type Stage } from '../block-stage'
+import { failed } from '../block-state'
+import type { QuerySession } from '../session'
 
 /** One call, creation or destruction. Addresses are 160-bit bigints. */
 export interface FlatCall {
@@ -27,12 +30,17 @@ export function isUndone(call: FlatCall): boolean {
   return false
 }
 
-const UNFINISHED: CallEnd = { output: new Uint8Array(0), gasUsed: 0, error: null }
+const UNFINISHED: CallEnd = { output: EMPTY_BYTES, gasUsed: 0, error: null }
 /** Memory for one transaction, bytes. */
 const MAX_HELD = 64 * 1024 * 1024
 /** Overhead of an entry beyond its bytes. */
 const ENTRY = 400
 const PATH_ITEM = 8
+
+/** Whether it makes a contract. */
+export function isCreation({ kind }: FlatCall): boolean {
+  return kind === 'CREATE' || kind === 'CREATE2'
+}
 
 /** Calls of precompiles without value, which Erigon's lists omit. */
 export function isSilentCall({ kind, to, value }: CallStart, isPrecompile: (address: bigint) => boolean): boolean {
@@ -60,18 +68,14 @@ export class FlatCallTracer implements Tracer {
     this.#start(call, null, call.value ?? 0n)
   }
 
-  end(end: CallEnd): void {
-    this.#finish(end)
-  }
-
   enter(call: CallStart): void {
     const parent = this.#open.at(-1) ?? null
     const value = call.value ?? (call.kind === 'DELEGATECALL' ? (parent?.value ?? 0n) : 0n)
     this.#start(call, this.isOmitted(call) ? undefined : parent, value)
   }
 
-  exit(end: CallEnd): void {
-    this.#finish(end)
+  end(end: CallEnd): void {
+    this.exit(end)
   }
 
   /** A transaction that failed before its top-level call still has that call. */
@@ -79,7 +83,7 @@ export class FlatCallTracer implements Tracer {
     if (this.calls.length > 0 || this.isFull) return
     const kind = to === null ? 'CREATE' : 'CALL'
     this.#start({ kind, from, to: to ?? 0n, input: data, gas: 0, value, hasMoved: false }, null, value)
-    this.#finish({ error, output, gasUsed: 0 })
+    this.exit({ error, output, gasUsed: 0 })
   }
 
   /** @param parent undefined: it is omitted */
@@ -96,10 +100,27 @@ export class FlatCallTracer implements Tracer {
     this.#open.push(flat)
   }
 
-  #finish({ output, gasUsed, error }: CallEnd): void {
+  exit({ output, gasUsed, error }: CallEnd): void {
     const call = this.#open.pop() ?? null
     if (call === null) return
     this.#held += output.length
     call.end = { output: this.isFull ? UNFINISHED.output : output, gasUsed, error }
   }
+}
+
+/** The result of a message. */
+export interface FlatRun {
+  readonly tracer: FlatCallTracer
+  readonly result: MessageResult
+}
+
+/** Runs `message`; the caller must end the transaction on the stage's world. @throws RpcFault RPC_FAILED */
+export function runFlat(session: QuerySession, stage: Stage, message: Message, isOver: () => boolean): FlatRun {
+  const tracer = new FlatCallTracer((call) => isSilentCall(call, (address) => session.builtIns().has(address)))
+  const { applied, aborted } = runOn(session, stage, message, { tracer, isOver: () => tracer.isFull || isOver() })
+  if (tracer.isFull) throw failed('the calls of one transaction are too many to be told')
+  if (aborted) throw failed('execution timeout')
+  if (applied.kind === 'refused') throw failed(`tracing failed: ${applied.reason}`)
+  tracer.settle(message, applied.result)
+  return { tracer, result: applied.result }
 }

@@ -1,7 +1,11 @@
-// The trace namespace: re-executes transactions and writes their calls as one flat list.
+// The trace namespace, and Otterscan's views: re-executes transactions and writes their calls as one flat list.
 import { bigintFromBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
+import { toQuantity } from '../../../base/quantity'
+import { LOCKBOX_ADDRESS } from '../../consensus/rewards'
 import type { Message } from '../../execution/message'
+import { payoutOf } from '../../execution/payout'
+import { bytesOfWord } from '../../execution/word'
 import type { Block } from '../../model/block'
 import { decodeTransaction } from '../../model/transaction'
 import {
@@ -10,40 +14,35 @@ import {
   type Placed,
   placedTransaction,
   type Stage,
+  stageAt,
   stageBefore,
   stageOf,
   transactionMessage,
 } from '../block-stage'
 import { failed } from '../block-state'
-import { callEntriesOf, operationsOf, revertDataOf } from '../explorer/call-views'
-import type { FlatFilter, FlatParts, StreamRequest } from '../query-wire'
+import { addressHex } from '../encoding'
+import type { FlatFilter, FlatParts, Streamed, StreamRequest } from '../query-wire'
 import { messageOf } from '../run-call'
 import type { QueryLimits, QuerySession } from '../session'
 import type { TextSink } from '../text-sink'
 import { computingLimit } from '../trace-runs'
-import type { FlatCall } from './flat-calls'
-import { type FlatRun, partiesOf, payoutAt, runFlat, runFlatTransaction } from './flat-stage'
+import { type FlatCall, type FlatRun, isCreation, isUndone, runFlat } from './flat-calls'
 import { type FlatPlace, flatView, type Payout, placedView, rewardView } from './flat-text'
 import { StateDiffs } from './state-diff'
-
-// Which flat calls a filter matches: by caller and callee.
 
 /** The two sides of `trace_filter`; an empty one matches everybody. */
 class FlatMatch {
   readonly #senders: ReadonlySet<bigint>
   readonly #receivers: ReadonlySet<bigint>
-  readonly #both: boolean
 
-  constructor({ senders, receivers, both }: Pick<FlatFilter, 'senders' | 'receivers' | 'both'>) {
-    this.#senders = new Set(senders.map(bigintFromBytes))
-    this.#receivers = new Set(receivers.map(bigintFromBytes))
-    this.#both = both
+  constructor(private readonly filter: FlatFilter) {
+    this.#senders = new Set(filter.senders.map(bigintFromBytes))
+    this.#receivers = new Set(filter.receivers.map(bigintFromBytes))
   }
 
   /** A failed creation has no callee. */
-  takes({ kind, from, to, end }: FlatCall): boolean {
-    const isNobody = (kind === 'CREATE' || kind === 'CREATE2') && end.error !== null
-    return this.#takes(from, isNobody ? null : to)
+  takes(call: FlatCall): boolean {
+    return this.#takes(call.from, isCreation(call) && call.end.error !== null ? null : call.to)
   }
 
   takesPayout({ receiver }: Payout): boolean {
@@ -53,7 +52,7 @@ class FlatMatch {
   #takes(from: bigint | null, to: bigint | null): boolean {
     const isFrom = from !== null && this.#senders.has(from)
     const isTo = to !== null && this.#receivers.has(to)
-    if (this.#both) return (isFrom || this.#senders.size === 0) && (isTo || this.#receivers.size === 0)
+    if (this.filter.both) return (isFrom || this.#senders.size === 0) && (isTo || this.#receivers.size === 0)
     return isFrom || isTo || (this.#senders.size === 0 && this.#receivers.size === 0)
   }
 }
@@ -67,21 +66,8 @@ const MAX_FILTER_BLOCKS = 10_000
 /** Entries in one filter's answer. */
 const MAX_FILTER_COUNT = 10_000
 
-type Question<K extends StreamRequest['kind']> = Extract<StreamRequest, { kind: K }>
-
-/** The streams of trace_*. */
-type FlatRequest = Question<
-  | 'flatBlock'
-  | 'flatTransaction'
-  | 'callView'
-  | 'flatFilter'
-  | 'replayTransaction'
-  | 'replayBlock'
-  | 'flatCalls'
-  | 'flatRaw'
->
-
-const FLAT_KINDS: ReadonlySet<StreamRequest['kind']> = new Set<FlatRequest['kind']>([
+/** The streams of trace_*, and of Otterscan's views. */
+const FLAT_KINDS = [
   'flatBlock',
   'flatTransaction',
   'callView',
@@ -90,11 +76,12 @@ const FLAT_KINDS: ReadonlySet<StreamRequest['kind']> = new Set<FlatRequest['kind
   'replayBlock',
   'flatCalls',
   'flatRaw',
-])
+] as const
+type FlatRequest = Streamed<(typeof FLAT_KINDS)[number]>
 
-/** Whether a stream belongs to the trace namespace. */
+/** Whether a stream belongs to them. */
 export function isFlat(request: StreamRequest): request is FlatRequest {
-  return FLAT_KINDS.has(request.kind)
+  return FLAT_KINDS.some((kind) => kind === request.kind)
 }
 
 /** Holds one transaction's calls at a time; the answer is sent as it is generated. */
@@ -132,7 +119,7 @@ export class FlatRuns {
   }
 
   /** Null for an unknown transaction, and for a path without a call. */
-  #transaction({ hash, path }: Question<'flatTransaction'>): void {
+  #transaction({ hash, path }: Streamed<'flatTransaction'>): void {
     const placed = placedTransaction(this.session, hash)
     if (placed === null) return void this.sink.write('null')
     const { tracer } = this.#runStored(placed)
@@ -145,11 +132,12 @@ export class FlatRuns {
     this.sink.write(found === undefined ? 'null' : JSON.stringify(placedView(found, place)))
   }
 
-  #callView({ hash, view }: Question<'callView'>): void {
+  #callView({ hash, view }: Streamed<'callView'>): void {
     const placed = placedTransaction(this.session, hash)
     if (placed === null) throw failed('transaction not found')
     const run = this.#runStored(placed)
-    if (view === 'error') return void this.sink.write(JSON.stringify(revertDataOf(run)))
+    const { isRevert, output } = run.result // a failure without revert data is told as 0x
+    if (view === 'error') return void this.sink.write(JSON.stringify(isRevert ? toHex(output) : '0x'))
     this.#list((write) => {
       for (const entry of view === 'calls' ? callEntriesOf(run) : operationsOf(run)) write(entry)
     })
@@ -158,12 +146,11 @@ export class FlatRuns {
   /** A stored transaction at its position in the block. */
   #runStored(placed: Placed): FlatRun {
     const isOver = this.#runLimit()
-    return onKeptStage(this.session, placed, this.limits, (stage) =>
-      runFlatTransaction(this.session, stage, placed.tx, isOver),
-    )
+    const message = transactionMessage(this.session, placed.tx)
+    return onKeptStage(this.session, placed, this.limits, (stage) => runFlat(this.session, stage, message, isOver))
   }
 
-  #filter({ filter }: Question<'flatFilter'>): void {
+  #filter({ filter }: Streamed<'flatFilter'>): void {
     const [first, last] = this.#heights(filter.from, filter.to)
     const blocks = last - first + 1
     if (blocks > MAX_FILTER_BLOCKS)
@@ -181,7 +168,7 @@ export class FlatRuns {
           throw failed(`more than ${MAX_FILTER_COUNT} traces: ask for fewer blocks, or with after and count`)
       }
       for (let number = first; number <= last && (left > 0 || filter.count === null); number++)
-        this.#eachOf(this.#blockAt(number), match, take)
+        this.#eachOf(blockToTrace(this.session, { kind: 'number', number }), match, take)
     })
   }
 
@@ -190,7 +177,7 @@ export class FlatRuns {
     if (block.header.number === 0n) return
     const stage = stageOf(this.session, block)
     for (const [index, tx] of block.transactions.entries()) {
-      const { tracer } = runFlatTransaction(this.session, stage, tx, this.#runLimit())
+      const { tracer } = runFlat(this.session, stage, transactionMessage(this.session, tx), this.#runLimit())
       stage.world.finish()
       const place = placeOf(block, { index, tx })
       for (const call of tracer.calls) if (match === null || match.takes(call)) write(placedView(call, place))
@@ -201,7 +188,7 @@ export class FlatRuns {
     this.#checkTime(block)
   }
 
-  #replayTransaction({ hash, parts }: Question<'replayTransaction'>): void {
+  #replayTransaction({ hash, parts }: Streamed<'replayTransaction'>): void {
     const placed = placedTransaction(this.session, hash)
     if (placed === null) throw failed('transaction not found')
     const stage = stageBefore(this.session, placed, this.limits)
@@ -210,7 +197,7 @@ export class FlatRuns {
     this.sink.write(JSON.stringify(view))
   }
 
-  #replayBlock({ at, parts }: Question<'replayBlock'>): void {
+  #replayBlock({ at, parts }: Streamed<'replayBlock'>): void {
     const block = blockToTrace(this.session, at)
     if (block.header.number === 0n) return void this.sink.write('[]')
     const stage = stageOf(this.session, block)
@@ -224,10 +211,10 @@ export class FlatRuns {
     })
   }
 
-  #calls({ at, calls, isList }: Question<'flatCalls'>): void {
+  #calls({ at, calls, isList }: Streamed<'flatCalls'>): void {
     if (at.kind === 'tag' && at.tag === 'pending') throw failed('tracing on top of pending is not supported')
     const block = this.session.blocks().find(at)
-    const stage = { header: block.header, base: block.base, world: this.session.newWorld(block) }
+    const stage = stageAt(this.session, block)
     const diffs = new StateDiffs(stage.world)
     const one = ({ call, parts }: (typeof calls)[number]) =>
       this.#replayed({ stage, parts, diffs, message: messageOf(call, this.session.options.gasCap) })
@@ -241,26 +228,21 @@ export class FlatRuns {
     })
   }
 
-  #raw({ raw, parts }: Question<'flatRaw'>): void {
+  #raw({ raw, parts }: Streamed<'flatRaw'>): void {
     const tx = decodeTransaction(raw)
     if (!tx.ok) throw failed(tx.error)
     const block = this.session.blocks().find({ kind: 'tag', tag: 'latest' })
-    const stage = { header: block.header, base: block.base, world: this.session.newWorld(block) }
+    const stage = stageAt(this.session, block)
     const message = transactionMessage(this.session, tx.value)
     const view = this.#replayed({ stage, message, parts, diffs: new StateDiffs(stage.world) })
     this.sink.write(JSON.stringify(view))
   }
 
   /** One complete message; afterwards the stage's world is at its end. */
-  #replayed(run: {
-    readonly stage: Stage
-    readonly message: Message
-    readonly parts: FlatParts
-    readonly diffs: StateDiffs
-  }) {
-    const { stage, message, parts, diffs } = run
+  #replayed({ stage, message, parts, diffs }: Replay) {
     const flat = runFlat(this.session, stage, message, this.#runLimit())
-    const changes = diffs.finish(partiesOf(flat, message, stage))
+    const coinbase = bigintFromBytes(stage.header.coinbase)
+    const changes = diffs.finish(new Set([message.from, coinbase, ...flat.tracer.parties]))
     return {
       output: toHex(flat.result.output),
       stateDiff: parts.stateDiff ? changes : null,
@@ -294,7 +276,7 @@ export class FlatRuns {
       throw failed(`execution timeout: after ${REQUEST_MS / 1_000} s at block ${header.number}, ask for fewer blocks`)
   }
 
-  #heights(...range: readonly Question<'flatFilter'>['filter']['from'][]): [number, number] {
+  #heights(...range: readonly FlatFilter['from'][]): [number, number] {
     const [first, last] = range.map((at) =>
       at.kind === 'number' ? at.number : Number(this.session.blocks().find(at).header.number),
     )
@@ -304,16 +286,50 @@ export class FlatRuns {
     if (last > head) throw failed(`block range goes to ${last}, beyond the head block ${head}`)
     return [first, last]
   }
-
-  #blockAt(number: number): Block {
-    return blockToTrace(this.session, { kind: 'number', number })
-  }
 }
 
-function placeOf(
-  { hash, header }: Block,
-  placed: { readonly index: number; readonly tx: { readonly hash: Uint8Array } } | null,
-): FlatPlace {
+/** A complete message, and which parts of its answer are wanted. */
+interface Replay {
+  readonly stage: Stage
+  readonly message: Message
+  readonly parts: FlatParts
+  readonly diffs: StateDiffs
+}
+
+function placeOf({ hash, header }: Block, placed: Omit<Placed, 'block'> | null): FlatPlace {
   const transaction = placed === null ? null : { hash: placed.tx.hash, index: placed.index }
   return { blockHash: hash, blockNumber: header.number, transaction }
+}
+
+/** The payout at the end of `block`; null when nothing is due. @param stage the block's own, at any transaction */
+function payoutAt(session: QuerySession, { header }: Block, { world }: Stage): Payout | null {
+  const lockbox = bigintFromBytes(LOCKBOX_ADDRESS)
+  const slot = (key: Uint8Array): Uint8Array => bytesOfWord(world.slot(lockbox, bigintFromBytes(key)))
+  return payoutOf(session.options.subsidies, header, slot)
+}
+
+/** Otterscan's codes of operations. Source: its description of its JSON-RPC extensions */
+const TRANSFER = 0
+const OTHER_OPERATIONS: Partial<Record<FlatCall['kind'], number>> = { SELFDESTRUCT: 1, CREATE: 2, CREATE2: 3 }
+
+/** What moved or created something within a transaction, without reverted operations. */
+function operationsOf({ tracer }: FlatRun) {
+  return tracer.calls.flatMap((call) => {
+    const type = OTHER_OPERATIONS[call.kind] ?? (call.kind === 'CALL' && call.value > 0n ? TRANSFER : null)
+    if (type === null || call.path.length === 0 || isUndone(call)) return []
+    return [{ type, from: addressHex(call.from), to: addressHex(call.to), value: toQuantity(call.value) }]
+  })
+}
+
+/** Every call in the order in which it began. */
+function callEntriesOf({ tracer }: FlatRun) {
+  return tracer.calls.map(({ kind, path, from, to, value, input, end }) => ({
+    type: kind,
+    depth: path.length,
+    from: addressHex(from),
+    to: addressHex(to),
+    value: kind === 'STATICCALL' || kind === 'DELEGATECALL' ? null : toQuantity(value),
+    input: toHex(input),
+    output: toHex(end.output),
+  }))
 }

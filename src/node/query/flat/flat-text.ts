@@ -1,8 +1,8 @@
 // Flat calls as the JSON objects of the trace namespace. Source: OpenEthereum's trace module as documented by Erigon
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
-import { addressBytes } from '../../execution/word'
-import type { FlatCall } from './flat-calls'
+import { addressHex } from '../encoding'
+import { type FlatCall, isCreation } from './flat-calls'
 
 /** Position of a call's transaction. */
 export interface FlatPlace {
@@ -25,14 +25,13 @@ export function flatView(call: FlatCall) {
   const { kind, subtraces, path: traceAddress } = call
   const shape = { subtraces, traceAddress }
   if (kind === 'SELFDESTRUCT') return { action: destructionOf(call), result: null, ...shape, type: 'suicide' }
-  const isCreation = kind === 'CREATE' || kind === 'CREATE2'
   const { error } = call.end
   return {
-    action: isCreation ? creationOf(call) : callOf(call),
+    action: isCreation(call) ? creationOf(call) : callOf(call),
     ...(error === null ? {} : { error: isRevert(call) ? 'Reverted' : error }),
-    result: resultOf(call, isCreation),
+    result: resultOf(call),
     ...shape,
-    type: isCreation ? 'create' : 'call',
+    type: isCreation(call) ? 'create' : 'call',
   }
 }
 
@@ -54,9 +53,9 @@ export function rewardView({ receiver, amount }: Payout, place: FlatPlace) {
 }
 
 function placeView({ blockHash, blockNumber, transaction }: FlatPlace) {
-  const block = { blockHash: toHex(blockHash), blockNumber: Number(blockNumber) }
   return {
-    ...block,
+    blockHash: toHex(blockHash),
+    blockNumber: Number(blockNumber),
     transactionHash: transaction === null ? null : toHex(transaction.hash),
     transactionPosition: transaction?.index ?? null,
   }
@@ -65,17 +64,17 @@ function placeView({ blockHash, blockNumber, transaction }: FlatPlace) {
 function callOf({ kind, from, to, gas, input, value }: FlatCall) {
   return {
     callType: kind.toLowerCase(),
-    from: hexOf(from),
+    from: addressHex(from),
     gas: toQuantity(gas),
     input: toHex(input),
-    to: hexOf(to),
+    to: addressHex(to),
     value: toQuantity(value),
   }
 }
 
 function creationOf({ kind, from, gas, input, value }: FlatCall) {
   return {
-    from: hexOf(from),
+    from: addressHex(from),
     creationMethod: kind.toLowerCase(),
     gas: toQuantity(gas),
     init: toHex(input),
@@ -84,19 +83,19 @@ function creationOf({ kind, from, gas, input, value }: FlatCall) {
 }
 
 function destructionOf({ from, to, value }: FlatCall) {
-  return { address: hexOf(from), balance: toQuantity(value), refundAddress: hexOf(to) }
+  return { address: addressHex(from), balance: toQuantity(value), refundAddress: addressHex(to) }
 }
 
 /** Null for a call that failed without a result. */
-function resultOf(call: FlatCall, isCreation: boolean) {
+function resultOf(call: FlatCall) {
   const { output, gasUsed, error } = call.end
   if (error !== null && !isRevert(call)) return null
   const used = { gasUsed: toQuantity(gasUsed) }
-  return isCreation ? { address: hexOf(call.to), code: toHex(output), ...used } : { ...used, output: toHex(output) }
+  return isCreation(call)
+    ? { address: addressHex(call.to), code: toHex(output), ...used }
+    : { ...used, output: toHex(output) }
 }
 
 function isRevert({ end }: FlatCall): boolean {
   return end.error === 'execution reverted'
 }
-
-const hexOf = (address: bigint): string => toHex(addressBytes(address))

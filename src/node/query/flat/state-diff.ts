@@ -4,8 +4,8 @@ import { bigintFromBytes, equalBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import { EMPTY_CODE_HASH } from '../../execution/account'
-import { addressBytes, bytesOfWord } from '../../execution/word'
 import type { World, WorldAccount } from '../../execution/world'
+import { addressHex, wordHex } from '../encoding'
 
 type Change = '=' | { '*': { from: string; to: string } } | { '+': string } | { '-': string }
 
@@ -24,6 +24,7 @@ interface AccountFields {
 
 /** A transaction's effect on an account, recorded before the world discards it. */
 interface Seen {
+  readonly address: bigint
   readonly account: WorldAccount
   readonly before: AccountFields | null
   /** Of the current code. */
@@ -41,31 +42,24 @@ export class StateDiffs {
     for (const account of world.loaded()) this.#left.set(bigintFromBytes(account.address), fieldsOf(account))
   }
 
-  /**
-   * Ends the running transaction of the world.
-   * @param parties every account that may have changed
-   * @returns changed accounts by address
-   */
+  /** Ends the running transaction. @param parties all that may have changed @returns changed accounts by address */
   finish(parties: Iterable<bigint>): Record<string, AccountChange> {
-    const { world } = this
     const seen = [...parties].map((address) => this.#look(address))
-    world.finish()
+    this.world.finish()
     const changes: Record<string, AccountChange> = {}
-    for (const { address, ...one } of seen) {
-      this.#left.set(address, fieldsOf(one.account))
+    for (const one of seen) {
+      this.#left.set(one.address, fieldsOf(one.account))
       const change = changeOf(one)
-      if (change !== null) changes[toHex(addressBytes(address))] = change
+      if (change !== null) changes[addressHex(one.address)] = change
     }
     return changes
   }
 
-  #look(address: bigint): Seen & { readonly address: bigint } {
-    const { world } = this
-    const account = world.account(address)
+  #look(address: bigint): Seen {
+    const account = this.world.account(address)
     const left = this.#left.get(address)
     const before = left === undefined ? account.stored : left
-    const slots = world.changedSlots(address)
-    return { address, account, before, code: toHex(account.code), slots }
+    return { address, account, before, code: toHex(account.code), slots: this.world.changedSlots(address) }
   }
 }
 
@@ -84,7 +78,7 @@ function changeOf({ account, before, code, slots }: Seen): AccountChange | null 
       balance: oneSided(sign, toQuantity(fields.balance)),
       code: oneSided(sign, equalBytes(fields.codeHash, EMPTY_CODE_HASH) ? '0x' : code),
       nonce: oneSided(sign, toQuantity(fields.nonce)),
-      storage: sign === '-' ? {} : slotChanges(slots, (slot) => oneSided('+', wordText(slot.after))),
+      storage: sign === '-' ? {} : slotChanges(slots, (slot) => oneSided('+', wordHex(slot.after))),
     }
   }
   const isSameCode = equalBytes(before.codeHash, after.codeHash)
@@ -95,12 +89,12 @@ function changeOf({ account, before, code, slots }: Seen): AccountChange | null 
     // Within a transaction, code never replaces other code.
     code: isSameCode ? '=' : { '*': { from: '0x', to: code } },
     nonce: changed(toQuantity(before.nonce), toQuantity(after.nonce)),
-    storage: slotChanges(slots, (slot) => changed(wordText(slot.before), wordText(slot.after))),
+    storage: slotChanges(slots, (slot) => changed(wordHex(slot.before), wordHex(slot.after))),
   }
 }
 
 function slotChanges(slots: Seen['slots'], changeOfSlot: (slot: Seen['slots'][number]) => Change) {
-  return Object.fromEntries(slots.map((slot) => [wordText(slot.key), changeOfSlot(slot)]))
+  return Object.fromEntries(slots.map((slot) => [wordHex(slot.key), changeOfSlot(slot)]))
 }
 
 function oneSided(sign: '+' | '-', value: string): Change {
@@ -110,5 +104,3 @@ function oneSided(sign: '+' | '-', value: string): Change {
 function changed(from: string, to: string): Change {
   return from === to ? '=' : { '*': { from, to } }
 }
-
-const wordText = (word: bigint): string => toHex(bytesOfWord(word))
