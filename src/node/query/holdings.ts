@@ -1,8 +1,8 @@
 // What given accounts hold and allow, asked of the contracts themselves: before a run and after it. Nothing is taken
 // from events, which a contract may leave out or make up; they only suggest what to ask about.
-import { bigintFromBytes } from '../../base/bytes'
-import { toHex } from '../../base/hex'
-import { ADDRESS_MASK, addressBytes, bytesOfWord } from '../execution/word'
+import { bigintFromBytes, concatBytes } from '../../base/bytes'
+import { ADDRESS_MASK, bytesOfWord } from '../execution/word'
+import { addressHex } from './encoding'
 
 /** What to ask about. */
 export interface HoldingPlan {
@@ -46,24 +46,25 @@ export interface Holdings {
 
 /** Questions of one side; each may run a contract. */
 const MAX_QUESTIONS = 3_000
-const PERMIT2 = BigInt('0x000000000022d473030f116ddee9f6b43ac78ba3')
+const PERMIT2 = 0x000000000022d473030f116ddee9f6b43ac78ba3n
 const WORD = 32
-const BALANCE_OF = '70a08231'
+export const BALANCE_OF = '70a08231'
 const BALANCE_OF_NUMBER = '00fdd58e'
 const OWNER_OF = '6352211e'
 const GET_APPROVED = '081812fc'
-const ALLOWANCE = 'dd62ed3e'
+export const ALLOWANCE = 'dd62ed3e'
 const ALLOWANCE_OF_TOKEN = '927da105'
 const IS_APPROVED_FOR_ALL = 'e985e9c5'
 const SUPPORTS_INTERFACE = '01ffc9a7'
-const ERC721 = bigintOf('80ac58cd') << 224n
-const ERC1155 = bigintOf('d9b67a26') << 224n
+const ERC721 = 0x80ac58cdn << 224n
+const ERC1155 = 0xd9b67a26n << 224n
 const AMOUNT_BITS = 160
 
-/** @param world for LAX @param laxOf its balance as it counts here */
+/** @param laxOf an account's balance as it counts here */
 export function readHoldings(plan: HoldingPlan, ask: AskContract, laxOf: (account: bigint) => bigint): Holdings {
   const reader = new HoldingReader(ask)
-  for (const account of plan.accounts) reader.put({ kind: 'lax', account: hexOf(account) }, laxOf(account).toString())
+  for (const account of plan.accounts)
+    reader.put({ kind: 'lax', account: addressHex(account) }, laxOf(account).toString())
   for (const contract of plan.contracts) reader.readContract(contract, plan)
   return reader
 }
@@ -91,11 +92,7 @@ class HoldingReader implements Holdings {
   }
 
   readContract(contract: bigint, plan: HoldingPlan): void {
-    const at = hexOf(contract)
-    if (contract === PERMIT2) {
-      this.#readPermit2(at, plan)
-      return
-    }
+    if (contract === PERMIT2) return void this.#readPermit2(plan)
     const numbers = plan.numbers.filter((each) => each.contract === contract).map(({ number }) => number)
     const isNumbered = this.#isTrue(contract, SUPPORTS_INTERFACE, [ERC721])
     const isMulti = isNumbered !== true && this.#isTrue(contract, SUPPORTS_INTERFACE, [ERC1155]) === true
@@ -106,16 +103,16 @@ class HoldingReader implements Holdings {
   }
 
   #readBalances(contract: bigint, standard: 'erc20' | 'erc721', { accounts, spenders }: HoldingPlan): void {
-    const at = hexOf(contract)
+    const at = addressHex(contract)
     for (const account of accounts) {
       const units = this.#number(contract, BALANCE_OF, [account])
       if (units === null) continue
-      this.put({ kind: 'token', account: hexOf(account), contract: at, standard }, units.toString())
+      this.put({ kind: 'token', account: addressHex(account), contract: at, standard }, units.toString())
       if (standard === 'erc721') continue
       for (const spender of spenders) {
         const allowed = this.#number(contract, ALLOWANCE, [account, spender])
         if (allowed === null) continue
-        const holding = { account: hexOf(account), contract: at, spender: hexOf(spender) }
+        const holding = { account: addressHex(account), contract: at, spender: addressHex(spender) }
         this.put({ kind: 'allowance', ...holding }, allowed.toString())
       }
     }
@@ -123,7 +120,7 @@ class HoldingReader implements Holdings {
 
   #readOwners(contract: bigint, numbers: readonly bigint[]): void {
     for (const number of numbers) {
-      const holding = { contract: hexOf(contract), number: number.toString() }
+      const holding = { contract: addressHex(contract), number: number.toString() }
       this.put({ kind: 'owner', ...holding }, partyIn(this.#number(contract, OWNER_OF, [number])))
       this.put({ kind: 'approved', ...holding }, partyIn(this.#number(contract, GET_APPROVED, [number])))
     }
@@ -134,7 +131,7 @@ class HoldingReader implements Holdings {
       for (const number of numbers) {
         const units = this.#number(contract, BALANCE_OF_NUMBER, [account, number])
         if (units === null) continue
-        const holding = { account: hexOf(account), contract: hexOf(contract), number: number.toString() }
+        const holding = { account: addressHex(account), contract: addressHex(contract), number: number.toString() }
         this.put({ kind: 'token', standard: 'erc1155', ...holding }, units.toString())
       }
     }
@@ -145,20 +142,26 @@ class HoldingReader implements Holdings {
       for (const spender of spenders) {
         const mayTake = this.#isTrue(contract, IS_APPROVED_FOR_ALL, [account, spender])
         if (mayTake === null) continue
-        const holding = { account: hexOf(account), contract: hexOf(contract), spender: hexOf(spender) }
+        const holding = { account: addressHex(account), contract: addressHex(contract), spender: addressHex(spender) }
         this.put({ kind: 'operator', ...holding }, mayTake)
       }
     }
   }
 
   /** Permit2 keeps allowances of all tokens; its first word is the amount. */
-  #readPermit2(through: string, { accounts, contracts, spenders }: HoldingPlan): void {
+  #readPermit2({ accounts, contracts, spenders }: HoldingPlan): void {
+    const through = addressHex(PERMIT2)
     for (const account of accounts) {
       for (const token of contracts) {
         for (const spender of spenders) {
           const first = token === PERMIT2 ? null : this.#number(PERMIT2, ALLOWANCE_OF_TOKEN, [account, token, spender])
           if (first === null) continue
-          const holding = { account: hexOf(account), contract: hexOf(token), spender: hexOf(spender), through }
+          const holding = {
+            account: addressHex(account),
+            contract: addressHex(token),
+            spender: addressHex(spender),
+            through,
+          }
           this.put({ kind: 'allowance', ...holding }, BigInt.asUintN(AMOUNT_BITS, first).toString())
         }
       }
@@ -182,20 +185,12 @@ class HoldingReader implements Holdings {
   }
 }
 
-function dataOf(selector: string, words: readonly bigint[]): Uint8Array {
-  const data = new Uint8Array(4 + WORD * words.length)
-  data.set(Buffer.from(selector, 'hex'))
-  for (const [index, word] of words.entries()) data.set(bytesOfWord(word), 4 + WORD * index)
-  return data
+/** Call data. @param selector four bytes in hex */
+export function dataOf(selector: string, words: readonly bigint[]): Uint8Array {
+  return concatBytes(Buffer.from(selector, 'hex'), ...words.map((word) => bytesOfWord(word)))
 }
 
 /** Nobody is null. */
 function partyIn(word: bigint | null): string | null {
-  return word === null || word === 0n ? null : hexOf(word & ADDRESS_MASK)
+  return word === null || word === 0n ? null : addressHex(word & ADDRESS_MASK)
 }
-
-function bigintOf(hex: string): bigint {
-  return BigInt(`0x${hex}`)
-}
-
-const hexOf = (address: bigint): string => toHex(addressBytes(address))

@@ -6,16 +6,16 @@ import { toHex } from '../../base/hex'
 import { toQuantity } from '../../base/quantity'
 import { goText } from '../codec/go-text'
 import { type Applied, createdAddress, type Message, type MessageResult } from '../execution/message'
-import type { Tracer } from '../execution/tracer'
 import type { BuiltIns } from '../execution/wasm/message-run'
 import type { World } from '../execution/world'
 import type { BlockArgument } from '../model/block-argument'
 import { RpcFault } from '../rpc-fault'
-import { blockToTrace, rerun, type Stage, stageOf } from './block-stage'
+import { blockToTrace, type Stage, stageAt, stageBefore } from './block-stage'
 import { failed, type StateBlock } from './block-state'
-import type { Ran } from './message-engine'
+import { encodeList } from './encoding'
+import { BUILT_INS, type Ran, type WorldRun } from './message-engine'
 import type { BlockOverride, CallArguments, CallBundles, StateOverride } from './query-wire'
-import type { QueryLimits, QuerySession } from './session'
+import type { Answer, CallDeadline, QueryLimits, QuerySession } from './session'
 import { AccessListTracer } from './tracers/access-list'
 
 /** Why a simulation is rejected as a whole. Source: the execution API's error numbers of eth_simulateV1 */
@@ -38,11 +38,17 @@ export function refusedAs(number: (typeof SIMULATION)[keyof typeof SIMULATION], 
   return new RpcFault('RPC_SIMULATION_REFUSED', { reason, number })
 }
 
-/** A call on a block's state, with changes to it. */
+/** A call on a block's state, with changes to that and to the header that it sees. */
 interface CallOnState {
   readonly at: BlockArgument
   readonly call: CallArguments
   readonly overrides?: readonly StateOverride[] | undefined
+  readonly block?: BlockOverride | undefined
+}
+
+/** A state with changes, and where the built-in contracts are then. */
+interface ChangedStage extends Stage {
+  readonly builtIns: BuiltIns
 }
 
 /** The header that a call sees. */
@@ -66,84 +72,48 @@ const TRANSFER_GAS = 21_000
 const ERROR_SELECTOR = '0x08c379a0'
 
 /** JSON text of the output. */
-export function runCall(
-  session: QuerySession,
-  query: {
-    readonly at: BlockArgument
-    readonly call: CallArguments
-    readonly overrides: readonly StateOverride[]
-    readonly block?: BlockOverride | undefined
-  },
-  limits: QueryLimits,
-): string {
+export function runCall(session: QuerySession, query: CallOnState, limits: QueryLimits): string {
   const done = resultOfCall(session, query, limits)
   if (done.error !== null) throw faultOf(done)
   return JSON.stringify(toHex(done.output))
 }
 
 /** JSON text of `{data, gasUsed, status}`: a failed call has an outcome too. */
-export function callOutcome(
-  session: QuerySession,
-  { at, call }: { readonly at: BlockArgument; readonly call: CallArguments },
-  limits: QueryLimits,
-): string {
-  const { error, isRevert, output, gasUsed } = resultOfCall(session, { at, call, overrides: [] }, limits)
+export function callOutcome(session: QuerySession, query: CallOnState, limits: QueryLimits): string {
+  const { error, isRevert, output, gasUsed } = resultOfCall(session, query, limits)
   const data = error === null || isRevert ? toHex(output) : '0x'
   return JSON.stringify({ data, gasUsed, status: error === null ? 1 : 0 })
 }
 
-function resultOfCall(
-  session: QuerySession,
-  { at, call, overrides, block: header }: Parameters<typeof runCall>[1],
-  limits: QueryLimits,
-): MessageResult {
-  const stored = session.blocks().find(at)
-  const block = changesHeader(header) ? { ...stored, header: overriddenHeader(stored.header, header) } : stored
+function resultOfCall(session: QuerySession, query: CallOnState, limits: QueryLimits): MessageResult {
+  const { call, overrides = [] } = query
+  const stored = session.blocks().find(query.at)
+  const block = changesHeader(query.block)
+    ? { ...stored, header: overriddenHeader(stored.header, query.block) }
+    : stored
   const message = messageOf(call, session.options.gasCap)
   const deadline = session.callDeadline(limits)
   const answer = session.messages.call({ block, message, overrides, isOver: deadline.isOver })
   if (answer?.aborted === true) throw deadline.fault()
   if (answer !== null) return mustHaveRun(answer.applied, message)
   if (session.boundsCalls) throw new RangeError('what a world runs is not bounded')
-  const world = session.newWorld(stored)
-  applyOverrides(world, overrides)
-  const builtIns = movedBuiltIns(session.builtIns(), overrides)
-  return mustHaveRun(attempt(session, { block, world, message, builtIns, tracer: null }, deadline).applied, message)
+  const stage = { ...changedStage(session, stored, overrides), header: block.header }
+  return mustHaveRun(attempt(session, { ...stage, message, tracer: null }, deadline).applied, message)
 }
 
 /** The smallest gas with which a call succeeds, as JSON text of a QUANTITY. */
-export function estimateGas(session: QuerySession, query: CallOnState, limits: QueryLimits): string {
-  return JSON.stringify(toQuantity(searchGas(session, query, limits)))
-}
-
-function searchGas(session: QuerySession, { at, call, overrides = [] }: CallOnState, limits: QueryLimits): number {
-  const block = session.blocks().find(at, 'block not found')
-  const world = session.newWorld(block)
-  applyOverrides(world, overrides)
-  const builtIns = movedBuiltIns(session.builtIns(), overrides)
-  return searchOn(session, { block, world, call, builtIns }, limits)
-}
-
-/** A call and the state on which it is tried. */
-interface Tried {
-  readonly block: StateBlock
-  readonly world: World
-  readonly call: CallArguments
-  readonly builtIns: BuiltIns
-}
-
-function searchOn(session: QuerySession, { block, world, call, builtIns }: Tried, limits: QueryLimits): number {
+export function estimateGas(session: QuerySession, { at, call, overrides }: CallOnState, limits: QueryLimits): string {
+  const stage = changedStage(session, session.blocks().find(at, 'block not found'), overrides)
   const deadline = session.callDeadline(limits)
-  const bound = upperBound(call, block, world, session.options.gasCap)
+  const { gasCap } = session.options
+  const bound = upperBound(call, stage, gasCap)
   const run = (gas: number, watchesGas: boolean): Ran => {
-    const message = messageOf({ ...call, gas: BigInt(gas) }, session.options.gasCap)
-    const tried = { block, world, message, builtIns, tracer: null, watchesGas }
-    return withWorld(world, () => attempt(session, tried, deadline))
+    const message = messageOf({ ...call, gas: BigInt(gas) }, gasCap)
+    return withWorld(stage.world, () => attempt(session, { ...stage, message, tracer: null, watchesGas }, deadline))
   }
   const most = run(bound, true)
-  const needed = gasNeeded(most, bound)
-  if (needed !== null) return needed
-  return smallestGas((gas) => run(gas, false).applied, most.applied, bound)
+  const needed = gasNeeded(most, bound) ?? smallestGas((gas) => run(gas, false).applied, most.applied, bound)
+  return JSON.stringify(toQuantity(needed))
 }
 
 /**
@@ -185,13 +155,13 @@ function boundFault(applied: Applied, bound: number): Error {
   return failed(`gas required exceeds allowance (${bound})`)
 }
 
-function upperBound(call: CallArguments, block: StateBlock, world: World, gasCap: number): number {
-  const asked = call.gas !== null && call.gas >= BigInt(TRANSFER_GAS) ? call.gas : block.header.gasLimit
+function upperBound(call: CallArguments, { header, world }: Stage, gasCap: number): number {
+  const asked = call.gas !== null && call.gas >= BigInt(TRANSFER_GAS) ? call.gas : header.gasLimit
   checkPrices(call)
   const price = call.gasPrice ?? call.feeCap ?? 0n
   let bound = asked
   if (price > 0n) {
-    const { balance } = world.account(call.from === null ? 0n : bigintFromBytes(call.from))
+    const { balance } = world.account(senderOf(call))
     if (call.value !== 0n && call.value >= balance) throw failed('insufficient funds for transfer')
     const allowance = (balance - call.value) / price
     if (allowance < bound) bound = allowance
@@ -201,49 +171,36 @@ function upperBound(call: CallArguments, block: StateBlock, world: World, gasCap
 
 /** JSON text of `{accessList, error?, gasUsed}`. */
 export function createAccessList(session: QuerySession, query: CallOnState, limits: QueryLimits): string {
+  const { call } = query
+  const { gasCap } = session.options
   const block = session.blocks().find(query.at)
-  checkPrices(query.call)
-  const world = session.newWorld(block)
-  applyOverrides(world, query.overrides ?? [])
-  const builtIns = movedBuiltIns(session.builtIns(), query.overrides ?? [])
-  return listOn(session, { block, world, call: query.call, builtIns }, limits)
-}
-
-function listOn(session: QuerySession, { block, world, call, builtIns }: Tried, limits: QueryLimits): string {
-  // Uses the block's gas limit, as far as it is affordable: an estimate would be made without the list, which costs gas
-  // itself.
-  if (call.gas === null) checkFunds(call, world)
-  const gas = call.gas ?? BigInt(upperBound(call, block, world, session.options.gasCap))
-  const from = call.from === null ? 0n : bigintFromBytes(call.from)
-  const to =
-    call.to === null
-      ? createdAddress(session.keccak256, from, call.nonce ?? world.account(from).nonce)
-      : bigintFromBytes(call.to)
+  checkPrices(call)
+  const stage = changedStage(session, block, query.overrides)
+  const { world, builtIns } = stage
+  const from = senderOf(call)
+  const isPriced = (call.gasPrice ?? 0n) > 0n
+  if (call.gas === null && isPriced && call.value >= world.account(from).balance)
+    throw failed('insufficient funds for transfer')
+  // The block's gas limit, as far as it is affordable: an estimate would leave out the gas that the list itself costs.
+  const gas = call.gas ?? BigInt(upperBound(call, stage, gasCap))
+  const newContract = (): bigint => createdAddress(session.keccak256, from, call.nonce ?? world.account(from).nonce)
+  const to = call.to === null ? newContract() : bigintFromBytes(call.to)
   const isLeftOut = (address: bigint): boolean => address === from || address === to || builtIns.has(address)
   const deadline = session.callDeadline(limits)
   let before = new AccessListTracer(call.accessList ?? [], isLeftOut)
   for (;;) {
     const accessList = before.list()
-    const message = messageOf({ ...call, gas, accessList }, session.options.gasCap)
+    const message = messageOf({ ...call, gas, accessList }, gasCap)
     const tracer = new AccessListTracer(accessList, isLeftOut)
-    const { applied } = withWorld(world, () => attempt(session, { block, world, message, builtIns, tracer }, deadline))
+    const { applied } = withWorld(world, () => attempt(session, { ...stage, message, tracer }, deadline))
     if (applied.kind === 'refused') throw failed(`failed to apply transaction: ${applied.reason}`)
-    if (tracer.equals(before)) return listAnswer(tracer, applied.result)
+    if (tracer.equals(before)) {
+      const { error, gasUsed } = applied.result
+      const list = encodeList(tracer.list())
+      return JSON.stringify({ accessList: list, ...(error === null ? {} : { error }), gasUsed: toQuantity(gasUsed) })
+    }
     before = tracer
   }
-}
-
-/** Like the reference when it has to find the gas. @throws RpcFault RPC_FAILED */
-function checkFunds({ from, value, gasPrice }: CallArguments, world: World): void {
-  const { balance } = world.account(from === null ? 0n : bigintFromBytes(from))
-  if ((gasPrice ?? 0n) > 0n && value >= balance) throw failed('insufficient funds for transfer')
-}
-
-function listAnswer(tracer: AccessListTracer, { gasUsed, error }: MessageResult): string {
-  const accessList = tracer
-    .list()
-    .map((entry) => ({ address: toHex(entry.address), storageKeys: entry.storageKeys.map(toHex) }))
-  return JSON.stringify({ accessList, ...(error === null ? {} : { error }), gasUsed: toQuantity(gasUsed) })
 }
 
 /** @throws RpcFault RPC_FAILED when two kinds of price are given */
@@ -252,12 +209,14 @@ function checkPrices({ gasPrice, feeCap, tip }: CallArguments): void {
     throw failed('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified')
 }
 
+const senderOf = ({ from }: CallArguments): bigint => (from === null ? 0n : bigintFromBytes(from))
+
 /** @param gasCap limits the gas and is the default */
 export function messageOf(call: CallArguments, gasCap: number): Message {
   checkPrices(call)
   const isCut = call.gas === null || call.gas > BigInt(gasCap)
   return {
-    from: call.from === null ? 0n : bigintFromBytes(call.from),
+    from: senderOf(call),
     to: call.to === null ? null : bigintFromBytes(call.to),
     gas: isCut ? gasCap : Number(call.gas),
     gasPrice: call.gasPrice ?? 0n,
@@ -268,27 +227,18 @@ export function messageOf(call: CallArguments, gasCap: number): Message {
 }
 
 /** Runs `body` and reverts its changes. */
-export function withWorld<T>(world: World, body: (world: World) => T): T {
+export function withWorld<T>(world: World, body: () => T): T {
   const snapshot = world.snapshot()
   try {
-    return body(world)
+    return body()
   } finally {
     world.revert(snapshot)
   }
 }
 
-interface Attempt {
-  readonly block: StateBlock
-  readonly world: World
-  readonly builtIns: BuiltIns
-  readonly message: Message
-  readonly tracer: Tracer | null
-  readonly watchesGas?: boolean
-}
-
-function attempt(session: QuerySession, run: Attempt, deadline: ReturnType<QuerySession['callDeadline']>): Ran {
-  const { header, base } = run.block
-  const ran = session.messages.run({ ...run, header, base, isOver: deadline.isOver })
+/** Runs a message on a world until the deadline, which throws. */
+export function attempt(session: QuerySession, run: Omit<WorldRun, 'isOver'>, deadline: CallDeadline): Ran {
+  const ran = session.messages.run({ ...run, isOver: deadline.isOver })
   deadline.check(ran)
   return ran
 }
@@ -340,9 +290,18 @@ export function applyOverrides(world: World, overrides: readonly StateOverride[]
   }
 }
 
-/**
- * Where the overrides have the built-in contracts. @throws RpcFault RPC_SIMULATION_REFUSED, RPC_FAILED
- */
+/** A block's state with changes. @throws RpcFault RPC_SIMULATION_REFUSED, RPC_FAILED */
+export function changedStage(
+  session: QuerySession,
+  block: StateBlock,
+  overrides: readonly StateOverride[] = [],
+): ChangedStage {
+  const stage = stageAt(session, block)
+  applyOverrides(stage.world, overrides)
+  return { ...stage, builtIns: movedBuiltIns(BUILT_INS, overrides) }
+}
+
+/** Where the overrides have the built-in contracts. @throws RpcFault RPC_SIMULATION_REFUSED, RPC_FAILED */
 export function movedBuiltIns(before: BuiltIns, overrides: readonly StateOverride[]): BuiltIns {
   const moves = overrides.flatMap(({ address, moveTo }) => (moveTo == null ? [] : [{ address, moveTo }]))
   if (moves.length === 0) return before
@@ -362,20 +321,15 @@ export function movedBuiltIns(before: BuiltIns, overrides: readonly StateOverrid
 }
 
 /** JSON of each call's `value` or `error`, in lists of bundles. Source: Erigon's eth_callMany (form and order) */
-export function callMany(
-  session: QuerySession,
-  query: CallBundles & { readonly timeoutMs: number | null },
-  limits: QueryLimits,
-): string {
+export const callMany: Answer<'callMany'> = (session, query, limits) => {
   const { timeoutMs } = query
   const deadline = session.callDeadline(limits)
   const end = timeoutMs === null || timeoutMs === 0 ? Number.POSITIVE_INFINITY : limits.now() + timeoutMs
   const isOver = (): boolean => deadline.isOver() || limits.now() > end
   let characters = 0
   const lists: string[][] = []
-  const run: BundleRun['run'] = (stage, message, builtIns) => {
-    const { header, base, world } = stage
-    const ran = session.messages.run({ header, base, world, message, builtIns, tracer: null, isOver })
+  const run: BundleRun['run'] = (stage, message) => {
+    const ran = session.messages.run({ ...stage, message, tracer: null, isOver })
     if (ran.aborted && limits.now() > end) throw failed(`execution aborted (timeout = ${timeoutMs}ms)`)
     deadline.check(ran)
     const result = mustHaveRun(ran.applied, message)
@@ -402,48 +356,37 @@ interface BundleRun {
   /** Before a bundle's first call. */
   readonly begin: () => void
   /** One call; what it leaves stays for the next. */
-  readonly run: (stage: Stage, message: Message, builtIns: BuiltIns) => void
+  readonly run: (stage: ChangedStage, message: Message) => void
 }
 
-/**
- * Runs the calls of all bundles in order on one state. The first bundle sees the block itself; each further one is one
- * higher and one second later, where nothing says otherwise.
- */
+/** Runs all calls in order on one state. Each further bundle is one higher and a second later, unless it says otherwise. */
 export function onBundles(
   session: QuerySession,
-  { at, index, overrides, bundles }: CallBundles,
+  query: CallBundles,
   limits: QueryLimits,
   { begin, run }: BundleRun,
 ): void {
-  const stage = bundleStage(session, { at, index }, limits)
+  const { overrides, bundles } = query
+  const stage = bundleStage(session, query, limits)
   applyOverrides(stage.world, overrides)
   stage.world.finish()
-  const builtIns = movedBuiltIns(session.builtIns(), overrides)
+  const builtIns = movedBuiltIns(BUILT_INS, overrides)
   let { header } = stage
   for (const { block, calls } of bundles) {
     header = overriddenHeader(header, block)
     begin()
     for (const call of calls) {
-      run({ ...stage, header }, messageOf(call, session.options.gasCap), builtIns)
+      run({ ...stage, header, builtIns }, messageOf(call, session.options.gasCap))
       stage.world.finish()
     }
     header = { ...header, number: header.number + 1n, timestamp: header.timestamp + 1n }
   }
 }
 
-function bundleStage(
-  session: QuerySession,
-  { at, index }: Pick<CallBundles, 'at' | 'index'>,
-  limits: QueryLimits,
-): Stage {
-  if (index === null) {
-    const block = session.blocks().find(at)
-    return { header: block.header, base: block.base, world: session.newWorld(block) }
-  }
+function bundleStage(session: QuerySession, { at, index }: Omit<CallBundles, 'bundles'>, limits: QueryLimits): Stage {
+  if (index === null) return stageAt(session, session.blocks().find(at))
   const block = blockToTrace(session, at)
   const { length } = block.transactions
   if (index > length) throw failed(`transactionIndex ${index} is beyond the block's ${length} transactions`)
-  const stage = stageOf(session, block)
-  rerun(session, stage, block.transactions.slice(0, index), limits)
-  return stage
+  return stageBefore(session, { block, index }, limits)
 }

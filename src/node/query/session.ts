@@ -3,7 +3,6 @@ import type { Keccak256 } from '../codec/keccak'
 import { ChainError, ExecutionError } from '../errors'
 import type { PayoutParams } from '../execution/payout'
 import { KeptInstance } from '../execution/wasm/kept-instance'
-import type { BuiltIns } from '../execution/wasm/message-run'
 import { loadEngineModule } from '../execution/wasm/module-file'
 import { bytesOfWord } from '../execution/word'
 import { World } from '../execution/world'
@@ -13,11 +12,14 @@ import { NodeCache } from '../trie/node-cache'
 import type { PendingBlockInfo } from '../worker/wire/pending-shapes'
 import { ancestorOf, BlockStates, failed, type StateBlock } from './block-state'
 import { FeeCache, KeptBlocks, KeptStages } from './kept-blocks'
-import { BUILT_INS, MessageEngine } from './message-engine'
+import { MessageEngine } from './message-engine'
 import type { Asked, AskRequest } from './query-wire'
 import { ProofNodes } from './reads/proof-nodes'
 import type { ChainView, ViewSource } from './snapshots'
 import { TraceEngine } from './trace-engine'
+
+/** The time limit of a call. */
+export type CallDeadline = ReturnType<QuerySession['callDeadline']>
 
 /** Ends a query from outside. */
 export interface QueryLimits {
@@ -185,15 +187,6 @@ export class QuerySession {
     const read = (key: Uint8Array): Uint8Array | undefined => store.get(key)
     const nextName = (): Uint8Array => bytesOfWord(++this.#names)
     return new World({ base: state, read, root: header.stateRoot, keccak256: this.keccak256, nextName })
-  }
-
-  /** Built-in contracts by address. */
-  builtIns(): BuiltIns {
-    return BUILT_INS
-  }
-
-  isBuiltIn(address: bigint): boolean {
-    return BUILT_INS.has(address)
   }
 
   /** Starts the time limit of a call; `check` throws if it ended a run. */

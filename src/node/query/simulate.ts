@@ -1,17 +1,25 @@
-// What a transaction would do in the next block, or what others would do with a signature: whether it succeeds, how
-// balances change, the token events it emits, and what given accounts hold before and after. For the approval view; on
-// a world that is dropped.
-import { bigintFromBytes, joinBytes } from '../../base/bytes'
-import { toHex } from '../../base/hex'
+// What a transaction would do in the next block, or what others would do with a signature, for the approval view: whether it
+// succeeds, how balances change, the token events it emits, what given accounts hold before and after. On a dropped world.
+import { bigintFromBytes } from '../../base/bytes'
 import type { Message, MessageResult } from '../execution/message'
 import type { Step, Tracer } from '../execution/tracer'
-import { addressBytes, bytesOfWord } from '../execution/word'
+import { bytesOfWord } from '../execution/word'
 import type { World } from '../execution/world'
-import { type AskContract, type HoldingPlan, type Holdings, holdingChanges, readHoldings } from './holdings'
-import type { Ran } from './message-engine'
+import type { StateBlock } from './block-state'
+import { addressHex } from './encoding'
+import {
+  ALLOWANCE,
+  type AskContract,
+  BALANCE_OF,
+  dataOf,
+  type HoldingPlan,
+  holdingChanges,
+  readHoldings,
+} from './holdings'
+import { BUILT_INS, type Ran } from './message-engine'
 import type { ChangesRequest } from './query-wire'
-import { messageOf, reasonOf, withWorld } from './run-call'
-import type { QueryLimits, QuerySession } from './session'
+import { attempt, messageOf, reasonOf, withWorld } from './run-call'
+import type { CallDeadline, QueryLimits, QuerySession } from './session'
 import { TokenTracer, type Told } from './token-tracer'
 
 /** Of each kind. */
@@ -24,26 +32,15 @@ const MAX_SPENDERS = 12
 const MAX_NUMBERS = 64
 /** Gas of one question to a contract: enough for a proxy, too little for a loop. */
 const QUESTION_GAS = 150_000
-const BALANCE_OF = Uint8Array.of(0x70, 0xa0, 0x82, 0x31)
-const ALLOWANCE = Uint8Array.of(0xdd, 0x62, 0xed, 0x3e)
 const WORD = 32
 /** Storage slots tried for one balance. */
 const MAX_SLOTS = 32
 /** What whoever fills an order has of everything: more than any order asks for. */
 const PLENTY = 1n << 120n
 
-/** Seconds until the next block, and what the second run changes besides. */
+/** Seconds until the next block, and what the second run changes besides; coinbase null = as in the head. */
 const NEXT_BLOCK = { blocks: 1n, seconds: 13n, coinbase: null } as const
 const OTHER_BLOCK = { blocks: 8n, seconds: 911n, coinbase: new Uint8Array(20).fill(0x5a) } as const
-
-interface Environment {
-  readonly blocks: bigint
-  readonly seconds: bigint
-  /** Null = as in the head. */
-  readonly coinbase: Uint8Array | null
-}
-
-type StateBlock = ReturnType<ReturnType<QuerySession['blocks']>['find']>
 
 /**
  * Run in the block after the head, where it would be mined at the earliest, and once more in a later one with another
@@ -63,7 +60,7 @@ interface SimulationInput {
   readonly session: QuerySession
   readonly block: StateBlock
   readonly request: ChangesRequest
-  readonly deadline: ReturnType<QuerySession['callDeadline']>
+  readonly deadline: CallDeadline
 }
 
 /** What is told of a run, and what of it must be the same in any block: the fee isn't part of that. */
@@ -72,12 +69,20 @@ interface Outcome {
   readonly effects: unknown
 }
 
+/** What the parties of a run gained, and its fee, in wei. */
+interface Paid {
+  readonly parties: readonly bigint[]
+  readonly changes: readonly bigint[]
+  readonly fee: bigint
+  readonly from: bigint
+}
+
 class Simulation {
   readonly #input: SimulationInput
   readonly #header: StateBlock['header']
   readonly #tracer = new TokenTracer()
 
-  constructor(input: SimulationInput, { blocks, seconds, coinbase }: Environment) {
+  constructor(input: SimulationInput, { blocks, seconds, coinbase }: typeof NEXT_BLOCK | typeof OTHER_BLOCK) {
     const head = input.block.header
     this.#input = input
     this.#header = {
@@ -118,17 +123,8 @@ class Simulation {
     return this.#outcome(world, last, { parties, changes, fee, from: first.from })
   }
 
-  #outcome(
-    world: World,
-    result: MessageResult,
-    paid: {
-      readonly parties: readonly bigint[]
-      readonly changes: readonly bigint[]
-      readonly fee: bigint
-      readonly from: bigint
-    },
-  ): Outcome {
-    const { parties, changes, fee, from } = paid
+  #outcome(world: World, result: MessageResult, { parties, changes, fee, from }: Paid): Outcome {
+    const { session, block } = this.#input
     const coinbase = bigintFromBytes(this.#header.coinbase)
     const { told: events, otherLogs } = this.#tracer
     // The head's miner got the fee here; in reality the next block's miner will, so it doesn't count as a gain.
@@ -140,36 +136,32 @@ class Simulation {
       ...(result.error === null ? listed(events, otherLogs) : listed([], 0)),
     }
     const balances = parties.map((address, index) => ({
-      address: hexOf(address),
+      address: addressHex(address),
       change: ((changes[index] ?? 0n) - earned(address)).toString(),
     }))
     const moved = parties.map((address, i) => ((changes[i] ?? 0n) - earned(address) + spent(address)).toString())
     const plan = this.#plan()
     const lax = (address: bigint): bigint => world.account(address).balance - earned(address)
     const after = readHoldings(plan, this.#asking(world), lax)
-    const holdings = holdingChanges(this.#before(plan), after)
-    const lasting = holdings.map((each) => (each.kind === 'lax' && each.account === hexOf(from) ? [] : each))
+    const untouched = session.newWorld(block)
+    const before = readHoldings(plan, this.#asking(untouched), (address) => untouched.account(address).balance)
+    const holdings = holdingChanges(before, after)
+    const lasting = holdings.map((each) => (each.kind === 'lax' && each.account === addressHex(from) ? [] : each))
     return {
       told: { ...said, gasUsed: result.gasUsed, balances, holdings, holdingsLeftOut: after.leftOut },
       effects: { ...said, moved, lasting },
     }
   }
 
-  #before(plan: HoldingPlan): Holdings {
-    const { session, block } = this.#input
-    const world = session.newWorld(block)
-    return readHoldings(plan, this.#asking(world), (address) => world.account(address).balance)
-  }
-
   /** Named parties first, then what the run came across. */
   #plan(): HoldingPlan {
-    const { session, request } = this.#input
+    const { request } = this.#input
     const { touched, told } = this.#tracer
     const parties = request.parties.map(bigintFromBytes)
     const senders = request.calls.map(({ call }) => (call.from === null ? 0n : bigintFromBytes(call.from)))
     const accounts = [...new Set(request.accounts.map(bigintFromBytes))]
     const known = told.flatMap(({ grant }) => (grant === undefined ? [] : [BigInt(grant.spender)]))
-    const isContract = (address: bigint): boolean => address !== 0n && !session.isBuiltIn(address)
+    const isContract = (address: bigint): boolean => address !== 0n && !BUILT_INS.has(address)
     const contracts = [...new Set([...parties, ...touched])].filter(isContract)
     const spenders = [...new Set([...parties, ...known, ...senders, ...touched])].filter(isContract)
     const numbers = told.flatMap((each) => numberIn(each)).slice(0, MAX_NUMBERS)
@@ -237,20 +229,9 @@ class Simulation {
 
   #run(world: World, message: Message, tracer: Tracer | null): Ran {
     const { session, block, deadline, request } = this.#input
-    const { base } = block
     // The signature isn't made yet: whoever recovers the signer of this digest gets the address in place of `r`.
-    const signed = request.digest
-    const ran = session.messages.run({
-      header: this.#header,
-      base,
-      world,
-      message,
-      tracer,
-      isOver: deadline.isOver,
-      signed,
-    })
-    deadline.check(ran)
-    return ran
+    const run = { header: this.#header, base: block.base, world, message, tracer, signed: request.digest }
+    return attempt(session, run, deadline)
   }
 }
 
@@ -263,10 +244,6 @@ class SlotTracer implements Tracer {
     if (name !== 'SLOAD' || frame.height === 0 || this.read.length >= MAX_SLOTS) return
     this.read.push({ address: frame.address, slot: frame.peek(0) })
   }
-}
-
-function dataOf(selector: Uint8Array, words: readonly bigint[]): Uint8Array {
-  return joinBytes([selector, ...words.map((word) => bytesOfWord(word))])
 }
 
 function numberIn({ move, grant }: Told): readonly { readonly contract: bigint; readonly number: bigint }[] {
@@ -286,5 +263,3 @@ function listed(told: readonly Told[], otherLogs: number) {
     otherLogs,
   }
 }
-
-const hexOf = (address: bigint): string => toHex(addressBytes(address))

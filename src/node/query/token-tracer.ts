@@ -1,16 +1,16 @@
 // Token events emitted while a transaction runs: transfers and allowances (ERC-20, ERC-721, ERC-1155). Logs of failed
 // calls are dropped with them.
 import { bigintFromBytes } from '../../base/bytes'
-import { toHex } from '../../base/hex'
 import type { CallEnd, CallStart, Frame, Step, Tracer } from '../execution/tracer'
-import { ADDRESS_MASK, addressBytes } from '../execution/word'
+import { ADDRESS_MASK } from '../execution/word'
+import { addressHex } from './encoding'
 
 /** `Transfer(address,address,uint256)`, of fungible and non-fungible tokens. */
-const TRANSFER = BigInt('0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef')
+const TRANSFER = 0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3efn
 /** `Approval(address,address,uint256)`, of fungible and non-fungible tokens. */
-const APPROVAL = BigInt('0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925')
+const APPROVAL = 0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925n
 /** `ApprovalForAll(address,address,bool)`. */
-const APPROVAL_FOR_ALL = BigInt('0x17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b5937696c31')
+const APPROVAL_FOR_ALL = 0x17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b5937696c31n
 const LOG0 = 0xa0
 const LOG3 = 0xa3
 const LOG4 = 0xa4
@@ -41,11 +41,6 @@ export interface Told {
   readonly grant?: TokenGrant
 }
 
-interface Mark {
-  readonly told: number
-  readonly otherLogs: number
-}
-
 /** Reads standard events only; a contract may move tokens without emitting them, so an empty list proves nothing. */
 export class TokenTracer implements Tracer {
   readonly isSparse = true
@@ -55,7 +50,7 @@ export class TokenTracer implements Tracer {
   /** Contracts that were called, and those whose storage their code ran on, in order; 160 bits each. */
   readonly touched = new Set<bigint>()
   /** Counts at the start of each open call. */
-  readonly #marks: Mark[] = []
+  readonly #marks: { readonly told: number; readonly otherLogs: number }[] = []
 
   begin({ to }: CallStart): void {
     this.touched.add(to)
@@ -86,15 +81,14 @@ function toldBy(frame: Frame, hasNumber: boolean): Told | null {
   if (first === undefined || second === undefined) return null
   const amount = hasNumber ? number : wordAt(frame, offset ?? 0n, length ?? 0n)
   if (amount === null || amount === undefined) return null
-  const contract = hexOf(frame.address)
-  const [from, to] = [hexOf(first & ADDRESS_MASK), hexOf(second & ADDRESS_MASK)]
+  const contract = addressHex(frame.address)
+  const [from, to] = [addressHex(first & ADDRESS_MASK), addressHex(second & ADDRESS_MASK)]
   const text = amount.toString()
   if (topic === TRANSFER) return { move: { contract, from, to, amount: text, isNumbered: hasNumber } }
-  if (topic === APPROVAL)
-    return { grant: { contract, owner: from, spender: to, kind: hasNumber ? 'number' : 'units', amount: text } }
-  if (topic === APPROVAL_FOR_ALL && !hasNumber)
-    return { grant: { contract, owner: from, spender: to, kind: 'all', amount: amount === 0n ? '0' : '1' } }
-  return null
+  const grant = { contract, owner: from, spender: to }
+  if (topic === APPROVAL) return { grant: { ...grant, kind: hasNumber ? 'number' : 'units', amount: text } }
+  if (topic !== APPROVAL_FOR_ALL || hasNumber) return null
+  return { grant: { ...grant, kind: 'all', amount: amount === 0n ? '0' : '1' } }
 }
 
 /** The log's data as one word; null when it isn't one. Memory that was never written is 0. */
@@ -104,5 +98,3 @@ function wordAt(frame: Frame, offset: bigint, length: bigint): bigint | null {
   word.set(frame.memory(Number(offset), 32))
   return bigintFromBytes(word)
 }
-
-const hexOf = (address: bigint): string => toHex(addressBytes(address))

@@ -20,8 +20,9 @@ import {
   transactionMessage,
 } from './block-stage'
 import { failed, type StateBlock } from './block-state'
-import type { StreamRequest, TraceOptions } from './query-wire'
-import { applyOverrides, messageOf, movedBuiltIns, onBundles, overriddenHeader } from './run-call'
+import { BUILT_INS } from './message-engine'
+import type { Streamed, StreamRequest, TraceOptions } from './query-wire'
+import { changedStage, messageOf, onBundles, overriddenHeader } from './run-call'
 import type { QueryLimits, QuerySession } from './session'
 import type { TextSink } from './text-sink'
 import { type TraceOutcome, type TraceRun, type TraceStage, wireOptions } from './trace-engine'
@@ -37,10 +38,7 @@ const TIMEOUT = 'execution timeout'
 const TOO_MUCH = 'the transaction does more than this tracer may hold'
 
 /** The streams of debug_trace*. */
-type TraceRequest = Extract<
-  StreamRequest,
-  { kind: 'traceTransaction' | 'traceBlock' | 'traceRlp' | 'traceCall' | 'traceCallMany' }
->
+type TraceRequest = Streamed<'traceTransaction' | 'traceBlock' | 'traceRlp' | 'traceCall' | 'traceCallMany'>
 
 /** The result is streamed as it is generated; a trace is never held as a whole. */
 export class TraceRuns {
@@ -160,20 +158,18 @@ export class TraceRuns {
     }
   }
 
-  #call(request: Extract<StreamRequest, { kind: 'traceCall' }>): void {
+  #call(request: Streamed<'traceCall'>): void {
     const { at, call, overrides, options } = request
     const unknown = at.kind === 'number' ? `block #${at.number} not found` : undefined
     const block = this.session.blocks().find(at, unknown)
     const message = messageOf(call, this.session.options.gasCap)
-    const world = this.session.newWorld(block)
-    applyOverrides(world, overrides)
+    const { builtIns, ...stage } = changedStage(this.session, block, overrides)
     const header = overriddenHeader(block.header, request.block)
-    const builtIns = movedBuiltIns(this.session.builtIns(), overrides)
-    this.#trace({ header, base: block.base, world }, message, { options, place: null, builtIns })
+    this.#trace({ ...stage, header }, message, { options, place: null, builtIns })
   }
 
   /** Lists of traces; a call that can't be traced fails the whole, since those after it build on it. */
-  #callMany(request: Extract<StreamRequest, { kind: 'traceCallMany' }>): void {
+  #callMany(request: Streamed<'traceCallMany'>): void {
     const write = (text: string): void => this.sink.write(text)
     const { options } = request
     const mark = this.sink.mark()
@@ -184,7 +180,7 @@ export class TraceRuns {
           write(list)
           ;[list, item] = ['],[', '']
         },
-        run: (stage, message, builtIns) => {
+        run: ({ builtIns, ...stage }, message) => {
           write(item)
           item = ','
           this.#trace(stage, message, { options, place: null, builtIns })
@@ -236,7 +232,7 @@ export class TraceRuns {
     const { session } = this
     const isLate = this.#limitOf(options)
     const { number, coinbase } = stage.header
-    const isPrecompile = (address: bigint): boolean => (builtIns ?? session.builtIns()).has(address)
+    const isPrecompile = (address: bigint): boolean => (builtIns ?? BUILT_INS).has(address)
     const { keccak256 } = session
     const about = { message, blockNumber: Number(number), place, keccak256, isPrecompile, operations: OPERATION_NAMES }
     const tracer = openTracer({ scripts: this.by.scripts, subject: { ...about, coinbase }, isLate }, options)

@@ -5,6 +5,7 @@ import type { Message, MessageResult } from '../../execution/message'
 import type { CallEnd, CallStart, Tracer } from '../../execution/tracer'
 import { runOn, type Stage } from '../block-stage'
 import { failed } from '../block-state'
+import { BUILT_INS } from '../message-engine'
 import type { QuerySession } from '../session'
 
 /** One call, creation or destruction. Addresses are 160-bit bigints. */
@@ -116,7 +117,7 @@ export interface FlatRun {
 
 /** Runs `message`; the caller must end the transaction on the stage's world. @throws RpcFault RPC_FAILED */
 export function runFlat(session: QuerySession, stage: Stage, message: Message, isOver: () => boolean): FlatRun {
-  const tracer = new FlatCallTracer((call) => isSilentCall(call, (address) => session.builtIns().has(address)))
+  const tracer = new FlatCallTracer((call) => isSilentCall(call, (address) => BUILT_INS.has(address)))
   const { applied, aborted } = runOn(session, stage, message, { tracer, isOver: () => tracer.isFull || isOver() })
   if (tracer.isFull) throw failed('the calls of one transaction are too many to be told')
   if (aborted) throw failed('execution timeout')

@@ -15,6 +15,7 @@ import { orderedRoot } from '../../trie/ordered-root'
 import { EMPTY_TRIE_ROOT } from '../../trie/trie'
 import { failed, type StateBlock } from '../block-state'
 import { addressHex, encodeTransaction, NO_UNCLES_HASH, wordHex } from '../encoding'
+import { BUILT_INS } from '../message-engine'
 import type { BlockOverride, SimulateRequest } from '../query-wire'
 import { WorldTries } from '../reads/world-tries'
 import { applyOverrides, movedBuiltIns, refusedAs, SIMULATION } from '../run-call'
@@ -53,7 +54,7 @@ class Simulation {
   readonly #tries: WorldTries
   /** Hashes of simulated blocks by height. */
   readonly #hashes = new Map<bigint, Uint8Array>()
-  #builtIns: SimulatedRun['builtIns'] = null
+  #builtIns = BUILT_INS
   #gasLeft: number
   #characters = 0
   /** Accounts and slots that all calls read. */
@@ -114,7 +115,7 @@ class Simulation {
   }
 
   #override({ overrides }: Asked): void {
-    this.#builtIns = movedBuiltIns(this.#builtIns ?? this.session.builtIns(), overrides)
+    this.#builtIns = movedBuiltIns(this.#builtIns, overrides)
     applyOverrides(this.#world, overrides)
     this.#world.finish()
   }

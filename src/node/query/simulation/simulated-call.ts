@@ -13,7 +13,7 @@ import type { StateBlock } from '../block-state'
 import { addressHex } from '../encoding'
 import type { CallArguments } from '../query-wire'
 import { messageOf, reasonOf, refusedAs, SIMULATION } from '../run-call'
-import type { QuerySession } from '../session'
+import type { CallDeadline, QuerySession } from '../session'
 
 /** Transfers of the native coin are told like ERC-20 logs of this address without code, as go-ethereum does. */
 const COIN = BigInt(`0x${'ee'.repeat(20)}`)
@@ -95,11 +95,10 @@ export interface SimulatedRun {
   readonly gasUsed: number
   /** For the whole request. */
   readonly gasLeft: number
-  /** Null: at their usual addresses. */
-  readonly builtIns: BuiltIns | null
+  readonly builtIns: BuiltIns
   /** Hash of a simulated block; null for others. */
   readonly ancestor: (height: bigint) => Uint8Array | null
-  readonly deadline: ReturnType<QuerySession['callDeadline']>
+  readonly deadline: CallDeadline
   /** Whether nonces and senders are validated as in a block. */
   readonly isChecked: boolean
   readonly tellsTransfers: boolean
