@@ -553,7 +553,7 @@ export class NodeService implements Service {
     const chain = { folder: chainDir, chainId: BigInt(spec.chainId), epochBlocks: spec.xhash.epochLength, subsidies }
     const pendingBlock = () => this.reader.pendingBlock()
     // Imported lazily, as above.
-    const { openInline } = await import('./query/inline/open-inline')
+    const { openInline } = await import('./query/inline/inline-queries')
     const deps = { connect, pendingBlock, head: () => this.#head, clock, log }
     this.#queries = new QueryPool(
       { workers, open: { ...chain, gasCap, callTimeoutMs } },

@@ -1,5 +1,4 @@
-// Runs messages in the engine: calls on a block's state, and messages on a world, one after another.
-
+// Runs messages in the engine: calls on a block's state, messages on a world, and traces of a block's transactions.
 import { EMPTY_BYTES } from '../../base/bytes'
 import { encodeAccount } from '../execution/account'
 import { readOnce } from '../execution/block-limits'
@@ -17,21 +16,21 @@ import { encodeCallBlock, type WireCall, type WireCallResult, type WireFault } f
 import type { EngineHost } from '../execution/wasm/instance'
 import type { KeptInstance } from '../execution/wasm/kept-instance'
 import { type BuiltIns, runOnWorld, type Unfinished, type WorldMessageResult } from '../execution/wasm/message-run'
-import type { WireTraceOptions } from '../execution/wasm/trace-wire'
+import { isWireTracer, type WireTraceOptions } from '../execution/wasm/trace-wire'
 import { WasmCalls } from '../execution/wasm/wasm-calls'
+import { type WasmStage, type WasmTraceOutcome, WasmTraces } from '../execution/wasm/wasm-traces'
 import { Writer } from '../execution/wasm/wire'
 import { addressBytes } from '../execution/word'
 import type { World } from '../execution/world'
+import type { Block } from '../model/block'
 import { stateKeys } from '../store/keys'
 import type { StateBlock } from './block-state'
-import type { StateOverride } from './query-wire'
+import type { StateOverride, TraceOptions } from './query-wire'
 
 /** A call, and how to stop it. */
-interface EngineCall {
+interface EngineCall extends Pick<WorldRun, 'message' | 'isOver'> {
   readonly block: StateBlock
-  readonly message: Message
   readonly overrides: readonly StateOverride[]
-  readonly isOver: () => boolean
 }
 
 /** The end of a call; the result of an aborted one means nothing. */
@@ -66,10 +65,24 @@ export interface Ran extends Pick<WorldMessageResult, 'seesGas' | 'storeSlack' |
   readonly isFull: boolean
 }
 
+/** How to stop a trace, and where its text goes. */
+export interface TraceRun {
+  readonly isOver: () => boolean
+  /** Takes a part of the text, ASCII; false ends the run. */
+  readonly write: (text: Uint8Array) => boolean
+}
+
+/** How a trace ended. Only `done` has a whole text, whose end is `rest`. */
+export type TraceOutcome =
+  | { readonly kind: 'done'; readonly rest: Uint8Array }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'stopped' | 'full' }
+
 /** What messages read besides the state. */
 interface MessageEngineDeps {
   readonly kept: KeptInstance
   readonly chainId: bigint
+  /** Calls and a block's transactions end where they would keep the thread for longer than a millisecond. */
   readonly boundsCalls: boolean
   /** Hash of a block's ancestor, as BLOCKHASH returns it. */
   readonly ancestorHash: (base: StateBlock['base'], height: bigint) => Uint8Array
@@ -99,14 +112,16 @@ const UNFINISHED: Ran = {
   rest: EMPTY_BYTES,
 }
 
-/** One per session. */
+/** One per session, which answers one request at a time. */
 export class MessageEngine {
   readonly #calls: WasmCalls
+  readonly #traces: WasmTraces
   readonly #input = new Writer()
   #last: PreparedBlock | null = null
 
   constructor(private readonly deps: MessageEngineDeps) {
     this.#calls = new WasmCalls(deps.kept, deps.boundsCalls)
+    this.#traces = new WasmTraces(deps.kept, deps.boundsCalls)
   }
 
   /** @returns null when it must run on a world. @throws what reading the state throws; ExecutionError ENGINE_* */
@@ -154,6 +169,12 @@ export class MessageEngine {
     return { ...seen, applied: { kind: 'done', result }, aborted: false, isFull: false }
   }
 
+  /** The state before a block's transaction, or before an earlier one. @throws ExecutionError ENGINE_* */
+  openStage(block: Block, parent: StateBlock, index: number): TraceStage {
+    const stage = this.#traces.openStage({ block: block.hash, root: parent.header.stateRoot, index })
+    return new TraceStage(stage, { header: block.header, parent }, this.deps)
+  }
+
   /** Most calls are for the block of the last one. */
   #prepared(block: StateBlock): PreparedBlock {
     if (this.#last?.block === block) return this.#last
@@ -167,6 +188,59 @@ export class MessageEngine {
     }
     return this.#last
   }
+}
+
+/** The state between two transactions of a block, on its parent's. What reading the state throws ends a run. */
+export class TraceStage {
+  constructor(
+    private readonly stage: WasmStage,
+    private readonly place: { readonly header: Block['header']; readonly parent: StateBlock },
+    private readonly deps: MessageEngineDeps,
+  ) {}
+
+  /** The transaction that it stood before when it was opened. */
+  get index(): number {
+    return this.stage.index
+  }
+
+  /** Applies it; otherwise the stage stays as it was. */
+  advance(message: Message, isOver: () => boolean): TraceOutcome {
+    const host = this.#host({ isOver, write: () => false })
+    return traceOutcome(message, this.stage.advance(this.#transaction(message), host))
+  }
+
+  /** @param how.commits whether the stage stands behind the transaction afterwards */
+  trace(
+    message: Message,
+    how: { readonly options: WireTraceOptions; readonly commits: boolean },
+    run: TraceRun,
+  ): TraceOutcome {
+    const host = this.#host(run)
+    return traceOutcome(message, this.stage.trace(this.#transaction(message), { ...how, host }))
+  }
+
+  /** Keeps it for later traces of its block. */
+  keep(): void {
+    this.stage.keep()
+  }
+
+  #host({ isOver, write }: TraceRun): EngineHost {
+    const { parent } = this.place
+    const ancestorHash = (height: bigint): Uint8Array => this.deps.ancestorHash(parent.base, height)
+    return { read: readerOf(parent), ancestorHash, isStopped: isOver, write }
+  }
+
+  #transaction({ from, to, gas, gasPrice, value, data, accessList }: Message) {
+    const type = accessList.length === 0 ? (0 as const) : (1 as const)
+    const target = to === null ? null : addressBytes(to)
+    const tx = { type, nonce: 0n, gasPrice, gasLimit: BigInt(gas), to: target, value, data, accessList }
+    return { header: this.place.header, chainId: this.deps.chainId, tx, sender: addressBytes(from) }
+  }
+}
+
+function traceOutcome(message: Message, outcome: WasmTraceOutcome): TraceOutcome {
+  if (outcome.kind === 'done') return { kind: 'done', rest: outcome.result }
+  return outcome.kind === 'refused' ? refusalOf(message, outcome) : outcome
 }
 
 /** Null when the module only tells why on a world. */
@@ -186,10 +260,7 @@ function overflowed(message: Message): Ran {
 }
 
 /** The module's refusal in words. */
-export function refusalOf(
-  message: Message,
-  { isIntrinsic, balance }: Extract<Unfinished, { kind: 'refused' }>,
-): Refused {
+function refusalOf(message: Message, { isIntrinsic, balance }: Extract<Unfinished, { kind: 'refused' }>): Refused {
   return isIntrinsic ? refusedForGas(message) : refusedForFunds(message, balance)
 }
 
@@ -200,7 +271,7 @@ function wireCall(message: Message, overrides: readonly StateOverride[]): WireCa
 }
 
 /** Reads the block's state by the keys of the head's; every storage looks like the first of its address. */
-export function readerOf({ state, store }: StateBlock): EngineHost['read'] {
+function readerOf({ state, store }: StateBlock): EngineHost['read'] {
   return (key) => {
     if (stateKeys.isAccount(key)) {
       const account = state.account(key.subarray(1))
@@ -224,4 +295,11 @@ const TEXTS: ReadonlyMap<WireFault, string> = new Map([
 /** Slots that count as changed, and moved contracts, are a world's. */
 function isSupported({ stateDiff, moveTo }: StateOverride): boolean {
   return stateDiff === null && moveTo == null
+}
+
+/** The options in the module's form; null for a tracer, or an option of one, that it doesn't have. */
+export function wireOptions(options: TraceOptions): WireTraceOptions | null {
+  const { tracer, memory, stack, storage, limit, call = {}, prestate = {} } = options
+  if ([...Object.values(call), ...Object.values(prestate)].includes(true)) return null
+  return isWireTracer(tracer) ? { tracer, memory, stack, storage, limit } : null
 }

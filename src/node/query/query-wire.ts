@@ -303,7 +303,7 @@ const streamSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('flatBlock'), at }),
   /** `path`: the one call at that position; null: all calls. */
   z.object({ kind: z.literal('flatTransaction'), hash: hashSchema, path: z.array(count).nullable() }),
-  /** Operations, revert data or calls of a transaction, see explorer/call-views.ts. */
+  /** Operations, revert data or calls of a transaction, see flat/flat-runs.ts. */
   z.object({ kind: z.literal('callView'), hash: hashSchema, view: z.enum(['operations', 'error', 'calls']) }),
   z.object({ kind: z.literal('flatFilter'), filter: flatFilterSchema }),
   z.object({ kind: z.literal('replayTransaction'), hash: hashSchema, parts: flatPartsSchema }),

@@ -40,7 +40,7 @@ import { dumpState } from './reads/state-dump'
 import { accessibleState, intermediateRoots, modifiedAccounts, storageRange } from './reads/state-reports'
 import { callMany, callOutcome, createAccessList, estimateGas, runCall } from './run-call'
 import type { Scripts } from './scripts/script-tracer'
-import { createQuerySession, exactGasCap, type QueryLimits, type QuerySession } from './session'
+import { createQuerySession, type QueryLimits, type QuerySession, sessionOptions } from './session'
 import { simulate } from './simulate'
 import { simulateBlocks } from './simulation/simulate-blocks'
 import { openViews } from './snapshots'
@@ -152,14 +152,13 @@ class QueryWorker {
   }
 
   async #open(given: QueryOpen): Promise<void> {
-    const { folder, flags, chainId, gasCap, callTimeoutMs, epochBlocks, subsidies } = given
+    const { flags, ...open } = given
     await this.close()
-    const views = await openViews(folder)
+    const views = await openViews(open.folder)
     // Only its keccak is used, which is the same for every network.
     const xhash = createXhashEngine(XHASH_FULL, { searchFrom: this.deps.searchFrom })
     const keccak256 = (data: Uint8Array): Uint8Array => xhash.keccak256(data)
-    const options = { chainId, callTimeoutMs, epochBlocks, subsidies, gasCap: exactGasCap(gasCap) }
-    const session = createQuerySession(options, { views, keccak256, searchFrom: this.deps.searchFrom })
+    const session = createQuerySession(sessionOptions(open), { views, keccak256, searchFrom: this.deps.searchFrom })
     this.#opened = { session, flags: new Flags(flags), xhash }
   }
 

@@ -13,10 +13,9 @@ import type { PendingBlockInfo } from '../worker/wire/pending-shapes'
 import { ancestorOf, BlockStates, failed, type StateBlock } from './block-state'
 import { FeeCache, KeptBlocks, KeptStages } from './kept-blocks'
 import { MessageEngine } from './message-engine'
-import type { Asked, AskRequest } from './query-wire'
+import type { Asked, AskRequest, QueryOpen } from './query-wire'
 import { ProofNodes } from './reads/proof-nodes'
 import type { ChainView, ViewSource } from './snapshots'
-import { TraceEngine } from './trace-engine'
 
 /** The time limit of a call. */
 export type CallDeadline = ReturnType<QuerySession['callDeadline']>
@@ -62,6 +61,10 @@ interface SessionCaches {
 interface QuerySessionDeps {
   readonly views: ViewSource
   readonly keccak256: Keccak256
+  /** The engine's. */
+  readonly module: WasmModule
+  /** The module ends calls and traces that would keep the thread for longer than a millisecond. */
+  readonly boundsCalls: boolean
 }
 
 const WORKER_CACHES: SessionCaches = {
@@ -71,24 +74,17 @@ const WORKER_CACHES: SessionCaches = {
 }
 const NODE_BYTES = 32 * 1024 * 1024
 
-/** What runs messages. */
-interface SessionParts {
-  readonly module: WasmModule
-  /** The module ends calls and traces that would keep the thread for longer than a millisecond. */
-  readonly boundsCalls: boolean
-}
-
 /**
  * @param searchFrom absolute folder from which the engine's module is searched upwards
  * @throws ExecutionError ENGINE_MODULE when there is none
  */
 export function createQuerySession(
   options: QuerySessionOptions,
-  deps: QuerySessionDeps & { readonly searchFrom: string },
+  deps: Pick<QuerySessionDeps, 'views' | 'keccak256'> & { readonly searchFrom: string },
 ): QuerySession {
   const loaded = loadEngineModule(deps.searchFrom)
   if ('absent' in loaded) throw new ExecutionError('ENGINE_MODULE', { reason: loaded.absent })
-  return new QuerySession(options, deps, { module: loaded.module, boundsCalls: false })
+  return new QuerySession(options, { ...deps, module: loaded.module, boundsCalls: false })
 }
 
 /** Lives as long as the chain is open in this worker; a new head doesn't need a new one. */
@@ -96,14 +92,11 @@ export class QuerySession {
   readonly keccak256: Keccak256
   readonly views: ViewSource
   readonly messages: MessageEngine
-  readonly traces: TraceEngine
   readonly #nodes = new NodeCache({ maxBytes: NODE_BYTES })
   readonly proofNodes: ProofNodes
-  /** By block hash, so it outlives views. */
+  // By block hash, so they outlive views.
   readonly logs = new LogCache()
-  /** The same. */
   readonly fees = new FeeCache()
-  /** The same. */
   readonly keptBlocks: KeptBlocks
   /** Of the current view, which their worlds read. */
   readonly keptStages = new KeptStages()
@@ -119,20 +112,16 @@ export class QuerySession {
 
   constructor(
     readonly options: QuerySessionOptions,
-    deps: QuerySessionDeps,
-    parts: SessionParts,
+    { views, keccak256, module, boundsCalls }: QuerySessionDeps,
   ) {
-    this.keccak256 = deps.keccak256
-    this.views = deps.views
-    this.boundsCalls = parts.boundsCalls
-    const caches = options.caches ?? WORKER_CACHES
+    this.keccak256 = keccak256
+    this.views = views
+    this.boundsCalls = boundsCalls
+    const { chainId, caches = WORKER_CACHES } = options
     this.proofNodes = new ProofNodes(caches.proofBytes)
-    const { module, boundsCalls } = parts
-    const { chainId } = options
     const ancestorHash = (base: StateBlock['base'], height: bigint) => ancestorOf(this.view(), base, height)
     const kept = new KeptInstance(module, caches.instanceBytes)
     this.messages = new MessageEngine({ kept, chainId, boundsCalls, ancestorHash })
-    this.traces = new TraceEngine({ kept, chainId, isBounded: boundsCalls, ancestorHash })
     this.keptBlocks = new KeptBlocks(caches.blockBytes)
   }
 
@@ -208,10 +197,10 @@ export class QuerySession {
   }
 }
 
-/** Gas is a number here; nobody has more than 2^53. 0 = no cap. */
-export function exactGasCap(gasCap: bigint): number {
+/** Gas is a number here; nobody has more than 2^53. A gas cap of 0 = none. */
+export function sessionOptions({ gasCap, ...rest }: Omit<QueryOpen, 'flags'>): QuerySessionOptions {
   const most = BigInt(Number.MAX_SAFE_INTEGER)
-  return Number(gasCap === 0n || gasCap > most ? most : gasCap)
+  return { ...rest, gasCap: Number(gasCap === 0n || gasCap > most ? most : gasCap) }
 }
 
 /** In the reference's format: `5s`, `1.5s`, `300ms`. */

@@ -20,12 +20,11 @@ import {
   transactionMessage,
 } from './block-stage'
 import { failed, type StateBlock } from './block-state'
-import { BUILT_INS } from './message-engine'
+import { BUILT_INS, type TraceOutcome, type TraceRun, type TraceStage, wireOptions } from './message-engine'
 import type { Streamed, StreamRequest, TraceOptions } from './query-wire'
 import { changedStage, messageOf, onBundles, overriddenHeader } from './run-call'
 import type { QueryLimits, QuerySession } from './session'
 import type { TextSink } from './text-sink'
-import { type TraceOutcome, type TraceRun, type TraceStage, wireOptions } from './trace-engine'
 import type { ScriptRunner, ScriptSubject } from './tracers/json-tracer'
 import { openTracer } from './tracers/open-tracer'
 
@@ -83,7 +82,7 @@ export class TraceRuns {
   /** Begins with the stage of an earlier trace if there is one, and leaves its own. */
   #onStage(placed: Placed, options: WireTraceOptions, run: TraceRun): TraceOutcome {
     const { block, index } = placed
-    const stage = this.session.traces.openStage(block, parentOf(this.session, block), index)
+    const stage = this.session.messages.openStage(block, parentOf(this.session, block), index)
     for (const tx of block.transactions.slice(stage.index, index)) this.#advance(stage, tx)
     const message = transactionMessage(this.session, placed.tx)
     const outcome = stage.trace(message, { options, commits: false }, run)
@@ -132,7 +131,7 @@ export class TraceRuns {
 
   /** A trace that ended early doesn't end its transaction: later ones see its effects. */
   #byModule(block: Block, parent: StateBlock, options: TraceOptions, wire: WireTraceOptions) {
-    const stage = this.session.traces.openStage(block, parent, 0)
+    const stage = this.session.messages.openStage(block, parent, 0)
     return ({ tx }: Placed): void => {
       const message = transactionMessage(this.session, tx)
       const outcome = stage.trace(message, { options: wire, commits: true }, this.#run(options))

@@ -14,6 +14,7 @@ import type { AskRequest, CallArguments } from '../query-wire'
 import type { ChainView } from '../snapshots'
 import {
   InlineQueries,
+  inlineSession,
   MAX_GIVEN_UP,
   MAX_SLOW,
   MAX_WAITING,
@@ -23,7 +24,6 @@ import {
   SLOW_RECOVERY_MS,
   TURN_MS,
 } from './inline-queries'
-import { inlineSession } from './open-inline'
 
 const RICH = new Uint8Array(20).fill(0x11)
 const HEIGHT = 7

@@ -1,18 +1,27 @@
-// Small queries on the head's state and traces of small transactions, answered on the thread that received them: passing
-// one to a worker and back takes more time than computing it. Everything is bounded, and what exceeds a bound is left to
-// the workers.
-
+// Small queries on the head's state and traces of small transactions, answered on the thread that received them: passing one
+// to a worker takes longer than computing it. Everything is bounded, and what exceeds a bound is left to the workers.
+import { setImmediate } from 'node:timers'
 import { bytesName } from '../../../base/bytes'
 import { TokenBucket } from '../../../base/limits/token-bucket'
 import type { Clock } from '../../../base/time'
+import { secp256k1 } from '../../../native/secp256k1'
+import { statesFrom } from '../../chain/state-window'
+import { keccak256 } from '../../codec/keccak'
+import { ExecutionError } from '../../errors'
+import { loadEngineModuleAside } from '../../execution/wasm/module-file'
+import type { Block } from '../../model/block'
 import type { BlockArgument } from '../../model/block-argument'
+import { FULL_WINDOW } from '../../model/window-size'
 import { RpcFault } from '../../rpc-fault'
-import type { AskRequest, StreamRequest } from '../query-wire'
+import { chainKeys } from '../../store/keys'
+import { type Placed, parentOf, transactionMessage } from '../block-stage'
+import { type TraceStage, wireOptions } from '../message-engine'
+import type { Asked, AskRequest, QueryOpen, Streamed, StreamRequest, TraceOptions } from '../query-wire'
 import { proveAccount, readAccount } from '../reads/account-reads'
 import { changesHeader, runCall } from '../run-call'
-import type { QueryLimits, QuerySession } from '../session'
-import type { ChainView, ReadWatch } from '../snapshots'
-import { ADVANCE_MS, isSmallTrace, type SmallTrace, traceSmall } from './inline-traces'
+import { type QueryLimits, QuerySession, type QuerySessionOptions, sessionOptions } from '../session'
+import { type ChainView, openViews, type ReadWatch, type ViewSource } from '../snapshots'
+import { asciiText } from '../text-sink'
 
 /** Thrown by the read after the limit was exceeded. */
 class ReadsTooSlow extends Error {
@@ -74,6 +83,12 @@ const MAX_LONG = 1_024
 const SELECTOR_BYTES = 4
 const MAX_DATA_BYTES = 4_096
 const MAX_PROOF_KEYS = 4
+/** Of a block's transactions, encoded: decoding takes a millisecond or two for so many. */
+const MAX_BODY_BYTES = 16 * 1024
+/** After this, none of the transactions before the traced one is started, ms. */
+const ADVANCE_MS = 1
+const MIB = 1024 * 1024
+const CACHES = { proofBytes: 4 * MIB, blockBytes: 4 * MIB, instanceBytes: 64 * MIB }
 const LATEST: BlockArgument = { kind: 'tag', tag: 'latest' }
 
 /** Answers queries in this turn of the event loop or in one of the next. */
@@ -97,11 +112,10 @@ interface InlineQueriesDeps {
   readonly nextTurn: (callback: () => void) => void
 }
 
-type Small = Extract<AskRequest, { kind: 'balance' | 'nonce' | 'code' | 'hasCode' | 'storage' | 'proof' | 'call' }>
+type Small = Asked<'balance' | 'nonce' | 'code' | 'hasCode' | 'storage' | 'proof' | 'call'>
 
 /** One per chain database; not reentrant. */
 export class InlineQueries implements InlineAnswers {
-  readonly #deps: InlineQueriesDeps
   /** Contract and selector of calls, and hashes of traced transactions, that were given up in `#view`. */
   readonly #long = new Set<string>()
   #view: ChainView | null = null
@@ -116,8 +130,7 @@ export class InlineQueries implements InlineAnswers {
   /** Queries whose reads may still be slow. */
   readonly #slowReads: TokenBucket
 
-  constructor(deps: InlineQueriesDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: InlineQueriesDeps) {
     this.#attempts = new TokenBucket({ perSecond: 1_000 / RECOVERY_MS, burst: MAX_GIVEN_UP }, deps.clock)
     this.#slowReads = new TokenBucket({ perSecond: 1_000 / SLOW_RECOVERY_MS, burst: MAX_SLOW }, deps.clock)
   }
@@ -132,14 +145,10 @@ export class InlineQueries implements InlineAnswers {
 
   #answer(request: Small): string | null {
     if (this.#slowReads.isEmpty || (request.kind === 'call' && !this.#mayRun(request))) return null
-    const startedAt = this.#deps.clock.monotonic()
+    const startedAt = this.deps.clock.monotonic()
     let isLong = false
-    const isStopped = (): boolean => {
-      isLong = true
-      return true
-    }
     try {
-      return this.#run(request, { isStopped, now: () => startedAt })
+      return this.#run(request, { isStopped: () => (isLong = true), now: () => startedAt })
     } catch (error: unknown) {
       if (isLong && request.kind === 'call') this.#remember(nameOf(request))
       if (isLong || error instanceof ReadsTooSlow) this.#attempts.charge(1)
@@ -151,7 +160,7 @@ export class InlineQueries implements InlineAnswers {
   }
 
   trace(request: StreamRequest): string | null {
-    if (!this.#deps.runsTraces || !isSmallTrace(request)) return null
+    if (!this.deps.runsTraces || !isSmallTrace(request)) return null
     const isBusy = this.#spentMs >= TURN_MS || this.#attempts.isEmpty || this.#slowReads.isEmpty
     const name = bytesName(request.hash)
     return isBusy || this.#long.has(name) ? null : this.#trace(request, name)
@@ -159,17 +168,14 @@ export class InlineQueries implements InlineAnswers {
 
   /** Whatever goes wrong, a worker decides. */
   #trace(request: SmallTrace, name: string): string | null {
-    const { clock, session, reads } = this.#deps
+    const { clock, session, reads } = this.deps
     const startedAt = clock.monotonic()
     let isLong = false
-    const isStopped = (): boolean => {
-      isLong = true
-      return true
-    }
     let text: string | null = null
     try {
       this.#renew()
-      text = traceSmall(session, request, { limits: { isStopped, now: () => startedAt }, clock })
+      const limits = { isStopped: () => (isLong = true), now: () => startedAt }
+      text = traceSmall(session, request, { limits, clock })
     } catch {
       isLong ||= !reads.isOver
     }
@@ -182,7 +188,7 @@ export class InlineQueries implements InlineAnswers {
   /** Workers get what waits. */
   close(): Promise<void> {
     for (const { resolve } of this.#waiting.splice(0)) resolve(null)
-    return this.#deps.session.close()
+    return this.deps.session.close()
   }
 
   /** The calls of the last turn come first. */
@@ -202,12 +208,12 @@ export class InlineQueries implements InlineAnswers {
   #awaitTurn(): void {
     if (this.#isTurning) return
     this.#isTurning = true
-    this.#deps.nextTurn(() => this.#turn())
+    this.deps.nextTurn(() => this.#turn())
   }
 
   /** Before each query: at the newest head, with no reads yet. */
   #renew(): ChainView {
-    const { session, reads } = this.#deps
+    const { session, reads } = this.deps
     reads.reset()
     session.refresh()
     const view = session.view()
@@ -217,7 +223,7 @@ export class InlineQueries implements InlineAnswers {
   }
 
   #run(request: Small, limits: QueryLimits): string | null {
-    const { session } = this.#deps
+    const { session } = this.deps
     const view = this.#renew()
     const { at } = request
     // Older states are read node by node.
@@ -237,14 +243,14 @@ export class InlineQueries implements InlineAnswers {
   }
 
   #count(startedAt: number, workMs = WORK_MS): void {
-    const { clock, reads } = this.#deps
+    const { clock, reads } = this.deps
     this.#awaitTurn()
     this.#spentMs += Math.min(clock.monotonic() - startedAt, workMs + reads.spentMs)
     if (reads.isOver) this.#slowReads.charge(1)
   }
 }
 
-type SmallCall = Extract<Small, { kind: 'call' }>
+type SmallCall = Asked<'call'>
 
 interface WaitingCall {
   readonly call: SmallCall
@@ -288,4 +294,108 @@ function isSimple(at: BlockArgument): boolean {
 
 function nameOf({ call: { to, data } }: SmallCall): string {
   return `${to === null ? '' : bytesName(to)}${bytesName(data.subarray(0, SELECTOR_BYTES))}`
+}
+
+/** A trace that may be answered on the host thread. */
+type SmallTrace = Streamed<'traceTransaction'>
+
+/** Struct logs are long, and scripts are the workers' own. */
+function isSmallTrace(request: StreamRequest): request is SmallTrace {
+  return request.kind === 'traceTransaction' && !['structs', 'script'].includes(request.options.tracer)
+}
+
+/** Ends the run of a transaction, and tells the time. */
+interface TraceBounds {
+  readonly limits: QueryLimits
+  readonly clock: Clock
+}
+
+/**
+ * JSON text; null when a worker must make it. The state before the transaction is kept, or the one that was reached in time:
+ * the next trace of the block begins there. @throws what reading throws; RpcFault RPC_FAILED
+ */
+function traceSmall(session: QuerySession, { hash, options }: SmallTrace, bounds: TraceBounds): string | null {
+  const placed = placedSmall(session, hash)
+  if (placed === null) return null
+  const { block, index } = placed
+  const stage = session.messages.openStage(block, parentOf(session, block), index)
+  try {
+    if (!hasReached(session, { stage, placed }, bounds)) return null
+    return textOf(session, { stage, placed }, options, bounds.limits.isStopped)
+  } finally {
+    stage.keep()
+  }
+}
+
+/** A transaction, and a state before it in its block. */
+interface Staged {
+  readonly stage: TraceStage
+  readonly placed: Placed
+}
+
+/** Null where the transaction is unknown, or not small, or its block isn't, or the state before it is in the history. */
+function placedSmall(session: QuerySession, hash: Uint8Array): Placed | null {
+  const place = session.view().reads.transactionPlace(hash)
+  if (place === null) return null
+  const block = session.keptBlocks.block(place.blockHash, () => smallBlock(session, place.blockHash))
+  const tx = block?.transactions[place.index]
+  if (block !== null && isHistory(session, block)) return null
+  if (block === null || tx?.kind !== 'supported' || tx.data.length > MAX_DATA_BYTES) return null
+  return { block, index: place.index, tx }
+}
+
+/** Whether the state before the block is read from the history: what the window changed is read for the first such state. */
+function isHistory(session: QuerySession, { header }: Block): boolean {
+  const { head, store } = session.view()
+  return head.header.number - header.number >= FULL_WINDOW.states && header.number <= statesFrom(store)
+}
+
+function smallBlock(session: QuerySession, hash: Uint8Array): Block | null {
+  const { store, reads } = session.view()
+  const body = store.get(chainKeys.body(hash))
+  return body === undefined || body.length > MAX_BODY_BYTES ? null : reads.block(hash)
+}
+
+/** Runs the transactions before the traced one. */
+function hasReached(session: QuerySession, { stage, placed }: Staged, { limits, clock }: TraceBounds): boolean {
+  const until = clock.monotonic() + ADVANCE_MS
+  const { block, index } = placed
+  for (const tx of block.transactions.slice(stage.index, index)) {
+    if (clock.monotonic() > until) return false
+    const { kind } = stage.advance(transactionMessage(session, tx), limits.isStopped)
+    if (kind !== 'done') return false
+  }
+  return true
+}
+
+function textOf(session: QuerySession, { stage, placed }: Staged, options: TraceOptions, isOver: () => boolean) {
+  const wire = wireOptions(options)
+  if (wire === null) return null
+  const message = transactionMessage(session, placed.tx)
+  const outcome = stage.trace(message, { options: wire, commits: false }, { isOver, write: () => false })
+  return outcome.kind === 'done' ? asciiText(outcome.rest) : null
+}
+
+/** Its calls are ended where they would keep the thread for longer than about a millisecond. */
+export function inlineSession(
+  options: QuerySessionOptions,
+  deps: { readonly views: ViewSource; readonly module: WasmModule },
+): QuerySession {
+  return new QuerySession({ ...options, caches: CACHES }, { ...deps, keccak256, boundsCalls: true })
+}
+
+/** The process has the database open. @param searchFrom folder to find the engine's module from @throws StoreError STORE_UNREADABLE, ExecutionError ENGINE_MODULE */
+export async function openInline(
+  open: Omit<QueryOpen, 'flags'>,
+  { clock, searchFrom }: { readonly clock: Clock; readonly searchFrom: string },
+): Promise<InlineAnswers> {
+  const loaded = await loadEngineModuleAside(searchFrom)
+  if ('absent' in loaded) throw new ExecutionError('ENGINE_MODULE', { reason: loaded.absent })
+  const reads = new ReadBudget(READ_MS, clock)
+  const views = await openViews(open.folder, reads)
+  const session = inlineSession(sessionOptions(open), { views, module: loaded.module })
+  // Without the addon, the sender of each transaction takes milliseconds to recover.
+  const runsTraces = secp256k1().kind === 'native'
+  const nextTurn = (callback: () => void): void => void setImmediate(callback)
+  return new InlineQueries({ session, reads, clock, runsTraces, nextTurn })
 }

@@ -22,8 +22,7 @@ import { createQuerySession } from '../session'
 import type { ChainView } from '../snapshots'
 import { TextSink } from '../text-sink'
 import { TraceRuns } from '../trace-runs'
-import { InlineQueries, MAX_GIVEN_UP, READ_MS, RECOVERY_MS, ReadBudget, TURN_MS } from './inline-queries'
-import { inlineSession } from './open-inline'
+import { InlineQueries, inlineSession, MAX_GIVEN_UP, READ_MS, RECOVERY_MS, ReadBudget, TURN_MS } from './inline-queries'
 
 const CODES = {
   /** Counts its calls in slot 0, and returns the count. */
