@@ -15,6 +15,7 @@ export interface BlockBatch extends BlockRun {
 }
 
 const CHUNK_BYTES = 256 * 1024
+const SPARE_BYTES = 1024
 
 /** Size on disk. @throws HostError HOST_BLOCK_FILE_UNREADABLE */
 export async function blockFileSize(file: string): Promise<number> {
@@ -75,8 +76,9 @@ class BlockingSource {
     const handle = openSync(this.file, 'r')
     try {
       for (;;) {
-        // One more than is left, so that the last read is short.
-        const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(0, this.size - this.bytesRead) + 1))
+        // More than is left, so that the last read is short.
+        const left = Math.max(0, this.size - this.bytesRead)
+        const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, left + SPARE_BYTES))
         const count = readSync(handle, chunk)
         this.bytesRead += count
         if (count > 0) yield chunk.subarray(0, count)
