@@ -34,7 +34,7 @@ import { NOTHING_REQUIRED, requiredBlocks } from './p2p/required/required-settin
 import { forkSchedule } from './protocol/fork-id'
 import { QueryPool } from './query/pool/query-pool'
 import { closedQueries, DEFAULT_QUERY_SETTINGS, type NodeQueries } from './query/query-port'
-import type { RpcNode } from './rpc/dispatch/method'
+import type { WorkSeal } from './rpc/dispatch/method'
 import type { ChainWatch, LogSource } from './rpc/filters/live-logs'
 import { chainFiles } from './rpc/methods/chain-files'
 import { type RpcEndpoint, RpcFront, type RpcFrontOptions } from './rpc/rpc-front'
@@ -405,7 +405,7 @@ export class NodeService implements Service {
     return coinbase === undefined ? this.#options.coinbase() : coinbase
   }
 
-  async submitWork(work: Parameters<RpcNode['submitWork']>[0]): Promise<SealOutcome> {
+  async submitWork(work: WorkSeal): Promise<SealOutcome> {
     const outcome = await this.#opened().call('chain.submitWork', work)
     this.#metrics.countWork(outcome)
     return outcome

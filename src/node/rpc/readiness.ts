@@ -1,9 +1,7 @@
 // Why this node shouldn't be asked, for load balancers: `/health` and `/ready`.
-
 import type { PeersPort } from '../ports/peers-port'
 import type { BlockSummary } from '../worker/wire/shapes'
 
-/** What the reasons are found in. */
 interface ReadinessDeps {
   /** Null before the chain is open, and after it was lost. */
   readonly head: () => BlockSummary | null
@@ -13,11 +11,9 @@ interface ReadinessDeps {
   readonly now: () => number
 }
 
-/** The answers of both paths. */
+/** Reasons for both paths; empty = none. Those of `ready` include why answers may be outdated. */
 export interface Readiness {
-  /** Reasons why it doesn't work; empty = it does. */
   health(): readonly string[]
-  /** The same, and why its answers may be outdated. */
   ready(): readonly string[]
 }
 

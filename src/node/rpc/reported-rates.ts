@@ -1,5 +1,4 @@
 // The hashrate known to the node: its own miner's, and rates reported by eth_submitHashrate, each valid for 10 s.
-
 import { toHex } from '../../base/hex'
 import { CallerCounts } from '../../base/limits/caller-counts'
 import type { Clock } from '../../base/time'
@@ -38,7 +37,11 @@ export class ReportedRates {
     const before = this.#rates.get(name)
     if (before?.caller !== caller && this.#counts.of(caller) >= MAX_PER_CALLER) return
     if (before !== undefined) this.#drop(name, before)
-    else if (this.#rates.size >= MAX_REPORTERS) this.#dropOfGreatest()
+    else if (this.#rates.size >= MAX_REPORTERS) {
+      const greatest = this.#counts.greatest()
+      const oldest = [...this.#rates].find(([, reported]) => reported.caller === greatest)
+      if (oldest !== undefined) this.#drop(...oldest)
+    }
     this.#rates.set(name, { rate, at: this.clock.monotonic(), caller })
     this.#counts.add(caller)
   }
@@ -47,15 +50,6 @@ export class ReportedRates {
   total(): bigint {
     this.#forgetOld()
     return [...this.#rates.values()].reduce((sum, { rate }) => sum + rate, BigInt(Math.round(this.own())))
-  }
-
-  #dropOfGreatest(): void {
-    const greatest = this.#counts.greatest()
-    for (const [name, reported] of this.#rates)
-      if (reported.caller === greatest) {
-        this.#drop(name, reported)
-        return
-      }
   }
 
   #forgetOld(): void {

@@ -1,6 +1,4 @@
-// JSON-RPC for the program's own window: the methods of read-only-methods.ts, one call at a time, with answers of
-// limited size.
-
+// JSON-RPC for the program's own window: the methods of read-only-methods.ts, with answers of limited size.
 import { Dispatcher, type DispatcherDeps } from './dispatch/dispatch'
 import { CallScope } from './dispatch/method'
 import { READ_ONLY_METHODS } from './methods/read-only-methods'
@@ -10,22 +8,20 @@ const WINDOW = { transport: 'ipc', remote: 'NA', local: 'NA', userAgent: 'window
 /** Executes the console's calls. */
 export class RpcConsole {
   readonly #dispatcher: Dispatcher
-  readonly #names: ReadonlySet<string>
+  readonly #names: readonly string[]
 
   /** @param deps with every method; those that change something are removed here */
   constructor(deps: DispatcherDeps) {
     const methods = new Map([...deps.methods].filter(([name]) => READ_ONLY_METHODS.includes(name)))
-    this.#names = new Set(methods.keys())
+    this.#names = [...methods.keys()].sort()
     this.#dispatcher = new Dispatcher({ ...deps, methods, otherMethod: () => null })
   }
 
   methods(): readonly string[] {
-    return [...this.#names].sort()
+    return this.#names
   }
 
-  /**
-   * The whole answer as JSON text, errors included; an unknown method is one. @param params the text after `"params":`
-   */
+  /** The whole answer as JSON text, errors included; an unknown method is one. */
   async ask(method: string, params: readonly unknown[], signal: AbortSignal): Promise<string> {
     // Sent as a batch, whose answers are limited and never streamed.
     return (await this.exchange(JSON.stringify([{ jsonrpc: '2.0', id: 1, method, params }]), signal)).slice(1, -1)

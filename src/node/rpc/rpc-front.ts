@@ -6,7 +6,7 @@ import { localCallers } from '../../net/caller-share'
 import type { AccountsPort } from '../ports/accounts-port'
 import { HotReads } from './answers/hot-reads'
 import { CallCounts, Dispatcher, type DispatcherDeps, type MethodCount } from './dispatch/dispatch'
-import type { RpcContext, RpcMethod, RpcNetwork, RpcNode } from './dispatch/method'
+import type { RpcContext, RpcNetwork, RpcNode } from './dispatch/method'
 import { ChainFeed } from './filters/chain-feed'
 import { FilterStore } from './filters/filter-store'
 import { subscriptionMethod } from './filters/subscribe'
@@ -31,7 +31,6 @@ export interface RpcEndpoint {
   readonly api: readonly string[]
 }
 
-/** HTTP address and access rules. */
 interface HttpEndpoint extends RpcEndpoint {
   readonly vhosts: readonly string[]
   readonly corsOrigins: readonly string[]
@@ -79,11 +78,8 @@ const CONSOLE_ANSWER_LIMIT = 256 * 1024
 export class RpcFront implements Service {
   readonly name = 'rpc'
   readonly #limits: TransportLimits
-  readonly #methods: ReadonlyMap<string, RpcMethod>
+  readonly #methods = createMethodTable()
   readonly #context: Omit<RpcContext, 'modules'>
-  readonly #feed: ChainFeed
-  readonly #filters: FilterStore
-  readonly #hot: HotReads
   readonly #counts: CallCounts
   /** For the program's own window; it has no listener. */
   readonly console: RpcConsole
@@ -97,43 +93,30 @@ export class RpcFront implements Service {
     private readonly options: RpcFrontOptions,
     private readonly deps: RpcFrontDeps,
   ) {
-    const { node, network, accounts, services, localHashrate, clock, log, randomBytes } = deps
-    this.#limits = options.limits ?? TRANSPORT_LIMITS
-    this.#methods = createMethodTable()
-    this.#feed = new ChainFeed({ node, log })
+    const { localHashrate, log, ...shared } = deps
+    const { node, clock, randomBytes } = shared
     const { reader, queries, watch } = node
-    this.#hot = new HotReads({ reader, queries, head: () => node.head(), headChanged: watch.headChanged })
-    this.#filters = new FilterStore({ feed: this.#feed, clock, randomBytes })
-    const rates = new ReportedRates(clock, localHashrate)
+    this.#limits = options.limits ?? TRANSPORT_LIMITS
+    const feed = new ChainFeed({ node, log })
     this.#counts = new CallCounts(clock)
-    const { getworkHeight } = options
     this.#context = {
-      node,
-      network,
-      accounts,
-      services,
+      ...shared,
+      getworkHeight: options.getworkHeight,
       locks: new KeyLocks(),
-      clock,
-      getworkHeight,
-      rates,
-      filters: this.#filters,
-      feed: this.#feed,
-      hot: this.#hot,
-      randomBytes,
+      rates: new ReportedRates(clock, localHashrate),
+      feed,
+      filters: new FilterStore({ feed, clock, randomBytes }),
+      hot: new HotReads({ reader, queries, head: () => node.head(), headChanged: watch.headChanged }),
       subscriptions: new SubscriptionShares(),
     }
-    const modules = modulesOf(this.#methods)
-    this.console = new RpcConsole({
-      ...this.#dispatching(this.#methods, modules),
-      counts: null,
-      batchAnswerLimit: CONSOLE_ANSWER_LIMIT,
-    })
-    this.reading = new RpcConsole({ ...this.#dispatching(this.#methods, modules), counts: null })
+    const all = { ...this.#dispatching(this.#methods), counts: null }
+    this.console = new RpcConsole({ ...all, batchAnswerLimit: CONSOLE_ANSWER_LIMIT })
+    this.reading = new RpcConsole(all)
   }
 
   /** How often a filter or subscription was told that it misses logs. */
   logGaps(): number {
-    return this.#feed.logs.gaps
+    return this.#context.feed.logs.gaps
   }
 
   /** Call counts over all listeners. */
@@ -144,9 +127,10 @@ export class RpcFront implements Service {
   /** @throws RpcError RPC_PORT_IN_USE, RPC_LISTEN_FAILED, RPC_IPC_IN_USE, RPC_IPC_FAILED; nothing stays open then */
   async start(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    this.#feed.start()
-    this.#filters.start()
-    this.#hot.start()
+    const { feed, filters, hot } = this.#context
+    feed.start()
+    filters.start()
+    hot.start()
     try {
       await this.#startTcp()
       await this.#startIpc()
@@ -160,14 +144,15 @@ export class RpcFront implements Service {
 
   async stop(): Promise<void> {
     const [http, ws, ipc] = [this.#http, this.#ws, this.#ipc]
+    const { feed, filters, hot } = this.#context
     this.#http = null
     this.#ws = null
     this.#ipc = null
     ws?.endpoint.stop()
     await Promise.all([http?.stop(), ws?.listener.stop(), ipc?.stop()])
-    this.#hot.stop()
-    this.#filters.stop()
-    this.#feed.stop()
+    hot.stop()
+    filters.stop()
+    feed.stop()
   }
 
   /** HTTP address; null when it is off. */
@@ -221,8 +206,8 @@ export class RpcFront implements Service {
   async #startIpc(): Promise<void> {
     const { ipcPath } = this.options
     if (ipcPath === null) return
-    const dispatcher = this.#serving(modulesOf(this.#methods))
-    const listener = new IpcListener({ path: ipcPath, limits: this.#limits }, { dispatcher, log: this.deps.log })
+    const deps = { dispatcher: new Dispatcher(this.#dispatching(this.#methods)), log: this.deps.log }
+    const listener = new IpcListener({ path: ipcPath, limits: this.#limits }, deps)
     await listener.start()
     this.#ipc = listener
   }
@@ -235,12 +220,11 @@ export class RpcFront implements Service {
 
   /** A dispatcher for the given namespaces. */
   #serving(api: readonly string[]): Dispatcher {
-    const methods = methodsOf(this.#methods, api)
-    return new Dispatcher(this.#dispatching(methods, modulesOf(methods)))
+    return new Dispatcher(this.#dispatching(methodsOf(this.#methods, api)))
   }
 
-  #dispatching(methods: DispatcherDeps['methods'], modules: readonly string[]): DispatcherDeps {
-    const context = { ...this.#context, modules }
+  #dispatching(methods: DispatcherDeps['methods']): DispatcherDeps {
+    const context = { ...this.#context, modules: modulesOf(methods) }
     const limits = { batchLimit: this.options.batchLimit, batchAnswerLimit: BATCH_ANSWER_LIMIT }
     return { methods, otherMethod: subscriptionMethod, context, ...limits, log: this.deps.log, counts: this.#counts }
   }

@@ -1,5 +1,4 @@
-// What methods need besides the chain: compilers, sending rules, mining settings, block files. Supplied by the node
-// service and the host.
+// What methods need besides the chain. Supplied by the node service and the host.
 import type { BesideState } from '../beside-node'
 import type { NodeIdentity } from '../identity/node-record'
 import type { CompilerPort } from '../ports/compiler-port'
@@ -7,14 +6,10 @@ import type { PeersPort } from '../ports/peers-port'
 import type { MiningChange } from '../worker/wire/pool-wire'
 import type { SendRules } from './sending/send-rules'
 
-/** Import and export of block files. */
+/** Import and export of block files (concatenated RLP, also `.gz`). All throw RpcFault RPC_FAILED. */
 export interface ChainFiles {
-  /** Imports a file's blocks (concatenated RLP, also `.gz`). @throws RpcFault RPC_FAILED */
   importChain(path: string, signal: AbortSignal): Promise<void>
-  /**
-   * Exports blocks `first` to `last` (null: from genesis, to the head). @throws RpcFault RPC_FAILED, also when the file
-   * exists
-   */
+  /** Blocks `first` to `last` (null: from genesis, to the head); the file must not exist. */
   exportChain(path: string, range: { readonly first: number | null; readonly last: number | null }): Promise<void>
 }
 

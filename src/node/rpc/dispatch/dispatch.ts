@@ -1,5 +1,4 @@
 // The node's dialect of JSON-RPC, and how its calls are executed.
-
 import { HeadframeError, messageOf } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
@@ -45,9 +44,10 @@ export class CallCounts {
 
   constructor(private readonly clock: Clock) {}
 
-  /** @param method a name from the table, or OTHER_METHODS @param ms that it took */
+  /** @param ms that it took */
   add(method: string, hasFailed: boolean, ms = 0): void {
-    const counter = this.#counterOf(method)
+    const counter = this.#counters.get(method) ?? { total: 0, failed: 0, ms: 0, slices: [] }
+    this.#counters.set(method, counter)
     counter.total += 1
     counter.ms += ms
     if (hasFailed) counter.failed += 1
@@ -67,17 +67,8 @@ export class CallCounts {
     })
     return counts.sort((a, b) => b.lastMinute - a.lastMinute || b.total - a.total || (a.method < b.method ? -1 : 1))
   }
-
-  #counterOf(method: string): Counter {
-    const known = this.#counters.get(method)
-    if (known !== undefined) return known
-    const counter: Counter = { total: 0, failed: 0, ms: 0, slices: [] }
-    this.#counters.set(method, counter)
-    return counter
-  }
 }
 
-/** The limit, and the call it applies to. */
 interface TimeLimit {
   /** ms; null = ends only when the client disconnects */
   readonly limitMs: number | null
@@ -91,10 +82,8 @@ export function withTimeLimit<T>(work: Promise<T>, { limitMs, clock, scope }: Ti
   if (ending.ended !== null) return Promise.reject(ending.ended)
   return new Promise((resolve, reject) => {
     const listening = ending.onEnd(reject)
-    const timer =
-      limitMs === null
-        ? null
-        : clock.setTimeout(() => scope.abort(new RpcFault('RPC_TIME_LIMIT', { limitMs })), limitMs)
+    const over = (ms: number) => () => scope.abort(new RpcFault('RPC_TIME_LIMIT', { limitMs: ms }))
+    const timer = limitMs === null ? null : clock.setTimeout(over(limitMs), limitMs)
     const settled = (): void => {
       timer?.dispose()
       listening.dispose()
@@ -189,8 +178,7 @@ export class Dispatcher {
       if (args === null) throw new RpcFault('RPC_INVALID_PARAMS', { reason: 'non-array args' })
       const result = found.call(context, args, scope)
       if (!(result instanceof Promise)) return this.#done(method, began, result)
-      const limited = withTimeLimit(result, { limitMs: found.timeLimitMs, clock: context.clock, scope })
-      return limited.then(
+      return withTimeLimit(result, { limitMs: found.timeLimitMs, clock: context.clock, scope }).then(
         (late) => this.#done(method, began, late),
         (error: unknown) => this.#failed(method, began, error),
       )
@@ -200,20 +188,22 @@ export class Dispatcher {
   }
 
   #done(method: string, began: number, result: RpcResult): Outcome {
-    this.deps.counts?.add(this.#counted(method), false, this.deps.context.clock.monotonic() - began)
+    this.#count(method, began, false)
     return { result }
   }
 
   #failed(method: string, began: number, error: unknown): Outcome {
-    this.deps.counts?.add(this.#counted(method), true, this.deps.context.clock.monotonic() - began)
+    this.#count(method, began, true)
     if (!(error instanceof HeadframeError))
       this.deps.log.error('an RPC method failed', { method, error: messageOf(error) })
     return { error: rpcErrorOf(error) }
   }
 
   /** Made-up names share one counter: subscribing is answered in any namespace. */
-  #counted(method: string): string {
-    return this.deps.methods.has(method) || SUBSCRIBING.includes(method) ? method : OTHER_METHODS
+  #count(method: string, began: number, hasFailed: boolean): void {
+    const { counts, methods, context } = this.deps
+    const isNamed = methods.has(method) || SUBSCRIBING.includes(method)
+    counts?.add(isNamed ? method : OTHER_METHODS, hasFailed, context.clock.monotonic() - began)
   }
 }
 

@@ -56,7 +56,7 @@ export class CallScope implements MethodContext {
   readonly #end = new EndSource()
 
   constructor(
-    readonly transport: RpcTransport,
+    readonly transport: RpcCaller['transport'],
     readonly connection: PushConnection | null,
     readonly who: () => RpcCaller,
   ) {}
@@ -110,6 +110,13 @@ export function refusedMethods(reason: string, names: readonly string[]): RpcNam
   return Object.fromEntries(names.map((name) => [name, answer]))
 }
 
+/** A solution of a work item; hashes of 32 bytes. */
+export interface WorkSeal {
+  readonly nonce: bigint
+  readonly sealHash: Uint8Array
+  readonly mixDigest: Uint8Array
+}
+
 /** The node as the RPC front sees it. */
 export interface RpcNode {
   readonly reader: ChainReader
@@ -120,11 +127,7 @@ export interface RpcNode {
   head(): BlockSummary | null
   currentWork(): ChainWork | null
   coinbase(): Uint8Array | null
-  submitWork(work: {
-    readonly nonce: bigint
-    readonly sealHash: Uint8Array
-    readonly mixDigest: Uint8Array
-  }): Promise<SealOutcome>
+  submitWork(work: WorkSeal): Promise<SealOutcome>
   /** Removes the blocks above `number`. Null when done, else why it can't be. */
   goBackTo(number: number): Promise<string | null>
   /** @throws TXPOOL_REFUSED */
@@ -167,9 +170,6 @@ export interface RpcContext {
 /** An RPC result: plain JSON values (no bigint; encoding.ts encodes), `JsonText` or `StreamedResult`. */
 export type RpcResult = unknown
 
-/** The transport of a call. */
-export type RpcTransport = 'http' | 'ws' | 'ipc'
-
 /** A WebSocket or IPC connection: it can be sent notices, and it can end. */
 export interface PushConnection {
   /** Sends one message. A client that doesn't read is disconnected when too much is unsent. */
@@ -184,14 +184,11 @@ export interface PushConnection {
 
 /** The context of one call. */
 export interface MethodContext {
-  /**
-   * Aborted when the client disconnects or the time limit passes; the reason is an RpcFault RPC_FAILED or
-   * RPC_CLIENT_GONE.
-   */
+  /** Aborted when the client disconnects or the time limit passes, with an RpcFault. */
   readonly signal: AbortSignal
   /** The same end, at less cost than a signal. */
   readonly ending?: Ending
-  readonly transport: RpcTransport
+  readonly transport: RpcCaller['transport']
   /** Null over HTTP, where nothing can be sent later. */
   readonly connection: PushConnection | null
   /** Key for sharing queries and filters; absent: the program itself. */
@@ -223,7 +220,6 @@ export interface RpcMethod {
 /** Methods by full name. */
 export type RpcNamespace = Readonly<Record<string, RpcMethod>>
 
-/** What `method` makes a method from. */
 interface MethodDefinition<T extends readonly unknown[]> {
   readonly params: ParamList<T>
   /** Answers synchronously when possible: a promise costs a turn of the event loop. */

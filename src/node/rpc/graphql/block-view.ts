@@ -40,7 +40,7 @@ export function blockView(graph: Graph, block: BlockDetail): object {
       const [tx] = await graph.budget.read(() => graph.rpc.node.reader.transactions(block.hash, index, 1))
       return tx === undefined ? null : graph.transaction(tx)
     },
-    logs: ({ filter }: { readonly filter: LogCriteria }) => blockLogs(graph, block, filter),
+    logs: ({ filter }: { readonly filter: LogCriteria }) => foundLogs(graph, filterOf(filter), ofOneBlock(block.hash)),
     rawHeader: async () => toHex(firstItems(await bytesOf(graph, block), 1)),
     raw: async () => toHex(await bytesOf(graph, block)),
     ...stateFields(graph, at),
@@ -104,10 +104,6 @@ async function bytesOf(graph: Graph, { hash }: BlockDetail): Promise<Uint8Array>
   const bytes = await graph.budget.read(() => graph.rpc.node.reader.blockBytes(hash))
   if (bytes === null) throw rpcFailed(`block ${toHex(hash)} not found`)
   return bytes
-}
-
-async function blockLogs(graph: Graph, { hash }: BlockDetail, filter: LogCriteria): Promise<readonly object[]> {
-  return foundLogs(graph, filterOf(filter), ofOneBlock(hash))
 }
 
 /** Page by page, as far as the budget goes. */

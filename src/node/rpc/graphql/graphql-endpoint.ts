@@ -19,11 +19,9 @@ import { rootView } from './root-view'
 import { graphqlSchema } from './schema'
 import { logTextView, transactionView } from './transaction-view'
 
-/** An HTTP answer. */
-export interface GraphqlAnswer {
-  /** 400 when the answer contains errors, as in the reference. */
+/** JSON; 400 when it contains errors, as in the reference. */
+interface GraphqlAnswer {
   readonly status: 200 | 400
-  /** JSON */
   readonly text: string
 }
 

@@ -15,9 +15,11 @@ const MAX_PENDING = 4_096
 /** Bytes of their RLP. */
 const MAX_PENDING_BYTES = 4 * 1024 * 1024
 
-interface RangeCriteria extends LogCriteria {
-  readonly fromBlock?: bigint | null
-  readonly toBlock?: bigint | null
+type Height = bigint | null | undefined
+type RangeCriteria = LogCriteria & { readonly fromBlock?: Height; readonly toBlock?: Height }
+interface BlockChoice {
+  readonly number?: Height
+  readonly hash?: Uint8Array | null
 }
 
 /** Fields of both: a request runs one of them. */
@@ -32,8 +34,8 @@ export function rootView(graph: Graph): object {
       const sync = services.peers?.syncing() ?? null
       return sync === null ? null : encodeSync(sync)
     },
-    block: (given: { readonly number?: bigint | null; readonly hash?: Uint8Array | null }) => oneBlock(graph, given),
-    blocks: (range: { readonly from?: bigint | null; readonly to?: bigint | null }) => blocksOf(graph, range),
+    block: (given: BlockChoice) => oneBlock(graph, given),
+    blocks: ({ from, to }: { readonly from?: Height; readonly to?: Height }) => blocksOf(graph, from, to),
     pending: () => pendingView(graph),
     transaction: async ({ hash }: { readonly hash: Uint8Array }) => {
       const tx = await graph.budget.read(() => node.reader.transaction(hash))
@@ -52,10 +54,7 @@ async function blockAt(graph: Graph, id: BlockId): Promise<object | null> {
   return block === null ? null : graph.block(block)
 }
 
-async function oneBlock(
-  graph: Graph,
-  { number, hash }: { readonly number?: bigint | null; readonly hash?: Uint8Array | null },
-): Promise<object | null> {
+async function oneBlock(graph: Graph, { number, hash }: BlockChoice): Promise<object | null> {
   if (number !== undefined && number !== null) return number < 0n ? null : blockAt(graph, heightOf(number))
   if (hash === undefined || hash === null) return blockAt(graph, 'head')
   const block = await blockAt(graph, hash)
@@ -63,10 +62,7 @@ async function oneBlock(
   return block
 }
 
-async function blocksOf(
-  graph: Graph,
-  { from, to }: { readonly from?: bigint | null; readonly to?: bigint | null },
-): Promise<readonly object[]> {
+async function blocksOf(graph: Graph, from: Height, to: Height): Promise<readonly object[]> {
   if (from === undefined || from === null || from < 0n) throw rpcFailed('blocks: want `from`, a height')
   const head = graph.rpc.node.head()?.number ?? 0
   const last = Math.min(head, to === undefined || to === null ? head : heightOf(to))
@@ -106,8 +102,7 @@ async function pendingView(graph: Graph): Promise<object> {
 
 async function logsOf(graph: Graph, criteria: RangeCriteria): Promise<readonly object[]> {
   const head = graph.rpc.node.head()?.number ?? 0
-  const end = (given: bigint | null | undefined): number =>
-    given === undefined || given === null ? head : heightOf(given)
+  const end = (given: Height): number => (given === undefined || given === null ? head : heightOf(given))
   const [from, to] = [end(criteria.fromBlock), end(criteria.toBlock)]
   if (from > to || from > head) return []
   return foundLogs(graph, filterOf(criteria), { from: { number: from, within: null }, to })

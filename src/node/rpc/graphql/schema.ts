@@ -1,8 +1,10 @@
 // The GraphQL schema of the node family, type for type. Source: prlx graphql/schema.go; EIP-1767
-import { buildSchema, type GraphQLScalarType, type GraphQLSchema } from 'graphql'
-import { SCALARS } from './scalars'
+import { buildSchema, GraphQLError, type GraphQLScalarType, type GraphQLSchema, Kind, type ValueNode } from 'graphql'
+import { fromQuantity } from '../../../base/quantity'
+import { fail, ok, type Result } from '../../codec/result'
+import { addressParam, dataParam, hashParam } from '../arguments/params'
 
-const SCALAR_TYPES = `
+const SCHEMA = `
   "32 bytes, as 0x and 64 hex digits."
   scalar Bytes32
   "20 bytes, as 0x and 40 hex digits."
@@ -13,9 +15,7 @@ const SCALAR_TYPES = `
   scalar BigInt
   "A whole number of 64 bits."
   scalar Long
-`
 
-const ACCOUNTS = `
   "An account in the state of one block."
   type Account {
     address: Address!
@@ -35,9 +35,7 @@ const ACCOUNTS = `
     data: Bytes!
     transaction: Transaction!
   }
-`
 
-const TRANSACTIONS = `
   type AccessTuple {
     address: Address!
     storageKeys: [Bytes32!]!
@@ -76,9 +74,7 @@ const TRANSACTIONS = `
     raw: Bytes!
     rawReceipt: Bytes!
   }
-`
 
-const BLOCKS = `
   "Logs of one block; an empty list means any."
   input BlockFilterCriteria {
     addresses: [Address!]
@@ -140,9 +136,7 @@ const BLOCKS = `
     "1 = it succeeded, 0 = it failed."
     status: Long!
   }
-`
 
-const ROOT = `
   "Logs of a range, ends included; the head where an end is left out."
   input FilterCriteria {
     fromBlock: Long
@@ -187,13 +181,49 @@ const ROOT = `
   }
 `
 
+const INT64 = 2n ** 63n
+const INT256 = 2n ** 256n
+
+/** 0x and hex digits, decimal digits, or a JSON number. */
+function wholeNumber(value: unknown): Result<bigint> {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? ok(BigInt(value)) : fail('not a whole number')
+  if (typeof value !== 'string') return fail('not a number')
+  if (/^-?[0-9]{1,78}$/.test(value)) return ok(BigInt(value))
+  const quantity = fromQuantity(value)
+  return quantity === null ? fail('not a number: want decimal digits, or 0x and hex digits') : ok(quantity)
+}
+
+function within(read: Result<bigint>, least: bigint, bound: bigint): Result<bigint> {
+  return read.ok && (read.value < least || read.value >= bound) ? fail('out of range') : read
+}
+
+function scalar(name: string, read: (value: unknown) => Result<unknown>) {
+  const taken = (value: unknown, given: unknown): unknown => {
+    const result = read(value)
+    if (!result.ok) throw new GraphQLError(`${name}: ${result.error}, got ${String(given).slice(0, 80)}`)
+    return result.value
+  }
+  const parseLiteral = (node: ValueNode): unknown => {
+    if (node.kind === Kind.STRING) return taken(node.value, JSON.stringify(node.value))
+    if (node.kind === Kind.INT)
+      return taken(/^-?[0-9]{1,15}$/.test(node.value) ? Number(node.value) : node.value, node.value)
+    return taken(undefined, node.kind)
+  }
+  return { name, parseValue: (value: unknown) => taken(value, JSON.stringify(value)), parseLiteral }
+}
+
+const SCALARS = [
+  scalar('Bytes32', hashParam.read),
+  scalar('Address', addressParam.read),
+  scalar('Bytes', dataParam.read),
+  scalar('BigInt', (value) => within(wholeNumber(value), 0n, INT256)),
+  scalar('Long', (value) => within(wholeNumber(value), -INT64, INT64)),
+]
+
 /** Built once per front; fields are members of the source object with the same name. */
 export function graphqlSchema(): GraphQLSchema {
-  const schema = buildSchema([SCALAR_TYPES, ACCOUNTS, TRANSACTIONS, BLOCKS, ROOT].join(''))
-  for (const [name, { parseValue, parseLiteral }] of Object.entries(SCALARS)) {
-    const type = schema.getType(name) as GraphQLScalarType
-    type.parseValue = parseValue
-    type.parseLiteral = parseLiteral
-  }
+  const schema = buildSchema(SCHEMA)
+  // Answers are made by the views; a scalar passes them through.
+  for (const { name, ...parsers } of SCALARS) Object.assign(schema.getType(name) as GraphQLScalarType, parsers)
   return schema
 }

@@ -1,18 +1,16 @@
-// JSON-RPC on one WebSocket or IPC connection: receives messages, sends answers and notices, and cancels running calls
-// when it ends.
+// JSON-RPC on one WebSocket or IPC connection: messages, answers and notices; running calls end with it.
 import type { Disposable } from '../../../base/disposable'
 import { messageOf } from '../../../base/errors'
 import { endOfValue } from '../../../base/json-text'
 import type { Logger } from '../../../base/logger'
 import type { RpcCaller } from '../../ports/accounts-port'
 import type { Dispatcher } from '../dispatch/dispatch'
-import { CallScope, type PushConnection, type RpcTransport } from '../dispatch/method'
+import { CallScope, type PushConnection } from '../dispatch/method'
 import type { TransportLimits } from './limits'
 import { type MessageWriter, Outbox } from './outbox'
 
-/** What a session uses. */
 interface DuplexSessionDeps {
-  readonly transport: RpcTransport
+  readonly transport: RpcCaller['transport']
   readonly who: () => RpcCaller
   /** See `PushConnection`. */
   readonly share: string | null
@@ -40,16 +38,14 @@ export class DuplexSession implements PushConnection {
   #isBroken = false
 
   constructor(private readonly deps: DuplexSessionDeps) {
-    const { writer, limits } = deps
-    const onPressure = (isHigh: boolean): void => {
-      this.#isPressed = isHigh
-      this.#updateReading()
-    }
     this.#outbox = new Outbox({
-      writer,
+      writer: deps.writer,
       onBroken: (reason) => this.hangUp(reason),
-      maxUnreadBytes: limits.maxUnreadBytes,
-      onPressure,
+      maxUnreadBytes: deps.limits.maxUnreadBytes,
+      onPressure: (isHigh) => {
+        this.#isPressed = isHigh
+        this.#updateReading()
+      },
     })
     deps.setBusy(false)
   }

@@ -41,14 +41,8 @@ function writeText(response: ServerResponse, line: string, options: AnswerOption
 
 async function writePacked(response: ServerResponse, line: string, options: AnswerOptions): Promise<void> {
   const packed = line.length < SMALL_CHARACTERS ? gzipSync(line) : await compress(line)
-  response
-    .writeHead(options.status ?? 200, {
-      ...options.headers,
-      'Content-Type': 'application/json',
-      'Content-Encoding': 'gzip',
-      'Content-Length': packed.length,
-    })
-    .end(packed)
+  const coding = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip', 'Content-Length': packed.length }
+  response.writeHead(options.status ?? 200, { ...options.headers, ...coding }).end(packed)
 }
 
 async function writeStream(

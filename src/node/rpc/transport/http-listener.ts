@@ -19,7 +19,6 @@ import { type AnswerOptions, writeAnswer } from './http-answer'
 import type { TransportLimits } from './limits'
 import { type CorsHeaders, corsHeaders, isPreflight } from './origins'
 
-/** How to handle a request. */
 interface HttpVerdict {
   readonly isGraphql: boolean
   /** Null: read the body and answer it. */
@@ -28,7 +27,6 @@ interface HttpVerdict {
   readonly headers: CorsHeaders
 }
 
-/** The listener's rules. */
 interface HttpRules {
   /** By Host header. */
   readonly isHostAllowed: (header: string | undefined) => boolean
@@ -43,8 +41,6 @@ interface HttpRules {
 
 const GRAPHQL_PATHS: readonly string[] = ['/graphql', '/graphql/']
 
-const NO_HEADERS: CorsHeaders = {}
-
 /** What a load balancer asks for; null: something else. */
 function checkOf(method: string | undefined, path: string, { readiness }: HttpRules): (() => readonly string[]) | null {
   if (readiness === undefined || (method !== 'GET' && method !== 'HEAD')) return null
@@ -57,18 +53,17 @@ function httpVerdict(request: IncomingMessage, rules: HttpRules): HttpVerdict {
   const path = originForm(request.url).split('?')[0] ?? ''
   const isGraphql = rules.hasGraphql && GRAPHQL_PATHS.includes(path)
   const check = checkOf(request.method, path, rules)
-  if (path !== '/' && !isGraphql && check === null)
-    return { isGraphql, refusal: { status: 404, text: '' }, headers: NO_HEADERS }
+  const plain = (refusal: HttpRefusal | null): HttpVerdict => ({ isGraphql, refusal, headers: {} })
+  if (path !== '/' && !isGraphql && check === null) return plain({ status: 404, text: '' })
   const { headers, method = '' } = request
-  if (!rules.isHostAllowed(headers.host))
-    return { isGraphql, refusal: { status: 403, text: 'invalid host specified' }, headers: NO_HEADERS }
+  if (!rules.isHostAllowed(headers.host)) return plain({ status: 403, text: 'invalid host specified' })
   if (check !== null) {
     const reasons = check()
     const text = JSON.stringify({ ok: reasons.length === 0, reasons })
-    return { isGraphql, refusal: { status: reasons.length === 0 ? 200 : 503, text, isJson: true }, headers: NO_HEADERS }
+    return plain({ status: reasons.length === 0 ? 200 : 503, text, isJson: true })
   }
   const byItself = refusalOf(request, rules.bodyLimitBytes)
-  if (rules.corsOrigins.length === 0) return { isGraphql, refusal: byItself, headers: NO_HEADERS }
+  if (rules.corsOrigins.length === 0) return plain(byItself)
   const cors = {
     method,
     origin: headers.origin,
@@ -79,7 +74,6 @@ function httpVerdict(request: IncomingMessage, rules: HttpRules): HttpVerdict {
   return { isGraphql, refusal, headers: corsHeaders(cors, rules.corsOrigins) }
 }
 
-/** Address and protocols of a listener. */
 interface HttpListenerOptions {
   readonly host: string
   /** 0 = any free one */
@@ -115,7 +109,6 @@ export type UpgradeHandler = (
   mark: (isBusy: boolean) => void,
 ) => void
 
-/** What a listener uses. */
 interface HttpListenerDeps {
   readonly log: Logger
   readonly onUpgrade: UpgradeHandler | null
@@ -138,11 +131,8 @@ export class HttpListener {
   ) {
     const { maxBodyBytes, maxConnections, maxPerAddress, maxPerProgram } = options.limits
     this.#budget = new ByteBudget(maxBodyBytes)
-    const { http } = options
-    this.#rules =
-      http === null
-        ? null
-        : { ...http.rules, hasGraphql: http.graphql !== null, isHostAllowed: hostFilter(http.rules.vhosts) }
+    const { rules, graphql = null } = options.http ?? { rules: null }
+    this.#rules = rules && { ...rules, hasGraphql: graphql !== null, isHostAllowed: hostFilter(rules.vhosts) }
     this.#connections = new ConnectionLimit({ max: maxConnections, maxPerAddress, maxPerProgram }, deps.nameLocals)
   }
 
@@ -150,7 +140,7 @@ export class HttpListener {
   async start(): Promise<void> {
     const { host, port, portOption, limits } = this.options
     const server = createServer({ connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, limits.ioTimeoutMs) })
-    server.on('request', (request, response) => this.#onRequest(request, response))
+    server.on('request', (request, response) => this.#attempt(response, () => this.#receive(request, response)))
     const { onUpgrade } = this.deps
     if (onUpgrade !== null)
       server.on('upgrade', (request, socket, head) => {
@@ -187,41 +177,29 @@ export class HttpListener {
     return tcpAddressOf(this.#server)
   }
 
-  #onRequest(request: IncomingMessage, response: ServerResponse): void {
+  /** Takes a step of an exchange at once; when it fails, the connection ends. */
+  #attempt(response: ServerResponse, step: () => Promise<void> | null): void {
+    const failed = (error: unknown): void => this.#failed(response, error)
     try {
-      this.#receive(request, response)
+      step()?.catch(failed)
     } catch (error: unknown) {
-      this.#failed(response, error)
+      failed(error)
     }
   }
 
-  #receive(request: IncomingMessage, response: ServerResponse): void {
+  /** Synchronous answers are written in the turn in which the body is complete, without a promise. */
+  #receive(request: IncomingMessage, response: ServerResponse): null {
     const rules = this.#rules
-    if (rules === null) {
-      refuse(response, { status: 404, text: '' }, {})
-      return
-    }
+    if (rules === null) return refuse(response, { status: 404, text: '' }, {})
     const verdict = httpVerdict(request, rules)
-    if (verdict.refusal !== null) {
-      refuse(response, verdict.refusal, verdict.headers)
-      return
-    }
+    if (verdict.refusal !== null) return refuse(response, verdict.refusal, verdict.headers)
     takeBody(request, {
       limitBytes: rules.bodyLimitBytes,
       budget: this.#budget,
       failed: (error) => this.#failed(response, error),
-      done: (body) => this.#onBody({ request, response, verdict, body }),
+      done: (body) => this.#attempt(response, () => this.#serve({ request, response, verdict, body })),
     })
-  }
-
-  /** Synchronous answers are written in the turn in which the body is complete, without a promise. */
-  #onBody(exchange: Exchange): void {
-    const { response } = exchange
-    try {
-      this.#serve(exchange)?.catch((error: unknown) => this.#failed(response, error))
-    } catch (error: unknown) {
-      this.#failed(response, error)
-    }
+    return null
   }
 
   #failed(response: ServerResponse, error: unknown): void {
@@ -233,10 +211,7 @@ export class HttpListener {
   #serve({ request, response, verdict, body }: Exchange): Promise<void> | null {
     const { http, limits } = this.options
     if (http === null) return null
-    if (body === null) {
-      refuse(response, BUSY, verdict.headers)
-      return null
-    }
+    if (body === null) return refuse(response, BUSY, verdict.headers)
     const { socket } = request
     this.#connections.busy(socket)
     const scope = new CallScope('http', null, () => callerOf('http', request))
@@ -247,19 +222,18 @@ export class HttpListener {
     if (body.isCut) response.setHeader('Connection', 'close')
     const gzip = request.headers['accept-encoding']?.includes('gzip') === true
     const options = { gzip, headers: verdict.headers, stallMs: limits.ioTimeoutMs }
-    if (verdict.isGraphql && http.graphql !== null) {
-      const answering = http.graphql.answer(body.text, scope)
-      return answering.then(async ({ status, text }) => {
+    if (verdict.isGraphql && http.graphql !== null)
+      return http.graphql.answer(body.text, scope).then(async ({ status, text }) => {
         await send(text, { response, scope, options: { ...options, status } })
       })
-    }
     const given = http.dispatcher.answer(body.text, scope)
-    if (given instanceof Promise) return sendLate(given, { response, scope, options })
-    return send(given, { response, scope, options })
+    if (!(given instanceof Promise)) return send(given, { response, scope, options })
+    return given.then(async (answer) => {
+      await send(answer, { response, scope, options })
+    })
   }
 }
 
-/** A request with its body, and how to respond. */
 interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -268,7 +242,6 @@ interface Exchange {
   readonly body: RequestBody | null
 }
 
-/** Destination of an answer. */
 interface Reply {
   readonly response: ServerResponse
   readonly scope: CallScope
@@ -283,14 +256,11 @@ function send(answer: Answer, { response, scope, options }: Reply): Promise<void
   return null
 }
 
-async function sendLate(answer: Promise<Answer>, reply: Reply): Promise<void> {
-  await send(await answer, reply)
-}
-
-function refuse(response: ServerResponse, refusal: HttpRefusal, headers: Readonly<Record<string, string>>): void {
+function refuse(response: ServerResponse, refusal: HttpRefusal, headers: Readonly<Record<string, string>>): null {
   const { status, text, isJson = false } = refusal
   const close = status >= 400 ? { Connection: 'close' } : {} // its body wasn't read
   const type = isJson ? 'application/json' : 'text/plain; charset=utf-8'
   response.writeHead(status, { ...headers, ...close, ...(text === '' && !isJson ? {} : { 'Content-Type': type }) })
   response.end(text === '' ? undefined : `${text}\n`)
+  return null
 }

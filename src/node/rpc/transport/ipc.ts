@@ -10,7 +10,6 @@ import { listenLocal, localSocketName } from '../../../net/listen'
 import { RpcError } from '../../errors'
 import type { Dispatcher } from '../dispatch/dispatch'
 import { DuplexSession } from './duplex-session'
-import { gathered } from './http-answer'
 import type { TransportLimits } from './limits'
 import type { MessageWriter } from './outbox'
 
@@ -68,7 +67,7 @@ export class IpcListener {
       limits,
       log,
       hangUp: () => socket.destroy(),
-      setReading: (isReading) => (isReading ? socket.resume() : socket.pause()),
+      setReading: (isReading) => socket[isReading ? 'resume' : 'pause'](),
       setBusy: (isBusy) => this.#connections[isBusy ? 'busy' : 'idle'](socket),
     })
     socket.on('data', (chunk) => {
@@ -82,19 +81,12 @@ export class IpcListener {
 }
 
 function writerOf(socket: Socket): MessageWriter {
-  const write = (data: string | Buffer): Promise<void> =>
-    new Promise((resolve) => {
-      if (socket.destroyed || !socket.writable) return resolve()
-      socket.write(data, () => resolve())
-    })
   return {
-    message: (text) => write(`${text}\n`),
-    stream: async (chunks) => {
-      for await (const piece of gathered(chunks)) {
-        if (socket.destroyed) return
-        await write(piece)
-      }
-      await write('\n')
-    },
+    isOpen: () => !socket.destroyed,
+    write: (data, isEnd) =>
+      new Promise((resolve) => {
+        if (socket.destroyed || !socket.writable) return resolve()
+        socket.write(isEnd ? `${data}\n` : data, () => resolve())
+      }),
   }
 }

@@ -1,16 +1,13 @@
 // Which web pages may use JSON-RPC: CORS for HTTP and the Origin rule for WebSocket.
 
-const MAX_AGE_SECONDS = '600'
 const CORS_METHODS: ReadonlySet<string> = new Set(['GET', 'POST'])
 const PREFLIGHT_VARY = 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers'
 
-/** The headers that CORS depends on. */
+/** What CORS depends on; the last two are `Access-Control-Request-Method` and `-Headers`. */
 interface CorsRequest {
   readonly method: string
   readonly origin: string | undefined
-  /** `Access-Control-Request-Method` */
   readonly askedMethod: string | undefined
-  /** `Access-Control-Request-Headers` */
   readonly askedHeaders: string | undefined
 }
 
@@ -37,7 +34,7 @@ export function corsHeaders(request: CorsRequest, origins: readonly string[]): C
     ...allow,
     'Access-Control-Allow-Methods': used,
     ...(names.length === 0 ? {} : { 'Access-Control-Allow-Headers': names.join(', ') }),
-    'Access-Control-Max-Age': MAX_AGE_SECONDS,
+    'Access-Control-Max-Age': '600', // seconds
   }
 }
 
@@ -67,24 +64,12 @@ export function originAllowed(origin: string | undefined, rules: readonly string
   if (origin === undefined || origin === '' || rules.includes('*')) return true
   const page = partsOf(origin)
   const effective = rules.length > 0 ? rules : ['http://localhost', ...(hostName === '' ? [] : [`http://${hostName}`])]
-  return page !== null && effective.some((rule) => ruleAllows(partsOf(rule), page))
+  const fits = (rule: string) => partsOf(rule)?.every((part, i) => part === '' || part === page?.[i]) ?? false
+  return page !== null && effective.some(fits)
 }
 
-interface OriginParts {
-  readonly scheme: string
-  readonly host: string
-  readonly port: string
-}
-
-function ruleAllows(rule: OriginParts | null, page: OriginParts): boolean {
-  if (rule === null) return false
-  const fits = (wanted: string, found: string): boolean => wanted === '' || wanted === found
-  return fits(rule.scheme, page.scheme) && fits(rule.host, page.host) && fits(rule.port, page.port)
-}
-
-/** Empty = not specified. */
-function partsOf(text: string): OriginParts | null {
+/** Scheme, host and port; empty = not specified. */
+function partsOf(text: string): readonly string[] | null {
   const match = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\[[^\]]*\]|[^:/?#\s]*)(?::(\d+))?\/?$/.exec(text.toLowerCase())
-  if (match === null) return null
-  return { scheme: match[1] ?? '', host: match[2] ?? '', port: match[3] ?? '' }
+  return match?.slice(1).map((part = '') => part) ?? null
 }

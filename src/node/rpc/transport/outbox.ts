@@ -1,14 +1,15 @@
 // Outgoing messages of a WebSocket or IPC connection: one at a time, streams in chunks, with a limit on what a client
 // that doesn't read may leave unsent.
 import type { Answer } from '../../../net/json-rpc/json-rpc'
+import { gathered } from './http-answer'
 
-/** How a transport writes. Each resolves when the client can take more, or the connection ended. */
+/** How a transport writes. */
 export interface MessageWriter {
-  message(text: string): Promise<void>
-  stream(chunks: AsyncIterable<string | Uint8Array>): Promise<void>
+  isOpen(): boolean
+  /** Resolves when the client can take more, or the connection ended. @param isEnd whether it ends a message */
+  write(data: string | Buffer, isEnd: boolean): Promise<void>
 }
 
-/** What the outbox uses. */
 interface OutboxDeps {
   readonly writer: MessageWriter
   /** The client doesn't read, or a stream failed midway: the connection is unusable. */
@@ -36,7 +37,6 @@ export class Outbox {
     if (answer !== null) this.#add(answer)
   }
 
-  /** Queues a notice. */
   notice(text: string): void {
     if (this.#queued + text.length > this.deps.maxUnreadBytes) this.#break('the client does not read')
     else this.#add(text)
@@ -48,7 +48,6 @@ export class Outbox {
     for (const waiting of this.#queue.splice(0)) if (typeof waiting !== 'string') abandon(waiting)
   }
 
-  /** Resolves when everything queued was sent. */
   #add(item: Exclude<Answer, null>): void {
     if (this.#isClosed) {
       if (typeof item !== 'string') abandon(item)
@@ -63,8 +62,8 @@ export class Outbox {
     this.#isSending = true
     try {
       for (let item = this.#queue.shift(); item !== undefined; item = this.#queue.shift()) {
-        if (typeof item === 'string') await this.deps.writer.message(item)
-        else await this.deps.writer.stream(item)
+        if (typeof item === 'string') await this.deps.writer.write(item, true)
+        else await this.#stream(item)
         this.#count(-sizeOf(item))
       }
     } catch {
@@ -72,6 +71,15 @@ export class Outbox {
     } finally {
       this.#isSending = false
     }
+  }
+
+  async #stream(chunks: AsyncIterable<string | Uint8Array>): Promise<void> {
+    const { writer } = this.deps
+    for await (const piece of gathered(chunks)) {
+      if (!writer.isOpen()) return
+      await writer.write(piece, false)
+    }
+    await writer.write('', true)
   }
 
   #count(bytes: number): void {

@@ -10,25 +10,10 @@ import { originForm } from '../../../net/json-http-rules'
 import type { Dispatcher } from '../dispatch/dispatch'
 import { callerOf } from '../dispatch/method'
 import { DuplexSession } from './duplex-session'
-import { gathered } from './http-answer'
 import type { UpgradeHandler } from './http-listener'
 import type { TransportLimits } from './limits'
 import { originAllowed } from './origins'
 import type { MessageWriter } from './outbox'
-
-/** Access rules and limits. */
-interface WebSocketOptions {
-  /** See `originAllowed`. */
-  readonly origins: readonly string[]
-  readonly limits: TransportLimits
-}
-
-/** What the endpoint uses. */
-interface WebSocketDeps {
-  readonly dispatcher: Dispatcher
-  readonly clock: Clock
-  readonly log: Logger
-}
 
 const TOO_MUCH = 1013
 const UNSUPPORTED = 1007
@@ -38,9 +23,10 @@ export class WebSocketEndpoint {
   readonly #server: WebSocketServer
   readonly #live = new Set<WebSocket>()
 
+  /** @param options.origins see `originAllowed` */
   constructor(
-    private readonly options: WebSocketOptions,
-    private readonly deps: WebSocketDeps,
+    private readonly options: { readonly origins: readonly string[]; readonly limits: TransportLimits },
+    private readonly deps: { readonly dispatcher: Dispatcher; readonly clock: Clock; readonly log: Logger },
   ) {
     this.#server = new WebSocketServer({ noServer: true, maxPayload: options.limits.maxMessageBytes })
   }
@@ -71,7 +57,7 @@ export class WebSocketEndpoint {
       limits,
       log,
       hangUp: (reason) => client.close(TOO_MUCH, reason),
-      setReading: (isReading) => (isReading ? client.resume() : client.pause()),
+      setReading: (isReading) => client[isReading ? 'resume' : 'pause'](),
       setBusy: mark,
     })
     const pings = keepAlive(client, clock, limits)
@@ -117,19 +103,13 @@ function keepAlive(client: WebSocket, clock: Clock, limits: TransportLimits): Di
 }
 
 function writerOf(client: WebSocket): MessageWriter {
-  const send = (data: string | Buffer, fin: boolean): Promise<void> =>
-    new Promise((resolve) => {
-      if (client.readyState !== WebSocket.OPEN) return resolve()
-      client.send(data, { fin, binary: false }, () => resolve())
-    })
+  const isOpen = () => client.readyState === WebSocket.OPEN
   return {
-    message: (text) => send(text, true),
-    stream: async (chunks) => {
-      for await (const piece of gathered(chunks)) {
-        if (client.readyState !== WebSocket.OPEN) return
-        await send(piece, false)
-      }
-      await send('', true)
-    },
+    isOpen,
+    write: (data, fin) =>
+      new Promise((resolve) => {
+        if (!isOpen()) return resolve()
+        client.send(data, { fin, binary: false }, () => resolve())
+      }),
   }
 }
