@@ -7,15 +7,14 @@ import type { PoolTransaction } from './pool-transaction'
 export function candidateQueue(accounts: readonly (readonly PoolTransaction[])[]): CandidateQueue {
   const queues = accounts.filter((account) => account.length > 0).map((account) => [...account])
   queues.sort(byRank)
-  const takeFirst = (): PoolTransaction[] | undefined => queues.shift()
   return {
     peek: () => queues[0]?.[0] ?? null,
     shift: () => {
-      const account = takeFirst()
+      const account = queues.shift()
       account?.shift()
       if (account !== undefined && account.length > 0) queues.splice(placeOf(queues, account), 0, account)
     },
-    pop: () => void takeFirst(),
+    pop: () => void queues.shift(),
   }
 }
 

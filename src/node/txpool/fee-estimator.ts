@@ -29,7 +29,6 @@ const SAVE_MS = 60_000
 /** How the price of `eth_gasPrice` is chosen: blocks within which it is confirmed, or as the reference does. */
 export type FeeChoice = FeeTarget | 'recentBlocks'
 
-/** All that is known about prices. */
 interface FeeEstimates {
   readonly target: FeeChoice
   /** wei per gas: what `eth_gasPrice` answers */
@@ -79,14 +78,13 @@ interface Outcome {
   readonly waited: Waited
 }
 
-const row = z.array(z.number())
 const fileSchema = z.strictObject({
   version: z.literal(VERSION),
   genesis: z.string(),
   /** Height at which it was saved. */
   head: z.number().int().min(0),
   since: z.number().int().min(0).nullable(),
-  horizons: z.array(z.array(row)),
+  horizons: z.array(z.array(z.array(z.number()))),
 })
 
 /**
@@ -145,7 +143,10 @@ export class FeeEstimator {
 
   estimates(): FeeEstimates {
     const { target } = this.options
-    const found = this.#times.estimates(this.#waiting()).map((estimate) => this.#atLeastMinimum(estimate))
+    const least = this.deps.minimumPrice()
+    const found = this.#times
+      .estimates(this.#waiting())
+      .map((one) => (one.gasPrice === null || one.gasPrice >= least ? one : { ...one, gasPrice: least }))
     const wanted = target === 'recentBlocks' ? null : (found[FEE_TARGETS.indexOf(target)]?.gasPrice ?? null)
     const { maximumPrice, recentPrice } = this.deps
     return {
@@ -156,12 +157,6 @@ export class FeeEstimator {
       since: this.#since,
       isWatching: this.#isCurrent(),
     }
-  }
-
-  #atLeastMinimum(estimate: FeeEstimate): FeeEstimate {
-    const { gasPrice } = estimate
-    const least = this.deps.minimumPrice()
-    return gasPrice === null || gasPrice >= least ? estimate : { ...estimate, gasPrice: least }
   }
 
   get #head(): number {
@@ -190,32 +185,29 @@ export class FeeEstimator {
 
   /** Replaced, unpayable, overtaken: it was not confirmed so far, and no longer can be. */
   #dropped({ entry, isPricedOut }: DroppedTransaction): void {
-    const name = toHex(entry.tx.hash)
-    const followed = this.#followed.get(name)
+    const followed = this.#unfollow(entry.tx.hash)
     if (followed === undefined) return
-    this.#followed.delete(name)
-    const waited: Waited = isPricedOut ? { kind: 'priced out' } : { kind: 'cut', blocks: this.#missed(followed) }
-    this.#times.count(entry.tx.gasPrice, waited)
+    // While a head change is handled, the new blocks are among those without it.
+    const blocks = Math.max(0, this.#head - followed.since)
+    this.#times.count(entry.tx.gasPrice, isPricedOut ? { kind: 'priced out' } : { kind: 'cut', blocks })
   }
 
-  /** Blocks without it; while a head change is handled, the new blocks are among them. */
-  #missed({ since }: Followed): number {
-    return Math.max(0, this.#head - since)
+  #unfollow(hash: Uint8Array): Followed | undefined {
+    const name = toHex(hash)
+    const followed = this.#followed.get(name)
+    this.#followed.delete(name)
+    return followed
   }
 
   #takeBlock(block: Block): void {
     this.#times.fade(1)
     const outcomes: Outcome[] = []
-    if (this.#followed.size > 0) {
-      for (const { hash } of block.transactions) {
-        const name = toHex(hash)
-        const followed = this.#followed.get(name)
-        if (followed === undefined) continue
-        this.#followed.delete(name)
-        const waited = this.#outcome(followed, block)
-        this.#times.count(followed.entry.tx.gasPrice, waited)
-        outcomes.push({ followed, waited })
-      }
+    for (const { hash } of this.#followed.size > 0 ? block.transactions : []) {
+      const followed = this.#unfollow(hash)
+      if (followed === undefined) continue
+      const waited = this.#outcome(followed, block)
+      this.#times.count(followed.entry.tx.gasPrice, waited)
+      outcomes.push({ followed, waited })
     }
     this.#undo.set(toHex(block.hash), outcomes)
     for (const oldest of this.#undo.keys()) {
@@ -290,9 +282,8 @@ export class FeeEstimator {
   #snapshot(): z.infer<typeof fileSchema> {
     const times = this.#times.copy()
     for (const { price, blocks } of this.#waiting()) times.count(price, { kind: 'cut', blocks })
-    const horizons = times
-      .rows()
-      .map((rows) => rows.map((values) => values.map((value) => Number(value.toPrecision(DIGITS)))))
+    const rounded = (values: readonly number[]) => values.map((value) => Number(value.toPrecision(DIGITS)))
+    const horizons = times.rows().map((rows) => rows.map(rounded))
     return { version: VERSION, genesis: this.#genesis(), head: this.#head, since: this.#since, horizons }
   }
 }

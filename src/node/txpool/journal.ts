@@ -11,19 +11,11 @@ import { decodeTransaction } from '../model/transaction'
 import type { PoolTransaction } from './pool-transaction'
 import type { TxPool } from './tx-pool'
 
-/** Where and how often. */
 interface JournalOptions {
   /** absolute */
   readonly file: string
   /** Rewrite interval, ms. */
   readonly rotateMs: number
-}
-
-/** What the journal uses. */
-interface JournalDeps {
-  readonly pool: TxPool
-  readonly clock: Clock
-  readonly log: Logger
 }
 
 /** The journal of one pool. */
@@ -36,7 +28,7 @@ export class LocalJournal {
 
   constructor(
     private readonly options: JournalOptions,
-    private readonly deps: JournalDeps,
+    private readonly deps: { readonly pool: TxPool; readonly clock: Clock; readonly log: Logger },
   ) {}
 
   /** Loads the file into the pool, then keeps the file current. A file that can't be read or written is only logged. */
@@ -71,9 +63,7 @@ export class LocalJournal {
     return true
   }
 
-  /**
-   * A complete file ends with a line break: anything after the last one is truncated, and counts as an invalid line.
-   */
+  /** A complete file ends with a line break: anything after the last one counts as an invalid line. */
   #lines(): readonly string[] | null {
     const { file } = this.options
     try {
@@ -106,10 +96,6 @@ export class LocalJournal {
     } catch (error: unknown) {
       this.#tell(error)
     }
-    this.#reopen()
-  }
-
-  #reopen(): void {
     try {
       this.#open ??= openSync(this.options.file, 'a', 0o600)
     } catch (error: unknown) {

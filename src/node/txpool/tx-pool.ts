@@ -1,6 +1,5 @@
 // Transactions waiting for a block: executable ones (pending) and those after a nonce gap (queued), by sender and
 // nonce. Source: prlx core/tx_pool.go
-
 import { Emitter } from '../../base/events'
 import { toHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
@@ -23,9 +22,7 @@ export interface TxPoolOptions {
   readonly priceBumpPercent: number
   /** Slots of 32 KiB for all transactions. */
   readonly capacity: number
-  /**
-   * Executable ones over all accounts; above it, peers' accounts with more than their guaranteed number are trimmed.
-   */
+  /** Executable ones over all accounts; above it, peers' accounts with more than guaranteed are trimmed. */
   readonly executable: number
   /** Executable ones guaranteed to each account. */
   readonly executablePerAccount: number
@@ -135,38 +132,24 @@ export class AccountQueue {
   counted = 0
   /** When a transaction was last added or included, monotonic ms. */
   activeAt = 0
+  /** Of the newest arrival. */
+  lastSequence = -1
   readonly #byNonce = new Map<bigint, PoolTransaction>()
-  #stateNonce: bigint
   /** The executable ones; null when they must be recomputed. */
   #run: PoolTransaction[] | null = null
-  #lastSequence = -1
 
-  /**
-   * @param sender 20 bytes
-   * @param stateNonce of the sender at the head
-   */
+  /** @param sender 20 bytes @param stateNonce of the sender at the head */
   constructor(
     readonly sender: Uint8Array,
-    stateNonce: bigint,
-  ) {
-    this.#stateNonce = stateNonce
-  }
+    public stateNonce: bigint,
+  ) {}
 
   get size(): number {
     return this.#byNonce.size
   }
 
-  get stateNonce(): bigint {
-    return this.#stateNonce
-  }
-
   get queuedCount(): number {
     return this.#byNonce.size - this.executable().length
-  }
-
-  /** Of the newest arrival. */
-  get lastSequence(): number {
-    return this.#lastSequence
   }
 
   get(nonce: bigint): PoolTransaction | undefined {
@@ -182,24 +165,24 @@ export class AccountQueue {
   set(entry: PoolTransaction): void {
     const { nonce } = entry.tx
     this.#byNonce.set(nonce, entry)
-    if (entry.sequence > this.#lastSequence) this.#lastSequence = entry.sequence
+    if (entry.sequence > this.lastSequence) this.lastSequence = entry.sequence
     const run = this.#run
     if (run === null) return
-    const place = Number(nonce - this.#stateNonce)
+    const place = Number(nonce - this.stateNonce)
     if (place === run.length) this.#extend(run)
     else if (run[place] !== undefined) run[place] = entry
   }
 
   delete(nonce: bigint): void {
     if (!this.#byNonce.delete(nonce) || this.#run === null) return
-    const place = Number(nonce - this.#stateNonce)
+    const place = Number(nonce - this.stateNonce)
     if (place === this.#run.length - 1) this.#run.pop()
     else if (this.#run[place] !== undefined) this.#run = null
   }
 
   setStateNonce(nonce: bigint): void {
-    if (nonce === this.#stateNonce) return
-    this.#stateNonce = nonce
+    if (nonce === this.stateNonce) return
+    this.stateNonce = nonce
     this.#run = null
   }
 
@@ -211,14 +194,14 @@ export class AccountQueue {
 
   /** Ascending nonces. */
   queued(): readonly PoolTransaction[] {
-    const end = this.#stateNonce + BigInt(this.executable().length)
+    const end = this.stateNonce + BigInt(this.executable().length)
     return this.all()
-      .filter(({ tx }) => tx.nonce < this.#stateNonce || tx.nonce >= end)
+      .filter(({ tx }) => tx.nonce < this.stateNonce || tx.nonce >= end)
       .sort((a, b) => (a.tx.nonce < b.tx.nonce ? -1 : 1))
   }
 
   #extend(run: PoolTransaction[]): PoolTransaction[] {
-    for (let nonce = this.#stateNonce + BigInt(run.length); ; nonce++) {
+    for (let nonce = this.stateNonce + BigInt(run.length); ; nonce++) {
       const entry = this.#byNonce.get(nonce)
       if (entry === undefined) return run
       run.push(entry)
@@ -226,12 +209,9 @@ export class AccountQueue {
   }
 }
 
-// The senders of new blocks' transactions, so that the pool re-examines only those accounts.
-
 /** Recovering a sender costs about as much as this many account reads. */
 const READS_PER_RECOVERY = 8
 
-/** The blocks, and what is known about their senders. */
 interface SenderQuestion {
   readonly chainId: bigint
   /** How many accounts would have to be examined otherwise. */
@@ -254,26 +234,22 @@ export function sendersOf(transactions: readonly AnyTransaction[], question: Sen
   return [...names]
 }
 
-/** What the pool reads of the head. */
+/** The head. */
 interface PoolState {
   account(address: Uint8Array): AccountState | null
   gasLimit(): bigint
 }
 
-/** Numbers of pending and queued transactions. */
 interface PoolCounts {
   readonly pending: number
   readonly queued: number
 }
 
-/** The pool's events. */
 interface PoolEvents {
   changed: PoolCounts
   /** Each transaction once, when it first becomes executable. */
   becameExecutable: readonly PoolTransaction[]
-  /** A local transaction was added. */
   localAdded: PoolTransaction
-  /** A transaction left the pool. */
   dropped: DroppedTransaction
 }
 
@@ -302,10 +278,7 @@ export class TxPool {
   readonly events = new Emitter<PoolEvents>()
   readonly #accounts = new Map<string, AccountQueue>()
   readonly #byHash = new Map<string, PoolTransaction>()
-  /**
-   * Senders of locally submitted transactions: their later transactions are local too, even from a peer or a removed
-   * block.
-   */
+  /** Senders of local transactions: their later ones are local too, even from a peer or a removed block. */
   readonly #locals: Set<string>
   readonly #prices = new PriceHeap((entry) => !entry.local && this.#byHash.get(toHex(entry.tx.hash)) === entry)
   /** Hashes of pool transactions that were already announced as executable. */
@@ -324,7 +297,7 @@ export class TxPool {
     private readonly deps: { readonly state: PoolState; readonly clock: Clock },
   ) {
     this.#minimumPrice = options.minimumPrice
-    this.#locals = new Set(options.locals.map((address) => toHex(address)))
+    this.#locals = new Set(options.locals.map(toHex))
     this.#gasLimit = deps.state.gasLimit()
   }
 
@@ -409,7 +382,8 @@ export class TxPool {
     for (const account of touched) this.#settle(account)
     const before = this.#gasLimit
     this.#gasLimit = state.gasLimit()
-    if (this.#gasLimit < before) this.#dropTooBig()
+    if (this.#gasLimit < before)
+      for (const entry of [...this.#byHash.values()]) if (entry.tx.gasLimit > this.#gasLimit) this.#drop(entry)
     // What the new branch contains too is rejected as already used.
     const returned = removed.length > this.options.reorgDepth ? [] : removed.flatMap((block) => block.transactions)
     const inserted = returned.flatMap(({ raw, hash }) => {
@@ -419,24 +393,20 @@ export class TxPool {
     })
     this.#keepLimits()
     if (touched.length > 0 || inserted.length > 0 || this.#gasLimit < before)
-      this.#tell([...inserted, ...firstOf(touched)])
+      this.#tell([...inserted, ...touched.flatMap((account) => account.executable()[0] ?? [])])
   }
 
-  /**
-   * Accounts whose nonce or balance may be outdated: a sender's changes only by what it sends, except in a
-   * reorganisation.
-   */
+  /** Accounts whose nonce or balance may be outdated: except in a reorganisation, those that sent something. */
   #touchedBy(reorg: boolean, added: HeadChanged['added']): readonly AccountQueue[] {
     const accounts = [...this.#accounts.values()]
     if (reorg || accounts.length === 0) return accounts
-    const transactions = added.flatMap((block) => block.transactions)
-    const senders = sendersOf(transactions, {
-      chainId: this.options.chainId,
-      most: accounts.length,
-      known: (hash) => this.get(hash)?.sender ?? null,
-    })
-    if (senders === null) return accounts
-    return senders.flatMap((name) => this.#accounts.get(name) ?? [])
+    const known = (hash: Uint8Array) => this.get(hash)?.sender ?? null
+    const question = { chainId: this.options.chainId, most: accounts.length, known }
+    const senders = sendersOf(
+      added.flatMap((block) => block.transactions),
+      question,
+    )
+    return senders?.flatMap((name) => this.#accounts.get(name) ?? []) ?? accounts
   }
 
   /** Updates one account to the head's state. */
@@ -449,10 +419,6 @@ export class TxPool {
     for (const entry of account.all()) {
       if (entry.tx.nonce < nonce || maximumCost(entry.tx) > (stored?.balance ?? 0n)) this.#drop(entry)
     }
-  }
-
-  #dropTooBig(): void {
-    for (const entry of [...this.#byHash.values()]) if (entry.tx.gasLimit > this.#gasLimit) this.#drop(entry)
   }
 
   #insert(tx: AnyTransaction, fromHere: boolean): Result<PoolTransaction> {
@@ -531,7 +497,7 @@ export class TxPool {
       freed += slotsOf(cheapest.tx)
     }
     for (const entry of taken) this.#prices.push(entry)
-    if (refusal === null) for (const entry of given) this.#drop(entry, { isPricedOut: true })
+    if (refusal === null) for (const entry of given) this.#drop(entry, true)
     return refusal
   }
 
@@ -567,28 +533,24 @@ export class TxPool {
   /** Drops queued transactions of remote accounts that were inactive for the lifetime. */
   #expire(): void {
     const oldest = this.deps.clock.monotonic() - this.options.queuedLifetimeMs
-    let dropped = 0
-    for (const [name, account] of [...this.#accounts]) {
-      if (this.#locals.has(name) || account.activeAt > oldest) continue
-      for (const entry of account.queued()) {
-        this.#drop(entry)
-        dropped++
-      }
-    }
-    if (dropped > 0) this.#tell([])
+    const old = [...this.#accounts].flatMap(([name, account]) =>
+      this.#locals.has(name) || account.activeAt > oldest ? [] : account.queued(),
+    )
+    for (const entry of old) this.#drop(entry)
+    if (old.length > 0) this.#tell([])
   }
 
-  #drop(entry: PoolTransaction, why = { isPricedOut: false }): void {
+  #drop(entry: PoolTransaction, isPricedOut = false): void {
     const name = toHex(entry.sender)
     const account = this.#accounts.get(name)
     if (account === undefined) return
     account.delete(entry.tx.nonce)
-    this.#forget(entry, why)
+    this.#forget(entry, isPricedOut)
     this.#recount(account)
     if (account.size === 0) this.#accounts.delete(name)
   }
 
-  #forget(entry: PoolTransaction, { isPricedOut } = { isPricedOut: false }): void {
+  #forget(entry: PoolTransaction, isPricedOut = false): void {
     const hash = toHex(entry.tx.hash)
     this.#byHash.delete(hash)
     this.#told.delete(hash)
@@ -621,8 +583,4 @@ export class TxPool {
     if (fresh.length > 0) this.events.emit('becameExecutable', fresh)
     this.events.emit('changed', this.counts())
   }
-}
-
-function firstOf(accounts: readonly AccountQueue[]): readonly PoolTransaction[] {
-  return accounts.flatMap((account) => account.executable()[0] ?? [])
 }

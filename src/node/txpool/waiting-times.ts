@@ -11,11 +11,7 @@ export type FeeTarget = (typeof FEE_TARGETS)[number]
 export const CONFIRMED_SHARE = 0.85
 /** Blocks that are counted, and within which of them more than half must be confirmed for a target. */
 const COUNTED = [1, 3, 6, 12, 24] as const
-const EARLIER = new Map<FeeTarget, (typeof COUNTED)[number]>([
-  [3, 1],
-  [6, 3],
-  [24, 12],
-])
+const EARLIER: { readonly [T in FeeTarget]?: (typeof COUNTED)[number] } = { 3: 1, 6: 3, 24: 12 }
 /** Share that must be confirmed earlier: shows sooner than the target's own when prices rise. */
 const EARLIER_SHARE = 0.6
 /** Observations, faded ones counting less, below which a range of prices says nothing. */
@@ -147,12 +143,10 @@ export class WaitingTimes {
   /** What `rows` returned. @returns why it can't be, and nothing is taken then; null when done */
   restore(horizons: readonly (readonly FeeRow[])[]): string | null {
     if (horizons.length !== HORIZONS.length) return `${horizons.length} horizons, want ${HORIZONS.length}`
-    const fault =
-      horizons
-        .flat()
-        .map(faultOfRow)
-        .find((found) => found !== null) ?? null
-    if (fault !== null) return fault
+    for (const row of horizons.flat()) {
+      const fault = faultOfRow(row)
+      if (fault !== null) return fault
+    }
     for (const [i, table] of this.#tables.entries()) {
       table.fill(0)
       for (const [bucket = 0, ...values] of horizons[i] ?? []) table.set(values, bucket * COLUMNS)
@@ -205,7 +199,7 @@ function estimateOf(tables: readonly Float64Array[], late: readonly Float64Array
   }
   if (last === null) throw new RangeError(`no horizon knows ${target} blocks`)
   const [shortest] = tables
-  const earlier = EARLIER.get(target)
+  const earlier = EARLIER[target]
   if (last.gasPrice === null || shortest === undefined || earlier === undefined) return last
   const { gasPrice } = judged(shortest, earlier, EARLIER_SHARE)
   return gasPrice !== null && gasPrice > last.gasPrice ? { ...last, gasPrice } : last
@@ -240,12 +234,10 @@ function cheapestInTime(
     best = { top, bottom: bucket, share: inTime / seen }
     ;[top, seen, inTime] = [bucket - 1, 0, 0]
   }
-  if (best === null) {
-    const reason = wasJudged ? 'unreached' : 'too few transactions'
-    return { gasPrice: null, reason, transactions, confirmedShare: null }
-  }
-  const gasPrice = medianPrice(of, best)
-  return { gasPrice, reason: 'known', transactions, confirmedShare: best.share }
+  if (best !== null)
+    return { gasPrice: medianPrice(of, best), reason: 'known', transactions, confirmedShare: best.share }
+  const reason = wasJudged ? 'unreached' : 'too few transactions'
+  return { gasPrice: null, reason, transactions, confirmedShare: null }
 }
 
 /** wei per gas: the mean of the bucket in which half of the range's confirmed ones lie above */
