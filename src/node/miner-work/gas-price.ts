@@ -14,6 +14,8 @@ export const CEILING_WEI = 500n * 10n ** 9n
 /** The miner's minimum: the suggestion while nothing was paid yet. */
 const START_WEI = 10n ** 9n
 
+const ascending = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0)
+
 /** Caches the answer until the head changes. */
 export class GasPriceOracle {
   #last = START_WEI
@@ -28,7 +30,7 @@ export class GasPriceOracle {
   /** wei per gas */
   suggest(head: { readonly number: bigint; readonly hash: Uint8Array }): bigint {
     if (this.#lastHead !== null && equalBytes(this.#lastHead, head.hash)) return this.#last
-    const prices = this.#sample(head.number).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+    const prices = this.#sample(head.number).sort(ascending)
     const picked = prices[Math.floor(((prices.length - 1) * PERCENTILE) / 100)] ?? this.#last
     this.#last = picked > CEILING_WEI ? CEILING_WEI : picked
     this.#lastHead = head.hash
@@ -59,7 +61,7 @@ export class GasPriceOracle {
     const offered = block.transactions
       .filter((tx) => tx.kind === 'supported')
       .filter((tx) => tx.gasPrice >= IGNORED_UNDER_WEI)
-      .sort((a, b) => (a.gasPrice < b.gasPrice ? -1 : a.gasPrice > b.gasPrice ? 1 : 0))
+      .sort((a, b) => ascending(a.gasPrice, b.gasPrice))
     const prices: bigint[] = []
     for (const tx of offered) {
       if (prices.length === PRICES_PER_BLOCK) break

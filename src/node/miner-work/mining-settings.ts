@@ -32,15 +32,8 @@ export class MiningSettings {
 
   /** Changes the given values; undefined leaves one unchanged. */
   change(values: { readonly [K in keyof MiningValues]?: MiningValues[K] | undefined }): void {
-    const old = this.#values
-    this.#values = {
-      mining: values.mining ?? old.mining,
-      coinbase: values.coinbase === undefined ? old.coinbase : values.coinbase,
-      extraData: values.extraData ?? old.extraData,
-      gasLimitGoal: values.gasLimitGoal ?? old.gasLimitGoal,
-      gasPrice: values.gasPrice ?? old.gasPrice,
-      recommitMs: values.recommitMs ?? old.recommitMs,
-    }
+    const given = Object.entries(values).filter(([, value]) => value !== undefined)
+    this.#values = { ...this.#values, ...Object.fromEntries(given) }
     this.events.emit('changed', this.#values)
   }
 }

@@ -9,7 +9,7 @@ import type { BuiltBlock, ExecutionEngine } from '../execution/engine'
 import type { Block } from '../model/block'
 import type { TxPool } from '../txpool/tx-pool'
 import type { MiningSettings } from './mining-settings'
-import { buildUnsealed, type TimeFloor } from './template'
+import { buildUnsealed, inputOf, type TimeFloor } from './template'
 import { timedQueue } from './timed-queue'
 
 /** A pending block. */
@@ -32,10 +32,7 @@ interface PendingBlocksDeps {
 
 /** Time limits for adding transactions, ms; the chain imports no block meanwhile. */
 const BUILD_TIMES = { sharedMs: 100, aloneMs: 250, oneMs: 100 }
-/**
- * After a build, waits this many times its duration before the next one, so that requests can't hold up the chain
- * permanently.
- */
+/** The rest after a build in terms of its duration: requests can't hold up the chain permanently. */
 const REST_FACTOR = 3
 const NO_COINBASE = new Uint8Array(20)
 
@@ -71,10 +68,7 @@ export class PendingBlocks {
     this.#cached = null
   }
 
-  /**
-   * Includes everything known when it was requested.
-   * @throws ChainError CHAIN_NOT_OPEN when stopped meanwhile
-   */
+  /** Includes everything known when it was requested. @throws ChainError CHAIN_NOT_OPEN when stopped meanwhile */
   async get(): Promise<PendingBlock> {
     const kept = this.#fresh()
     if (kept !== null) return kept
@@ -106,7 +100,7 @@ export class PendingBlocks {
       const began = clock.monotonic()
       try {
         const parent = chain.head
-        const pending = { id: ++this.#lastId, parent, ...(await this.#execute(parent, awaited)) }
+        const pending = { id: ++this.#lastId, parent, ...(await this.#execute(awaited)) }
         this.#cached = pending
         this.#cachedAt = began
         this.#cachedVersion = version
@@ -118,22 +112,15 @@ export class PendingBlocks {
     })
   }
 
-  #execute(head: ChainHead, awaited: () => boolean) {
-    const { chain, engine, pool, clock, settings } = this.deps
-    const { coinbase, extraData, gasLimitGoal } = settings.values
-    return buildUnsealed({
-      params: chain.params,
-      head,
-      reads: chain.reads,
-      state: chain.store,
-      engine,
-      coinbase: coinbase ?? NO_COINBASE,
-      extraData,
-      gasLimitGoal,
-      timeFloor: this.options.timeFloor,
-      nowSeconds: BigInt(Math.floor(clock.now() / 1000)),
-      candidates: timedQueue(pool.candidates(), { clock }, awaited, { ...BUILD_TIMES, onSlow: leaveOut }),
-    })
+  #execute(awaited: () => boolean) {
+    const { pool, clock, settings } = this.deps
+    return buildUnsealed(
+      inputOf(this.deps, {
+        coinbase: settings.values.coinbase ?? NO_COINBASE,
+        timeFloor: this.options.timeFloor,
+        candidates: timedQueue(pool.candidates(), { clock }, awaited, { ...BUILD_TIMES, onSlow: leaveOut }),
+      }),
+    )
   }
 }
 

@@ -1,7 +1,7 @@
 // A block without its seal: header fields by the building rules, transactions from the pool, roots from executing them.
 // Source: prlx miner/worker.go
-
-import type { ChainHead } from '../chain/chain'
+import type { Clock } from '../../base/time'
+import type { Chain, ChainHead } from '../chain/chain'
 import type { ChainReads } from '../chain/chain-store'
 import { nextDifficulty } from '../consensus/difficulty'
 import { stepGasLimit } from '../consensus/gas-limit'
@@ -12,15 +12,21 @@ import type { BuiltBlock, CandidateQueue, ExecutionEngine } from '../execution/e
 import { type Block, createBlock, transactionRoot } from '../model/block'
 import { type BlockHeader, sealHash } from '../model/header'
 import type { StoreReader } from '../store/store'
+import type { MiningSettings } from './mining-settings'
 
 /**
- * Lower bound of a template's timestamp when the clock is behind it: the parent's time (as in the reference), or only
- * the median, which is all the rules require. The latter keeps timestamps accurate on a chain with several blocks per
- * second.
+ * Lower bound of a template's timestamp when the clock is behind it: the parent's time (as in the reference), or the
+ * median that the rules require, which keeps timestamps accurate on a chain with several blocks per second.
  */
 export type TimeFloor = 'parent' | 'median'
 
-/** What a template is built from. */
+interface TemplateSources {
+  readonly chain: Chain
+  readonly engine: ExecutionEngine
+  readonly settings: MiningSettings
+  readonly clock: Clock
+}
+
 interface TemplateInput {
   readonly params: ConsensusParams
   readonly head: ChainHead
@@ -46,6 +52,17 @@ export interface Template {
   readonly sealHash: Uint8Array
 }
 
+/** The input on the chain's head now. */
+export function inputOf(
+  { chain, engine, settings, clock }: TemplateSources,
+  rest: Pick<TemplateInput, 'coinbase' | 'timeFloor' | 'candidates'>,
+): TemplateInput {
+  const { params, head, reads, store: state } = chain
+  const { extraData, gasLimitGoal } = settings.values
+  const nowSeconds = BigInt(Math.floor(clock.now() / 1000))
+  return { params, head, reads, state, engine, extraData, gasLimitGoal, nowSeconds, ...rest }
+}
+
 /** A template on top of `head`. */
 export async function buildTemplate(input: TemplateInput): Promise<Template> {
   const { block } = await buildUnsealed(input)
@@ -56,7 +73,7 @@ export async function buildTemplate(input: TemplateInput): Promise<Template> {
 export async function buildUnsealed(
   input: TemplateInput,
 ): Promise<{ readonly block: Block; readonly built: BuiltBlock }> {
-  const { head, reads } = input
+  const { head, reads, coinbase, extraData } = input
   const parent = head.header
   const number = parent.number + 1n
   const timestamp = templateTime(parent, input)
@@ -67,14 +84,14 @@ export async function buildUnsealed(
     {
       state: input.state,
       parentRoot: parent.stateRoot,
-      header: { number, timestamp, coinbase: input.coinbase, difficulty, gasLimit },
+      header: { number, timestamp, coinbase, difficulty, gasLimit },
       ancestorHash: (at) => reads.canonicalHash(at),
     },
     input.candidates,
   )
   const header: BlockHeader = {
     parentHash: head.hash,
-    coinbase: input.coinbase,
+    coinbase,
     stateRoot: built.changes.stateRoot,
     txRoot: transactionRoot(built.transactions),
     receiptRoot: built.receiptRoot,
@@ -85,7 +102,7 @@ export async function buildUnsealed(
     gasUsed: built.gasUsed,
     timestamp,
     epochStartTime: epochStartTimeOf(input.params, parent, { number, timestamp }),
-    extraData: input.extraData,
+    extraData,
     mixHash: new Uint8Array(32),
     nonce: 0n,
   }

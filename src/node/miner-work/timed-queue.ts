@@ -1,10 +1,8 @@
-// Limits how long transactions are added, so that an import, or anything else that waits for the chain, waits only
-// briefly.
+// Limits how long transactions are added, so that whoever waits for the chain waits only briefly.
 import type { Clock, ThreadTime } from '../../base/time'
 import type { CandidateQueue } from '../execution/engine'
 import type { SignedTransaction } from '../model/sender'
 
-/** The limits of a build. */
 interface BuildTimes {
   /** Build time while someone waits for the chain, ms. */
   readonly sharedMs: number
@@ -12,20 +10,12 @@ interface BuildTimes {
   readonly aloneMs: number
   /** Time for a single transaction, ms: of the clock and of the processor, where that is known. */
   readonly oneMs: number
-}
-
-/** What build times are measured with. */
-interface BuildClocks {
-  readonly clock: Clock
-  /** absent: unknown */
-  readonly cpuMs?: ThreadTime
+  /** Called with a transaction that exceeded its time; it shouldn't be offered again. */
+  readonly onSlow: (slow: SignedTransaction) => void
 }
 
 /** A transaction that begins sooner than this after the last reading of the CPU time, ms, takes that reading as its start. */
 const CPU_READING_MS = 5
-
-/** Called with a transaction that exceeded its time; it shouldn't be offered again. */
-type OnSlow = (slow: SignedTransaction) => void
 
 /**
  * `queue`, but empty once its time, counted from now, is over. A transaction that exceeds its own limit is left out and
@@ -35,9 +25,9 @@ type OnSlow = (slow: SignedTransaction) => void
  */
 export function timedQueue(
   queue: CandidateQueue,
-  { clock, cpuMs = unknown }: BuildClocks,
+  { clock, cpuMs = () => null }: { readonly clock: Clock; readonly cpuMs?: ThreadTime },
   awaited: () => boolean,
-  { onSlow, ...times }: BuildTimes & { readonly onSlow: OnSlow },
+  { onSlow, ...times }: BuildTimes,
 ): CandidateQueue {
   const began = clock.monotonic()
   const current = { began, entry: null as SignedTransaction | null }
@@ -71,5 +61,3 @@ export function timedQueue(
     },
   }
 }
-
-const unknown = (): null => null

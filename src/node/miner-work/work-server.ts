@@ -11,7 +11,7 @@ import type { Clock, ThreadTime } from '../../base/time'
 import { epochOfHeight, type XhashParams } from '../../xhash/params'
 import { seedHash } from '../../xhash/seed'
 import { targetOfDifficulty } from '../../xhash/target'
-import type { Chain, ImportOutcome } from '../chain/chain'
+import type { Chain } from '../chain/chain'
 import type { ExecutionEngine } from '../execution/engine'
 import { type Block, createBlock } from '../model/block'
 import type { BlockHeader } from '../model/header'
@@ -19,7 +19,7 @@ import type { Transaction } from '../model/transaction'
 import { candidateQueue } from '../txpool/candidates'
 import type { TxPool } from '../txpool/tx-pool'
 import type { MiningSettings } from './mining-settings'
-import { buildTemplate, type Template, type TimeFloor } from './template'
+import { buildTemplate, inputOf, type Template, type TimeFloor } from './template'
 import { timedQueue } from './timed-queue'
 
 /** What a miner searches for. */
@@ -35,7 +35,6 @@ export interface Work {
   readonly difficulty: bigint
 }
 
-/** A solution to a work item. */
 interface Seal {
   /** 64 bits */
   readonly nonce: bigint
@@ -49,7 +48,6 @@ interface Seal {
  */
 type SealOutcome = 'accepted' | 'stale' | 'rejected'
 
-/** How templates are made. */
 interface WorkServerOptions {
   readonly xhash: XhashParams
   readonly timeFloor: TimeFloor
@@ -57,7 +55,6 @@ interface WorkServerOptions {
   readonly poolDelayMs: number
 }
 
-/** What the work server uses. */
 interface WorkServerDeps {
   readonly chain: Chain
   readonly engine: ExecutionEngine
@@ -76,10 +73,7 @@ const REMEMBERED_TEMPLATES = 256
 /** Time limits for adding transactions, ms; the chain imports no block meanwhile. */
 const BUILD_TIMES = { sharedMs: 100, aloneMs: 4000, oneMs: 1000 }
 const SLOW = `it ran for over ${BUILD_TIMES.oneMs} ms, longer than a template may wait for one transaction`
-/**
- * After a pool change, waits at least this many times the last build's duration: leaves a busy chain time for
- * everything else.
- */
+/** The least rest before a pool's change is taken, in terms of the last build: a busy chain has more to do. */
 const REST_FACTOR = 3
 
 /** Holds the templates given out. */
@@ -94,10 +88,7 @@ export class WorkServer {
   readonly #sealed = new Map<string, Uint8Array>()
   #work: Work | null = null
   #running = false
-  /**
-   * Requested while a template was being built: another one immediately, or after the usual delay following a pool
-   * change.
-   */
+  /** Requested while a template was being built: another one immediately, or as after a pool change. */
   #asked: 'nothing' | 'later' | 'again' = 'nothing'
   #building: Promise<void> | null = null
   #builtAt = 0
@@ -161,7 +152,8 @@ export class WorkServer {
       for (const parent of [...this.#sealed.keys()].slice(0, -REMEMBERED_TEMPLATES)) this.#sealed.delete(parent)
       return 'accepted'
     }
-    log.debug('seal refused', { number: Number(header.number), outcome: outcome.kind, ...reasonOf(outcome) })
+    const reason = 'reason' in outcome ? { reason: outcome.reason } : {}
+    log.debug('seal refused', { number: Number(header.number), outcome: outcome.kind, ...reason })
     return 'rejected'
   }
 
@@ -189,23 +181,19 @@ export class WorkServer {
   #refresh(): void {
     this.#timers.dispose()
     this.#dueAt = null
-    if (this.#receiver() === null) {
-      this.#work = null
-      return
-    }
-    if (this.#building !== null) {
-      this.#asked = 'again'
-      return
-    }
-    this.#building = this.#buildAll().finally(() => {
-      this.#building = null
-      const asked = this.#asked
-      this.#asked = 'nothing'
-      if (asked === 'again') return this.#refresh()
-      if (this.#receiver() === null) return
-      this.#later(this.deps.settings.values.recommitMs)
-      if (asked === 'later') this.#poolChanged()
-    })
+    if (this.#receiver() === null) this.#work = null
+    else if (this.#building !== null) this.#asked = 'again'
+    else this.#building = this.#buildAll().finally(() => this.#built())
+  }
+
+  #built(): void {
+    this.#building = null
+    const asked = this.#asked
+    this.#asked = 'nothing'
+    if (asked === 'again') this.#refresh()
+    if (asked === 'again' || this.#receiver() === null) return
+    this.#later(this.deps.settings.values.recommitMs)
+    if (asked === 'later') this.#poolChanged()
   }
 
   /** An empty template first, so that miners don't wait for transactions to execute; then the full one. */
@@ -222,30 +210,19 @@ export class WorkServer {
   }
 
   #build(content: 'empty' | 'filled'): Promise<void> {
-    const { chain, engine, pool, settings, clock, log } = this.deps
+    const { chain, pool, clock, log } = this.deps
     return chain.exclusive(async (awaited) => {
       const coinbase = this.#receiver()
       if (coinbase === null) return
-      const { extraData, gasLimitGoal } = settings.values
       const began = clock.monotonic()
       const slow: Transaction[] = []
-      const candidates = content === 'empty' ? candidateQueue([]) : pool.candidates()
-      const template = await buildTemplate({
-        params: chain.params,
-        head: chain.head,
-        reads: chain.reads,
-        state: chain.store,
-        engine,
-        coinbase,
-        extraData,
-        gasLimitGoal,
-        timeFloor: this.options.timeFloor,
-        nowSeconds: BigInt(Math.floor(clock.now() / 1000)),
-        candidates: timedQueue(candidates, this.deps, () => awaited() || !this.#running, {
-          ...BUILD_TIMES,
-          onSlow: ({ tx }) => slow.push(tx),
-        }),
+      const all = content === 'empty' ? candidateQueue([]) : pool.candidates()
+      const candidates = timedQueue(all, this.deps, () => awaited() || !this.#running, {
+        ...BUILD_TIMES,
+        onSlow: ({ tx }) => slow.push(tx),
       })
+      const { timeFloor } = this.options
+      const template = await buildTemplate(inputOf(this.deps, { coinbase, timeFloor, candidates }))
       for (const { hash } of slow) {
         pool.refuse(hash, SLOW)
         log.warn('transaction dropped from the pool', { hash: toHex(hash), reason: SLOW })
@@ -282,8 +259,4 @@ export class WorkServer {
       if (!isRecent || this.#templates.size > REMEMBERED_TEMPLATES) this.#templates.delete(old)
     }
   }
-}
-
-function reasonOf(outcome: ImportOutcome): { readonly reason?: string } {
-  return 'reason' in outcome ? { reason: outcome.reason } : {}
 }
