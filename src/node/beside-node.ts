@@ -1,11 +1,11 @@
 // Another node beside ours: every block's header, receipts, logs and the balances it touched are asked of both, over
 // JSON-RPC, and compared. A difference means that one of the two is wrong.
-
 import { messageOf } from '../base/errors'
 import { Emitter } from '../base/events'
 import { isJsonObject } from '../base/json-text'
 import { Disposables } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
+import { toQuantity } from '../base/quantity'
 import type { Clock } from '../base/time'
 import { shownTarget } from '../net/rpc-client'
 import { SETTLED_DEPTHS } from './model/block-argument'
@@ -156,12 +156,11 @@ export class BesideNode {
   async #checkChain(): Promise<boolean> {
     const calls: BesideCall[] = [['eth_chainId'], ['eth_getBlockByNumber', '0x0', false]]
     const [mine, other] = await Promise.all([this.#ask('ours', calls), this.#ask('theirs', calls)])
-    const names = [mine, other].map(
-      ([id, genesis]) => `chain ${textOf(id)}, genesis ${textOf(memberOf(genesis, 'hash'))}`,
-    )
-    this.#isSameChain = names[0] === names[1]
+    const nameOf = ([id, genesis]: readonly unknown[]) =>
+      `chain ${textOf(id)}, genesis ${textOf(memberOf(genesis, 'hash'))}`
+    this.#isSameChain = nameOf(mine) === nameOf(other)
     if (this.#isSameChain) return true
-    const reason = `ours is ${names[0]}, theirs is ${names[1]}`
+    const reason = `ours is ${nameOf(mine)}, theirs is ${nameOf(other)}`
     if (this.#state.state !== 'other chain')
       this.deps.log.error('the node beside is on another chain: nothing is compared', { url: this.#state.url, reason })
     this.#change({ state: 'other chain', reason })
@@ -179,8 +178,7 @@ export class BesideNode {
 
   /** @param settled heights up to here are deep in both chains */
   async #compare(height: number, settled: number): Promise<void> {
-    const at = `0x${height.toString(16)}`
-    const calls: BesideCall[] = [['eth_getBlockByNumber', at, true]]
+    const calls: BesideCall[] = [['eth_getBlockByNumber', toQuantity(height), true]]
     const [[mine], [other]] = await Promise.all([this.#ask('ours', calls), this.#ask('theirs', calls)])
     const [hash, theirs] = [memberOf(mine, 'hash'), memberOf(other, 'hash')]
     if (typeof hash !== 'string' || typeof theirs !== 'string') return this.#unanswered(height, 'a block is missing')
@@ -206,16 +204,13 @@ export class BesideNode {
   async #insideOf(height: number, mine: unknown, other: unknown): Promise<readonly Found[]> {
     const transactions = listOf(memberOf(mine, 'transactions'))
     const hashes = transactions.map((tx) => textOf(memberOf(tx, 'hash'))).slice(0, MAX_RECEIPTS)
-    const parties = [
-      memberOf(mine, 'miner'),
-      ...transactions.flatMap((tx) => [memberOf(tx, 'from'), memberOf(tx, 'to')]),
-    ]
+    const parties = transactions.flatMap((tx) => [memberOf(tx, 'from'), memberOf(tx, 'to')])
+    parties.unshift(memberOf(mine, 'miner'))
     const addresses = [...new Set(parties.filter((one) => typeof one === 'string'))].slice(0, MAX_BALANCES)
-    const at = `0x${height.toString(16)}`
     const calls: BesideCall[] = [
       ['eth_getLogs', { blockHash: memberOf(mine, 'hash') }],
       ...hashes.map((hash): BesideCall => ['eth_getTransactionReceipt', hash]),
-      ...addresses.map((address): BesideCall => ['eth_getBalance', address, at]),
+      ...addresses.map((address): BesideCall => ['eth_getBalance', address, toQuantity(height)]),
     ]
     const [ours, theirs] = await Promise.all([this.#ask('ours', calls), this.#ask('theirs', calls)])
     const found = differing({ height, what: 'header' }, BLOCK_MEMBERS, [['', mine, other]])
@@ -310,14 +305,7 @@ const RECEIPT_MEMBERS = [
   ...['gasUsed', 'cumulativeGasUsed', 'logsBloom', 'type', 'logs'],
 ]
 const LOG_MEMBERS = [
-  'address',
-  'topics',
-  'data',
-  'logIndex',
-  'transactionHash',
-  'transactionIndex',
-  'blockHash',
-  'removed',
+  ...['address', 'topics', 'data', 'logIndex', 'transactionHash', 'transactionIndex', 'blockHash', 'removed'],
 ]
 
 /** The first differing member of each pair. */
@@ -329,14 +317,14 @@ function differing(
   return pairs.flatMap(([where, ours, theirs]) => {
     const member = members.find((name) => textOf(memberOf(ours, name)) !== textOf(memberOf(theirs, name)))
     if (member === undefined) return []
-    const [a, b] = [ours, theirs].map((one) => (one == null ? 'absent' : textOf(memberOf(one, member))))
-    return [{ ...place, where: where === '' ? member : `${where} ${member}`, ours: a ?? '', theirs: b ?? '' }]
+    const told = (one: unknown) => (one == null ? 'absent' : textOf(memberOf(one, member)))
+    return [{ ...place, where: where === '' ? member : `${where} ${member}`, ours: told(ours), theirs: told(theirs) }]
   })
 }
 
 function shortened({ where, ours, theirs, ...rest }: Found): Found {
-  const [a, b] = [ours, theirs].map((text) => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text))
-  return { ...rest, where: where.slice(0, MAX_SHOWN), ours: a ?? '', theirs: b ?? '' }
+  const short = (text: string) => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text)
+  return { ...rest, where: where.slice(0, MAX_SHOWN), ours: short(ours), theirs: short(theirs) }
 }
 
 /** Comparable text: letters of hex in lower case, lists member by member. */
@@ -348,11 +336,8 @@ function textOf(value: unknown): string {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
   if (!isJsonObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, one]) => [name, sorted(one)]),
-  )
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(members.map(([name, one]) => [name, sorted(one)]))
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -6,10 +6,7 @@ import type { PendingBlockInfo } from './worker/wire/pending-shapes'
 import { MAX_TRANSACTIONS, readCalls } from './worker/wire/read-wire'
 import type { BlockSummary, TransactionInfo } from './worker/wire/shapes'
 
-/**
- * One method for each call of `readCalls`, where it is documented. All reject with CHAIN_NOT_OPEN while the node isn't
- * running.
- */
+/** One method for each call of `readCalls`, documented there. All reject with CHAIN_NOT_OPEN while no node runs. */
 export interface ChainReader extends Forwarded<typeof readCalls, 'chain.'> {
   /** The head plus the executable pool transactions, with their changes to the head's state. */
   pendingBlock(): Promise<PendingBlockInfo>
@@ -28,8 +25,7 @@ export async function transactionsOf(
 
 /** Requests the pending block and caches the last answer, so that an unchanged one isn't transferred again. */
 function pendingBlockOf(client: () => WireClient<ChainWire>): () => Promise<PendingBlockInfo> {
-  let kept: { readonly from: WireClient<ChainWire>; readonly id: number; readonly block: PendingBlockInfo } | null =
-    null
+  let kept: { readonly from: WireClient<ChainWire>; id: number; block: PendingBlockInfo } | null = null
   return async () => {
     const from = client()
     const before = kept?.from === from ? kept : null
@@ -41,9 +37,7 @@ function pendingBlockOf(client: () => WireClient<ChainWire>): () => Promise<Pend
   }
 }
 
-/**
- * @param client looked up at each call, so that a restarted worker is found; throws CHAIN_NOT_OPEN when there is none
- */
+/** @param client looked up at each call, since a worker restarts; throws CHAIN_NOT_OPEN when there is none */
 export function createChainReader(client: () => WireClient<ChainWire>): ChainReader {
   return { ...forward(client, readCalls, 'chain.'), pendingBlock: pendingBlockOf(client) }
 }

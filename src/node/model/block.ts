@@ -39,7 +39,6 @@ export function encodeTransactions(transactions: readonly AnyTransaction[]): Uin
 /** A decoded header and its hash, 32 bytes. */
 export type KnownHead = Pick<Block, 'header' | 'hash'>
 
-/** What of a block was decoded or hashed beforehand. */
 interface KnownParts {
   /** Of exactly the block's header bytes. */
   readonly head?: KnownHead

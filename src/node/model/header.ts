@@ -1,6 +1,6 @@
 // The block header: 15 fields (16 with a base fee), its RLP, its hash, and the hash that the proof of work seals.
 // Source: prlx core/types/block.go, consensus/xhash/consensus.go (SealHash); vectors chain/headers.json
-import { bytesFromBigint } from '../../base/bytes'
+import { bigintFromBytes, bytesFromBigint } from '../../base/bytes'
 import { FieldReader } from '../codec/fields'
 import { keccak256 } from '../codec/keccak'
 import { fail, ok, type Result } from '../codec/result'
@@ -73,28 +73,17 @@ export function blockHash(header: BlockHeader): Uint8Array {
   return keccak256(encodeHeader(header))
 }
 
-/**
- * 32 bytes: the input of the nonce search. Excludes mixHash and nonce.
- * extraData comes BEFORE epochStartTime here, unlike in the header.
- */
+/** 32 bytes: the input of the nonce search. Without mixHash and nonce; extraData comes BEFORE epochStartTime here. */
 export function sealHash(header: BlockHeader): Uint8Array {
-  const items: RlpItem[] = [
-    ...headerToItem(header).slice(0, 11),
-    header.extraData,
-    rlpInteger(header.epochStartTime),
-    ...baseFeeItem(header),
-  ]
-  return keccak256(encodeRlp(items))
+  const rest: RlpItem[] = [header.extraData, rlpInteger(header.epochStartTime), ...baseFeeItem(header)]
+  return keccak256(encodeRlp([...headerToItem(header).slice(0, 11), ...rest]))
 }
 
 /** Strict: a wrong length or an integer with leading zeros is a fault, whose text names the field. */
 export function decodeHeader(bytes: Uint8Array): Result<BlockHeader> {
   const decoded = decodeRlp(bytes, { maxItems: MAX_ITEMS })
-  return decoded.ok ? headerFromItem(decoded.value) : decoded
-}
-
-/** The same from already decoded RLP. */
-function headerFromItem(item: RlpItem): Result<BlockHeader> {
+  if (!decoded.ok) return decoded
+  const item = decoded.value
   if (item instanceof Uint8Array) return fail('header: not a list')
   if (item.length !== FIELDS && item.length !== FIELDS + 1) return fail(`header: ${item.length} fields, want ${FIELDS}`)
   const fields = new FieldReader('header', item)
@@ -113,16 +102,10 @@ function headerFromItem(item: RlpItem): Result<BlockHeader> {
     epochStartTime: fields.integer('epochStartTime'),
     extraData: fields.bytes('extraData', { maxLength: MAX_EXTRA_BYTES }),
     mixHash: fields.bytes('mixHash', { length: 32 }),
-    nonce: nonceOf(fields.bytes('nonce', { length: 8 })),
+    nonce: bigintFromBytes(fields.bytes('nonce', { length: 8 })),
   }
   const full = fields.remaining > 0 ? { ...header, baseFeePerGas: fields.integer('baseFeePerGas', 32) } : header
   return fields.error === null ? ok(full) : fail(fields.error)
-}
-
-function nonceOf(bytes: Uint8Array): bigint {
-  let value = 0n
-  for (const byte of bytes) value = (value << 8n) | BigInt(byte)
-  return value
 }
 
 function baseFeeItem(header: BlockHeader): readonly RlpItem[] {

@@ -30,10 +30,7 @@ export interface KnownSenders {
   addressOf(index: number): Uint8Array | null
 }
 
-/**
- * The sender under the rules of `chainId`; error texts are the reference's. @param known the address, when it was
- * recovered beforehand: the rules are still checked
- */
+/** The sender under the chain's rules; error texts are the reference's. @param known its address, recovered beforehand */
 export function recoverSender(
   tx: AnyTransaction,
   chainId: bigint,
@@ -41,9 +38,9 @@ export function recoverSender(
 ): Result<SignedTransaction> {
   const signed = readSignature(tx, chainId)
   if (!signed.ok) return signed
-  const { recoveryId } = signed.value
-  const sender = known ?? recoverAddress(digestOf(signed.value.tx, recoveryId))
-  return sender === null ? fail('recovery failed') : ok({ tx: signed.value.tx, sender })
+  const { tx: supported, recoveryId } = signed.value
+  const sender = known ?? recoverAddress(digestOf(supported, recoveryId))
+  return sender === null ? fail('recovery failed') : ok({ tx: supported, sender })
 }
 
 /** Signatures recovered together take three quarters of the time. More would gain little. */

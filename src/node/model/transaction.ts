@@ -1,6 +1,5 @@
 // Transactions: legacy and type 1 (EIP-2930). Other types keep their bytes and hash, so that a block containing one can
 // be rejected with the right reason. Source: go-ethereum 1.10 core/types/transaction*.go
-
 import { concatBytes } from '../../base/bytes'
 import { EncodedFields, type ListShape } from '../codec/encoded-fields'
 import { keccak256 } from '../codec/keccak'
@@ -87,14 +86,9 @@ export function decodeTransaction(raw: Uint8Array, hash?: Uint8Array): Result<An
   return ok({ kind: 'unsupported', type: first, raw, hash: hash ?? keccak256(raw) })
 }
 
-/**
- * As it appears in a block body: a list for legacy, a byte string for typed. Its bytes are views of the slice's.
- * @param hash of its bytes, when it is known
- */
-export function transactionFromSlice(
-  { isList, encoded, payload }: RlpSlice,
-  hash?: Uint8Array,
-): Result<AnyTransaction> {
+/** As it appears in a block body: a list for legacy, a byte string for typed. Its bytes are views of the slice's. */
+export function transactionFromSlice(slice: RlpSlice, hash?: Uint8Array): Result<AnyTransaction> {
+  const { isList, encoded, payload } = slice
   return !isList && isLegacy(payload) ? fail(WRAPPED) : decodeTransaction(isList ? encoded : payload, hash)
 }
 
@@ -178,9 +172,7 @@ function readStorageKeys(keys: RlpSlice): Result<readonly Uint8Array[]> {
   return ok(read)
 }
 
-/**
- * 32 bytes: the hash that the sender of a decoded transaction signed, computed from its bytes. Equals `signingHash`.
- */
+/** 32 bytes: the hash that a decoded transaction's sender signed, from its bytes. Equals `signingHash`. */
 export function signedHash({ type, chainId, raw }: Transaction): Uint8Array {
   if (type === 1) {
     const list = encodedList([firstItems(raw.subarray(1), TYPE_ONE_FIELDS - SIGNATURE_FIELDS)])

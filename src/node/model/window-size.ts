@@ -12,7 +12,6 @@ export interface WindowSize {
   readonly recordBytes: number
 }
 
-/** Of a block's record of nodes. */
 const RECORD_BYTES = 262_144
 
 /**
