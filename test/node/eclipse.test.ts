@@ -101,7 +101,7 @@ function fakeConnection(id: Uint8Array): Connection {
 function restarted({ hostile, honest }: World) {
   const clock = new FakeClock()
   const table = new NodeTable(idOf(dice(1)))
-  const database = new NodeDb({ file: null }, { clock, log: silentLogger })
+  const database = new NodeDb(null, { clock, log: silentLogger })
   for (const node of [...honest, ...hostile, ...hostile]) {
     clock.advance(10) // the attacker is seen last, and twice
     const outcome = table.add(node)

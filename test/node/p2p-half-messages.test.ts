@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { connect, createServer, type Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { systemClock } from '../../src/base/time'
-import { InputBudget } from '../../src/node/p2p/rlpx/byte-queue'
+import { MemoryBudget } from '../../src/node/p2p/rlpx/byte-queue'
 import { Connection } from '../../src/node/p2p/rlpx/connection'
 import { publicKeyOf } from '../../src/node/p2p/rlpx/ecies'
 import { until } from './p2p-nodes'
@@ -23,7 +23,7 @@ interface Pair {
   stall(bytes: number): void
 }
 
-async function pairOf(input: InputBudget): Promise<Pair> {
+async function pairOf(input: MemoryBudget): Promise<Pair> {
   const server = createServer()
   ends.push(() => server.close())
   const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve))
@@ -57,7 +57,7 @@ function stall(connection: Connection, socket: Socket, bytes: number): void {
 }
 
 it('cuts off the largest holder if all connections hold too much, and keeps the others', async () => {
-  const budget = new InputBudget(1_000 * KIB)
+  const budget = new MemoryBudget(1_000 * KIB)
   const [small, medium, big] = [await pairOf(budget), await pairOf(budget), await pairOf(budget)]
   small.stall(100 * KIB)
   medium.stall(400 * KIB)

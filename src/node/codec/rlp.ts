@@ -128,6 +128,14 @@ export function decodeRlp(bytes: Uint8Array, options?: DecodeOptions): Result<Rl
   return reader.at === bytes.length ? ok(item) : fail('rlp: bytes after the end')
 }
 
+/** The list at the start of a short message, whatever follows it. */
+export function leadingList(bytes: Uint8Array): Result<readonly RlpItem[]> {
+  const reader = new Reader(bytes, SHORT_ITEMS)
+  const item = reader.item(0, bytes.length, 0)
+  if (item === null) return fail(reader.error)
+  return item instanceof Uint8Array ? fail('rlp: not a list') : ok(item)
+}
+
 /** An item inside its container, not decoded further. Views into the container. */
 export interface RlpSlice {
   readonly isList: boolean

@@ -16,14 +16,15 @@ export async function loadNodeKey(file: string, randomBytes: (length: number) =>
     const key = fromHex((await readFile(file, 'utf8')).trim())
     if (key !== null && secp256k1().isSecretKey(key)) return key
   } catch (error: unknown) {
-    if (!isMissing(error)) throw new ChainError('CHAIN_NODE_KEY', { file, reason: messageOf(error) }, { cause: error })
+    if (!isSystemCode(error, 'ENOENT'))
+      throw new ChainError('CHAIN_NODE_KEY', { file, reason: messageOf(error) }, { cause: error })
     return makeKey(file, randomBytes)
   }
   throw new ChainError('CHAIN_NODE_KEY', { file, reason: 'it does not hold 64 hex digits of a key' })
 }
 
 async function makeKey(file: string, randomBytes: (length: number) => Uint8Array): Promise<Uint8Array> {
-  const key = newKey(randomBytes)
+  const key = newSecretKey(randomBytes)
   try {
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, toBareHex(key), { mode: 0o600, flag: 'wx' })
@@ -34,14 +35,10 @@ async function makeKey(file: string, randomBytes: (length: number) => Uint8Array
   return key
 }
 
-/** All but about one in 2^128 random values are valid keys. */
-function newKey(randomBytes: (length: number) => Uint8Array): Uint8Array {
+/** A new secret key: all but about one in 2^128 random values are valid. @returns 32 bytes */
+export function newSecretKey(randomBytes: (length: number) => Uint8Array): Uint8Array {
   for (;;) {
     const key = new Uint8Array(randomBytes(32))
     if (secp256k1().isSecretKey(key)) return key
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return isSystemCode(error, 'ENOENT')
 }

@@ -20,7 +20,7 @@ function node(number: number): NodeAddress {
 }
 
 const database = (clock = new FakeClock(), file: string | null = join(folder, 'nodes', 'nodes.json')): NodeDb =>
-  new NodeDb({ file }, { clock, log: silentLogger })
+  new NodeDb(file, { clock, log: silentLogger })
 
 describe('the node database', () => {
   it('restores after a restart what was seen, the latest first', async () => {

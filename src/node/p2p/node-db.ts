@@ -7,6 +7,7 @@ import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import { renamePatiently } from '../../files/patient-rename'
 import { canonicalIp } from '../identity/ip-address'
+import { BoundedMap } from './bounded-map'
 import { formatEnode, type NodeAddress, nodeName, parseEnode } from './node-address'
 import { region } from './peer/address-rules'
 
@@ -29,13 +30,13 @@ interface Seen {
 
 /** A missing or corrupt file gives an empty database and a warning, never an error. */
 export class NodeDb {
-  readonly #nodes = new Map<string, Seen>()
+  readonly #nodes = new BoundedMap<string, Seen>(MAX_NODES)
   #isChanged = false
   #saving: Promise<void> = Promise.resolve()
 
-  /** @param options.file null = not persisted */
+  /** @param file null = not persisted */
   constructor(
-    private readonly options: { readonly file: string | null },
+    private readonly file: string | null,
     private readonly deps: { readonly clock: Clock; readonly log: Logger },
   ) {}
 
@@ -45,7 +46,7 @@ export class NodeDb {
 
   /** Reads the file. A missing or corrupt one gives no nodes and is rewritten later. */
   async load(): Promise<void> {
-    const { file } = this.options
+    const { file } = this
     if (file === null) return
     try {
       const text = await readFile(file, 'utf8')
@@ -56,7 +57,7 @@ export class NodeDb {
         if (address.ok && canonicalIp(address.value.host) !== null) this.#put(address.value, seenAt)
       }
     } catch (error: unknown) {
-      if (isMissing(error)) return
+      if (isSystemCode(error, 'ENOENT')) return
       this.deps.log.warn('node database not readable, starting an empty one', { file, error: messageOf(error) })
     }
   }
@@ -71,14 +72,11 @@ export class NodeDb {
     if (this.#nodes.delete(name)) this.#isChanged = true
   }
 
-  /**
-   * Nodes to start from: round robin over wide neighborhoods, most recently seen first in each. Otherwise we would
-   * start only from those that answer most often.
-   */
+  /** Nodes to start from: round robin over wide neighborhoods, most recently seen first in each. */
   seeds(count: number): readonly NodeAddress[] {
     const oldest = this.deps.clock.now() - SEED_AGE_MS
-    const fresh = [...this.#nodes.values()].filter(({ seenAt }) => seenAt >= oldest)
-    const latest = fresh
+    const latest = [...this.#nodes.values()]
+      .filter(({ seenAt }) => seenAt >= oldest)
       .reverse() // inserted last, seen last, when timestamps are equal
       .sort((a, b) => b.seenAt - a.seenAt)
     const turns = new Map<string, number>()
@@ -101,7 +99,7 @@ export class NodeDb {
   }
 
   async #write(): Promise<void> {
-    const { file } = this.options
+    const { file } = this
     if (file === null || !this.#isChanged) return
     this.#isChanged = false
     const nodes = [...this.#nodes.values()].map(({ address, seenAt }) => ({ enode: formatEnode(address), seenAt }))
@@ -120,17 +118,6 @@ export class NodeDb {
   }
 
   #put(address: NodeAddress, seenAt: number): void {
-    const name = nodeName(address.id)
-    this.#nodes.delete(name)
-    this.#nodes.set(name, { address, seenAt })
-    if (this.#nodes.size <= MAX_NODES) return
-    for (const oldest of this.#nodes.keys()) {
-      this.#nodes.delete(oldest)
-      break
-    }
+    this.#nodes.set(nodeName(address.id), { address, seenAt })
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return isSystemCode(error, 'ENOENT')
 }

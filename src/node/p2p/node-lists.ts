@@ -36,7 +36,7 @@ async function readList(file: string, log: Logger): Promise<readonly NodeAddress
     if (text.length > MAX_BYTES) throw new RangeError(`${text.length} characters, want at most ${MAX_BYTES}`)
     urls = FILE.parse(JSON.parse(text))
   } catch (error: unknown) {
-    if (!isMissing(error))
+    if (!isSystemCode(error, 'ENOENT'))
       log.warn('node list skipped: want a JSON array of enode URLs', { file, error: messageOf(error) })
     return []
   }
@@ -46,8 +46,4 @@ async function readList(file: string, log: Logger): Promise<readonly NodeAddress
     log.warn('invalid node in a list skipped', { file, url: url.slice(0, 200), reason: address.error })
     return []
   })
-}
-
-function isMissing(error: unknown): boolean {
-  return isSystemCode(error, 'ENOENT')
 }

@@ -8,6 +8,7 @@ import type { Clock } from '../../../base/time'
 import { type NodeRecord, nodeIdOf, recordEndpoint } from '../../identity/enr'
 import { parseIp, scopeOf } from '../../identity/ip-address'
 import type { ForkId } from '../../protocol/fork-id'
+import { BoundedMap } from '../bounded-map'
 import type { NetRestrict } from '../netrestrict'
 import { type NodeAddress, nodeName } from '../node-address'
 import { NodeDb } from '../node-db'
@@ -17,7 +18,6 @@ import { Discv4, type Discv4Limits } from './discv4'
 import { DnsTrees, type ResolveTxt, TREE_TIMES, type TreeTimes } from './dns/dns-trees'
 import { LocalRecord } from './local-record'
 import { FINDER_TIMES, type FinderTimes, isOfThisChain, NodeFinder } from './node-finder'
-import { BoundedMap } from './table/bounded-map'
 import { EndpointVotes } from './table/endpoint-votes'
 import { NodeTable } from './table/node-table'
 import { Tasks } from './tasks'
@@ -75,7 +75,7 @@ export class Discovery implements DiscoverySource {
     const { clock, log } = deps
     this.record = new LocalRecord(options.key, BigInt(clock.now()))
     this.#table = new NodeTable(this.record.id)
-    this.#database = new NodeDb({ file: options.nodesFile }, { clock, log })
+    this.#database = new NodeDb(options.nodesFile, { clock, log })
     this.#votes = new EndpointVotes(clock)
     this.#tasks = new Tasks(deps)
     this.#trees = new DnsTrees(options.dnsTrees, deps, options.treeTimes ?? TREE_TIMES)

@@ -8,6 +8,7 @@ import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 import { type NodeRecord, readRecordItem } from '../../identity/enr'
 import { hostKey, mayRelay, parseIp } from '../../identity/ip-address'
+import { BoundedMap } from '../bounded-map'
 import type { NetRestrict } from '../netrestrict'
 import { type NodeAddress, nodeName } from '../node-address'
 import type { Datagram, DatagramPort } from './datagram-port'
@@ -24,7 +25,6 @@ import {
   type Ping,
   type SignedPacket,
 } from './packets'
-import { BoundedMap } from './table/bounded-map'
 import { EndpointProofs } from './table/endpoint-proofs'
 import { BUCKET_SIZE } from './table/node-table'
 

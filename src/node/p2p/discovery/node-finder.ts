@@ -4,12 +4,12 @@ import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 import { type NodeRecord, recordForkId, recordTcpPort } from '../../identity/enr'
 import type { ForkId } from '../../protocol/fork-id'
+import { BoundedMap } from '../bounded-map'
 import { type NodeAddress, nodeName } from '../node-address'
 import type { NodeDb } from '../node-db'
 import type { DiscoveryEvents } from './discovery-source'
 import type { Discv4 } from './discv4'
 import type { LocalRecord } from './local-record'
-import { BoundedMap } from './table/bounded-map'
 import { lookup } from './table/lookup'
 import type { NodeTable } from './table/node-table'
 import { Tasks } from './tasks'
@@ -152,7 +152,7 @@ export class NodeFinder {
     if (outcome !== 'full') database.note(node)
     const name = nodeName(node.id)
     if (outcome === 'added') log.debug('node found', { host: node.host, port: node.udpPort, nodes: table.size })
-    const known = this.#records.get(name)
+    const known = this.#records.use(name)
     const isNewer = recordSequence !== null && (known === undefined || recordSequence > known.sequence)
     if (isNewer && this.#recordRequests < MAX_RECORD_REQUESTS) this.#tasks.run(() => this.#readRecord(node, name))
     else this.#tell(node, name)
@@ -170,21 +170,21 @@ export class NodeFinder {
 
   /** A node that began to listen after it pinged us announces that only in its record. */
   #withRecord(node: NodeAddress): NodeAddress {
-    const record = this.#records.get(nodeName(node.id))
+    const record = this.#records.use(nodeName(node.id))
     const tcpPort = record === undefined ? 0 : recordTcpPort(record)
     return tcpPort === 0 ? node : { ...node, tcpPort }
   }
 
   #tell(node: NodeAddress, name: string): void {
     const now = this.#deps.clock.monotonic()
-    const toldAt = this.#toldAt.get(name)
+    const toldAt = this.#toldAt.use(name)
     if (!this.#isDialable(node, name) || (toldAt !== undefined && now - toldAt < TELL_AGAIN_MS)) return
     this.#toldAt.set(name, now)
     this.events.emit('nodeFound', node)
   }
 
   #isDialable(node: NodeAddress, name: string): boolean {
-    const record = this.#records.get(name)
+    const record = this.#records.use(name)
     return node.tcpPort !== 0 && (record === undefined || isOfThisChain(record, this.#deps.acceptsForkId))
   }
 

@@ -5,7 +5,7 @@ import { secp256k1 } from '../../../native/secp256k1'
 import { FieldReader } from '../../codec/fields'
 import { keccak256 } from '../../codec/keccak'
 import { fail, ok, type Result } from '../../codec/result'
-import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../../codec/rlp'
+import { encodeRlp, leadingList, type RlpItem, rlpInteger } from '../../codec/rlp'
 import { formatIp, parseIp } from '../../identity/ip-address'
 
 /** Largest datagram sent or accepted, bytes. */
@@ -125,7 +125,8 @@ export function decodePacket(bytes: Uint8Array): Result<SignedPacket> {
   const content = bytes.subarray(HEAD_BYTES)
   const packet = readContent(content)
   if (!packet.ok) return packet
-  const sender = recoverSigner(bytes.subarray(HASH_BYTES, HEAD_BYTES), keccak256(content))
+  const signature = bytes.subarray(HASH_BYTES, HEAD_BYTES)
+  const sender = secp256k1().recoverKey(keccak256(content), signature.subarray(0, 64), signature[64] ?? 4)
   return sender === null ? fail('packet: the signature belongs to no key') : ok({ packet: packet.value, sender, hash })
 }
 
@@ -165,7 +166,8 @@ function endpointItem({ host, udpPort, tcpPort }: PacketEndpoint): readonly RlpI
 }
 
 function readContent(content: Uint8Array): Result<Packet> {
-  const list = firstList(content.subarray(1))
+  if ((content[1] ?? 0) < 0xc0) return fail('packet: the content is no list')
+  const list = leadingList(content.subarray(1))
   if (!list.ok) return list
   switch (content[0]) {
     case TYPES.ping:
@@ -258,20 +260,4 @@ function readNodes(items: readonly RlpItem[]): Result<readonly PacketNode[]> {
 
 function finished(fields: FieldReader, packet: Packet): Result<Packet> {
   return fields.error === null ? ok(packet) : fail(fields.error)
-}
-
-/** The list at the start of `bytes`; ignores what follows. */
-function firstList(bytes: Uint8Array): Result<readonly RlpItem[]> {
-  const prefix = bytes[0] ?? 0
-  if (prefix < 0xc0) return fail('packet: the content is no list')
-  const lengthBytes = Math.max(0, prefix - 0xf7)
-  const length = prefix < 0xf8 ? prefix - 0xc0 : Number(bigintFromBytes(bytes.subarray(1, 1 + lengthBytes)))
-  const item = decodeRlp(bytes.subarray(0, 1 + lengthBytes + length))
-  if (!item.ok) return item
-  return item.value instanceof Uint8Array ? fail('packet: the content is no list') : ok(item.value)
-}
-
-/** @param signature r, s and recovery id, 65 bytes @returns 64 bytes, or null when no key matches */
-function recoverSigner(signature: Uint8Array, digest: Uint8Array): Uint8Array | null {
-  return secp256k1().recoverKey(digest, signature.subarray(0, 64), signature[64] ?? 4)
 }

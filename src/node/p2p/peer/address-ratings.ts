@@ -1,7 +1,7 @@
 // What addresses have cost us: keys are free, addresses aren't. A network whose nodes waste our time is asked last, and
-// after several times refused for a while. Points decay; private networks are never refused, since one address there
-// stands for many nodes.
+// after several times refused for a while; a private one never, since one address there stands for many nodes.
 import type { Clock } from '../../../base/time'
+import { BoundedMap } from '../bounded-map'
 import { neighbourhood } from './address-rules'
 
 /** Time after which half of the points are gone. */
@@ -11,25 +11,20 @@ const MAX_POINTS = 4
 const MAX_GROUPS = 4096
 
 interface Rating {
-  points: number
+  readonly points: number
   /** monotonic ms */
-  at: number
+  readonly at: number
 }
 
 /** Points for misbehavior by network, not by key. Bounded: the network rated longest ago is evicted. */
 export class AddressRatings {
-  readonly #groups = new Map<string, Rating>()
+  readonly #groups = new BoundedMap<string, Rating>(MAX_GROUPS)
 
   constructor(private readonly clock: Clock) {}
 
   /** A node at this address wasted our time. @param points 1 for a stalled sync, more for provably false data */
   wasted(host: string, points: number): void {
-    const key = groupKey(host)
-    const now = this.pointsOf(host)
-    this.#groups.delete(key)
-    const [oldest] = this.#groups.size >= MAX_GROUPS ? this.#groups.keys() : []
-    if (oldest !== undefined) this.#groups.delete(oldest)
-    this.#groups.set(key, { points: now + points, at: this.clock.monotonic() })
+    this.#groups.set(groupKey(host), { points: this.pointsOf(host) + points, at: this.clock.monotonic() })
   }
 
   /** A node at this address delivered verified work. */

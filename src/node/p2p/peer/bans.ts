@@ -1,28 +1,27 @@
 // Temporary bans and their reasons. Bounded, so that it can't be filled up.
 import type { Clock } from '../../../base/time'
+import { BoundedMap } from '../bounded-map'
 
-/** Reason and end of a ban. */
-interface Ban {
+/** A temporarily banned node. */
+export interface BannedNode {
+  /** 128 hex digits */
+  readonly name: string
   readonly reason: string
-  /** on the monotonic clock, ms */
-  readonly until: number
+  /** ms from now */
+  readonly endsInMs: number
 }
 
 const MAX_BANS = 4096
 
 /** Bans by node name, in memory only: a restart clears them. The oldest are evicted. */
 export class Bans {
-  readonly #bans = new Map<string, Ban>()
+  /** `until`: on the monotonic clock, ms */
+  readonly #bans = new BoundedMap<string, { readonly reason: string; readonly until: number }>(MAX_BANS)
 
   constructor(private readonly clock: Clock) {}
 
   /** @param name of a node (128 hex digits) */
   add(name: string, reason: string, durationMs: number): void {
-    this.#bans.delete(name)
-    if (this.#bans.size >= MAX_BANS) {
-      const [oldest] = this.#bans.keys()
-      if (oldest !== undefined) this.#bans.delete(oldest)
-    }
     this.#bans.set(name, { reason, until: this.clock.monotonic() + durationMs })
   }
 
@@ -36,7 +35,7 @@ export class Bans {
   }
 
   /** Active bans, oldest first; `endsInMs` from now. */
-  list(): readonly { readonly name: string; readonly reason: string; readonly endsInMs: number }[] {
+  list(): readonly BannedNode[] {
     const now = this.clock.monotonic()
     return [...this.#bans].flatMap(([name, { reason, until }]) =>
       until > now ? [{ name, reason, endsInMs: until - now }] : [],

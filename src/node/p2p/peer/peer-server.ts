@@ -11,11 +11,11 @@ import { hostKey, hostWithoutIpv6 } from '../../identity/ip-address'
 import { DISCONNECT, FIRST_CAPABILITY_CODE, P2P_VERSION } from '../../protocol/base-messages'
 import { CODES, PARALLAX } from '../../protocol/messages'
 import { maxSnapBytes, SNAP_CAPABILITIES } from '../../protocol/snap-messages'
+import { BoundedMap } from '../bounded-map'
 import { chanceBelow } from '../chance'
-import { BoundedMap } from '../discovery/table/bounded-map'
 import type { NetRestrict } from '../netrestrict'
 import { type NodeAddress, nodeName } from '../node-address'
-import { InputBudget, OutputBudget } from '../rlpx/byte-queue'
+import { MemoryBudget } from '../rlpx/byte-queue'
 import { Connection } from '../rlpx/connection'
 import { publicKeyOf, type RandomBytes } from '../rlpx/ecies'
 import { AddressRatings } from './address-ratings'
@@ -86,7 +86,7 @@ export class InboundThrottle {
   admits(host: string): boolean {
     const now = this.clock.monotonic()
     const owner = hostKey(host)
-    const last = this.#lastAt.get(owner)
+    const last = this.#lastAt.use(owner)
     if (last !== undefined && now - last < INBOUND_MS) return false
     this.#lastAt.set(owner, now)
     return true
@@ -173,8 +173,8 @@ export class PeerServer {
   readonly #dialling = new Set<string>()
   readonly #throttle: InboundThrottle
   readonly #held = new Disposables()
-  readonly #input = new InputBudget(MAX_INPUT_BYTES)
-  readonly #output = new OutputBudget(MAX_OUTPUT_BYTES)
+  readonly #input = new MemoryBudget(MAX_INPUT_BYTES)
+  readonly #output = new MemoryBudget(MAX_OUTPUT_BYTES)
   readonly #local = localNetworks()
   readonly #halfOpen = new HalfOpen<Socket>(MAX_HALF_OPEN)
   #server: Server | null = null

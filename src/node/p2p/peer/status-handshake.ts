@@ -1,8 +1,9 @@
 // The first parallax/66 message in each direction: whether both nodes are on the same chain.
 import { equalBytes } from '../../../base/bytes'
-import { type Clock, sleep } from '../../../base/time'
+import { hasCode } from '../../../base/errors'
+import { type Clock, within } from '../../../base/time'
 import { P2pError } from '../../errors'
-import { DISCONNECT, type DisconnectReason, FIRST_CAPABILITY_CODE } from '../../protocol/base-messages'
+import { DISCONNECT, FIRST_CAPABILITY_CODE } from '../../protocol/base-messages'
 import { type ForkSchedule, forkIdAt, judgeForkId } from '../../protocol/fork-id'
 import { CODES, decodeStatus, encodeStatus, PARALLAX, type Status } from '../../protocol/messages'
 import type { Connection, Message } from '../rlpx/connection'
@@ -24,13 +25,8 @@ export interface OwnStatus {
  * @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA; the connection is closed then
  */
 export async function exchangeStatus(connection: Connection, own: OwnStatus, clock: Clock): Promise<Status> {
-  const over = new AbortController()
   const first = new Promise<Message>((resolve, reject) => {
     connection.events.on('closed', ({ reason }) => reject(new P2pError('P2P_CLOSED', { reason })))
-    sleep(clock, STATUS_MS, over.signal).then(
-      () => reject(new P2pError('P2P_TIMEOUT', { what: 'status', timeoutMs: STATUS_MS })),
-      () => undefined,
-    )
     connection.receive((message) => {
       connection.receive(null)
       resolve(message)
@@ -43,6 +39,8 @@ export async function exchangeStatus(connection: Connection, own: OwnStatus, clo
     encodeStatus({ networkId, totalDifficulty, head, genesis: schedule.genesisHash, forkId }),
   )
   try {
+    if (!(await within(first, STATUS_MS, clock)))
+      throw new P2pError('P2P_TIMEOUT', { what: 'status', timeoutMs: STATUS_MS })
     const { code, payload } = await first
     if (code !== FIRST_CAPABILITY_CODE + CODES.status) throw refused(`message ${code} came first`)
     const status = decodeStatus(payload)
@@ -51,10 +49,8 @@ export async function exchangeStatus(connection: Connection, own: OwnStatus, clo
     if (fault !== null) throw refused(fault)
     return status.value
   } catch (error: unknown) {
-    connection.disconnect(reasonOf(error))
+    connection.disconnect(hasCode(error, 'P2P_TIMEOUT') ? DISCONNECT.readTimeout : DISCONNECT.subprotocol)
     throw error
-  } finally {
-    over.abort()
   }
 }
 
@@ -65,11 +61,6 @@ function statusFault(status: Status & { readonly version: bigint }, own: OwnStat
   const verdict = judgeForkId(own.schedule, own.headNumber, status.forkId)
   if (verdict !== 'accept') return `fork id: ${verdict}`
   return status.totalDifficulty < 2n ** 100n ? null : 'total difficulty above 100 bits'
-}
-
-function reasonOf(error: unknown): DisconnectReason {
-  const isLate = error instanceof P2pError && error.code === 'P2P_TIMEOUT'
-  return isLate ? DISCONNECT.readTimeout : DISCONNECT.subprotocol
 }
 
 function refused(reason: string): Error {

@@ -1,103 +1,42 @@
-// A byte queue between a socket and the protocol, read in the sizes that the protocol needs. Chunks are kept as a list
-// and not joined, except small ones: each chunk costs some hundred bytes of overhead, which a byte-by-byte sender must
-// not make us pay.
+// A byte queue between a socket and the protocol. Chunks aren't joined, except small ones: each costs some hundred bytes
+// of overhead, which a byte-by-byte sender must not make us pay.
 import type { Socket } from 'node:net'
 
-// Memory for incomplete frames over all connections: peers that announce much and stall must not exhaust it. Above the
-// limit, the largest holder is disconnected.
-
-/** One connection's share of the budget. */
-export interface InputShare {
-  /** @param bytes currently held */
-  hold(bytes: number): void
-  leave(): void
-}
-
+/** What one connection holds of a budget. */
 interface Holder {
-  bytes: number
+  /** Bytes at this moment. */
+  readonly held: () => number
+  /** Ends the connection. */
   readonly cut: () => void
 }
 
-/** Sum over all connections; exceeding it closes the largest holder. */
-export class InputBudget {
+/** One connection's share of a budget. */
+export interface BudgetShare {
+  /** Call it after the connection began to hold more. */
+  grown(): void
+  leave(): void
+}
+
+/**
+ * Memory of all connections together, for incomplete frames or for unsent data: peers that announce much and stall, or
+ * ask and don't read, must not exhaust it. Above the limit, the largest holder is disconnected.
+ */
+export class MemoryBudget {
   readonly #holders = new Set<Holder>()
-  #total = 0
 
   constructor(private readonly maxBytes: number) {}
 
   /** Bytes held in total. */
   get total(): number {
-    return this.#total
-  }
-
-  /** @param cut ends the connection, which then leaves the budget, now or later */
-  join(cut: () => void): InputShare {
-    const holder: Holder = { bytes: 0, cut }
-    this.#holders.add(holder)
-    return {
-      hold: (bytes) => {
-        if (!this.#holders.has(holder)) return
-        this.#set(holder, bytes)
-        while (this.#total > this.maxBytes && this.#cutGreatest());
-      },
-      leave: () => this.#remove(holder),
-    }
-  }
-
-  #cutGreatest(): boolean {
-    let greatest: Holder | null = null
-    for (const holder of this.#holders) if (greatest === null || holder.bytes > greatest.bytes) greatest = holder
-    if (greatest === null) return false
-    this.#remove(greatest)
-    greatest.cut()
-    return true
-  }
-
-  #remove(holder: Holder): void {
-    this.#set(holder, 0)
-    this.#holders.delete(holder)
-  }
-
-  #set(holder: Holder, bytes: number): void {
-    this.#total += bytes - holder.bytes
-    holder.bytes = bytes
-  }
-}
-
-// Memory for unsent data over all connections: many peers that ask and don't read must not exhaust it. Above the limit,
-// the one with most unsent data is disconnected.
-
-/** One connection's share of the budget. */
-export interface OutputShare {
-  /** Call it after a write. */
-  written(): void
-  leave(): void
-}
-
-interface Sender {
-  /** Bytes at this moment. */
-  readonly unsent: () => number
-  readonly cut: () => void
-}
-
-/** Counts unsent bytes in Node's sockets; exceeding the limit closes the largest holder. */
-export class OutputBudget {
-  readonly #holders = new Set<Sender>()
-
-  constructor(private readonly maxBytes: number) {}
-
-  /** Unsent bytes in total. */
-  get total(): number {
     let total = 0
-    for (const { unsent } of this.#holders) total += unsent()
+    for (const { held } of this.#holders) total += held()
     return total
   }
 
-  /** @param holder `cut` ends the connection */
-  join(holder: Sender): OutputShare {
+  join(holder: Holder): BudgetShare {
     this.#holders.add(holder)
     return {
-      written: () => {
+      grown: () => {
         while (this.total > this.maxBytes && this.#cutGreatest());
       },
       leave: () => this.#holders.delete(holder),
@@ -105,8 +44,8 @@ export class OutputBudget {
   }
 
   #cutGreatest(): boolean {
-    let greatest: Sender | null = null
-    for (const holder of this.#holders) if (greatest === null || holder.unsent() > greatest.unsent()) greatest = holder
+    let greatest: Holder | null = null
+    for (const holder of this.#holders) if (greatest === null || holder.held() > greatest.held()) greatest = holder
     if (greatest === null) return false
     this.#holders.delete(greatest)
     greatest.cut()
@@ -114,14 +53,12 @@ export class OutputBudget {
   }
 }
 
-// Reads sockets in turns. The event loop takes up to 2 MiB from one socket before it turns to the next, which is half a
-// second of work when a peer floods: a block would wait that long behind each of them.
-
 /** A smaller chunk means that the socket had no more. */
 const TURN_BYTES = 32 * 1024
 
 /**
- * Calls `take` with incoming data, about 64 KiB per turn of the event loop. A pause made by `take` itself is respected.
+ * Calls `take` with incoming data, about 64 KiB per turn of the event loop: it would take up to 2 MiB from one socket,
+ * half a second of work, while a block waits. A pause made by `take` itself is respected.
  */
 export function readInTurns(socket: Socket, take: (chunk: Uint8Array) => void): void {
   socket.on('data', (chunk) => {

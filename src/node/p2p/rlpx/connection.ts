@@ -3,8 +3,10 @@ import { createCipheriv, createDecipheriv } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { equalBytes } from '../../../base/bytes'
 import { Emitter } from '../../../base/events'
-import { type Clock, sleep } from '../../../base/time'
+import { bracketed } from '../../../base/ip-address'
+import { type Clock, within } from '../../../base/time'
 import { P2pError } from '../../errors'
+import { newSecretKey } from '../../identity/node-key'
 import {
   BASE_CODES,
   DISCONNECT,
@@ -18,16 +20,8 @@ import {
   MAX_HELLO_BYTES,
   P2P_VERSION,
 } from '../../protocol/base-messages'
-import { hostPort } from '../node-address'
-import {
-  ByteQueue,
-  type InputBudget,
-  type InputShare,
-  type OutputBudget,
-  type OutputShare,
-  readInTurns,
-} from './byte-queue'
-import { newSecretKey, type RandomBytes } from './ecies'
+import { type BudgetShare, ByteQueue, type MemoryBudget, readInTurns } from './byte-queue'
+import type { RandomBytes } from './ecies'
 import {
   ackPacket,
   authPacket,
@@ -71,7 +65,7 @@ export class FrameCodec {
     const header = new Uint8Array(BLOCK)
     header.set([content.length >>> 16, (content.length >>> 8) & 0xff, content.length & 0xff, 0xc2, 0x80, 0x80])
     frame.set(this.#encrypt.update(header))
-    frame.set(this.#headMac(this.#egress, frame.subarray(0, BLOCK)), BLOCK)
+    frame.set(this.#fold(this.#egress, frame.subarray(0, BLOCK)), BLOCK)
     frame.set(content, FRAME_HEAD_BYTES)
     const body = frame.subarray(FRAME_HEAD_BYTES, FRAME_HEAD_BYTES + padded)
     body.set(this.#encrypt.update(body))
@@ -82,7 +76,7 @@ export class FrameCodec {
   /** The content size from a 32-byte head; null when its MAC is wrong. */
   readHead(head: Uint8Array): number | null {
     const sealed = head.subarray(0, BLOCK)
-    if (!equalBytes(this.#headMac(this.#ingress, sealed), head.subarray(BLOCK))) return null
+    if (!equalBytes(this.#fold(this.#ingress, sealed), head.subarray(BLOCK))) return null
     const header = this.#decrypt.update(sealed)
     return ((header[0] ?? 0) << 16) | ((header[1] ?? 0) << 8) | (header[2] ?? 0)
   }
@@ -92,10 +86,6 @@ export class FrameCodec {
     const sealed = body.subarray(0, body.length - BLOCK)
     if (!equalBytes(this.#bodyMac(this.#ingress, sealed), body.subarray(body.length - BLOCK))) return null
     return this.#decrypt.update(sealed).subarray(0, size)
-  }
-
-  #headMac(state: MacState, sealed: Uint8Array): Uint8Array {
-    return this.#fold(state, sealed)
   }
 
   #bodyMac(state: MacState, sealed: Uint8Array): Uint8Array {
@@ -137,13 +127,9 @@ interface ConnectionOptions {
 interface ConnectionDeps {
   readonly clock: Clock
   readonly randomBytes: RandomBytes
-  /** Shared by all connections; absent = only this one's own limits. */
-  readonly input?: InputBudget
-  readonly output?: OutputBudget
-}
-
-interface ConnectionEvents {
-  closed: { readonly reason: string }
+  /** For incomplete frames and for unsent data, shared by all connections; absent = only this one's own limits. */
+  readonly input?: MemoryBudget
+  readonly output?: MemoryBudget
 }
 
 /** Excludes the base protocol's codes. */
@@ -165,14 +151,11 @@ const EMPTY_LIST = Uint8Array.of(0xc0)
 
 /** Opens, encrypts and supervises one connection. */
 export class Connection {
-  readonly events = new Emitter<ConnectionEvents>()
-  readonly #socket: Socket
-  readonly #options: ConnectionOptions
-  readonly #deps: ConnectionDeps
+  readonly events = new Emitter<{ closed: { readonly reason: string } }>()
   readonly #queue = new ByteQueue()
   readonly #pulse: KeepAlive
-  readonly #input: InputShare | null
-  readonly #output: OutputShare | null
+  readonly #input: BudgetShare | undefined
+  readonly #output: BudgetShare | undefined
   #wake: (() => void) | null = null
   #codec: FrameCodec | null = null
   #frameSize: number | null = null
@@ -182,10 +165,11 @@ export class Connection {
   #remoteId: Uint8Array = new Uint8Array(64)
   #hello: Hello | null = null
 
-  constructor(socket: Socket, options: ConnectionOptions, deps: ConnectionDeps) {
-    this.#socket = socket
-    this.#options = options
-    this.#deps = deps
+  constructor(
+    private readonly socket: Socket,
+    private readonly options: ConnectionOptions,
+    private readonly deps: ConnectionDeps,
+  ) {
     this.#pulse = new KeepAlive({
       clock: deps.clock,
       send: (code) => this.#write(code, EMPTY_LIST),
@@ -193,9 +177,9 @@ export class Connection {
       cut: (reason) => this.#end(reason),
       output: () => ({ written: socket.bytesWritten, unsent: socket.writableLength }),
     })
-    this.#input = deps.input?.join(() => this.#end('incomplete message exceeds the buffer limit')) ?? null
-    const [unsent, cut] = [() => socket.writableLength, () => this.#end('send buffer full')]
-    this.#output = deps.output?.join({ unsent, cut }) ?? null
+    const [held, cut] = [() => this.#queue.length, () => this.#end('incomplete message exceeds the buffer limit')]
+    this.#input = deps.input?.join({ held, cut })
+    this.#output = deps.output?.join({ held: () => socket.writableLength, cut: () => this.#end('send buffer full') })
     socket.setNoDelay(true)
     readInTurns(socket, (chunk) => this.#take(chunk))
     socket.on('error', (error) => this.#end(error.message))
@@ -217,12 +201,12 @@ export class Connection {
 
   /** `HOST:PORT` of our end, an IPv6 address in brackets. */
   get localAddress(): string {
-    return hostPort(this.#socket.localAddress ?? '', this.#socket.localPort ?? 0)
+    return `${bracketed(this.socket.localAddress ?? '')}:${this.socket.localPort ?? 0}`
   }
 
   /** Bytes on the wire so far, including the handshake. */
   get traffic(): { readonly bytesIn: number; readonly bytesOut: number } {
-    return { bytesIn: this.#socket.bytesRead, bytesOut: this.#socket.bytesWritten }
+    return { bytesIn: this.socket.bytesRead, bytesOut: this.socket.bytesWritten }
   }
 
   /** Round trip of the last answered ping, ms; null before the first. */
@@ -232,7 +216,7 @@ export class Connection {
 
   /** Bytes that the peer hasn't read yet. */
   get unsentBytes(): number {
-    return this.#socket.writableLength
+    return this.socket.writableLength
   }
 
   /**
@@ -242,7 +226,7 @@ export class Connection {
   async open(): Promise<Hello> {
     try {
       this.#codec = await this.#within('handshake', HANDSHAKE_MS, () => this.#handshake())
-      const hello = await this.#within('hello', HELLO_MS, () => this.#exchangeHello(this.#options.hello))
+      const hello = await this.#within('hello', HELLO_MS, () => this.#exchangeHello(this.options.hello))
       this.#hello = hello
       this.#packs = hello.p2pVersion >= P2P_VERSION
       return hello
@@ -270,7 +254,7 @@ export class Connection {
   /** False when the peer is gone, or doesn't read. @param payload uncompressed */
   send(code: number, payload: Uint8Array): boolean {
     if (this.#closed !== null) return false
-    if (this.#socket.writableLength > MAX_UNSENT_BYTES) {
+    if (this.socket.writableLength > MAX_UNSENT_BYTES) {
       this.#end('peer stopped reading')
       return false
     }
@@ -292,8 +276,8 @@ export class Connection {
     wake?.()
     if (this.#receiver !== null) this.#pump()
     else if (this.#codec === null && this.#queue.length > 2 * MAX_HANDSHAKE_BYTES) this.#end('too long a handshake')
-    else if (this.#queue.length > FRAME_LIMIT) this.#socket.pause() // until there is a listener
-    if (this.#closed === null) this.#input?.hold(this.#queue.length)
+    else if (this.#queue.length > FRAME_LIMIT) this.socket.pause() // until there is a listener
+    if (this.#closed === null) this.#input?.grown()
   }
 
   async #bytes(count: number): Promise<Uint8Array> {
@@ -315,20 +299,17 @@ export class Connection {
   }
 
   async #handshake(): Promise<FrameCodec> {
-    const { staticKey, remoteId } = this.#options
-    const { randomBytes } = this.#deps
-    const side: HandshakeSide = {
-      ephemeralKey: newSecretKey(randomBytes),
-      nonce: new Uint8Array(randomBytes(32)),
-    }
+    const { staticKey, remoteId } = this.options
+    const { randomBytes } = this.deps
+    const side: HandshakeSide = { ephemeralKey: newSecretKey(randomBytes), nonce: new Uint8Array(randomBytes(32)) }
     const secrets = await (remoteId === null ? this.#answer(staticKey, side) : this.#ask(staticKey, remoteId, side))
     if (secrets === null) throw bad('handshake', 'invalid ephemeral key')
     return new FrameCodec(secrets)
   }
 
   async #ask(staticKey: Uint8Array, remoteId: Uint8Array, side: HandshakeSide) {
-    const auth = authPacket(staticKey, remoteId, side, this.#deps.randomBytes)
-    this.#socket.write(auth)
+    const auth = authPacket(staticKey, remoteId, side, this.deps.randomBytes)
+    this.socket.write(auth)
     const ack = await this.#packet()
     const remote = readAck(ack, staticKey)
     if (remote === null) throw bad('handshake', 'ack not addressed to us')
@@ -340,8 +321,8 @@ export class Connection {
     const auth = await this.#packet()
     const remote = readAuth(auth, staticKey)
     if (remote === null) throw bad('handshake', 'packet not addressed to us')
-    const ack = ackPacket(remote.remoteId, side, this.#deps.randomBytes)
-    this.#socket.write(ack)
+    const ack = ackPacket(remote.remoteId, side, this.deps.randomBytes)
+    this.socket.write(ack)
     this.#remoteId = remote.remoteId
     return frameSecrets({ isInitiator: false, side, remote, auth, ack })
   }
@@ -397,7 +378,7 @@ export class Connection {
       this.#pulse.heard()
       this.#deliver(content)
     }
-    if (this.#receiver !== null && this.#socket.isPaused()) this.#socket.resume()
+    if (this.#receiver !== null && this.socket.isPaused()) this.socket.resume()
   }
 
   #deliver(content: Uint8Array): void {
@@ -407,19 +388,14 @@ export class Connection {
       return
     }
     const packed = content.subarray(1)
-    const { maxMessageBytes } = this.#options
+    const { maxMessageBytes } = this.options
     const maxBytes = typeof maxMessageBytes === 'number' ? maxMessageBytes : maxMessageBytes(code)
     const payload = this.#packs ? unsnappy(packed, maxBytes) : packed
     // Some nodes send Disconnect uncompressed.
-    if (code === BASE_CODES.disconnect) {
+    if (code === BASE_CODES.disconnect)
       this.#end(`the other side ended it: reason ${decodeDisconnect(payload ?? packed)}`)
-      return
-    }
-    if (payload === null || payload.length > maxBytes) {
-      this.disconnect(DISCONNECT.subprotocol)
-      return
-    }
-    if (code >= FIRST_CAPABILITY_CODE) this.#receiver?.({ code, payload })
+    else if (payload === null || payload.length > maxBytes) this.disconnect(DISCONNECT.subprotocol)
+    else if (code >= FIRST_CAPABILITY_CODE) this.#receiver?.({ code, payload })
     else this.#pulse.take(code)
   }
 
@@ -429,8 +405,8 @@ export class Connection {
     const content = new Uint8Array(1 + body.length)
     content[0] = code === 0 ? 0x80 : code
     content.set(body, 1)
-    this.#socket.write(this.#codec.encode(content))
-    this.#output?.written()
+    this.socket.write(this.#codec.encode(content))
+    this.#output?.grown()
     return this.#closed === null
   }
 
@@ -440,15 +416,15 @@ export class Connection {
 
   /** Closes gracefully, so that pending writes are still sent. */
   #finish(reason: string): void {
-    const socket = this.#socket
+    const socket = this.socket
     socket.resume().end()
-    const linger = this.#deps.clock.setTimeout(() => socket.destroy(), LINGER_MS)
+    const linger = this.deps.clock.setTimeout(() => socket.destroy(), LINGER_MS)
     socket.once('close', () => linger.dispose())
     this.#close(reason)
   }
 
   #end(reason: string): void {
-    this.#socket.destroy()
+    this.socket.destroy()
     this.#close(reason)
   }
 
@@ -465,16 +441,9 @@ export class Connection {
   }
 
   async #within<T>(what: string, timeoutMs: number, run: () => Promise<T>): Promise<T> {
-    const over = new AbortController()
-    const late = sleep(this.#deps.clock, timeoutMs, over.signal).then(() => {
-      throw new P2pError('P2P_TIMEOUT', { what, timeoutMs })
-    })
-    late.catch(() => undefined) // it may lose the race
-    try {
-      return await Promise.race([run(), late])
-    } finally {
-      over.abort()
-    }
+    const work = run()
+    if (await within(work, timeoutMs, this.deps.clock)) return work
+    throw new P2pError('P2P_TIMEOUT', { what, timeoutMs })
   }
 }
 

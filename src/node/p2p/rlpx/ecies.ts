@@ -3,6 +3,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { concatBytes } from '../../../base/bytes'
 import { secp256k1 } from '../../../native/secp256k1'
+import { newSecretKey } from '../../identity/node-key'
 
 /** Must be cryptographically secure; tests supply fixed bytes. */
 export type RandomBytes = (length: number) => Uint8Array
@@ -12,14 +13,6 @@ const IV = 16
 const MAC = 32
 /** Overhead of sealing, bytes. */
 export const ECIES_OVERHEAD = POINT + IV + MAC
-
-/** A new secret key. @returns 32 bytes */
-export function newSecretKey(random: RandomBytes): Uint8Array {
-  for (;;) {
-    const key = new Uint8Array(random(32))
-    if (secp256k1().isSecretKey(key)) return key
-  }
-}
 
 /** @param key 32 bytes @returns 64 bytes: the node id */
 export function publicKeyOf(key: Uint8Array): Uint8Array {
@@ -31,10 +24,7 @@ export function sharedSecret(key: Uint8Array, publicKey: Uint8Array): Uint8Array
   return secp256k1().sharedX(key, publicKey)
 }
 
-/**
- * Encrypts to `publicKey` (64 bytes). @param shared covered by the MAC but not sent @throws RangeError when it isn't a
- * point
- */
+/** Encrypts to `publicKey` (64 bytes). @param shared covered by the MAC, not sent @throws RangeError if it's no point */
 export function seal(message: Uint8Array, publicKey: Uint8Array, shared: Uint8Array, random: RandomBytes): Uint8Array {
   const ephemeral = newSecretKey(random)
   const secret = sharedSecret(ephemeral, publicKey)

@@ -1,44 +1,11 @@
 // The RLPx v4 handshake in EIP-8 form: one packet each way, from which both sides derive the frame secrets. Source:
 // devp2p, RLPx, EIP-8; vectors test/vectors/p2p/rlpx.json
-
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes } from '../../../base/bytes'
 import { secp256k1 } from '../../../native/secp256k1'
 import { keccak256 } from '../../codec/keccak'
-import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../../codec/rlp'
+import { encodeRlp, leadingList, type RlpItem, rlpInteger } from '../../codec/rlp'
 import { ECIES_OVERHEAD, open, publicKeyOf, type RandomBytes, seal, sharedSecret } from './ecies'
-
-// Decoding before both sides know each other's version: reads the known items and ignores later ones and padding.
-
-/** The RLP item at the start of `bytes`, whatever follows; null when there is none. */
-function leadingItem(bytes: Uint8Array): RlpItem | null {
-  const prefix = bytes[0]
-  if (prefix === undefined) return null
-  const size = itemSize(bytes, prefix)
-  if (size === null || size > bytes.length) return null
-  const decoded = decodeRlp(bytes.subarray(0, size))
-  return decoded.ok ? decoded.value : null
-}
-
-/** The first `count` byte strings of the list at the start of `bytes`. */
-function firstItems(bytes: Uint8Array, count: number): readonly Uint8Array[] | null {
-  const list = leadingItem(bytes)
-  if (list === null || list instanceof Uint8Array) return null
-  const items: Uint8Array[] = []
-  for (const item of list.slice(0, count)) if (item instanceof Uint8Array) items.push(item.slice())
-  return items.length === count ? items : null
-}
-
-function itemSize(bytes: Uint8Array, prefix: number): number | null {
-  if (prefix < 0x80) return 1
-  const short = prefix - (prefix >= 0xc0 ? 0xc0 : 0x80)
-  if (short < 56) return 1 + short
-  const digits = short - 55
-  if (digits > 4) return null
-  let length = 0
-  for (let i = 1; i <= digits; i++) length = length * 256 + (bytes[i] ?? 0)
-  return 1 + digits + length
-}
 
 /** An incremental keccak state. */
 export type MacState = ReturnType<typeof keccak_256.create>
@@ -84,14 +51,12 @@ export function ackPacket(remoteId: Uint8Array, side: HandshakeSide, random: Ran
 }
 
 /** Decodes the first packet, including its 2-byte length; null when it isn't for us. */
-export function readAuth(
-  bytes: Uint8Array,
-  staticKey: Uint8Array,
-): (HandshakeWord & { readonly remoteId: Uint8Array }) | null {
+export function readAuth(bytes: Uint8Array, staticKey: Uint8Array) {
   const [signature, remoteId, nonce] = itemsOf(bytes, staticKey, [65, 64, 32]) ?? []
   if (signature === undefined || remoteId === undefined || nonce === undefined) return null
   const secret = sharedSecret(staticKey, remoteId)
-  const ephemeralId = secret === null ? null : recovered(signature, xor(secret, nonce))
+  if (secret === null) return null
+  const ephemeralId = secp256k1().recoverKey(xor(secret, nonce), signature.subarray(0, 64), signature[64] ?? 4)
   return ephemeralId === null ? null : { remoteId, ephemeralId, nonce }
 }
 
@@ -140,13 +105,13 @@ function itemsOf(
   lengths: readonly number[],
 ): readonly (Uint8Array | undefined)[] | null {
   const message = open(bytes.subarray(2), staticKey, bytes.subarray(0, 2))
-  const items = message === null ? null : firstItems(message, lengths.length)
-  if (items === null) return null
-  return items.every((item, index) => item.length === lengths[index]) ? items : null
-}
-
-function recovered(signature: Uint8Array, digest: Uint8Array): Uint8Array | null {
-  return secp256k1().recoverKey(digest, signature.subarray(0, 64), signature[64] ?? 4)
+  const list = message === null ? null : leadingList(message)
+  if (list?.ok !== true) return null
+  const items = lengths.flatMap((length, index) => {
+    const item = list.value[index]
+    return item instanceof Uint8Array && item.length === length ? [item.slice()] : []
+  })
+  return items.length === lengths.length ? items : null
 }
 
 function xor(a: Uint8Array, b: Uint8Array): Uint8Array {

@@ -1,5 +1,4 @@
-// Keep-alive: pings, measures the round trip, and ends the connection to a peer that is silent, doesn't read, or only
-// pings.
+// Keep-alive: pings, measures the round trip, ends the connection to a peer that is silent, doesn't read or only pings.
 import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
 import { BASE_CODES, DISCONNECT, type DisconnectReason } from '../../protocol/base-messages'
@@ -26,7 +25,6 @@ const MAX_STUCK_BEATS = 3
 
 /** Times in ms on the monotonic clock; keeps the last ping's round trip. */
 export class KeepAlive {
-  readonly #deps: KeepAliveDeps
   #timer: Disposable | null = null
   #doubt: Disposable | null = null
   #messages = 0
@@ -38,9 +36,7 @@ export class KeepAlive {
   #gone = 0
   #stuckBeats = 0
 
-  constructor(deps: KeepAliveDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: KeepAliveDeps) {}
 
   /** Round trip of the last answered ping, ms; null before the first. */
   get latencyMs(): number | null {
@@ -50,7 +46,7 @@ export class KeepAlive {
   /** Later calls have no effect. */
   start(): void {
     if (this.#timer !== null) return
-    const { clock } = this.#deps
+    const { clock } = this.deps
     this.#heardAt = clock.monotonic()
     this.#timer = clock.setInterval(() => this.#beat(), PING_MS)
   }
@@ -63,7 +59,7 @@ export class KeepAlive {
   /** This computer slept: checks that the other side is still there, with a short timeout. */
   doubt(): void {
     if (this.#timer === null) return
-    const { clock, send, cut } = this.#deps
+    const { clock, send, cut } = this.deps
     const asked = clock.monotonic()
     this.#pingedAt = asked
     this.#doubt?.dispose()
@@ -75,12 +71,12 @@ export class KeepAlive {
 
   /** A whole frame arrived. */
   heard(): void {
-    this.#heardAt = this.#deps.clock.monotonic()
+    this.#heardAt = this.deps.clock.monotonic()
   }
 
   /** A base protocol message other than Hello and Disconnect; unknown ones are ignored. */
   take(code: number): void {
-    const { clock, send, disconnect } = this.#deps
+    const { clock, send, disconnect } = this.deps
     if (++this.#messages > MAX_MESSAGES) {
       disconnect(DISCONNECT.badProtocol)
       return
@@ -92,7 +88,7 @@ export class KeepAlive {
   }
 
   #beat(): void {
-    const { clock, send, disconnect, cut } = this.#deps
+    const { clock, send, disconnect, cut } = this.deps
     this.#messages = 0
     const now = clock.monotonic()
     if (now - this.#heardAt > SILENCE_MS) disconnect(DISCONNECT.readTimeout)
@@ -104,7 +100,7 @@ export class KeepAlive {
   }
 
   #isStuck(): boolean {
-    const { written, unsent } = this.#deps.output()
+    const { written, unsent } = this.deps.output()
     const gone = written - unsent
     this.#stuckBeats = unsent > 0 && gone === this.#gone ? this.#stuckBeats + 1 : 0
     this.#gone = gone

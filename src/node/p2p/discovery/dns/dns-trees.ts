@@ -10,7 +10,7 @@ import { keccak256 } from '../../../codec/keccak'
 import { fail, ok, type Result } from '../../../codec/result'
 import { DiscoveryError } from '../../../errors'
 import { type NodeRecord, readRecordText } from '../../../identity/enr'
-import { BoundedMap } from '../table/bounded-map'
+import { BoundedMap } from '../../bounded-map'
 import { Tasks } from '../tasks'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
@@ -256,7 +256,7 @@ export class DnsTrees {
   #want(tree: Tree, subdomain: string, leaf: Wanted['leaf']): void {
     if (tree.seen.has(subdomain) || tree.seen.size >= MAX_ENTRIES_OF_TREE) return
     tree.seen.add(subdomain)
-    const cached = this.#cache.get(subdomain)
+    const cached = this.#cache.use(subdomain)
     if (cached === undefined) tree.wanted.push({ subdomain, leaf, tries: 0 })
     else this.#take(tree, cached, leaf)
   }

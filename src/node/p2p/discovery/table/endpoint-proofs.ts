@@ -2,7 +2,7 @@
 // devp2p, discovery v4, endpoint proof
 import type { Clock } from '../../../../base/time'
 import { hostKey } from '../../../identity/ip-address'
-import { BoundedMap } from './bounded-map'
+import { BoundedMap } from '../../bounded-map'
 
 const PROOF_MS = 24 * 3_600_000
 const MAX_HOSTS = 1_024
@@ -24,7 +24,7 @@ export class EndpointProofs {
   /** It answered our Ping: its endpoint is proven to us. */
   notePong(endpoint: string, host: string): void {
     const key = hostKey(host)
-    const ofHost = this.#pongAt.get(key) ?? new BoundedMap<string, number>(MAX_PROOFS_OF_HOST)
+    const ofHost = this.#pongAt.use(key) ?? new BoundedMap<string, number>(MAX_PROOFS_OF_HOST)
     ofHost.set(endpoint, this.clock.now())
     this.#pongAt.set(key, ofHost)
   }
@@ -38,16 +38,16 @@ export class EndpointProofs {
   /** Records whether a FindNode was answered. */
   noteFindNode(endpoint: string, isAnswered: boolean): void {
     if (isAnswered) this.#failures.delete(endpoint)
-    else this.#failures.set(endpoint, (this.#failures.get(endpoint) ?? 0) + 1)
+    else this.#failures.set(endpoint, (this.#failures.use(endpoint) ?? 0) + 1)
   }
 
   isProven(endpoint: string, host: string): boolean {
-    return this.#isFresh(this.#pongAt.get(hostKey(host))?.get(endpoint))
+    return this.#isFresh(this.#pongAt.use(hostKey(host))?.use(endpoint))
   }
 
   /** Whether the other side should still accept our FindNode. */
   isProvenToIt(endpoint: string): boolean {
-    return this.#isFresh(this.#pingAt.get(endpoint)) && (this.#failures.get(endpoint) ?? 0) < MAX_FAILURES
+    return this.#isFresh(this.#pingAt.use(endpoint)) && (this.#failures.use(endpoint) ?? 0) < MAX_FAILURES
   }
 
   get size(): number {

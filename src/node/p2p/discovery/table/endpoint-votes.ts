@@ -2,7 +2,7 @@
 // p2p/netutil/iptrack.go
 import type { Clock } from '../../../../base/time'
 import { parseIp, scopeOf, subnetKey } from '../../../identity/ip-address'
-import { BoundedMap } from './bounded-map'
+import { BoundedMap } from '../../bounded-map'
 
 const VOTE_MS = 5 * 60_000
 const MIN_VOTES = 10

@@ -1,0 +1,23 @@
+// A map that strangers can fill but not grow.
+
+/** Evicts the entry that was set or used longest ago, which is the first. */
+export class BoundedMap<K, V> extends Map<K, V> {
+  constructor(private readonly most: number) {
+    super()
+  }
+
+  /** The value of `key`, marked as used. */
+  use(key: K): V | undefined {
+    const value = this.get(key)
+    if (value !== undefined) this.set(key, value)
+    return value
+  }
+
+  override set(key: K, value: V): this {
+    this.delete(key)
+    super.set(key, value)
+    const [oldest] = this.size > this.most ? this.keys() : []
+    if (oldest !== undefined) this.delete(oldest)
+    return this
+  }
+}
