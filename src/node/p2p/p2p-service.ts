@@ -14,10 +14,12 @@ import type { BlockSummary, HeadChange } from '../worker/wire/shapes'
 import type { DiscoverySource } from './discovery/discovery-source'
 import { HeadHealth, type HeadHealthState } from './health/head-health'
 import type { NetRestrict } from './netrestrict'
+import type { NetworkParts } from './network-parts'
 import { formatEnode, hostPort, type NodeAddress, nodeName, parseEnode } from './node-address'
 import type { NodeLists } from './node-lists'
 import type { P2pChain } from './p2p-chain'
 import { AnchorFile, anchorsAmong } from './peer/anchors'
+import type { BannedNode } from './peer/bans'
 import type { Peer } from './peer/peer'
 import { PeerServer } from './peer/peer-server'
 import { type PeerFacts, peerFacts } from './peer-facts'
@@ -28,7 +30,7 @@ import { TransactionExchange } from './propagation/transaction-exchange'
 import { type RequiredBlocks, RequiredCheck, withRequired } from './required/required-blocks'
 import { publicKeyOf, type RandomBytes } from './rlpx/ecies'
 import { RequestServer } from './serve/request-server'
-import type { SyncLimits } from './sync/sync-limits'
+import type { SyncLimits } from './sync/sync-parts'
 import type { SyncProgress } from './sync/sync-progress'
 import { Synchroniser } from './sync/synchroniser'
 
@@ -51,15 +53,6 @@ interface P2pServiceOptions {
   readonly anchorsFile: string | null
   /** Blocks that peers must have once they reach that height; default none. */
   readonly required?: RequiredBlocks
-}
-
-/** A temporarily banned node. */
-export interface BannedNode {
-  /** 128 hex digits */
-  readonly name: string
-  readonly reason: string
-  /** ms from now */
-  readonly endsInMs: number
 }
 
 /** The chain and the machine, as the network layer sees them. */
@@ -93,8 +86,6 @@ const UNKNOWN_HOST = '127.0.0.1'
 export class P2pService implements Service {
   readonly name = 'p2p'
   readonly events = new Emitter<P2pEvents>()
-  readonly #options: P2pServiceOptions
-  readonly #deps: P2pServiceDeps
   readonly #server: PeerServer
   readonly #requests: RequestServer
   readonly #sync: Synchroniser
@@ -110,9 +101,10 @@ export class P2pService implements Service {
   #port = 0
   #discovery: DiscoverySource | null = null
 
-  constructor(options: P2pServiceOptions, deps: P2pServiceDeps) {
-    this.#options = options
-    this.#deps = deps
+  constructor(
+    private readonly options: P2pServiceOptions,
+    private readonly deps: P2pServiceDeps,
+  ) {
     const { clock, log, randomBytes } = deps
     const { required = new Map() } = options
     const chain = withRequired(deps.chain, required)
@@ -122,59 +114,30 @@ export class P2pService implements Service {
       { clock, log, randomBytes, ownStatus: () => this.#ownStatus() },
     )
     const { peers, bans, ratings } = this.#server
-    this.#required = new RequiredCheck({ required, bans, log })
     const ownTotal = (): bigint => deps.head()?.totalDifficulty ?? 0n
-    this.#requests = new RequestServer({ chain, clock, log })
-    this.#sync = new Synchroniser({ chain, peers, bans, ratings, clock, log, ownTotal, limits: deps.syncLimits ?? {} })
+    const parts: NetworkParts = { chain, peers, bans, ratings, clock, log, randomBytes, ownTotal }
+    this.#required = new RequiredCheck(required, parts)
+    this.#requests = new RequestServer(parts)
+    this.#sync = new Synchroniser({ ...parts, limits: deps.syncLimits ?? {} })
     this.#spread = new BlockSpread(peers, randomBytes)
     this.#health = new HeadHealth({ peers: () => peers.list(), head: deps.head, clock, log })
-    const isSyncing = (): boolean => this.#sync.isCatchingUp
     const intake = new Intake(clock)
     this.#follower = new BlockFollower({
-      chain,
+      ...parts,
       spread: this.#spread,
       intake,
-      bans,
-      ratings,
-      clock,
-      log,
-      randomBytes,
-      ownTotal,
       headNumber: () => deps.head()?.number ?? 0,
       onFarAhead: () => this.#sync.poke(),
     })
-    this.#transactions = new TransactionExchange({
-      chain,
-      peers,
-      intake,
-      bans,
-      ratings,
-      clock,
-      log,
-      randomBytes,
-      isSyncing,
-    })
+    this.#transactions = new TransactionExchange({ ...parts, intake, isSyncing: () => this.#sync.isCatchingUp })
   }
 
   /** @throws P2pError P2P_LISTEN_FAILED */
   async start(signal: AbortSignal): Promise<void> {
     const { peers } = this.#server
-    await this.#required.lookAtOwn(this.#deps.chain)
-    this.#held.add(
-      peers.events.on('joined', (peer) => {
-        this.#joinedAt.set(peer.name, this.#deps.clock.now())
-        this.#required.ask(peer)
-        peer.events.on('message', ({ code, payload }) => this.#take(peer, code, payload))
-        this.events.emit('peersChanged', { count: peers.size })
-      }),
-    )
-    this.#held.add(
-      peers.events.on('left', ({ peer, reason }) => {
-        this.#joinedAt.delete(peer.name)
-        this.#deps.log.debug('peer left', { peer: peer.name.slice(0, 16), reason })
-        this.events.emit('peersChanged', { count: peers.size })
-      }),
-    )
+    await this.#required.lookAtOwn(this.deps.chain)
+    this.#held.add(peers.events.on('joined', (peer) => this.#joined(peer)))
+    this.#held.add(peers.events.on('left', ({ peer, reason }) => this.#left(peer, reason)))
     this.#held.add(this.#sync.events.on('progress', (now) => this.events.emit('syncChanged', now)))
     this.#held.add(this.#sync.events.on('ended', () => this.#synced()))
     this.#held.add(
@@ -185,19 +148,32 @@ export class P2pService implements Service {
     this.#sync.start()
     this.#follower.start()
     this.#transactions.start()
-    const { fixed, trusted, anchors } = this.#options.lists
+    const { fixed, trusted, anchors } = this.options.lists
     for (const { id } of trusted) this.#server.trusted.add(nodeName(id))
     this.#port = await this.#server.start()
-    this.#deps.log.info('peers can connect', { host: this.#options.listen.host, port: this.#port })
+    this.deps.log.info('peers can connect', { host: this.options.listen.host, port: this.#port })
     for (const address of fixed) this.addPeer(address)
     for (const address of anchors) this.#server.queue.anchor(address)
-    const file = new AnchorFile(this.#options.anchorsFile, this.#deps.log)
+    const file = new AnchorFile(this.options.anchorsFile, this.deps.log)
     this.#keepAnchors = () => file.keep(anchorsAmong(peers.list()))
-    this.#held.add(this.#deps.clock.setInterval(this.#keepAnchors, ANCHORS_MS))
-    const discovery = this.#deps.discovery(this.#port)
+    this.#held.add(this.deps.clock.setInterval(this.#keepAnchors, ANCHORS_MS))
+    const discovery = this.deps.discovery(this.#port)
     this.#discovery = discovery
     this.#held.add(discovery.events.on('nodeFound', (node) => this.#server.queue.found(node)))
     await discovery.start(signal)
+  }
+
+  #joined(peer: Peer): void {
+    this.#joinedAt.set(peer.name, this.deps.clock.now())
+    this.#required.ask(peer)
+    peer.events.on('message', ({ code, payload }) => this.#take(peer, code, payload))
+    this.events.emit('peersChanged', { count: this.#server.peers.size })
+  }
+
+  #left(peer: Peer, reason: string): void {
+    this.#joinedAt.delete(peer.name)
+    this.deps.log.debug('peer left', { peer: peer.name.slice(0, 16), reason })
+    this.events.emit('peersChanged', { count: this.#server.peers.size })
   }
 
   async stop(): Promise<void> {
@@ -231,7 +207,6 @@ export class P2pService implements Service {
     const record = this.#discovery?.record ?? null
     if (record === null) return null
     const address = record.address(UNKNOWN_HOST)
-    const { host } = this.#options.listen
     return {
       id: nodeIdOf(record.id),
       enode: formatEnode(address),
@@ -239,13 +214,13 @@ export class P2pService implements Service {
       ip: address.host,
       port: address.tcpPort,
       discoveryPort: address.udpPort,
-      listenAddress: hostPort(host, this.#port),
+      listenAddress: hostPort(this.options.listen.host, this.#port),
     }
   }
 
   /** Our public key, 128 hex digits. */
   get ownName(): string {
-    return nodeName(publicKeyOf(this.#options.staticKey))
+    return nodeName(publicKeyOf(this.options.staticKey))
   }
 
   /** Trusted and static peers may exceed it. */
@@ -266,13 +241,10 @@ export class P2pService implements Service {
   /** The same as plain data. */
   facts(): readonly PeerFacts[] {
     const { trusted, queue } = this.#server
-    return this.peers().map((peer) =>
-      peerFacts(peer, {
-        isTrusted: trusted.has(peer.name),
-        isStatic: queue.isFixed(peer.name),
-        joinedAt: this.#joinedAt.get(peer.name) ?? this.#deps.clock.now(),
-      }),
-    )
+    return this.peers().map((peer) => {
+      const joinedAt = this.#joinedAt.get(peer.name) ?? this.deps.clock.now()
+      return peerFacts(peer, { isTrusted: trusted.has(peer.name), isStatic: queue.isFixed(peer.name), joinedAt })
+    })
   }
 
   /** What peers made us hold; every figure is bounded by the number of peers. */
@@ -329,7 +301,7 @@ export class P2pService implements Service {
     this.#follower.headChanged(added.map(({ hash }) => hash))
     if (this.#sync.isCatchingUp || this.peers().length === 0) return
     this.#tellBlock(head).catch((error: unknown) =>
-      this.#deps.log.debug('new block not passed on', { error: messageOf(error) }),
+      this.deps.log.debug('new block not passed on', { error: messageOf(error) }),
     )
   }
 
@@ -342,7 +314,7 @@ export class P2pService implements Service {
   async #tellBlock({ hash, number, totalDifficulty }: BlockSummary): Promise<void> {
     const facts = { hash, number: BigInt(number) }
     if (!this.#spread.wasSent(hash)) {
-      const block = await this.#deps.chain.blockBytes(hash)
+      const block = await this.deps.chain.blockBytes(hash)
       if (block !== null) this.#spread.sendWhole(facts, block, totalDifficulty)
     }
     this.#spread.announce(facts)
@@ -350,35 +322,22 @@ export class P2pService implements Service {
 
   #synced(): void {
     this.#follower.resume()
-    const head = this.#deps.head()
+    const head = this.deps.head()
     if (head !== null) this.#spread.announce({ hash: head.hash, number: BigInt(head.number) })
   }
 
   async #ownStatus() {
-    const { networkId, schedule } = this.#options
-    const head = this.#deps.head() ?? (await this.#deps.chain.head())
-    const { totalDifficulty, hash, number } = head
+    const { networkId, schedule } = this.options
+    const { totalDifficulty, hash, number } = this.deps.head() ?? (await this.deps.chain.head())
     return { networkId, totalDifficulty, head: hash, headNumber: BigInt(number), schedule }
   }
 
   #take(peer: Peer, code: number, payload: Uint8Array): void {
     if (this.#requests.take(peer, code, payload)) return
-    switch (code) {
-      case CODES.newBlock:
-        this.#follower.takeBlock(peer, payload)
-        return
-      case CODES.newBlockHashes:
-        this.#follower.takeHashes(peer, payload)
-        return
-      case CODES.transactions:
-        this.#transactions.takeTransactions(peer, payload)
-        return
-      case CODES.newPooledTransactionHashes:
-        this.#transactions.takeHashes(peer, payload)
-        return
-      default:
-        // A second Status, an unused code, or one above the range.
-        peer.disconnect(DISCONNECT.subprotocol)
-    }
+    if (code === CODES.newBlock) this.#follower.takeBlock(peer, payload)
+    else if (code === CODES.newBlockHashes) this.#follower.takeHashes(peer, payload)
+    else if (code === CODES.transactions) this.#transactions.takeTransactions(peer, payload)
+    else if (code === CODES.newPooledTransactionHashes) this.#transactions.takeHashes(peer, payload)
+    else peer.disconnect(DISCONNECT.subprotocol) // a second Status, an unused code, or one above the range
   }
 }

@@ -55,7 +55,6 @@ const CUT_OFF_MS = 40 * 60_000
 /** Periodically compares peers and head, and reports changes. */
 export class HeadHealth {
   readonly events = new Emitter<{ changed: HeadHealthState }>()
-  readonly #deps: HeadHealthDeps
   readonly #held = new Disposables()
   /** monotonic ms; null while no peer is ahead */
   #aheadSince: number | null = null
@@ -65,13 +64,11 @@ export class HeadHealth {
   /** Forks of peers' chains that are too deep to follow, by peer name. */
   readonly #splits = new Map<string, number | null>()
 
-  constructor(deps: HeadHealthDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: HeadHealthDeps) {}
 
   start(): void {
     this.#look()
-    this.#held.add(this.#deps.clock.setInterval(() => this.#look(), TICK_MS))
+    this.#held.add(this.deps.clock.setInterval(() => this.#look(), TICK_MS))
   }
 
   stop(): void {
@@ -84,20 +81,21 @@ export class HeadHealth {
   }
 
   state(): HeadHealthState {
-    const now = this.#deps.clock.monotonic()
+    const now = this.deps.clock.monotonic()
     const behindMs = this.#aheadSince === null ? 0 : now - this.#aheadSince
+    const best = this.#best()
     return {
-      aheadNumber: this.#best()?.number ?? null,
+      aheadNumber: best === null ? null : Number(best.number),
       behindMs,
       isBehind: behindMs >= BEHIND_MS,
-      groups: groupsOf(this.#deps.peers()),
+      groups: groupsOf(this.deps.peers()),
       mayBeCutOff: this.#aloneSince !== null && now - this.#aloneSince >= CUT_OFF_MS,
       split: this.#split(),
     }
   }
 
   #look(): void {
-    const { clock, peers } = this.#deps
+    const { clock, peers } = this.deps
     const now = clock.monotonic()
     if (this.#best() === null) this.#aheadSince = null
     else this.#aheadSince ??= now
@@ -112,31 +110,30 @@ export class HeadHealth {
 
   /** A single network isn't trusted: where a chain forks is a claim until all of it is verified. */
   #split(): ChainSplit | null {
-    const all = this.#deps.peers()
+    const all = this.deps.peers()
     const apart = all.filter(({ name }) => this.#splits.has(name))
     if (apart.length === 0 || (groupsOf(apart) < 2 && !isOwnNetwork(all))) return null
     const heights = apart.flatMap(({ name }) => this.#splits.get(name) ?? [])
     return { height: heights.length === 0 ? null : Math.min(...heights), peers: apart.length }
   }
 
-  #best(): { readonly number: number } | null {
-    const own = this.#deps.head()
+  /** The heaviest block proven by a peer that is heavier than our head. */
+  #best(): ProvenBlock | null {
+    const own = this.deps.head()
     if (own === null) return null
     let best: ProvenBlock | null = null
-    for (const { proven } of this.#deps.peers())
+    for (const { proven } of this.deps.peers())
       if (proven !== null && proven.total > (best?.total ?? own.totalDifficulty)) best = proven
-    return best === null ? null : { number: Number(best.number) }
+    return best
   }
 
   #tell(state: HeadHealthState): void {
-    const { log } = this.#deps
+    const { log } = this.deps
     const before = this.#told
-    const isSplit = state.split !== null
     const wasSplit = before !== null && before.split !== null
-    const isNews =
-      before?.isBehind !== state.isBehind || before.mayBeCutOff !== state.mayBeCutOff || isSplit !== wasSplit
+    const isSame = before?.isBehind === state.isBehind && before.mayBeCutOff === state.mayBeCutOff
     this.#told = state
-    if (!isNews) return
+    if (isSame && wasSplit === (state.split !== null)) return
     const { aheadNumber, behindMs, groups } = state
     if (state.isBehind && before?.isBehind !== true)
       log.warn('a peer has a heavier chain than this node', { peer: aheadNumber, seconds: Math.round(behindMs / 1000) })

@@ -1,5 +1,6 @@
 // Requests to peers, with answers validated as far as they can be on their own.
-import { equalBytes } from '../../../base/bytes'
+import { setImmediate } from 'node:timers/promises'
+import { bytesName } from '../../../base/bytes'
 import { keccak256 } from '../../codec/keccak'
 import { type RlpSlice, rlpFields, rlpSlices } from '../../codec/rlp'
 import { P2pError } from '../../errors'
@@ -25,6 +26,9 @@ export interface FetchedBody {
   readonly txRoot: Uint8Array
 }
 
+/** An answer is read in turns of this long: hundreds of headers or full blocks at once would block the whole thread. */
+const TURN_MS = 4
+
 /** @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA for malformed headers or more than requested */
 export async function fetchHeaders(peer: Peer, query: HeadersQuery, timeoutMs: number): Promise<FetchedHeader[]> {
   const items = await peer.request({
@@ -34,7 +38,7 @@ export async function fetchHeaders(peer: Peer, query: HeadersQuery, timeoutMs: n
     encode: (id) => encodeHeadersQuery(id, query),
   })
   if (BigInt(items.length) > query.amount) throw bad('headers', `${items.length} of ${query.amount}`)
-  return items.map(headerOf)
+  return inTurns(peer, items, headerOf)
 }
 
 /** The requested bodies that the peer has, in order. @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA */
@@ -50,7 +54,7 @@ export async function fetchBodies(
     encode: (id) => encodeHashRequest(id, hashes),
   })
   if (items.length > hashes.length) throw bad('bodies', `${items.length} of ${hashes.length}`)
-  return items.map(bodyOf)
+  return inTurns(peer, items, bodyOf)
 }
 
 /** Raw transactions, each at most once and only requested ones. @throws P2pError P2P_TIMEOUT, P2P_CLOSED */
@@ -65,12 +69,23 @@ export async function fetchPooled(
     timeoutMs,
     encode: (id) => encodeHashRequest(id, hashes),
   })
-  const wanted = new Set(hashes.map((hash) => Buffer.from(hash).toString('hex')))
-  return items.map(rawOf).filter((raw) => wanted.delete(Buffer.from(keccak256(raw)).toString('hex')))
+  const wanted = new Set(hashes.map(bytesName))
+  return items.map(rawOf).filter((raw) => wanted.delete(bytesName(keccak256(raw))))
 }
 
-/** @throws P2pError P2P_BAD_DATA */
-export function headerOf({ encoded }: RlpSlice): FetchedHeader {
+async function inTurns<T>({ clock }: Peer, items: readonly RlpSlice[], read: (item: RlpSlice) => T): Promise<T[]> {
+  const values: T[] = []
+  let turnAt = clock.monotonic()
+  for (const item of items) {
+    values.push(read(item))
+    if (clock.monotonic() - turnAt < TURN_MS) continue
+    await setImmediate()
+    turnAt = clock.monotonic()
+  }
+  return values
+}
+
+function headerOf({ encoded }: RlpSlice): FetchedHeader {
   const rlp = encoded.slice()
   const header = decodeHeader(rlp)
   if (!header.ok) throw bad('headers', header.error)
@@ -90,15 +105,6 @@ export function bodyOf({ encoded }: RlpSlice): FetchedBody {
     raws.push(tx.value.raw)
   }
   return { rlp: transactions.encoded.slice(), txRoot: orderedRoot(raws, keccak256) }
-}
-
-/** Whether each header's parent is the one before it. */
-export function areLinked(headers: readonly FetchedHeader[]): boolean {
-  return headers.every((entry, index) => {
-    const before = headers[index - 1]
-    if (before === undefined) return true
-    return entry.header.number === before.header.number + 1n && equalBytes(entry.header.parentHash, before.hash)
-  })
 }
 
 /** The error for a protocol violation; its handler drops the peer. Code P2P_BAD_DATA. */

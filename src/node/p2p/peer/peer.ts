@@ -138,7 +138,7 @@ export class Peer {
     readonly connection: Connection,
     readonly info: PeerInfo,
     status: { readonly totalDifficulty: bigint; readonly head: Uint8Array },
-    private readonly clock: Clock,
+    readonly clock: Clock,
   ) {
     this.name = toBareHex(connection.remoteId)
     this.#unasked = new TokenBucket(UNASKED, clock)

@@ -1,26 +1,22 @@
 // A bounded set of recent hashes: what a peer already knows.
-import { hashName } from '../hash-name'
+import { bytesName } from '../../../base/bytes'
+import { BoundedMap } from '../bounded-map'
 
 /** Evicts the oldest hash; 32 bytes each. */
 export class RecentSet {
-  readonly #names = new Set<string>()
+  readonly #names: BoundedMap<string, true>
 
-  constructor(private readonly most: number) {}
+  constructor(most: number) {
+    this.#names = new BoundedMap(most)
+  }
 
   /** @param hash 32 bytes */
   add(hash: Uint8Array): void {
-    const name = hashName(hash)
-    if (this.#names.delete(name) || this.#names.size < this.most) {
-      this.#names.add(name)
-      return
-    }
-    const [oldest] = this.#names
-    if (oldest !== undefined) this.#names.delete(oldest)
-    this.#names.add(name)
+    this.#names.set(bytesName(hash), true)
   }
 
   has(hash: Uint8Array): boolean {
-    return this.#names.has(hashName(hash))
+    return this.#names.has(bytesName(hash))
   }
 
   get size(): number {

@@ -1,14 +1,10 @@
-// Follows the network's head, also during a sync: accepts blocks that peers send or announce, verifies the header
-// before relaying anything, fetches blocks that were only announced, and keeps those that arrive before their parent.
-// Source: prlx prl/fetcher/block_fetcher.go
-
-import { equalBytes } from '../../../base/bytes'
+// Follows the network's head, also during a sync: verifies and relays blocks that peers send, fetches those that were
+// only announced, keeps those that arrive before their parent. Source: prlx prl/fetcher/block_fetcher.go
+import { bytesName, equalBytes } from '../../../base/bytes'
 import { messageOf } from '../../../base/errors'
 import { toHex } from '../../../base/hex'
 import { Disposables } from '../../../base/lifecycle'
-import type { Logger } from '../../../base/logger'
 import { Mutex } from '../../../base/mutex'
-import type { Clock } from '../../../base/time'
 import { fail, type Result } from '../../codec/result'
 import { rlpFields } from '../../codec/rlp'
 import { P2pError } from '../../errors'
@@ -17,25 +13,21 @@ import { DISCONNECT } from '../../protocol/base-messages'
 import { type BlockAnnouncement, decodeNewBlock, decodeNewBlockHashes, wrapList } from '../../protocol/messages'
 import { EMPTY_TRIE_ROOT } from '../../trie/trie'
 import { chanceBelow } from '../chance'
-import { hashName } from '../hash-name'
-import type { P2pChain } from '../p2p-chain'
-import type { AddressRatings } from '../peer/address-ratings'
-import type { Bans } from '../peer/bans'
+import type { NetworkParts } from '../network-parts'
 import { fetchBodies, fetchHeaders } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
-import type { RandomBytes } from '../rlpx/ecies'
 import type { BlockSpread } from './block-spread'
 import { type Intake, MIN_HASHES } from './intake'
 
-/** What one peer announced about a block: the height is the peer's claim and treated as such. */
-export interface Announcer<P> {
+/** Who announced a block, and the height that this peer claims. */
+interface Announcer<P> {
   readonly peer: P
   readonly number: bigint
 }
 
 /** A hash with the peers that announced it. */
-export interface AnnouncedBlock<P> {
-  /** 32 bytes, and its `hashName` */
+interface AnnouncedBlock<P> {
+  /** 32 bytes, and its `bytesName` */
   readonly hash: Uint8Array
   readonly name: string
   /** monotonic ms */
@@ -45,7 +37,6 @@ export interface AnnouncedBlock<P> {
   isFetching: boolean
 }
 
-/** Per peer. */
 const MAX_ANNOUNCED_BY_PEER = 256
 
 /** Each peer may have this many open announcements; further ones are dropped. */
@@ -64,10 +55,9 @@ export class AnnouncedBlocks<P extends { readonly isClosed: boolean }> {
   add(peer: P, { hash, number }: BlockAnnouncement, now: number): void {
     const mine = this.#ofPeer.get(peer) ?? 0
     if (mine >= MAX_ANNOUNCED_BY_PEER) return
-    const name = hashName(hash)
+    const name = bytesName(hash)
     const block = this.#blocks.get(name) ?? { hash, name, at: now, announcers: [], isFetching: false }
-    const isOld = block.announcers.some((announcer) => announcer.peer === peer)
-    if (isOld) return
+    if (block.announcers.some((announcer) => announcer.peer === peer)) return
     block.announcers.push({ peer, number })
     this.#blocks.set(name, block)
     this.#ofPeer.set(peer, mine + 1)
@@ -118,22 +108,8 @@ export class AnnouncedBlocks<P extends { readonly isClosed: boolean }> {
   }
 }
 
-/** The chain that verifies, and how failures are punished. */
-interface HeaderJudgeDeps {
-  readonly chain: P2pChain
-  readonly bans: Bans
-  readonly ratings: AddressRatings
-  readonly log: Logger
-}
-
-/** The verdict on a header, before its body is read. */
-type Judgement =
-  /** Valid proof of work. `total`: total difficulty including its own. */
-  | { readonly kind: 'good'; readonly total: bigint }
-  /** Can't be judged before its parent arrives. */
-  | { readonly kind: 'unknown parent' }
-  /** Known, from the future or invalid. */
-  | { readonly kind: 'unusable' }
+/** Of a header with valid proof of work: the total difficulty including its own. `unusable`: known, future or invalid. */
+type Judgement = bigint | 'unknown parent' | 'unusable'
 
 const BAD_HEADER_BAN_MS = 60 * 60_000
 const LACKING_BAN_MS = 60_000
@@ -141,18 +117,18 @@ const LACKING_BAN_MS = 60_000
 const MAX_LACKING = 8
 
 /** One seal at a time per peer, in order of arrival. */
-export class HeaderJudge {
+class HeaderJudge {
   readonly #turns = new WeakMap<Peer, Mutex>()
   readonly #punished = new WeakSet<Peer>()
   readonly #lacking = new WeakMap<Peer, number>()
 
-  constructor(private readonly deps: HeaderJudgeDeps) {}
+  constructor(private readonly deps: Pick<NetworkParts, 'chain' | 'bans' | 'ratings' | 'log'>) {}
 
   /** Drops the peer when the header violates a rule. @param hash of the header, 32 bytes */
   judge(peer: Peer, header: BlockHeader, hash: Uint8Array): Promise<Judgement> {
     const turns = this.#turns.get(peer) ?? new Mutex()
     this.#turns.set(peer, turns)
-    return turns.run(async () => (this.#punished.has(peer) ? { kind: 'unusable' } : this.#judgeNow(peer, header, hash)))
+    return turns.run(async () => (this.#punished.has(peer) ? 'unusable' : this.#judgeNow(peer, header, hash)))
   }
 
   /** The peer didn't deliver the parent of a block it sent. */
@@ -168,13 +144,13 @@ export class HeaderJudge {
     if (kind === 'good' || kind === 'known') peer.proved({ number: header.number, hash, total })
     if (kind === 'good') {
       peer.sawHead(header.parentHash, parentTotal)
-      return { kind, total }
+      return total
     }
     if (kind === 'fault') {
       this.#punished.add(peer)
       this.#drop(peer, `bad header: ${reason}`, BAD_HEADER_BAN_MS)
     }
-    return kind === 'unknown parent' ? { kind } : { kind: 'unusable' }
+    return kind === 'unknown parent' ? kind : 'unusable'
   }
 
   #drop(peer: Peer, reason: string, banMs: number): void {
@@ -187,7 +163,7 @@ export class HeaderJudge {
 }
 
 /** A block without its parent, and the peer that sent it. */
-export interface ParentlessBlock<P> {
+interface ParentlessBlock<P> {
   readonly peer: P
   readonly header: BlockHeader
   /** 32 bytes */
@@ -201,7 +177,7 @@ const MAX_PARENTLESS_OF_PEER = 40
 const MAX_BYTES_OF_PEER = 512 * 1024
 
 /** Limited in blocks and bytes per peer, so no peer can evict what another sent. */
-export class ParentlessBlocks<P extends { readonly isClosed: boolean }> {
+class ParentlessBlocks<P extends { readonly isClosed: boolean }> {
   /** By the block's own name, oldest first. */
   readonly #blocks = new Map<string, ParentlessBlock<P>>()
 
@@ -210,37 +186,36 @@ export class ParentlessBlocks<P extends { readonly isClosed: boolean }> {
   }
 
   has(hash: Uint8Array): boolean {
-    return this.#blocks.has(hashName(hash))
+    return this.#blocks.has(bytesName(hash))
   }
 
   /** Whether a block of this peer builds on this one. */
   isParentFor(peer: P, hash: Uint8Array): boolean {
-    const name = hashName(hash)
-    return [...this.#blocks.values()].some((block) => block.peer === peer && hashName(block.header.parentHash) === name)
+    const name = bytesName(hash)
+    return [...this.#blocks.values()].some(
+      (block) => block.peer === peer && bytesName(block.header.parentHash) === name,
+    )
   }
 
-  /**
-   * Each peer's highest block that builds on this one. Only a peer's own blocks: what others send, which may be made up,
-   * says nothing about it. @returns hashes
-   */
+  /** Each peer's highest block on this one, by hash: only its own, since what others send may be made up. */
   topsAbove(hash: Uint8Array): ReadonlyMap<P, Uint8Array> {
     const children = new Map<string, ParentlessBlock<P>[]>()
     for (const block of this.#blocks.values()) {
-      const parent = hashName(block.header.parentHash)
+      const parent = bytesName(block.header.parentHash)
       children.set(parent, [...(children.get(parent) ?? []), block])
     }
     const tops = new Map<P, Uint8Array>()
-    for (let level = [hashName(hash)]; level.length > 0; ) {
+    for (let level = [bytesName(hash)]; level.length > 0; ) {
       const above = level.flatMap((name) => children.get(name) ?? [])
       for (const block of above) tops.set(block.peer, block.hash)
-      level = above.map((block) => hashName(block.hash))
+      level = above.map((block) => bytesName(block.hash))
     }
     return tops
   }
 
   /** Evicts the peer's oldest. */
   add(block: ParentlessBlock<P>): void {
-    const name = hashName(block.hash)
+    const name = bytesName(block.hash)
     if (this.#blocks.has(name)) return
     const mine = [...this.#blocks].filter(([, { peer }]) => peer === block.peer)
     const [oldest] = mine.length >= MAX_PARENTLESS_OF_PEER ? mine : []
@@ -251,8 +226,8 @@ export class ParentlessBlocks<P extends { readonly isClosed: boolean }> {
 
   /** Removes and returns the blocks that build on one of these. @param parents 32 bytes each */
   takeChildren(parents: readonly Uint8Array[]): readonly ParentlessBlock<P>[] {
-    const names = new Set(parents.map(hashName))
-    const found = [...this.#blocks].filter(([, { header }]) => names.has(hashName(header.parentHash)))
+    const names = new Set(parents.map(bytesName))
+    const found = [...this.#blocks].filter(([, { header }]) => names.has(bytesName(header.parentHash)))
     for (const [name] of found) this.#blocks.delete(name)
     return found.map(([, block]) => block)
   }
@@ -269,18 +244,10 @@ export class ParentlessBlocks<P extends { readonly isClosed: boolean }> {
 }
 
 /** What block news passes through. */
-interface BlockFollowerDeps {
-  readonly chain: P2pChain
+interface BlockFollowerDeps extends Omit<NetworkParts, 'peers'> {
   readonly spread: BlockSpread
   readonly intake: Intake
-  readonly bans: Bans
-  readonly ratings: AddressRatings
-  readonly clock: Clock
-  readonly log: Logger
-  readonly randomBytes: RandomBytes
   readonly headNumber: () => number
-  /** Total difficulty of our head. */
-  readonly ownTotal: () => bigint
   /** A peer has a chain that we can't follow block by block. */
   readonly onFarAhead: () => void
 }
@@ -301,20 +268,22 @@ const TICK_MS = 100
 const MAX_LOOKUPS = 1024
 const EMPTY_LIST = Uint8Array.of(0xc0)
 
-/** A well-formed block whose body matches its header. */
-interface ArrivedBlock {
+interface ReceivedBlock {
   readonly header: BlockHeader
   readonly hash: Uint8Array
   readonly rlp: Uint8Array
   /** monotonic ms */
   readonly at: number
+}
+
+/** A well-formed block whose body matches its header. */
+interface ArrivedBlock extends ReceivedBlock {
   /** Including its own. */
   readonly totalDifficulty: bigint
 }
 
 /** Handles NewBlock and NewBlockHashes. Sending an invalid block ends the connection; a late one has no consequence. */
 export class BlockFollower {
-  readonly #deps: BlockFollowerDeps
   readonly #announced: AnnouncedBlocks<Peer>
   /** The last block of each peer that was too far ahead, sent or announced. */
   readonly #missed = new Map<Peer, BlockAnnouncement>()
@@ -327,14 +296,13 @@ export class BlockFollower {
   readonly #held = new Disposables()
   #isLooking = false
 
-  constructor(deps: BlockFollowerDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: BlockFollowerDeps) {
     this.#judges = new HeaderJudge(deps)
     this.#announced = new AnnouncedBlocks((limit) => chanceBelow(limit, deps.randomBytes))
   }
 
   start(): void {
-    this.#held.add(this.#deps.clock.setInterval(() => this.#tick(), TICK_MS))
+    this.#held.add(this.deps.clock.setInterval(() => this.#tick(), TICK_MS))
   }
 
   stop(): void {
@@ -352,58 +320,53 @@ export class BlockFollower {
 
   /** Handles a NewBlock message. */
   takeBlock(peer: Peer, payload: Uint8Array): void {
-    const { intake, clock } = this.#deps
+    const { intake, clock } = this.deps
     if (!intake.takes(peer, 'blocks', 1) || !intake.takes(peer, 'blockBytes', payload.length)) return
     const at = clock.monotonic()
     const message = decodeNewBlock(payload)
     const read = message.ok ? headerOfBlock(message.value.block) : message
-    if (!message.ok || !read.ok) {
-      peer.disconnect(DISCONNECT.subprotocol)
-      return
-    }
-    const { value: header } = read
-    const { block: rlp } = message.value
-    const hash = blockHash(header)
-    peer.knownBlocks.add(hash)
-    const head = { header, hash, rlp, at }
-    if (!this.#isWanted(peer, head)) return
-    this.#look(peer, head)
+    if (message.ok && read.ok) {
+      const hash = blockHash(read.value)
+      peer.knownBlocks.add(hash)
+      const block = { header: read.value, hash, rlp: message.value.block, at }
+      if (this.#isWanted(peer, block)) this.#look(peer, block)
+    } else peer.disconnect(DISCONNECT.subprotocol)
   }
 
-  #look(peer: Peer, head: Omit<ArrivedBlock, 'totalDifficulty'>): void {
-    const { rlp } = head
-    const { log } = this.#deps
-    const waiting = { peer, bytes: rlp.length }
+  #look(peer: Peer, block: ReceivedBlock): void {
+    const waiting = { peer, bytes: block.rlp.length }
     this.#waiting.add(waiting)
-    this.#takeWhole(peer, head)
-      .catch((error: unknown) => log.warn('block not imported', { error: messageOf(error) }))
+    this.#takeWhole(peer, block)
+      .catch((error: unknown) => this.#notImported(error))
       .finally(() => this.#waiting.delete(waiting))
   }
 
+  #notImported(error: unknown): void {
+    this.deps.log.warn('block not imported', { error: messageOf(error) })
+  }
+
   /** Reading a long body takes time: only blocks with a valid proof of work may cost us that, and not on this thread. */
-  async #takeWhole(peer: Peer, head: Omit<ArrivedBlock, 'totalDifficulty'>): Promise<void> {
-    const { header, hash, rlp } = head
+  async #takeWhole(peer: Peer, block: ReceivedBlock): Promise<void> {
+    const { header, hash, rlp } = block
     const totalDifficulty = await this.#judge(peer, { header, hash, rlp })
-    if (totalDifficulty === null || this.#atWork.has(hashName(hash))) return
-    const reading = await this.#deps.chain.readBlock(rlp)
+    if (totalDifficulty === null || this.#atWork.has(bytesName(hash))) return
+    const reading = await this.deps.chain.readBlock(rlp)
     if (reading === 'malformed') peer.disconnect(DISCONNECT.subprotocol)
-    else if (reading === 'good') await this.#work(peer, { ...head, totalDifficulty })
-    else this.#deps.log.debug('block with another body ignored', { peer: peer.name.slice(0, 16), block: toHex(hash) })
+    else if (reading === 'good') await this.#work(peer, { ...block, totalDifficulty })
+    else this.deps.log.debug('block with another body ignored', { peer: peer.name.slice(0, 16), block: toHex(hash) })
   }
 
   /** Handles a NewBlockHashes message. */
   takeHashes(peer: Peer, payload: Uint8Array): void {
-    const { intake } = this.#deps
+    const { intake } = this.deps
     if (!intake.takes(peer, 'blockHashes', Math.max(MIN_HASHES, payload.length))) return
     const list = decodeNewBlockHashes(payload)
-    if (!list.ok) {
-      peer.disconnect(DISCONNECT.subprotocol)
-      return
-    }
-    for (const { hash } of list.value) peer.knownBlocks.add(hash)
-    const last = list.value[list.value.length - 1]
-    if (last !== undefined) this.#miss(peer, last)
-    this.#remember(peer, list.value)
+    if (list.ok) {
+      for (const { hash } of list.value) peer.knownBlocks.add(hash)
+      const last = list.value.at(-1)
+      if (last !== undefined) this.#miss(peer, last)
+      this.#remember(peer, list.value)
+    } else peer.disconnect(DISCONNECT.subprotocol)
   }
 
   /** After a sync: reconsiders blocks that were too far ahead; those that still are trigger the next sync. */
@@ -413,63 +376,63 @@ export class BlockFollower {
     for (const [peer, entry] of missed) {
       if (peer.isClosed) continue
       if (this.#isNear(entry.number)) this.#remember(peer, [entry])
-      else if (Number(entry.number) > this.#deps.headNumber()) this.#farAhead(peer, entry.hash)
+      else if (Number(entry.number) > this.deps.headNumber()) this.#farAhead(peer, entry.hash)
     }
   }
 
   /** Our head changed: continues with blocks whose parents joined the chain. @param joined hashes of 32 bytes */
   headChanged(joined: readonly Uint8Array[]): void {
     this.#adopt(joined)
-    this.#parentless.prune(BigInt(Math.max(0, this.#deps.headNumber() - BELOW_HEAD)))
+    this.#parentless.prune(BigInt(Math.max(0, this.deps.headNumber() - BELOW_HEAD)))
   }
 
   #adopt(parents: readonly Uint8Array[]): void {
     for (const { peer, header, hash, rlp } of this.#parentless.takeChildren(parents)) {
       if (peer.isClosed) continue
       if (rlp !== null && this.#hasRoom(peer, rlp.length))
-        this.#look(peer, { header, hash, rlp, at: this.#deps.clock.monotonic() })
+        this.#look(peer, { header, hash, rlp, at: this.deps.clock.monotonic() })
       else this.#remember(peer, [{ hash, number: header.number }])
     }
   }
 
   /** Only a peer's last one: it builds on the earlier ones. */
   #miss(peer: Peer, entry: BlockAnnouncement): void {
-    if (this.#isNear(entry.number) || Number(entry.number) <= this.#deps.headNumber()) return
+    if (this.#isNear(entry.number) || Number(entry.number) <= this.deps.headNumber()) return
     for (const other of this.#missed.keys()) if (other.isClosed) this.#missed.delete(other)
     if (this.#missed.size < MAX_MISSED) this.#missed.set(peer, entry)
   }
 
   /** Its claimed total difficulty is ignored: a block we can't follow to is worth one sync attempt, no more. */
   #farAhead(peer: Peer, hash: Uint8Array): void {
-    peer.guessHead(hash, this.#deps.ownTotal() + 1n)
-    this.#deps.onFarAhead()
+    peer.guessHead(hash, this.deps.ownTotal() + 1n)
+    this.deps.onFarAhead()
   }
 
   #remember(peer: Peer, list: readonly BlockAnnouncement[]): void {
-    const now = this.#deps.clock.monotonic()
+    const now = this.deps.clock.monotonic()
     const near = list.filter(({ number }) => this.#isNear(number)).slice(0, MAX_ANNOUNCED)
-    for (const entry of near) if (!this.#atWork.has(hashName(entry.hash))) this.#announced.add(peer, entry, now)
+    for (const entry of near) if (!this.#atWork.has(bytesName(entry.hash))) this.#announced.add(peer, entry, now)
   }
 
   #isNear(number: bigint): boolean {
-    const distance = Number(number) - this.#deps.headNumber()
+    const distance = Number(number) - this.deps.headNumber()
     return distance >= -BELOW_HEAD && distance <= ABOVE_HEAD
   }
 
   #tick(): void {
     if (this.#isLooking) return
-    const due = this.#announced.due(this.#deps.clock.monotonic() - ARRIVAL_MS).slice(0, MAX_LOOKUPS)
+    const due = this.#announced.due(this.deps.clock.monotonic() - ARRIVAL_MS).slice(0, MAX_LOOKUPS)
     if (due.length === 0) return
     this.#isLooking = true
     this.#fetchUnknown(due)
-      .catch((error: unknown) => this.#deps.log.debug('announcements not looked up', { error: messageOf(error) }))
+      .catch((error: unknown) => this.deps.log.debug('announcements not looked up', { error: messageOf(error) }))
       .finally(() => {
         this.#isLooking = false
       })
   }
 
   async #fetchUnknown(due: readonly AnnouncedBlock<Peer>[]): Promise<void> {
-    const { chain, log } = this.#deps
+    const { chain, log } = this.deps
     const known = await chain.knownBlocks(due.map(({ hash }) => hash))
     for (const [index, block] of due.entries()) {
       if (known[index] !== false || this.#parentless.has(block.hash)) {
@@ -493,17 +456,15 @@ export class BlockFollower {
       if (isMissing && this.#parentless.isParentFor(peer, block.hash)) this.#judges.lacksParent(peer)
       if (arrived !== null && this.#isWanted(peer, arrived)) void this.#work(peer, arrived) // it reports its own failures
     } catch (error: unknown) {
-      this.#failed(peer, error)
+      this.deps.log.debug('announced block not delivered', { peer: peer.name.slice(0, 16), error: messageOf(error) })
+      if (error instanceof P2pError && error.code !== 'P2P_CLOSED') peer.disconnect(DISCONNECT.uselessPeer)
     }
     block.isFetching = false
     this.#announced.dropFirst(block)
     this.#announced.next(block) // forgets it when no announcer is left
   }
 
-  /**
-   * Header first, then the body if the header is valid. Null when the peer lacks it (a reorganisation may have removed
-   * it), when it arrived meanwhile, or when it can't be used.
-   */
+  /** Header first, then the body. Null when the peer lacks it (after a reorganisation), it arrived, or is unusable. */
   async #ask({ peer, number }: Announcer<Peer>, block: AnnouncedBlock<Peer>): Promise<ArrivedBlock | null> {
     const { hash, name } = block
     const [entry] = await fetchHeaders(peer, { origin: hash, amount: 1n, skip: 0n, reverse: false }, FETCH_MS)
@@ -517,7 +478,7 @@ export class BlockFollower {
       if (!peer.isClosed) this.#announced.forget(name)
       return null
     }
-    const arrived = { header, hash, at: this.#deps.clock.monotonic(), totalDifficulty }
+    const arrived = { header, hash, at: this.deps.clock.monotonic(), totalDifficulty }
     if (equalBytes(header.txRoot, EMPTY_TRIE_ROOT)) return { ...arrived, rlp: wrapList([rlp, EMPTY_LIST]) }
     if (!this.#announced.has(block)) return null
     const [body] = await fetchBodies(peer, [hash], FETCH_MS)
@@ -525,20 +486,15 @@ export class BlockFollower {
     return { ...arrived, rlp: wrapList([rlp, body.rlp]) }
   }
 
-  #failed(peer: Peer, error: unknown): void {
-    this.#deps.log.debug('announced block not delivered', { peer: peer.name.slice(0, 16), error: messageOf(error) })
-    if (error instanceof P2pError && error.code !== 'P2P_CLOSED') peer.disconnect(DISCONNECT.uselessPeer)
-  }
-
   async #work(peer: Peer, block: ArrivedBlock): Promise<void> {
-    const name = hashName(block.hash)
+    const name = bytesName(block.hash)
     if (this.#atWork.has(name)) return
     this.#atWork.set(name, { peer, bytes: block.rlp.length })
     this.#announced.forget(name)
     try {
       await this.#passOn(peer, block)
     } catch (error: unknown) {
-      this.#deps.log.warn('block not imported', { error: messageOf(error) })
+      this.#notImported(error)
     } finally {
       this.#atWork.delete(name)
     }
@@ -546,8 +502,8 @@ export class BlockFollower {
 
   /** Not while it is in progress, nor when there is no room or it is far away. */
   #isWanted(peer: Peer, { header, hash, rlp }: Pick<ArrivedBlock, 'header' | 'hash' | 'rlp'>): boolean {
-    if (this.#isNear(header.number)) return !this.#atWork.has(hashName(hash)) && this.#hasRoom(peer, rlp.length)
-    if (Number(header.number) > this.#deps.headNumber()) {
+    if (this.#isNear(header.number)) return !this.#atWork.has(bytesName(hash)) && this.#hasRoom(peer, rlp.length)
+    if (Number(header.number) > this.deps.headNumber()) {
       this.#miss(peer, { hash, number: header.number })
       this.#farAhead(peer, hash)
     }
@@ -565,7 +521,7 @@ export class BlockFollower {
   }
 
   async #passOn(peer: Peer, { header, hash, rlp, at, totalDifficulty }: ArrivedBlock): Promise<void> {
-    const { chain, spread, clock, log } = this.#deps
+    const { chain, spread, clock, log } = this.deps
     const number = Number(header.number)
     const judgedAt = clock.monotonic()
     spread.sendWhole({ hash, number: header.number }, rlp, totalDifficulty)
@@ -583,13 +539,11 @@ export class BlockFollower {
     }
   }
 
-  /**
-   * The block's total difficulty when it is new, its parent is known and its header is valid, seal included; else null.
-   */
+  /** The total difficulty of a new block with a known parent and a valid header, seal included; else null. */
   async #judge(peer: Peer, block: Omit<ParentlessBlock<Peer>, 'peer'>): Promise<bigint | null> {
     const judgement = await this.#judges.judge(peer, block.header, block.hash)
-    if (judgement.kind === 'unknown parent') this.#keep({ ...block, peer })
-    return judgement.kind === 'good' ? judgement.total : null
+    if (judgement === 'unknown parent') this.#keep({ ...block, peer })
+    return typeof judgement === 'bigint' ? judgement : null
   }
 
   /** Requests the parent; when that is too far below, only a sync can close the gap. */
@@ -603,8 +557,8 @@ export class BlockFollower {
       return
     }
     this.#parentless.add(block)
-    if (this.#parentless.has(parent.hash) || this.#atWork.has(hashName(parent.hash))) return
-    this.#announced.add(peer, parent, this.#deps.clock.monotonic() - ARRIVAL_MS)
+    if (this.#parentless.has(parent.hash) || this.#atWork.has(bytesName(parent.hash))) return
+    this.#announced.add(peer, parent, this.deps.clock.monotonic() - ARRIVAL_MS)
   }
 }
 

@@ -4,30 +4,21 @@ import { setImmediate } from 'node:timers/promises'
 import type { Disposable } from '../../../base/disposable'
 import { messageOf } from '../../../base/errors'
 import { Disposables } from '../../../base/lifecycle'
-import type { Logger } from '../../../base/logger'
 import { Mutex } from '../../../base/mutex'
-import type { Clock } from '../../../base/time'
 import { keccak256 } from '../../codec/keccak'
 import { decodeTransaction } from '../../model/transaction'
 import { DISCONNECT } from '../../protocol/base-messages'
 import { CODES, decodeHashes, decodeRawTransactions, encodeHashes, wrapList } from '../../protocol/messages'
 import { chosen } from '../chance'
-import type { P2pChain } from '../p2p-chain'
-import type { AddressRatings } from '../peer/address-ratings'
-import type { Bans } from '../peer/bans'
+import type { NetworkParts } from '../network-parts'
 import type { Peer } from '../peer/peer'
-import type { PeerSet } from '../peer/peer-set'
-import type { RandomBytes } from '../rlpx/ecies'
 import type { Intake } from './intake'
 import { TransactionFetcher } from './transaction-fetcher'
 
 /** The pool, and how invalid signatures are punished. */
-export interface TransactionLaneDeps {
-  readonly chain: Pick<P2pChain, 'addTransactions'>
+export interface TransactionLaneDeps extends Pick<NetworkParts, 'bans' | 'ratings' | 'log'> {
+  readonly chain: Pick<NetworkParts['chain'], 'addTransactions'>
   readonly intake: Intake
-  readonly bans: Bans
-  readonly ratings: AddressRatings
-  readonly log: Logger
   /** Called for each received transaction, 32 bytes. */
   readonly onArrived: (hash: Uint8Array) => void
   /** Called with what doesn't fit at the moment. */
@@ -49,14 +40,11 @@ const REFUSED_BYTES = 4 * 1024
 
 /** Limited in bytes: what arrives while it is full is left for later. */
 export class TransactionLane {
-  readonly #deps: TransactionLaneDeps
   readonly #turns = new Mutex()
   readonly #bad = new WeakMap<Peer, number>()
   #waitingBytes = 0
 
-  constructor(deps: TransactionLaneDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: TransactionLaneDeps) {}
 
   get waitingBytes(): number {
     return this.#waitingBytes
@@ -66,7 +54,7 @@ export class TransactionLane {
   async add(peer: Peer, raws: readonly Uint8Array[]): Promise<void> {
     const bytes = raws.reduce((sum, raw) => sum + raw.length, 0)
     if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) {
-      this.#deps.onFull(peer, raws)
+      this.deps.onFull(peer, raws)
       return
     }
     this.#waitingBytes += bytes
@@ -88,13 +76,13 @@ export class TransactionLane {
         return
       }
       peer.knownTransactions.add(tx.value.hash)
-      this.#deps.onArrived(tx.value.hash)
+      this.deps.onArrived(tx.value.hash)
     }
-    this.#judge(peer, await this.#deps.chain.addTransactions(raws))
+    this.#judge(peer, await this.deps.chain.addTransactions(raws))
   }
 
   #judge(peer: Peer, refusals: readonly (string | null)[]): void {
-    const { intake, bans, ratings, log } = this.#deps
+    const { intake, bans, ratings, log } = this.deps
     const refused = refusals.filter((refusal) => refusal !== null && refusal !== KNOWN).length
     intake.charge(peer, 'transactions', refused * REFUSED_BYTES)
     const bad = (this.#bad.get(peer) ?? 0) + refusals.filter((refusal) => refusal === BAD_SIGNATURE).length
@@ -120,7 +108,7 @@ interface Pooled {
 }
 
 /** Builds messages of up to the soft size for one peer. */
-export class TransactionPacks {
+class TransactionPacks {
   #pack: Pooled[] = []
   #bytes = 0
 
@@ -146,23 +134,15 @@ export class TransactionPacks {
 }
 
 /** Adds its hash. @param body a transaction as it appears in a block */
-export function pooledOf(body: Uint8Array): readonly Pooled[] {
+function pooledOf(body: Uint8Array): readonly Pooled[] {
   const list = decodeRawTransactions('pool', wrapList([body]))
   const raw = list.ok ? list.value[0] : undefined
   const tx = raw === undefined ? null : decodeTransaction(raw)
   return tx?.ok === true ? [{ body, hash: tx.value.hash }] : []
 }
 
-/** The pool, the peers and their limits. */
-interface TransactionExchangeDeps {
-  readonly chain: P2pChain
-  readonly peers: PeerSet
+interface TransactionExchangeDeps extends Omit<NetworkParts, 'ownTotal'> {
   readonly intake: Intake
-  readonly bans: Bans
-  readonly ratings: AddressRatings
-  readonly clock: Clock
-  readonly log: Logger
-  readonly randomBytes: RandomBytes
   /** Transactions are useless before the chain is synced. */
   readonly isSyncing: () => boolean
 }
@@ -171,16 +151,12 @@ interface TransactionExchangeDeps {
 const MAX_HASHES = 4096
 /** Bodies requested from the chain at once. */
 const MAX_ASKED_AT_ONCE = 256
-/**
- * Transactions that become executable within this time are sent together; within the longer time while a long message
- * is being processed.
- */
+/** What becomes executable within this time is sent together; the longer one while a long message is processed. */
 const GATHER_MS = 10
 const MAX_GATHER_MS = 5_000
 
 /** Transactions in both directions between the pool and the peers. */
 export class TransactionExchange {
-  readonly #deps: TransactionExchangeDeps
   readonly #fetcher: TransactionFetcher
   readonly #lane: TransactionLane
   readonly #held = new Disposables()
@@ -190,25 +166,19 @@ export class TransactionExchange {
   #gatheredSince = 0
   #timer: Disposable | null = null
 
-  constructor(deps: TransactionExchangeDeps) {
-    this.#deps = deps
-    const { chain, peers, clock, log } = deps
+  constructor(private readonly deps: TransactionExchangeDeps) {
     this.#lane = new TransactionLane({
       ...deps,
       onArrived: (hash) => this.#fetcher.arrived(hash),
       onFull: (peer, raws) => this.#later(peer, raws),
     })
-    this.#fetcher = new TransactionFetcher({
-      chain,
-      peers,
-      clock,
-      log,
-      add: (peer, raws) => this.#lane.add(peer, raws),
-    })
+    this.#fetcher = new TransactionFetcher({ ...deps, add: (peer, raws) => this.#lane.add(peer, raws) })
   }
 
   start(): void {
-    this.#held.add(this.#deps.peers.events.on('joined', (peer) => this.#guard(this.#greet(peer))))
+    const { chain, peers } = this.deps
+    const greet = async (peer: Peer): Promise<void> => this.#announce(peer, await chain.pendingHashes())
+    this.#held.add(peers.events.on('joined', (peer) => this.#guard(greet(peer))))
     this.#fetcher.start()
   }
 
@@ -227,8 +197,8 @@ export class TransactionExchange {
 
   /** Announces transactions that became executable here. @param hashes 32 bytes each */
   spread(hashes: readonly Uint8Array[]): void {
-    if (this.#deps.peers.size === 0) return
-    if (this.#gathered.length === 0) this.#gatheredSince = this.#deps.clock.monotonic()
+    if (this.deps.peers.size === 0) return
+    if (this.#gathered.length === 0) this.#gatheredSince = this.deps.clock.monotonic()
     this.#gathered.push(...hashes)
     if (this.#gathered.length >= MAX_HASHES) this.#flush()
     else this.#wait()
@@ -236,7 +206,7 @@ export class TransactionExchange {
 
   /** Handles a Transactions message. */
   takeTransactions(peer: Peer, payload: Uint8Array): void {
-    const { isSyncing, intake } = this.#deps
+    const { isSyncing, intake } = this.deps
     if (isSyncing()) return
     const isNow = intake.takes(peer, 'transactions', payload.length)
     if (!isNow && !intake.takes(peer, 'laterTransactions', payload.length)) return
@@ -248,27 +218,24 @@ export class TransactionExchange {
 
   /** Remembers what can't be taken now: it is fetched like what a peer announced. */
   #later(peer: Peer, raws: readonly Uint8Array[]): void {
-    const hashes = raws.slice(0, MAX_HASHES).map((raw) => keccak256(raw))
-    for (const hash of hashes) peer.knownTransactions.add(hash)
-    this.#fetcher.announced(peer, hashes)
+    this.#announced(
+      peer,
+      raws.slice(0, MAX_HASHES).map((raw) => keccak256(raw)),
+    )
   }
 
   /** Handles a NewPooledTransactionHashes message. */
   takeHashes(peer: Peer, payload: Uint8Array): void {
-    const { isSyncing, intake } = this.#deps
+    const { isSyncing, intake } = this.deps
     if (isSyncing() || !intake.takes(peer, 'transactionHashes', payload.length)) return
     const hashes = decodeHashes('announcement', payload)
-    if (!hashes.ok) {
-      peer.disconnect(DISCONNECT.subprotocol)
-      return
-    }
-    const kept = hashes.value.slice(0, MAX_HASHES)
-    for (const hash of kept) peer.knownTransactions.add(hash)
-    this.#fetcher.announced(peer, kept)
+    if (hashes.ok) this.#announced(peer, hashes.value.slice(0, MAX_HASHES))
+    else peer.disconnect(DISCONNECT.subprotocol)
   }
 
-  async #greet(peer: Peer): Promise<void> {
-    this.#announce(peer, await this.#deps.chain.pendingHashes())
+  #announced(peer: Peer, hashes: readonly Uint8Array[]): void {
+    for (const hash of hashes) peer.knownTransactions.add(hash)
+    this.#fetcher.announced(peer, hashes)
   }
 
   #announce(peer: Peer, hashes: readonly Uint8Array[]): void {
@@ -281,7 +248,7 @@ export class TransactionExchange {
   }
 
   #wait(): void {
-    const { clock } = this.#deps
+    const { clock } = this.deps
     this.#timer ??= clock.setTimeout(() => {
       this.#timer = null
       const isLong = clock.monotonic() - this.#gatheredSince >= MAX_GATHER_MS
@@ -298,12 +265,9 @@ export class TransactionExchange {
     if (hashes.length > 0) this.#guard(this.#send(hashes))
   }
 
-  /**
-   * Whole to some, by hash to the rest; the former also get hashes of what the chain no longer returned or was too
-   * large.
-   */
+  /** Whole to some, by hash to the rest; the former also get hashes of what the chain no longer has, or is too large. */
   async #send(hashes: readonly Uint8Array[]): Promise<void> {
-    const { chain, peers, randomBytes } = this.#deps
+    const { chain, peers, randomBytes } = this.deps
     const list = peers.list()
     const whole = chosen(list, Math.floor(Math.sqrt(list.length)), randomBytes)
     const packs = whole.map((peer) => new TransactionPacks(peer))
@@ -317,6 +281,6 @@ export class TransactionExchange {
   }
 
   #guard(work: Promise<void>): void {
-    work.catch((error: unknown) => this.#deps.log.debug('transactions not exchanged', { error: messageOf(error) }))
+    work.catch((error: unknown) => this.deps.log.debug('transactions not exchanged', { error: messageOf(error) }))
   }
 }

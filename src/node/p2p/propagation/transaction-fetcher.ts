@@ -1,17 +1,13 @@
 // Fetches announced transactions: waits a moment for them to arrive unrequested, asks one announcer at a time, and
 // continues with the next for whatever that one doesn't deliver. Source: prlx prl/fetcher/tx_fetcher.go
-import { messageOf } from '../../../base/errors'
+import { bytesName } from '../../../base/bytes'
+import { hasCode, messageOf } from '../../../base/errors'
 import { Disposables } from '../../../base/lifecycle'
-import type { Logger } from '../../../base/logger'
-import type { Clock } from '../../../base/time'
 import { keccak256 } from '../../codec/keccak'
-import { P2pError } from '../../errors'
 import { DISCONNECT } from '../../protocol/base-messages'
-import { bytesOfName, hashName } from '../hash-name'
-import type { P2pChain } from '../p2p-chain'
+import type { NetworkParts } from '../network-parts'
 import { fetchPooled } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
-import type { PeerSet } from '../peer/peer-set'
 
 interface Announced<P> {
   /** Short arrays: a Set each would take most of the memory. */
@@ -23,14 +19,11 @@ interface Announced<P> {
 
 /** Per peer. */
 const MAX_OF_PEER = 4096
-/**
- * In total. Above it a peer may only have one open request: fifty peers that announce nonexistent transactions would
- * cost 100 MB.
- */
+/** In total. Above it a peer may only have one open request: fifty that announce nonexistent ones would cost 100 MB. */
 const MAX_OF_ALL = 32_768
 const MAX_OF_PEER_THEN = 256
 
-/** Transactions are keyed by `hashName`. */
+/** Transactions are keyed by `bytesName`. */
 export class AnnouncedTransactions<P extends object> {
   readonly #entries = new Map<string, Announced<P>>()
   readonly #ofPeer = new Map<P, Set<string>>()
@@ -109,15 +102,13 @@ export class AnnouncedTransactions<P extends object> {
   }
 }
 
-/** Whom to ask, and where answers go. */
-interface TransactionFetcherDeps {
-  readonly chain: P2pChain
-  readonly peers: PeerSet
-  readonly clock: Clock
-  readonly log: Logger
+interface TransactionFetcherDeps extends Pick<NetworkParts, 'chain' | 'peers' | 'clock' | 'log'> {
   /** Adds what a peer delivered. */
   readonly add: (peer: Peer, raws: readonly Uint8Array[]) => Promise<void>
 }
+
+/** The inverse of `bytesName`. */
+const bytesOfName = (name: string): Uint8Array => new Uint8Array(Buffer.from(name, 'latin1'))
 
 const MAX_REQUEST = 256
 const ARRIVAL_MS = 500
@@ -128,18 +119,15 @@ const MAX_UNANSWERED = 4
 
 /** A hash is requested from one peer at a time; a peer that doesn't answer is skipped. */
 export class TransactionFetcher {
-  readonly #deps: TransactionFetcherDeps
   readonly #announced = new AnnouncedTransactions<Peer>()
   readonly #asked = new Set<Peer>()
   readonly #unanswered = new WeakMap<Peer, number>()
   readonly #held = new Disposables()
 
-  constructor(deps: TransactionFetcherDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: TransactionFetcherDeps) {}
 
   start(): void {
-    const { clock, peers } = this.#deps
+    const { clock, peers } = this.deps
     this.#held.add(clock.setInterval(() => this.#tick(), TICK_MS))
     this.#held.add(peers.events.on('left', ({ peer }) => this.#announced.drop(peer)))
   }
@@ -156,13 +144,13 @@ export class TransactionFetcher {
 
   /** @param hashes 32 bytes each */
   announced(peer: Peer, hashes: readonly Uint8Array[]): void {
-    const now = this.#deps.clock.monotonic()
-    if (!peer.isClosed) for (const hash of hashes) this.#announced.add(peer, hashName(hash), now)
+    const now = this.deps.clock.monotonic()
+    if (!peer.isClosed) for (const hash of hashes) this.#announced.add(peer, bytesName(hash), now)
   }
 
   /** It arrived. @param hash 32 bytes */
   arrived(hash: Uint8Array): void {
-    this.#announced.forget(hashName(hash))
+    this.#announced.forget(bytesName(hash))
   }
 
   #tick(): void {
@@ -170,44 +158,38 @@ export class TransactionFetcher {
       if (this.#asked.has(peer)) continue
       this.#asked.add(peer)
       this.#askAll(peer)
-        .catch((error: unknown) => this.#deps.log.debug('transactions not fetched', { error: messageOf(error) }))
+        .catch((error: unknown) => this.deps.log.debug('transactions not fetched', { error: messageOf(error) }))
         .finally(() => this.#asked.delete(peer))
     }
   }
 
   async #askAll(peer: Peer): Promise<void> {
     while (!peer.isClosed) {
-      const names = this.#announced.share(peer, this.#deps.clock.monotonic() - ARRIVAL_MS, MAX_REQUEST)
+      const names = this.#announced.share(peer, this.deps.clock.monotonic() - ARRIVAL_MS, MAX_REQUEST)
       if (names.length === 0) return
       await this.#ask(peer, names)
     }
   }
 
   async #ask(peer: Peer, names: readonly string[]): Promise<void> {
-    const { chain, add } = this.#deps
+    const { chain, add } = this.deps
     try {
-      const unknown = new Set((await chain.unknownTransactions(names.map((name) => bytesOfName(name)))).map(hashName))
-      for (const name of names) if (!unknown.has(name)) this.#announced.forget(name)
-      if (unknown.size === 0) return
-      const raws = await fetchPooled(
-        peer,
-        [...unknown].map((name) => bytesOfName(name)),
-        FETCH_MS,
-      )
+      const unknown = await chain.unknownTransactions(names.map(bytesOfName))
+      const wanted = new Set(unknown.map(bytesName))
+      for (const name of names) if (!wanted.has(name)) this.#announced.forget(name)
+      if (wanted.size === 0) return
+      const raws = await fetchPooled(peer, [...wanted].map(bytesOfName), FETCH_MS)
       this.#unanswered.delete(peer)
-      this.#settle(peer, [...unknown], raws)
+      this.#settle(peer, [...wanted], raws)
       await add(peer, raws)
     } catch (error: unknown) {
       this.#failed(peer, names, error)
     }
   }
 
-  /**
-   * Answers keep the request's order: gaps before the last item are missing transactions, everything after it was cut
-   * off.
-   */
+  /** Answers keep the request's order: gaps before the last item are missing, everything after it was cut off. */
   #settle(peer: Peer, names: readonly string[], raws: readonly Uint8Array[]): void {
-    const given = new Set(raws.map((raw) => hashName(keccak256(raw))))
+    const given = new Set(raws.map((raw) => bytesName(keccak256(raw))))
     const last = names.reduce((found, name, index) => (given.has(name) ? index : found), -1)
     for (const [index, name] of names.entries()) {
       if (given.has(name)) this.#announced.forget(name)
@@ -218,8 +200,7 @@ export class TransactionFetcher {
 
   #failed(peer: Peer, names: readonly string[], error: unknown): void {
     for (const name of names) this.#announced.lacks(peer, name)
-    const isLate = error instanceof P2pError && error.code === 'P2P_TIMEOUT'
-    if (!isLate) throw error
+    if (!hasCode(error, 'P2P_TIMEOUT')) throw error
     const unanswered = (this.#unanswered.get(peer) ?? 0) + 1
     this.#unanswered.set(peer, unanswered)
     if (unanswered >= MAX_UNANSWERED) peer.disconnect(DISCONNECT.uselessPeer)

@@ -16,7 +16,7 @@ async function asked(required: ReadonlyMap<bigint, Uint8Array>) {
   const { peer, end } = await peerPair(clock)
   ends.push(end)
   const bans = new Bans(clock)
-  new RequiredCheck({ required, bans, log: silentLogger }).ask(peer)
+  new RequiredCheck(required, { bans, log: silentLogger }).ask(peer)
   return { peer, bans, clock }
 }
 

@@ -4,11 +4,10 @@
 import { equalBytes } from '../../../base/bytes'
 import { hasCode, messageOf } from '../../../base/errors'
 import { toHex } from '../../../base/hex'
-import type { Logger } from '../../../base/logger'
 import { type BlockHeader, blockHash } from '../../model/header'
 import { DISCONNECT } from '../../protocol/base-messages'
+import type { NetworkParts } from '../network-parts'
 import type { P2pChain } from '../p2p-chain'
-import type { Bans } from '../peer/bans'
 import { fetchHeaders } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
 
@@ -20,20 +19,16 @@ const OTHER_CHAIN_BAN_MS = 60 * 60_000
 /** The reference's. */
 const ANSWER_MS = 15_000
 
-/** What the check uses. */
-interface RequiredCheckDeps {
-  readonly required: RequiredBlocks
-  readonly bans: Bans
-  readonly log: Logger
-}
-
 /** Asks each new peer for the required blocks. */
 export class RequiredCheck {
-  constructor(private readonly deps: RequiredCheckDeps) {}
+  constructor(
+    private readonly required: RequiredBlocks,
+    private readonly deps: Pick<NetworkParts, 'bans' | 'log'>,
+  ) {}
 
   /** Disconnects when the block is another one, or no answer comes. A peer that hasn't reached that height may stay. */
   ask(peer: Peer): void {
-    for (const [number, hash] of this.deps.required)
+    for (const [number, hash] of this.required)
       this.#askFor(peer, number, hash).catch((error: unknown) => {
         if (hasCode(error, 'P2P_CLOSED')) return
         this.#drop(peer, `no answer about required block ${number}: ${messageOf(error)}`, 0)
@@ -42,16 +37,13 @@ export class RequiredCheck {
 
   /** Logs when our own chain has another block at such a height. */
   async lookAtOwn(chain: P2pChain): Promise<void> {
-    const { required, log } = this.deps
-    const own = await chain.canonical([...required.keys()])
-    for (const [index, [number, hash]] of [...required].entries()) {
+    const own = await chain.canonical([...this.required.keys()])
+    for (const [index, [number, hash]] of [...this.required].entries()) {
       const found = own[index] ?? null
       if (found === null || equalBytes(found, hash)) continue
-      log.error('this chain has a different block than a required one: go back below it, or change the option', {
-        number: Number(number),
-        here: toHex(found),
-        required: toHex(hash),
-      })
+      const facts = { number: Number(number), here: toHex(found), required: toHex(hash) }
+      const fault = 'this chain has a different block than a required one: go back below it, or change the option'
+      this.deps.log.error(fault, facts)
     }
   }
 
@@ -69,21 +61,19 @@ export class RequiredCheck {
   }
 }
 
-/**
- * Wraps the chain so that a different header at a required height is invalid: a peer that answers the request correctly
- * and then sends another chain gets no further.
- */
+/** The chain with other headers at a required height invalid: who answers the request rightly, then lies, fails too. */
 export function withRequired(chain: P2pChain, required: RequiredBlocks): P2pChain {
   if (required.size === 0) return chain
   return {
     ...chain,
     async checkHeaders(headers) {
-      const at = headers.findIndex((header) => faultOf(header, required) !== null)
-      if (at < 0) return chain.checkHeaders(headers)
-      const before = at === 0 ? { good: 0, fault: null } : await chain.checkHeaders(headers.slice(0, at))
-      if (before.fault !== null) return before
-      const reason = headers[at] === undefined ? null : faultOf(headers[at], required)
-      return { good: at, fault: { kind: 'fault', reason: reason ?? '' } }
+      for (const [at, header] of headers.entries()) {
+        const reason = faultOf(header, required)
+        if (reason === null) continue
+        const before = at === 0 ? { good: 0, fault: null } : await chain.checkHeaders(headers.slice(0, at))
+        return before.fault === null ? { good: at, fault: { kind: 'fault', reason } } : before
+      }
+      return chain.checkHeaders(headers)
     },
     async judgeHeader(header) {
       const reason = faultOf(header, required)

@@ -23,16 +23,13 @@ const FILE = z.strictObject({
 })
 
 /** A parsed and verified checkpoint file. */
-export interface Checkpoint {
+interface Checkpoint {
   /** 32 bytes */
   readonly genesis: Uint8Array
   readonly blocks: RequiredBlocks
 }
 
-/**
- * The signed text, in the form that `personal_sign` and wallets use (EIP-191), so that its signer can read it.
- * @param genesis 32 bytes
- */
+/** The text to sign as wallets and `personal_sign` do (EIP-191), so that its signer can read it. @param genesis 32 bytes */
 export function checkpointText(genesis: Uint8Array, blocks: RequiredBlocks): string {
   const lines = [...blocks].map(([number, hash]) => `${number} ${toHex(hash)}`)
   return ['Parallax checkpoint', `genesis ${toHex(genesis)}`, ...lines].join('\n')

@@ -1,10 +1,7 @@
 // Answers peers' chain requests: one per peer at a time with a rate limit, every request answered, bounded queues.
-
 import { messageOf } from '../../../base/errors'
 import { TokenBucket } from '../../../base/limits/token-bucket'
-import type { Logger } from '../../../base/logger'
 import { type Clock, sleep } from '../../../base/time'
-import type { Result } from '../../codec/result'
 import { encodeRlp } from '../../codec/rlp'
 import { DISCONNECT } from '../../protocol/base-messages'
 import {
@@ -17,7 +14,7 @@ import {
   wrapList,
 } from '../../protocol/messages'
 import type { SnapCode } from '../../protocol/snap-messages'
-import type { P2pChain } from '../p2p-chain'
+import type { NetworkParts } from '../network-parts'
 import type { Peer } from '../peer/peer'
 
 // Limits work for strangers to half of a thread: one task at a time, then a pause as long as the task took.
@@ -43,13 +40,6 @@ export class DutyCycle {
     })
     return result
   }
-}
-
-/** The chain that answers. */
-interface RequestServerDeps {
-  readonly chain: P2pChain
-  readonly clock: Clock
-  readonly log: Logger
 }
 
 /** Maximum waiting requests per peer. */
@@ -94,10 +84,9 @@ interface Line {
 /** Answers are cut at the protocol's soft size, as in the reference; an unknown hash is skipped, not an error. */
 export class RequestServer {
   readonly #lines = new WeakMap<Peer, Line>()
-
   readonly #states: DutyCycle
 
-  constructor(private readonly deps: RequestServerDeps) {
+  constructor(private readonly deps: Pick<NetworkParts, 'chain' | 'clock' | 'log'>) {
     this.#states = new DutyCycle(deps.clock)
   }
 
@@ -176,7 +165,7 @@ export class RequestServer {
       const found = await chain.headers(query.value)
       return { code: CODES.blockHeaders, items: found, lookUps: found.length }
     }
-    const hashes: Result<readonly Uint8Array[]> = hashesOf('request', items.slice(0, MAX_LOOKUPS))
+    const hashes = hashesOf('request', items.slice(0, MAX_LOOKUPS))
     if (!hashes.ok) return null
     const found = await this.#byHash(code, hashes.value)
     return found === null ? null : { ...found, lookUps: hashes.value.length }

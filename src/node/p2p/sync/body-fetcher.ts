@@ -1,18 +1,14 @@
 // Fetches the bodies for a series of headers from all peers at once, each asked for what it can deliver; returns them
 // in header order.
-
 import { equalBytes } from '../../../base/bytes'
 import { messageOf } from '../../../base/errors'
 import { Disposables } from '../../../base/lifecycle'
-import type { Logger } from '../../../base/logger'
-import type { Clock } from '../../../base/time'
 import { P2pError } from '../../errors'
 import { wrapList } from '../../protocol/messages'
 import { EMPTY_TRIE_ROOT } from '../../trie/trie'
-import { bad, type FetchedBody, type FetchedHeader } from '../peer/fetch'
+import { bad, type FetchedBody, type FetchedHeader, fetchBodies } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
-import { fetchManyBodies } from './long-answers'
-import type { SyncLimits } from './sync-limits'
+import type { SyncParts } from './sync-parts'
 
 const EMPTY_LIST = Uint8Array.of(0xc0)
 const MAX_HASHES = 128
@@ -40,19 +36,6 @@ interface Slot {
   readonly lackedBy: Set<string>
 }
 
-/** Peers, limits, and reports to the run. */
-interface BodyFetcherDeps {
-  readonly peers: () => readonly Peer[]
-  readonly limits: SyncLimits
-  readonly clock: Clock
-  readonly log: Logger
-  readonly onUsed: (peer: Peer) => void
-  /** Bodies that arrived, including empty ones. */
-  readonly onBodies: (count: number) => void
-  /** A peer delivered an unrequested body, or let two requests time out. */
-  readonly onFault: (peer: Peer, reason: string) => void
-}
-
 /** A whole block. */
 interface FetchedBlock {
   readonly entry: FetchedHeader
@@ -74,7 +57,7 @@ export class BodyFetcher {
   #error: Error | null = null
   #wake: (() => void) | null = null
 
-  constructor(private readonly deps: BodyFetcherDeps) {}
+  constructor(private readonly deps: Pick<SyncParts, 'peers' | 'limits' | 'clock' | 'log' | 'meter' | 'onFault'>) {}
 
   start(): void {
     this.#held.add(this.deps.clock.setInterval(() => this.#pump(), TICK_MS))
@@ -88,13 +71,12 @@ export class BodyFetcher {
   add(headers: readonly FetchedHeader[]): void {
     let empty = 0
     for (const entry of headers) {
-      const isEmpty = equalBytes(entry.header.txRoot, EMPTY_TRIE_ROOT)
-      if (isEmpty) empty++
-      const body = isEmpty ? EMPTY_LIST : null
+      const body = equalBytes(entry.header.txRoot, EMPTY_TRIE_ROOT) ? EMPTY_LIST : null
+      if (body !== null) empty++
       this.#slots.push({ entry, body, askedOf: new Set(), isLate: false, lackedBy: new Set() })
       this.#headerBytes += entry.rlp.length
     }
-    this.deps.onBodies(empty)
+    this.deps.meter.bodies(empty)
     this.#pump()
     this.#notify()
   }
@@ -115,10 +97,7 @@ export class BodyFetcher {
     return this.#error !== null || this.#isOver || (this.#slots[0]?.body ?? null) !== null
   }
 
-  /**
-   * The next blocks in order; waits for the first; none after the last. @throws P2pError when no peer has it, or after
-   * `stop`
-   */
+  /** The next blocks in order; waits for the first; none after the last. @throws P2pError without a peer; after `stop` */
   async take(most: { readonly blocks: number; readonly bytes: number }): Promise<FetchedBlock[]> {
     while (!this.isReady) {
       await new Promise<void>((resolve) => {
@@ -162,26 +141,23 @@ export class BodyFetcher {
   #askNext(peer: Peer, maxFlights: number): void {
     if (peer.isClosed || (this.#flights.get(peer) ?? 0) >= maxFlights) return
     const slots = this.#share(peer)
-    if (slots.length === 0) return
-    this.#ask(peer, slots).catch((error: unknown) => this.#fail(bad('bodies', messageOf(error))))
+    if (slots.length > 0) this.#ask(peer, slots).catch((error: unknown) => this.#fail(bad('bodies', messageOf(error))))
   }
 
   /** What to request from this peer now. */
   #share(peer: Peer): Slot[] {
     const most = peer.bodies.share(WANTED_MS, MIN_HASHES, MAX_HASHES)
     const isFull = this.#bytes + this.#onWay >= this.deps.limits.bodyBytes
-    const range = isFull ? this.#slots.slice(0, NEXT_SLOTS) : this.#slots
     const slots: Slot[] = []
-    for (const slot of range) {
-      if (!isFor(slot, peer)) continue
-      slots.push(slot)
+    for (const slot of isFull ? this.#slots.slice(0, NEXT_SLOTS) : this.#slots) {
+      if (isFor(slot, peer)) slots.push(slot)
       if (slots.length === most) break
     }
     return slots
   }
 
   async #ask(peer: Peer, slots: readonly Slot[]): Promise<void> {
-    const { clock, limits, log, onUsed } = this.deps
+    const { clock, limits, log, meter } = this.deps
     const startedAt = clock.monotonic()
     const expected = Math.round(slots.length * this.#meanBytes)
     const reserved = Math.min(MAX_ANSWER_BYTES, Math.max(MIN_ANSWER_BYTES, expected))
@@ -191,14 +167,14 @@ export class BodyFetcher {
       if (slot.askedOf.size === 0) slot.isLate = false
       slot.askedOf.add(peer)
     }
-    onUsed(peer)
+    meter.use(peer)
     const late = clock.setTimeout(() => {
       for (const slot of slots) slot.isLate = true
       this.#pump()
     }, limits.lateMs)
     try {
       const hashes = slots.map(({ entry }) => entry.hash)
-      const bodies = await fetchManyBodies(peer, hashes, { timeoutMs: limits.bodiesMs, clock })
+      const bodies = await fetchBodies(peer, hashes, limits.bodiesMs)
       this.#fill(peer, slots, bodies)
       this.#timeouts.delete(peer.name)
       peer.bodies.delivered(bodies.length, clock.monotonic() - startedAt)
@@ -229,7 +205,7 @@ export class BodyFetcher {
       if (slot.body === null && this.#error === null) {
         slot.body = body.rlp
         this.#bytes += body.rlp.length
-        this.deps.onBodies(1)
+        this.deps.meter.bodies(1)
       }
       at++
     }

@@ -1,28 +1,65 @@
 // Fetches the headers between those of a skeleton from all peers at once: the fastest get the first gaps, a late peer's
 // gap goes to another one too, and a peer that fails twice is excluded.
+import { equalBytes } from '../../../base/bytes'
 import type { Disposable } from '../../../base/disposable'
-import { messageOf } from '../../../base/errors'
-import type { Logger } from '../../../base/logger'
-import type { Clock } from '../../../base/time'
+import { hasCode, messageOf } from '../../../base/errors'
+import { MAX_EXTRA_DATA_BYTES } from '../../consensus/header-rules'
 import { P2pError } from '../../errors'
-import { bad, type FetchedHeader } from '../peer/fetch'
+import { bad, type FetchedHeader, fetchHeaders } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
-import { fetchRange, type RangeRequest } from './header-range'
-import type { SyncLimits } from './sync-limits'
+import type { SyncParts } from './sync-parts'
+
+/** The block that the following headers build on. */
+export interface Ancestor {
+  readonly number: bigint
+  /** 32 bytes */
+  readonly hash: Uint8Array
+}
+
+/** A series of headers that can be verified on its own. */
+interface RangeRequest {
+  /** Parent of the first header. */
+  readonly after: Ancestor
+  readonly count: bigint
+  /** 32 bytes: hash of the last one; null = unknown */
+  readonly end: Uint8Array | null
+}
+
+/**
+ * Exactly the requested headers: a peer that returns fewer could keep us busy indefinitely with one header at a time.
+ * @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA
+ */
+export async function fetchRange(peer: Peer, request: RangeRequest, timeoutMs: number): Promise<FetchedHeader[]> {
+  const { after, count, end } = request
+  const query = { origin: after.number + 1n, amount: count, skip: 0n, reverse: false }
+  const headers = plain(await fetchHeaders(peer, query, timeoutMs))
+  const last = headers.at(-1)
+  if (last === undefined) throw bad('headers', `none after block ${after.number}`)
+  const areLinked = headers.every(({ header }, index) => {
+    const parent = headers[index - 1]?.hash ?? after.hash
+    return header.number === after.number + BigInt(index + 1) && equalBytes(header.parentHash, parent)
+  })
+  if (!areLinked) throw bad('headers', `they do not follow block ${after.number}`)
+  if (BigInt(headers.length) !== count)
+    throw bad('headers', `${headers.length} of ${count} after block ${after.number}`)
+  if (end !== null && !equalBytes(last.hash, end)) throw bad('headers', 'they do not lead to the skeleton')
+  return headers
+}
+
+/** Headers that may be kept: none is inflated by its extra data. @throws P2pError P2P_BAD_DATA */
+export function plain(headers: FetchedHeader[]): FetchedHeader[] {
+  const big = headers.find(({ header }) => header.extraData.length > MAX_EXTRA_DATA_BYTES)
+  if (big === undefined) return headers
+  throw bad('headers', `block ${big.header.number}: extra-data too long: ${big.header.extraData.length}`)
+}
 
 const MAX_FAILURES = 2
 
 /** The owner of the skeleton, and its helpers. */
-export interface GapFillerDeps {
-  /** The owner of the skeleton: when it can't fill a gap, the skeleton is worthless. */
+export interface GapFillerDeps extends Pick<SyncParts, 'limits' | 'clock' | 'log' | 'meter' | 'onFault'> {
+  /** When it can't fill a gap, the skeleton is worthless. */
   readonly master: Peer
   readonly helpers: () => readonly Peer[]
-  readonly limits: SyncLimits
-  readonly clock: Clock
-  readonly log: Logger
-  readonly onUsed: (peer: Peer) => void
-  /** A peer let two requests time out. */
-  readonly onStalled: (peer: Peer, reason: string) => void
 }
 
 interface Gap {
@@ -49,8 +86,7 @@ export class GapFiller {
     const filled = requests.map(
       (request) =>
         new Promise<readonly FetchedHeader[]>((settle, fail) => {
-          const state = { isOpen: true, flights: 0, isLate: false, askedOf: new Set<Peer>() }
-          this.#gaps.push({ request, ...state, settle, fail })
+          this.#gaps.push({ request, isOpen: true, flights: 0, isLate: false, askedOf: new Set(), settle, fail })
         }),
     )
     this.#pump()
@@ -94,19 +130,19 @@ export class GapFiller {
   }
 
   async #ask(peer: Peer, gap: Gap): Promise<void> {
-    const { limits, clock, log, onUsed } = this.deps
+    const { limits, clock, log, meter } = this.deps
     const startedAt = clock.monotonic()
     this.#busy.add(peer)
     gap.askedOf.add(peer)
     if (gap.flights++ === 0) gap.isLate = false
-    onUsed(peer)
+    meter.use(peer)
     const late = clock.setTimeout(() => {
       gap.isLate = true
       this.#pump()
     }, limits.lateMs)
     this.#timers.add(late)
     try {
-      const headers = await fetchRange(peer, gap.request, { timeoutMs: limits.headersMs, clock })
+      const headers = await fetchRange(peer, gap.request, limits.headersMs)
       peer.headers.delivered(headers.length, clock.monotonic() - startedAt)
       gap.isOpen = false
       gap.settle(headers)
@@ -131,8 +167,7 @@ export class GapFiller {
       if (gap.isOpen) this.#failAll(error)
       return
     }
-    const isTimeout = error instanceof P2pError && error.code === 'P2P_TIMEOUT'
-    if (isTimeout && failures >= MAX_FAILURES) this.deps.onStalled(peer, messageOf(error))
+    if (hasCode(error, 'P2P_TIMEOUT') && failures >= MAX_FAILURES) this.deps.onFault(peer, messageOf(error))
   }
 
   #failAll(error: unknown): void {

@@ -4,14 +4,10 @@ import type { Clock } from '../../../base/time'
 import type { Peer } from '../peer/peer'
 import { etaSeconds, ImportRate, NO_PROGRESS, type SyncPhase, type SyncProgress } from './sync-progress'
 
-/** Emitted when the progress changed. */
-export interface ProgressEvents {
-  progress: SyncProgress
-}
-
 /** Collects from all parts of a run; a new run starts at zero. */
 export class ProgressMeter {
-  readonly events = new Emitter<ProgressEvents>()
+  /** `progress` when it changed. */
+  readonly events = new Emitter<{ progress: SyncProgress }>()
   readonly #used = new Set<Peer>()
   #now: SyncProgress = NO_PROGRESS
   #rate: ImportRate
@@ -25,13 +21,9 @@ export class ProgressMeter {
     const { phase, currentBlock, highestBlock } = this.#now
     if (phase === 'idle') return this.#now
     const blocksPerSecond = this.#rate.perSecond()
+    const eta = etaSeconds(currentBlock, highestBlock, blocksPerSecond)
     const peersUsed = [...this.#used].filter((peer) => !peer.isClosed).length
-    return {
-      ...this.#now,
-      blocksPerSecond,
-      etaSeconds: etaSeconds(currentBlock, highestBlock, blocksPerSecond),
-      peersUsed,
-    }
+    return { ...this.#now, blocksPerSecond, etaSeconds: eta, peersUsed }
   }
 
   begin(peer: Peer): void {

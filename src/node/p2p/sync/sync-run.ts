@@ -1,21 +1,19 @@
 // One sync with one peer: headers, verification, bodies and import run concurrently, with back-pressure between them.
 import { equalBytes, joinBytes } from '../../../base/bytes'
 import { hasCode } from '../../../base/errors'
-import type { Logger } from '../../../base/logger'
-import { type Clock, sleep } from '../../../base/time'
+import { onAbort } from '../../../base/on-abort'
+import { sleep } from '../../../base/time'
 import { P2pError } from '../../errors'
 import { FULL_WINDOW } from '../../model/window-size'
 import type { ImportReport } from '../../worker/wire/import-shapes'
 import type { BlockSummary } from '../../worker/wire/shapes'
 import type { P2pChain } from '../p2p-chain'
 import { bad, type FetchedHeader, fetchHeaders } from '../peer/fetch'
-import type { Peer } from '../peer/peer'
+import type { Peer, ProvenBlock } from '../peer/peer'
 import { BodyFetcher } from './body-fetcher'
-import { GapFiller, type GapFillerDeps } from './gap-filler'
-import { type Ancestor, fetchRange, plain } from './header-range'
-import type { ProgressMeter } from './progress-meter'
-import type { SyncLimits } from './sync-limits'
-import type { WorkWatch } from './work-watch'
+import { type Ancestor, fetchRange, GapFiller, type GapFillerDeps, plain } from './gap-filler'
+import type { SyncParts } from './sync-parts'
+import type { SyncPhase } from './sync-progress'
 
 /** Size of one batch: small, so that progress is reported often. */
 const IMPORT = { blocks: 128, bytes: 4 * 1024 * 1024 }
@@ -23,46 +21,34 @@ const IMPORT = { blocks: 128, bytes: 4 * 1024 * 1024 }
 const AHEAD = 1
 
 /** Why some blocks were rejected. */
-export type Refusal = { readonly kind: 'future' } | { readonly kind: 'invalid'; readonly reason: string }
+type Refusal = { readonly kind: 'future' } | { readonly kind: 'invalid'; readonly reason: string }
 
-/** Where blocks come from, and who gets progress. */
-export interface BlockImporterDeps {
-  readonly chain: P2pChain
-  readonly fetcher: BodyFetcher
-  readonly watch: WorkWatch
-  readonly onWaiting: () => void
-  readonly onImporting: () => void
-  /** @param height of the last block */
-  readonly onImported: (height: number) => void
-}
-
-/**
- * Null when all blocks of the fetcher were imported. Nothing is being imported anymore when this settles.
- * @throws what the fetcher and the chain throw
- */
-export async function importAll(deps: BlockImporterDeps): Promise<Refusal | null> {
-  const { chain, fetcher, watch, onWaiting, onImporting, onImported } = deps
+/** Null when all blocks of the fetcher were imported; nothing is being imported anymore then. @throws what both throw */
+async function importAll({ chain, watch, meter }: SyncParts, fetcher: BodyFetcher): Promise<Refusal | null> {
   const running: Promise<void>[] = []
   let refusal: Refusal | null = null
+  const enter = (phase: SyncPhase): void => {
+    if (watch.hasWorked) meter.enter(phase)
+  }
   const execute = async (blocks: Awaited<ReturnType<BodyFetcher['take']>>): Promise<void> => {
     const bytes = joinBytes(blocks.map(({ rlp }) => rlp))
     const report = await watch.ours(chain.importBlocks(bytes, fetcher.waiting.headers))
     if (report.added + report.side > 0) watch.worked()
     refusal ??= refusalOf(report)
-    const last = blocks[blocks.length - 1]
-    if (refusal === null && last !== undefined) onImported(Number(last.entry.header.number))
-    if (running.length <= 1 && !fetcher.isReady) onWaiting()
+    const last = blocks.at(-1)
+    if (refusal === null && last !== undefined && watch.hasWorked) meter.imported(Number(last.entry.header.number))
+    if (running.length <= 1 && !fetcher.isReady) enter('bodies')
   }
   try {
     for (;;) {
-      if (running.length === 0 && !fetcher.isReady) onWaiting()
+      if (running.length === 0 && !fetcher.isReady) enter('bodies')
       const blocks = await fetcher.take(IMPORT)
       while (refusal === null && running.length > (blocks.length === 0 ? 0 : AHEAD)) {
         await running[0]
         void running.shift()
       }
       if (refusal !== null || blocks.length === 0) return refusal
-      onImporting()
+      enter('importing')
       const next = execute(blocks)
       next.catch(() => undefined) // awaited in a later round
       running.push(next)
@@ -77,28 +63,15 @@ function refusalOf({ refused }: ImportReport): Refusal | null {
   return refused.future ? { kind: 'future' } : { kind: 'invalid', reason: refused.reason }
 }
 
-/**
- * Chains that fork deeper below our head can't be joined: no more blocks can be reorganized. The reference goes 4032
- * deep.
- */
+/** Chains that fork deeper below our head can't be joined: no more blocks can be reorganized. The reference's: 4032. */
 const MAX_DEPTH = FULL_WINDOW.reorg
 /** The first request: this many headers, at this spacing. */
 const PROBES = 12n
 const STEP = 16n
 
-/** Whose chain is compared with ours, and both heights. */
-interface AncestorInput {
-  readonly peer: Peer
-  readonly chain: P2pChain
-  readonly ownNumber: bigint
-  readonly peerNumber: bigint
-  readonly limits: SyncLimits
-  readonly clock: Clock
-}
-
 /** Null when the chains fork too deep. @throws P2pError P2P_BAD_DATA for a wrong answer; P2P_TIMEOUT, P2P_CLOSED */
-export async function findAncestor(input: AncestorInput): Promise<Ancestor | null> {
-  const { ownNumber, peerNumber, clock, limits } = input
+async function findAncestor(input: SyncRunInput, ownNumber: bigint, peerNumber: bigint): Promise<Ancestor | null> {
+  const { chain, clock, limits } = input
   const top = ownNumber < peerNumber ? ownNumber : peerNumber
   const floor = ownNumber > MAX_DEPTH ? ownNumber - MAX_DEPTH : 0n
   if (top < floor) throw bad('common ancestor', `the peer ends at ${peerNumber}, far below ${ownNumber}`)
@@ -106,7 +79,7 @@ export async function findAncestor(input: AncestorInput): Promise<Ancestor | nul
   const near = await probe(search, top, floor)
   if (near.shared?.number === top) return near.shared
   let high = near.parted
-  let low: Ancestor | null = near.shared ?? (floor === 0n ? await ownAt(input, 0n) : await sharedAt(search, floor))
+  let low: Ancestor | null = near.shared ?? (floor === 0n ? await ownAt(chain, 0n) : await sharedAt(search, floor))
   if (low === null) return null
   while (high - low.number > 1n) {
     const middle: bigint = (low.number + high) / 2n
@@ -117,7 +90,7 @@ export async function findAncestor(input: AncestorInput): Promise<Ancestor | nul
   return low
 }
 
-interface Search extends AncestorInput {
+interface Search extends SyncRunInput {
   /** on the monotonic clock, ms */
   readonly endsAt: number
 }
@@ -144,26 +117,26 @@ async function probe(search: Search, top: bigint, floor: bigint): Promise<Near> 
   return near
 }
 
-async function ownAt({ chain }: AncestorInput, number: bigint): Promise<Ancestor | null> {
+async function ownAt(chain: P2pChain, number: bigint): Promise<Ancestor | null> {
   const [hash] = await chain.canonical([number])
   return hash === null || hash === undefined ? null : { number, hash }
 }
 
 /** The block at `number` if both have the same one. */
 async function sharedAt(search: Search, number: bigint): Promise<Ancestor | null> {
-  const own = await ownAt(search, number)
+  const own = await ownAt(search.chain, number)
   const [theirs] = await ask(search, { origin: number, amount: 1n, skip: 0n })
   return own !== null && theirs !== undefined && equalBytes(own.hash, theirs.hash) ? own : null
 }
 
 /** All requested headers, at their heights. */
 async function ask(
-  { peer, limits, clock, endsAt }: Search,
+  { master, limits, clock, endsAt }: Search,
   query: { readonly origin: bigint; readonly amount: bigint; readonly skip: bigint },
 ): Promise<FetchedHeader[]> {
   const timeoutMs = Math.min(limits.headersMs, endsAt - clock.monotonic())
   if (timeoutMs <= 0) throw new P2pError('P2P_TIMEOUT', { what: 'common ancestor', timeoutMs: limits.ancestorMs })
-  const headers = plain(await fetchHeaders(peer, { ...query, reverse: false }, timeoutMs))
+  const headers = plain(await fetchHeaders(master, { ...query, reverse: false }, timeoutMs))
   const { origin, amount, skip } = query
   if (BigInt(headers.length) !== amount) throw bad('headers', `${headers.length} of ${amount} from ${origin}`)
   const wrong = headers.find(({ header }, index) => header.number !== origin + BigInt(index) * (skip + 1n))
@@ -172,37 +145,23 @@ async function ask(
 }
 
 /** The feed's inputs; `signal` aborts it. */
-interface HeaderFeedInput {
-  readonly chain: P2pChain
+interface HeaderFeedInput extends Pick<SyncRunInput, 'chain' | 'limits' | 'clock' | 'watch' | 'signal'> {
   readonly fetcher: BodyFetcher
-  readonly limits: SyncLimits
-  readonly clock: Clock
-  readonly signal: AbortSignal
   /** Total difficulty of the first header's parent. */
   readonly fromTotal: bigint
   /** Of our head; the branch must exceed it. */
   readonly ownTotal: bigint
   /** Whether blocks of ours would be removed. */
   readonly isBranch: boolean
-  readonly watch: WorkWatch
   /** @param count of newly verified headers @param last of them, with the total difficulty up to it */
-  readonly onChecked: (count: number, last: CheckedLast | null) => void
-}
-
-/** A header whose proof of work, and that of all below it, was verified. */
-export interface CheckedLast {
-  readonly number: bigint
-  /** 32 bytes */
-  readonly hash: Uint8Array
-  readonly total: bigint
+  readonly onChecked: (count: number, last: ProvenBlock | null) => void
 }
 
 /** How a feed ended without a violation (those throw P2P_BAD_DATA). */
-export type FeedEnd =
-  /** The fetcher has all headers. `last`: hash of the last one. */
-  | { readonly kind: 'complete'; readonly total: bigint; readonly last: Uint8Array }
-  /** A branch with less total difficulty than ours: no bodies were fetched. */
-  | { readonly kind: 'light'; readonly total: bigint; readonly last: Uint8Array }
+type FeedEnd =
+  /** The fetcher has all headers; or this is a branch with less total difficulty than ours: no bodies were fetched. */
+  | ({ readonly kind: 'complete' } & Led)
+  | ({ readonly kind: 'light' } & Led)
   /** The next header is from the future: the peer isn't to blame. */
   | { readonly kind: 'future' }
   /** It has a block that it denied during the ancestor search, or our own chain changed meanwhile. */
@@ -212,11 +171,8 @@ export type FeedEnd =
 const ROOM_MS = 20
 
 /** @throws P2pError of the stream; the signal's reason */
-export async function feedHeaders(
-  stream: AsyncGenerator<readonly FetchedHeader[]>,
-  input: HeaderFeedInput,
-): Promise<FeedEnd> {
-  const { chain, fetcher, clock, signal, ownTotal, watch, onChecked } = input
+async function feedHeaders(stream: AsyncGenerator<readonly FetchedHeader[]>, input: HeaderFeedInput): Promise<FeedEnd> {
+  const { chain, fetcher, clock, signal, ownTotal, watch, onChecked, limits } = input
   let total = input.fromTotal
   let last: Uint8Array = new Uint8Array(0)
   let held: FetchedHeader[] | null = input.isBranch ? [] : null
@@ -227,7 +183,7 @@ export async function feedHeaders(
     signal.throwIfAborted()
     const checked = headers.slice(0, good)
     for (const { header } of checked) total += header.difficulty
-    const top = checked[checked.length - 1]
+    const top = checked.at(-1)
     last = top?.hash ?? last
     if (top !== undefined && !(await isStored(chain, top))) watch.worked()
     onChecked(good, top === undefined ? null : { number: top.header.number, hash: top.hash, total })
@@ -239,11 +195,12 @@ export async function feedHeaders(
       held = null
     } else {
       held.push(...checked)
-      if (held.length > input.limits.heldHeaders)
+      if (held.length > limits.heldHeaders)
         throw bad('headers', `${held.length} of a branch that is not heavier than ours`)
     }
     if (fault !== null) return { kind: 'future' }
-    while (isFull(fetcher, input.limits)) await watch.ours(sleep(clock, ROOM_MS, signal))
+    while (fetcher.waiting.headers > limits.aheadHeaders || fetcher.waiting.bytes > limits.aheadHeaderBytes)
+      await watch.ours(sleep(clock, ROOM_MS, signal))
   }
   return { kind: held === null ? 'complete' : 'light', total, last }
 }
@@ -260,20 +217,10 @@ async function isStored(chain: P2pChain, { hash }: FetchedHeader): Promise<boole
   return isKnown
 }
 
-function isFull({ waiting }: BodyFetcher, { aheadHeaders, aheadHeaderBytes }: SyncLimits): boolean {
-  return waiting.headers > aheadHeaders || waiting.bytes > aheadHeaderBytes
-}
-
-/** Whether the headers led to the announced head. */
-export function leadsTo({ last }: { readonly last: Uint8Array }, head: Uint8Array): boolean {
-  return equalBytes(last, head)
-}
-
 /** Headers between two skeleton headers, and per request. */
 const GAP = 192n
 const MAX_SKELETON = 16n
 
-/** Start, end and sources of the stream. */
 interface HeaderStreamInput extends GapFillerDeps {
   readonly from: Ancestor
   /** Height of the peer's head. */
@@ -282,15 +229,11 @@ interface HeaderStreamInput extends GapFillerDeps {
   readonly signal: AbortSignal
 }
 
-/**
- * Headers in order, some hundreds at a time, linked and leading to the master's announced head. @throws P2pError about
- * the master
- */
-export async function* headerStream(input: HeaderStreamInput): AsyncGenerator<readonly FetchedHeader[]> {
-  const { master, helpers, limits, clock, target, signal } = input
+/** Headers in order, some hundreds at a time, linked, up to the master's announced head. @throws P2pError about it */
+async function* headerStream(input: HeaderStreamInput): AsyncGenerator<readonly FetchedHeader[]> {
+  const { master, helpers, limits, target, signal } = input
   const filler = new GapFiller(input)
-  const stop = (): void => filler.stop()
-  signal.addEventListener('abort', stop, { once: true })
+  const held = onAbort(signal, () => filler.stop())
   let after: Ancestor = input.from
   try {
     while (after.number < target && !signal.aborted) {
@@ -299,16 +242,16 @@ export async function* headerStream(input: HeaderStreamInput): AsyncGenerator<re
       if (gaps >= 2n && helpers().length > 0) {
         const skeleton = await skeletonOf(input, after, gaps < MAX_SKELETON ? gaps : MAX_SKELETON)
         yield* inOrder(filler.fill(gapsOf(after, skeleton)))
-        after = placeOf(skeleton[skeleton.length - 1]) ?? after
+        after = placeOf(skeleton.at(-1)) ?? after
         continue
       }
       const count = missing < GAP ? missing : GAP
-      const headers = await fetchRange(master, { after, count, end: null }, { timeoutMs: limits.headersMs, clock })
-      after = placeOf(headers[headers.length - 1]) ?? after
+      const headers = await fetchRange(master, { after, count, end: null }, limits.headersMs)
+      after = placeOf(headers.at(-1)) ?? after
       yield headers
     }
   } finally {
-    signal.removeEventListener('abort', stop)
+    held.dispose()
     filler.stop()
   }
 }
@@ -328,10 +271,7 @@ async function skeletonOf(
 }
 
 function gapsOf(from: Ancestor, skeleton: readonly FetchedHeader[]) {
-  return skeleton.map((entry, index) => {
-    const after = placeOf(skeleton[index - 1]) ?? from
-    return { after, count: GAP, end: entry.hash }
-  })
+  return skeleton.map(({ hash }, index) => ({ after: placeOf(skeleton[index - 1]) ?? from, count: GAP, end: hash }))
 }
 
 function placeOf(entry: FetchedHeader | undefined): Ancestor | null {
@@ -344,7 +284,7 @@ async function* inOrder<T>(parts: readonly Promise<T>[]): AsyncGenerator<T> {
 }
 
 /** The same stream, with the next part requested while one is being processed. */
-export async function* oneAhead<T>(stream: AsyncGenerator<T>): AsyncGenerator<T> {
+async function* oneAhead<T>(stream: AsyncGenerator<T>): AsyncGenerator<T> {
   let next = stream.next()
   next.catch(() => undefined) // awaited below
   try {
@@ -361,21 +301,11 @@ export async function* oneAhead<T>(stream: AsyncGenerator<T>): AsyncGenerator<T>
   }
 }
 
-/** The master peer and its helpers. */
-interface SyncRunInput {
+/** Whom to sync with, and who learns of it. */
+interface SyncRunInput extends SyncParts {
   readonly master: Peer
-  /** All peers, including the master. */
-  readonly peers: () => readonly Peer[]
-  readonly chain: P2pChain
-  readonly limits: SyncLimits
-  readonly clock: Clock
-  readonly log: Logger
-  readonly meter: ProgressMeter
-  readonly watch: WorkWatch
   /** The proof of work up to here was verified: the peer has that much. */
-  readonly onVerified: (last: CheckedLast) => void
-  /** A peer to be dropped. */
-  readonly onFault: (peer: Peer, reason: string) => void
+  readonly onVerified: (last: ProvenBlock) => void
   readonly signal: AbortSignal
 }
 
@@ -403,21 +333,20 @@ interface Promised {
 
 /** @throws P2pError when the master doesn't deliver; the signal's reason */
 export async function syncWith(input: SyncRunInput): Promise<SyncOutcome> {
-  const { master, chain, limits, clock } = input
+  const { master, chain, limits } = input
   const promised: Promised = { head: master.head, total: master.isTotalTold ? master.totalDifficulty : null }
   const peerNumber = await heightOf(master, promised, limits.headersMs)
   if (peerNumber === null) return { kind: 'moved' }
   const own = await chain.head()
   const ownNumber = BigInt(own.number)
-  const from = await findAncestor({ peer: master, chain, ownNumber, peerNumber, limits, clock })
+  const from = await findAncestor(input, ownNumber, peerNumber)
   if (from === null) return { kind: 'too deep', partsAt: null }
   const fromTotal = await chain.totalDifficulty(from.hash)
   if (fromTotal === null) return { kind: 'moved' } // our own chain changed meanwhile
   if (from.number >= peerNumber) return judgeLight({ total: fromTotal, last: from.hash }, promised)
   if (from.number < ownNumber && from.number < BigInt((await chain.reach()).undoFrom))
     return { kind: 'too deep', partsAt: Number(from.number) }
-  const run = await transfer(input, { from, fromTotal, own, target: peerNumber })
-  return judge(run, promised)
+  return judge(await transfer(input, { from, fromTotal, own, target: peerNumber }), promised)
 }
 
 /**
@@ -449,46 +378,32 @@ interface TransferEnd {
 
 async function transfer(input: SyncRunInput, part: Transfer): Promise<TransferEnd> {
   const { from, fromTotal, own, target } = part
-  const { master, peers, chain, limits, clock, log, meter, watch, onFault } = input
-  const onUsed = (peer: Peer): void => meter.use(peer)
-  const fetcher = new BodyFetcher({
-    peers,
-    limits,
-    clock,
-    log,
-    onUsed,
-    onFault,
-    onBodies: (count) => meter.bodies(count),
-  })
+  const fetcher = new BodyFetcher(input)
   const over = new AbortController()
-  const stop = (): void => {
+  const { signal } = over
+  const held = onAbort(input.signal, () => {
     over.abort(input.signal.reason)
     fetcher.stop()
-  }
-  input.signal.addEventListener('abort', stop, { once: true })
+  })
   const helpers = (): readonly Peer[] =>
-    peers().filter((peer) => peer !== master && peer.totalDifficulty >= own.totalDifficulty)
-  const shared = { master, from, target, helpers, limits, clock, log, signal: over.signal }
-  const stream = oneAhead(headerStream({ ...shared, onUsed, onStalled: onFault }))
+    input.peers().filter((peer) => peer !== input.master && peer.totalDifficulty >= own.totalDifficulty)
+  const stream = oneAhead(headerStream({ ...input, from, target, helpers, signal }))
   fetcher.start()
   const feeding = feedHeaders(stream, {
-    chain,
+    ...input,
     fetcher,
-    limits,
-    clock,
-    watch,
-    signal: over.signal,
+    signal,
     fromTotal,
     ownTotal: own.totalDifficulty,
     isBranch: from.number < BigInt(own.number),
     onChecked: (count, last) => tellChecked(input, part, { count, last }),
   })
-  const importing = importAll(importerOf(input, fetcher))
+  const importing = importAll(input, fetcher)
   try {
     input.signal.throwIfAborted()
     return await both(feeding, importing, fetcher)
   } finally {
-    input.signal.removeEventListener('abort', stop)
+    held.dispose()
     over.abort(new Error('the sync ended'))
     fetcher.stop()
     stream.return(undefined).catch(() => undefined) // a pending request may run until its timeout
@@ -503,7 +418,7 @@ async function transfer(input: SyncRunInput, part: Transfer): Promise<TransferEn
 function tellChecked(
   { meter, watch, onVerified }: SyncRunInput,
   { from, own, target }: Transfer,
-  { count, last }: { readonly count: number; readonly last: CheckedLast | null },
+  { count, last }: { readonly count: number; readonly last: ProvenBlock | null },
 ): void {
   if (last !== null) onVerified(last)
   if (!watch.hasWorked) return
@@ -511,23 +426,6 @@ function tellChecked(
   if (isFirst) meter.heights({ from: Number(from.number), own: own.number, target: Number(target) })
   meter.headers(count)
   if (isFirst) meter.enter('bodies')
-}
-
-function importerOf({ chain, meter, watch }: SyncRunInput, fetcher: BodyFetcher): BlockImporterDeps {
-  return {
-    chain,
-    fetcher,
-    watch,
-    onWaiting: () => {
-      if (watch.hasWorked) meter.enter('bodies')
-    },
-    onImporting: () => {
-      if (watch.hasWorked) meter.enter('importing')
-    },
-    onImported: (height) => {
-      if (watch.hasWorked) meter.imported(height)
-    },
-  }
 }
 
 /** When the master is lost, what it led us to is still fetched from the others. */
@@ -568,17 +466,22 @@ function judge({ fed, refusal }: TransferEnd, promised: Promised): SyncOutcome {
   if (refusal !== null) return refusal
   if (fed === null) return { kind: 'moved' }
   if (fed.kind === 'light') return judgeLight(fed, promised)
-  if (fed.kind !== 'complete') return fed
-  if (!leadsTo(fed, promised.head)) return { kind: 'moved' }
-  return lieOf(fed.total, promised) ?? { kind: 'done' }
+  return fed.kind === 'complete' ? (faultOf(fed, promised) ?? { kind: 'done' }) : fed
 }
 
-function judgeLight(fed: { readonly total: bigint; readonly last: Uint8Array }, promised: Promised): SyncOutcome {
-  if (!leadsTo(fed, promised.head)) return { kind: 'moved' }
-  return lieOf(fed.total, promised) ?? { kind: 'light', total: fed.total }
+function judgeLight(fed: Led, promised: Promised): SyncOutcome {
+  return faultOf(fed, promised) ?? { kind: 'light', total: fed.total }
 }
 
-function lieOf(total: bigint, { total: said }: Promised): SyncOutcome | null {
+/** Total difficulty and hash of the last header. */
+interface Led {
+  readonly total: bigint
+  readonly last: Uint8Array
+}
+
+/** Null when the headers led to the announced head, with the announced difficulty. */
+function faultOf({ total, last }: Led, { head, total: said }: Promised): SyncOutcome | null {
+  if (!equalBytes(last, head)) return { kind: 'moved' }
   if (said === null || total >= said) return null
   return { kind: 'invalid', reason: `total difficulty ${total}, promised ${said}` }
 }

@@ -5,44 +5,32 @@ import { equalBytes } from '../../../base/bytes'
 import { hasCode, messageOf } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
 import { Disposables } from '../../../base/lifecycle'
-import type { Logger } from '../../../base/logger'
-import type { Clock } from '../../../base/time'
+import { untilAborted } from '../../../base/on-abort'
 import { DISCONNECT } from '../../protocol/base-messages'
-import type { P2pChain } from '../p2p-chain'
-import type { AddressRatings } from '../peer/address-ratings'
-import type { Bans } from '../peer/bans'
+import type { NetworkParts } from '../network-parts'
 import type { Peer } from '../peer/peer'
-import type { PeerSet } from '../peer/peer-set'
-import { type ProgressEvents, ProgressMeter } from './progress-meter'
-import { SYNC_LIMITS, type SyncLimits } from './sync-limits'
+import { ProgressMeter } from './progress-meter'
+import { SYNC_LIMITS, type SyncLimits } from './sync-parts'
 import { NO_PROGRESS, type SyncProgress } from './sync-progress'
 import { type SyncOutcome, syncWith } from './sync-run'
 import { WorkWatch } from './work-watch'
 
-/** What determines the order of candidates. */
-interface CandidatesDeps {
-  readonly peers: () => readonly Peer[]
-  readonly ratings: AddressRatings
-  readonly clock: Clock
-  /** Total difficulty of our head. */
-  readonly ownTotal: () => bigint
-}
-
 /** The order, and peers set aside for a while after a failed run. */
-export class SyncCandidates {
+class SyncCandidates {
   /** Peers not to sync with before this time on the monotonic clock. */
   readonly #aside = new WeakMap<Peer, number>()
   /** Peers that we have fully synced with. */
   readonly #proven = new WeakSet<Peer>()
 
-  constructor(private readonly deps: CandidatesDeps) {}
+  constructor(private readonly deps: Pick<NetworkParts, 'peers' | 'ratings' | 'clock' | 'ownTotal'>) {}
 
   /** Those that claim more than we have, best first. */
   list(): readonly Peer[] {
     const { peers, clock, ownTotal } = this.deps
     const now = clock.monotonic()
     const own = ownTotal()
-    return peers()
+    return peers
+      .list()
       .filter((peer) => !peer.isClosed && peer.totalDifficulty > own && (this.#aside.get(peer) ?? 0) <= now)
       .sort((a, b) => this.#compare(a, b))
   }
@@ -74,22 +62,14 @@ export class SyncCandidates {
   }
 }
 
-/** Chain, peers, and how wasted time is punished. */
-interface SynchroniserDeps {
-  readonly chain: P2pChain
-  readonly peers: PeerSet
-  readonly bans: Bans
-  readonly ratings: AddressRatings
-  readonly clock: Clock
-  readonly log: Logger
-  /** Total difficulty of our head. */
-  readonly ownTotal: () => bigint
+interface SynchroniserDeps extends Omit<NetworkParts, 'randomBytes'> {
   /** Default `SYNC_LIMITS`; shorter in tests. */
   readonly limits?: Partial<SyncLimits>
 }
 
 /** Progress and results, for the service and the window. */
-interface SynchroniserEvents extends ProgressEvents {
+interface SynchroniserEvents {
+  progress: SyncProgress
   /** A run ended; true when our head is now the peer's. */
   ended: { readonly isDone: boolean }
   /** A peer's chain forks from ours deeper below our head than we can reorganize. */
@@ -98,10 +78,7 @@ interface SynchroniserEvents extends ProgressEvents {
 
 /** A peer whose chain changes during every sync is useless after this many. */
 const MAX_MOVES = 3
-/**
- * How long to leave a peer alone whose chain we can't follow, and everybody on that chain: we may be the ones who are
- * wrong.
- */
+/** How long to leave everybody alone on a chain that we can't follow: we may be the ones who are wrong. */
 const TOO_DEEP_MS = 10 * 60_000
 /** Points for an address group: for a peer that wasted time, and for one that sent provably false data. */
 const COST = { idle: 1, lies: 2 } as const
@@ -119,7 +96,6 @@ interface Run {
 /** Runs until `stop`. Several runs may be active at once; all feed one chain, which imports each block once. */
 export class Synchroniser {
   readonly events = new Emitter<SynchroniserEvents>()
-  readonly #deps: SynchroniserDeps
   readonly #limits: SyncLimits
   readonly #candidates: SyncCandidates
   readonly #held = new Disposables()
@@ -135,11 +111,9 @@ export class Synchroniser {
   #behindSince: number | null = null
   #notBefore = 0
 
-  constructor(deps: SynchroniserDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: SynchroniserDeps) {
     this.#limits = { ...SYNC_LIMITS, ...deps.limits }
-    const { peers, ratings, clock, ownTotal } = deps
-    this.#candidates = new SyncCandidates({ peers: () => peers.list(), ratings, clock, ownTotal })
+    this.#candidates = new SyncCandidates(deps)
   }
 
   /** Plain data, new for each call. */
@@ -153,7 +127,7 @@ export class Synchroniser {
   }
 
   start(): void {
-    const { clock, peers } = this.#deps
+    const { clock, peers } = this.deps
     this.#isStopped = false
     this.#held.add(clock.setInterval(() => this.#tick(), this.#limits.tickMs))
     this.#held.add(peers.events.on('joined', () => this.poke()))
@@ -173,27 +147,23 @@ export class Synchroniser {
     const [first] = this.#candidates.list()
     if (first === undefined) return
     this.#rivals = 1
-    this.#nextRace = this.#deps.clock.monotonic() + this.#limits.raceMs
+    this.#nextRace = this.deps.clock.monotonic() + this.#limits.raceMs
     this.#start(first)
   }
 
   #mayStart(): boolean {
-    return !this.#isStopped && this.#deps.clock.monotonic() >= this.#notBefore
+    return !this.#isStopped && this.deps.clock.monotonic() >= this.#notBefore
   }
 
   /** A block that was just announced gets two ticks to arrive by itself. */
   #tick(): void {
     this.#endIdle()
-    if (this.#runs.size > 0) {
-      this.#behindSince = null
-      this.#race()
-      return
-    }
-    if (this.#candidates.list().length === 0) {
+    if (this.#runs.size > 0) this.#race()
+    if (this.#runs.size > 0 || this.#candidates.list().length === 0) {
       this.#behindSince = null
       return
     }
-    const now = this.#deps.clock.monotonic()
+    const now = this.deps.clock.monotonic()
     this.#behindSince ??= now
     if (now - this.#behindSince >= 2 * this.#limits.tickMs) this.poke()
   }
@@ -210,7 +180,7 @@ export class Synchroniser {
   /** While no run makes progress, more and more are started; with whom matters less each time. */
   #race(): void {
     const { raceMs } = this.#limits
-    const now = this.#deps.clock.monotonic()
+    const now = this.deps.clock.monotonic()
     const isWaiting = [...this.#runs.values()].every(({ watch }) => watch.idleMs >= raceMs)
     if (!isWaiting) this.#rivals = 1
     if (!isWaiting || now < this.#nextRace || !this.#mayStart()) return
@@ -221,16 +191,9 @@ export class Synchroniser {
   }
 
   #start(peer: Peer): void {
-    const { clock } = this.#deps
-    const meter = new ProgressMeter(clock)
-    const run: Run = {
-      peer,
-      meter,
-      watch: new WorkWatch(clock),
-      over: new AbortController(),
-      ending: null,
-      settled: Promise.resolve(),
-    }
+    const { clock } = this.deps
+    const [meter, watch, over] = [new ProgressMeter(clock), new WorkWatch(clock), new AbortController()]
+    const run: Run = { peer, meter, watch, over, ending: null, settled: Promise.resolve() }
     this.#runs.set(peer, run)
     this.#leader ??= run
     meter.events.on('progress', (progress) => {
@@ -249,7 +212,7 @@ export class Synchroniser {
   }
 
   async #run(run: Run): Promise<void> {
-    const { chain, clock, log, peers } = this.#deps
+    const { chain, clock, log, peers } = this.deps
     const { peer, meter, watch, over } = run
     const head = peer.head
     let outcome: SyncOutcome | null = null
@@ -271,7 +234,7 @@ export class Synchroniser {
           if (watch.hasWorked) this.#leads(run)
         },
       })
-      outcome = await unlessAborted(running, over.signal)
+      outcome = await untilAborted(running, over.signal) // a pending request may run until its timeout
       this.#judge(peer, head, outcome)
     } catch (error: unknown) {
       this.#failed(run, error)
@@ -296,10 +259,7 @@ export class Synchroniser {
   #judge(peer: Peer, head: Uint8Array, outcome: SyncOutcome): void {
     switch (outcome.kind) {
       case 'done':
-        this.#moves.delete(peer)
-        this.#candidates.proved(peer)
-        this.#deps.ratings.worked(peer.info.host)
-        this.#tellDone()
+        this.#done(peer)
         return
       case 'light':
         // It only announced a hash, which isn't heavier than what we have.
@@ -329,7 +289,7 @@ export class Synchroniser {
   }
 
   #failed({ peer, ending }: Run, error: unknown): void {
-    const { log, clock } = this.#deps
+    const { log, clock } = this.deps
     const { waitMs } = this.#limits
     if (this.#isStopped) return
     if (hasCode(error, 'STORE_DISK_LOW')) {
@@ -345,14 +305,17 @@ export class Synchroniser {
     this.#candidates.setAside(peer, waitMs)
   }
 
-  #tellDone(): void {
+  #done(peer: Peer): void {
+    this.#moves.delete(peer)
+    this.#candidates.proved(peer)
+    this.deps.ratings.worked(peer.info.host)
     const { startingBlock, currentBlock } = this.progress()
-    this.#deps.log.info('synced', { blocks: currentBlock - startingBlock, head: currentBlock })
+    this.deps.log.info('synced', { blocks: currentBlock - startingBlock, head: currentBlock })
   }
 
   /** The reason is in the log and in the list of bans. */
   #drop(peer: Peer, reason: string, kind: 'useless' | 'lies'): void {
-    const { bans, ratings, log } = this.#deps
+    const { bans, ratings, log } = this.deps
     const { uselessBanMs, invalidBanMs } = this.#limits
     const fields = { peer: peer.name.slice(0, 16), reason }
     if (kind === 'lies') log.warn('peer dropped: it sent or promised false data', fields)
@@ -361,18 +324,4 @@ export class Synchroniser {
     ratings.wasted(peer.info.host, kind === 'lies' ? COST.lies : COST.idle)
     peer.disconnect(DISCONNECT.uselessPeer)
   }
-}
-
-/** A pending request may run until its timeout; nobody waits for it. @throws the signal's reason */
-function unlessAborted<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener(
-      'abort',
-      () => reject(signal.reason instanceof Error ? signal.reason : new Error('aborted')),
-      {
-        once: true,
-      },
-    )
-    running.then(resolve, reject)
-  })
 }

@@ -8,7 +8,8 @@ export class WorkWatch {
   /** monotonic ms; null while we are working ourselves */
   #since: number | null
   #ours = 0
-  #hasWorked = false
+  /** Whether the peer has delivered anything new with proof of work. */
+  hasWorked = false
 
   constructor(private readonly clock: Clock) {
     this.#since = clock.monotonic()
@@ -19,13 +20,8 @@ export class WorkWatch {
     return this.#idleMs + (this.#since === null ? 0 : this.clock.monotonic() - this.#since)
   }
 
-  /** Whether the peer has delivered anything new with proof of work. */
-  get hasWorked(): boolean {
-    return this.#hasWorked
-  }
-
   worked(): void {
-    this.#hasWorked = true
+    this.hasWorked = true
     this.#idleMs = 0
     if (this.#since !== null) this.#since = this.clock.monotonic()
   }
