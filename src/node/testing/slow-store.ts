@@ -3,7 +3,6 @@ import type { FakeClock } from '../../base/testing/fake-clock'
 import type { ReadBudget } from '../query/inline/inline-queries'
 import type { StoreReader } from '../store/store'
 
-/** What a test changes and looks at. */
 interface SlowReads {
   /** Of each read, ms. */
   readMs: number
@@ -28,9 +27,5 @@ export function slowStore(
     clock.advance(state.pauseMs)
     return value
   }
-  return {
-    get,
-    getStored: get,
-    keysWithPrefix: () => Promise.reject(new Error('not asked here')),
-  }
+  return { get, getStored: get, keysWithPrefix: () => Promise.reject(new Error('not asked here')) }
 }

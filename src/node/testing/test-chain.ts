@@ -1,5 +1,4 @@
 // A practice chain in memory with seals that are always valid, for tests.
-
 import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
 import type { ChainDeps, ChainHead, ChainOptions, HeadChanged } from '../chain/chain'

@@ -1,5 +1,4 @@
 // A front for transport tests: its chain isn't open, its events come from the test.
-
 import { Emitter } from '../../base/events'
 import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'

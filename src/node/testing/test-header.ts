@@ -1,6 +1,6 @@
 // For tests: a well-formed header that belongs to no chain.
-import { bytesOfHex } from '../../base/hex'
 import type { BlockHeader } from '../model/header'
+import { EMPTY_TRIE_ROOT } from '../trie/trie'
 
 /** Header of a block without transactions. */
 export function plainHeader(fields: Partial<BlockHeader> = {}): BlockHeader {
@@ -11,7 +11,7 @@ export function plainHeader(fields: Partial<BlockHeader> = {}): BlockHeader {
     stateRoot: hash,
     receiptRoot: hash,
     mixHash: hash,
-    txRoot: bytesOfHex('56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'),
+    txRoot: EMPTY_TRIE_ROOT,
     logsBloom: new Uint8Array(256),
     difficulty: 1n,
     number: 1n,

@@ -6,6 +6,7 @@ import { type Block, createBlock } from '../model/block'
 import { bloomOf, type Log } from '../model/bloom'
 import type { Receipt } from '../model/receipt'
 import { MemoryStore, StoreLayer } from '../store/store'
+import { plainHeader } from './test-header'
 import { TestWallet } from './test-wallet'
 
 const wallet = new TestWallet(1)
@@ -18,11 +19,7 @@ function receiptOf(logs: readonly Log[]): Receipt {
 
 /** A log whose address and topics are made from these numbers. */
 export function logOf(address: number, topics: readonly number[] = [], data = 0): Log {
-  return {
-    address: new Uint8Array(20).fill(address),
-    topics: topics.map((topic) => topicOf(topic)),
-    data: Uint8Array.of(data),
-  }
+  return { address: new Uint8Array(20).fill(address), topics: topics.map(topicOf), data: Uint8Array.of(data) }
 }
 
 /** A padded number, as in events. */
@@ -45,27 +42,8 @@ export class LoggingChain {
   async put(number: number, logs: readonly (readonly Log[])[]): Promise<Block> {
     const layer = new StoreLayer(this.store)
     const used = transactions.slice(0, logs.length)
-    const hash = new Uint8Array(32)
-    const block = createBlock(
-      {
-        parentHash: hash,
-        coinbase: new Uint8Array(20),
-        stateRoot: hash,
-        txRoot: hash,
-        receiptRoot: hash,
-        logsBloom: bloomOf(logs.flat()),
-        difficulty: 1n,
-        number: BigInt(number),
-        gasLimit: 1n,
-        gasUsed: 1n,
-        timestamp: 1n,
-        epochStartTime: 1n,
-        extraData: Uint8Array.of(this.#tag++),
-        mixHash: hash,
-        nonce: 0n,
-      },
-      used,
-    )
+    const fields = { number: BigInt(number), logsBloom: bloomOf(logs.flat()), extraData: Uint8Array.of(this.#tag++) }
+    const block = createBlock(plainHeader({ ...fields, gasLimit: 1n, gasUsed: 1n }), used)
     writeBlock(layer, block, 1n)
     const receipts = logs.map(receiptOf)
     writeCanonical(layer, block, receipts)

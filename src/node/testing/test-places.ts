@@ -1,5 +1,4 @@
 // Recounts from scratch, for tests, what execution/node-places.ts counts block by block; what records hold isn't counted yet.
-
 import { bigintFromBytes, equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import { keccak256 } from '../codec/keccak'
@@ -14,6 +13,8 @@ import type { Store } from '../store/store'
 import { decodeNode, type TrieNode } from '../trie/node'
 import { EMPTY_TRIE_ROOT, noNodes, Trie } from '../trie/trie'
 
+const hexOf = (nibbles: Uint8Array): string => [...nibbles].map((nibble) => nibble.toString(16)).join('')
+
 /** Every leaf of the account trie and of all storage tries under `root`, as text; calls `onNode` for each stored node. */
 export function dumpState(store: Store, root: Uint8Array, onNode: (hash: string) => void = () => undefined): string[] {
   const dump: string[] = []
@@ -23,10 +24,8 @@ export function dumpState(store: Store, root: Uint8Array, onNode: (hash: string)
       const bytes = store.get(stateKeys.node(node.hash))
       if (bytes === undefined) throw new Error(`missing node ${toHex(node.hash)}`)
       walk(decodeNode(bytes), path, onLeaf)
-    } else if (node.kind === 'leaf')
-      onLeaf(`${path}${[...node.path].map((nibble) => nibble.toString(16)).join('')}`, node.value)
-    else if (node.kind === 'extension')
-      walk(node.child, `${path}${[...node.path].map((nibble) => nibble.toString(16)).join('')}`, onLeaf)
+    } else if (node.kind === 'leaf') onLeaf(path + hexOf(node.path), node.value)
+    else if (node.kind === 'extension') walk(node.child, path + hexOf(node.path), onLeaf)
     else
       for (const [slot, child] of node.children.entries())
         if (child !== null) walk(child, path + slot.toString(16), onLeaf)
@@ -57,10 +56,7 @@ async function deletedNodes(store: Store): Promise<readonly string[]> {
   return hashes
 }
 
-/**
- * Null when every stored node has the reference count implied by head, records and deleted storages, else the first
- * difference.
- */
+/** Null when every stored node has the reference count that head, records and deleted storages imply, else a difference. */
 export async function placesFault(store: Store, headRoot: Uint8Array): Promise<string | null> {
   const wanted = new Map<string, number>()
   const count = (hash: string, by = 1) => wanted.set(hash, (wanted.get(hash) ?? 0) + by)
