@@ -13,10 +13,7 @@ type DifficultyHeader = Pick<BlockHeader, 'number' | 'timestamp' | 'epochStartTi
 /** The ancestor of `header` at `number`, on its own branch; null when unknown. */
 export type AncestorLookup<H> = (header: H, number: bigint) => H | null
 
-/**
- * Difficulty of the child of `parent`, or null when a required ancestor is missing.
- * The child's own timestamp has no influence.
- */
+/** Of the child of `parent`, whose timestamp has no influence; null when a required ancestor is missing. */
 export function nextDifficulty<H extends DifficultyHeader>(
   params: ConsensusParams,
   parent: H,

@@ -3,9 +3,16 @@ import { describe, expect, it } from 'vitest'
 import type { BlockHeader } from '../model/header'
 import { plainHeader } from '../testing/test-header'
 import { nextDifficulty } from './difficulty'
-import { gasLimitFault, MAXIMUM_GAS_LIMIT, stepGasLimit } from './gas-limit'
-import { type HeaderContext, headerFault, recentTimestamps } from './header-rules'
-import { medianTimePast, startsPeriod } from './header-time'
+import {
+  gasLimitFault,
+  type HeaderContext,
+  headerFault,
+  MAXIMUM_GAS_LIMIT,
+  medianTimePast,
+  recentTimestamps,
+  startsPeriod,
+  stepGasLimit,
+} from './header-rules'
 import { MAIN_CONSENSUS, PRACTICE_CONSENSUS, TEST_CONSENSUS } from './params'
 
 const NOW = 1_000_000n

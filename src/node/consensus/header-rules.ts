@@ -1,12 +1,16 @@
 // Validates a header against its parent: every rule but the seal, in the reference's order and with its messages.
-// Source: prlx consensus/xhash/consensus.go (verifyHeader); vectors chain-*/invalid.json
+// Source: prlx consensus/xhash/consensus.go, consensus/misc/gaslimit.go; vectors chain/headerrules.json
 import type { BlockHeader } from '../model/header'
 import { type AncestorLookup, nextDifficulty } from './difficulty'
-import { gasLimitFault, MAXIMUM_GAS_LIMIT } from './gas-limit'
-import { MEDIAN_BLOCKS, medianTimePast, startsPeriod } from './header-time'
 import type { ConsensusParams } from './params'
 
 export const MAX_EXTRA_DATA_BYTES = 32
+/** Number of blocks, parent included, that enter the median. */
+const MEDIAN_BLOCKS = 11
+/** The gas limit may change by less than this part from block to block. */
+const BOUND_DIVISOR = 1024n
+const MINIMUM_GAS_LIMIT = 5000n
+export const MAXIMUM_GAS_LIMIT = 2n ** 63n - 1n
 
 /** What a header is validated against. */
 export interface HeaderContext {
@@ -42,6 +46,43 @@ export function recentTimestamps(parent: BlockHeader, ancestor: AncestorLookup<B
     times.push(header.timestamp)
   }
   return times
+}
+
+/** Of 1 to 11 timestamps in any order; the upper of the two middle ones when the count is even. */
+export function medianTimePast(timestamps: readonly bigint[]): bigint {
+  const sorted = [...timestamps].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  return sorted[Math.floor(sorted.length / 2)] ?? 0n
+}
+
+/** The epochStartTime that a child of `parent` with this number and timestamp must carry. */
+export function epochStartTimeOf(
+  params: ConsensusParams,
+  parent: Pick<BlockHeader, 'epochStartTime'>,
+  child: Pick<BlockHeader, 'number' | 'timestamp'>,
+): bigint {
+  return startsPeriod(params, child.number) ? child.timestamp : parent.epochStartTime
+}
+
+/** Whether the block at `number` begins a retarget period. */
+export function startsPeriod(params: ConsensusParams, number: bigint): boolean {
+  return params.retargetIntervalBlocks !== 0 && number % BigInt(params.retargetIntervalBlocks) === 0n
+}
+
+/** Null when the change is allowed, else the reference's message. */
+export function gasLimitFault(parentGasLimit: bigint, gasLimit: bigint): string | null {
+  const difference = parentGasLimit > gasLimit ? parentGasLimit - gasLimit : gasLimit - parentGasLimit
+  const bound = parentGasLimit / BOUND_DIVISOR
+  if (difference >= bound)
+    return `invalid gas limit: have ${gasLimit}, want ${parentGasLimit} +-= ${BigInt.asUintN(64, bound - 1n)}`
+  return gasLimit < MINIMUM_GAS_LIMIT ? `invalid gas limit below ${MINIMUM_GAS_LIMIT}` : null
+}
+
+/** The gas limit of a new block: one step from the parent's towards `desired`. */
+export function stepGasLimit(parentGasLimit: bigint, desired: bigint): bigint {
+  const delta = parentGasLimit / BOUND_DIVISOR - 1n
+  const goal = desired < MINIMUM_GAS_LIMIT ? MINIMUM_GAS_LIMIT : desired
+  if (parentGasLimit < goal) return parentGasLimit + delta > goal ? goal : parentGasLimit + delta
+  return parentGasLimit - delta < goal ? goal : parentGasLimit - delta
 }
 
 function extraDataFault(header: BlockHeader): string | null {

@@ -12,10 +12,7 @@ export interface ConsensusParams {
   readonly asertActivationHeight: number | null
   /** seconds */
   readonly asertHalfLifeSeconds: number
-  /**
-   * ASERT's anchor. `fixed`: the block below the activation height. `parent`: always the parent (for a network with
-   * long pauses).
-   */
+  /** ASERT's anchor: the block below the activation height, or always the parent (for a network with long pauses). */
   readonly asertAnchor: 'fixed' | 'parent'
   /** With anchor `parent`: a longer gap between two blocks counts as this; null = no limit. */
   readonly maxSolveSeconds: number | null
