@@ -10,10 +10,10 @@ import { bigintFromBytes, joinBytes } from '../../src/base/bytes'
 import { bytesOfHex, toHex } from '../../src/base/hex'
 import { createXhashEngine } from '../../src/native/xhash-engine'
 import { keccak256 } from '../../src/node/codec/keccak'
-import { encodeRlp, type RlpItem, rlpInteger } from '../../src/node/codec/rlp'
+import { encodedList, encodeRlp, type RlpItem, rlpInteger } from '../../src/node/codec/rlp'
 import { decodeBlock } from '../../src/node/model/block'
 import { forkIdAt, forkSchedule } from '../../src/node/protocol/fork-id'
-import { CODES, encodeNewBlock, PARALLAX, type Status, wrapList } from '../../src/node/protocol/messages'
+import { CODES, encodeNewBlock, PARALLAX, type Status } from '../../src/node/protocol/messages'
 import { SNAP_CAPABILITIES, SNAP_CODES } from '../../src/node/protocol/snap-messages'
 import { XHASH_FULL } from '../../src/xhash/params'
 import { splitBlocks } from '../node/split-blocks'
@@ -351,7 +351,9 @@ function stateRequest(root: Uint8Array, turn: number): readonly [number, readonl
 function badMessages(kind: 'quiet' | 'signatures' | 'penniless'): readonly Uint8Array[] {
   const count = TRANSACTIONS / STRANGERS / A_MESSAGE
   return Array.from({ length: Math.ceil(count) }, () =>
-    wrapList(Array.from({ length: A_MESSAGE }, () => badTransaction(kind === 'penniless' ? ON_CURVE : randomNumber()))),
+    encodedList(
+      Array.from({ length: A_MESSAGE }, () => badTransaction(kind === 'penniless' ? ON_CURVE : randomNumber())),
+    ),
   )
 }
 

@@ -118,12 +118,12 @@ describe.skipIf(!HAS_PEER)(`discovery with the reference${HAS_PEER ? '' : ' (ski
           log: silentLogger,
         },
       )
-      one.announceForkId(fork)
+      one.record.update({ forkId: fork })
       running.push(one)
       return one
     })
     await Promise.all(ours.map((one) => one.start(new AbortController().signal)))
-    for (const one of ours) one.announceTcpPort(one.record.content.udpPort)
+    for (const one of ours) one.record.update({ tcpPort: one.record.content.udpPort })
 
     const [first, second] = ours.map((one) => nodeName(one.record.id))
     const knows = (one: Discovery | undefined, name: string | undefined): boolean =>

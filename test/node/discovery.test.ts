@@ -46,10 +46,10 @@ async function node({ chain = 1, tcpPort = 0, ...change }: Change = {}): Promise
     clock: systemClock(),
     log: silentLogger,
   })
-  one.announceForkId({ ...FORK, hash: Uint8Array.of(chain, 2, 3, 4) })
-  one.announceTcpPort(tcpPort)
+  one.record.update({ forkId: { ...FORK, hash: Uint8Array.of(chain, 2, 3, 4) } })
+  one.record.update({ tcpPort })
   await one.start(new AbortController().signal)
-  one.announceTcpPort(one.record.content.udpPort)
+  one.record.update({ tcpPort: one.record.content.udpPort })
   started.push(one)
   return one
 }

@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { encodeRlp } from '../../src/node/codec/rlp'
+import { encodedList, encodeRlp } from '../../src/node/codec/rlp'
 import { decodeBlock } from '../../src/node/model/block'
 import { encodeHeader } from '../../src/node/model/header'
 import { parseEnode } from '../../src/node/p2p/node-address'
@@ -21,7 +21,6 @@ import {
   encodeNewBlockHashes,
   hashesOf,
   type Status,
-  wrapList,
 } from '../../src/node/protocol/messages'
 import { plainHeader } from '../../src/node/testing/test-header'
 import { MADE_CHAIN_ID, madeBlocks, madeGenesis, paymentOf, rich } from './made-blocks'
@@ -123,7 +122,7 @@ describe('a node among flooding peers', () => {
       flooder.send(CODES.newPooledTransactionHashes, encodeHashes(hashes(4_096)))
       await until('there is room to send', () => look() >= 0 && flooder.connection.unsentBytes < 4 * MIB)
     }
-    honest.send(CODES.transactions, wrapList([paymentOf(0n).raw]))
+    honest.send(CODES.transactions, encodedList([paymentOf(0n).raw]))
     await until('the honest payment', () => look() >= 0 && victim.node.counts().pending === 1)
     await until('nothing is waited for', () => look() === 0, LONG_MS)
 
@@ -202,7 +201,10 @@ describe('a node among flooding peers', () => {
     const asked: string[] = []
     const peer = await meet(victim, { on: new Map([[CODES.getBlockHeaders, empty(CODES.blockHeaders, asked)]]) })
     const header = encodeHeader(plainHeader({ number: 500n }))
-    peer.send(CODES.newBlock, encodeNewBlock({ block: wrapList([header, encodeRlp([])]), totalDifficulty: 2n ** 40n }))
+    peer.send(
+      CODES.newBlock,
+      encodeNewBlock({ block: encodedList([header, encodeRlp([])]), totalDifficulty: 2n ** 40n }),
+    )
     await until('its head was asked for', () => asked.length === 1, LONG_MS)
     peer.send(CODES.getBlockHeaders, encodeHeadersQuery(1n, { origin: 5n, amount: 1n, skip: 0n, reverse: false }))
     await until('an answer after that', () => peer.got.get(CODES.blockHeaders) === 1, LONG_MS)
@@ -220,8 +222,8 @@ describe('a node among flooding peers', () => {
       [CODES.newBlockHashes, encodeNewBlockHashes(hashes(4_000).map((hash) => ({ hash, number: 9n })))],
       [CODES.newPooledTransactionHashes, encodeHashes(hashes(17_000))],
       [CODES.newBlock, big(11 * MIB)],
-      [CODES.transactions, wrapList([new Uint8Array(MIB).fill(1)])],
-      [CODES.transactions, wrapList(Array.from({ length: 4_097 }, () => Uint8Array.of(0xc0)))],
+      [CODES.transactions, encodedList([new Uint8Array(MIB).fill(1)])],
+      [CODES.transactions, encodedList(Array.from({ length: 4_097 }, () => Uint8Array.of(0xc0)))],
       [CODES.newPooledTransactionHashes, encodeRlp([[new Uint8Array(32)]])],
       [CODES.blockHeaders, Uint8Array.of(0xc1, 0x01)],
       [CODES.status, Uint8Array.of(0xc0)],

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { joinBytes } from '../../src/base/bytes'
 import { toHex } from '../../src/base/hex'
-import { encodeRlp, rlpInteger } from '../../src/node/codec/rlp'
+import { encodedList, encodeRlp, rlpInteger } from '../../src/node/codec/rlp'
 import type { P2pChain } from '../../src/node/p2p/p2p-chain'
-import { CODES, PARALLAX, wrapList } from '../../src/node/protocol/messages'
+import { CODES, PARALLAX } from '../../src/node/protocol/messages'
 import { SNAP_CAPABILITIES, SNAP_CODES } from '../../src/node/protocol/snap-messages'
 import { madeBlocks } from './made-blocks'
 import { until } from './p2p-nodes'
@@ -68,7 +68,7 @@ describe('a block', () => {
     return node
   }
   const give = async (node: SyncNode): Promise<void> => {
-    const part = line.blocks.slice(1, OWN + 1).map(({ headerRlp, body }) => wrapList([headerRlp, body]))
+    const part = line.blocks.slice(1, OWN + 1).map(({ headerRlp, body }) => encodedList([headerRlp, body]))
     await node.chain.importBlocks(joinBytes(part))
     await until('given', () => node.head().number === OWN)
   }
@@ -104,7 +104,7 @@ describe('a block', () => {
       const honest = await meet(node)
       for (let sent = 0; sent < TRANSACTIONS; sent += A_MESSAGE) {
         const raws = Array.from({ length: A_MESSAGE }, (_, at) => badTransaction(sent + at))
-        strangers[(sent / A_MESSAGE) % STRANGERS]?.send(CODES.transactions, wrapList(raws))
+        strangers[(sent / A_MESSAGE) % STRANGERS]?.send(CODES.transactions, encodedList(raws))
       }
       await until('the first are given to the chain', () => gate.begun > 0, LONG_MS)
       honest.announce(line, OWN + 1, line.at(OWN + 1).total)

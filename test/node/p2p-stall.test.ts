@@ -1,12 +1,13 @@
 // Peers that claim much and did no work: they delay neither a block at the head nor a sync, however many there are.
 // Nothing here times out: what the liars leave unanswered stays open for the whole test.
+
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { joinBytes } from '../../src/base/bytes'
 import { toHex } from '../../src/base/hex'
+import { encodedList } from '../../src/node/codec/rlp'
 import { isFetching } from '../../src/node/p2p/sync/sync-progress'
-import { wrapList } from '../../src/node/protocol/messages'
 import { madeBlocks } from './made-blocks'
 import { until } from './p2p-nodes'
 import { type Line, lineOf } from './p2p-sync-chain'
@@ -45,7 +46,7 @@ describe('a node among liars', () => {
   const give = async (node: SyncNode, first: number, last: number): Promise<void> => {
     const part = line.blocks.slice(first, last + 1)
     const { refused } = await node.chain.importBlocks(
-      joinBytes(part.map(({ headerRlp, body }) => wrapList([headerRlp, body]))),
+      joinBytes(part.map(({ headerRlp, body }) => encodedList([headerRlp, body]))),
     )
     expect(refused).toBeNull()
     await until('given', () => node.head().number === last)

@@ -1,11 +1,12 @@
 // Headers that are verified before their blocks arrive: in rows, on stored headers and on each other.
+
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { joinBytes } from '../../src/base/bytes'
 import { keccak256 } from '../../src/node/codec/keccak'
+import { encodedList } from '../../src/node/codec/rlp'
 import { type BlockHeader, decodeHeader } from '../../src/node/model/header'
-import { wrapList } from '../../src/node/protocol/messages'
 import type { HeadersParams } from '../../src/node/worker/wire/p2p-wire'
 import { madeBlocks } from './made-blocks'
 import { type Line, lineOf } from './p2p-sync-chain'
@@ -22,7 +23,7 @@ describe('headers ahead of their blocks', () => {
     from.blocks.slice(first, last + 1).map(({ header }) => header)
   const take = (first: number, last: number) =>
     node.chain.importBlocks(
-      joinBytes(line.blocks.slice(first, last + 1).map(({ headerRlp, body }) => wrapList([headerRlp, body]))),
+      joinBytes(line.blocks.slice(first, last + 1).map(({ headerRlp, body }) => encodedList([headerRlp, body]))),
     )
 
   beforeAll(async () => {
@@ -107,7 +108,7 @@ describe('headers ahead of their blocks', () => {
   })
 
   it('are served from a branch: only the block itself upwards, its parents downwards', async () => {
-    const shared = joinBytes(line.blocks.slice(1, 151).map(({ headerRlp, body }) => wrapList([headerRlp, body])))
+    const shared = joinBytes(line.blocks.slice(1, 151).map(({ headerRlp, body }) => encodedList([headerRlp, body])))
     const made = await madeBlocks({ on: shared, count: 5, tag: 9, paidEvery: 0 })
     const branch = lineOf(line.at(0).headerRlp, joinBytes([shared, made]))
     expect((await node.chain.importBlocks(made)).side).toBe(5)

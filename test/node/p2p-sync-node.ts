@@ -7,7 +7,7 @@ import { createLogger, type LogRecord, silentLogger } from '../../src/base/logge
 import { systemClock } from '../../src/base/time'
 import { createWireClient } from '../../src/base/wire/client'
 import { portTransport } from '../../src/host/workers/worker-environment'
-import type { DiscoverySource } from '../../src/node/p2p/discovery/discovery-source'
+import type { DiscoverySource } from '../../src/node/p2p/discovery/discovery'
 import { LocalRecord } from '../../src/node/p2p/discovery/local-record'
 import { netRestrict } from '../../src/node/p2p/netrestrict'
 import { type P2pChain, workerChain } from '../../src/node/p2p/p2p-chain'

@@ -1,8 +1,10 @@
 // A peer that follows a script: it serves a line of blocks over a real connection, honestly unless the script says
 // otherwise.
+
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { systemClock } from '../../src/base/time'
+import { encodedList } from '../../src/node/codec/rlp'
 import { nodeName } from '../../src/node/p2p/node-address'
 import { exchangeStatus } from '../../src/node/p2p/peer/status-handshake'
 import { Connection } from '../../src/node/p2p/rlpx/connection'
@@ -17,7 +19,6 @@ import {
   type HeadersQuery,
   hashesOf,
   headersQueryOf,
-  wrapList,
 } from '../../src/node/protocol/messages'
 import type { Line } from './p2p-sync-chain'
 import { SYNC_NETWORK, type SyncNode } from './p2p-sync-node'
@@ -108,7 +109,7 @@ export class ScriptedPeer {
   /** Sends a NewBlock with one of the line's blocks. */
   announce(line: Line, number: number, totalDifficulty: bigint): boolean {
     const { headerRlp, body } = line.at(number)
-    const block = wrapList([headerRlp, body])
+    const block = encodedList([headerRlp, body])
     return this.send(CODES.newBlock, encodeNewBlock({ block, totalDifficulty }))
   }
 
@@ -151,7 +152,7 @@ export class ScriptedPeer {
     const { bodies } = this.#script
     const answer = await (bodies === undefined ? honest : bodies(hashes.value, honest))
     if (answer === null) return
-    const wrapped = answer.map((body) => wrapList([body]))
+    const wrapped = answer.map((body) => encodedList([body]))
     this.#connection.send(WIRE + CODES.blockBodies, encodeAnswer(id, wrapped))
   }
 }

@@ -1,13 +1,14 @@
 // How our node fetches a chain from its peers: from several at once, across disconnections and restarts, and the
 // progress it reports.
+
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { joinBytes } from '../../src/base/bytes'
 import { toHex } from '../../src/base/hex'
+import { encodedList } from '../../src/node/codec/rlp'
 import { peersPort } from '../../src/node/p2p/peers-port'
 import { isFetching } from '../../src/node/p2p/sync/sync-progress'
-import { wrapList } from '../../src/node/protocol/messages'
 import { madeBlocks } from './made-blocks'
 import { until } from './p2p-nodes'
 import { type Line, lineOf } from './p2p-sync-chain'
@@ -176,7 +177,7 @@ describe('a sync', () => {
   it('switches to a heavier branch, and requests no body of a lighter one', async () => {
     const node = await open()
     await node.chain.importBlocks(
-      joinBytes(branch.blocks.slice(1).map(({ headerRlp, body }) => wrapList([headerRlp, body]))),
+      joinBytes(branch.blocks.slice(1).map(({ headerRlp, body }) => encodedList([headerRlp, body]))),
     )
     await until('the branch', isAt(node, branch))
     const light = await ScriptedPeer.meet(node, line.upTo(SHARED + 30), { totalDifficulty: branch.head.total + 1n })

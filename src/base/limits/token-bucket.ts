@@ -28,10 +28,10 @@ export class TokenBucket {
     return this.#tokens <= 0
   }
 
-  /** Takes `count` and returns true, or takes nothing. */
-  take(count: number): boolean {
+  /** Takes `count` and returns true, or takes nothing. @param left tokens that must remain */
+  take(count: number, left = 0): boolean {
     this.#refill()
-    if (this.#tokens < count) return false
+    if (this.#tokens < count + left) return false
     this.#tokens -= count
     return true
   }

@@ -6,9 +6,7 @@ import { HASH_AT, keccakModule, MEMORY_BYTES, MESSAGE_AT, RATE_BYTES } from './k
 export type Keccak256 = (data: Uint8Array) => Uint8Array
 
 const HASH_BYTES = 32
-/**
- * The longest message a program can pay for with gas is 17 MB; the module's memory grows as needed and never shrinks.
- */
+/** A program can pay for messages of 17 MB; the module's memory grows as needed and never shrinks. */
 const MAX_BYTES = 32 * 1024 * 1024
 
 export const keccak256: Keccak256 = wasmKeccak() ?? keccak_256

@@ -10,10 +10,7 @@ export type RlpItem = Uint8Array | readonly RlpItem[]
 const MAX_DEPTH = 16
 /** A block of 600,000,000 gas that is all access list has 750,000 items, averaging 7 bytes. */
 const MAX_ITEMS = 800_000
-/**
- * Above this many items (a thousand empty bodies), their average length must match real messages, since each item costs
- * memory.
- */
+/** Above this many items, their average length must match real messages, since each item costs memory. */
 const SHORT_ITEMS = 10_000
 const BYTES_PER_ITEM = 5
 
@@ -112,10 +109,7 @@ export function rlpInteger(value: bigint | number): Uint8Array {
 
 /** Limits of decoding. */
 interface DecodeOptions {
-  /**
-   * Default: as many as real messages of that length can have. Null = unlimited: for our own data, which may exceed
-   * what a peer may send.
-   */
+  /** Default: as many as real messages of that length can have. Null = unlimited, for our own data. */
   readonly maxItems: number | null
 }
 
@@ -153,10 +147,7 @@ export function rlpSlice(bytes: Uint8Array): Result<RlpSlice> {
   return span.end === bytes.length ? ok(sliceAt(bytes, span)) : fail('rlp: bytes after the end')
 }
 
-/**
- * The consecutive items in `bytes` (a list's payload, or a block file), one at a time: at most one item of a million is
- * held. Ends at the first fault.
- */
+/** The consecutive items in `bytes`, one at a time: at most one item of a million is held. Ends at the first fault. */
 export function* rlpSlices(bytes: Uint8Array): Generator<Result<RlpSlice>, void> {
   const reader = new Reader(bytes, 1)
   for (let at = 0; at < bytes.length; ) {

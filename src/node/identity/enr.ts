@@ -1,6 +1,7 @@
 // Node records: a node's signed description of itself. They come from others, so nothing is trusted before the
 // signature is verified. Source: EIP-778 ("v4" identity scheme)
 import { bigintFromBytes, compareBytes, concatBytes, equalBytes } from '../../base/bytes'
+import { toBareHex } from '../../base/hex'
 import { secp256k1 } from '../../native/secp256k1'
 import { keccak256 } from '../codec/keccak'
 import { fail, ok, type Result } from '../codec/result'
@@ -8,7 +9,6 @@ import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../codec/rlp'
 import { type ForkId, forkIdItem, readForkId } from '../protocol/fork-id'
 import { formatIp } from './ip-address'
 
-/** Source: EIP-778 */
 const MAX_RECORD_BYTES = 300
 
 /** A record with a verified signature (EIP-778). */
@@ -33,7 +33,6 @@ export interface RecordContent {
   readonly forkId: ForkId | null
 }
 
-/** The endpoint in a record. */
 interface RecordEndpoint {
   readonly host: string
   readonly tcpPort: number
@@ -182,4 +181,39 @@ function portFrom(item: RlpItem | undefined): number {
 /** The 33-byte form: parity of y, then x. @param key 64 bytes */
 function compressedKey(key: Uint8Array): Uint8Array {
   return concatBytes(Uint8Array.of(2 + ((key[63] ?? 0) & 1)), key.subarray(0, 32))
+}
+
+interface NodeEndpoint {
+  /** dotted IPv4 */
+  readonly ip: string
+  /** TCP; 0 = not listening */
+  readonly port: number
+  /** UDP; 0 = no discovery */
+  readonly discoveryPort: number
+}
+
+/** The identity announced to other nodes. */
+export interface NodeIdentity extends NodeEndpoint {
+  /** `HOST:PORT` of the listener; `IP:0` without one. */
+  readonly listenAddress: string
+  /** keccak-256 of the public key, 32 bytes */
+  readonly id: Uint8Array
+  readonly enode: string
+  /** `enr:` and URL-safe base64 */
+  readonly enr: string
+}
+
+/** @param key 32 bytes @param sequence of the record; increases with each change of the endpoint */
+export function nodeIdentity(key: Uint8Array, endpoint: NodeEndpoint, sequence: bigint): NodeIdentity {
+  const publicKey = secp256k1().publicKey(key)
+  const { ip, port, discoveryPort } = endpoint
+  const host = Uint8Array.from(ip.split('.').map(Number))
+  const discovery = discoveryPort === port ? '' : `?discport=${discoveryPort}`
+  return {
+    ...endpoint,
+    listenAddress: `${ip}:${port}`,
+    id: nodeIdOf(publicKey),
+    enode: `enode://${toBareHex(publicKey)}@${ip}:${port}${discovery}`,
+    enr: recordText(signRecord(key, sequence, { host, tcpPort: port, udpPort: discoveryPort, forkId: null })),
+  }
 }

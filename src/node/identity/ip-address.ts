@@ -1,12 +1,14 @@
 // IP addresses as bytes and as canonical text, so that two spellings of a host compare equal.
 import { equalBytes } from '../../base/bytes'
+import { isSystemCode } from '../../base/errors'
+import { isIpv4, isIpv6 } from '../../base/ip-address'
 
 const MAPPED_PREFIX = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff)
 
 /** 4 or 16 bytes of a literal (IPv4-mapped IPv6 gives 4); null for anything else, including names and zones. */
 export function parseIp(text: string): Uint8Array | null {
-  const bytes = text.includes(':') ? parseIpv6(text) : parseIpv4(text)
-  return bytes === null ? null : unmapped(bytes)
+  if (isIpv4(text)) return Uint8Array.from(text.split('.').map(Number))
+  return isIpv6(text) ? unmapped(parseIpv6(text)) : null
 }
 
 /** Dotted IPv4, or IPv6 in RFC 5952 form. @param bytes 4 or 16 bytes */
@@ -21,6 +23,21 @@ export function canonicalIp(text: string): string | null {
   return bytes === null ? null : formatIp(bytes)
 }
 
+/** The addresses that share these bits. */
+export interface IpNetwork {
+  /** 4 or 16 bytes */
+  readonly network: Uint8Array
+  readonly bits: number
+}
+
+/** Reads `10.0.0.0/8`; null for anything else. */
+export function parseNetwork(text: string): IpNetwork | null {
+  const [host = '', bitsText = ''] = text.split('/')
+  const network = parseIp(host)
+  const bits = Number(bitsText)
+  return network !== null && /^\d{1,3}$/.test(bitsText) && bits <= 8 * network.length ? { network, bits } : null
+}
+
 /** Whether the first `bits` bits agree; never across families. */
 export function isInNetwork(address: Uint8Array, network: Uint8Array, bits: number): boolean {
   if (address.length !== network.length) return false
@@ -33,38 +50,27 @@ export function isInNetwork(address: Uint8Array, network: Uint8Array, bits: numb
 /** Where an address is reachable from. `special`: nowhere (unspecified, multicast, documentation, reserved). */
 type IpScope = 'loopback' | 'lan' | 'special' | 'global'
 
-/** Source: IANA special-purpose address registries (RFC 6890) */
-const SCOPE_TABLE: readonly (readonly [scope: IpScope, network: string, bits: number])[] = [
-  ['loopback', '127.0.0.0', 8],
-  ['lan', '10.0.0.0', 8],
-  ['lan', '172.16.0.0', 12],
-  ['lan', '192.168.0.0', 16],
-  ['lan', '169.254.0.0', 16],
-  ['lan', '100.64.0.0', 10],
-  ['special', '0.0.0.0', 8],
-  ['special', '192.0.0.0', 24],
-  ['special', '192.0.2.0', 24],
-  ['special', '198.18.0.0', 15],
-  ['special', '198.51.100.0', 24],
-  ['special', '203.0.113.0', 24],
-  ['special', '224.0.0.0', 4],
-  ['special', '240.0.0.0', 4],
-  ['loopback', '::1', 128],
-  ['lan', 'fc00::', 7],
-  ['lan', 'fe80::', 10],
-  ['special', '::', 128],
-  ['special', '2001:db8::', 32],
-  ['special', 'ff00::', 8],
-]
-const SCOPES = SCOPE_TABLE.map(([scope, network, bits]) => ({
-  scope,
-  network: parseIp(network) ?? MAPPED_PREFIX,
-  bits,
-}))
+/** Disjoint. Source: IANA special-purpose address registries (RFC 6890) */
+const LOOPBACK = networksOf('127.0.0.0/8', '::1/128')
+const LAN = networksOf(
+  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '100.64.0.0/10', 'fc00::/7', 'fe80::/10'],
+)
+const SPECIAL = networksOf(
+  ...['0.0.0.0/8', '192.0.0.0/24', '192.0.2.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
+  ...['224.0.0.0/4', '240.0.0.0/4', '::/128', '2001:db8::/32', 'ff00::/8'],
+)
+
+function networksOf(...texts: readonly string[]): readonly IpNetwork[] {
+  return texts.flatMap((text) => parseNetwork(text) ?? [])
+}
 
 /** Reachability of an address. @param address 4 or 16 bytes, network order */
 export function scopeOf(address: Uint8Array): IpScope {
-  return SCOPES.find(({ network, bits }) => isInNetwork(address, network, bits))?.scope ?? 'global'
+  const isIn = (networks: readonly IpNetwork[]): boolean =>
+    networks.some(({ network, bits }) => isInNetwork(address, network, bits))
+  if (isIn(LOOPBACK)) return 'loopback'
+  if (isIn(LAN)) return 'lan'
+  return isIn(SPECIAL) ? 'special' : 'global'
 }
 
 /** True for a globally reachable literal. */
@@ -73,13 +79,9 @@ export function isGlobalHost(host: string): boolean {
   return ip !== null && scopeOf(ip) === 'global'
 }
 
-/**
- * Fallback listening address on a computer without IPv6; null when `error` is another failure. @param host that
- * listening failed on
- */
+/** Where to listen instead on a computer without IPv6; null when `error` is another failure. @param host that failed */
 export function hostWithoutIpv6(host: string, error: unknown): string | null {
-  const code = error instanceof Error && 'code' in error ? error.code : null
-  return host === '::' && (code === 'EAFNOSUPPORT' || code === 'EADDRNOTAVAIL') ? '0.0.0.0' : null
+  return host === '::' && isSystemCode(error, 'EAFNOSUPPORT', 'EADDRNOTAVAIL') ? '0.0.0.0' : null
 }
 
 /** True for 0.0.0.0 and ::, the wildcard addresses. */
@@ -87,10 +89,7 @@ export function isUnspecifiedHost(host: string): boolean {
   return parseIp(host)?.every((byte) => byte === 0) ?? false
 }
 
-/**
- * Whether a host may tell us about `address`: nobody may refer us to reserved addresses, nor an external host to our
- * local network. Source: go-ethereum p2p/netutil (CheckRelayIP)
- */
+/** Nobody may refer us to reserved addresses, nor an external host to our network. Source: go-ethereum p2p/netutil */
 export function mayRelay(sender: Uint8Array, address: Uint8Array): boolean {
   const scope = scopeOf(address)
   if (scope === 'special') return false
@@ -98,23 +97,18 @@ export function mayRelay(sender: Uint8Array, address: Uint8Array): boolean {
   return scope === 'global' || scopeOf(sender) !== 'global'
 }
 
-/**
- * Key of the narrow neighborhood for per-network limits: /24 of IPv4, /48 of IPv6; null inside a private network (no
- * limit there).
- */
+/** Key of the narrow neighborhood for limits: /24 of IPv4, /48 of IPv6; null inside a private network (no limit there). */
 export function subnetKey(address: Uint8Array): string | null {
-  const scope = scopeOf(address)
-  if (scope === 'loopback' || scope === 'lan') return null
-  return address.subarray(0, address.length === 4 ? 3 : 6).join('.')
+  return publicPrefix(address, address.length === 4 ? 3 : 6)
 }
 
-/**
- * Key of the wide neighborhood, which one provider may own: /16 of IPv4, /32 of IPv6; null inside a private network.
- */
+/** Key of the wide neighborhood, which one provider may own: /16 of IPv4, /32 of IPv6; null inside a private network. */
 export function regionKey(address: Uint8Array): string | null {
-  const scope = scopeOf(address)
-  if (scope === 'loopback' || scope === 'lan') return null
-  return address.subarray(0, address.length === 4 ? 2 : 4).join('.')
+  return publicPrefix(address, address.length === 4 ? 2 : 4)
+}
+
+function publicPrefix(address: Uint8Array, bytes: number): string | null {
+  return ['loopback', 'lan'].includes(scopeOf(address)) ? null : address.subarray(0, bytes).join('.')
 }
 
 /** Key of what certainly has a single owner: the IPv4 address, or the /64 of IPv6. @param host literal */
@@ -127,31 +121,22 @@ function unmapped(bytes: Uint8Array): Uint8Array {
   return bytes.length === 16 && equalBytes(bytes.subarray(0, 12), MAPPED_PREFIX) ? bytes.slice(12) : bytes
 }
 
-function parseIpv4(text: string): Uint8Array | null {
-  const parts = text.split('.')
-  const isAddress = parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)
-  return isAddress ? Uint8Array.from(parts.map(Number)) : null
-}
-
-function parseIpv6(text: string): Uint8Array | null {
-  if (text.length > 45) return null
+/** @param text a valid literal */
+function parseIpv6(text: string): Uint8Array {
   const lastColon = text.lastIndexOf(':')
   const tail = text.slice(lastColon + 1)
   if (tail.includes('.')) {
-    const last = parseIpv4(tail)
-    if (last === null) return null
-    const [a = 0, b = 0, c = 0, d = 0] = last
+    const [a = 0, b = 0, c = 0, d = 0] = tail.split('.').map(Number)
     return parseIpv6(`${text.slice(0, lastColon + 1)}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`)
   }
-  const halves = text.split('::')
-  if (halves.length > 2) return null
-  const groups = halves.map((half) => (half === '' ? [] : half.split(':')))
-  const [before = [], after = []] = groups
-  const count = before.length + after.length
-  if (halves.length === 2 ? count > 7 : count !== 8) return null
-  const all = [...before, ...Array.from({ length: 8 - count }, () => '0'), ...after]
-  if (!all.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group))) return null
-  return Uint8Array.from(all.flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff]))
+  const [before = [], after = []] = text.split('::').map((half) => (half === '' ? [] : half.split(':')))
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0')
+  return Uint8Array.from(
+    [...before, ...zeros, ...after].flatMap((group) => [
+      Number.parseInt(group, 16) >> 8,
+      Number.parseInt(group, 16) & 0xff,
+    ]),
+  )
 }
 
 function formatIpv6(bytes: Uint8Array): string {

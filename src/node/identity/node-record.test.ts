@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bytesOfHex, toBareHex, toHex } from '../../base/hex'
 import { decodeRlp } from '../codec/rlp'
-import { nodeIdentity } from './node-record'
+import { nodeIdentity } from './enr'
 
 // The example of EIP-778.
 const KEY = bytesOfHex('b71c71a67e1177ad4e901695e1b4b9ee17ae16c6668d313eac2f96dbcda3f291')

@@ -1,7 +1,7 @@
 // Transactions: legacy and type 1 (EIP-2930). Other types keep their bytes and hash, so that a block containing one can
 // be rejected with the right reason. Source: go-ethereum 1.10 core/types/transaction*.go
 import { concatBytes } from '../../base/bytes'
-import { EncodedFields, type ListShape } from '../codec/encoded-fields'
+import { EncodedFields, type ListShape } from '../codec/fields'
 import { keccak256 } from '../codec/keccak'
 import { fail, ok, type Result } from '../codec/result'
 import {

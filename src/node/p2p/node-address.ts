@@ -1,6 +1,7 @@
 // A node's address: its public key and where it listens, as an enode URL. Source: devp2p enode URL format
 import { isIP } from 'node:net'
 import { fromHex, toBareHex } from '../../base/hex'
+import { bracketed } from '../../base/ip-address'
 import { fail, ok, type Result } from '../codec/result'
 
 /** An enode URL in parts: `enode://<id>@host:tcp?discport=udp`. */
@@ -38,16 +39,10 @@ export function parseEnode(text: string): Result<NodeAddress> {
 
 /** The inverse of `parseEnode`; includes `discport` only when the ports differ. */
 export function formatEnode({ id, host, tcpPort, udpPort }: NodeAddress): string {
-  const shown = isIP(host) === 6 ? `[${host}]` : host
-  return `enode://${toBareHex(id)}@${shown}:${tcpPort}${udpPort === tcpPort ? '' : `?discport=${udpPort}`}`
+  return `enode://${toBareHex(id)}@${bracketed(host)}:${tcpPort}${udpPort === tcpPort ? '' : `?discport=${udpPort}`}`
 }
 
 /** Map key of a node: 128 hex digits. */
 export function nodeName(id: Uint8Array): string {
   return Buffer.from(id.buffer, id.byteOffset, id.byteLength).toString('hex') // as one string: there are many of these
-}
-
-/** `HOST:PORT`, an IPv6 address in brackets. */
-export function hostPort(host: string, port: number): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 }

@@ -1,17 +1,19 @@
-// The operator's node lists: static nodes, to which we always stay connected, and trusted nodes, exempt from limits.
-// File names and format as in the reference: a JSON array of enode URLs, beside the node key.
+// Lists of nodes beside the node key, each a JSON array of enode URLs. The operator's, as in the reference: static nodes,
+// to which we stay connected, and trusted ones, exempt from limits. Ours: two peers to dial first after a restart.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { isSystemCode, messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
-import { type NodeAddress, parseEnode } from './node-address'
+import { replaceOwnerFile } from '../../files/owner-file'
+import { formatEnode, type NodeAddress, parseEnode } from './node-address'
+import type { Peer } from './peer/peer'
 
 /** Nodes to connect to regardless of discovery. */
 export interface NodeLists {
   readonly fixed: readonly NodeAddress[]
   readonly trusted: readonly NodeAddress[]
-  /** Not from the operator: good peers of the last run, see peer/anchors.ts. */
+  /** Good peers of the last run: who filled the node lists meanwhile must not choose all our peers. */
   readonly anchors: readonly NodeAddress[]
 }
 
@@ -46,4 +48,43 @@ async function readList(file: string, log: Logger): Promise<readonly NodeAddress
     log.warn('invalid node in a list skipped', { file, url: url.slice(0, 200), reason: address.error })
     return []
   })
+}
+
+/** The longest-lived outbound peers that delivered verified blocks, from different wide neighborhoods. */
+export function anchorsAmong(
+  peers: readonly Pick<Peer, 'info' | 'id' | 'proven' | 'region' | 'joinedAt'>[],
+): readonly NodeAddress[] {
+  const regions = new Set<string>()
+  const anchors: NodeAddress[] = []
+  for (const { info, id, proven, region } of [...peers].sort((a, b) => a.joinedAt - b.joinedAt)) {
+    const isTaken = region !== null && regions.has(region)
+    if (info.direction !== 'outbound' || info.isStatic || proven === null || isTaken) continue
+    if (region !== null) regions.add(region)
+    anchors.push({ id, host: info.host, tcpPort: info.port, udpPort: info.port })
+    if (anchors.length === MAX_ANCHORS) break
+  }
+  return anchors
+}
+
+/** The file of anchors, a JSON array of enode URLs. */
+export class AnchorFile {
+  #written = ''
+
+  /** @param file absolute path; its folder must exist. Null = not persisted */
+  constructor(
+    private readonly file: string | null,
+    private readonly log: Logger,
+  ) {}
+
+  /** Without any good peer, the previous anchors stay. */
+  keep(anchors: readonly NodeAddress[]): void {
+    const text = JSON.stringify(anchors.map(formatEnode))
+    if (this.file === null || anchors.length === 0 || text === this.#written) return
+    try {
+      replaceOwnerFile(this.file, text)
+      this.#written = text
+    } catch (error: unknown) {
+      this.log.warn('anchors not written', { file: this.file, error: messageOf(error) })
+    }
+  }
 }

@@ -8,10 +8,7 @@ import { readCalls } from '../worker/wire/read-wire'
 
 type Reads = Pick<Forwarded<typeof readCalls, 'chain.'>, 'head' | 'blockBytes' | 'totalDifficulty' | 'reach'>
 
-/**
- * One method for each call of `p2pCalls`, plus some general reads. Bytes are RLP unless stated otherwise, hashes 32
- * bytes.
- */
+/** A method for each call of `p2pCalls`, and some reads. Bytes are RLP unless stated otherwise, hashes 32 bytes. */
 export interface P2pChain extends Forwarded<typeof p2pCalls, 'chain.p2p'>, Reads {
   /** Concatenated blocks. @param following number of blocks known to come after them */
   importBlocks(blocks: Uint8Array, following?: number): Promise<ImportReport>

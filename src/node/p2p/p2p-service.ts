@@ -1,52 +1,37 @@
 // The network layer as one service: connections, serving peers, sync, and propagation.
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
+import { bracketed } from '../../base/ip-address'
 import { Disposables, type Service } from '../../base/lifecycle'
-import type { Logger } from '../../base/logger'
-import type { Clock } from '../../base/time'
 import { P2pError } from '../errors'
-import { nodeIdOf } from '../identity/enr'
-import type { NodeIdentity } from '../identity/node-record'
+import { type NodeIdentity, nodeIdOf } from '../identity/enr'
 import { DISCONNECT } from '../protocol/base-messages'
 import type { ForkSchedule } from '../protocol/fork-id'
 import { CODES } from '../protocol/messages'
 import type { BlockSummary, HeadChange } from '../worker/wire/shapes'
-import type { DiscoverySource } from './discovery/discovery-source'
+import type { DiscoverySource } from './discovery/discovery'
 import { HeadHealth, type HeadHealthState } from './health/head-health'
-import type { NetRestrict } from './netrestrict'
 import type { NetworkParts } from './network-parts'
-import { formatEnode, hostPort, type NodeAddress, nodeName, parseEnode } from './node-address'
-import type { NodeLists } from './node-lists'
-import type { P2pChain } from './p2p-chain'
-import { AnchorFile, anchorsAmong } from './peer/anchors'
+import { formatEnode, type NodeAddress, nodeName, parseEnode } from './node-address'
+import { AnchorFile, anchorsAmong, type NodeLists } from './node-lists'
 import type { BannedNode } from './peer/bans'
 import type { Peer } from './peer/peer'
-import { PeerServer } from './peer/peer-server'
+import { PeerServer, type PeerServerOptions } from './peer/peer-server'
 import { type PeerFacts, peerFacts } from './peer-facts'
 import { BlockFollower } from './propagation/block-follower'
 import { BlockSpread } from './propagation/block-spread'
 import { Intake } from './propagation/intake'
 import { TransactionExchange } from './propagation/transaction-exchange'
 import { type RequiredBlocks, RequiredCheck, withRequired } from './required/required-blocks'
-import { publicKeyOf, type RandomBytes } from './rlpx/ecies'
+import { publicKeyOf } from './rlpx/ecies'
 import { RequestServer } from './serve/request-server'
 import type { SyncLimits } from './sync/sync-parts'
 import type { SyncProgress } from './sync/sync-progress'
 import { Synchroniser } from './sync/synchroniser'
 
-/** Identity, listener and limits of the network layer. */
-interface P2pServiceOptions {
-  /** 32 bytes: the node key */
-  readonly staticKey: Uint8Array
-  /** Port 0 = any free one. */
-  readonly listen: { readonly host: string; readonly port: number }
-  /** 0 = no peers. */
-  readonly maxPeers: number
-  /** As announced to other nodes. */
-  readonly clientId: string
+interface P2pServiceOptions extends PeerServerOptions {
   readonly networkId: number
   readonly schedule: ForkSchedule
-  readonly restrict: NetRestrict
   /** Static nodes, and nodes exempt from the limits. */
   readonly lists: NodeLists
   /** File for good peers to dial at the next start, absolute path; null = none. */
@@ -56,11 +41,7 @@ interface P2pServiceOptions {
 }
 
 /** The chain and the machine, as the network layer sees them. */
-interface P2pServiceDeps {
-  readonly chain: P2pChain
-  readonly clock: Clock
-  readonly log: Logger
-  readonly randomBytes: RandomBytes
+interface P2pServiceDeps extends Pick<NetworkParts, 'chain' | 'clock' | 'log' | 'randomBytes'> {
   /** Called once the TCP port is known. */
   readonly discovery: (tcpPort: number) => DiscoverySource
   readonly head: () => BlockSummary | null
@@ -108,11 +89,7 @@ export class P2pService implements Service {
     const { clock, log, randomBytes } = deps
     const { required = new Map() } = options
     const chain = withRequired(deps.chain, required)
-    const { staticKey, listen, maxPeers, clientId, restrict } = options
-    this.#server = new PeerServer(
-      { staticKey, listen, maxPeers, clientId, restrict },
-      { clock, log, randomBytes, ownStatus: () => this.#ownStatus() },
-    )
+    this.#server = new PeerServer(options, { ...deps, ownStatus: () => this.#ownStatus() })
     const { peers, bans, ratings } = this.#server
     const ownTotal = (): bigint => deps.head()?.totalDifficulty ?? 0n
     const parts: NetworkParts = { chain, peers, bans, ratings, clock, log, randomBytes, ownTotal }
@@ -214,7 +191,7 @@ export class P2pService implements Service {
       ip: address.host,
       port: address.tcpPort,
       discoveryPort: address.udpPort,
-      listenAddress: hostPort(this.options.listen.host, this.#port),
+      listenAddress: `${bracketed(this.options.listen.host)}:${this.#port}`,
     }
   }
 

@@ -1,8 +1,9 @@
 // A connected peer as the rest of the program sees it: JSON-RPC, the window.
 import { toBareHex } from '../../base/hex'
+import { bracketed } from '../../base/ip-address'
 import { keccak256 } from '../codec/keccak'
 import type { PeerFacts as ShownPeer } from '../ports/peers-port'
-import { formatEnode, hostPort } from './node-address'
+import { formatEnode } from './node-address'
 import type { Peer } from './peer/peer'
 
 /** A snapshot; it doesn't change afterwards. */
@@ -37,7 +38,7 @@ export function peerFacts(peer: Peer, standing: Pick<PeerFacts, 'isTrusted' | 'i
     capabilities: (connection.remoteHello?.capabilities ?? []).map((offered) => `${offered.name}/${offered.version}`),
     isInbound: direction === 'inbound',
     localAddress: connection.localAddress,
-    remoteAddress: hostPort(host, port),
+    remoteAddress: `${bracketed(host)}:${port}`,
     totalDifficulty: peer.totalDifficulty,
     head: peer.head,
     latencyMs: connection.latencyMs,

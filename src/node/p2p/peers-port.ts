@@ -1,5 +1,4 @@
 // The network layer as JSON-RPC sees it.
-
 import type { PeersPort, SyncHeights } from '../ports/peers-port'
 import { RpcFault } from '../rpc-fault'
 import { type NodeAddress, nodeName, parseEnode } from './node-address'

@@ -24,10 +24,7 @@ interface BlockPreparationOptions {
   readonly open: (onLost: () => void) => PreparationThread | null
 }
 
-/**
- * Bytes of transactions. Starting a thread costs as much as recovering a few thousand senders; for the few of a block at
- * the head none is started.
- */
+/** Bytes of transactions. Starting a thread costs as much as a few thousand senders; not for a block at the head. */
 const FEWEST_TO_START = 64 * 1024
 const FEWEST = 2 * 1024
 

@@ -2,7 +2,7 @@
 // EIP-2124; go-ethereum core/forkid; vectors p2p/forkid.json
 import { bytesFromBigint, equalBytes } from '../../base/bytes'
 import { FieldReader } from '../codec/fields'
-import { fail, ok, type Result } from '../codec/result'
+import { fail, type Result } from '../codec/result'
 import { type RlpItem, rlpInteger } from '../codec/rlp'
 
 /** EIP-2124, as used in Status and in node records. */
@@ -24,11 +24,7 @@ export interface ForkSchedule {
 /** `remote needs update`, `local incompatible or needs update`: the reference's two rejections. */
 type ForkVerdict = 'accept' | 'remote needs update' | 'local incompatible or needs update'
 
-/**
- * @param genesisHash 32 bytes
- * @param heights of forks in any order; duplicates and those at genesis are dropped. The ASERT activation doesn't count
- * as a fork.
- */
+/** @param genesisHash 32 bytes @param heights of forks, in any order; the ASERT activation isn't one */
 export function forkSchedule(genesisHash: Uint8Array, heights: readonly bigint[]): ForkSchedule {
   const counted = [...new Set(heights.filter((height) => height > 0n))].sort((a, b) => (a < b ? -1 : 1))
   return { genesisHash, heights: counted }
@@ -61,9 +57,8 @@ export function forkIdItem({ hash, next }: ForkId): readonly RlpItem[] {
 /** @param items of the list; exactly two, as in the reference */
 export function readForkId(items: readonly RlpItem[]): Result<ForkId> {
   const fields = new FieldReader('fork id', items)
-  const id = { hash: fields.bytes('hash', { length: 4 }), next: fields.integer('next') }
-  if (fields.error !== null) return fail(fields.error)
-  return fields.remaining === 0 ? ok(id) : fail('fork id: more than 2 items')
+  const id = fields.result({ hash: fields.bytes('hash', { length: 4 }), next: fields.integer('next') })
+  return id.ok && items.length > 2 ? fail('fork id: more than 2 items') : id
 }
 
 /** One for genesis, then one after each fork. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../base/bytes'
-import { encodeRlp, rlpInteger } from '../codec/rlp'
+import { encodedList, encodeRlp, rlpInteger } from '../codec/rlp'
 import { MAX_MESSAGE_BYTES, maxBytesOf } from '../p2p/peer/peer-server'
 import {
   CODES,
@@ -18,7 +18,6 @@ import {
   encodeNewBlockHashes,
   hashesOf,
   headersQueryOf,
-  wrapList,
 } from './messages'
 
 const hashes = (count: number): Uint8Array[] => Array.from({ length: count }, () => new Uint8Array(32).fill(7))
@@ -46,16 +45,16 @@ describe('bounds of messages', () => {
 
   it('reject lists with more items than the message can have', () => {
     const empty = Uint8Array.of(0xc0)
-    const many = (count: number): Uint8Array => wrapList(Array.from({ length: count }, () => empty))
+    const many = (count: number): Uint8Array => encodedList(Array.from({ length: count }, () => empty))
 
     expect(decodeRawTransactions('transactions', many(4_096)).ok).toBe(true)
     expect(decodeRawTransactions('transactions', many(4_097)).ok).toBe(false)
     expect(decodeNewBlockHashes(many(20_000)).ok).toBe(false)
-    expect(decodePaired('request', wrapList([rlpInteger(1), many(200)]), 100).ok).toBe(false)
+    expect(decodePaired('request', encodedList([rlpInteger(1), many(200)]), 100).ok).toBe(false)
   })
 
   it('read a request id without what follows it', () => {
-    const broken = wrapList([rlpInteger(77), Uint8Array.of(0xc2, 0xf8, 0xff)])
+    const broken = encodedList([rlpInteger(77), Uint8Array.of(0xc2, 0xf8, 0xff)])
 
     expect(decodeRequestId('answer', broken)).toEqual({ ok: true, value: 77n })
     expect(decodePaired('answer', broken).ok).toBe(false)
@@ -64,7 +63,7 @@ describe('bounds of messages', () => {
       concatBytes(Uint8Array.of(0x89), new Uint8Array(9).fill(1)),
       Uint8Array.of(0),
     ])
-      expect(decodeRequestId('answer', wrapList([id, Uint8Array.of(0xc0)])).ok).toBe(false)
+      expect(decodeRequestId('answer', encodedList([id, Uint8Array.of(0xc0)])).ok).toBe(false)
   })
 
   it('reject damaged bytes, and never throw', () => {
@@ -74,7 +73,7 @@ describe('bounds of messages', () => {
       encodeHashes(hashes(3)),
       encodeNewBlockHashes(hashes(3).map((hash) => ({ hash, number: 300n }))),
       encodeHeadersQuery(9n, { origin: 300n, amount: 5n, skip: 2n, reverse: true }),
-      encodeNewBlock({ block: wrapList([transaction, wrapList([transaction])]), totalDifficulty: 77n }),
+      encodeNewBlock({ block: encodedList([transaction, encodedList([transaction])]), totalDifficulty: 77n }),
     ]
     let state = 12345
     const upTo = (limit: number): number => {

@@ -1,10 +1,10 @@
 // The messages of parallax/66. Headers, bodies and receipts stay bytes, decoded by the code that needs their fields.
 // Source: vectors test/vectors/p2p/messages.json
-import { concatBytes, joinBytes } from '../../base/bytes'
 import { FieldReader } from '../codec/fields'
 import { fail, ok, type Result } from '../codec/result'
 import {
   decodeRlp,
+  encodedList,
   encodeRlp,
   type RlpItem,
   type RlpSlice,
@@ -110,9 +110,8 @@ export function decodeStatus(bytes: Uint8Array): Result<Status & { readonly vers
   if (fields.error === null && forkItems.length !== 2) return fail('status: the fork id has 2 items')
   const fork = new FieldReader('status', forkItems)
   const forkId = { hash: fork.bytes('fork hash', { length: 4 }), next: fork.integer('fork next') }
-  const error = fields.error ?? fork.error
-  if (error !== null) return fail(error)
-  return ok({ version, networkId: Number(networkId), totalDifficulty, head, genesis, forkId })
+  fields.error ??= fork.error
+  return fields.result({ version, networkId: Number(networkId), totalDifficulty, head, genesis, forkId })
 }
 
 /** RLP [[hash, number], ...]. */
@@ -120,7 +119,7 @@ export function encodeNewBlockHashes(blocks: readonly BlockAnnouncement[]): Uint
   return encodeRlp(blocks.map(({ hash, number }) => [hash, rlpInteger(number)]))
 }
 
-/** A fault says what was wrong; more items than allowed are a fault, not truncated. */
+/** More items than allowed are a fault, not truncated. */
 export function decodeNewBlockHashes(bytes: Uint8Array): Result<readonly BlockAnnouncement[]> {
   const items = listOf('announcement', bytes, { maxItems: MAX_ANNOUNCEMENT_ITEMS })
   if (!items.ok) return items
@@ -128,15 +127,16 @@ export function decodeNewBlockHashes(bytes: Uint8Array): Result<readonly BlockAn
   for (const item of items.value) {
     if (item instanceof Uint8Array || item.length !== 2) return fail('announcement: want 2 items')
     const fields = new FieldReader('announcement', item)
-    blocks.push({ hash: fields.bytes('hash', { length: 32 }), number: fields.integer('number') })
-    if (fields.error !== null) return fail(fields.error)
+    const block = fields.result({ hash: fields.bytes('hash', { length: 32 }), number: fields.integer('number') })
+    if (!block.ok) return block
+    blocks.push(block.value)
   }
   return ok(blocks)
 }
 
 /** @param block RLP of the block */
 export function encodeNewBlock({ block, totalDifficulty }: NewBlock): Uint8Array {
-  return wrapList([block, encodeRlp(rlpInteger(totalDifficulty))])
+  return encodedList([block, encodeRlp(rlpInteger(totalDifficulty))])
 }
 
 /** The block is a view into `bytes`, not decoded. */
@@ -161,9 +161,8 @@ export function encodeHeadersQuery(id: bigint, { origin, amount, skip, reverse }
 /** Reads the items after the request id of GetBlockHeaders. */
 export function headersQueryOf(items: readonly RlpItem[]): Result<HeadersQuery> {
   if (items.length !== 4) return fail('header request: want 4 items')
-  const [start] = items
-  const isHash = start instanceof Uint8Array && start.length === 32
   const fields = new FieldReader('header request', items)
+  const isHash = items[0] instanceof Uint8Array && items[0].length === 32
   const origin = isHash ? fields.bytes('origin', { length: 32 }) : fields.integer('origin')
   const amount = fields.integer('amount')
   const skip = fields.integer('skip')
@@ -181,19 +180,15 @@ export function encodeHashRequest(id: bigint, hashes: readonly Uint8Array[]): Ui
 
 /** An answer whose items are already RLP. */
 export function encodeAnswer(id: bigint, items: readonly Uint8Array[]): Uint8Array {
-  return wrapList([encodeRlp(rlpInteger(id)), wrapList(items)])
+  return encodedList([encodeRlp(rlpInteger(id)), encodedList(items)])
 }
 
-/**
- * Separates a request or an answer from its id.
- * @param maxItems lists and strings in total; default: as many as real messages of that length can have
- */
+/** Separates a request or an answer from its id. @param maxItems lists and strings in total; see `decodeRlp` */
 export function decodePaired(what: string, bytes: Uint8Array, maxItems?: number): Result<Paired> {
   const items = listOf(what, bytes, maxItems === undefined ? { count: 2 } : { count: 2, maxItems })
   if (!items.ok) return items
   const fields = new FieldReader(what, items.value)
-  const paired = { id: fields.integer('request id'), items: fields.list('content') }
-  return fields.error === null ? ok(paired) : fail(fields.error)
+  return fields.result({ id: fields.integer('request id'), items: fields.list('content') })
 }
 
 /** The request id only: the rest isn't decoded, so that unsolicited answers cost nothing. */
@@ -203,26 +198,18 @@ export function decodeRequestId(what: string, bytes: Uint8Array): Result<bigint>
   const [id] = parts.value
   if (id === undefined || id.isList) return fail(`${what}: the request id is not a number`)
   const fields = new FieldReader(what, [id.payload])
-  const value = fields.integer('request id')
-  return fields.error === null ? ok(value) : fail(fields.error)
+  return fields.result(fields.integer('request id'))
 }
 
-/**
- * The items of an answer, not decoded: at most one item of a long answer is unpacked at a time, which would otherwise
- * take ten times the memory. Views into `bytes`.
- */
+/** The items of an answer, not decoded, which takes a tenth of the memory. Views into `bytes`. */
 export function answersOf(bytes: Uint8Array): Result<readonly RlpSlice[]> {
   const parts = rlpFields(bytes, 2, 'answer: want 2 items')
   if (!parts.ok) return parts
   const [, content] = parts.value
   if (content?.isList !== true) return fail('answer: the content is not a list')
-  const items: RlpSlice[] = []
-  for (const item of rlpSlices(content.payload)) {
-    if (!item.ok) return item
-    if (items.length === MAX_ANSWERS) return fail(`answer: more than ${MAX_ANSWERS} items`)
-    items.push(item.value)
-  }
-  return ok(items)
+  return eachOf(content.payload, (item, place) =>
+    place === MAX_ANSWERS ? fail(`answer: more than ${MAX_ANSWERS} items`) : ok(item),
+  )
 }
 
 /** RLP [hash, ...], without a request id. @param hashes 32 bytes each */
@@ -230,18 +217,13 @@ export function encodeHashes(hashes: readonly Uint8Array[]): Uint8Array {
   return encodeRlp([...hashes])
 }
 
-/** The hashes are views of `bytes`. @param what names the message in a fault */
+/** @param what names the message in a fault */
 export function decodeHashes(what: string, bytes: Uint8Array): Result<readonly Uint8Array[]> {
   const list = payloadOf(what, bytes)
   if (!list.ok) return list
-  const hashes: Uint8Array[] = []
-  for (const entry of rlpSlices(list.value)) {
-    if (!entry.ok) return entry
-    const { isList, payload } = entry.value
-    if (isList || payload.length !== 32) return fail(`${what}: a hash has 32 bytes`)
-    hashes.push(payload.slice())
-  }
-  return ok(hashes)
+  return eachOf(list.value, ({ isList, payload }) =>
+    isList || payload.length !== 32 ? fail(`${what}: a hash has 32 bytes`) : ok(payload.slice()),
+  )
 }
 
 /** The same for already decoded items. @param what names the message in a fault */
@@ -258,26 +240,25 @@ export function hashesOf(what: string, items: readonly RlpItem[]): Result<readon
 export function decodeRawTransactions(what: string, bytes: Uint8Array): Result<readonly Uint8Array[]> {
   const list = payloadOf(what, bytes)
   if (!list.ok) return list
-  const raws: Uint8Array[] = []
-  for (const entry of rlpSlices(list.value)) {
-    if (!entry.ok) return entry
-    if (raws.length === MAX_TRANSACTIONS) return fail(`${what}: more than ${MAX_TRANSACTIONS} transactions`)
-    raws.push(rawOf(entry.value))
+  return eachOf(list.value, (item, place) =>
+    place === MAX_TRANSACTIONS ? fail(`${what}: more than ${MAX_TRANSACTIONS} transactions`) : ok(rawOf(item)),
+  )
+}
+
+/** The items of a list's payload as `read` makes them, up to the first fault. */
+function eachOf<T>(payload: Uint8Array, read: (item: RlpSlice, place: number) => Result<T>): Result<readonly T[]> {
+  const values: T[] = []
+  for (const item of rlpSlices(payload)) {
+    const value = item.ok ? read(item.value, values.length) : item
+    if (!value.ok) return value
+    values.push(value.value)
   }
-  return ok(raws)
+  return ok(values)
 }
 
 /** A copy of the transaction. */
 export function rawOf({ isList, encoded, payload }: RlpSlice): Uint8Array {
   return (isList ? encoded : payload).slice()
-}
-
-/** RLP list of items that are already RLP. */
-export function wrapList(items: readonly Uint8Array[]): Uint8Array {
-  const payload = joinBytes(items)
-  if (payload.length < 56) return concatBytes(Uint8Array.of(0xc0 + payload.length), payload)
-  const digits = rlpInteger(payload.length)
-  return concatBytes(Uint8Array.of(0xf7 + digits.length), digits, payload)
 }
 
 interface ListShape {

@@ -1,7 +1,7 @@
 // The messages of parallax-snap/1: requests of a node that downloads the state instead of all blocks, and the answers.
 // Source: devp2p's snap protocol, under another name here
 import { FieldReader } from '../codec/fields'
-import { fail, ok, type Result } from '../codec/result'
+import { fail, type Result } from '../codec/result'
 import { decodeRlp, encodedList, encodeRlp, type RlpItem, rlpInteger } from '../codec/rlp'
 import type { Capability } from './base-messages'
 import { PARALLAX } from './messages'
@@ -86,10 +86,7 @@ export interface SnapCode {
   readonly answer: number
 }
 
-/**
- * Null when it isn't a message of a shared state capability. @param offered by the other side @param code after the
- * base protocol's
- */
+/** Null for other messages. @param offered by the other side @param code after the base protocol's */
 export function snapCodeOf(offered: readonly Capability[], code: number): SnapCode | null {
   if (code < FIRST_SNAP_CODE) return null
   const shared = SNAP_CAPABILITIES.filter(({ name, version }) =>
@@ -99,10 +96,7 @@ export function snapCodeOf(offered: readonly Capability[], code: number): SnapCo
   return place < shared * SNAP_LENGTH ? { code: place % SNAP_LENGTH, answer: code + 1 } : null
 }
 
-/**
- * Maximum size of a state message, bytes uncompressed; null for a code after the last. @param code after the base
- * protocol's
- */
+/** Of a state message, bytes uncompressed; null for a code after the last. @param code after the base protocol's */
 export function maxSnapBytes(code: number): number | null {
   const place = code - FIRST_SNAP_CODE
   if (place < 0 || place >= SNAP_CAPABILITIES.length * SNAP_LENGTH) return null
@@ -127,7 +121,7 @@ export function decodeSnapQuery(code: number, payload: Uint8Array): Result<SnapQ
     return fail(`state request ${code}: malformed`)
   const fields = new FieldReader('state request', items)
   const query = read.query(fields)
-  return fields.error === null ? ok(query) : fail(fields.error)
+  return fields.result(query)
 }
 
 const READERS: ReadonlyMap<number, { readonly count: number; readonly query: (fields: FieldReader) => SnapQuery }> =
@@ -215,10 +209,7 @@ export function encodeAccountRange(
   return encodedList([encodeRlp(rlpInteger(id)), encodedList(items), encodeRlp([...proof])])
 }
 
-/**
- * RLP [id, slots by account, proof]. @param proof nodes that prove the bounds of the last list; empty when it is
- * complete
- */
+/** RLP [id, slots by account, proof]. @param proof of the bounds of the last list; empty when it is complete */
 export function encodeStorageRanges(
   id: bigint,
   slots: readonly (readonly RangeItem[])[],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { bytesOfHex, toHex } from '../../base/hex'
-import { decodeRlp, encodeRlp, type RlpSlice, rlpInteger } from '../codec/rlp'
+import { decodeRlp, encodedList, encodeRlp, type RlpSlice, rlpInteger } from '../codec/rlp'
 import { decodeBlock } from '../model/block'
 import { blockHash, decodeHeader, encodeHeader } from '../model/header'
 import { decodeTransaction } from '../model/transaction'
@@ -28,7 +28,6 @@ import {
   hashesOf,
   headersQueryOf,
   rawOf,
-  wrapList,
 } from './messages'
 
 interface Vector {
@@ -64,7 +63,7 @@ function again({ code, rlp }: Vector): Uint8Array {
     case CODES.newPooledTransactionHashes:
       return encodeHashes(good(decodeHashes('hashes', bytes)))
     case CODES.transactions:
-      return wrapList(good(decodeRawTransactions('transactions', bytes)).map(inBody))
+      return encodedList(good(decodeRawTransactions('transactions', bytes)).map(inBody))
     case CODES.getBlockHeaders: {
       const { id, items } = good(decodePaired('request', bytes))
       return encodeHeadersQuery(id, good(headersQueryOf(items)))
@@ -88,7 +87,7 @@ function again({ code, rlp }: Vector): Uint8Array {
 
 function answerItem(code: number, item: RlpSlice): Uint8Array {
   if (code === CODES.blockHeaders) return encodeHeader(good(decodeHeader(item.encoded)))
-  if (code === CODES.blockBodies) return wrapList([bodyOf(item).rlp])
+  if (code === CODES.blockBodies) return encodedList([bodyOf(item).rlp])
   if (code === CODES.pooledTransactions) return inBody(rawOf(item))
   return encodeRlp(good(decodeRlp(item.encoded)))
 }

@@ -1,6 +1,6 @@
 // What methods need besides the chain. Supplied by the node service and the host.
 import type { BesideState } from '../beside-node'
-import type { NodeIdentity } from '../identity/node-record'
+import type { NodeIdentity } from '../identity/enr'
 import type { CompilerPort } from '../ports/compiler-port'
 import type { PeersPort } from '../ports/peers-port'
 import type { MiningChange } from '../worker/wire/pool-wire'

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
-import { decodeRlp, encodeRlp } from '../codec/rlp'
+import { decodeRlp, encodedList, encodeRlp } from '../codec/rlp'
 import { createBlock, decodeBlock, encodeBlock, encodeTransactions, transactionRoot } from '../model/block'
 import { encodeHeader } from '../model/header'
-import { wrapList } from '../protocol/messages'
 import { plainHeader } from '../testing/test-header'
 import { TestWallet } from '../testing/test-wallet'
 import { Arrivals } from './import-bytes'
@@ -28,8 +27,8 @@ it('a block that was read is taken once, whole, and equals what its bytes say', 
 it('the same header with other bytes behind it is never taken for the block', () => {
   const arrivals = new Arrivals()
   const block = blockAt(1n)
-  const shorter = wrapList([encodeHeader(block.header), encodeTransactions(transactions.slice(1))])
-  const broken = wrapList([encodeHeader(block.header), encodeRlp([Uint8Array.of(0x80)])])
+  const shorter = encodedList([encodeHeader(block.header), encodeTransactions(transactions.slice(1))])
+  const broken = encodedList([encodeHeader(block.header), encodeRlp([Uint8Array.of(0x80)])])
   const longer = Uint8Array.of(...encodeBlock(block), 0)
   arrivals.addHeader(block.header, block.hash)
 
@@ -51,7 +50,7 @@ it('a changed header is not found by the one it was made from', () => {
   const fields = item.value
   for (const index of fields.keys()) {
     const changed = fields.map((field, at) => (at === index ? Uint8Array.of(...(field as Uint8Array), 1) : field))
-    const bytes = wrapList([encodeRlp(changed), encodeTransactions(transactions)])
+    const bytes = encodedList([encodeRlp(changed), encodeTransactions(transactions)])
     expect(arrivals.take(bytes)).toEqual(NOTHING)
     expect(arrivals.readBlock(bytes)).toBe(decodeBlock(bytes).ok ? 'good' : 'malformed')
   }

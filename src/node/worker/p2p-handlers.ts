@@ -1,10 +1,11 @@
 // The chain worker's answers to peers' requests and announcements. Source of the limits and of the rules: prlx
 // prl/protocols/prl/handlers.go
+
 import { Mutex } from '../../base/mutex'
 import { HeaderLine } from '../chain/import-blocks'
+import { encodedList } from '../codec/rlp'
 import { type BlockHeader, blockHash } from '../model/header'
 import { decodeTransaction, rawToBodyBytes } from '../model/transaction'
-import { wrapList } from '../protocol/messages'
 import { chainKeys, stateKeys } from '../store/keys'
 import type { ChainSession } from './chain-session'
 import type { Arrivals } from './import-bytes'
@@ -234,7 +235,8 @@ function below({ reads }: Chain, header: BlockHeader, number: bigint, steps: { l
 
 function receiptsOf({ chain, store }: ChainSession, hash: Uint8Array): Uint8Array | undefined {
   const stored = chain.reads.storedReceipts(hash)
-  if (stored !== null) return wrapList(stored.outcomes.map((_outcome, index) => rawToBodyBytes(stored.encoded(index))))
+  if (stored !== null)
+    return encodedList(stored.outcomes.map((_outcome, index) => rawToBodyBytes(stored.encoded(index))))
   const body = store.get(chainKeys.body(hash))
   return body?.length === 1 ? EMPTY_LIST : undefined // no transactions, so no receipts, executed or not
 }

@@ -1,29 +1,36 @@
 // All node sources as one service: discovery v4, DNS node lists, the node database; plus our own record.
-
 import { hasCode } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
 import { isLoopback } from '../../../base/ip-address'
-import type { Logger } from '../../../base/logger'
-import type { Clock } from '../../../base/time'
+import type { Service } from '../../../base/lifecycle'
 import { type NodeRecord, nodeIdOf, recordEndpoint } from '../../identity/enr'
 import { parseIp, scopeOf } from '../../identity/ip-address'
 import type { ForkId } from '../../protocol/fork-id'
 import { BoundedMap } from '../bounded-map'
 import type { NetRestrict } from '../netrestrict'
+import type { NetworkParts } from '../network-parts'
 import { type NodeAddress, nodeName } from '../node-address'
 import { NodeDb } from '../node-db'
 import { type UdpOptions, UdpPort } from './datagram-port'
-import type { DiscoveryEvents, DiscoverySource } from './discovery-source'
 import { Discv4, type Discv4Limits } from './discv4'
-import { DnsTrees, type ResolveTxt, TREE_TIMES, type TreeTimes } from './dns/dns-trees'
+import { DnsTrees, type ResolveTxt, type TreeTimes } from './dns/dns-trees'
 import { LocalRecord } from './local-record'
-import { FINDER_TIMES, type FinderTimes, isOfThisChain, NodeFinder } from './node-finder'
+import { type DiscoveryEvents, type FinderTimes, isOfThisChain, NodeFinder } from './node-finder'
 import { EndpointVotes } from './table/endpoint-votes'
 import { NodeTable } from './table/node-table'
 import { Tasks } from './tasks'
 
 const SAVE_MS = 5 * 60_000
 const MAX_LISTED = 512
+
+/** Nodes to dial, however they were found; all that the dialer sees of discovery. */
+export interface DiscoverySource extends Service {
+  readonly events: Emitter<DiscoveryEvents>
+  /** Our own record. */
+  readonly record: LocalRecord
+  /** Nodes that could be dialed now, unordered. */
+  nodes(): readonly NodeAddress[]
+}
 
 /** Enabled sources and our key. */
 export interface DiscoveryOptions {
@@ -42,14 +49,10 @@ export interface DiscoveryOptions {
   readonly treeTimes?: TreeTimes
 }
 
-/** External dependencies of discovery: fork check, DNS resolver, randomness, clock. */
-interface DiscoveryDeps {
+interface DiscoveryDeps extends Pick<NetworkParts, 'randomBytes' | 'clock' | 'log'> {
   /** False for another chain's fork id. */
   readonly acceptsForkId: (id: ForkId) => boolean
   readonly resolveTxt: ResolveTxt
-  readonly randomBytes: (length: number) => Uint8Array
-  readonly clock: Clock
-  readonly log: Logger
 }
 
 /** The service. Throws P2P_UDP_LISTEN_FAILED when an explicitly requested port is taken. */
@@ -78,7 +81,7 @@ export class Discovery implements DiscoverySource {
     this.#database = new NodeDb(options.nodesFile, { clock, log })
     this.#votes = new EndpointVotes(clock)
     this.#tasks = new Tasks(deps)
-    this.#trees = new DnsTrees(options.dnsTrees, deps, options.treeTimes ?? TREE_TIMES)
+    this.#trees = new DnsTrees(options.dnsTrees, deps, options.treeTimes)
     this.#trees.events.on('recordFound', (record) => this.#onListed(record))
   }
 
@@ -113,24 +116,9 @@ export class Discovery implements DiscoverySource {
     return this.#table.size
   }
 
-  /** The port that peers connect to; 0 = none. */
-  announceTcpPort(tcpPort: number): void {
-    this.record.update({ tcpPort })
-  }
-
-  /** The UDP port at which others reach us, when it differs from the one we listen on. */
-  announceUdpPort(udpPort: number): void {
-    this.record.update({ udpPort })
-  }
-
   /** Our listening address (literal), used until peers or --nat report an external one. */
   assumeAddress(host: string): void {
     if (this.record.content.host === null) this.record.update({ host: parseIp(host) })
-  }
-
-  /** Called when the fork id changes, as a fork activates. */
-  announceForkId(forkId: ForkId): void {
-    this.record.update({ forkId })
   }
 
   /** Our address according to --nat (literal); overrides peers' reports. Null = unknown again. */
@@ -168,18 +156,10 @@ export class Discovery implements DiscoverySource {
 
   #makeProtocol(udp: UdpOptions): Discv4 {
     const { options, deps, record } = this
-    const protocol = new Discv4(
-      {
-        key: options.key,
-        record,
-        port: new UdpPort(udp, { log: deps.log }),
-        restrict: options.restrict,
-        clock: deps.clock,
-        log: deps.log,
-        closest: (target, count) => this.#table.closest(nodeIdOf(target), count).map(({ address }) => address),
-      },
-      options.limits,
-    )
+    const closest = (target: Uint8Array, count: number) =>
+      this.#table.closest(nodeIdOf(target), count).map(({ address }) => address)
+    const { key, restrict, limits } = options
+    const protocol = new Discv4({ ...deps, key, restrict, record, port: new UdpPort(udp, deps), closest }, limits)
     protocol.events.on('endpointSeen', ({ host, by }) => this.#onEndpointSeen(host, by))
     return protocol
   }
@@ -187,19 +167,19 @@ export class Discovery implements DiscoverySource {
   #makeFinder(protocol: Discv4): NodeFinder {
     const { record, deps, options } = this
     const parts = { protocol, table: this.#table, record, database: this.#database, bootnodes: options.bootnodes }
-    const finder = new NodeFinder({ ...deps, ...parts }, options.times ?? FINDER_TIMES)
+    const finder = new NodeFinder({ ...deps, ...parts }, options.times)
     finder.events.on('nodeFound', (node) => this.events.emit('nodeFound', node))
     return finder
   }
 
   #onListed(record: NodeRecord): void {
     const endpoint = recordEndpoint(record)
+    const name = nodeName(record.publicKey)
     if (endpoint === null || endpoint.tcpPort === 0 || !this.options.restrict.allows(endpoint.host)) return
-    if (!isElsewhere(endpoint.host)) return
-    const isOwn = nodeName(record.publicKey) === nodeName(this.record.id)
-    if (isOwn || !isOfThisChain(record, this.deps.acceptsForkId)) return
+    if (!isElsewhere(endpoint.host) || name === nodeName(this.record.id)) return
+    if (!isOfThisChain(record, this.deps.acceptsForkId)) return
     const node = { id: record.publicKey, ...endpoint }
-    this.#listed.set(nodeName(node.id), node)
+    this.#listed.set(name, node)
     this.events.emit('nodeFound', node)
   }
 

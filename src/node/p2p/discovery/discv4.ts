@@ -1,15 +1,14 @@
-// The discovery v4 protocol: whom to ask, whom to answer, whom to ignore. The node table is elsewhere. Source: devp2p,
-// discovery v4
-
+// The discovery v4 protocol: whom to ask, whom to answer, whom to ignore. Source: devp2p, discovery v4
 import { equalBytes } from '../../../base/bytes'
 import type { Disposable } from '../../../base/disposable'
 import { Emitter } from '../../../base/events'
-import type { Logger } from '../../../base/logger'
+import { TokenBucket, type TokenRate } from '../../../base/limits/token-bucket'
 import type { Clock } from '../../../base/time'
 import { type NodeRecord, readRecordItem } from '../../identity/enr'
 import { hostKey, mayRelay, parseIp } from '../../identity/ip-address'
 import { BoundedMap } from '../bounded-map'
 import type { NetRestrict } from '../netrestrict'
+import type { NetworkParts } from '../network-parts'
 import { type NodeAddress, nodeName } from '../node-address'
 import type { Datagram, DatagramPort } from './datagram-port'
 import type { LocalRecord } from './local-record'
@@ -29,10 +28,7 @@ import { EndpointProofs } from './table/endpoint-proofs'
 import { BUCKET_SIZE } from './table/node-table'
 
 /** Budget of each address, and in total. */
-interface RateLimitOptions {
-  readonly perSecond: number
-  /** That many may come at once. */
-  readonly burst: number
+interface RateLimitOptions extends TokenRate {
   readonly maxAddresses: number
   readonly totalPerSecond: number
 }
@@ -40,63 +36,36 @@ interface RateLimitOptions {
 /** Reserve of the total budget for answers to our own requests, however much strangers send. */
 const RESERVED = 0.25
 
-interface Budget {
-  tokens: number
-  /** monotonic ms */
-  at: number
-}
-
 /** Counts datagrams before they are read. The addresses that were quiet longest are forgotten first. */
 export class RateLimit {
-  readonly #budgets: BoundedMap<string, Budget>
-  readonly #total: Budget
+  readonly #budgets: BoundedMap<string, TokenBucket>
+  readonly #total: TokenBucket
 
   constructor(
     private readonly options: RateLimitOptions,
     private readonly clock: Clock,
   ) {
-    this.#budgets = new BoundedMap(options.maxAddresses)
-    this.#total = { tokens: 2 * options.totalPerSecond, at: 0 }
+    const { maxAddresses, totalPerSecond } = options
+    this.#budgets = new BoundedMap(maxAddresses)
+    this.#total = new TokenBucket({ perSecond: totalPerSecond, burst: 2 * totalPerSecond }, clock)
   }
 
-  /** Addresses remembered; at most `mostAddresses`. */
+  /** Addresses remembered; at most `maxAddresses`. */
   get addresses(): number {
     return this.#budgets.size
   }
 
   /** Takes one from the budget of `address` and from the total; false when either is exhausted. */
   take(address: string): boolean {
-    const { perSecond, burst } = this.options
-    const now = this.clock.monotonic()
-    const budget = this.#budgets.get(address) ?? { tokens: burst, at: now }
+    const budget = this.#budgets.get(address) ?? new TokenBucket(this.options, this.clock)
     this.#budgets.set(address, budget)
-    return spend(budget, now, { perSecond, burst, left: 0 }) && this.#takeOfAll(RESERVED * this.options.totalPerSecond)
+    return budget.take(1) && this.#total.take(1, RESERVED * this.options.totalPerSecond)
   }
 
   /** Takes one from the total only, including the reserve: for answers to our requests. */
   takeShared(): boolean {
-    return this.#takeOfAll(0)
+    return this.#total.take(1)
   }
-
-  #takeOfAll(left: number): boolean {
-    const { totalPerSecond } = this.options
-    return spend(this.#total, this.clock.monotonic(), { perSecond: totalPerSecond, burst: 2 * totalPerSecond, left })
-  }
-}
-
-interface Spending {
-  readonly perSecond: number
-  readonly burst: number
-  /** Tokens that must remain. */
-  readonly left: number
-}
-
-function spend(budget: Budget, now: number, rate: Spending): boolean {
-  budget.tokens = Math.min(rate.burst, budget.tokens + ((now - budget.at) * rate.perSecond) / 1000)
-  budget.at = now
-  if (budget.tokens < 1 + rate.left) return false
-  budget.tokens -= 1
-  return true
 }
 
 /** An expected answer and its interpretation. */
@@ -120,7 +89,7 @@ interface Waiting {
 const MAX_WAITING = 1_024
 
 /** Open requests by endpoint. Each ends either by its answer or by its timeout. */
-export class Requests {
+class Requests {
   readonly #waiting = new Map<string, Waiting[]>()
   readonly #hosts = new Map<string, number>()
   #count = 0
@@ -207,42 +176,35 @@ interface Discv4Events {
   endpointSeen: { readonly host: string; readonly by: string }
 }
 
-/** What the protocol needs: key, socket, and the neighbors to return. */
-interface Discv4Deps {
+interface Discv4Deps extends Pick<NetworkParts, 'clock' | 'log'> {
   readonly key: Uint8Array
   readonly record: LocalRecord
   readonly port: DatagramPort
   readonly restrict: NetRestrict
-  readonly clock: Clock
-  readonly log: Logger
   /** Nodes to return for a FindNode, nearest first. @param target public key, 64 bytes */
   readonly closest: (target: Uint8Array, count: number) => readonly NodeAddress[]
 }
 
-/** Rate of datagrams processed; the rest is dropped before its signature is verified. */
-export interface Discv4Limits {
-  /** Datagrams per second and address; the burst is three times as many. */
-  readonly perAddress: number
-  readonly total: number
-}
-
-const LIMITS: Discv4Limits = { perAddress: 100, total: 1_000 }
+/** Datagrams processed per second, the burst per address being thrice as many; others aren't even verified. */
+const LIMITS = { perAddress: 100, total: 1_000 }
+/** See `LIMITS`. */
+export type Discv4Limits = Readonly<typeof LIMITS>
 
 /** The protocol without a table. A silent node gives `false` or null, never an exception. */
 export class Discv4 {
   readonly events = new Emitter<Discv4Events>()
-  readonly #deps: Discv4Deps
   readonly #requests: Requests
   readonly #proofs: EndpointProofs
   readonly #limit: RateLimit
   readonly #pings = new Map<string, Promise<boolean>>()
   #isOpen = false
 
-  constructor(deps: Discv4Deps, limits: Discv4Limits = LIMITS) {
-    this.#deps = deps
+  constructor(
+    private readonly deps: Discv4Deps,
+    { perAddress, total }: Discv4Limits = LIMITS,
+  ) {
     this.#requests = new Requests(deps.clock)
     this.#proofs = new EndpointProofs(deps.clock)
-    const { perAddress, total } = limits
     const rates = { perSecond: perAddress, burst: 3 * perAddress, maxAddresses: 4_096, totalPerSecond: total }
     this.#limit = new RateLimit(rates, deps.clock)
   }
@@ -254,7 +216,7 @@ export class Discv4 {
 
   /** @returns the UDP port @throws DiscoveryError P2P_UDP_LISTEN_FAILED */
   async open(): Promise<number> {
-    const port = await this.#deps.port.open((datagram) => this.#receive(datagram))
+    const port = await this.deps.port.open((datagram) => this.#receive(datagram))
     this.#isOpen = true
     return port
   }
@@ -262,7 +224,7 @@ export class Discv4 {
   async close(): Promise<void> {
     this.#isOpen = false
     this.#requests.cancelAll()
-    await this.#deps.port.close()
+    await this.deps.port.close()
   }
 
   /** Whether the node answers; concurrent calls share one Ping. */
@@ -278,8 +240,7 @@ export class Discv4 {
   /** The nodes nearest to `target` (public key, 64 bytes) that `node` knows; null when it doesn't answer. */
   async findNode(node: NodeAddress, target: Uint8Array): Promise<readonly NodeAddress[] | null> {
     const endpoint = endpointKey(node)
-    if (!(await this.#bond(node, endpoint))) return null
-    if (!this.#canAsk(node)) return null
+    if (!(await this.#bond(node, endpoint)) || !this.#canAsk(node)) return null
     const found: PacketNode[] = []
     let isAnswered = false
     const answer = this.#requests.expect({
@@ -303,7 +264,7 @@ export class Discv4 {
   async requestRecord(node: NodeAddress): Promise<NodeRecord | null> {
     const endpoint = endpointKey(node)
     if (!(await this.#bond(node, endpoint)) || !this.#canAsk(node)) return null
-    const { bytes, hash } = encodePacket({ kind: 'enrRequest', expiration: this.#expiration() }, this.#deps.key)
+    const { bytes, hash } = encodePacket({ kind: 'enrRequest', expiration: this.#expiration() }, this.deps.key)
     const answer = this.#requests.expect({
       from: endpoint,
       kind: 'enrResponse',
@@ -311,7 +272,7 @@ export class Discv4 {
       take: ({ requestHash, record }) => (equalBytes(requestHash, hash) ? { done: record } : ('pass' as const)),
       late: () => null,
     })
-    this.#deps.port.send(bytes, node.host, node.udpPort)
+    this.deps.port.send(bytes, node.host, node.udpPort)
     const items = await answer
     const record = items === null ? null : readRecordItem(items)
     return record?.ok === true && equalBytes(record.value.publicKey, node.id) ? record.value : null
@@ -319,8 +280,13 @@ export class Discv4 {
 
   async #ping(node: NodeAddress, endpoint: string): Promise<boolean> {
     if (!this.#canAsk(node)) return false
-    const { record, key, port } = this.#deps
-    const packet = makePing(this.#self(), packetEndpoint(node), this.#expiration(), record.sequence)
+    const { record, key, port } = this.deps
+    const packet = makePing(
+      packetEndpoint(record.address('0.0.0.0')),
+      packetEndpoint(node),
+      this.#expiration(),
+      record.sequence,
+    )
     const { bytes, hash } = encodePacket(packet, key)
     const answer = this.#requests.expect({
       from: endpoint,
@@ -344,25 +310,24 @@ export class Discv4 {
     if (!(await this.ping(node))) return false
     if (this.#proofs.isProvenToIt(endpoint)) return true
     // It has our Pong only after it pinged us, which our Ping triggers; a node that already has our proof won't ping.
-    const { from, kind } = { from: endpoint, kind: 'ping' } as const
-    const take = (): { readonly done: true } => ({ done: true })
-    await this.#requests.expect({ from, kind, timeoutMs: REPLY_TIMEOUT_MS, take, late: () => true as const })
+    const [take, late] = [() => ({ done: true }), () => true]
+    await this.#requests.expect({ from: endpoint, kind: 'ping', timeoutMs: REPLY_TIMEOUT_MS, take, late })
     return true
   }
 
   #receive({ bytes, host, port }: Datagram): void {
-    if (!this.#isOpen || !this.#deps.restrict.allows(host)) return
+    if (!this.#isOpen || !this.deps.restrict.allows(host)) return
     // Answers to our requests must get through even when others flood with a spoofed source address.
     const isAwaited = this.#requests.awaitsHost(host)
     if (!(isAwaited ? this.#limit.takeShared() : this.#limit.take(hostKey(host)))) return
     const signed = decodePacket(bytes)
     if (!signed.ok) {
-      this.#deps.log.trace('datagram refused', { host, reason: signed.error })
+      this.deps.log.trace('datagram refused', { host, reason: signed.error })
       return
     }
     const { packet, sender } = signed.value
-    if (equalBytes(sender, this.#deps.record.id)) return
-    if ('expiration' in packet && packet.expiration * 1_000 < this.#deps.clock.now()) return
+    if (equalBytes(sender, this.deps.record.id)) return
+    if ('expiration' in packet && packet.expiration * 1_000 < this.deps.clock.now()) return
     this.#dispatch(signed.value, { id: sender, host, udpPort: port, tcpPort: 0 })
   }
 
@@ -371,20 +336,18 @@ export class Discv4 {
     const isProven = this.#proofs.isProven(endpoint, from.host)
     if (packet.kind === 'ping') this.#answerPing(packet, hash, from)
     else if (packet.kind === 'findNode' && isProven) this.#answerFindNode(packet, from)
-    else if (packet.kind === 'enrRequest' && isProven) {
-      this.#send({ kind: 'enrResponse', requestHash: hash, record: this.#deps.record.items() }, from)
-    } else this.#requests.offer(endpoint, packet)
+    else if (packet.kind === 'enrRequest' && isProven)
+      this.#send({ kind: 'enrResponse', requestHash: hash, record: this.deps.record.items() }, from)
+    else this.#requests.offer(endpoint, packet)
   }
 
   /** A Pong is no longer than the Ping, so it may be sent to an unverified address. */
   #answerPing(ping: Ping, hash: Uint8Array, from: NodeAddress): void {
     const endpoint = endpointKey(from)
     const node = { ...from, tcpPort: ping.from.tcpPort }
-    const recordSequence = this.#deps.record.sequence
-    this.#send(
-      { kind: 'pong', to: packetEndpoint(node), pingHash: hash, expiration: this.#expiration(), recordSequence },
-      from,
-    )
+    const recordSequence = this.deps.record.sequence
+    const [to, expiration] = [packetEndpoint(node), this.#expiration()]
+    this.#send({ kind: 'pong', to, pingHash: hash, expiration, recordSequence }, from)
     this.#proofs.notePing(endpoint)
     this.#requests.offer(endpoint, ping)
     if (this.#proofs.isProven(endpoint, from.host) || this.#pings.size >= MAX_PINGS_BACK) return
@@ -397,12 +360,10 @@ export class Discv4 {
       const ip = parseIp(host)
       return ip !== null && askerIp !== null && mayRelay(askerIp, ip) && !equalBytes(id, asker.id)
     }
-    const nodes = this.#deps.closest(target, BUCKET_SIZE).filter(isFit)
+    const nodes = this.deps.closest(target, BUCKET_SIZE).filter(isFit)
     const expiration = this.#expiration()
-    for (let at = 0; at === 0 || at < nodes.length; at += MAX_NEIGHBORS) {
-      const some = nodes.slice(at, at + MAX_NEIGHBORS)
-      this.#send({ kind: 'neighbors', nodes: some, expiration }, asker)
-    }
+    for (let at = 0; at === 0 || at < nodes.length; at += MAX_NEIGHBORS)
+      this.#send({ kind: 'neighbors', nodes: nodes.slice(at, at + MAX_NEIGHBORS), expiration }, asker)
   }
 
   /** Validates what a node says about others before we send anything there. */
@@ -410,24 +371,20 @@ export class Discv4 {
     const ip = parseIp(node.host)
     const teller = parseIp(toldBy)
     if (ip === null || teller === null || node.udpPort <= LAST_LOW_PORT) return false
-    if (!mayRelay(teller, ip) || !this.#deps.restrict.allows(node.host)) return false
-    return nodeName(node.id) !== nodeName(this.#deps.record.id)
+    if (!mayRelay(teller, ip) || !this.deps.restrict.allows(node.host)) return false
+    return nodeName(node.id) !== nodeName(this.deps.record.id)
   }
 
   #canAsk({ host, udpPort }: NodeAddress): boolean {
-    return this.#isOpen && udpPort !== 0 && !this.#requests.isFull && this.#deps.restrict.allows(host)
+    return this.#isOpen && udpPort !== 0 && !this.#requests.isFull && this.deps.restrict.allows(host)
   }
 
   #send(packet: Packet, { host, udpPort }: NodeAddress): void {
-    if (this.#isOpen) this.#deps.port.send(encodePacket(packet, this.#deps.key).bytes, host, udpPort)
-  }
-
-  #self(): PacketEndpoint {
-    return packetEndpoint(this.#deps.record.address('0.0.0.0'))
+    if (this.#isOpen) this.deps.port.send(encodePacket(packet, this.deps.key).bytes, host, udpPort)
   }
 
   #expiration(): number {
-    return Math.floor(this.#deps.clock.now() / 1_000) + EXPIRATION_SECONDS
+    return Math.floor(this.deps.clock.now() / 1_000) + EXPIRATION_SECONDS
   }
 }
 

@@ -8,16 +8,14 @@ import type { NodeAddress } from '../node-address'
 
 /** Our record (EIP-778), signed with the next sequence at each change. */
 export class LocalRecord {
-  readonly #key: Uint8Array
   #content: RecordContent = { host: null, tcpPort: 0, udpPort: 0, forkId: null }
   #record: NodeRecord
 
-  /**
-   * @param key 32 bytes
-   * @param firstSequence must exceed every earlier one: UTC ms at startup works (EIP-778 leaves the choice open)
-   */
-  constructor(key: Uint8Array, firstSequence: bigint) {
-    this.#key = key
+  /** @param key 32 bytes @param firstSequence above every earlier one: UTC ms at startup works */
+  constructor(
+    private readonly key: Uint8Array,
+    firstSequence: bigint,
+  ) {
     this.#record = signRecord(key, firstSequence, this.#content)
   }
 
@@ -54,7 +52,7 @@ export class LocalRecord {
     const next = { ...this.#content, ...change }
     if (sameContent(next, this.#content)) return
     this.#content = next
-    this.#record = signRecord(this.#key, this.#record.sequence + 1n, next)
+    this.#record = signRecord(this.key, this.#record.sequence + 1n, next)
   }
 
   /** How others dial us; `fallback` (a literal) while no address is known. */

@@ -1,36 +1,37 @@
 // Drives discovery v4: fills the table, keeps it fresh, continues searching, and reports live nodes of our chain.
 import { Emitter } from '../../../base/events'
-import type { Logger } from '../../../base/logger'
-import type { Clock } from '../../../base/time'
 import { type NodeRecord, recordForkId, recordTcpPort } from '../../identity/enr'
 import type { ForkId } from '../../protocol/fork-id'
 import { BoundedMap } from '../bounded-map'
+import type { NetworkParts } from '../network-parts'
 import { type NodeAddress, nodeName } from '../node-address'
 import type { NodeDb } from '../node-db'
-import type { DiscoveryEvents } from './discovery-source'
 import type { Discv4 } from './discv4'
 import type { LocalRecord } from './local-record'
 import { lookup } from './table/lookup'
 import type { NodeTable } from './table/node-table'
 import { Tasks } from './tasks'
 
-/** Intervals, ms. */
-export interface FinderTimes {
+/** Intervals. Refreshes and checks of all table nodes within 5 min are the reference's, the searches are ours. */
+const TIMES = {
   /** Between two liveness checks of a table node; randomized by a factor of 0.5 to 1.5. */
-  readonly revalidateMs: number
-  /** Between two searches for a random key, while the table is nearly empty and afterwards. */
-  readonly eagerSearchMs: number
-  readonly calmSearchMs: number
-  /** Between two refreshes from the bootnodes. */
-  readonly refreshMs: number
-}
-
-/** Refresh every 30 min, every table node checked within 5 min, as in the reference; the search intervals are ours. */
-export const FINDER_TIMES: FinderTimes = {
   revalidateMs: 5_000,
+  /** Between two searches for a random key, while the table is nearly empty and afterwards. */
   eagerSearchMs: 10_000,
   calmSearchMs: 60_000,
+  /** Between two refreshes from the bootnodes. */
   refreshMs: 30 * 60_000,
+}
+/** See `TIMES`. */
+export type FinderTimes = Readonly<typeof TIMES>
+
+/** Events of a node source. */
+export interface DiscoveryEvents {
+  /**
+   * A node worth dialing: it is alive (discovery) or in a signed list (DNS), has a TCP port, is inside --netrestrict,
+   * and its record, if known, doesn't name another chain. May be repeated after some minutes.
+   */
+  nodeFound: NodeAddress
 }
 
 const EAGER_BELOW = 32
@@ -41,7 +42,7 @@ const MAX_RECORD_REQUESTS = 16
 const RANDOM_SEARCHES = 3
 
 /** The parts driven by the finder. */
-interface FinderDeps {
+interface FinderDeps extends Pick<NetworkParts, 'randomBytes' | 'clock' | 'log'> {
   readonly protocol: Discv4
   readonly table: NodeTable
   readonly record: LocalRecord
@@ -49,25 +50,20 @@ interface FinderDeps {
   readonly bootnodes: readonly NodeAddress[]
   /** False for another chain's fork id. */
   readonly acceptsForkId: (id: ForkId) => boolean
-  readonly randomBytes: (length: number) => Uint8Array
-  readonly clock: Clock
-  readonly log: Logger
 }
 
 /** The loop on top of discovery v4. Reports a node at most once per interval, and only nodes of our fork. */
 export class NodeFinder {
   readonly events = new Emitter<DiscoveryEvents>()
-  readonly #deps: FinderDeps
   readonly #tasks: Tasks
   readonly #records = new BoundedMap<string, NodeRecord>(1_024)
   readonly #toldAt = new BoundedMap<string, number>(4_096)
   #recordRequests = 0
 
   constructor(
-    deps: FinderDeps,
-    private readonly times: FinderTimes = FINDER_TIMES,
+    private readonly deps: FinderDeps,
+    private readonly times: FinderTimes = TIMES,
   ) {
-    this.#deps = deps
     this.#tasks = new Tasks(deps)
     deps.protocol.events.on('nodeVerified', ({ node, recordSequence }) => this.#onVerified(node, recordSequence))
   }
@@ -75,20 +71,17 @@ export class NodeFinder {
   /** The socket is open. */
   start(): void {
     const { revalidateMs, eagerSearchMs, calmSearchMs, refreshMs } = this.times
-    const isEager = (): boolean => this.#deps.table.size < EAGER_BELOW
-    this.#tasks.run(() => this.#refresh())
+    const refresh = (): Promise<void> => this.#refresh()
+    this.#tasks.run(refresh)
     this.#tasks.repeat(
       () => revalidateMs * (0.5 + this.#randomFraction()),
       () => this.#revalidate(),
     )
     this.#tasks.repeat(
-      () => (isEager() ? eagerSearchMs : calmSearchMs),
-      () => (this.#deps.table.size === 0 ? this.#refresh() : this.#search(this.#randomKey())),
+      () => (this.deps.table.size < EAGER_BELOW ? eagerSearchMs : calmSearchMs),
+      () => (this.deps.table.size === 0 ? refresh() : this.#search(this.#randomKey())),
     )
-    this.#tasks.repeat(
-      () => refreshMs,
-      () => this.#refresh(),
-    )
+    this.#tasks.repeat(() => refreshMs, refresh)
   }
 
   /** Call it before or after the socket is closed: open requests end by timeout or by the closing. */
@@ -98,19 +91,19 @@ export class NodeFinder {
 
   /** Table nodes that can be dialed. */
   nodes(): readonly NodeAddress[] {
-    return this.#deps.table.all().flatMap(({ address, name }) => (this.#isDialable(address, name) ? [address] : []))
+    return this.deps.table.all().flatMap(({ address, name }) => (this.#isDialable(address, name) ? [address] : []))
   }
 
   async #refresh(): Promise<void> {
-    const { bootnodes, database, record } = this.#deps
-    await Promise.all([...bootnodes, ...database.seeds(SEEDS)].map((node) => this.#deps.protocol.ping(node)))
+    const { bootnodes, database, record } = this.deps
+    await Promise.all([...bootnodes, ...database.seeds(SEEDS)].map((node) => this.deps.protocol.ping(node)))
     await this.#search(record.id)
     for (let i = 0; i < RANDOM_SEARCHES && !this.#tasks.signal.aborted; i++) await this.#search(this.#randomKey())
   }
 
   /** Pings the nodes found; an answer adds them to the table. */
   async #search(target: Uint8Array): Promise<void> {
-    const { protocol, table, record } = this.#deps
+    const { protocol, table, record } = this.deps
     const self = nodeName(record.id)
     const deps = {
       ask: async (node: NodeAddress, key: Uint8Array) => {
@@ -129,11 +122,11 @@ export class NodeFinder {
   /** Hearsay doesn't override the proven endpoint of a node. */
   #known(told: NodeAddress): NodeAddress {
     const name = nodeName(told.id)
-    return this.#deps.table.all().find((node) => node.name === name)?.address ?? told
+    return this.deps.table.all().find((node) => node.name === name)?.address ?? told
   }
 
   async #revalidate(): Promise<void> {
-    const { protocol, table, database } = this.#deps
+    const { protocol, table, database } = this.deps
     const node = table.stalest(this.#randomFraction())
     if (node === null) return
     // Retry once: a datagram may be lost.
@@ -144,7 +137,7 @@ export class NodeFinder {
   }
 
   #onVerified(verified: NodeAddress, recordSequence: bigint | null): void {
-    const { table, database, log } = this.#deps
+    const { table, database, log } = this.deps
     const node = this.#withRecord(verified)
     const outcome = table.add(node)
     // One host with ever new keys must not fill the table, the dial queue or the caches.
@@ -160,11 +153,11 @@ export class NodeFinder {
 
   async #readRecord(node: NodeAddress, name: string): Promise<void> {
     this.#recordRequests++
-    const record = await this.#deps.protocol.requestRecord(node).finally(() => this.#recordRequests--)
+    const record = await this.deps.protocol.requestRecord(node).finally(() => this.#recordRequests--)
     if (this.#tasks.signal.aborted) return
     if (record !== null) this.#records.set(name, record)
     const current = this.#withRecord(node)
-    this.#deps.table.add(current)
+    this.deps.table.add(current)
     this.#tell(current, name)
   }
 
@@ -176,7 +169,7 @@ export class NodeFinder {
   }
 
   #tell(node: NodeAddress, name: string): void {
-    const now = this.#deps.clock.monotonic()
+    const now = this.deps.clock.monotonic()
     const toldAt = this.#toldAt.use(name)
     if (!this.#isDialable(node, name) || (toldAt !== undefined && now - toldAt < TELL_AGAIN_MS)) return
     this.#toldAt.set(name, now)
@@ -185,15 +178,15 @@ export class NodeFinder {
 
   #isDialable(node: NodeAddress, name: string): boolean {
     const record = this.#records.use(name)
-    return node.tcpPort !== 0 && (record === undefined || isOfThisChain(record, this.#deps.acceptsForkId))
+    return node.tcpPort !== 0 && (record === undefined || isOfThisChain(record, this.deps.acceptsForkId))
   }
 
   #randomKey(): Uint8Array {
-    return this.#deps.randomBytes(64)
+    return this.deps.randomBytes(64)
   }
 
   #randomFraction(): number {
-    const [a = 0, b = 0] = this.#deps.randomBytes(2)
+    const [a = 0, b = 0] = this.deps.randomBytes(2)
     return (a * 256 + b) / 65_536
   }
 }

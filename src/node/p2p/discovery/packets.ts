@@ -102,10 +102,7 @@ export function makePing(from: PacketEndpoint, to: PacketEndpoint, expiration: n
 }
 
 /** @param key 32 bytes @throws RangeError when the packet exceeds 1280 bytes: a bug of ours */
-export function encodePacket(
-  packet: Packet,
-  key: Uint8Array,
-): { readonly bytes: Uint8Array; readonly hash: Uint8Array } {
+export function encodePacket(packet: Packet, key: Uint8Array) {
   const content = concatBytes(Uint8Array.of(TYPES[packet.kind]), encodeRlp(itemsOf(packet)))
   const signed = concatBytes(secp256k1().sign(keccak256(content), key), content)
   const hash = keccak256(signed)
@@ -114,9 +111,7 @@ export function encodePacket(
   return { bytes, hash }
 }
 
-/**
- * Verifies length and hash, recovers the signer, decodes the content; ignores extra items and trailing bytes (EIP-8).
- */
+/** Verifies length and hash, recovers the signer, decodes; ignores extra items and trailing bytes (EIP-8). */
 export function decodePacket(bytes: Uint8Array): Result<SignedPacket> {
   if (bytes.length > MAX_PACKET_BYTES) return fail(`packet: ${bytes.length} bytes, want at most ${MAX_PACKET_BYTES}`)
   if (bytes.length <= HEAD_BYTES) return fail(`packet: ${bytes.length} bytes, want at least ${HEAD_BYTES + 1}`)
@@ -135,21 +130,13 @@ function itemsOf(packet: Packet): readonly RlpItem[] {
   switch (packet.kind) {
     case 'ping': {
       const { version, from, to, expiration, recordSequence } = packet
-      return [
-        rlpInteger(version),
-        endpointItem(from),
-        endpointItem(to),
-        rlpInteger(expiration),
-        ...sequence(recordSequence),
-      ]
+      const ends = [endpointItem(from), endpointItem(to)]
+      return [rlpInteger(version), ...ends, rlpInteger(expiration), ...sequence(recordSequence)]
     }
-    case 'pong':
-      return [
-        endpointItem(packet.to),
-        packet.pingHash,
-        rlpInteger(packet.expiration),
-        ...sequence(packet.recordSequence),
-      ]
+    case 'pong': {
+      const { to, pingHash, expiration, recordSequence } = packet
+      return [endpointItem(to), pingHash, rlpInteger(expiration), ...sequence(recordSequence)]
+    }
     case 'findNode':
       return [packet.target, rlpInteger(packet.expiration)]
     case 'neighbors':
@@ -177,22 +164,22 @@ function readContent(content: Uint8Array): Result<Packet> {
     case TYPES.findNode: {
       const fields = new FieldReader('findnode', list.value)
       const target = fields.bytes('target', { length: 64 })
-      return finished(fields, { kind: 'findNode', target, expiration: readExpiration(fields) })
+      return fields.result({ kind: 'findNode', target, expiration: readExpiration(fields) })
     }
     case TYPES.neighbors: {
       const fields = new FieldReader('neighbors', list.value)
       const nodes = readNodes(fields.list('nodes'))
       if (!nodes.ok) return nodes
-      return finished(fields, { kind: 'neighbors', nodes: nodes.value, expiration: readExpiration(fields) })
+      return fields.result({ kind: 'neighbors', nodes: nodes.value, expiration: readExpiration(fields) })
     }
     case TYPES.enrRequest: {
       const fields = new FieldReader('enrrequest', list.value)
-      return finished(fields, { kind: 'enrRequest', expiration: readExpiration(fields) })
+      return fields.result({ kind: 'enrRequest', expiration: readExpiration(fields) })
     }
     case TYPES.enrResponse: {
       const fields = new FieldReader('enrresponse', list.value)
       const requestHash = fields.bytes('request hash', { length: 32 })
-      return finished(fields, { kind: 'enrResponse', requestHash, record: fields.list('record') })
+      return fields.result({ kind: 'enrResponse', requestHash, record: fields.list('record') })
     }
     default:
       return fail(`packet: unknown type ${content[0]}`)
@@ -208,7 +195,7 @@ function readPing(items: readonly RlpItem[]): Result<Packet> {
   if (!to.ok) return to
   const expiration = readExpiration(fields)
   const recordSequence = trailingSequence(items[4])
-  return finished(fields, { kind: 'ping', version, from: from.value, to: to.value, expiration, recordSequence })
+  return fields.result({ kind: 'ping', version, from: from.value, to: to.value, expiration, recordSequence })
 }
 
 function readPong(items: readonly RlpItem[]): Result<Packet> {
@@ -217,13 +204,8 @@ function readPong(items: readonly RlpItem[]): Result<Packet> {
   if (!to.ok) return to
   const pingHash = fields.bytes('ping hash', { length: 32 })
   const expiration = readExpiration(fields)
-  return finished(fields, {
-    kind: 'pong',
-    to: to.value,
-    pingHash,
-    expiration,
-    recordSequence: trailingSequence(items[3]),
-  })
+  const recordSequence = trailingSequence(items[3])
+  return fields.result({ kind: 'pong', to: to.value, pingHash, expiration, recordSequence })
 }
 
 /** A record sequence, if the item is one: before EIP-868 anything could be there. */
@@ -241,8 +223,7 @@ function readEndpoint(fields: FieldReader): Result<PacketEndpoint> {
   const ip = fields.bytes('address', { maxLength: 16 })
   const udpPort = Number(fields.integer('udp port', 2))
   const tcpPort = Number(fields.integer('tcp port', 2))
-  if (fields.error !== null) return fail(fields.error)
-  return ok({ host: ip.length === 4 || ip.length === 16 ? formatIp(ip) : '', udpPort, tcpPort })
+  return fields.result({ host: ip.length === 4 || ip.length === 16 ? formatIp(ip) : '', udpPort, tcpPort })
 }
 
 function readNodes(items: readonly RlpItem[]): Result<readonly PacketNode[]> {
@@ -251,13 +232,9 @@ function readNodes(items: readonly RlpItem[]): Result<readonly PacketNode[]> {
     const fields = new FieldReader('neighbors node', item instanceof Uint8Array ? [] : item)
     const endpoint = readEndpoint(fields)
     if (!endpoint.ok) return endpoint
-    const id = fields.bytes('id', { length: 64 })
-    if (fields.error !== null) return fail(fields.error)
-    nodes.push({ ...endpoint.value, id })
+    const node = fields.result({ ...endpoint.value, id: fields.bytes('id', { length: 64 }) })
+    if (!node.ok) return node
+    nodes.push(node.value)
   }
   return ok(nodes)
-}
-
-function finished(fields: FieldReader, packet: Packet): Result<Packet> {
-  return fields.error === null ? ok(packet) : fail(fields.error)
 }

@@ -2,8 +2,7 @@
 // and counts the networks our peers are in.
 import { Emitter } from '../../../base/events'
 import { Disposables } from '../../../base/lifecycle'
-import type { Logger } from '../../../base/logger'
-import type { Clock } from '../../../base/time'
+import type { NetworkParts } from '../network-parts'
 import type { ProvenBlock } from '../peer/peer'
 
 /** What matters of a peer here. */
@@ -16,12 +15,10 @@ export interface HealthPeer {
 }
 
 /** The two sides of the comparison: our head and the peers'. */
-interface HeadHealthDeps {
+interface HeadHealthDeps extends Pick<NetworkParts, 'clock' | 'log'> {
   readonly peers: () => readonly HealthPeer[]
   /** Null while the chain isn't open. */
   readonly head: () => { readonly number: number; readonly totalDifficulty: bigint } | null
-  readonly clock: Clock
-  readonly log: Logger
 }
 
 /** The result, as shown by JSON-RPC and the window. Durations in ms. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
+import { RecentSet } from '../bounded-map'
 import { Bans } from './bans'
-import { RecentSet } from './recent-set'
 
 describe('bans', () => {
   it('end by themselves, or when lifted', () => {

@@ -67,22 +67,15 @@ export class DialQueue {
     if ((known === undefined || isMoved) && !this.#hasRoomNear(address.host)) return
     const isFull = known === undefined && this.#candidates.size >= MAX_CANDIDATES
     if (isFull && !this.#dropWorst() && !this.#dropCrowded(address.host)) return
-    this.#put(name, address, known, false)
+    this.#put(address, known)
   }
 
   /** Adds a good peer of the previous run, chosen before anyone could influence us. */
   anchor(address: NodeAddress): void {
-    const name = nodeName(address.id)
-    if (this.#candidates.has(name)) return
-    this.#put(name, address, undefined, false)
-    const candidate = this.#candidates.get(name)
-    if (candidate !== undefined) candidate.isAnchor = true
+    if (!this.#candidates.has(nodeName(address.id))) this.#put(address, { isAnchor: true })
   }
 
-  /**
-   * A random candidate we were never connected to, for a test connection, so that good ones are known when slots become
-   * free. Or null.
-   */
+  /** A random candidate we were never connected to, for a test connection: good ones are known before they're needed. */
   untested(): NodeAddress | null {
     const now = this.deps.clock.monotonic()
     const found = [...this.#candidates].filter(
@@ -94,14 +87,12 @@ export class DialQueue {
 
   /** Adds a static node. */
   fix(address: NodeAddress): void {
-    const name = nodeName(address.id)
-    this.#put(name, address, undefined, true)
+    this.#put(address, { isFixed: true })
   }
 
   /** False when it wasn't a static node. */
   unfix(name: string): boolean {
-    if (this.#candidates.get(name)?.isFixed !== true) return false
-    return this.#candidates.delete(name)
+    return this.isFixed(name) && this.#candidates.delete(name)
   }
 
   isFixed(name: string): boolean {
@@ -146,10 +137,11 @@ export class DialQueue {
     if (!candidate.isFixed && candidate.failures >= MAX_FAILURES) this.#candidates.delete(name)
   }
 
-  #put(name: string, address: NodeAddress, known: Candidate | undefined, isFixed: boolean): void {
-    const { failures = 0, notBefore = 0, isAnchor = false, isProven = false } = known ?? {}
+  #put(address: NodeAddress, known: Partial<Candidate> = {}): void {
+    const { isFixed = false, failures = 0, notBefore = 0, isAnchor = false, isProven = false } = known
     const places = { neighbourhood: neighbourhood(address.host), region: region(address.host) }
-    this.#candidates.set(name, { address, ...places, isFixed, isAnchor, isProven, failures, notBefore })
+    const candidate = { address, ...places, isFixed, isAnchor, isProven, failures, notBefore }
+    this.#candidates.set(nodeName(address.id), candidate)
   }
 
   #hasRoomNear(host: string): boolean {

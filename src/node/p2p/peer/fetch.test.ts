@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { encodeRlp, type RlpItem, type RlpSlice, rlpSlice } from '../../codec/rlp'
+import { encodedList, encodeRlp, type RlpItem, type RlpSlice, rlpSlice } from '../../codec/rlp'
 import { decodeBlock } from '../../model/block'
 import { encodeHeader } from '../../model/header'
-import { wrapList } from '../../protocol/messages'
 import { plainHeader } from '../../testing/test-header'
 import { bodyOf } from './fetch'
 
@@ -23,7 +22,7 @@ describe('a legacy transaction encoded as a byte string', () => {
   })
 
   it('is not a block', () => {
-    const blockOf = (tx: RlpItem): Uint8Array => wrapList([encodeHeader(plainHeader()), encodeRlp([tx])])
+    const blockOf = (tx: RlpItem): Uint8Array => encodedList([encodeHeader(plainHeader()), encodeRlp([tx])])
 
     expect(decodeBlock(blockOf(LEGACY)).ok).toBe(true)
     expect(decodeBlock(blockOf(WRAPPED)).ok).toBe(false)

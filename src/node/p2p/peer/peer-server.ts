@@ -1,10 +1,8 @@
 // Connections in and out: listens, dials, and admits those that pass every check as peers.
-
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { messageOf } from '../../../base/errors'
 import { plainAddress } from '../../../base/ip-address'
 import { Disposables } from '../../../base/lifecycle'
-import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 import { P2pError } from '../../errors'
 import { hostKey, hostWithoutIpv6 } from '../../identity/ip-address'
@@ -14,10 +12,11 @@ import { maxSnapBytes, SNAP_CAPABILITIES } from '../../protocol/snap-messages'
 import { BoundedMap } from '../bounded-map'
 import { chanceBelow } from '../chance'
 import type { NetRestrict } from '../netrestrict'
+import type { NetworkParts } from '../network-parts'
 import { type NodeAddress, nodeName } from '../node-address'
 import { MemoryBudget } from '../rlpx/byte-queue'
 import { Connection } from '../rlpx/connection'
-import { publicKeyOf, type RandomBytes } from '../rlpx/ecies'
+import { publicKeyOf } from '../rlpx/ecies'
 import { AddressRatings } from './address-ratings'
 import { isIn, localNetworks, neighbourhood } from './address-rules'
 import { Bans } from './bans'
@@ -26,13 +25,8 @@ import { Peer, type PeerInfo } from './peer'
 import { PeerSet } from './peer-set'
 import { exchangeStatus, type OwnStatus } from './status-handshake'
 
-/** What matters of a socket here. */
-interface Caller {
-  destroy(): unknown
-}
-
-/** Maximum count; above it, the oldest one of the most crowded neighborhood is closed. */
-export class HalfOpen<T extends Caller> {
+/** Connections in handshake. Above the maximum, closes the oldest one of the most crowded neighborhood. */
+export class HalfOpen<T extends { destroy(): unknown }> {
   /** In order of arrival: the neighborhood key, or the address itself inside private networks. */
   readonly #callers = new Map<T, string>()
 
@@ -42,40 +36,32 @@ export class HalfOpen<T extends Caller> {
     return this.#callers.size
   }
 
-  /** Adds a connection. Above the maximum, closes the oldest one of the neighborhood that has most. */
   enter(caller: T, host: string): void {
     this.#callers.set(caller, neighbourhood(host) ?? host)
     if (this.#callers.size <= this.most) return
-    const victim = this.#oldestOfMost()
-    if (victim === null) return
-    this.#callers.delete(victim)
-    victim.destroy()
+    const counts = new Map<string, { count: number; readonly oldest: T }>()
+    for (const [other, place] of this.#callers) {
+      const known = counts.get(place)
+      if (known === undefined) counts.set(place, { count: 1, oldest: other })
+      else known.count++
+    }
+    const [crowd] = [...counts.values()].sort((a, b) => b.count - a.count)
+    if (crowd === undefined) return
+    this.#callers.delete(crowd.oldest)
+    crowd.oldest.destroy()
   }
 
   /** Its handshake completed, or it is gone. */
   leave(caller: T): void {
     this.#callers.delete(caller)
   }
-
-  #oldestOfMost(): T | null {
-    const counts = new Map<string, { count: number; readonly oldest: T }>()
-    for (const [caller, place] of this.#callers) {
-      const known = counts.get(place)
-      if (known === undefined) counts.set(place, { count: 1, oldest: caller })
-      else known.count++
-    }
-    const [crowd] = [...counts.values()].sort((a, b) => b.count - a.count)
-    return crowd?.oldest ?? null
-  }
 }
-
-// How often the same caller may connect. An IPv6 owner has a whole /64 to call from, which counts as one.
 
 /** Interval for one attempt. */
 const INBOUND_MS = 30_000
 const MAX_REMEMBERED = 4096
 
-/** One accepted connection per owner in 30 s, except from private networks. */
+/** One accepted connection per owner (of an IPv4 address or an IPv6 /64) in 30 s, except from private networks. */
 export class InboundThrottle {
   /** monotonic ms by owner; the oldest entries are evicted */
   readonly #lastAt = new BoundedMap<string, number>(MAX_REMEMBERED)
@@ -93,9 +79,6 @@ export class InboundThrottle {
   }
 }
 
-// Maximum message size by kind: what an honest node ever sends, plus a margin; larger ones are rejected before being
-// uncompressed.
-
 /** Of any message, uncompressed, without the code. */
 export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024
 const KIB = 1024
@@ -104,7 +87,7 @@ const BASE_BYTES = 2 * KIB
 /** Up to 2048 hashes are looked up, 33 bytes each. */
 const REQUEST_BYTES = 128 * KIB
 
-/** The others (blocks, transactions, answers) may reach `MAX_MESSAGE_BYTES`. */
+/** What an honest node ever sends, plus a margin. The others (blocks, answers) may reach `MAX_MESSAGE_BYTES`. */
 const BYTES: ReadonlyMap<number, number> = new Map([
   [CODES.status, KIB],
   // 256 announcements of a peer are kept.
@@ -118,9 +101,7 @@ const BYTES: ReadonlyMap<number, number> = new Map([
   [CODES.newPooledTransactionHashes, 512 * KIB],
 ])
 
-/**
- * @param wireCode as on the connection, including base protocol codes @returns bytes, uncompressed, without the code
- */
+/** Larger ones are rejected while compressed. @param wireCode as on the connection @returns bytes, without the code */
 export function maxBytesOf(wireCode: number): number {
   if (wireCode < FIRST_CAPABILITY_CODE) return BASE_BYTES
   const code = wireCode - FIRST_CAPABILITY_CODE
@@ -128,21 +109,20 @@ export function maxBytesOf(wireCode: number): number {
 }
 
 /** Identity, listener and limits. */
-interface PeerServerOptions {
+export interface PeerServerOptions {
   /** 32 bytes */
   readonly staticKey: Uint8Array
   /** Port 0 = any free one. */
   readonly listen: { readonly host: string; readonly port: number }
+  /** 0 = no peers. */
   readonly maxPeers: number
+  /** As announced to other nodes. */
   readonly clientId: string
   readonly restrict: NetRestrict
 }
 
-/** What the server needs; `ownStatus` is called for each handshake. */
-interface PeerServerDeps {
-  readonly clock: Clock
-  readonly log: Logger
-  readonly randomBytes: RandomBytes
+interface PeerServerDeps extends Pick<NetworkParts, 'clock' | 'log' | 'randomBytes'> {
+  /** Called for each handshake. */
   readonly ownStatus: () => Promise<OwnStatus>
 }
 
@@ -166,8 +146,6 @@ export class PeerServer {
   readonly queue: DialQueue
   /** Names of nodes exempt from the limits. */
   readonly trusted = new Set<string>()
-  readonly #options: PeerServerOptions
-  readonly #deps: PeerServerDeps
   readonly #ownName: string
   readonly #sockets = new Set<Socket>()
   readonly #dialling = new Set<string>()
@@ -180,9 +158,10 @@ export class PeerServer {
   #server: Server | null = null
   #stopped = true
 
-  constructor(options: PeerServerOptions, deps: PeerServerDeps) {
-    this.#options = options
-    this.#deps = deps
+  constructor(
+    private readonly options: PeerServerOptions,
+    private readonly deps: PeerServerDeps,
+  ) {
     this.#ownName = nodeName(publicKeyOf(options.staticKey))
     this.peers = new PeerSet(options.maxPeers)
     this.bans = new Bans(deps.clock)
@@ -198,7 +177,7 @@ export class PeerServer {
 
   /** @throws P2pError P2P_LISTEN_FAILED @returns the port */
   async start(): Promise<number> {
-    const { host, port } = this.#options.listen
+    const { host, port } = this.options.listen
     const server = createServer((socket) => this.#accept(socket))
     this.#stopped = false
     try {
@@ -209,10 +188,10 @@ export class PeerServer {
         throw new P2pError('P2P_LISTEN_FAILED', { host, port, reason: messageOf(error) }, { cause: error })
       await listening(server, other, port)
     }
-    server.on('error', (error) => this.#deps.log.warn('listener for peers failed', { error: error.message }))
+    server.on('error', (error) => this.deps.log.warn('listener for peers failed', { error: error.message }))
     this.#server = server
-    this.#held.add(this.#deps.clock.setInterval(() => this.#dialNext(), DIAL_TICK_MS))
-    this.#held.add(this.#deps.clock.setInterval(() => this.#feel(), FEELER_MS))
+    this.#held.add(this.deps.clock.setInterval(() => this.#dialNext(), DIAL_TICK_MS))
+    this.#held.add(this.deps.clock.setInterval(() => this.#feel(), FEELER_MS))
     this.#dialNext()
     const address = server.address()
     return typeof address === 'object' && address !== null ? address.port : port
@@ -263,23 +242,27 @@ export class PeerServer {
       const onlyFixed = this.peers.roomToDial() - this.#dialling.size <= 0
       const address = this.queue.next(onlyFixed)
       if (address === null) return
-      this.#dial(address).catch((error: unknown) => this.#deps.log.error('dial failed', { error: messageOf(error) }))
+      this.#dial(address, (socket) => this.#establish(socket, address), 'peer not reached')
     }
   }
 
-  async #dial(address: NodeAddress): Promise<void> {
+  /** @param meet whether it succeeded @param failure for the log */
+  #dial(address: NodeAddress, meet: (socket: Socket) => Promise<boolean>, failure: string): void {
     const name = nodeName(address.id)
+    const { host, tcpPort: port } = address
+    const { log } = this.deps
     this.#dialling.add(name)
-    let isConnected = false
-    try {
-      const socket = await this.#connected(address)
-      isConnected = await this.#establish(socket, address)
-    } catch (error: unknown) {
-      this.#deps.log.debug('peer not reached', { host: address.host, port: address.tcpPort, error: messageOf(error) })
-    } finally {
-      this.#dialling.delete(name)
-      this.queue.tried(name, isConnected)
-    }
+    this.#connected(address)
+      .then(meet)
+      .catch((error: unknown) => {
+        log.debug(failure, { host, port, error: messageOf(error) })
+        return false
+      })
+      .then((isConnected) => {
+        this.#dialling.delete(name)
+        this.queue.tried(name, isConnected)
+      })
+      .catch((error: unknown) => log.error('dial failed', { error: messageOf(error) }))
   }
 
   /** While all slots are taken: connects briefly to an unknown node, so that a free slot goes to one that answers. */
@@ -287,33 +270,17 @@ export class PeerServer {
     if (this.#stopped || this.peers.roomToDial() > 0 || this.#dialling.size > 0) return
     const address = this.queue.untested()
     if (address === null) return
-    this.#greet(address).catch((error: unknown) => this.#deps.log.error('dial failed', { error: messageOf(error) }))
-  }
-
-  async #greet(address: NodeAddress): Promise<void> {
-    const name = nodeName(address.id)
-    this.#dialling.add(name)
-    let answers = false
-    try {
-      const socket = await this.#connected(address)
+    const greet = async (socket: Socket): Promise<boolean> => {
       const connection = this.#connectionOn(socket, address)
       await connection.open()
-      answers = true
       connection.disconnect(DISCONNECT.requested)
-    } catch (error: unknown) {
-      this.#deps.log.debug('node does not answer', {
-        host: address.host,
-        port: address.tcpPort,
-        error: messageOf(error),
-      })
-    } finally {
-      this.#dialling.delete(name)
-      this.queue.tried(name, answers)
+      return true
     }
+    this.#dial(address, greet, 'node does not answer')
   }
 
   #connected({ host, tcpPort }: NodeAddress): Promise<Socket> {
-    if (!this.#options.restrict.allows(host))
+    if (!this.options.restrict.allows(host))
       return Promise.reject(new P2pError('P2P_DIAL_FAILED', { reason: `${host} is outside --netrestrict` }))
     return new Promise((resolve, reject) => {
       const socket = connect({ host, port: tcpPort })
@@ -323,7 +290,7 @@ export class PeerServer {
         socket.destroy()
         reject(new P2pError('P2P_DIAL_FAILED', { reason }))
       }
-      const timer = this.#deps.clock.setTimeout(() => fail(`no answer within ${DIAL_MS} ms`), DIAL_MS)
+      const timer = this.deps.clock.setTimeout(() => fail(`no answer within ${DIAL_MS} ms`), DIAL_MS)
       const onError = (error: Error): void => fail(error.message)
       socket.once('error', onError)
       socket.once('connect', () => {
@@ -343,28 +310,19 @@ export class PeerServer {
     this.#hold(socket)
     this.#halfOpen.enter(socket, host)
     this.#establish(socket, null).catch((error: unknown) =>
-      this.#deps.log.debug('inbound connection refused', { host, error: messageOf(error) }),
+      this.deps.log.debug('inbound connection refused', { host, error: messageOf(error) }),
     )
   }
 
   #mayKnock(host: string): boolean {
-    if (!this.#options.restrict.allows(host) || this.ratings.refuses(host)) return false
+    if (!this.options.restrict.allows(host) || this.ratings.refuses(host)) return false
     return isIn(this.#local, host) || this.#throttle.admits(host)
-  }
-
-  /** The full path to a peer. @throws P2pError when the other side isn't suitable */
-  async #establish(socket: Socket, address: NodeAddress | null): Promise<boolean> {
-    try {
-      return await this.#introduce(this.#connectionOn(socket, address), socket, address)
-    } finally {
-      this.#halfOpen.leave(socket)
-    }
   }
 
   /** @param address null = they dialled us */
   #connectionOn(socket: Socket, address: NodeAddress | null): Connection {
-    const { staticKey, clientId } = this.#options
-    const { clock, randomBytes } = this.#deps
+    const { staticKey, clientId } = this.options
+    const { clock, randomBytes } = this.deps
     const hello = {
       p2pVersion: P2P_VERSION,
       clientId,
@@ -372,37 +330,42 @@ export class PeerServer {
       nodeId: publicKeyOf(staticKey),
       capabilities: [{ name: PARALLAX.name, version: PARALLAX.version }, ...SNAP_CAPABILITIES],
     }
-    const remoteId = address?.id ?? null
-    const options = { staticKey, remoteId, hello, maxMessageBytes: maxBytesOf }
-    const budgets = { input: this.#input, output: this.#output }
-    return new Connection(socket, options, { clock, randomBytes, ...budgets })
+    const options = { staticKey, remoteId: address?.id ?? null, hello, maxMessageBytes: maxBytesOf }
+    return new Connection(socket, options, { clock, randomBytes, input: this.#input, output: this.#output })
   }
 
-  /** A connection that doesn't become a peer is closed, whatever went wrong. */
-  async #introduce(connection: Connection, socket: Socket, address: NodeAddress | null): Promise<boolean> {
+  /** The full path to a peer; otherwise the connection is closed. @throws P2pError when the other side isn't suitable */
+  async #establish(socket: Socket, address: NodeAddress | null): Promise<boolean> {
+    const connection = this.#connectionOn(socket, address)
     try {
       return await this.#meet(connection, socket, address)
     } catch (error: unknown) {
       connection.disconnect(DISCONNECT.requested)
       throw error
+    } finally {
+      this.#halfOpen.leave(socket)
     }
   }
 
   async #meet(connection: Connection, socket: Socket, address: NodeAddress | null): Promise<boolean> {
-    const { clock, log } = this.#deps
+    const { clock, log } = this.deps
     const remote = await connection.open()
     const name = nodeName(connection.remoteId)
-    const info = this.#infoOf(socket, name, address)
-    const isOurs = remote.capabilities.some(
-      (offered) => offered.name === PARALLAX.name && offered.version === PARALLAX.version,
-    )
+    const info: PeerInfo = {
+      direction: address === null ? 'inbound' : 'outbound',
+      host: plainAddress(socket.remoteAddress),
+      port: socket.remotePort ?? 0,
+      trusted: this.trusted.has(name),
+      isStatic: this.queue.isFixed(name),
+    }
+    const isOurs = remote.capabilities.some((own) => own.name === PARALLAX.name && own.version === PARALLAX.version)
     const isBanned = this.bans.reasonOf(name) !== null && !info.trusted
     const refusal = !isOurs || isBanned ? DISCONNECT.uselessPeer : this.peers.refusal(name, info)
     if (refusal !== null || this.#stopped) {
       connection.disconnect(refusal ?? DISCONNECT.quitting)
       return false
     }
-    const status = await exchangeStatus(connection, await this.#deps.ownStatus(), clock)
+    const status = await exchangeStatus(connection, await this.deps.ownStatus(), clock)
     const late = this.#stopped ? DISCONNECT.quitting : this.peers.refusal(name, info)
     if (late !== null) {
       connection.disconnect(late)
@@ -414,16 +377,6 @@ export class PeerServer {
     this.peers.add(peer)
     connection.receive(({ code, payload }) => peer.take(code, payload))
     return true
-  }
-
-  #infoOf(socket: Socket, name: string, address: NodeAddress | null): PeerInfo {
-    return {
-      direction: address === null ? 'inbound' : 'outbound',
-      host: plainAddress(socket.remoteAddress),
-      port: socket.remotePort ?? 0,
-      trusted: this.trusted.has(name),
-      isStatic: this.queue.isFixed(name),
-    }
   }
 
   #hold(socket: Socket): void {

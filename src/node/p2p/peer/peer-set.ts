@@ -72,10 +72,7 @@ export class PeerSet {
     return this.#peers.size >= this.maxPeers || this.#ofLimit('inbound').length >= this.#maxInbound
   }
 
-  /**
-   * The peer evicted for a newcomer: the least useful one of the region with most inbound slots, if that region has
-   * more than the newcomer's. The longest useful peers always keep their slots.
-   */
+  /** Evicted for a newcomer: the least useful peer of the most crowded region, if that has more than the newcomer's. */
   #victimFor({ host }: PeerInfo): Peer | null {
     const inbound = this.#ofLimit('inbound')
     const counts = new Map<string, number>()

@@ -9,42 +9,31 @@ import { P2pError } from '../../errors'
 import { DISCONNECT, type DisconnectReason, FIRST_CAPABILITY_CODE } from '../../protocol/base-messages'
 import { answersOf, CODES, decodeRequestId } from '../../protocol/messages'
 import { type SnapCode, snapCodeOf } from '../../protocol/snap-messages'
+import { RecentSet } from '../bounded-map'
 import type { Connection } from '../rlpx/connection'
 import { region } from './address-rules'
-import { RecentSet } from './recent-set'
-
-// Measures a peer's throughput, so that each request asks for what it can deliver in the time we want to wait.
 
 /** Weight of a new sample. */
 const WEIGHT = 0.3
 
-/** Moving average of items per second; a timeout halves it. */
+/** So that each request asks for what the peer can deliver in the time we want to wait. */
 class Throughput {
-  #perSecond: number
-
-  /** @param start assumed items per second of an unknown peer */
-  constructor(start: number) {
-    this.#perSecond = start
-  }
-
-  /** Estimated items per second. */
-  get perSecond(): number {
-    return this.#perSecond
-  }
+  /** @param perSecond estimated items, a moving average; at first assumed */
+  constructor(public perSecond: number) {}
 
   /** Number of items to request so that they take about `wantedMs`. */
   share(wantedMs: number, least: number, most: number): number {
-    return Math.max(least, Math.min(most, Math.floor((this.#perSecond * wantedMs) / 1000)))
+    return Math.max(least, Math.min(most, Math.floor((this.perSecond * wantedMs) / 1000)))
   }
 
   delivered(items: number, elapsedMs: number): void {
     const now = (items * 1000) / Math.max(1, elapsedMs)
-    this.#perSecond = (1 - WEIGHT) * this.#perSecond + WEIGHT * now
+    this.perSecond = (1 - WEIGHT) * this.perSecond + WEIGHT * now
   }
 
   /** After a timeout: halves the estimate. */
   failed(): void {
-    this.#perSecond /= 2
+    this.perSecond /= 2
   }
 }
 
@@ -60,7 +49,6 @@ export interface PeerInfo {
   readonly isStatic: boolean
 }
 
-/** Messages in order of arrival. */
 interface PeerEvents {
   /** Everything except answers to our requests. @see CODES */
   message: { readonly code: number; readonly payload: Uint8Array }
@@ -174,44 +162,32 @@ export class Peer {
       return
     }
     const id = decodeRequestId('answer', payload)
-    if (!id.ok) {
-      this.disconnect(DISCONNECT.subprotocol)
-      return
-    }
-    const request = this.#open.get(id.value)
-    if (request === undefined || request.answer !== code) {
+    const request = id.ok ? this.#open.get(id.value) : undefined
+    const items = request?.answer === code ? answersOf(payload) : null
+    if (!id.ok || items?.ok === false) this.disconnect(DISCONNECT.subprotocol)
+    else if (request === undefined || items === null) {
       if (++this.#unsolicited > MAX_UNSOLICITED) this.disconnect(DISCONNECT.uselessPeer)
       this.#mayTell(payload.length)
-      return
+    } else {
+      this.#open.delete(id.value)
+      request.resolve(items.value)
     }
-    const items = answersOf(payload)
-    if (!items.ok) {
-      this.disconnect(DISCONNECT.subprotocol)
-      return
-    }
-    this.#open.delete(id.value)
-    request.resolve(items.value)
   }
 
   /** The items of the answer, not decoded. @throws P2pError P2P_TIMEOUT, P2P_CLOSED */
   request({ code, answer, encode, timeoutMs }: RequestOptions): Promise<readonly RlpSlice[]> {
     const id = this.#nextId++
-    return new Promise((resolve, reject) => {
-      const timer = this.clock.setTimeout(() => {
-        this.#open.delete(id)
-        reject(new P2pError('P2P_TIMEOUT', { what: `answer ${answer}`, timeoutMs }))
-      }, timeoutMs)
-      const settled =
-        <T>(next: (value: T) => void) =>
-        (value: T): void => {
-          timer.dispose()
-          next(value)
-        }
-      this.#open.set(id, { answer, resolve: settled(resolve), reject: settled(reject) })
-      if (this.send(code, encode(id))) return
-      this.#open.get(id)?.reject(new P2pError('P2P_CLOSED', { reason: 'it is gone' }))
-      this.#open.delete(id)
+    const answered = new Promise<readonly RlpSlice[]>((resolve, reject) => {
+      this.#open.set(id, { answer, resolve, reject })
     })
+    const fail = (error: Error): void => {
+      this.#open.get(id)?.reject(error)
+      this.#open.delete(id)
+    }
+    const what = `answer ${answer}`
+    const timer = this.clock.setTimeout(() => fail(new P2pError('P2P_TIMEOUT', { what, timeoutMs })), timeoutMs)
+    if (!this.send(code, encode(id))) fail(new P2pError('P2P_CLOSED', { reason: 'it is gone' }))
+    return answered.finally(() => timer.dispose())
   }
 
   /** @param code of the capability, see `CODES` */

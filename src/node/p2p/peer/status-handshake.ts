@@ -20,10 +20,7 @@ export interface OwnStatus {
   readonly schedule: ForkSchedule
 }
 
-/**
- * Sends ours and awaits theirs; later messages are held back until there is a receiver.
- * @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA; the connection is closed then
- */
+/** Sends ours, awaits theirs. @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA; the connection is closed then */
 export async function exchangeStatus(connection: Connection, own: OwnStatus, clock: Clock): Promise<Status> {
   const first = new Promise<Message>((resolve, reject) => {
     connection.events.on('closed', ({ reason }) => reject(new P2pError('P2P_CLOSED', { reason })))

@@ -15,10 +15,7 @@ export async function gatewayHosts(): Promise<readonly string[]> {
   return known.length > 0 ? known : guessedGateways()
 }
 
-/**
- * Default routes from Linux's routing table: hexadecimal, in host byte order (little-endian on every supported
- * machine).
- */
+/** Default routes from Linux's routing table: hexadecimal, little-endian as every supported machine. */
 export function gatewaysOfTable(table: string): readonly string[] {
   const hosts = table.split('\n').flatMap((line) => {
     const [, destination, gateway = '', flags = '0'] = line.trim().split(/\s+/)

@@ -4,7 +4,7 @@ import { concatBytes, equalBytes } from '../../../base/bytes'
 import type { Clock } from '../../../base/time'
 import { DiscoveryError } from '../../errors'
 import { formatIp, parseIp } from '../../identity/ip-address'
-import { askUdp, type MappedPort, type NatRouter, type PortMapping } from './nat-router'
+import { askUdp, type MappedPort, type NatRouter, type PortMapping, type RouterAddress } from './nat-router'
 
 const PMP_OPCODES = { udp: 1, tcp: 2 } as const
 const IP_PROTOCOLS = { udp: 17, tcp: 6 } as const
@@ -18,19 +18,6 @@ const MAPPED_IPV4 = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff)
 
 export const PMP_PORT = 5351
 
-/** Address of the router; the port is 5351 except in tests. */
-interface PmpOptions {
-  /** The router; IPv4 literal. */
-  readonly host: string
-  readonly port: number
-}
-
-/** Clock for retries, randomness for PCP's nonce. */
-interface PmpDeps {
-  readonly clock: Clock
-  readonly randomBytes: (length: number) => Uint8Array
-}
-
 /** Tries NAT-PMP and switches to PCP when the router answers that it only supports that version. */
 export class PmpRouter implements NatRouter {
   readonly name: string
@@ -39,8 +26,8 @@ export class PmpRouter implements NatRouter {
   #nonce: Uint8Array | null = null
 
   constructor(
-    private readonly options: PmpOptions,
-    private readonly deps: PmpDeps,
+    private readonly options: RouterAddress,
+    private readonly deps: { readonly clock: Clock; readonly randomBytes: (length: number) => Uint8Array },
   ) {
     this.name = `NAT-PMP router ${options.host}`
   }

@@ -2,15 +2,13 @@
 import { createSocket } from 'node:dgram'
 import type { Disposable } from '../../../base/disposable'
 import { messageOf } from '../../../base/errors'
+import { onAbort } from '../../../base/on-abort'
 import type { Clock } from '../../../base/time'
 import { DiscoveryError } from '../../errors'
 
-/** Protocol of a mapping. */
-type NatProtocol = 'tcp' | 'udp'
-
 /** A requested mapping. */
 export interface PortMapping {
-  readonly protocol: NatProtocol
+  readonly protocol: 'tcp' | 'udp'
   /** The same external port is preferred. */
   readonly port: number
   readonly lifetimeSeconds: number
@@ -33,10 +31,15 @@ export interface NatRouter {
   unmap(mapping: PortMapping, signal: AbortSignal): Promise<void>
 }
 
-/** A datagram that is resent until it is answered. */
-interface UdpQuestion<T> {
+/** Where to ask. */
+export interface RouterAddress {
+  /** IPv4 literal. */
   readonly host: string
   readonly port: number
+}
+
+/** A datagram that is resent until it is answered. */
+interface UdpQuestion<T> extends RouterAddress {
   /** False for a multicast address, where anyone may answer. */
   readonly isConnected: boolean
   /** @param localHost literal at which answers arrive; empty when not connected */
@@ -47,10 +50,7 @@ interface UdpQuestion<T> {
   readonly triesMs: readonly number[]
 }
 
-/**
- * Sends the datagram once per wait and resolves with the first answer that `read` accepts.
- * @throws DiscoveryError P2P_NAT_FAILED after the last attempt, and when aborted
- */
+/** Sends once per wait until `read` accepts an answer. @throws DiscoveryError P2P_NAT_FAILED in the end; if aborted */
 export function askUdp<T>(question: UdpQuestion<T>, clock: Clock, signal: AbortSignal): Promise<T> {
   const { host, port, isConnected, read, triesMs } = question
   const socket = createSocket('udp4')
@@ -59,21 +59,18 @@ export function askUdp<T>(question: UdpQuestion<T>, clock: Clock, signal: AbortS
     const fail = (reason: string): void => {
       reject(new DiscoveryError('P2P_NAT_FAILED', { gateway: `${host}:${port}`, reason }))
     }
-    const ask = (attempt: number): void => {
+    const ask = (attempt: number) => {
       const waitMs = triesMs[attempt]
-      if (waitMs === undefined) {
-        fail('no answer')
-        return
-      }
+      if (waitMs === undefined) return fail('no answer')
       const bytes = question.bytes(isConnected ? socket.address().address : '')
       if (isConnected) socket.send(bytes)
       else socket.send(bytes, port, host)
       timer = clock.setTimeout(() => ask(attempt + 1), waitMs)
     }
-    const onAbort = (): void => fail('stopped')
+    const held = onAbort(signal, () => fail('stopped'))
     socket.on('close', () => {
       timer?.dispose()
-      signal.removeEventListener('abort', onAbort)
+      held.dispose()
     })
     socket.on('error', (error) => fail(messageOf(error)))
     socket.on('message', (answer, { address }) => {
@@ -84,8 +81,7 @@ export function askUdp<T>(question: UdpQuestion<T>, clock: Clock, signal: AbortS
         reject(error)
       }
     })
-    if (signal.aborted) return onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) return
     if (isConnected) socket.connect(port, host, () => ask(0))
     else socket.bind(() => ask(0))
   }).finally(() => socket.close())

@@ -1,12 +1,11 @@
-// UPnP routers: found by multicast on the local network, described in XML, controlled by SOAP. An answer is trusted
-// only about the answering host itself, inside the local network.
-// Source: UPnP Device Architecture 1.1; WANIPConnection:1 and :2
+// UPnP routers: found by multicast, described in XML, controlled by SOAP. An answer is trusted only about the answering
+// host itself, inside the local network. Source: UPnP Device Architecture 1.1; WANIPConnection:1 and :2
 import { request } from 'node:http'
 import { messageOf } from '../../../base/errors'
 import type { Clock } from '../../../base/time'
 import { DiscoveryError } from '../../errors'
 import { canonicalIp, parseIp, scopeOf } from '../../identity/ip-address'
-import { askUdp, type MappedPort, type NatRouter, type PortMapping } from './nat-router'
+import { askUdp, type MappedPort, type NatRouter, type PortMapping, type RouterAddress } from './nat-router'
 
 const MAX_BYTES = 131_072
 const TIMEOUT_MS = 3_000
@@ -19,7 +18,7 @@ interface RouterRequest {
 }
 
 /** The complete answer; a truncated one is a failure. */
-export interface RouterAnswer {
+interface RouterAnswer {
   readonly status: number
   readonly body: string
   /** Our side of the connection: the address the router knows us by. */
@@ -27,14 +26,15 @@ export interface RouterAnswer {
 }
 
 /** @throws DiscoveryError P2P_NAT_FAILED on a connection failure, a timeout or an answer that is too long */
-export function askRouter({ url, post }: RouterRequest, clock: Clock, signal: AbortSignal): Promise<RouterAnswer> {
+function askRouter({ url, post }: RouterRequest, clock: Clock, signal: AbortSignal): Promise<RouterAnswer> {
   const failure = (reason: string): Error => new DiscoveryError('P2P_NAT_FAILED', { gateway: url.host, reason })
   return new Promise<RouterAnswer>((resolve, reject) => {
     const headers = { ...post?.headers, connection: 'close' }
     const call = request(url, { method: post === null ? 'GET' : 'POST', headers, agent: false, signal })
     const timer = clock.setTimeout(() => call.destroy(failure(`no answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS)
     call.on('close', () => timer.dispose())
-    call.on('error', (error) => reject(error instanceof DiscoveryError ? error : failure(messageOf(error))))
+    const onError = (error: Error): void => reject(error instanceof DiscoveryError ? error : failure(messageOf(error)))
+    call.on('error', onError)
     call.on('response', (response) => {
       const chunks: Buffer[] = []
       let length = 0
@@ -43,7 +43,7 @@ export function askRouter({ url, post }: RouterRequest, clock: Clock, signal: Ab
         length += chunk.length
         if (length > MAX_BYTES) call.destroy(failure(`its answer is longer than ${MAX_BYTES} bytes`))
       })
-      response.on('error', (error) => reject(error instanceof DiscoveryError ? error : failure(messageOf(error))))
+      response.on('error', onError)
       response.on('end', () => {
         const localHost = response.socket.localAddress ?? ''
         resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8'), localHost })
@@ -135,13 +135,6 @@ const MAX_URL_CHARACTERS = 512
 
 export const SSDP_ADDRESS = { host: '239.255.255.250', port: 1900 } as const
 
-/** Destination of the search; 239.255.255.250:1900 except in tests. */
-interface UpnpOptions {
-  /** Destination address; the protocol's multicast group. */
-  readonly host: string
-  readonly port: number
-}
-
 interface Connection {
   readonly control: URL
   /** `urn:...` */
@@ -156,7 +149,7 @@ export class UpnpRouter implements NatRouter {
   #connection: Connection | null = null
 
   constructor(
-    private readonly options: UpnpOptions,
+    private readonly options: RouterAddress,
     private readonly deps: { readonly clock: Clock },
   ) {}
 
@@ -194,24 +187,14 @@ export class UpnpRouter implements NatRouter {
 
   async #connect(signal: AbortSignal): Promise<Connection> {
     const { clock } = this.deps
-    const question = [
-      'M-SEARCH * HTTP/1.1',
-      'HOST: 239.255.255.250:1900',
-      'MAN: "ssdp:discover"',
-      'MX: 1',
-      `ST: ${DEVICE}`,
-    ]
-    const bytes = new TextEncoder().encode(`${question.join('\r\n')}\r\n\r\n`)
+    const head = 'M-SEARCH * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nMAN: "ssdp:discover"\r\nMX: 1'
+    const bytes = new TextEncoder().encode(`${head}\r\nST: ${DEVICE}\r\n\r\n`)
     const read = (answer: Uint8Array, fromHost: string) => {
       const location = locationOf(Buffer.from(answer).toString('latin1'), fromHost)
       return location === null ? null : { value: location }
     }
-    const triesMs = [700, 700, 1_500]
-    const location = await askUdp(
-      { ...this.options, isConnected: false, bytes: () => bytes, read, triesMs },
-      clock,
-      signal,
-    )
+    const search = { ...this.options, isConnected: false, bytes: () => bytes, read, triesMs: [700, 700, 1_500] }
+    const location = await askUdp(search, clock, signal)
     const { status, body, localHost } = await askRouter({ url: location, post: null }, clock, signal)
     const connection = status === 200 ? connectionOf(body, location) : null
     if (connection === null) throw this.#failure(`${location.host} describes no connection to the outside`)

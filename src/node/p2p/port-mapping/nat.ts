@@ -1,5 +1,4 @@
 // Keeps our ports mapped at the router (--nat), reports the router's address, and removes the mappings on stop.
-
 import { messageOf } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
 import type { Service } from '../../../base/lifecycle'
@@ -24,14 +23,12 @@ interface NatEvents {
   portMapped: { readonly protocol: 'tcp' | 'udp'; readonly port: number; readonly externalPort: number }
 }
 
-/** Which routers to ask, and for which ports. */
 interface NatOptions {
   readonly mode: NatMode
   /** Called at startup: listening ports; a port of 0 is left out. */
   readonly ports: () => readonly Pick<PortMapping, 'protocol' | 'port' | 'description'>[]
 }
 
-/** Routers, clock and log. */
 interface NatDeps {
   /** Possible routers for the mode; all are asked at once. */
   readonly routers: (mode: NatMode) => Promise<readonly NatRouter[]>

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { silentLogger } from '../../../base/logger'
 import { FakeClock } from '../../../base/testing/fake-clock'
-import { encodeRlp } from '../../codec/rlp'
+import { encodedList, encodeRlp } from '../../codec/rlp'
 import { blockHash, encodeHeader } from '../../model/header'
-import { encodeNewBlock, wrapList } from '../../protocol/messages'
+import { encodeNewBlock } from '../../protocol/messages'
 import { plainHeader } from '../../testing/test-header'
 import { peerPair } from '../../testing/test-pair'
 import { Arrivals } from '../../worker/import-bytes'
@@ -52,12 +52,12 @@ async function follower({ headNumber = 0, kind = 'fault' as 'fault' | 'good' | '
 
 const childOf = (parentHash: Uint8Array, number: bigint) => {
   const header = plainHeader({ number, parentHash })
-  const block = wrapList([encodeHeader(header), encodeRlp([])])
+  const block = encodedList([encodeHeader(header), encodeRlp([])])
   return { hash: blockHash(header), message: encodeNewBlock({ block, totalDifficulty: 9n }) }
 }
 
 const blockOf = (nonce: bigint, body: Uint8Array): Uint8Array =>
-  encodeNewBlock({ block: wrapList([encodeHeader(plainHeader({ nonce })), body]), totalDifficulty: 9n })
+  encodeNewBlock({ block: encodedList([encodeHeader(plainHeader({ nonce })), body]), totalDifficulty: 9n })
 
 describe('the block follower', () => {
   it('checks one seal of a peer that sends false ones, however many come at once', async () => {

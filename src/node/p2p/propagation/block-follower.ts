@@ -6,11 +6,11 @@ import { toHex } from '../../../base/hex'
 import { Disposables } from '../../../base/lifecycle'
 import { Mutex } from '../../../base/mutex'
 import { fail, type Result } from '../../codec/result'
-import { rlpFields } from '../../codec/rlp'
+import { encodedList, rlpFields } from '../../codec/rlp'
 import { P2pError } from '../../errors'
 import { type BlockHeader, blockHash, decodeHeader } from '../../model/header'
 import { DISCONNECT } from '../../protocol/base-messages'
-import { type BlockAnnouncement, decodeNewBlock, decodeNewBlockHashes, wrapList } from '../../protocol/messages'
+import { type BlockAnnouncement, decodeNewBlock, decodeNewBlockHashes } from '../../protocol/messages'
 import { EMPTY_TRIE_ROOT } from '../../trie/trie'
 import { chanceBelow } from '../chance'
 import type { NetworkParts } from '../network-parts'
@@ -479,11 +479,11 @@ export class BlockFollower {
       return null
     }
     const arrived = { header, hash, at: this.deps.clock.monotonic(), totalDifficulty }
-    if (equalBytes(header.txRoot, EMPTY_TRIE_ROOT)) return { ...arrived, rlp: wrapList([rlp, EMPTY_LIST]) }
+    if (equalBytes(header.txRoot, EMPTY_TRIE_ROOT)) return { ...arrived, rlp: encodedList([rlp, EMPTY_LIST]) }
     if (!this.#announced.has(block)) return null
     const [body] = await fetchBodies(peer, [hash], FETCH_MS)
     if (body === undefined || !equalBytes(body.txRoot, header.txRoot)) return null
-    return { ...arrived, rlp: wrapList([rlp, body.rlp]) }
+    return { ...arrived, rlp: encodedList([rlp, body.rlp]) }
   }
 
   async #work(peer: Peer, block: ArrivedBlock): Promise<void> {

@@ -1,19 +1,11 @@
 // Relays new blocks: whole to the square root of the number of peers once the seal is verified, by hash to the rest
 // once they are in the chain.
-
-import { CODES, encodeNewBlock, encodeNewBlockHashes } from '../../protocol/messages'
+import { type BlockAnnouncement, CODES, encodeNewBlock, encodeNewBlockHashes } from '../../protocol/messages'
+import { RecentSet } from '../bounded-map'
 import { chosen } from '../chance'
 import type { Peer } from '../peer/peer'
 import type { PeerSet } from '../peer/peer-set'
-import { RecentSet } from '../peer/recent-set'
 import type { RandomBytes } from '../rlpx/ecies'
-
-/** The content of a block announcement. */
-interface NewBlockFacts {
-  /** 32 bytes */
-  readonly hash: Uint8Array
-  readonly number: bigint
-}
 
 const MAX_REMEMBERED = 256
 
@@ -32,7 +24,7 @@ export class BlockSpread {
   }
 
   /** @param block RLP @param totalDifficulty including the block's own */
-  sendWhole({ hash }: NewBlockFacts, block: Uint8Array, totalDifficulty: bigint): void {
+  sendWhole({ hash }: BlockAnnouncement, block: Uint8Array, totalDifficulty: bigint): void {
     this.#sent.add(hash)
     const ignorant = this.#ignorant(hash)
     const payload = encodeNewBlock({ block, totalDifficulty })
@@ -40,7 +32,7 @@ export class BlockSpread {
       if (peer.offer(CODES.newBlock, payload)) peer.knownBlocks.add(hash)
   }
 
-  announce(facts: NewBlockFacts): void {
+  announce(facts: BlockAnnouncement): void {
     const payload = encodeNewBlockHashes([facts])
     for (const peer of this.#ignorant(facts.hash))
       if (peer.offer(CODES.newBlockHashes, payload)) peer.knownBlocks.add(facts.hash)

@@ -1,6 +1,5 @@
 // How much news a peer may send per unit of time. The excess is dropped unread: honest peers stay far below, and other
 // peers bring the same news. Transactions are remembered by hash first, as far as their own rate goes.
-
 import { TokenBucket, type TokenRate } from '../../../base/limits/token-bucket'
 import type { Clock } from '../../../base/time'
 
@@ -28,14 +27,7 @@ export const MIN_HASHES = 512
 
 /** A token bucket per peer and kind; when `takes` is false, drop the news. */
 export class Intake {
-  readonly #buckets: Readonly<Record<NewsKind, WeakMap<object, TokenBucket>>> = {
-    blocks: new WeakMap(),
-    blockBytes: new WeakMap(),
-    blockHashes: new WeakMap(),
-    transactionHashes: new WeakMap(),
-    transactions: new WeakMap(),
-    laterTransactions: new WeakMap(),
-  }
+  readonly #buckets = new WeakMap<object, Map<NewsKind, TokenBucket>>()
 
   constructor(private readonly clock: Clock) {}
 
@@ -50,9 +42,9 @@ export class Intake {
   }
 
   #bucketOf(peer: object, kind: NewsKind): TokenBucket {
-    const buckets = this.#buckets[kind]
-    const bucket = buckets.get(peer) ?? new TokenBucket(RATES[kind], this.clock)
-    buckets.set(peer, bucket)
+    const ofPeer = this.#buckets.get(peer) ?? new Map<NewsKind, TokenBucket>()
+    const bucket = ofPeer.get(kind) ?? new TokenBucket(RATES[kind], this.clock)
+    this.#buckets.set(peer, ofPeer.set(kind, bucket))
     return bucket
   }
 }

@@ -6,9 +6,10 @@ import { messageOf } from '../../../base/errors'
 import { Disposables } from '../../../base/lifecycle'
 import { Mutex } from '../../../base/mutex'
 import { keccak256 } from '../../codec/keccak'
+import { encodedList } from '../../codec/rlp'
 import { decodeTransaction } from '../../model/transaction'
 import { DISCONNECT } from '../../protocol/base-messages'
-import { CODES, decodeHashes, decodeRawTransactions, encodeHashes, wrapList } from '../../protocol/messages'
+import { CODES, decodeHashes, decodeRawTransactions, encodeHashes } from '../../protocol/messages'
 import { chosen } from '../chance'
 import type { NetworkParts } from '../network-parts'
 import type { Peer } from '../peer/peer'
@@ -128,14 +129,14 @@ class TransactionPacks {
     const pack = this.#pack
     this.#pack = []
     this.#bytes = 0
-    if (pack.length === 0 || !this.peer.offer(CODES.transactions, wrapList(pack.map(({ body }) => body)))) return
+    if (pack.length === 0 || !this.peer.offer(CODES.transactions, encodedList(pack.map(({ body }) => body)))) return
     for (const { hash } of pack) this.peer.knownTransactions.add(hash)
   }
 }
 
 /** Adds its hash. @param body a transaction as it appears in a block */
 function pooledOf(body: Uint8Array): readonly Pooled[] {
-  const list = decodeRawTransactions('pool', wrapList([body]))
+  const list = decodeRawTransactions('pool', encodedList([body]))
   const raw = list.ok ? list.value[0] : undefined
   const tx = raw === undefined ? null : decodeTransaction(raw)
   return tx?.ok === true ? [{ body, hash: tx.value.hash }] : []

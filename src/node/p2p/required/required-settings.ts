@@ -1,5 +1,4 @@
 // The required blocks from the settings: individually named ones, and those of a checkpoint file.
-
 import { readFile, stat } from 'node:fs/promises'
 import { z } from 'zod'
 import { equalBytes } from '../../../base/bytes'

@@ -219,10 +219,7 @@ export class Connection {
     return this.socket.writableLength
   }
 
-  /**
-   * Handshake and Hello. Messages are held back until `receive`.
-   * @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA, P2P_REFUSED; the socket is closed then
-   */
+  /** Messages are held back until `receive`. @throws P2pError P2P_TIMEOUT, _CLOSED, _BAD_DATA, _REFUSED; closed then */
   async open(): Promise<Hello> {
     try {
       this.#codec = await this.#within('handshake', HANDSHAKE_MS, () => this.#handshake())

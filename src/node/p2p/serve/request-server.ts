@@ -2,17 +2,9 @@
 import { messageOf } from '../../../base/errors'
 import { TokenBucket } from '../../../base/limits/token-bucket'
 import { type Clock, sleep } from '../../../base/time'
-import { encodeRlp } from '../../codec/rlp'
+import { encodedList, encodeRlp } from '../../codec/rlp'
 import { DISCONNECT } from '../../protocol/base-messages'
-import {
-  CODES,
-  decodePaired,
-  encodeAnswer,
-  hashesOf,
-  headersQueryOf,
-  type Paired,
-  wrapList,
-} from '../../protocol/messages'
+import { CODES, decodePaired, encodeAnswer, hashesOf, headersQueryOf, type Paired } from '../../protocol/messages'
 import type { SnapCode } from '../../protocol/snap-messages'
 import type { NetworkParts } from '../network-parts'
 import type { Peer } from '../peer/peer'
@@ -176,7 +168,7 @@ export class RequestServer {
     switch (code) {
       case CODES.getBlockBodies:
         // A body on the wire is a one-item list, the transactions.
-        return { code: CODES.blockBodies, items: (await chain.bodies(wanted)).map((body) => wrapList([body])) }
+        return { code: CODES.blockBodies, items: (await chain.bodies(wanted)).map((body) => encodedList([body])) }
       case CODES.getReceipts:
         return { code: CODES.receipts, items: await chain.receipts(wanted) }
       case CODES.getPooledTransactions:

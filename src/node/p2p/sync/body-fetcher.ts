@@ -3,8 +3,8 @@
 import { equalBytes } from '../../../base/bytes'
 import { messageOf } from '../../../base/errors'
 import { Disposables } from '../../../base/lifecycle'
+import { encodedList } from '../../codec/rlp'
 import { P2pError } from '../../errors'
-import { wrapList } from '../../protocol/messages'
 import { EMPTY_TRIE_ROOT } from '../../trie/trie'
 import { bad, type FetchedBody, type FetchedHeader, fetchBodies } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
@@ -112,7 +112,7 @@ export class BodyFetcher {
       if (entry === undefined || body === null) break
       this.#bytes -= body.length
       this.#headerBytes -= entry.rlp.length
-      const rlp = wrapList([entry.rlp, body])
+      const rlp = encodedList([entry.rlp, body])
       blocks.push({ entry, rlp })
       bytes += rlp.length
     }

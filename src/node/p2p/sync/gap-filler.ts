@@ -25,10 +25,7 @@ interface RangeRequest {
   readonly end: Uint8Array | null
 }
 
-/**
- * Exactly the requested headers: a peer that returns fewer could keep us busy indefinitely with one header at a time.
- * @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA
- */
+/** All of them: one at a time could keep us busy forever. @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA */
 export async function fetchRange(peer: Peer, request: RangeRequest, timeoutMs: number): Promise<FetchedHeader[]> {
   const { after, count, end } = request
   const query = { origin: after.number + 1n, amount: count, skip: 0n, reverse: false }

@@ -3,8 +3,7 @@ import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 import type { P2pChain } from '../p2p-chain'
 import type { Peer } from '../peer/peer'
-import type { ProgressMeter } from './progress-meter'
-import type { WorkWatch } from './work-watch'
+import type { ProgressMeter } from './sync-progress'
 
 /** Times in ms, sizes in bytes or blocks. */
 export const SYNC_LIMITS = {
@@ -38,6 +37,47 @@ export const SYNC_LIMITS = {
 
 /** See `SYNC_LIMITS`. */
 export type SyncLimits = Readonly<typeof SYNC_LIMITS>
+
+/**
+ * A stopwatch, ms: time counts against a peer until it delivers new headers or blocks with verified proof of work. The
+ * time we spend verifying and executing doesn't count.
+ */
+export class WorkWatch {
+  #idleMs = 0
+  /** monotonic ms; null while we are working ourselves */
+  #since: number | null
+  #ours = 0
+  /** Whether the peer has delivered anything new with proof of work. */
+  hasWorked = false
+
+  constructor(private readonly clock: Clock) {
+    this.#since = clock.monotonic()
+  }
+
+  /** Time without anything new. */
+  get idleMs(): number {
+    return this.#idleMs + (this.#since === null ? 0 : this.clock.monotonic() - this.#since)
+  }
+
+  worked(): void {
+    this.hasWorked = true
+    this.#idleMs = 0
+    if (this.#since !== null) this.#since = this.clock.monotonic()
+  }
+
+  /** While `work` runs, the clock is stopped. */
+  async ours<T>(work: Promise<T>): Promise<T> {
+    if (this.#ours++ === 0) {
+      this.#idleMs = this.idleMs
+      this.#since = null
+    }
+    try {
+      return await work
+    } finally {
+      if (--this.#ours === 0) this.#since = this.clock.monotonic()
+    }
+  }
+}
 
 /** What the parts of a run share. */
 export interface SyncParts {

@@ -349,10 +349,7 @@ export async function syncWith(input: SyncRunInput): Promise<SyncOutcome> {
   return judge(await transfer(input, { from, fromTotal, own, target: peerNumber }), promised)
 }
 
-/**
- * Null when the peer lacks a head that it didn't promise to have: it may have sent us that block before importing it.
- * @throws P2pError P2P_BAD_DATA when it lacks the head it announced
- */
+/** Null when it lacks a head that it sent us, maybe before importing it. @throws P2pError P2P_BAD_DATA if promised */
 async function heightOf(peer: Peer, { head, total }: Promised, timeoutMs: number): Promise<bigint | null> {
   const query = { origin: head, amount: 1n, skip: 0n, reverse: false }
   const [entry] = plain(await fetchHeaders(peer, query, timeoutMs))

@@ -1,6 +1,5 @@
 // Decides when to sync and with whom. No peer owns the sync: a run without new verified work gets more and more rivals,
 // and the run that brings some takes over. Reports progress, and drops peers that don't deliver what they announced.
-
 import { equalBytes } from '../../../base/bytes'
 import { hasCode, messageOf } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
@@ -9,11 +8,9 @@ import { untilAborted } from '../../../base/on-abort'
 import { DISCONNECT } from '../../protocol/base-messages'
 import type { NetworkParts } from '../network-parts'
 import type { Peer } from '../peer/peer'
-import { ProgressMeter } from './progress-meter'
-import { SYNC_LIMITS, type SyncLimits } from './sync-parts'
-import { NO_PROGRESS, type SyncProgress } from './sync-progress'
+import { SYNC_LIMITS, type SyncLimits, WorkWatch } from './sync-parts'
+import { NO_PROGRESS, ProgressMeter, type SyncProgress } from './sync-progress'
 import { type SyncOutcome, syncWith } from './sync-run'
-import { WorkWatch } from './work-watch'
 
 /** The order, and peers set aside for a while after a failed run. */
 class SyncCandidates {

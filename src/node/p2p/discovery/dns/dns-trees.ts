@@ -3,14 +3,13 @@
 import { equalBytes } from '../../../../base/bytes'
 import { messageOf } from '../../../../base/errors'
 import { Emitter } from '../../../../base/events'
-import type { Logger } from '../../../../base/logger'
-import type { Clock } from '../../../../base/time'
 import { secp256k1 } from '../../../../native/secp256k1'
 import { keccak256 } from '../../../codec/keccak'
 import { fail, ok, type Result } from '../../../codec/result'
 import { DiscoveryError } from '../../../errors'
 import { type NodeRecord, readRecordText } from '../../../identity/enr'
 import { BoundedMap } from '../../bounded-map'
+import type { NetworkParts } from '../../network-parts'
 import { Tasks } from '../tasks'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
@@ -20,7 +19,7 @@ const MAX_CHILDREN = 32
 const MIN_HASH_BYTES = 12
 
 /** An `enrtree://` address: the domain and the signing key. */
-export interface TreeAddress {
+interface TreeAddress {
   /** As given; identifies the tree. */
   readonly url: string
   /** Public key that signs the root, 64 bytes. */
@@ -29,7 +28,7 @@ export interface TreeAddress {
 }
 
 /** The signed entry at the top of a list. */
-export interface TreeRoot {
+interface TreeRoot {
   /** Subdomains of the root entries for nodes and for links. */
   readonly nodes: string
   readonly links: string
@@ -37,7 +36,7 @@ export interface TreeRoot {
 }
 
 /** A TXT entry below the root. Its name is a hash of its text, so it can't be replaced. */
-export type TreeEntry =
+type TreeEntry =
   | { readonly kind: 'branch'; readonly children: readonly string[] }
   | { readonly kind: 'node'; readonly record: NodeRecord }
   | { readonly kind: 'link'; readonly address: TreeAddress }
@@ -111,26 +110,16 @@ const MAX_ENTRIES_OF_TREE = 4_000
 const MAX_CACHED = 1_000
 const MAX_TRIES = 3
 
-/** Pace of the walk, ms. */
-export interface TreeTimes {
-  readonly questionMs: number
-  /** Between two checks for work. */
-  readonly idleMs: number
-  /** Age at which a root is queried again. */
-  readonly recheckMs: number
-}
-
-export const TREE_TIMES: TreeTimes = { questionMs: 334, idleMs: 30_000, recheckMs: 30 * 60_000 }
+/** Pace of the walk: between two questions, between two checks for work, and until a root is queried again. */
+const TIMES = { questionMs: 334, idleMs: 30_000, recheckMs: 30 * 60_000 }
+/** See `TIMES`. */
+export type TreeTimes = Readonly<typeof TIMES>
 
 /** The TXT records of a name, each as one text. @throws when there is no answer */
 export type ResolveTxt = (name: string, signal: AbortSignal) => Promise<readonly string[]>
 
-/** External dependencies of the walk. */
-interface DnsTreesDeps {
+interface DnsTreesDeps extends Pick<NetworkParts, 'randomBytes' | 'clock' | 'log'> {
   readonly resolveTxt: ResolveTxt
-  readonly randomBytes: (length: number) => Uint8Array
-  readonly clock: Clock
-  readonly log: Logger
 }
 
 interface Wanted {
@@ -162,7 +151,7 @@ export class DnsTrees {
   constructor(
     urls: readonly string[],
     private readonly deps: DnsTreesDeps,
-    private readonly times: TreeTimes = TREE_TIMES,
+    private readonly times: TreeTimes = TIMES,
   ) {
     this.#tasks = new Tasks(deps)
     for (const url of urls) {

@@ -21,10 +21,7 @@ export class EndpointVotes {
     this.#votes.set(subnetKey(voter) ?? by, { host, at: this.clock.monotonic() })
   }
 
-  /**
-   * The address named by a majority of at least ten voters; null if none. IPv4 is preferred, since most nodes only
-   * reach that.
-   */
+  /** The address named by most of at least ten voters; null if none. IPv4 is preferred: most nodes only reach that. */
   winner(): string | null {
     return this.#winnerOf(4) ?? this.#winnerOf(16)
   }

@@ -1,6 +1,5 @@
 // Iterative search for the nodes nearest to a key: ask the nearest known ones, then the nearer ones they return, until
 // none are nearer. Source: Kademlia (alpha = 3); devp2p, discovery v4, recursive lookup
-
 import { nodeIdOf } from '../../../identity/enr'
 import type { NodeAddress } from '../../node-address'
 import { BUCKET_SIZE, nearestFirst, type TableNode, tableNode } from './node-table'
@@ -16,10 +15,7 @@ interface LookupDeps {
   readonly isSelf: (node: NodeAddress) => boolean
 }
 
-/**
- * @param target public key, 64 bytes
- * @returns up to 16 nodes, nearest first; the last ones returned may not have been asked themselves
- */
+/** @param target public key, 64 bytes @returns up to 16 nodes, nearest first; the last ones may not have been asked */
 export async function lookup(
   target: Uint8Array,
   start: readonly NodeAddress[],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EncodedFields } from './encoded-fields'
+import { EncodedFields } from './fields'
 import { encodeRlp, type RlpItem } from './rlp'
 
 const SHAPE = { what: 'thing', count: 3, fault: 'thing: want 3 fields' }

@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { silentLogger } from '../../../base/logger'
-import { readNodeLists } from '../node-lists'
-import { AnchorFile, anchorsAmong } from './anchors'
+import { silentLogger } from '../../base/logger'
+import { AnchorFile, anchorsAmong, readNodeLists } from './node-lists'
 
 function peer(tag: number, host: string, change: { direction?: 'inbound'; isStatic?: true; proven?: null } = {}) {
   const direction: 'inbound' | 'outbound' = change.direction ?? 'outbound'
