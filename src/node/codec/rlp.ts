@@ -35,7 +35,6 @@ function encodedLength(item: RlpItem, lists: number[]): number {
   return prefixLength(length) + length
 }
 
-/** A byte that is its own encoding, without prefix. */
 function isItself(bytes: Uint8Array): boolean {
   return bytes.length === 1 && (bytes[0] ?? 0) < 0x80
 }
@@ -107,15 +106,14 @@ export function rlpInteger(value: bigint | number): Uint8Array {
   return minimalBytes(BigInt(value))
 }
 
-/** Limits of decoding. */
-interface DecodeOptions {
-  /** Default: as many as real messages of that length can have. Null = unlimited, for our own data. */
-  readonly maxItems: number | null
-}
-
-/** The single item that `bytes` encodes, or an error text. Byte strings are views into `bytes`. */
-export function decodeRlp(bytes: Uint8Array, options?: DecodeOptions): Result<RlpItem> {
-  const { maxItems } = options ?? { maxItems: Math.min(MAX_ITEMS, SHORT_ITEMS + bytes.length / BYTES_PER_ITEM) }
+/**
+ * The single item that `bytes` encodes, or an error text. Byte strings are views into `bytes`.
+ * @param maxItems default: as many as real messages of that length can have; null = unlimited, for our own data
+ */
+export function decodeRlp(
+  bytes: Uint8Array,
+  maxItems: number | null = Math.min(MAX_ITEMS, SHORT_ITEMS + bytes.length / BYTES_PER_ITEM),
+): Result<RlpItem> {
   const reader = new Reader(bytes, maxItems ?? Number.POSITIVE_INFINITY)
   const item = reader.item(0, bytes.length, 0)
   if (item === null) return fail(reader.error)

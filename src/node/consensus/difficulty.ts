@@ -45,7 +45,6 @@ export function retargetDifficulty(params: ConsensusParams, parent: DifficultyHe
   return atLeast((parent.difficulty * span) / actual, 1n)
 }
 
-/** Inputs of ASERT. */
 interface AsertInput {
   readonly anchorTarget: bigint
   /** seconds from the anchor's parent to the parent of the new block; may be negative */

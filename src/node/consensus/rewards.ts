@@ -27,7 +27,6 @@ export function unlockHeight(params: Pick<ConsensusParams, 'coinbaseMaturityBloc
   return number + BigInt(params.coinbaseMaturityBlocks)
 }
 
-/** A height's storage slots. */
 interface PayoutSlots {
   /** 32-byte slot keys of the lockbox's storage */
   readonly address: Uint8Array

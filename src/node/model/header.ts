@@ -81,7 +81,7 @@ export function sealHash(header: BlockHeader): Uint8Array {
 
 /** Strict: a wrong length or an integer with leading zeros is a fault, whose text names the field. */
 export function decodeHeader(bytes: Uint8Array): Result<BlockHeader> {
-  const decoded = decodeRlp(bytes, { maxItems: MAX_ITEMS })
+  const decoded = decodeRlp(bytes, MAX_ITEMS)
   if (!decoded.ok) return decoded
   const item = decoded.value
   if (item instanceof Uint8Array) return fail('header: not a list')

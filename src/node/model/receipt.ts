@@ -49,7 +49,7 @@ export function encodeStoredReceipts(receipts: readonly Receipt[]): Uint8Array {
 
 /** The receipts of a block in order, with recomputed blooms. A fault means a corrupt database. */
 export function decodeStoredReceipts(bytes: Uint8Array): Result<readonly Receipt[]> {
-  const decoded = decodeRlp(bytes, { maxItems: null }) // a block may have over a million logs
+  const decoded = decodeRlp(bytes, null) // a block may have over a million logs
   if (!decoded.ok) return decoded
   if (decoded.value instanceof Uint8Array) return fail('receipts: not a list')
   const receipts: Receipt[] = []

@@ -1,6 +1,5 @@
 // Blocks that will be executed soon, prepared meanwhile on another thread: hashes and root of their transactions, and
-// the senders. It only saves time: what that thread hasn't done in time, or never does because it failed, the executing
-// thread does itself, with the same result.
+// the senders. What that thread hasn't done in time, or never does, the executing thread does itself, the same way.
 import { ok, type Result } from '../codec/result'
 import { rlpSlices } from '../codec/rlp'
 import { type Block, decodeBlock, type KnownHead } from '../model/block'
@@ -14,7 +13,6 @@ export interface PreparationThread {
   close(): Promise<void>
 }
 
-/** How the thread is started. */
 interface BlockPreparationOptions {
   readonly chainId: bigint
   /**
@@ -28,7 +26,6 @@ interface BlockPreparationOptions {
 const FEWEST_TO_START = 64 * 1024
 const FEWEST = 2 * 1024
 
-/** What is known about a block's transactions by now. */
 interface PreparedBlock extends KnownSenders {
   /** Root over the transactions, 32 bytes; null when it isn't known. */
   readonly root: Uint8Array | null
@@ -46,11 +43,11 @@ export class BlockPreparation {
   /** Starts to prepare blocks. @param bytes their RLP, concatenated @returns null when it isn't worth it */
   ahead(bytes: Uint8Array): PreparedReader | null {
     if (this.#isOver || transactionBytes(bytes) < (this.#thread === null ? FEWEST_TO_START : FEWEST)) return null
-    this.#thread ??= this.options.open(() => this.#noMore())
-    if (this.#thread === null) {
-      this.#noMore()
-      return null
-    }
+    this.#thread ??= this.options.open(() => {
+      this.#isOver = true
+    })
+    this.#isOver ||= this.#thread === null
+    if (this.#thread === null) return null
     const job = PreparationJob.of(bytes, this.options.chainId)
     this.#thread.post(job)
     return new PreparedReader(job, this.#prepared)
@@ -61,13 +58,8 @@ export class BlockPreparation {
     return this.#prepared.get(block) ?? null
   }
 
-  #noMore(): void {
-    this.#isOver = true
-  }
-
-  /** Idempotent. */
   async close(): Promise<void> {
-    this.#noMore()
+    this.#isOver = true
     const thread = this.#thread
     this.#thread = null
     await thread?.close()

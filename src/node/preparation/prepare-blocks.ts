@@ -25,7 +25,6 @@ export function prepareBlocks(job: PreparationJob): void {
   senders.recover()
 }
 
-/** Senders to be recovered next. */
 class Senders {
   readonly #next: (readonly [index: number, digest: SignedDigest])[] = []
 

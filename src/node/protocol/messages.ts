@@ -71,7 +71,6 @@ export interface BlockAnnouncement {
   readonly number: bigint
 }
 
-/** A whole block, relayed before execution. */
 interface NewBlock {
   /** RLP of the block */
   readonly block: Uint8Array
@@ -98,7 +97,7 @@ export function encodeStatus({ networkId, totalDifficulty, head, genesis, forkId
 
 /** Includes the version. */
 export function decodeStatus(bytes: Uint8Array): Result<Status & { readonly version: bigint }> {
-  const items = listOf('status', bytes, { count: 6, maxItems: MAX_STATUS_ITEMS })
+  const items = listOf('status', bytes, 6, MAX_STATUS_ITEMS)
   if (!items.ok) return items
   const fields = new FieldReader('status', items.value)
   const version = fields.integer('version')
@@ -121,7 +120,7 @@ export function encodeNewBlockHashes(blocks: readonly BlockAnnouncement[]): Uint
 
 /** More items than allowed are a fault, not truncated. */
 export function decodeNewBlockHashes(bytes: Uint8Array): Result<readonly BlockAnnouncement[]> {
-  const items = listOf('announcement', bytes, { maxItems: MAX_ANNOUNCEMENT_ITEMS })
+  const items = listOf('announcement', bytes, null, MAX_ANNOUNCEMENT_ITEMS)
   if (!items.ok) return items
   const blocks: BlockAnnouncement[] = []
   for (const item of items.value) {
@@ -173,7 +172,7 @@ export function headersQueryOf(items: readonly RlpItem[]): Result<HeadersQuery> 
     : ok({ origin, amount, skip, reverse: reverse === 1n })
 }
 
-/** Encodes GetBlockBodies, GetReceipts, GetPooledTransactions, GetNodeData. */
+/** GetBlockBodies, GetReceipts, GetPooledTransactions, GetNodeData. */
 export function encodeHashRequest(id: bigint, hashes: readonly Uint8Array[]): Uint8Array {
   return encodeRlp([rlpInteger(id), [...hashes]])
 }
@@ -185,7 +184,7 @@ export function encodeAnswer(id: bigint, items: readonly Uint8Array[]): Uint8Arr
 
 /** Separates a request or an answer from its id. @param maxItems lists and strings in total; see `decodeRlp` */
 export function decodePaired(what: string, bytes: Uint8Array, maxItems?: number): Result<Paired> {
-  const items = listOf(what, bytes, maxItems === undefined ? { count: 2 } : { count: 2, maxItems })
+  const items = listOf(what, bytes, 2, maxItems)
   if (!items.ok) return items
   const fields = new FieldReader(what, items.value)
   return fields.result({ id: fields.integer('request id'), items: fields.list('content') })
@@ -261,16 +260,11 @@ export function rawOf({ isList, encoded, payload }: RlpSlice): Uint8Array {
   return (isList ? encoded : payload).slice()
 }
 
-interface ListShape {
-  readonly count?: number
-  readonly maxItems?: number
-}
-
-function listOf(what: string, bytes: Uint8Array, { count, maxItems }: ListShape): Result<readonly RlpItem[]> {
-  const decoded = maxItems === undefined ? decodeRlp(bytes) : decodeRlp(bytes, { maxItems })
+function listOf(what: string, bytes: Uint8Array, count: number | null, maxItems?: number): Result<readonly RlpItem[]> {
+  const decoded = decodeRlp(bytes, maxItems)
   if (!decoded.ok) return fail(`${what}: ${decoded.error}`)
   if (decoded.value instanceof Uint8Array) return fail(`${what}: not a list`)
-  if (count !== undefined && decoded.value.length !== count)
+  if (count !== null && decoded.value.length !== count)
     return fail(`${what}: ${decoded.value.length} items, want ${count}`)
   return ok(decoded.value)
 }

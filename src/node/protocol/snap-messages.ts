@@ -33,46 +33,44 @@ const MAX_REQUEST_ITEMS = 8 * MAX_LOOKUPS
 /** Approximate maximum answer, whatever was requested. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 
-/** GetAccountRange: accounts from `origin` on, in order of their address hash, up to `bytes` of answer. */
-export interface AccountRangeQuery {
-  readonly kind: 'accounts'
+interface AnyQuery {
   readonly id: bigint
+  /** Of the answer, about. */
+  readonly bytes: number
+}
+
+/** GetAccountRange: accounts from `origin` on, in order of their address hash. */
+export interface AccountRangeQuery extends AnyQuery {
+  readonly kind: 'accounts'
   /** 32 bytes each */
   readonly root: Uint8Array
   readonly origin: Uint8Array
   readonly limit: Uint8Array
-  readonly bytes: number
 }
 
 /** GetStorageRanges: slots of several accounts; the range applies to the first one only. */
-export interface StorageRangesQuery {
+export interface StorageRangesQuery extends AnyQuery {
   readonly kind: 'storage'
-  readonly id: bigint
   readonly root: Uint8Array
   /** hashes of addresses */
   readonly accounts: readonly Uint8Array[]
   /** 32 bytes, for the first account; null = all of it */
   readonly origin: Uint8Array | null
   readonly limit: Uint8Array | null
-  readonly bytes: number
 }
 
 /** GetByteCodes: code by its keccak-256, 32 bytes each. */
-export interface ByteCodesQuery {
+export interface ByteCodesQuery extends AnyQuery {
   readonly kind: 'codes'
-  readonly id: bigint
   readonly hashes: readonly Uint8Array[]
-  readonly bytes: number
 }
 
 /** GetTrieNodes: nodes by their paths below a root. */
-export interface TrieNodesQuery {
+export interface TrieNodesQuery extends AnyQuery {
   readonly kind: 'nodes'
-  readonly id: bigint
   readonly root: Uint8Array
   /** A path in the account trie; or an account hash followed by paths in its storage. Compact form. */
   readonly paths: readonly (readonly Uint8Array[])[]
-  readonly bytes: number
 }
 
 /** Any of the four requests. */
@@ -113,7 +111,7 @@ const REQUEST_BYTES: ReadonlyMap<number, number> = new Map([
 
 /** @param code see `SNAP_CODES` */
 export function decodeSnapQuery(code: number, payload: Uint8Array): Result<SnapQuery> {
-  const decoded = decodeRlp(payload, { maxItems: MAX_REQUEST_ITEMS })
+  const decoded = decodeRlp(payload, MAX_REQUEST_ITEMS)
   if (!decoded.ok) return decoded
   const items = decoded.value
   const read = READERS.get(code)
@@ -135,14 +133,8 @@ const READERS: ReadonlyMap<number, { readonly count: number; readonly query: (fi
 function accountRangeOf(fields: FieldReader): SnapQuery {
   const id = fields.integer('request id')
   const hash = (name: string) => fields.bytes(name, { length: 32 })
-  return {
-    kind: 'accounts',
-    id,
-    root: hash('root'),
-    origin: hash('origin'),
-    limit: hash('limit'),
-    bytes: bytesOf(fields),
-  }
+  const [root, origin, limit] = [hash('root'), hash('origin'), hash('limit')]
+  return { kind: 'accounts', id, root, origin, limit, bytes: bytesOf(fields) }
 }
 
 function storageRangesOf(fields: FieldReader): SnapQuery {
