@@ -62,7 +62,6 @@ export class NodeDb {
     }
   }
 
-  /** Records that a node has just answered. */
   note(address: NodeAddress): void {
     this.#put(address, this.deps.clock.now())
     this.#isChanged = true

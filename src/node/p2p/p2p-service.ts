@@ -40,7 +40,6 @@ interface P2pServiceOptions extends PeerServerOptions {
   readonly required?: RequiredBlocks
 }
 
-/** The chain and the machine, as the network layer sees them. */
 interface P2pServiceDeps extends Pick<NetworkParts, 'chain' | 'clock' | 'log' | 'randomBytes'> {
   /** Called once the TCP port is known. */
   readonly discovery: (tcpPort: number) => DiscoverySource
@@ -210,12 +209,10 @@ export class P2pService implements Service {
     this.#server.peers.maxPeers = count
   }
 
-  /** In joining order. */
   peers(): readonly Peer[] {
     return this.#server.peers.list()
   }
 
-  /** The same as plain data. */
   facts(): readonly PeerFacts[] {
     const { trusted, queue } = this.#server
     return this.peers().map((peer) => {

@@ -13,15 +13,6 @@ export interface Datagram {
   readonly port: number
 }
 
-/** Sends and receives datagrams for discovery. */
-export interface DatagramPort {
-  /** @returns the bound port @throws DiscoveryError P2P_UDP_LISTEN_FAILED */
-  open(receive: (datagram: Datagram) => void): Promise<number>
-  /** Best effort, as UDP is; an unreachable host isn't an error. */
-  send(bytes: Uint8Array, host: string, port: number): void
-  close(): Promise<void>
-}
-
 /** Address of the socket. */
 export interface UdpOptions {
   /** Literal; an IPv6 one (`::`) accepts both families. */
@@ -30,8 +21,11 @@ export interface UdpOptions {
   readonly port: number
 }
 
+/** Sends and receives datagrams for discovery. */
+export type DatagramPort = Pick<UdpPort, 'open' | 'send' | 'close'>
+
 /** The socket itself. A failed send is treated as a lost datagram; only `open` throws, when the port is taken. */
-export class UdpPort implements DatagramPort {
+export class UdpPort {
   #socket: Socket | null = null
   #isDual: boolean
 
@@ -42,6 +36,7 @@ export class UdpPort implements DatagramPort {
     this.#isDual = options.host.includes(':')
   }
 
+  /** @returns the bound port @throws DiscoveryError P2P_UDP_LISTEN_FAILED */
   async open(receive: (datagram: Datagram) => void): Promise<number> {
     const { host, port } = this.options
     const failed = (cause: unknown): Error =>

@@ -26,10 +26,7 @@ const MAX_LISTED = 512
 /** Nodes to dial, however they were found; all that the dialer sees of discovery. */
 export interface DiscoverySource extends Service {
   readonly events: Emitter<DiscoveryEvents>
-  /** Our own record. */
   readonly record: LocalRecord
-  /** Nodes that could be dialed now, unordered. */
-  nodes(): readonly NodeAddress[]
 }
 
 /** Enabled sources and our key. */
@@ -105,13 +102,13 @@ export class Discovery implements DiscoverySource {
     await this.#database.save()
   }
 
+  /** Nodes that could be dialed now, unordered. */
   nodes(): readonly NodeAddress[] {
     const live = this.#running?.finder.nodes() ?? []
     const names = new Set(live.map(({ id }) => nodeName(id)))
     return [...live, ...[...this.#listed.values()].filter(({ id }) => !names.has(nodeName(id)))]
   }
 
-  /** Nodes in the table, dialable or not. */
   get tableSize(): number {
     return this.#table.size
   }
@@ -121,10 +118,10 @@ export class Discovery implements DiscoverySource {
     if (this.record.content.host === null) this.record.update({ host: parseIp(host) })
   }
 
-  /** Our address according to --nat (literal); overrides peers' reports. Null = unknown again. */
-  announceAddress(host: string | null): void {
-    this.#isFixedAddress = host !== null
-    this.record.update({ host: host === null ? null : parseIp(host) })
+  /** Our address according to --nat (literal); overrides peers' reports. */
+  announceAddress(host: string): void {
+    this.#isFixedAddress = true
+    this.record.update({ host: parseIp(host) })
   }
 
   async #startUdp(udp: UdpOptions): Promise<void> {

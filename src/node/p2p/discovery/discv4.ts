@@ -27,7 +27,6 @@ import {
 import { EndpointProofs } from './table/endpoint-proofs'
 import { BUCKET_SIZE } from './table/node-table'
 
-/** Budget of each address, and in total. */
 interface RateLimitOptions extends TokenRate {
   readonly maxAddresses: number
   readonly totalPerSecond: number
@@ -68,12 +67,10 @@ export class RateLimit {
   }
 }
 
-/** An expected answer and its interpretation. */
 interface Expected<K extends Packet['kind'], T> {
   /** Endpoint: id@host|port. */
   readonly from: string
   readonly kind: K
-  readonly timeoutMs: number
   /** What the packet means to this request; `pass` = not an answer to it, `more` = part of one, keep waiting. */
   readonly take: (packet: Extract<Packet, { kind: K }>) => { readonly done: T } | 'more' | 'pass'
   /** The result on timeout. */
@@ -86,6 +83,7 @@ interface Waiting {
   readonly cancel: () => void
 }
 
+const REPLY_TIMEOUT_MS = 500
 const MAX_WAITING = 1_024
 
 /** Open requests by endpoint. Each ends either by its answer or by its timeout. */
@@ -100,13 +98,12 @@ class Requests {
     return this.#count
   }
 
-  /** True when another request has to wait. */
   get isFull(): boolean {
     return this.#count >= MAX_WAITING
   }
 
   /** Resolves with what `take` makes of the answer, or with `late()` on timeout or `cancelAll`. */
-  expect<K extends Packet['kind'], T>({ from, kind, timeoutMs, take, late }: Expected<K, T>): Promise<T> {
+  expect<K extends Packet['kind'], T>({ from, kind, take, late }: Expected<K, T>): Promise<T> {
     return new Promise((resolve) => {
       let timer: Disposable | null = null
       const finish = (value: T): void => {
@@ -125,14 +122,13 @@ class Requests {
           return true
         },
       }
-      timer = this.clock.setTimeout(waiting.cancel, timeoutMs)
+      timer = this.clock.setTimeout(waiting.cancel, REPLY_TIMEOUT_MS)
       this.#waiting.set(from, [...(this.#waiting.get(from) ?? []), waiting])
       this.#count++
       this.#hosts.set(hostOf(from), (this.#hosts.get(hostOf(from)) ?? 0) + 1)
     })
   }
 
-  /** Whether any answer from that host is pending. */
   awaitsHost(host: string): boolean {
     return (this.#hosts.get(host) ?? 0) > 0
   }
@@ -163,7 +159,6 @@ function hostOf(endpoint: string): string {
 }
 
 const EXPIRATION_SECONDS = 20
-const REPLY_TIMEOUT_MS = 500
 /** No node listens there: a packet naming such a port tries to aim our traffic at some other service. */
 const LAST_LOW_PORT = 1_024
 const MAX_PINGS_BACK = 64
@@ -246,7 +241,6 @@ export class Discv4 {
     const answer = this.#requests.expect({
       from: endpoint,
       kind: 'neighbors',
-      timeoutMs: REPLY_TIMEOUT_MS,
       take: ({ nodes }) => {
         isAnswered = true
         found.push(...nodes.slice(0, BUCKET_SIZE - found.length))
@@ -268,7 +262,6 @@ export class Discv4 {
     const answer = this.#requests.expect({
       from: endpoint,
       kind: 'enrResponse',
-      timeoutMs: REPLY_TIMEOUT_MS,
       take: ({ requestHash, record }) => (equalBytes(requestHash, hash) ? { done: record } : ('pass' as const)),
       late: () => null,
     })
@@ -291,7 +284,6 @@ export class Discv4 {
     const answer = this.#requests.expect({
       from: endpoint,
       kind: 'pong',
-      timeoutMs: REPLY_TIMEOUT_MS,
       take: (pong) => (equalBytes(pong.pingHash, hash) ? { done: pong } : ('pass' as const)),
       late: () => null,
     })
@@ -311,7 +303,7 @@ export class Discv4 {
     if (this.#proofs.isProvenToIt(endpoint)) return true
     // It has our Pong only after it pinged us, which our Ping triggers; a node that already has our proof won't ping.
     const [take, late] = [() => ({ done: true }), () => true]
-    await this.#requests.expect({ from: endpoint, kind: 'ping', timeoutMs: REPLY_TIMEOUT_MS, take, late })
+    await this.#requests.expect({ from: endpoint, kind: 'ping', take, late })
     return true
   }
 

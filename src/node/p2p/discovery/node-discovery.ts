@@ -11,7 +11,6 @@ import type { NetworkSpec } from '../../networks'
 import { type ForkSchedule, forkIdAt, judgeForkId } from '../../protocol/fork-id'
 import type { NetRestrict } from '../netrestrict'
 import type { NetworkParts } from '../network-parts'
-import type { NodeAddress } from '../node-address'
 import { PortForwarding } from '../port-mapping/nat'
 import { gatewayHosts } from '../port-mapping/nat-gateway'
 import { PMP_PORT, PmpRouter } from '../port-mapping/nat-pmp'
@@ -66,7 +65,6 @@ interface NodeDiscoveryDeps extends Pick<NetworkParts, 'randomBytes' | 'clock' |
   readonly routers?: (mode: DiscoveryConfig['nat']) => Promise<readonly NatRouter[]>
 }
 
-/** Known only once the node runs. */
 interface NodeDiscoveryInput {
   /** Node key, 32 bytes. */
   readonly key: Uint8Array
@@ -81,8 +79,20 @@ export function nodeDiscovery(
 ): (input: NodeDiscoveryInput) => DiscoverySource {
   const bootnodes = bootnodesOf(settings.network, settings.config.bootnodes)
   if (!bootnodes.ok) throw new DiscoveryError('P2P_BOOTNODE', { reason: bootnodes.error })
-  return (input) => {
-    const discovery = discoveryOf(settings, deps, { ...input, bootnodes: bootnodes.value })
+  const { config, listen, folder, restrict } = settings
+  return ({ key, schedule, tcpPort }) => {
+    const sources = { bootnodes: bootnodes.value, dnsTrees: config.dnsTrees, udp: config.noDiscover ? null : listen }
+    const discovery = new Discovery(
+      { key, restrict, ...sources, nodesFile: join(folder, 'nodes', 'nodes.json') },
+      {
+        ...deps,
+        resolveTxt: deps.resolveTxt ?? systemTxt,
+        // Rejects only other chains; whether a fork was missed is decided by the Status exchange, which knows the head.
+        acceptsForkId: (id) => judgeForkId(schedule, 0n, id) === 'accept',
+      },
+    )
+    if (!isUnspecifiedHost(listen.host)) discovery.assumeAddress(listen.host)
+    discovery.record.update({ tcpPort, forkId: forkIdAt(schedule, 0n) })
     return withForwarding(discovery, forwardingOf(settings, deps, discovery))
   }
 }
@@ -98,7 +108,6 @@ function withForwarding(discovery: Discovery, forwarding: PortForwarding): Disco
     name,
     events,
     record,
-    nodes: () => discovery.nodes(),
     async start(signal) {
       await discovery.start(signal)
       await forwarding.start(signal)
@@ -107,32 +116,6 @@ function withForwarding(discovery: Discovery, forwarding: PortForwarding): Disco
       await Promise.all([forwarding.stop(), discovery.stop()])
     },
   }
-}
-
-function discoveryOf(
-  { config, listen, folder, restrict }: NodeDiscoverySettings,
-  deps: NodeDiscoveryDeps,
-  { key, schedule, tcpPort, bootnodes }: NodeDiscoveryInput & { readonly bootnodes: readonly NodeAddress[] },
-): Discovery {
-  const discovery = new Discovery(
-    {
-      key,
-      bootnodes,
-      restrict,
-      dnsTrees: config.dnsTrees,
-      udp: config.noDiscover ? null : listen,
-      nodesFile: join(folder, 'nodes', 'nodes.json'),
-    },
-    {
-      ...deps,
-      resolveTxt: deps.resolveTxt ?? systemTxt,
-      // Rejects only other chains; whether a fork was missed is decided by the Status exchange, which knows the head.
-      acceptsForkId: (id) => judgeForkId(schedule, 0n, id) === 'accept',
-    },
-  )
-  if (!isUnspecifiedHost(listen.host)) discovery.assumeAddress(listen.host)
-  discovery.record.update({ tcpPort, forkId: forkIdAt(schedule, 0n) })
-  return discovery
 }
 
 function forwardingOf(

@@ -41,7 +41,6 @@ const TELL_AGAIN_MS = 5 * 60_000
 const MAX_RECORD_REQUESTS = 16
 const RANDOM_SEARCHES = 3
 
-/** The parts driven by the finder. */
 interface FinderDeps extends Pick<NetworkParts, 'randomBytes' | 'clock' | 'log'> {
   readonly protocol: Discv4
   readonly table: NodeTable
@@ -89,7 +88,6 @@ export class NodeFinder {
     return this.#tasks.stop()
   }
 
-  /** Table nodes that can be dialed. */
   nodes(): readonly NodeAddress[] {
     return this.deps.table.all().flatMap(({ address, name }) => (this.#isDialable(address, name) ? [address] : []))
   }

@@ -69,13 +69,11 @@ interface Neighbors {
   readonly expiration: number
 }
 
-/** Type 5 (EIP-868): asks for the node record. */
 interface EnrRequest {
   readonly kind: 'enrRequest'
   readonly expiration: number
 }
 
-/** Type 6 (EIP-868): the sender's record. */
 interface EnrResponse {
   readonly kind: 'enrResponse'
   /** Hash of the request, 32 bytes. */

@@ -3,18 +3,11 @@
 import { Emitter } from '../../../base/events'
 import { Disposables } from '../../../base/lifecycle'
 import type { NetworkParts } from '../network-parts'
-import type { ProvenBlock } from '../peer/peer'
+import type { Peer, ProvenBlock } from '../peer/peer'
 
 /** What matters of a peer here. */
-export interface HealthPeer {
-  /** 128 hex digits */
-  readonly name: string
-  readonly proven: ProvenBlock | null
-  /** Key of its wide neighborhood; null inside private networks. */
-  readonly region: string | null
-}
+export type HealthPeer = Pick<Peer, 'name' | 'proven' | 'region'>
 
-/** The two sides of the comparison: our head and the peers'. */
 interface HeadHealthDeps extends Pick<NetworkParts, 'clock' | 'log'> {
   readonly peers: () => readonly HealthPeer[]
   /** Null while the chain isn't open. */
@@ -41,7 +34,6 @@ export interface HeadHealthState {
 interface ChainSplit {
   /** Height of the last common block; null when unknown. */
   readonly height: number | null
-  /** Number of peers on the other side. */
   readonly peers: number
 }
 

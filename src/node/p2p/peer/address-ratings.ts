@@ -4,7 +4,6 @@ import type { Clock } from '../../../base/time'
 import { BoundedMap } from '../bounded-map'
 import { neighbourhood } from './address-rules'
 
-/** Time after which half of the points are gone. */
 const HALF_LIFE_MS = 15 * 60_000
 /** A network with this many points is refused. */
 const MAX_POINTS = 4
@@ -27,7 +26,6 @@ export class AddressRatings {
     this.#groups.set(groupKey(host), { points: this.pointsOf(host) + points, at: this.clock.monotonic() })
   }
 
-  /** A node at this address delivered verified work. */
   worked(host: string): void {
     if (this.#groups.has(groupKey(host))) this.wasted(host, -Math.min(1, this.pointsOf(host)))
   }
@@ -38,7 +36,6 @@ export class AddressRatings {
     return rating.points * 0.5 ** ((this.clock.monotonic() - rating.at) / HALF_LIFE_MS)
   }
 
-  /** Whether new connections from this address are refused now. */
   refuses(host: string): boolean {
     return neighbourhood(host) !== null && this.pointsOf(host) >= MAX_POINTS
   }

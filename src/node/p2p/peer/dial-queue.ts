@@ -4,7 +4,6 @@ import type { Clock } from '../../../base/time'
 import { type NodeAddress, nodeName } from '../node-address'
 import { neighbourhood, region } from './address-rules'
 
-/** What decides whether a node may be dialed now. */
 interface DialQueueDeps {
   readonly clock: Clock
   /** True for a node that must not be dialed now: connected, being dialed, banned, ourselves. */
@@ -23,7 +22,6 @@ interface Candidate {
   readonly isFixed: boolean
   /** A peer of the last run: before all discovered ones, until it fails. */
   isAnchor: boolean
-  /** We were connected to it once. */
   isProven: boolean
   failures: number
   /** on the monotonic clock, ms */
@@ -85,7 +83,6 @@ export class DialQueue {
     return found[this.deps.chance(found.length)]?.[1].address ?? null
   }
 
-  /** Adds a static node. */
   fix(address: NodeAddress): void {
     this.#put(address, { isFixed: true })
   }
@@ -123,7 +120,6 @@ export class DialQueue {
     for (const candidate of this.#candidates.values()) candidate.notBefore = 0
   }
 
-  /** Reports the outcome of a dial. */
   tried(name: string, isConnected: boolean): void {
     const candidate = this.#candidates.get(name)
     if (candidate === undefined) return

@@ -31,12 +31,7 @@ const TURN_MS = 4
 
 /** @throws P2pError P2P_TIMEOUT, P2P_CLOSED, P2P_BAD_DATA for malformed headers or more than requested */
 export async function fetchHeaders(peer: Peer, query: HeadersQuery, timeoutMs: number): Promise<FetchedHeader[]> {
-  const items = await peer.request({
-    code: CODES.getBlockHeaders,
-    answer: CODES.blockHeaders,
-    timeoutMs,
-    encode: (id) => encodeHeadersQuery(id, query),
-  })
+  const items = await peer.request(CODES.getBlockHeaders, timeoutMs, (id) => encodeHeadersQuery(id, query))
   if (BigInt(items.length) > query.amount) throw bad('headers', `${items.length} of ${query.amount}`)
   return inTurns(peer, items, headerOf)
 }
@@ -47,12 +42,7 @@ export async function fetchBodies(
   hashes: readonly Uint8Array[],
   timeoutMs: number,
 ): Promise<FetchedBody[]> {
-  const items = await peer.request({
-    code: CODES.getBlockBodies,
-    answer: CODES.blockBodies,
-    timeoutMs,
-    encode: (id) => encodeHashRequest(id, hashes),
-  })
+  const items = await peer.request(CODES.getBlockBodies, timeoutMs, (id) => encodeHashRequest(id, hashes))
   if (items.length > hashes.length) throw bad('bodies', `${items.length} of ${hashes.length}`)
   return inTurns(peer, items, bodyOf)
 }
@@ -63,12 +53,7 @@ export async function fetchPooled(
   hashes: readonly Uint8Array[],
   timeoutMs: number,
 ): Promise<readonly Uint8Array[]> {
-  const items = await peer.request({
-    code: CODES.getPooledTransactions,
-    answer: CODES.pooledTransactions,
-    timeoutMs,
-    encode: (id) => encodeHashRequest(id, hashes),
-  })
+  const items = await peer.request(CODES.getPooledTransactions, timeoutMs, (id) => encodeHashRequest(id, hashes))
   const wanted = new Set(hashes.map(bytesName))
   return items.map(rawOf).filter((raw) => wanted.delete(bytesName(keccak256(raw))))
 }

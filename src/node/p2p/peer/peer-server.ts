@@ -57,7 +57,6 @@ export class HalfOpen<T extends { destroy(): unknown }> {
   }
 }
 
-/** Interval for one attempt. */
 const INBOUND_MS = 30_000
 const MAX_REMEMBERED = 4096
 
@@ -197,7 +196,6 @@ export class PeerServer {
     return typeof address === 'object' && address !== null ? address.port : port
   }
 
-  /** Disconnects all peers. */
   async stop(): Promise<void> {
     const server = this.#server
     this.#stopped = true
@@ -211,7 +209,6 @@ export class PeerServer {
     await closed
   }
 
-  /** Adds a node to which we always stay connected. */
   addStatic(address: NodeAddress): void {
     this.bans.lift(nodeName(address.id))
     this.queue.fix(address)

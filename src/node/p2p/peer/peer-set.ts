@@ -4,7 +4,6 @@ import { DISCONNECT, type DisconnectReason } from '../../protocol/base-messages'
 import { neighboursOf, region } from './address-rules'
 import type { Peer, PeerInfo } from './peer'
 
-/** Peers joining and leaving; `left` carries the reason. */
 interface PeerSetEvents {
   joined: Peer
   left: { readonly peer: Peer; readonly reason: string }
@@ -38,7 +37,6 @@ export class PeerSet {
     return this.#peers.get(name) ?? null
   }
 
-  /** How many more outbound peers there may be. */
   roomToDial(): number {
     const most = Math.max(1, Math.floor(this.maxPeers / DIALLED_PART))
     const free = this.maxPeers - this.#peers.size
@@ -98,7 +96,6 @@ export class PeerSet {
     this.events.emit('joined', peer)
   }
 
-  /** Peers subject to the limits. */
   #ofLimit(direction: PeerInfo['direction']): readonly Peer[] {
     return this.list().filter(({ info }) => info.direction === direction && !info.trusted && !info.isStatic)
   }

@@ -31,7 +31,6 @@ class Throughput {
     this.perSecond = (1 - WEIGHT) * this.perSecond + WEIGHT * now
   }
 
-  /** After a timeout: halves the estimate. */
   failed(): void {
     this.perSecond /= 2
   }
@@ -39,9 +38,7 @@ class Throughput {
 
 /** How the connection came about. */
 export interface PeerInfo {
-  /** Who dialed whom. */
   readonly direction: 'inbound' | 'outbound'
-  /** Of the remote end. */
   readonly host: string
   readonly port: number
   /** Exempt from limits and eviction. */
@@ -64,28 +61,14 @@ export interface ProvenBlock {
   readonly total: bigint
 }
 
-type AnswerCode = (typeof ANSWERS)[number]
-const ANSWERS = [
-  CODES.blockHeaders,
-  CODES.blockBodies,
-  CODES.pooledTransactions,
-  CODES.nodeData,
-  CODES.receipts,
-] as const
+const { blockHeaders, blockBodies, pooledTransactions, nodeData, receipts } = CODES
+/** Each is one above the code of its request. */
+const ANSWERS: ReadonlySet<number> = new Set([blockHeaders, blockBodies, pooledTransactions, nodeData, receipts])
 
 interface OpenRequest {
   readonly answer: number
   readonly resolve: (items: readonly RlpSlice[]) => void
   readonly reject: (error: Error) => void
-}
-
-/** One request: its encoding and time limit. */
-interface RequestOptions {
-  /** Codes of the request and of its answer. */
-  readonly code: number
-  readonly answer: AnswerCode
-  readonly encode: (id: bigint) => Uint8Array
-  readonly timeoutMs: number
 }
 
 const MAX_KNOWN_BLOCKS = 1024
@@ -157,7 +140,7 @@ export class Peer {
   /** Handles a message. @param wireCode as on the connection */
   take(wireCode: number, payload: Uint8Array): void {
     const code = wireCode - FIRST_CAPABILITY_CODE
-    if (!(ANSWERS as readonly number[]).includes(code)) {
+    if (!ANSWERS.has(code)) {
       if (this.#mayTell(payload.length)) this.events.emit('message', { code, payload })
       return
     }
@@ -175,7 +158,8 @@ export class Peer {
   }
 
   /** The items of the answer, not decoded. @throws P2pError P2P_TIMEOUT, P2P_CLOSED */
-  request({ code, answer, encode, timeoutMs }: RequestOptions): Promise<readonly RlpSlice[]> {
+  request(code: number, timeoutMs: number, encode: (id: bigint) => Uint8Array): Promise<readonly RlpSlice[]> {
+    const answer = code + 1
     const id = this.#nextId++
     const answered = new Promise<readonly RlpSlice[]>((resolve, reject) => {
       this.#open.set(id, { answer, resolve, reject })

@@ -25,7 +25,6 @@ export interface MappedPort {
 
 /** A router that can map ports. Both methods throw DiscoveryError P2P_NAT_FAILED. */
 export interface NatRouter {
-  /** For the log. */
   readonly name: string
   map(mapping: PortMapping, signal: AbortSignal): Promise<MappedPort>
   unmap(mapping: PortMapping, signal: AbortSignal): Promise<void>
@@ -38,7 +37,6 @@ export interface RouterAddress {
   readonly port: number
 }
 
-/** A datagram that is resent until it is answered. */
 interface UdpQuestion<T> extends RouterAddress {
   /** False for a multicast address, where anyone may answer. */
   readonly isConnected: boolean

@@ -10,7 +10,6 @@ import { askUdp, type MappedPort, type NatRouter, type PortMapping, type RouterA
 const MAX_BYTES = 131_072
 const TIMEOUT_MS = 3_000
 
-/** One HTTP request to a router. */
 interface RouterRequest {
   readonly url: URL
   /** Null = GET. */
@@ -137,7 +136,6 @@ export const SSDP_ADDRESS = { host: '239.255.255.250', port: 1900 } as const
 
 interface Connection {
   readonly control: URL
-  /** `urn:...` */
   readonly service: string
   /** Our address as the router sees it: the target of mappings. */
   readonly localHost: string

@@ -16,9 +16,7 @@ const RENEW_MS = 600_000
 const RETRY_MS = 300_000
 const FAREWELL_MS = 1_000
 
-/** What was learned from the router. */
 interface NatEvents {
-  /** Our public address, a literal. */
   addressFound: { readonly host: string }
   portMapped: { readonly protocol: 'tcp' | 'udp'; readonly port: number; readonly externalPort: number }
 }

@@ -25,7 +25,6 @@ interface Announcer<P> {
   readonly number: bigint
 }
 
-/** A hash with the peers that announced it. */
 interface AnnouncedBlock<P> {
   /** 32 bytes, and its `bytesName` */
   readonly hash: Uint8Array
@@ -131,7 +130,6 @@ class HeaderJudge {
     return turns.run(async () => (this.#punished.has(peer) ? 'unusable' : this.#judgeNow(peer, header, hash)))
   }
 
-  /** The peer didn't deliver the parent of a block it sent. */
   lacksParent(peer: Peer): void {
     const count = (this.#lacking.get(peer) ?? 0) + 1
     this.#lacking.set(peer, count)
@@ -162,7 +160,6 @@ class HeaderJudge {
   }
 }
 
-/** A block without its parent, and the peer that sent it. */
 interface ParentlessBlock<P> {
   readonly peer: P
   readonly header: BlockHeader
@@ -189,7 +186,6 @@ class ParentlessBlocks<P extends { readonly isClosed: boolean }> {
     return this.#blocks.has(bytesName(hash))
   }
 
-  /** Whether a block of this peer builds on this one. */
   isParentFor(peer: P, hash: Uint8Array): boolean {
     const name = bytesName(hash)
     return [...this.#blocks.values()].some(
@@ -243,7 +239,6 @@ class ParentlessBlocks<P extends { readonly isClosed: boolean }> {
   }
 }
 
-/** What block news passes through. */
 interface BlockFollowerDeps extends Omit<NetworkParts, 'peers'> {
   readonly spread: BlockSpread
   readonly intake: Intake
@@ -264,7 +259,6 @@ const MAX_BYTES_AT_WORK = 32 * 1024 * 1024
 const ARRIVAL_MS = 400
 const FETCH_MS = 10_000
 const TICK_MS = 100
-/** Maximum concurrent lookups. */
 const MAX_LOOKUPS = 1024
 const EMPTY_LIST = Uint8Array.of(0xc0)
 
@@ -318,7 +312,6 @@ export class BlockFollower {
     return { announced: this.#announced.size, parentless, atWork: this.#waiting.size + this.#atWork.size }
   }
 
-  /** Handles a NewBlock message. */
   takeBlock(peer: Peer, payload: Uint8Array): void {
     const { intake, clock } = this.deps
     if (!intake.takes(peer, 'blocks', 1) || !intake.takes(peer, 'blockBytes', payload.length)) return
@@ -356,7 +349,6 @@ export class BlockFollower {
     else this.deps.log.debug('block with another body ignored', { peer: peer.name.slice(0, 16), block: toHex(hash) })
   }
 
-  /** Handles a NewBlockHashes message. */
   takeHashes(peer: Peer, payload: Uint8Array): void {
     const { intake } = this.deps
     if (!intake.takes(peer, 'blockHashes', Math.max(MIN_HASHES, payload.length))) return

@@ -11,7 +11,6 @@ const MAX_REMEMBERED = 256
 
 /** Whole at most once, by hash afterwards; peers known to have the block get nothing. */
 export class BlockSpread {
-  /** Blocks already sent whole. */
   readonly #sent = new RecentSet(MAX_REMEMBERED)
 
   constructor(

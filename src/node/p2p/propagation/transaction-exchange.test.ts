@@ -64,7 +64,7 @@ describe('the exchange of transactions', () => {
       },
     } as unknown as P2pChain
     // The peer answers with as much as fits into a message.
-    vi.spyOn(peer, 'request').mockImplementation(async ({ encode }) => {
+    vi.spyOn(peer, 'request').mockImplementation(async (_code, _timeoutMs, encode) => {
       const [, wanted] = decodeRequest(encode(1n))
       return wanted.slice(0, 15).flatMap((hash) => {
         const item = rlpSlice(rawToBodyBytes(bodies.get(Buffer.from(hash).toString('hex')) ?? hash))

@@ -100,7 +100,6 @@ export class TransactionLane {
 /** Soft size of a message, bytes. */
 const PACK_BYTES = 100 * 1024
 
-/** A transaction as it is sent. */
 interface Pooled {
   /** As it appears in a block. */
   readonly body: Uint8Array
@@ -124,7 +123,6 @@ class TransactionPacks {
     }
   }
 
-  /** Sends the remainder. */
   flush(): void {
     const pack = this.#pack
     this.#pack = []
@@ -150,7 +148,6 @@ interface TransactionExchangeDeps extends Omit<NetworkParts, 'ownTotal'> {
 
 /** Maximum per announcement, and maximum gathered before sending. */
 const MAX_HASHES = 4096
-/** Bodies requested from the chain at once. */
 const MAX_ASKED_AT_ONCE = 256
 /** What becomes executable within this time is sent together; the longer one while a long message is processed. */
 const GATHER_MS = 10
@@ -205,7 +202,6 @@ export class TransactionExchange {
     else this.#wait()
   }
 
-  /** Handles a Transactions message. */
   takeTransactions(peer: Peer, payload: Uint8Array): void {
     const { isSyncing, intake } = this.deps
     if (isSyncing()) return
@@ -225,7 +221,6 @@ export class TransactionExchange {
     )
   }
 
-  /** Handles a NewPooledTransactionHashes message. */
   takeHashes(peer: Peer, payload: Uint8Array): void {
     const { isSyncing, intake } = this.deps
     if (isSyncing() || !intake.takes(peer, 'transactionHashes', payload.length)) return

@@ -32,7 +32,6 @@ export class AnnouncedTransactions<P extends object> {
     return this.#entries.size
   }
 
-  /** Peers with open announcements. */
   peers(): readonly P[] {
     return [...this.#ofPeer.keys()]
   }
@@ -84,7 +83,6 @@ export class AnnouncedTransactions<P extends object> {
     if (entry?.asked === peer) entry.asked = null
   }
 
-  /** Forgets a peer that left. */
   drop(peer: P): void {
     for (const name of [...(this.#ofPeer.get(peer) ?? [])]) this.lacks(peer, name)
     this.#ofPeer.delete(peer)
@@ -103,7 +101,6 @@ export class AnnouncedTransactions<P extends object> {
 }
 
 interface TransactionFetcherDeps extends Pick<NetworkParts, 'chain' | 'peers' | 'clock' | 'log'> {
-  /** Adds what a peer delivered. */
   readonly add: (peer: Peer, raws: readonly Uint8Array[]) => Promise<void>
 }
 

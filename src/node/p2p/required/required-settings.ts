@@ -21,7 +21,6 @@ const FILE = z.strictObject({
   signature: z.string().regex(/^0x[0-9a-fA-F]{130}$/),
 })
 
-/** A parsed and verified checkpoint file. */
 interface Checkpoint {
   /** 32 bytes */
   readonly genesis: Uint8Array
@@ -91,7 +90,10 @@ export async function requiredBlocks(settings: RequiredSettings, genesisHash: Ui
   if (settings.checkpoint === null) return required
   const { file, signer } = settings.checkpoint
   const refuse = (reason: string) => new P2pError('P2P_CHECKPOINT', { file, reason })
-  const { genesis, blocks } = await checkpointOf(file, signer, refuse)
+  const text = await boundedText(file).catch((error: unknown) => Promise.reject(refuse(messageOf(error))))
+  const read = readCheckpoint(text, signer)
+  if (!read.ok) throw refuse(read.error)
+  const { genesis, blocks } = read.value
   if (!equalBytes(genesis, genesisHash))
     throw refuse(`it is for the chain with genesis ${toHex(genesis)}, this one has ${toHex(genesisHash)}`)
   for (const [number, hash] of blocks) {
@@ -103,16 +105,9 @@ export async function requiredBlocks(settings: RequiredSettings, genesisHash: Ui
   return required
 }
 
-async function checkpointOf(file: string, signer: Uint8Array, refuse: (reason: string) => Error): Promise<Checkpoint> {
-  let text: string
-  try {
-    const { size } = await stat(file)
-    if (size > MAX_FILE_BYTES) throw new RangeError(`${size} bytes, want at most ${MAX_FILE_BYTES}`)
-    text = await readFile(file, 'utf8')
-  } catch (error: unknown) {
-    throw refuse(messageOf(error))
-  }
-  const read = readCheckpoint(text, signer)
-  if (!read.ok) throw refuse(read.error)
-  return read.value
+/** @throws what reading throws; RangeError */
+async function boundedText(file: string): Promise<string> {
+  const { size } = await stat(file)
+  if (size > MAX_FILE_BYTES) throw new RangeError(`${size} bytes, want at most ${MAX_FILE_BYTES}`)
+  return readFile(file, 'utf8')
 }

@@ -2,7 +2,6 @@
 // of overhead, which a byte-by-byte sender must not make us pay.
 import type { Socket } from 'node:net'
 
-/** What one connection holds of a budget. */
 interface Holder {
   /** Bytes at this moment. */
   readonly held: () => number
@@ -69,7 +68,6 @@ export function readInTurns(socket: Socket, take: (chunk: Uint8Array) => void): 
   })
 }
 
-/** Smaller chunks are merged. */
 const SMALL = 1024
 const BLOCK = 16 * 1024
 

@@ -258,7 +258,6 @@ export class Connection {
     return this.#write(code, payload)
   }
 
-  /** Sends the reason and closes. */
   disconnect(reason: DisconnectReason): void {
     if (this.#closed !== null) return
     this.#sendDisconnect(reason)
@@ -348,7 +347,6 @@ export class Connection {
     throw bad('hello', `identity refused with reason ${fault}`)
   }
 
-  /** Delivers whatever is complete. */
   #pump(): void {
     while (this.#closed === null && this.#codec !== null && this.#receiver !== null) {
       if (this.#frameSize === null) {

@@ -26,7 +26,6 @@ export interface HandshakeSide {
   readonly nonce: Uint8Array
 }
 
-/** What the other side sent. */
 interface HandshakeWord {
   /** 64 bytes */
   readonly ephemeralId: Uint8Array
@@ -66,7 +65,6 @@ export function readAck(bytes: Uint8Array, staticKey: Uint8Array): HandshakeWord
   return ephemeralId === undefined || nonce === undefined ? null : { ephemeralId, nonce }
 }
 
-/** Both halves of the handshake. */
 interface SecretsInput {
   readonly isInitiator: boolean
   readonly side: HandshakeSide

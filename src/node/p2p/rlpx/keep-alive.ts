@@ -3,7 +3,6 @@ import type { Disposable } from '../../../base/disposable'
 import type { Clock } from '../../../base/time'
 import { BASE_CODES, DISCONNECT, type DisconnectReason } from '../../protocol/base-messages'
 
-/** How keep-alive acts on its connection. */
 interface KeepAliveDeps {
   readonly clock: Clock
   readonly send: (code: number) => void
@@ -69,7 +68,6 @@ export class KeepAlive {
     send(BASE_CODES.ping)
   }
 
-  /** A whole frame arrived. */
   heard(): void {
     this.#heardAt = this.deps.clock.monotonic()
   }

@@ -34,7 +34,6 @@ export class DutyCycle {
   }
 }
 
-/** Maximum waiting requests per peer. */
 const MAX_WAITING = 128
 const MAX_WAITING_BYTES = 320 * 1024
 /** Request rate per peer; the excess waits. A sync at thousands of blocks a second needs a few dozen. */
@@ -55,17 +54,12 @@ interface Request {
   readonly payload: Uint8Array
 }
 
-interface Found {
-  readonly code: number
+interface Answer {
   readonly items: readonly Uint8Array[]
-}
-
-interface Answer extends Found {
   /** Cost of the lookups, found or not. */
   readonly lookUps: number
 }
 
-/** A peer's queue of requests. */
 interface Line {
   count: number
   bytes: number
@@ -133,7 +127,7 @@ export class RequestServer {
     }
     const bytes = encodeAnswer(paired.value.id, answer.items)
     bucket.charge(answer.lookUps / ITEMS_OF_REQUEST + bytes.length / BYTES_OF_REQUEST)
-    peer.send(answer.code, bytes)
+    peer.send(code + 1, bytes) // an answer's code is one above its request's
   }
 
   /** State answers, one at a time over all peers. */
@@ -155,36 +149,29 @@ export class RequestServer {
       const query = headersQueryOf(items)
       if (!query.ok) return null
       const found = await chain.headers(query.value)
-      return { code: CODES.blockHeaders, items: found, lookUps: found.length }
+      return { items: found, lookUps: found.length }
     }
     const hashes = hashesOf('request', items.slice(0, MAX_LOOKUPS))
     if (!hashes.ok) return null
     const found = await this.#byHash(code, hashes.value)
-    return found === null ? null : { ...found, lookUps: hashes.value.length }
+    return found === null ? null : { items: found, lookUps: hashes.value.length }
   }
 
-  async #byHash(code: number, wanted: readonly Uint8Array[]): Promise<Found | null> {
+  async #byHash(code: number, wanted: readonly Uint8Array[]): Promise<readonly Uint8Array[] | null> {
     const { chain } = this.deps
-    switch (code) {
-      case CODES.getBlockBodies:
-        // A body on the wire is a one-item list, the transactions.
-        return { code: CODES.blockBodies, items: (await chain.bodies(wanted)).map((body) => encodedList([body])) }
-      case CODES.getReceipts:
-        return { code: CODES.receipts, items: await chain.receipts(wanted) }
-      case CODES.getPooledTransactions:
-        return { code: CODES.pooledTransactions, items: await chain.pooled(wanted) }
-      case CODES.getNodeData:
-        return { code: CODES.nodeData, items: (await chain.nodeData(wanted)).map((bytes) => encodeRlp(bytes)) }
-      default:
-        return null
-    }
+    // A body on the wire is a one-item list, the transactions.
+    if (code === CODES.getBlockBodies) return (await chain.bodies(wanted)).map((body) => encodedList([body]))
+    if (code === CODES.getReceipts) return chain.receipts(wanted)
+    if (code === CODES.getPooledTransactions) return chain.pooled(wanted)
+    return code === CODES.getNodeData ? (await chain.nodeData(wanted)).map((bytes) => encodeRlp(bytes)) : null
   }
 }
 
+const { getBlockHeaders, getBlockBodies, getReceipts, getPooledTransactions, getNodeData } = CODES
 const REQUESTS: ReadonlySet<number> = new Set([
-  CODES.getBlockHeaders,
-  CODES.getBlockBodies,
-  CODES.getReceipts,
-  CODES.getPooledTransactions,
-  CODES.getNodeData,
+  getBlockHeaders,
+  getBlockBodies,
+  getReceipts,
+  getPooledTransactions,
+  getNodeData,
 ])

@@ -13,7 +13,6 @@ import type { SyncParts } from './sync-parts'
 const EMPTY_LIST = Uint8Array.of(0xc0)
 const MAX_HASHES = 128
 const MIN_HASHES = 4
-/** Target duration of a request. */
 const WANTED_MS = 1_000
 const MAX_FLIGHTS = 2
 /** Requested even when there is no room. */
@@ -32,11 +31,9 @@ interface Slot {
   /** Open requests for it; more than one only when the first is late. */
   readonly askedOf: Set<Peer>
   isLate: boolean
-  /** Peers that lack it. */
   readonly lackedBy: Set<string>
 }
 
-/** A whole block. */
 interface FetchedBlock {
   readonly entry: FetchedHeader
   readonly rlp: Uint8Array
@@ -81,7 +78,6 @@ export class BodyFetcher {
     this.#notify()
   }
 
-  /** No more headers will come. */
   complete(): void {
     this.#isComplete = true
     this.#notify()
@@ -144,7 +140,6 @@ export class BodyFetcher {
     if (slots.length > 0) this.#ask(peer, slots).catch((error: unknown) => this.#fail(bad('bodies', messageOf(error))))
   }
 
-  /** What to request from this peer now. */
   #share(peer: Peer): Slot[] {
     const most = peer.bodies.share(WANTED_MS, MIN_HASHES, MAX_HASHES)
     const isFull = this.#bytes + this.#onWay >= this.deps.limits.bodyBytes

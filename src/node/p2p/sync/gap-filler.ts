@@ -18,7 +18,6 @@ export interface Ancestor {
 
 /** A series of headers that can be verified on its own. */
 interface RangeRequest {
-  /** Parent of the first header. */
   readonly after: Ancestor
   readonly count: bigint
   /** 32 bytes: hash of the last one; null = unknown */

@@ -12,7 +12,6 @@ export const SYNC_LIMITS = {
   bodiesMs: 15_000,
   /** After this long another peer is asked for the same. */
   lateMs: 4_000,
-  /** For the whole ancestor search. */
   ancestorMs: 30_000,
   /** A run without new verified work for this long gets rivals: first one, then twice as many each further time. */
   raceMs: 2_000,
@@ -54,7 +53,6 @@ export class WorkWatch {
     this.#since = clock.monotonic()
   }
 
-  /** Time without anything new. */
   get idleMs(): number {
     return this.#idleMs + (this.#since === null ? 0 : this.clock.monotonic() - this.#since)
   }
@@ -82,7 +80,6 @@ export class WorkWatch {
 /** What the parts of a run share. */
 export interface SyncParts {
   readonly chain: P2pChain
-  /** All of them. */
   readonly peers: () => readonly Peer[]
   readonly limits: SyncLimits
   readonly clock: Clock

@@ -20,7 +20,6 @@ const IMPORT = { blocks: 128, bytes: 4 * 1024 * 1024 }
 /** Batches that wait in the chain behind the one that executes: another thread prepares them meanwhile. */
 const AHEAD = 1
 
-/** Why some blocks were rejected. */
 type Refusal = { readonly kind: 'future' } | { readonly kind: 'invalid'; readonly reason: string }
 
 /** Null when all blocks of the fetcher were imported; nothing is being imported anymore then. @throws what both throw */
@@ -129,7 +128,6 @@ async function sharedAt(search: Search, number: bigint): Promise<Ancestor | null
   return own !== null && theirs !== undefined && equalBytes(own.hash, theirs.hash) ? own : null
 }
 
-/** All requested headers, at their heights. */
 async function ask(
   { master, limits, clock, endsAt }: Search,
   query: { readonly origin: bigint; readonly amount: bigint; readonly skip: bigint },
@@ -144,7 +142,6 @@ async function ask(
   return headers
 }
 
-/** The feed's inputs; `signal` aborts it. */
 interface HeaderFeedInput extends Pick<SyncRunInput, 'chain' | 'limits' | 'clock' | 'watch' | 'signal'> {
   readonly fetcher: BodyFetcher
   /** Total difficulty of the first header's parent. */
@@ -301,7 +298,6 @@ async function* oneAhead<T>(stream: AsyncGenerator<T>): AsyncGenerator<T> {
   }
 }
 
-/** Whom to sync with, and who learns of it. */
 interface SyncRunInput extends SyncParts {
   readonly master: Peer
   /** The proof of work up to here was verified: the peer has that much. */
@@ -323,7 +319,6 @@ export type SyncOutcome =
   /** A header, a block or the announced total difficulty is false. */
   | { readonly kind: 'invalid'; readonly reason: string }
 
-/** What a peer had announced when the run began. */
 interface Promised {
   /** 32 bytes */
   readonly head: Uint8Array
@@ -367,7 +362,6 @@ interface Transfer {
   readonly target: bigint
 }
 
-/** How the run ended on both sides. */
 interface TransferEnd {
   readonly fed: FeedEnd | null
   readonly refusal: Refusal | null

@@ -16,7 +16,6 @@ import { type SyncOutcome, syncWith } from './sync-run'
 class SyncCandidates {
   /** Peers not to sync with before this time on the monotonic clock. */
   readonly #aside = new WeakMap<Peer, number>()
-  /** Peers that we have fully synced with. */
   readonly #proven = new WeakSet<Peer>()
 
   constructor(private readonly deps: Pick<NetworkParts, 'peers' | 'ratings' | 'clock' | 'ownTotal'>) {}
@@ -37,7 +36,6 @@ class SyncCandidates {
     this.#aside.set(peer, this.deps.clock.monotonic() + durationMs)
   }
 
-  /** We synced its chain to the end. */
   proved(peer: Peer): void {
     this.#proven.add(peer)
   }
@@ -64,7 +62,6 @@ interface SynchroniserDeps extends Omit<NetworkParts, 'randomBytes'> {
   readonly limits?: Partial<SyncLimits>
 }
 
-/** Progress and results, for the service and the window. */
 interface SynchroniserEvents {
   progress: SyncProgress
   /** A run ended; true when our head is now the peer's. */

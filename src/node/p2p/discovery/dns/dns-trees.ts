@@ -27,7 +27,6 @@ interface TreeAddress {
   readonly domain: string
 }
 
-/** The signed entry at the top of a list. */
 interface TreeRoot {
   /** Subdomains of the root entries for nodes and for links. */
   readonly nodes: string

@@ -35,7 +35,6 @@ export class EndpointProofs {
     this.#failures.delete(endpoint)
   }
 
-  /** Records whether a FindNode was answered. */
   noteFindNode(endpoint: string, isAnswered: boolean): void {
     if (isAnswered) this.#failures.delete(endpoint)
     else this.#failures.set(endpoint, (this.#failures.use(endpoint) ?? 0) + 1)

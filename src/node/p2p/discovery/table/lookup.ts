@@ -8,7 +8,6 @@ const ALPHA = 3
 /** A liar could keep a lookup going endlessly. */
 const MAX_QUESTIONS = 48
 
-/** How a lookup queries nodes. */
 interface LookupDeps {
   /** Null when the node doesn't answer. */
   readonly ask: (node: NodeAddress, target: Uint8Array) => Promise<readonly NodeAddress[] | null>
