@@ -25,14 +25,16 @@ export class BoundedMap<K, V> extends Map<K, V> {
 
 /** What a peer already knows: hashes of 32 bytes. Evicts the oldest. */
 export class RecentSet {
-  readonly #names: BoundedMap<string, true>
+  readonly #names = new Set<string>()
 
-  constructor(most: number) {
-    this.#names = new BoundedMap(most)
-  }
+  constructor(private readonly most: number) {}
 
   add(hash: Uint8Array): void {
-    this.#names.set(bytesName(hash), true)
+    const name = bytesName(hash)
+    this.#names.delete(name)
+    this.#names.add(name)
+    const [oldest] = this.#names.size > this.most ? this.#names : []
+    if (oldest !== undefined) this.#names.delete(oldest)
   }
 
   has(hash: Uint8Array): boolean {

@@ -54,10 +54,7 @@ export class TransactionLane {
   /** Resolves when all were added or rejected, or the peer disconnected, or it doesn't fit. */
   async add(peer: Peer, raws: readonly Uint8Array[]): Promise<void> {
     const bytes = raws.reduce((sum, raw) => sum + raw.length, 0)
-    if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) {
-      this.deps.onFull(peer, raws)
-      return
-    }
+    if (this.#waitingBytes + bytes > MAX_WAITING_BYTES) return this.deps.onFull(peer, raws)
     this.#waitingBytes += bytes
     try {
       for (let at = 0; at < raws.length && !peer.isClosed; at += MAX_TAKEN_AT_ONCE)
@@ -72,10 +69,7 @@ export class TransactionLane {
     await setImmediate() // yield to other messages
     for (const raw of raws) {
       const tx = decodeTransaction(raw)
-      if (!tx.ok) {
-        peer.disconnect(DISCONNECT.subprotocol)
-        return
-      }
+      if (!tx.ok) return peer.disconnect(DISCONNECT.subprotocol)
       peer.knownTransactions.add(tx.value.hash)
       this.deps.onArrived(tx.value.hash)
     }

@@ -1,5 +1,5 @@
-// A byte queue between a socket and the protocol. Chunks aren't joined, except small ones: each costs some hundred bytes
-// of overhead, which a byte-by-byte sender must not make us pay.
+// A byte queue between a socket and the protocol. Chunks aren't joined, except small ones: each costs some hundred
+// bytes of overhead, which a byte-by-byte sender must not make us pay.
 import type { Socket } from 'node:net'
 
 interface Holder {

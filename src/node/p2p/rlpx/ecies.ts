@@ -24,7 +24,7 @@ export function sharedSecret(key: Uint8Array, publicKey: Uint8Array): Uint8Array
   return secp256k1().sharedX(key, publicKey)
 }
 
-/** Encrypts to `publicKey` (64 bytes). @param shared covered by the MAC, not sent @throws RangeError if it's no point */
+/** Encrypts to `publicKey` (64 bytes). @param shared covered by the MAC, not sent @throws RangeError if no point */
 export function seal(message: Uint8Array, publicKey: Uint8Array, shared: Uint8Array, random: RandomBytes): Uint8Array {
   const ephemeral = newSecretKey(random)
   const secret = sharedSecret(ephemeral, publicKey)

@@ -75,14 +75,12 @@ export class KeepAlive {
   /** A base protocol message other than Hello and Disconnect; unknown ones are ignored. */
   take(code: number): void {
     const { clock, send, disconnect } = this.deps
-    if (++this.#messages > MAX_MESSAGES) {
-      disconnect(DISCONNECT.badProtocol)
-      return
+    if (++this.#messages > MAX_MESSAGES) disconnect(DISCONNECT.badProtocol)
+    else if (code === BASE_CODES.ping) send(BASE_CODES.pong)
+    else if (code === BASE_CODES.pong && this.#pingedAt !== null) {
+      this.#latencyMs = clock.monotonic() - this.#pingedAt
+      this.#pingedAt = null
     }
-    if (code === BASE_CODES.ping) send(BASE_CODES.pong)
-    if (code !== BASE_CODES.pong || this.#pingedAt === null) return
-    this.#latencyMs = clock.monotonic() - this.#pingedAt
-    this.#pingedAt = null
   }
 
   #beat(): void {

@@ -121,10 +121,7 @@ export class RequestServer {
     if (peer.isClosed) return
     const paired = decodePaired('request', payload, MAX_ITEMS)
     const answer = paired.ok ? await this.#lookUp(code, paired.value) : null
-    if (!paired.ok || answer === null) {
-      peer.disconnect(DISCONNECT.subprotocol)
-      return
-    }
+    if (!paired.ok || answer === null) return peer.disconnect(DISCONNECT.subprotocol)
     const bytes = encodeAnswer(paired.value.id, answer.items)
     bucket.charge(answer.lookUps / ITEMS_OF_REQUEST + bytes.length / BYTES_OF_REQUEST)
     peer.send(code + 1, bytes) // an answer's code is one above its request's
@@ -134,10 +131,7 @@ export class RequestServer {
   async #tellState(peer: Peer, { bucket }: Line, { code, answer }: SnapCode, request: Uint8Array): Promise<void> {
     const found = await this.#states.run(() => (peer.isClosed ? null : this.deps.chain.snap(code, request)))
     if (peer.isClosed) return
-    if (found === null) {
-      peer.disconnect(DISCONNECT.subprotocol)
-      return
-    }
+    if (found === null) return peer.disconnect(DISCONNECT.subprotocol)
     bucket.charge(found.reads / ITEMS_OF_REQUEST + found.payload.length / BYTES_OF_REQUEST)
     peer.send(answer, found.payload)
   }

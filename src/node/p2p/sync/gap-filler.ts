@@ -159,11 +159,9 @@ export class GapFiller {
     const failures = (this.#failures.get(peer) ?? 0) + 1
     this.#failures.set(peer, failures)
     peer.headers.failed()
-    if (peer === this.deps.master) {
-      if (gap.isOpen) this.#failAll(error)
-      return
-    }
-    if (hasCode(error, 'P2P_TIMEOUT') && failures >= MAX_FAILURES) this.deps.onFault(peer, messageOf(error))
+    if (peer !== this.deps.master) {
+      if (hasCode(error, 'P2P_TIMEOUT') && failures >= MAX_FAILURES) this.deps.onFault(peer, messageOf(error))
+    } else if (gap.isOpen) this.#failAll(error)
   }
 
   #failAll(error: unknown): void {

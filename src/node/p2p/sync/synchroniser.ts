@@ -293,10 +293,10 @@ export class Synchroniser {
     }
     if (ending === 'idle' || hasCode(error, 'P2P_BAD_DATA') || hasCode(error, 'P2P_TIMEOUT')) {
       this.#drop(peer, messageOf(error), 'useless')
-      return
+    } else {
+      log.info('sync with a peer ended', { peer: peer.name.slice(0, 16), reason: messageOf(error) })
+      this.#candidates.setAside(peer, waitMs)
     }
-    log.info('sync with a peer ended', { peer: peer.name.slice(0, 16), reason: messageOf(error) })
-    this.#candidates.setAside(peer, waitMs)
   }
 
   #done(peer: Peer): void {

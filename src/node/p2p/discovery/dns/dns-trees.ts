@@ -205,10 +205,7 @@ export class DnsTrees {
     tree.askedAt = this.deps.clock.monotonic()
     const texts = await this.#resolve(domain)
     const read = readTreeRoot(texts.find((text) => text.startsWith('enrtree-root:')) ?? '', key)
-    if (!read.ok) {
-      this.deps.log.debug('node list not readable', { tree: url, reason: read.error })
-      return
-    }
+    if (!read.ok) return this.deps.log.debug('node list not readable', { tree: url, reason: read.error })
     const root = read.value
     // Older roots still have valid signatures: a DNS server could replay them.
     if (tree.root !== null && root.sequence < tree.root.sequence) return
