@@ -1,5 +1,4 @@
 // The full node as one service: the chain worker, its events, and the JSON-RPC front on top.
-
 import { randomBytes } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -597,7 +596,7 @@ export class NodeService implements Service {
   async #startRpc(options: RpcFrontOptions, key: Uint8Array, signal: AbortSignal): Promise<void> {
     const { accounts, localHashrate, clock, log } = this.#deps
     const { chainId, networkId, consensus } = networkOf(this.#options.network, this.#options.custom ?? null)
-    const network = { chainId, networkId, clientName: this.#options.clientName, subsidies: consensus, rules: consensus }
+    const network = { chainId, networkId, clientName: this.#options.clientName, rules: consensus }
     const { reader } = this
     const services: RpcServices = {
       compiler: this.#deps.compiler ?? null,

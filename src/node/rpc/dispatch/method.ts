@@ -139,10 +139,12 @@ export interface RpcNetwork {
   readonly chainId: number
   readonly networkId: number
   readonly clientName: string
-  readonly subsidies: Pick<ConsensusParams, 'initialSubsidy' | 'subsidyHalvingBlocks'>
-  /** Those that `admin_nodeInfo` reports. */
-  readonly rules: Pick<ConsensusParams, 'coinbaseMaturityBlocks' | 'retargetIntervalBlocks' | 'asertActivationHeight'>
+  readonly rules: ReportedRules & Pick<ConsensusParams, 'initialSubsidy' | 'subsidyHalvingBlocks'>
 }
+type ReportedRules = Pick<
+  ConsensusParams,
+  'coinbaseMaturityBlocks' | 'retargetIntervalBlocks' | 'asertActivationHeight'
+>
 
 /** What every method can use. */
 export interface RpcContext {
@@ -244,6 +246,14 @@ export function method<const T extends readonly unknown[]>(definition: MethodDef
   }
 }
 
+/** A method without a time limit: a person decides, or it is known to take long. */
+export function untimed<const T extends readonly unknown[]>(
+  params: ParamList<T>,
+  handler: MethodDefinition<T>['handler'],
+): RpcMethod {
+  return method({ params, handler, timeLimitMs: null })
+}
+
 /** A method that is one question to the query workers. */
 export function asked<const T extends readonly unknown[]>(
   params: ParamList<T>,
@@ -260,9 +270,5 @@ export function streamed<const T extends readonly unknown[]>(
   params: ParamList<T>,
   question: (...args: T) => StreamRequest,
 ): RpcMethod {
-  return method({
-    params,
-    timeLimitMs: null,
-    handler: (args, { node }, caller) => new StreamedResult(node.queries.stream(question(...args), caller)),
-  })
+  return untimed(params, (args, { node }, caller) => new StreamedResult(node.queries.stream(question(...args), caller)))
 }

@@ -1,5 +1,4 @@
 // Polled filters: what each collected since its last poll.
-
 import { bigintFromBytes } from '../../../base/bytes'
 import type { Disposable } from '../../../base/disposable'
 import { toHex } from '../../../base/hex'

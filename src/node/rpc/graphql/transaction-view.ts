@@ -1,5 +1,4 @@
 // `Transaction` and `Log`. Fields that depend on a block are null while a transaction is pending.
-
 import { z } from 'zod'
 import { bytesOfHex, toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'

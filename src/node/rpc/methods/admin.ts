@@ -4,7 +4,7 @@ import { forksAtGenesis } from '../../custom-genesis'
 import type { PeerFacts, PeersPort } from '../../ports/peers-port'
 import { rpcFailed } from '../../rpc-fault'
 import { numberParam, optional, textParam } from '../arguments/params'
-import { method, type RpcMethod, type RpcNamespace, type RpcNetwork } from '../dispatch/method'
+import { method, type RpcMethod, type RpcNamespace, type RpcNetwork, untimed } from '../dispatch/method'
 
 const orNull = optional<number | null>(numberParam, null)
 
@@ -47,21 +47,13 @@ function encodeRules({ chainId, rules }: RpcNetwork) {
 export const adminNamespace: RpcNamespace = {
   /** Null without `--beside`. */
   admin_beside: method({ params: [], handler: (_args, { services }) => services.beside() }),
-  admin_importChain: method({
-    params: [textParam],
-    timeLimitMs: null,
-    handler: async ([path], { services }, { signal }) => {
-      await services.files.importChain(path, signal)
-      return true
-    },
+  admin_importChain: untimed([textParam], async ([path], { services }, { signal }) => {
+    await services.files.importChain(path, signal)
+    return true
   }),
-  admin_exportChain: method({
-    params: [textParam, orNull, orNull],
-    timeLimitMs: null,
-    handler: async ([path, first, last], { services }) => {
-      await services.files.exportChain(path, { first, last })
-      return true
-    },
+  admin_exportChain: untimed([textParam, orNull, orNull], async ([path, first, last], { services }) => {
+    await services.files.exportChain(path, { first, last })
+    return true
   }),
   admin_datadir: method({ params: [], handler: (_args, { services }) => services.dataDir }),
   admin_nodeInfo: method({

@@ -5,7 +5,7 @@ import { RpcFault, rpcFailed } from '../../rpc-fault'
 import { bundlesParam, callParam, stateContextParam } from '../arguments/call-params'
 import { blockNumberParam, blockParam, dataParam, hashParam } from '../arguments/params'
 import { traceOptions, traceParam } from '../arguments/trace-params'
-import { method, type RpcNamespace, streamed } from '../dispatch/method'
+import { type RpcNamespace, streamed, untimed } from '../dispatch/method'
 
 export const debugTrace: RpcNamespace = {
   debug_traceTransaction: streamed([hashParam, traceParam], (hash, given) => ({
@@ -28,15 +28,11 @@ export const debugTrace: RpcNamespace = {
     block,
     options: traceOptions(given),
   })),
-  debug_traceBadBlock: method({
-    params: [hashParam, traceParam],
-    timeLimitMs: null,
-    handler: async ([hash, given], { node }, caller) => {
-      const bad = (await node.reader.badBlocks(hash))[0]
-      if (bad === undefined) throw rpcFailed(`bad block ${toHex(hash)} not found`)
-      const question = { kind: 'traceRlp', block: bad.rlp, options: traceOptions(given) } as const
-      return new StreamedResult(node.queries.stream(question, caller))
-    },
+  debug_traceBadBlock: untimed([hashParam, traceParam], async ([hash, given], { node }, caller) => {
+    const bad = (await node.reader.badBlocks(hash))[0]
+    if (bad === undefined) throw rpcFailed(`bad block ${toHex(hash)} not found`)
+    const question = { kind: 'traceRlp', block: bad.rlp, options: traceOptions(given) } as const
+    return new StreamedResult(node.queries.stream(question, caller))
   }),
   debug_traceCall: streamed([callParam, blockParam, traceParam], (call, at, given) => {
     const { overrides, block } = given

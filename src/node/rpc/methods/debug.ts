@@ -5,7 +5,6 @@ import { fail, ok } from '../../codec/result'
 import { firstItems } from '../../codec/rlp'
 import type { BlockArgument } from '../../model/block-argument'
 import { rpcFailed } from '../../rpc-fault'
-import { transactionBytes } from '../answers/transaction-bytes'
 import { blockIdOf } from '../arguments/block-argument'
 import {
   addressParam,
@@ -14,13 +13,15 @@ import {
   booleanParam,
   dataParam,
   hashParam,
+  isWhole,
   numberParam,
   optional,
   type Param,
   quantity64,
 } from '../arguments/params'
 import { traceParam } from '../arguments/trace-params'
-import { asked, method, type RpcContext, type RpcNamespace } from '../dispatch/method'
+import { asked, method, type RpcContext, type RpcNamespace, untimed } from '../dispatch/method'
+import { byHash } from './eth/transactions'
 
 /**
  * Where a page begins: base64, as in `next` of an answer; a full key in hex, as in `key` of an entry; null = at the
@@ -30,7 +31,10 @@ const keyParam: Param<Uint8Array> = {
   type: 'first key: base64, 64 hex digits, or null for the start',
   read: (value) => {
     if (value === null) return ok(new Uint8Array(0))
-    if (Array.isArray(value)) return bytesOf(value)
+    if (Array.isArray(value)) {
+      const bytes = value.map((item: unknown) => item ?? 0) // as in the reference
+      return bytes.every(isByte) ? ok(Uint8Array.from(bytes)) : fail('not bytes')
+    }
     if (typeof value !== 'string') return fail('not base64')
     if (value.length === 66) {
       const key = fromHex(value)
@@ -51,16 +55,7 @@ const mostParam: Param<number> = {
   },
 }
 
-/** Null is 0, as in the reference. */
-function bytesOf(values: readonly unknown[]) {
-  const bytes: number[] = []
-  for (const value of values.map((item) => item ?? 0)) {
-    const isByte = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 256
-    if (!isByte) return fail('not bytes')
-    bytes.push(value)
-  }
-  return ok(Uint8Array.from(bytes))
-}
+const isByte = (value: unknown): value is number => isWhole(value) && value < 256
 
 /** RLP of a stored block. @throws RpcFault RPC_FAILED */
 async function blockBytes(at: BlockArgument, context: RpcContext): Promise<Uint8Array> {
@@ -109,14 +104,10 @@ export const debug: RpcNamespace = {
     handler: async (_args, { node }, caller) =>
       new StreamedResult(node.queries.stream({ kind: 'badBlocks', blocks: await node.reader.badBlocks() }, caller)),
   }),
-  debug_setHead: method({
-    params: [quantity64],
-    timeLimitMs: null,
-    handler: async ([number], { node }) => {
-      const refusal = await node.goBackTo(Number(number > LAST_HEIGHT ? LAST_HEIGHT : number))
-      if (refusal !== null) throw rpcFailed(refusal)
-      return null
-    },
+  debug_setHead: untimed([quantity64], async ([number], { node }) => {
+    const refusal = await node.goBackTo(Number(number > LAST_HEIGHT ? LAST_HEIGHT : number))
+    if (refusal !== null) throw rpcFailed(refusal)
+    return null
   }),
   debug_intermediateRoots: asked([hashParam, traceParam], (hash, _options) => ({ kind: 'intermediateRoots', hash })),
   debug_storageRangeAt: asked(
@@ -132,12 +123,6 @@ export const debug: RpcNamespace = {
     handler: async ([at], context) => toHex(await blockBytes(at, context)),
   }),
   /** `0x` when it is unknown. */
-  debug_getRawTransaction: method({
-    params: [hashParam],
-    handler: async ([hash], { node }) => {
-      const tx = await node.reader.transaction(hash)
-      return tx === null ? '0x' : toHex(transactionBytes(tx))
-    },
-  }),
+  debug_getRawTransaction: byHash(true),
   debug_getRawReceipts: asked([blockParam], (at) => ({ kind: 'rawReceipts', at })),
 }

@@ -19,6 +19,7 @@ import {
   type RpcNamespace,
   streamed,
 } from '../dispatch/method'
+import { headerOf } from './eth/chain'
 
 const API_LEVEL = 8
 /** `0x` and the 4-byte selector. */
@@ -51,8 +52,7 @@ async function headerAt(argument: BlockArgument, context: RpcContext): Promise<B
 
 /** Without transactions and bloom, which may be large. */
 function slimBlock(block: BlockDetail) {
-  const header = encodeHeader(block)
-  return { ...header, uncles: [], logsBloom: null, transactionCount: block.transactionCount }
+  return { ...encodeHeader(block), uncles: [], logsBloom: null, transactionCount: block.transactionCount }
 }
 
 /** The subsidy is what the block earns, whenever it is paid. Null when it was never executed. */
@@ -67,13 +67,8 @@ async function detailsOf(block: BlockDetail | null, { node }: RpcContext) {
   }
 }
 
-interface Page {
-  readonly page: number
-  readonly size: number
-}
-
 /** Pages count from the end of the block; within a page the block order is kept. */
-async function pageOf(block: BlockDetail | null, { page, size }: Page, { node }: RpcContext) {
+async function pageOf(block: BlockDetail | null, page: number, size: number, { node }: RpcContext) {
   if (block === null) return null
   const end = Math.max(0, block.transactionCount - page * size)
   const start = Math.max(0, end - size)
@@ -94,40 +89,6 @@ async function pageOf(block: BlockDetail | null, { page, size }: Page, { node }:
 /** Answers about a transaction's calls. */
 const ofCalls = (view: 'operations' | 'error' | 'calls') =>
   streamed([hashParam], (hash) => ({ kind: 'callView', hash, view }))
-
-interface SearchRequest {
-  readonly address: Uint8Array
-  readonly number: number
-  readonly size: number
-  readonly isBackwards: boolean
-}
-
-/** Newest first. @throws RpcFault RPC_FAILED when the search stopped before it found any */
-async function search(
-  { address, number, size, isBackwards }: SearchRequest,
-  context: RpcContext,
-  caller: MethodContext,
-) {
-  const isFromEnd = number === 0
-  const from = isBackwards ? (isFromEnd ? Number.MAX_SAFE_INTEGER : number - 1) : number + 1
-  const request = { kind: 'addressSearch', address, from, isBackwards, most: size } as const
-  const answer: unknown = JSON.parse(await context.node.queries.ask(request, caller))
-  const { blocks, next, isStopped } = foundPageSchema.parse(answer)
-  if (isStopped && blocks.length === 0 && next !== null) {
-    const again = isBackwards ? next + 1 : next - 1
-    const way = isBackwards ? 'down' : 'up'
-    const found = `no transaction of ${toHex(address)} ${way} to block ${again}`
-    throw rpcFailed(`${found}, where the search stopped: ask on from ${again}`)
-  }
-  const newestFirst = isBackwards ? blocks : [...blocks].reverse()
-  const rows = (await Promise.all(newestFirst.map((one) => foundIn(one, context, caller)))).flat()
-  return {
-    txs: rows.map(({ tx }) => tx),
-    receipts: rows.map(({ receipt }) => receipt),
-    firstPage: isBackwards ? isFromEnd : next === null,
-    lastPage: isBackwards ? next === null : isFromEnd,
-  }
-}
 
 /** Last transaction of the block first. */
 async function foundIn(
@@ -150,11 +111,31 @@ async function foundIn(
 
 const receiptObject = z.record(z.string(), z.unknown()).nullable()
 
+/** Newest first. @throws RpcFault RPC_FAILED when the search stopped before it found any */
 function searches(isBackwards: boolean): RpcMethod {
   return method({
     params: [addressParam, countParam, pageSizeParam],
-    handler: ([address, number, size], context, caller) =>
-      search({ address, number, size, isBackwards }, context, caller),
+    handler: async ([address, number, size], context, caller) => {
+      const isFromEnd = number === 0
+      const from = isBackwards ? (isFromEnd ? Number.MAX_SAFE_INTEGER : number - 1) : number + 1
+      const request = { kind: 'addressSearch', address, from, isBackwards, most: size } as const
+      const answer: unknown = JSON.parse(await context.node.queries.ask(request, caller))
+      const { blocks, next, isStopped } = foundPageSchema.parse(answer)
+      if (isStopped && blocks.length === 0 && next !== null) {
+        const again = isBackwards ? next + 1 : next - 1
+        const way = isBackwards ? 'down' : 'up'
+        const found = `no transaction of ${toHex(address)} ${way} to block ${again}`
+        throw rpcFailed(`${found}, where the search stopped: ask on from ${again}`)
+      }
+      const newestFirst = isBackwards ? blocks : [...blocks].reverse()
+      const rows = (await Promise.all(newestFirst.map((one) => foundIn(one, context, caller)))).flat()
+      return {
+        txs: rows.map(({ tx }) => tx),
+        receipts: rows.map(({ receipt }) => receipt),
+        firstPage: isBackwards ? isFromEnd : next === null,
+        lastPage: isBackwards ? next === null : isFromEnd,
+      }
+    },
   })
 }
 
@@ -177,8 +158,7 @@ export const otsNamespace: RpcNamespace = {
   }),
   ots_getBlockTransactions: method({
     params: [heightParam, countParam, pageSizeParam],
-    handler: async ([argument, page, size], context) =>
-      pageOf(await headerAt(argument, context), { page, size }, context),
+    handler: async ([at, page, size], context) => pageOf(await headerAt(at, context), page, size, context),
   }),
   ots_getInternalOperations: ofCalls('operations'),
   ots_getTransactionError: ofCalls('error'),
@@ -188,9 +168,6 @@ export const otsNamespace: RpcNamespace = {
   /** How Otterscan detects a node with the methods above. */
   erigon_getHeaderByNumber: method({
     params: [heightParam],
-    handler: async ([argument], context) => {
-      const found = await headerAt(argument, context)
-      return found === null ? null : encodeHeader(found)
-    },
+    handler: async ([at], context) => (isPending(at) ? null : headerOf(await blockIdOf(at, context), context)),
   }),
 }

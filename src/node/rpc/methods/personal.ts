@@ -5,7 +5,7 @@ import { personalHash, recoverAddress } from '../../model/sender'
 import { rpcFailed } from '../../rpc-fault'
 import { addressParam, dataParam, messageParam, optional, type Param, textParam } from '../arguments/params'
 import { transactionParam } from '../arguments/transaction-params'
-import { method, type RpcMethod, type RpcNamespace, refusedMethods } from '../dispatch/method'
+import { method, type RpcMethod, type RpcNamespace, refusedMethods, untimed } from '../dispatch/method'
 import { callOf, holderOf, sendFrom, signFrom } from '../sending/by-account'
 import { listAccounts } from './eth/accounts'
 
@@ -13,19 +13,14 @@ import { listAccounts } from './eth/accounts'
 const unusedPassword: Param<string | null> = optional<string | null>(textParam, null)
 const SIGNATURE_BYTES = 65
 
-const send: RpcMethod = method({
-  params: [transactionParam, unusedPassword],
-  timeLimitMs: null,
-  handler: ([args], context, surroundings) => sendFrom(args, context, surroundings),
-})
+const send: RpcMethod = untimed([transactionParam, unusedPassword], ([args], context, caller) =>
+  sendFrom(args, context, caller),
+)
 
 export const personalNamespace: RpcNamespace = {
-  personal_sign: method({
-    params: [messageParam, addressParam, unusedPassword],
-    timeLimitMs: null,
-    handler: async ([message, address], context, surroundings) =>
-      toHex(await holderOf(address, context).signMessage(address, message, callOf(surroundings))),
-  }),
+  personal_sign: untimed([messageParam, addressParam, unusedPassword], async ([message, address], context, caller) =>
+    toHex(await holderOf(address, context).signMessage(address, message, callOf(caller))),
+  ),
   personal_ecRecover: method({
     params: [messageParam, dataParam],
     handler: ([message, signature]) => toHex(signerOf(message, signature)),
@@ -34,11 +29,9 @@ export const personalNamespace: RpcNamespace = {
   personal_sendTransaction: send,
   /** Its older name. */
   personal_signAndSendTransaction: send,
-  personal_signTransaction: method({
-    params: [transactionParam, unusedPassword],
-    timeLimitMs: null,
-    handler: ([args], context, surroundings) => signFrom(args, context, surroundings),
-  }),
+  personal_signTransaction: untimed([transactionParam, unusedPassword], ([args], context, caller) =>
+    signFrom(args, context, caller),
+  ),
   ...refusedMethods('accounts are created in the signer: headframe account new, or account_new', [
     'personal_newAccount',
     'personal_importRawKey',

@@ -7,26 +7,20 @@ import { describeUnsigned } from '../../answers/described-transaction'
 import { callOfArguments } from '../../arguments/call-params'
 import { addressParam, dataParam, documentParam, optional, quantity64, quantity256 } from '../../arguments/params'
 import { type TransactionArguments, transactionParam } from '../../arguments/transaction-params'
-import { type MethodContext, method, type RpcContext, type RpcNamespace } from '../../dispatch/method'
+import { type MethodContext, method, type RpcContext, type RpcNamespace, untimed } from '../../dispatch/method'
 import { callOf, holderOf, resendFrom, sendFrom, signFrom } from '../../sending/by-account'
 import { fillTransaction } from '../../sending/filled-transaction'
 import { checkRaw } from '../../sending/send-rules'
 import { poolContent } from '../txpool'
 
-const typedData = method({
-  params: [addressParam, documentParam],
-  timeLimitMs: null,
-  handler: async ([address, document], context, surroundings) =>
-    toHex(await holderOf(address, context).signTypedData(address, document, callOf(surroundings))),
-})
+const typedData = untimed([addressParam, documentParam], async ([address, document], context, caller) =>
+  toHex(await holderOf(address, context).signTypedData(address, document, callOf(caller))),
+)
 
 /** The accounts that the user agrees to share; none when rejected. */
-export const listAccounts = method({
-  params: [],
-  timeLimitMs: null,
-  handler: async (_args, { accounts }, surroundings) =>
-    accounts === null ? [] : (await accounts.list(callOf(surroundings))).map(toHex),
-})
+export const listAccounts = untimed([], async (_args, { accounts }, caller) =>
+  accounts === null ? [] : (await accounts.list(callOf(caller))).map(toHex),
+)
 
 const quantityText = z.string().regex(/^0x[0-9a-f]+$/)
 
@@ -43,21 +37,14 @@ async function estimated(args: TransactionArguments, { node }: RpcContext, calle
 export const ethAccounts: RpcNamespace = {
   eth_accounts: listAccounts,
   /** EIP-1102: like eth_accounts, but a rejection is an error. */
-  eth_requestAccounts: method({
-    params: [],
-    timeLimitMs: null,
-    handler: async (_args, { accounts }, surroundings) => {
-      const told = accounts === null ? [] : await accounts.list(callOf(surroundings))
-      if (told.length > 0) return told.map(toHex)
-      throw new RpcFault('RPC_USER_REFUSED', { reason: 'no account was given out' })
-    },
+  eth_requestAccounts: untimed([], async (_args, { accounts }, caller) => {
+    const told = accounts === null ? [] : await accounts.list(callOf(caller))
+    if (told.length > 0) return told.map(toHex)
+    throw new RpcFault('RPC_USER_REFUSED', { reason: 'no account was given out' })
   }),
-  eth_sign: method({
-    params: [addressParam, dataParam],
-    timeLimitMs: null,
-    handler: async ([address, data], context, surroundings) =>
-      toHex(await holderOf(address, context).signMessage(address, data, callOf(surroundings))),
-  }),
+  eth_sign: untimed([addressParam, dataParam], async ([address, data], context, caller) =>
+    toHex(await holderOf(address, context).signMessage(address, data, callOf(caller))),
+  ),
   eth_signTypedData: typedData,
   eth_signTypedData_v3: typedData,
   eth_signTypedData_v4: typedData,
@@ -79,22 +66,12 @@ export const ethAccounts: RpcNamespace = {
       return describeUnsigned(filled)
     },
   }),
-  eth_signTransaction: method({
-    params: [transactionParam],
-    timeLimitMs: null,
-    handler: ([args], context, surroundings) => signFrom(args, context, surroundings),
-  }),
-  eth_sendTransaction: method({
-    params: [transactionParam],
-    timeLimitMs: null,
-    handler: ([args], context, surroundings) => sendFrom(args, context, surroundings),
-  }),
-  eth_resend: method({
-    params: [transactionParam, optional<bigint | null>(quantity256, null), optional<bigint | null>(quantity64, null)],
-    timeLimitMs: null,
-    handler: ([args, gasPrice, gas], context, surroundings) =>
-      resendFrom(args, { gasPrice, gas }, context, surroundings),
-  }),
+  eth_signTransaction: untimed([transactionParam], ([args], context, caller) => signFrom(args, context, caller)),
+  eth_sendTransaction: untimed([transactionParam], ([args], context, caller) => sendFrom(args, context, caller)),
+  eth_resend: untimed(
+    [transactionParam, optional<bigint | null>(quantity256, null), optional<bigint | null>(quantity64, null)],
+    ([args, gasPrice, gas], context, caller) => resendFrom(args, { gasPrice, gas }, context, caller),
+  ),
   /** Executable pool transactions of the own accounts, as far as those are known. */
   eth_pendingTransactions: method({
     params: [],

@@ -18,7 +18,7 @@ export function encodeSync({ from, current, target }: SyncHeights) {
 const PENDING = { kind: 'tag', tag: 'pending' } as const
 
 /** Null when there is no such block; not for `pending`. */
-async function headerOf(id: BlockId, { node }: RpcContext) {
+export async function headerOf(id: BlockId, { node }: RpcContext) {
   const block = await node.reader.header(id)
   return block === null ? null : encodeHeader(block)
 }

@@ -1,7 +1,7 @@
 // eth_*: compilers. Solidity when its package is installed; LLL and Serpent have no maintained compiler.
 import { rpcFailed } from '../../../rpc-fault'
 import { textParam } from '../../arguments/params'
-import { method, type RpcNamespace } from '../../dispatch/method'
+import { method, type RpcNamespace, untimed } from '../../dispatch/method'
 
 const unavailable = (language: string) => rpcFailed(`compiler not available: ${language}`)
 
@@ -18,26 +18,22 @@ export const ethCompile: RpcNamespace = {
     params: [],
     handler: (_args, { services }) => (services.compiler?.isAvailable() === true ? ['solidity'] : []),
   }),
-  eth_compileSolidity: method({
-    params: [textParam],
-    timeLimitMs: null, // the compiler has its own limit
-    handler: async ([source], { services }, { signal }) => {
-      const { compiler } = services
-      if (compiler === null || !compiler.isAvailable()) throw unavailable('solidity')
-      const compiled = await compiler.compile(source, signal)
-      return {
-        code: compiled.code,
-        info: {
-          source,
-          language: 'Solidity',
-          languageVersion: compiled.languageVersion,
-          compilerVersion: compiled.compilerVersion,
-          abiDefinition: compiled.abi,
-          userDoc: compiled.userDoc,
-          developerDoc: compiled.developerDoc,
-        },
-      }
-    },
+  eth_compileSolidity: untimed([textParam], async ([source], { services }, { signal }) => {
+    const { compiler } = services
+    if (compiler === null || !compiler.isAvailable()) throw unavailable('solidity')
+    const compiled = await compiler.compile(source, signal)
+    return {
+      code: compiled.code,
+      info: {
+        source,
+        language: 'Solidity',
+        languageVersion: compiled.languageVersion,
+        compilerVersion: compiled.compilerVersion,
+        abiDefinition: compiled.abi,
+        userDoc: compiled.userDoc,
+        developerDoc: compiled.developerDoc,
+      },
+    }
   }),
   eth_compileLLL: never('lll'),
   eth_compileSerpent: never('serpent'),

@@ -3,10 +3,11 @@ import { bigintFromBytes } from '../../../../base/bytes'
 import { toHex } from '../../../../base/hex'
 import { toQuantity } from '../../../../base/quantity'
 import { ok } from '../../../codec/result'
+import type { ConsensusParams } from '../../../consensus/params'
 import { subsidyAt } from '../../../consensus/rewards'
 import { rpcFailed } from '../../../rpc-fault'
 import { fixedData, hashParam, type Param, rateParam } from '../../arguments/params'
-import { method, type RpcNamespace, type RpcNetwork } from '../../dispatch/method'
+import { method, type RpcNamespace } from '../../dispatch/method'
 
 const NONCE_BYTES = 8
 const nonceBytes = fixedData(NONCE_BYTES, 'nonce')
@@ -20,7 +21,10 @@ const nonceParam: Param<Uint8Array> = {
 const MATURITY_BLOCKS = 100n
 
 /** wei of all subsidies up to and including `height`; 0 below block 1. */
-export function suppliedUpTo(rules: RpcNetwork['subsidies'], height: bigint): bigint {
+export function suppliedUpTo(
+  rules: Pick<ConsensusParams, 'initialSubsidy' | 'subsidyHalvingBlocks'>,
+  height: bigint,
+): bigint {
   const era = BigInt(rules.subsidyHalvingBlocks)
   let sum = 0n
   for (let start = 1n; start <= height; ) {
@@ -40,7 +44,7 @@ const supplyMethod = (depth: bigint) =>
     params: [],
     handler: async (_args, { node, network }) => {
       const { number } = node.head() ?? (await node.reader.head())
-      return String(suppliedUpTo(network.subsidies, BigInt(number) - depth))
+      return String(suppliedUpTo(network.rules, BigInt(number) - depth))
     },
   })
 
