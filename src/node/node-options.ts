@@ -37,10 +37,7 @@ export interface NodeServiceOptions {
   readonly custom?: CustomSettings | null
   /** absolute; the chain database's own folder */
   readonly chainDir: string
-  /**
-   * Genesis file (JSON text) for an empty database, see `practiceGenesis`; an existing one keeps its own. Called at
-   * each start.
-   */
+  /** Genesis file (JSON text) for an empty database; an existing one keeps its own. Called at each start. */
   readonly genesis: () => string | null
   /** 20 bytes; null = no work until `setCoinbase`. Called at each start. */
   readonly coinbase: () => Uint8Array | null

@@ -33,11 +33,10 @@ import { NOTHING_REQUIRED, requiredBlocks } from './p2p/required/required-settin
 import { forkSchedule } from './protocol/fork-id'
 import { QueryPool } from './query/pool/query-pool'
 import { closedQueries, DEFAULT_QUERY_SETTINGS, type NodeQueries } from './query/query-port'
-import type { WorkSeal } from './rpc/dispatch/method'
+import type { RpcServices, WorkSeal } from './rpc/dispatch/method'
 import type { ChainWatch, LogSource } from './rpc/filters/live-logs'
 import { chainFiles } from './rpc/methods/chain-files'
 import { type RpcEndpoint, RpcFront, type RpcFrontOptions } from './rpc/rpc-front'
-import type { RpcServices } from './rpc/rpc-services'
 import type { SendRules } from './rpc/sending/send-rules'
 import { systemFreeBytes } from './store/disk-guard'
 import type { BlockRange } from './worker/wire/block-range-wire'
@@ -52,9 +51,7 @@ const CLOSE_MS = 1_500
 
 /**
  * Resolves when the worker's thread has ended. A block being executed is abandoned; a thread busy with anything else is
- * terminated mid-work: blocks are written whole or not at all.
- * @param stop the flag that the chain was opened with
- * @throws what the worker's own close failed with
+ * terminated mid-work: blocks are written whole or not at all. @throws what the worker's own close failed with
  */
 async function closeChain(
   client: WireClient<ChainWire>,
@@ -115,7 +112,6 @@ function withPorts(
   }
 }
 
-/** What the network layer has to know about the chain. */
 interface NodeP2pFacts {
   /** 32 bytes: the node key */
   readonly key: Uint8Array
@@ -200,10 +196,7 @@ export interface NodeEvents {
   lost: { readonly reason: string }
 }
 
-// The node's work on its way to miners: withheld while the node is verifiably behind, since a block on an old parent
-// will most likely not stay in the chain.
-
-/** Withholds work while a peer is ahead. */
+/** Withholds work while a peer is verifiably ahead: a block on an old parent will most likely not stay. */
 export class StaleWorkFilter {
   #work: ChainWork | null = null
   #isHeld = false
@@ -252,11 +245,8 @@ const MEASURE_MS = 60_000
 
 /** Of the files directly in it; those that end meanwhile don't count. */
 async function folderBytes(folder: string): Promise<number> {
-  const names = await readdir(folder)
-  const sizes = await Promise.all(
-    names.map(async (name) => (await stat(join(folder, name)).catch(() => null))?.size ?? 0),
-  )
-  return sizes.reduce((sum, size) => sum + size, 0)
+  const found = (await readdir(folder)).map((name) => stat(join(folder, name)).catch(() => null))
+  return (await Promise.all(found)).reduce((sum, file) => sum + (file?.size ?? 0), 0)
 }
 
 function directionsOf(p2p: P2pService) {
@@ -326,7 +316,12 @@ export class NodeService implements Service {
     this.#stop = new StopFlag()
     this.#held.add(client.on('chain.headChanged', (change) => this.#takeHead(change)))
     this.#held.add(client.on('chain.workChanged', (work) => this.#work.take(work)))
-    this.#held.add(client.on('chain.pendingChanged', (counts) => this.#takeCounts(counts)))
+    this.#held.add(
+      client.on('chain.pendingChanged', (counts) => {
+        this.#counts = counts
+        this.events.emit('pendingChanged', counts)
+      }),
+    )
     this.#held.add(client.on('chain.newPending', (batch) => this.events.emit('newPending', batch)))
     this.#held.add(this.events.on('newPending', ({ hashes }) => this.#p2p?.newPending(hashes)))
     this.#held.add(client.onClose((reason) => this.#takeLoss(reason)))
@@ -641,11 +636,6 @@ export class NodeService implements Service {
     void this.#beside?.poll()
     this.events.emit('headChanged', change)
     this.#p2p?.headChanged(change)
-  }
-
-  #takeCounts(counts: PendingCounts): void {
-    this.#counts = counts
-    this.events.emit('pendingChanged', counts)
   }
 
   #takeLoss(reason: string): void {

@@ -1,6 +1,6 @@
 // What the RPC front asks of the signer. A host adapter implements it; no key is visible here.
 
-/** The caller, as far as the connection reveals it; shown to the user who decides. */
+/** The caller, as far as the connection reveals it; shown to the user. */
 export interface RpcCaller {
   readonly transport: 'http' | 'ws' | 'ipc'
   /** Address and port of the socket; `NA` if there is none. */

@@ -3,17 +3,11 @@ import { bigintFromBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import { keccak256 } from '../../codec/keccak'
-import { decodeRlp } from '../../codec/rlp'
+import { decodeRlp, type RlpItem } from '../../codec/rlp'
 import type { UnsignedTransaction } from '../../ports/accounts-port'
 import { transactionBytes } from './transaction-bytes'
 
-interface Signature {
-  readonly v: bigint
-  readonly r: bigint
-  readonly s: bigint
-}
-
-const NO_SIGNATURE: Signature = { v: 0n, r: 0n, s: 0n }
+const NO_SIGNATURE = { v: 0n, r: 0n, s: 0n }
 
 /** The type implied by its fees and access list. */
 export function typeOf(tx: Pick<UnsignedTransaction, 'gasPrice' | 'accessList'>): 0 | 1 | 2 {
@@ -23,7 +17,6 @@ export function typeOf(tx: Pick<UnsignedTransaction, 'gasPrice' | 'accessList'>)
 
 /** With zeros in place of the signature. */
 export function describeUnsigned(tx: UnsignedTransaction) {
-  const list = (tx.accessList ?? []).map((entry) => ({ ...entry, storageKeys: [...entry.storageKeys] }))
   const raw = transactionBytes({
     type: typeOf(tx),
     chainId: tx.chainId,
@@ -33,7 +26,7 @@ export function describeUnsigned(tx: UnsignedTransaction) {
     to: tx.to,
     value: tx.value,
     input: tx.data,
-    accessList: list,
+    accessList: (tx.accessList ?? []).map((entry) => ({ ...entry, storageKeys: [...entry.storageKeys] })),
     ...NO_SIGNATURE,
     maxFeePerGas: tx.maxFeePerGas ?? 0n,
     maxPriorityFeePerGas: tx.maxPriorityFeePerGas ?? 0n,
@@ -43,19 +36,14 @@ export function describeUnsigned(tx: UnsignedTransaction) {
 
 /** @param raw `tx` with its signature, which comes last */
 export function describeSigned(tx: UnsignedTransaction, raw: Uint8Array) {
-  return describe(tx, raw, signatureIn(typeOf(tx) === 0 ? raw : raw.subarray(1)))
-}
-
-function signatureIn(list: Uint8Array): Signature {
-  const decoded = decodeRlp(list)
+  const decoded = decodeRlp(typeOf(tx) === 0 ? raw : raw.subarray(1))
   const fields = decoded.ok && !(decoded.value instanceof Uint8Array) ? decoded.value : []
-  const [v = 0n, r = 0n, s = 0n] = fields
-    .slice(-3)
-    .map((field) => (field instanceof Uint8Array ? bigintFromBytes(field) : 0n))
-  return { v, r, s }
+  const numberIn = (field: RlpItem) => (field instanceof Uint8Array ? bigintFromBytes(field) : 0n)
+  const [v = 0n, r = 0n, s = 0n] = fields.slice(-3).map(numberIn)
+  return describe(tx, raw, { v, r, s })
 }
 
-function describe(tx: UnsignedTransaction, raw: Uint8Array, { v, r, s }: Signature) {
+function describe(tx: UnsignedTransaction, raw: Uint8Array, { v, r, s }: typeof NO_SIGNATURE) {
   const type = typeOf(tx)
   const orNull = (value: bigint | null) => (value === null ? null : toQuantity(value))
   const accessList = (tx.accessList ?? []).map((entry) => ({

@@ -16,7 +16,6 @@ const HASH_DIGITS = 64
 const HASH_MEMBER = /"hash":"0x([0-9a-f]{64})"/
 const NUMBER_MEMBER = /"number":"(0x[0-9a-f]+)"/
 
-/** Where the cache reads from. */
 interface HotReadsDeps {
   readonly reader: Pick<ChainReader, 'gasPrice'>
   /** Query workers write the blocks' texts. */

@@ -102,13 +102,12 @@ type Chosen = Pick<TraceOptions, 'tracer' | 'script' | 'call' | 'prestate' | 'fl
 /** @param name null: the default tracer */
 function readTracer(name: string | null, config: unknown): Result<Chosen> {
   if (name === null) {
-    const flags = readFlags('the default tracer', [], config)
-    return flags.ok ? ok({ tracer: 'structs', script: null }) : flags
+    const none = readFlags('the default tracer', [], config)
+    return none.ok ? ok({ tracer: 'structs', script: null }) : none
   }
   return name === MUX ? readMux(config) : readPart(name, config)
 }
 
-/** An object from names of tracers to their options. */
 function readMux(config: unknown): Result<Chosen> {
   if (!isJsonObject(config) || Object.keys(config).length === 0) return fail(`${MUX}: want an object of tracers`)
   const names = Object.keys(config)

@@ -5,12 +5,17 @@ import { type Ending, EndSource, signalOf } from '../../../base/ending'
 import { isLoopback, plainAddress } from '../../../base/ip-address'
 import type { Clock } from '../../../base/time'
 import { jsonText, StreamedResult } from '../../../net/json-rpc/json-rpc'
+import type { BesideState } from '../../beside-node'
 import type { ChainReader } from '../../chain-reader'
 import type { ConsensusParams } from '../../consensus/params'
+import type { NodeIdentity } from '../../identity/enr'
 import type { AccountsPort, RpcCaller } from '../../ports/accounts-port'
+import type { CompilerPort } from '../../ports/compiler-port'
+import type { PeersPort } from '../../ports/peers-port'
 import type { NodeQueries } from '../../query/query-port'
 import type { AskRequest, StreamRequest } from '../../query/query-wire'
 import { RpcFault, rpcFailed } from '../../rpc-fault'
+import type { MiningChange } from '../../worker/wire/pool-wire'
 import type { BlockSummary, ChainWork, SealOutcome } from '../../worker/wire/shapes'
 import type { HotReads } from '../answers/hot-reads'
 import { type Param, type ParamList, readParams } from '../arguments/params'
@@ -19,8 +24,8 @@ import type { FilterStore } from '../filters/filter-store'
 import type { ChainWatch, LogSource } from '../filters/live-logs'
 import type { SubscriptionShares } from '../filters/subscription-shares'
 import type { ReportedRates } from '../reported-rates'
-import type { RpcServices } from '../rpc-services'
 import type { KeyLocks } from '../sending/key-locks'
+import type { SendRules } from '../sending/send-rules'
 
 /** Characters of a caller's self-reported name. */
 const MAX_AGENT = 200
@@ -145,6 +150,31 @@ type ReportedRules = Pick<
   ConsensusParams,
   'coinbaseMaturityBlocks' | 'retargetIntervalBlocks' | 'asertActivationHeight'
 >
+
+/** Import and export of block files (concatenated RLP, also `.gz`). All throw RpcFault RPC_FAILED. */
+export interface ChainFiles {
+  importChain(path: string, signal: AbortSignal): Promise<void>
+  /** Blocks `first` to `last` (null: from genesis, to the head); the file must not exist. */
+  exportChain(path: string, range: { readonly first: number | null; readonly last: number | null }): Promise<void>
+}
+
+/** What methods need besides the chain. Supplied by the node service and the host. */
+export interface RpcServices {
+  /** Null = no network layer. */
+  readonly peers: PeersPort | null
+  /** Null = none. */
+  readonly compiler: CompilerPort | null
+  readonly sending: SendRules
+  readonly files: ChainFiles
+  /** Our current identity: address and record may change while running. */
+  readonly identity: () => NodeIdentity
+  /** absolute path */
+  readonly dataDir: string
+  /** The comparison with another node; null = none. */
+  readonly beside: () => BesideState | null
+  /** Changes the named settings. */
+  configureMining(change: MiningChange): Promise<unknown>
+}
 
 /** What every method can use. */
 export interface RpcContext {

@@ -8,7 +8,7 @@ import type { LogFilter } from '../../logs/log-filter'
 import { type LogPage, type LogPosition, type LogRange, ofOneBlock } from '../../logs/search'
 import type { BlockArgument } from '../../model/block-argument'
 import { rpcFailed } from '../../rpc-fault'
-import type { BlockDetail } from '../../worker/wire/shapes'
+import type { BlockDetail, BlockId } from '../../worker/wire/shapes'
 import { type AtArguments, atOf, type CallData, type Graph } from './graph'
 
 /** Criteria of a filter; null = omitted. */
@@ -19,12 +19,18 @@ export interface LogCriteria {
 
 const ZERO_HASH = toHex(new Uint8Array(32))
 
+/** The view of a block; null when there is none. */
+export async function viewAt(graph: Graph, id: BlockId): Promise<object | null> {
+  const block = await graph.budget.read(() => graph.rpc.node.reader.header(id))
+  return block === null ? null : graph.block(block)
+}
+
 /** The view of `Block`. */
 export function blockView(graph: Graph, block: BlockDetail): object {
   const at: BlockArgument = { kind: 'hash', hash: block.hash, requireCanonical: false }
   return {
     ...headerFields(block),
-    parent: () => parentOf(graph, block),
+    parent: () => (block.number === 0 ? null : viewAt(graph, block.parentHash)),
     miner: (place: AtArguments) => graph.account(block.miner, atOf(place)),
     ommerCount: 0,
     ommers: [],
@@ -92,12 +98,6 @@ function callOf(given: CallData) {
     nonce: null,
     accessList: null,
   }
-}
-
-async function parentOf(graph: Graph, { number, parentHash }: BlockDetail): Promise<object | null> {
-  if (number === 0) return null
-  const parent = await graph.budget.read(() => graph.rpc.node.reader.header(parentHash))
-  return parent === null ? null : graph.block(parent)
 }
 
 async function bytesOf(graph: Graph, { hash }: BlockDetail): Promise<Uint8Array> {

@@ -121,7 +121,7 @@ function accountView(graph: Graph, address: Uint8Array, at: BlockArgument): obje
   }
 }
 
-function readRequest(body: string): z.infer<typeof requestSchema> | null {
+function readRequest(body: string) {
   try {
     return requestSchema.parse(JSON.parse(body))
   } catch {

@@ -2,10 +2,9 @@
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import { rpcFailed } from '../../rpc-fault'
-import type { BlockId } from '../../worker/wire/shapes'
 import { encodeSync } from '../methods/eth/chain'
 import { checkRaw } from '../sending/send-rules'
-import { filterOf, foundLogs, type LogCriteria, stateFields } from './block-view'
+import { filterOf, foundLogs, type LogCriteria, stateFields, viewAt } from './block-view'
 import { type Graph, heightArgument } from './graph'
 
 const PENDING = { kind: 'tag', tag: 'pending' } as const
@@ -49,15 +48,10 @@ export function rootView(graph: Graph): object {
   }
 }
 
-async function blockAt(graph: Graph, id: BlockId): Promise<object | null> {
-  const block = await graph.budget.read(() => graph.rpc.node.reader.header(id))
-  return block === null ? null : graph.block(block)
-}
-
 async function oneBlock(graph: Graph, { number, hash }: BlockChoice): Promise<object | null> {
-  if (number !== undefined && number !== null) return number < 0n ? null : blockAt(graph, heightOf(number))
-  if (hash === undefined || hash === null) return blockAt(graph, 'head')
-  const block = await blockAt(graph, hash)
+  if (number !== undefined && number !== null) return number < 0n ? null : viewAt(graph, heightOf(number))
+  if (hash === undefined || hash === null) return viewAt(graph, 'head')
+  const block = await viewAt(graph, hash)
   if (block === null) throw rpcFailed('header for hash not found')
   return block
 }
@@ -69,7 +63,7 @@ async function blocksOf(graph: Graph, from: Height, to: Height): Promise<readonl
   const first = heightOf(from)
   const blocks: object[] = []
   for (let number = first; number <= last; number++) {
-    const block = await blockAt(graph, number)
+    const block = await viewAt(graph, number)
     if (block === null) break // the head moved back meanwhile
     blocks.push(block)
   }

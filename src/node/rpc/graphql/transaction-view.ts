@@ -6,6 +6,7 @@ import { encodeReceipt } from '../../model/receipt'
 import { rpcFailed } from '../../rpc-fault'
 import type { OutcomeInfo, ReceiptInfo, TransactionInfo } from '../../worker/wire/shapes'
 import { transactionBytes } from '../answers/transaction-bytes'
+import { viewAt } from './block-view'
 import { type AtArguments, atOf, type Graph } from './graph'
 
 /** The view of `Transaction`. */
@@ -26,7 +27,7 @@ export function transactionView(graph: Graph, tx: TransactionInfo): object {
     effectiveGasPrice: place === null ? null : price,
     gas: toQuantity(tx.gasLimit),
     inputData: () => toHex(tx.input),
-    block: () => blockOf(graph, tx),
+    block: () => (place === null ? null : viewAt(graph, place.blockHash)),
     r: toQuantity(tx.r),
     s: toQuantity(tx.s),
     v: toQuantity(tx.v),
@@ -41,11 +42,13 @@ export function transactionView(graph: Graph, tx: TransactionInfo): object {
   }
 }
 
-function ofReceipt(graph: Graph, tx: TransactionInfo): object {
+function ofReceipt(graph: Graph, { place, hash }: TransactionInfo): object {
+  const outcomeOf = async () => (place === null ? null : graph.outcome(place))
+  const receiptOf = async () => (place === null ? null : graph.receipt(hash))
   const told =
     <T>(tell: (outcome: OutcomeInfo) => T) =>
     async (): Promise<T | null> => {
-      const outcome = await outcomeOf(graph, tx)
+      const outcome = await outcomeOf()
       return outcome === null ? null : tell(outcome)
     }
   return {
@@ -53,33 +56,19 @@ function ofReceipt(graph: Graph, tx: TransactionInfo): object {
     gasUsed: told(({ gasUsed }) => Number(gasUsed)),
     cumulativeGasUsed: told(({ cumulativeGasUsed }) => Number(cumulativeGasUsed)),
     createdContract: async (at: AtArguments) => {
-      const address = (await outcomeOf(graph, tx))?.contractAddress ?? null
+      const address = (await outcomeOf())?.contractAddress ?? null
       return address === null ? null : graph.account(address, atOf(at))
     },
     logs: async () => {
-      const receipt = await receiptOf(graph, tx)
+      const receipt = await receiptOf()
       graph.budget.spend(receipt?.logs.length ?? 0)
       return receipt?.logs.map((log) => logView(graph, receipt.transactionHash, log)) ?? null
     },
     rawReceipt: async () => {
-      const receipt = await receiptOf(graph, tx)
+      const receipt = await receiptOf()
       return receipt === null ? '0x' : toHex(encodeReceipt(receipt, receipt.logsBloom))
     },
   }
-}
-
-async function outcomeOf(graph: Graph, { place }: TransactionInfo): Promise<OutcomeInfo | null> {
-  return place === null ? null : graph.outcome(place)
-}
-
-async function receiptOf(graph: Graph, { place, hash }: TransactionInfo): Promise<ReceiptInfo | null> {
-  return place === null ? null : graph.receipt(hash)
-}
-
-async function blockOf(graph: Graph, { place }: TransactionInfo): Promise<object | null> {
-  if (place === null) return null
-  const block = await graph.budget.read(() => graph.rpc.node.reader.header(place.blockHash))
-  return block === null ? null : graph.block(block)
 }
 
 const logText = z.object({

@@ -9,7 +9,7 @@ import { BlockBatcher } from '../../block-file/block-batcher'
 import { BlockSplitter, type BrokenStream } from '../../block-file/block-splitter'
 import { RpcFault, rpcFailed } from '../../rpc-fault'
 import type { ImportReport } from '../../worker/wire/import-shapes'
-import type { ChainFiles } from '../rpc-services'
+import type { ChainFiles } from '../dispatch/method'
 
 /** The chain, as far as block files need it. */
 export interface BlockSource {

@@ -21,7 +21,6 @@ export function holderOf(address: Uint8Array | null, { accounts }: RpcContext): 
   return accounts
 }
 
-/** The caller, and until when an answer is useful. */
 export function callOf({ who, signal, transport }: MethodContext): AccountsCall {
   return { caller: who?.() ?? { transport, ...UNKNOWN_CALLER }, signal }
 }
