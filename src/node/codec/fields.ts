@@ -7,10 +7,7 @@ import { fieldSpans, type RlpItem, type RlpSpan } from './rlp'
 const MAX_UINT64_BYTES = 8
 
 /** What is wrong with the bytes of an integer; null when nothing is. @param first its first byte */
-function integerFault(
-  { length, first }: { readonly length: number; readonly first: number | undefined },
-  maxBytes: number,
-): string | null {
+function integerFault(length: number, first: number | undefined, maxBytes: number): string | null {
   if (length > maxBytes) return `has more than ${8 * maxBytes} bits`
   return first === 0 ? 'has leading zeros' : null
 }
@@ -47,7 +44,7 @@ export class FieldReader {
       this.#fault(`${name} is not an integer`)
       return 0n
     }
-    const fault = integerFault({ length: item.length, first: item[0] }, maxBytes)
+    const fault = integerFault(item.length, item[0], maxBytes)
     if (fault === null) return bigintFromBytes(item)
     this.#fault(`${name} ${fault}`)
     return 0n
@@ -110,7 +107,7 @@ export class EncodedFields {
   integer(name: string, maxBytes: number = MAX_UINT64_BYTES): bigint {
     const { list, start, end } = this.#take(name)
     const first = end > start ? this.bytes[start] : undefined
-    const fault = list ? 'is not an integer' : integerFault({ length: end - start, first }, maxBytes)
+    const fault = list ? 'is not an integer' : integerFault(end - start, first, maxBytes)
     if (fault === null) return bigintAt(this.bytes, start, end)
     this.#refuse(`${name} ${fault}`)
     return 0n

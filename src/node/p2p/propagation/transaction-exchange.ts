@@ -6,10 +6,10 @@ import { messageOf } from '../../../base/errors'
 import { Disposables } from '../../../base/lifecycle'
 import { Mutex } from '../../../base/mutex'
 import { keccak256 } from '../../codec/keccak'
-import { encodedList } from '../../codec/rlp'
+import { encodedList, rlpSlice } from '../../codec/rlp'
 import { decodeTransaction } from '../../model/transaction'
 import { DISCONNECT } from '../../protocol/base-messages'
-import { CODES, decodeHashes, decodeRawTransactions, encodeHashes } from '../../protocol/messages'
+import { CODES, decodeHashes, decodeRawTransactions, encodeHashes, rawOf } from '../../protocol/messages'
 import { chosen } from '../chance'
 import type { NetworkParts } from '../network-parts'
 import type { Peer } from '../peer/peer'
@@ -128,9 +128,8 @@ class TransactionPacks {
 
 /** Adds its hash. @param body a transaction as it appears in a block */
 function pooledOf(body: Uint8Array): readonly Pooled[] {
-  const list = decodeRawTransactions('pool', encodedList([body]))
-  const raw = list.ok ? list.value[0] : undefined
-  const tx = raw === undefined ? null : decodeTransaction(raw)
+  const item = rlpSlice(body)
+  const tx = item.ok ? decodeTransaction(rawOf(item.value)) : null
   return tx?.ok === true ? [{ body, hash: tx.value.hash }] : []
 }
 
