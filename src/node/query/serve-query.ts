@@ -1,6 +1,4 @@
-// A query worker's side of the wire: reads the chain database beside the chain worker, runs calls and traces, writes
-// nothing.
-
+// A query worker's side of the wire: reads the chain database beside the chain worker, runs calls and traces, writes nothing.
 import { messageOf } from '../../base/errors'
 import { toHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
@@ -15,7 +13,6 @@ import { writeLiveLogs } from '../logs/live-logs'
 import { logPageText } from '../logs/log-answers'
 import { searchLogs } from '../logs/search'
 import { encodeBlock } from '../model/block'
-import type { BlockArgument } from '../model/block-argument'
 import { encodeHeader } from '../model/header'
 import { failed } from './block-state'
 import { contractCreator, searchAddress, transactionOfNonce } from './explorer/origins'
@@ -23,6 +20,7 @@ import { Flags } from './flags'
 import { FlatRuns, isFlat } from './flat/flat-runs'
 import { prepareGenesis } from './genesis-state'
 import {
+  type Asked,
   type AskRequest,
   type PoolContentQuestion,
   type QueryAnswer,
@@ -40,25 +38,23 @@ import { dumpState } from './reads/state-dump'
 import { accessibleState, intermediateRoots, modifiedAccounts, storageRange } from './reads/state-reports'
 import { callMany, callOutcome, createAccessList, estimateGas, runCall } from './run-call'
 import type { Scripts } from './scripts/script-tracer'
-import { createQuerySession, type QueryLimits, type QuerySession, sessionOptions } from './session'
+import { type Answer, createQuerySession, type QueryLimits, type QuerySession, sessionOptions } from './session'
 import { simulate } from './simulate'
 import { simulateBlocks } from './simulation/simulate-blocks'
 import { openViews } from './snapshots'
-import { patienceMs, TextSink } from './text-sink'
+import { patienceMs, TextSink, writerOf } from './text-sink'
 import { needsScript, TraceRuns } from './trace-runs'
 import type { ScriptRunner } from './tracers/json-tracer'
 
-// Raw blocks for the debug namespace.
-
 /** JSON text of the header's RLP. */
-function headerRlp(session: QuerySession, number: number): string {
+const headerRlp: Answer<'headerRlp'> = (session, { number }) => {
   const found = session.blocks().header(number)
   if (found === null) throw failed(`header #${number} not found`)
   return JSON.stringify(toHex(encodeHeader(found.header)))
 }
 
 /** JSON text of the block's RLP. */
-function blockRlp(session: QuerySession, number: number): string {
+const blockRlp: Answer<'blockRlp'> = (session, { number }) => {
   const { reads } = session.view()
   const hash = reads.canonicalHash(BigInt(number))
   const block = hash === null ? null : reads.block(hash)
@@ -67,13 +63,13 @@ function blockRlp(session: QuerySession, number: number): string {
 }
 
 /** JSON text of the seed hash of the block's epoch. */
-function seedHashOf(session: QuerySession, number: number): string {
+const seedHashOf: Answer<'seedHash'> = (session, { number }) => {
   if (session.blocks().header(number) === null) throw failed(`block #${number} not found`)
   return JSON.stringify(toHex(seedHash(Math.floor(number / session.options.epochBlocks))))
 }
 
 /** JSON text: the receipts as the receipt root covers them; none for the pending block, as in the reference. */
-function rawReceipts(session: QuerySession, at: BlockArgument): string {
+const rawReceipts: Answer<'rawReceipts'> = (session, { at }) => {
   if (at.kind === 'tag' && at.tag === 'pending') return '[]'
   const { base } = session.blocks().find(at)
   const stored = session.view().reads.storedReceipts(base.hash)
@@ -125,14 +121,8 @@ class QueryWorker {
 
   handlers(): Handlers<QueryWire> {
     return {
-      'query.open': async (params) => {
-        await this.#open(params)
-        return {}
-      },
-      'query.close': async () => {
-        await this.close()
-        return {}
-      },
+      'query.open': (params) => this.#open(params).then(() => ({})),
+      'query.close': () => this.close().then(() => ({})),
       'query.pending': (pending) => {
         this.#use().session.setPending(pending)
         return {}
@@ -183,6 +173,7 @@ class QueryWorker {
   async #answerOne(session: QuerySession, { flag, request }: Ask): Promise<QueryAnswer> {
     try {
       await prepareGenesis(session, request)
+      const answer = ANSWERS[request.kind] as Answering<AskRequest>
       const text = answer(session, request, this.#limits(flag))
       return { flag, text: typeof text === 'string' ? text : await text, error: null }
     } catch (error: unknown) {
@@ -207,26 +198,15 @@ class QueryWorker {
     }
     const sink: TextSink = new TextSink({ send, now })
     const limits = this.#limits(flag)
-    if (request.kind === 'receipt' || request.kind === 'blockReceipts')
-      writeReceipts(session, request, { limits, sink })
-    else if (request.kind === 'block' || request.kind === 'pendingBlock') writeBlock(session, request, { limits, sink })
-    else if (request.kind === 'badBlocks') writeBadBlocks(session, request, { limits, sink })
-    else if (request.kind === 'liveLogs') this.#liveLogs(request, sink)
-    else if (request.kind === 'poolContent')
-      writePoolContent(session, request, (text) => {
-        sink.write(text)
-        return sink.isOpen && !limits.isStopped()
-      })
+    const stream = { limits, sink }
+    if (request.kind === 'receipt' || request.kind === 'blockReceipts') writeReceipts(session, request, stream)
+    else if (request.kind === 'block' || request.kind === 'pendingBlock') writeBlock(session, request, stream)
+    else if (request.kind === 'badBlocks') writeBadBlocks(session, request, stream)
+    else if (request.kind === 'liveLogs') writeLiveLogs(session.view().reads, request, writerOf(stream))
+    else if (request.kind === 'poolContent') writePoolContent(session, request, writerOf(stream))
     else if (isFlat(request)) new FlatRuns(session, limits, sink).run(request)
     else new TraceRuns(session, { limits, scripts }, sink).run(request)
     return sink.rest()
-  }
-
-  #liveLogs(request: Extract<StreamRequest, { kind: 'liveLogs' }>, sink: TextSink): void {
-    writeLiveLogs(this.#use().session.view().reads, request, (line) => {
-      sink.write(line)
-      return sink.isOpen
-    })
   }
 
   /** Most workers never run a script: the interpreter is loaded on first use. */
@@ -248,66 +228,45 @@ class QueryWorker {
   }
 }
 
-function answer(session: QuerySession, request: AskRequest, limits: QueryLimits): string | Promise<string> {
-  switch (request.kind) {
-    case 'call':
-      return runCall(session, request, limits)
-    case 'callMany':
-      return callMany(session, request, limits)
-    case 'outcome':
-      return callOutcome(session, request, limits)
-    case 'estimate':
-      return estimateGas(session, request, limits)
-    case 'simulate':
-      return simulate(session, request, limits)
-    case 'simulateBlocks':
-      return simulateBlocks(session, request, limits)
-    case 'accessList':
-      return createAccessList(session, request, limits)
-    case 'proof':
-      return proveAccount(session, request)
-    case 'feeHistory':
-      return feeHistory(session, request)
-    case 'headerRlp':
-      return headerRlp(session, request.number)
-    case 'blockRlp':
-      return blockRlp(session, request.number)
-    case 'seedHash':
-      return seedHashOf(session, request.number)
-    case 'rawReceipts':
-      return rawReceipts(session, request.at)
-    case 'accessibleState':
-      return accessibleState(session, request)
-    case 'modifiedAccounts':
-      return modifiedAccounts(session, request)
-    case 'intermediateRoots':
-      return intermediateRoots(session, request, limits)
-    case 'dump':
-      return dumpState(session, request, limits)
-    case 'storageRange':
-      return storageRange(session, request, limits)
-    case 'senderNonce':
-      return transactionOfNonce(session, request, limits)
-    case 'contractCreator':
-      return contractCreator(session, request, limits)
-    case 'addressSearch':
-      return searchAddress(session, request, limits)
-    case 'logs':
-      return logPageText(searchLogs(request.filter, request.range, { ...session.view(), cache: session.logs }))
-    case 'receipt':
-    case 'blockReceipts':
-      return shortReceipts(session, request)
-    case 'block':
-    case 'pendingBlock':
-      return shortBlock(session, request)
-    case 'poolContent':
-      return poolContentText(session, request)
-    case 'pendingTransaction':
-      return pendingTransaction(session, request)
-    default:
-      return readAccount(session, request)
-  }
+/** Who answers which question. */
+const ANSWERS: { readonly [K in AskRequest['kind']]: Answering<Asked<K>> } = {
+  call: runCall,
+  callMany,
+  outcome: callOutcome,
+  estimate: estimateGas,
+  simulate,
+  simulateBlocks,
+  accessList: createAccessList,
+  proof: proveAccount,
+  balance: readAccount,
+  nonce: readAccount,
+  hasCode: readAccount,
+  code: readAccount,
+  storage: readAccount,
+  feeHistory,
+  headerRlp,
+  blockRlp,
+  seedHash: seedHashOf,
+  rawReceipts,
+  accessibleState,
+  modifiedAccounts,
+  intermediateRoots,
+  dump: dumpState,
+  storageRange,
+  senderNonce: transactionOfNonce,
+  contractCreator,
+  addressSearch: searchAddress,
+  logs: (session, { filter, range }) =>
+    logPageText(searchLogs(filter, range, { ...session.view(), cache: session.logs })),
+  receipt: shortReceipts,
+  blockReceipts: shortReceipts,
+  block: shortBlock,
+  pendingBlock: shortBlock,
+  poolContent: poolContentText,
+  pendingTransaction,
 }
+
+type Answering<Q> = (session: QuerySession, question: Q, limits: QueryLimits) => string | Promise<string>
 
 function poolContentText(session: QuerySession, request: PoolContentQuestion): string {
   const parts: string[] = []

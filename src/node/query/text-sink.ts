@@ -1,4 +1,5 @@
 // Destination of a stream's text: collected into chunks, sent, held back while too many are in transit.
+import type { QueryLimits } from './session'
 
 /** Accepts chunks, bytes in UTF-8; false when the reader is gone. Blocks while there is no room. */
 type ChunkTarget = (chunk: string | Uint8Array) => boolean
@@ -25,24 +26,29 @@ export function asciiText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }
 
-/** Where chunks go. */
-interface TextSinkDeps {
-  readonly send: ChunkTarget
-  readonly now: () => number
+/** Where a stream's text goes, and what ends it. */
+export interface TextStream {
+  readonly limits: QueryLimits
+  readonly sink: TextSink
+}
+
+/** Writes a part of a stream; false when nobody reads it any more. */
+export function writerOf({ limits, sink }: TextStream): (text: string) => boolean {
+  return (text) => {
+    sink.write(text)
+    return sink.isOpen && !limits.isStopped()
+  }
 }
 
 /** `write` never blocks; the writer waits for room between steps. Text that wasn't sent yet can be taken back. */
 export class TextSink {
-  readonly #deps: TextSinkDeps
   #parts: string[] = []
   #length = 0
   #sent = 0
   #isOpen = true
   #waitedMs = 0
 
-  constructor(deps: TextSinkDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: { readonly send: ChunkTarget; readonly now: () => number }) {}
 
   /** False after the reader disconnected. */
   get isOpen(): boolean {
@@ -100,8 +106,8 @@ export class TextSink {
   #send(chunk: string | Uint8Array): void {
     this.#sent++
     if (!this.#isOpen) return
-    const start = this.#deps.now()
-    this.#isOpen = this.#deps.send(chunk)
-    this.#waitedMs += this.#deps.now() - start
+    const start = this.deps.now()
+    this.#isOpen = this.deps.send(chunk)
+    this.#waitedMs += this.deps.now() - start
   }
 }

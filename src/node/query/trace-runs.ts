@@ -24,7 +24,7 @@ import { BUILT_INS, type TraceOutcome, type TraceRun, type TraceStage, wireOptio
 import type { Streamed, StreamRequest, TraceOptions } from './query-wire'
 import { changedStage, messageOf, onBundles, overriddenHeader } from './run-call'
 import type { QueryLimits, QuerySession } from './session'
-import type { TextSink } from './text-sink'
+import type { TextSink, TextStream } from './text-sink'
 import type { ScriptRunner, ScriptSubject } from './tracers/json-tracer'
 import { openTracer } from './tracers/open-tracer'
 
@@ -260,10 +260,7 @@ export class TraceRuns {
 }
 
 /** From now on: true once `timeoutMs` of computing have passed, or the reader is gone. */
-export function computingLimit(
-  { limits, sink }: { readonly limits: QueryLimits; readonly sink: TextSink },
-  timeoutMs: number,
-): () => boolean {
+export function computingLimit({ limits, sink }: TextStream, timeoutMs: number): () => boolean {
   const started = limits.now() - sink.waitedMs
   return () => limits.isStopped() || !sink.isOpen || limits.now() - sink.waitedMs - started > timeoutMs
 }

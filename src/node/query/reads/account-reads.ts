@@ -1,5 +1,4 @@
 // Balance, nonce, code and storage of an account in a block's state, and Merkle proofs for them.
-
 import { bigintFromBytes, equalBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
@@ -9,12 +8,11 @@ import { slotWord } from '../../execution/state-reader'
 import type { StoreReader } from '../../store/store'
 import { nibblesOf, valueAt } from '../../trie/node'
 import { rootNode } from '../../trie/trie'
-import type { AskRequest } from '../query-wire'
+import type { Asked } from '../query-wire'
 import type { QuerySession } from '../session'
 import type { ProofNodes } from './proof-nodes'
 
-type AccountQuestion = Extract<AskRequest, { kind: 'balance' | 'nonce' | 'code' | 'hasCode' | 'storage' }>
-type ProofQuestion = Extract<AskRequest, { kind: 'proof' }>
+type AccountQuestion = Asked<'balance' | 'nonce' | 'code' | 'hasCode' | 'storage'>
 
 /** JSON text. */
 export function readAccount(session: QuerySession, question: AccountQuestion): string {
@@ -29,7 +27,7 @@ export function readAccount(session: QuerySession, question: AccountQuestion): s
 const quoted = (text: string): string => `"${text}"`
 
 /** EIP-1186, as JSON text. */
-export function proveAccount(session: QuerySession, question: ProofQuestion): string {
+export function proveAccount(session: QuerySession, question: Asked<'proof'>): string {
   const { keccak256, proofNodes: nodes } = session
   const { header, store } = session.blocks().find(question.at)
   const found = walk({ store, nodes }, header.stateRoot, keccak256(question.address))

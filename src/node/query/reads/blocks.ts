@@ -5,9 +5,9 @@ import { type Block, decodeBlock, decodeTransactions } from '../../model/block'
 import { type KnownSenders, recoverSender, SenderReader, type SignedTransaction } from '../../model/sender'
 import type { AnyTransaction } from '../../model/transaction'
 import { encodeBlock, encodePendingBlock, encodeTransaction } from '../encoding'
-import { type AskRequest, type BadBlocksQuestion, type BlockQuestion, TOO_LONG } from '../query-wire'
-import type { QueryLimits, QuerySession } from '../session'
-import type { TextSink } from '../text-sink'
+import { type Asked, type BadBlocksQuestion, type BlockQuestion, TOO_LONG } from '../query-wire'
+import type { QuerySession } from '../session'
+import { type TextStream, writerOf } from '../text-sink'
 import { hashOf } from './receipts'
 
 /** Transactions of a block that is one short answer. */
@@ -18,8 +18,6 @@ const SHORT_BYTES = 128 * 1024
 const SHORT_HASHES = 4_096
 /** Transactions between two looks at whether somebody still reads. */
 const TRANSACTIONS_AT_ONCE = 64
-
-type PendingTransactionQuestion = Extract<AskRequest, { kind: 'pendingTransaction' }>
 
 /** A block's own members, and its transactions. */
 interface Found {
@@ -46,7 +44,7 @@ export function shortBlock(session: QuerySession, question: BlockQuestion): stri
 }
 
 /** JSON text of the pending block's transaction, or of its bytes; `null` when there is none. */
-export function pendingTransaction(session: QuerySession, { index, raw }: PendingTransactionQuestion): string {
+export function pendingTransaction(session: QuerySession, { index, raw }: Asked<'pendingTransaction'>): string {
   const found = pending(session)
   const tx = found?.transactions[index]
   if (found === null || tx === undefined) return 'null'
@@ -56,32 +54,15 @@ export function pendingTransaction(session: QuerySession, { index, raw }: Pendin
 }
 
 /** The same in any length. */
-export function writeBlock(
-  session: QuerySession,
-  question: BlockQuestion,
-  { limits, sink }: { readonly limits: QueryLimits; readonly sink: TextSink },
-): void {
+export function writeBlock(session: QuerySession, question: BlockQuestion, stream: TextStream): void {
   const found = find(session, question)
-  if (found === null) {
-    sink.write('null')
-    return
-  }
-  writeFound(session, { found, full: question.full }, (part) => {
-    sink.write(part)
-    return sink.isOpen && !limits.isStopped()
-  })
+  if (found === null) stream.sink.write('null')
+  else writeFound(session, { found, full: question.full }, writerOf(stream))
 }
 
 /** Invalid blocks with their RLP; instead of a block that has a transaction without a sender, why it is invalid. */
-export function writeBadBlocks(
-  session: QuerySession,
-  { blocks }: BadBlocksQuestion,
-  { limits, sink }: { readonly limits: QueryLimits; readonly sink: TextSink },
-): void {
-  const write = (part: string): boolean => {
-    sink.write(part)
-    return sink.isOpen && !limits.isStopped()
-  }
+export function writeBadBlocks(session: QuerySession, { blocks }: BadBlocksQuestion, stream: TextStream): void {
+  const write = writerOf(stream)
   for (const [place, { hash, reason, rlp }] of blocks.entries()) {
     if (!write(`${place === 0 ? '[' : ','}{"hash":"${toHex(hash)}","block":`)) return
     const block = decodeBlock(rlp)
@@ -135,12 +116,8 @@ function pending(session: QuerySession): Found | null {
   if (block === null) return null
   const transactions = decodeTransactions(block.transactions)
   if (!transactions.ok) throw new RangeError(transactions.error)
-  return {
-    members: encodePendingBlock(block),
-    transactions: transactions.value,
-    sizeBytes: block.sizeBytes,
-    place: null,
-  }
+  const members = encodePendingBlock(block)
+  return { members, transactions: transactions.value, sizeBytes: block.sizeBytes, place: null }
 }
 
 /** The transactions come last, behind the block's own hash. @param write false ends it */
@@ -159,11 +136,13 @@ function writeFound(
   write(']}')
 }
 
-function transactionText(
-  { place }: Found,
-  given: { readonly signed: Result<SignedTransaction>; readonly tx: AnyTransaction; readonly index: number },
-): string {
-  const { signed, tx, index } = given
+interface Given {
+  readonly signed: Result<SignedTransaction>
+  readonly tx: AnyTransaction
+  readonly index: number
+}
+
+function transactionText({ place }: Found, { signed, tx, index }: Given): string {
   if (!signed.ok) throw new RangeError(`transaction ${toHex(tx.hash)}: ${signed.error}`)
   const { sender: from, tx: sent } = signed.value
   const at = place === null ? null : { ...place, index }

@@ -4,16 +4,14 @@ import { toQuantity } from '../../../base/quantity'
 import type { Block } from '../../model/block'
 import { failed } from '../block-state'
 import type { BlockFees } from '../kept-blocks'
-import type { AskRequest } from '../query-wire'
+import type { Asked } from '../query-wire'
 import type { QuerySession } from '../session'
 import type { ChainView } from '../snapshots'
-
-type FeeQuestion = Extract<AskRequest, { kind: 'feeHistory' }>
 
 const MAX_BLOCKS = 1024
 
 /** JSON text. */
-export function feeHistory(session: QuerySession, { at, blocks, percentiles }: FeeQuestion): string {
+export function feeHistory(session: QuerySession, { at, blocks, percentiles }: Asked<'feeHistory'>): string {
   if (blocks === 0) return NOTHING
   checkPercentiles(percentiles ?? [])
   const view = session.view()

@@ -1,22 +1,20 @@
 // Receipts as JSON text, written while they are read in place: one with a million logs is never held as a whole.
 import { toHex } from '../../../base/hex'
-import { toQuantity } from '../../../base/quantity'
 import { logsFrom, type StoredLogs } from '../../logs/block-logs'
 import { LARGE_RECEIPTS } from '../../logs/log-cache'
 import type { Block } from '../../model/block'
 import { BloomWriter } from '../../model/bloom'
 import { recoverSender } from '../../model/sender'
 import type { BlockId } from '../../worker/wire/shapes'
+import { encodeOutcome } from '../encoding'
 import { type ReceiptQuestion, TOO_LONG } from '../query-wire'
-import type { QueryLimits, QuerySession } from '../session'
-import type { TextSink } from '../text-sink'
+import type { QuerySession } from '../session'
+import type { TextStream } from '../text-sink'
 
 /** Transactions of a block whose receipts are one short answer: each sender is recovered. */
 const SHORT_TRANSACTIONS = 256
 /** Logs between two looks at whether somebody still reads. */
 const LOGS_AT_ONCE = 1_024
-
-type Write = (text: string) => void
 
 /** A block with receipts, and which of them are meant. */
 interface Found {
@@ -42,18 +40,11 @@ export function shortReceipts(session: QuerySession, question: ReceiptQuestion):
 }
 
 /** The same in any length. */
-export function writeReceipts(
-  session: QuerySession,
-  question: ReceiptQuestion,
-  { limits, sink }: { readonly limits: QueryLimits; readonly sink: TextSink },
-): void {
+export function writeReceipts(session: QuerySession, question: ReceiptQuestion, { limits, sink }: TextStream): void {
   const found = find(session, question)
-  if (found === null) {
-    sink.write('null')
-    return
-  }
   const isOver = (): boolean => limits.isStopped() || !sink.isOpen
-  writeFound(session, found, { write: (text) => sink.write(text), isOver })
+  if (found === null) sink.write('null')
+  else writeFound(session, found, { write: (text) => sink.write(text), isOver })
 }
 
 /** Null when the transaction or the block is unknown, or the block was never executed. */
@@ -80,7 +71,7 @@ export function hashOf(session: QuerySession, id: BlockId): Uint8Array | null {
 
 /** Where the text goes, and whether nobody reads it anymore. */
 interface Destination {
-  readonly write: Write
+  readonly write: (text: string) => void
   readonly isOver: () => boolean
 }
 
@@ -95,11 +86,17 @@ function writeFound(session: QuerySession, found: Found, to: Destination): void 
   if (isList) to.write(']')
 }
 
-/** @param place.log logs of the block before it @returns the same for the next one */
+/** A receipt's index, and how many logs of the block come before it. */
+interface LogsBefore {
+  readonly index: number
+  readonly log: number
+}
+
+/** @returns logs of the block before the next one */
 function writeReceipt(
   session: QuerySession,
   { block, logs }: Found,
-  { index, log }: { readonly index: number; readonly log: number },
+  { index, log }: LogsBefore,
   to: Destination,
 ): number {
   const tx = block.transactions[index]
@@ -108,36 +105,28 @@ function writeReceipt(
     throw new RangeError(`stored block ${toHex(logs.hash)} has no receipt ${index}`)
   const signed = recoverSender(tx, session.options.chainId)
   if (!signed.ok) throw new RangeError(`stored transaction ${toHex(tx.hash)}: ${signed.error}`)
-  const { sender, tx: sent } = signed.value
-  const before = {
-    blockHash: toHex(logs.hash),
-    blockNumber: toQuantity(logs.number),
-    transactionHash: toHex(tx.hash),
-    transactionIndex: toQuantity(index),
-    contractAddress: outcome.contractAddress === null ? null : toHex(outcome.contractAddress),
-    cumulativeGasUsed: toQuantity(outcome.cumulativeGasUsed),
-    effectiveGasPrice: toQuantity(sent.gasPrice),
-    from: toHex(sender),
-    gasUsed: toQuantity(outcome.gasUsed),
-  }
-  const after = {
-    status: outcome.succeeded ? '0x1' : '0x0',
-    to: sent.to === null ? null : toHex(sent.to),
-    type: toQuantity(outcome.type),
-  }
+  const { sender: from, tx: sent } = signed.value
+  const {
+    status,
+    to: receiver,
+    type,
+    ...before
+  } = encodeOutcome({
+    ...outcome,
+    place: { blockHash: logs.hash, blockNumber: Number(logs.number), index },
+    transactionHash: tx.hash,
+    from,
+    to: sent.to,
+    gasPrice: sent.gasPrice,
+  })
   to.write(`${JSON.stringify(before).slice(0, -1)},"logs":[`)
   const bloom = new BloomWriter()
   const next = writeLogs(logs, { index, log }, bloom, to)
-  to.write(`],"logsBloom":"${toHex(bloom.bytes)}",${JSON.stringify(after).slice(1)}`)
+  to.write(`],"logsBloom":"${toHex(bloom.bytes)}",${JSON.stringify({ status, to: receiver, type }).slice(1)}`)
   return next
 }
 
-function writeLogs(
-  logs: StoredLogs,
-  { index, log: first }: { readonly index: number; readonly log: number },
-  bloom: BloomWriter,
-  to: Destination,
-): number {
+function writeLogs(logs: StoredLogs, { index, log: first }: LogsBefore, bloom: BloomWriter, to: Destination): number {
   let next = first
   for (const found of logsFrom(logs, { transaction: index, log: first, at: 0 })) {
     if (found.next.transaction !== index) break

@@ -8,11 +8,10 @@ import { incarnationOf } from '../../execution/state-reader'
 import { stateKeys } from '../../store/keys'
 import { StoredTrie, type TrieEntry } from '../../trie/stored-trie'
 import { failed } from '../block-state'
-import type { AskRequest } from '../query-wire'
+import type { Asked } from '../query-wire'
 import type { QueryLimits, QuerySession } from '../session'
-import type { ChainView } from '../snapshots'
 
-type Question = Extract<AskRequest, { kind: 'dump' }>
+type Question = Asked<'dump'>
 
 /** As many accounts as in one answer of the reference. */
 const MAX_ACCOUNTS = 256
@@ -81,7 +80,7 @@ async function named(
 ): Promise<readonly Found[]> {
   const hashes = new Set(leaves.map(({ key }) => toBareHex(key)))
   const prefix = stateKeys.account(EMPTY_BYTES)
-  const names = await namesOf(hashes, { view: session.view(), prefix, keccak256: session.keccak256, limits })
+  const names = await namesOf(session, hashes, prefix, limits)
   return leaves.map((leaf) => {
     const address = names.get(toBareHex(leaf.key)) ?? null
     return { leaf, address, account: decodeAccount(leaf.value) }
@@ -90,15 +89,12 @@ async function named(
 
 /** The part after `prefix` of the flat keys, by its hash, for the wanted hashes. */
 async function namesOf(
+  session: QuerySession,
   wanted: ReadonlySet<string>,
-  from: {
-    readonly view: ChainView
-    readonly prefix: Uint8Array
-    readonly keccak256: QuerySession['keccak256']
-    readonly limits: QueryLimits
-  },
+  prefix: Uint8Array,
+  limits: QueryLimits,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
-  const { view, prefix, keccak256, limits } = from
+  const view = session.view()
   const names = new Map<string, Uint8Array>()
   let last: Uint8Array | null = null
   while (names.size < wanted.size) {
@@ -106,7 +102,7 @@ async function namesOf(
     const keys: readonly Uint8Array[] = await view.keysBehind(prefix, last, PORTION)
     for (const key of keys) {
       const name = key.slice(prefix.length)
-      const hash = toBareHex(keccak256(name))
+      const hash = toBareHex(session.keccak256(name))
       if (wanted.has(hash)) names.set(hash, name)
     }
     last = keys.at(-1) ?? null
@@ -147,10 +143,9 @@ class PageText {
       throw failed(`more than ${MAX_SLOTS} slots in one answer: ask for fewer accounts, or use debug_storageRangeAt`)
     const { session, limits } = this
     const hashes = new Set(address === null ? [] : leaves.map(({ key }) => toBareHex(key)))
-    const view = session.view()
     const named = address ?? EMPTY_BYTES
-    const prefix = stateKeys.slotsOf(named, incarnationOf(view.store, named))
-    const names = await namesOf(hashes, { view, prefix, keccak256: session.keccak256, limits })
+    const prefix = stateKeys.slotsOf(named, incarnationOf(session.view().store, named))
+    const names = await namesOf(session, hashes, prefix, limits)
     return Object.fromEntries(
       leaves.map(({ key, value }) => {
         const content = decodeRlp(value)

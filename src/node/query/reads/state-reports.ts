@@ -8,16 +8,13 @@ import { slotWord } from '../../execution/state-reader'
 import { stateKeys } from '../../store/keys'
 import { StoredTrie } from '../../trie/stored-trie'
 import { EMPTY_TRIE_ROOT } from '../../trie/trie'
-import { rerun, stageOf } from '../block-stage'
+import { rerun, stageBefore, stageOf } from '../block-stage'
 import { failed } from '../block-state'
-import type { AskRequest } from '../query-wire'
-import type { QueryLimits, QuerySession } from '../session'
+import type { Answer, QuerySession } from '../session'
 import { WorldTries } from './world-tries'
 
-type Question<K extends AskRequest['kind']> = Extract<AskRequest, { kind: K }>
-
 /** JSON number: the first block from `from` (exclusive) towards `to` whose state is available. */
-export function accessibleState(session: QuerySession, { from, to }: Question<'accessibleState'>): string {
+export const accessibleState: Answer<'accessibleState'> = (session, { from, to }) => {
   const blocks = session.blocks()
   /** The pending block isn't stored: the newest block is used instead, as in the reference. */
   const heightOf = (at: typeof from): number => {
@@ -42,7 +39,7 @@ export function accessibleState(session: QuerySession, { from, to }: Question<'a
  * JSON list, in trie order, of the accounts that exist after `last` and differ from before `first`; null when there are
  * none, as in the reference. @param last null = `first`
  */
-export function modifiedAccounts(session: QuerySession, { first, last }: Question<'modifiedAccounts'>): string {
+export const modifiedAccounts: Answer<'modifiedAccounts'> = (session, { first, last }) => {
   const blocks = session.blocks()
   const start = blockOf(session, first, 'start')
   const [oldest, newest] = last === null ? [start - 1, start] : [start, blockOf(session, last, 'end')]
@@ -87,11 +84,7 @@ function blockOf(session: QuerySession, id: number | Uint8Array, which: 'start' 
 const replacer = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
 
 /** JSON list of the state roots after each transaction of a block; null when it has none, as in the reference. */
-export function intermediateRoots(
-  session: QuerySession,
-  { hash }: Question<'intermediateRoots'>,
-  limits: QueryLimits,
-): string {
+export const intermediateRoots: Answer<'intermediateRoots'> = (session, { hash }, limits) => {
   const { reads, store } = session.view()
   const block = reads.block(hash)
   if (block === null) throw failed(`block ${toHex(hash)} not found`)
@@ -105,29 +98,24 @@ export function intermediateRoots(
 }
 
 /** JSON `{storage, nextKey}`: a contract's slots before transaction `index` of a block, by the hash of their key. */
-export function storageRange(session: QuerySession, question: Question<'storageRange'>, limits: QueryLimits): string {
-  const { hash, index, address, start, most } = question
+export const storageRange: Answer<'storageRange'> = (session, { hash, index, address, start, most }, limits) => {
   const { reads, store } = session.view()
   const block = reads.block(hash)
   if (block === null) throw failed(`block ${toHex(hash)} not found`)
   if (index >= Math.max(1, block.transactions.length))
     throw failed(`transaction index ${index} out of range for block ${toHex(hash)}`)
-  const stage = stageOf(session, block)
-  rerun(session, stage, block.transactions.slice(0, index), limits)
+  const stage = stageBefore(session, { block, index }, limits)
   const account = stage.world.account(bigintFromBytes(address))
   if (!account.exists) throw failed(`account ${toBareHex(address)} doesn't exist`)
   const tries = new WorldTries(store, session.keccak256)
   const root = tries.storageRoot(account, stage.base.header.stateRoot)
   const storage: Record<string, { key: null; value: string }> = {}
-  let nextKey: string | null = null
+  let count = 0
   for (const { key, value } of new StoredTrie(root, tries.read).entriesFrom(start)) {
-    if (Object.keys(storage).length === most) {
-      nextKey = toHex(key)
-      break
-    }
+    if (count++ === most) return JSON.stringify({ storage, nextKey: toHex(key) })
     const decoded = decodeRlp(value)
     const word = decoded.ok && decoded.value instanceof Uint8Array ? slotWord(decoded.value) : value
     storage[toHex(key)] = { key: null, value: toHex(word) }
   }
-  return JSON.stringify({ storage, nextKey })
+  return JSON.stringify({ storage, nextKey: null })
 }
