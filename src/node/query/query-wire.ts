@@ -5,24 +5,33 @@ import { liveLogsSchema, logSearchSchema } from '../logs/log-answers'
 import { badBlockSchema } from '../worker/wire/import-shapes'
 import { pendingBlockSchema } from '../worker/wire/pending-shapes'
 import { accountBytesSchema } from '../worker/wire/pool-wire'
-import { addressSchema, blockIdSchema, bytesSchema as bytes, hashSchema } from '../worker/wire/shapes'
+import {
+  addressSchema as address,
+  blockIdSchema,
+  bytesSchema as bytes,
+  hashSchema as hash,
+} from '../worker/wire/shapes'
 
 const count = z.number().int().min(0)
 const natural = z.bigint().min(0n)
 const nothing = z.object({})
 
+function kind<K extends string, S extends z.ZodRawShape>(name: K, shape: S) {
+  return z.object({ kind: z.literal(name), ...shape })
+}
+
 /** A block as identified by the caller, so that one round trip to the worker is enough. */
-const blockArgumentSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('tag'), tag: z.enum(['latest', 'earliest', 'pending', 'safe', 'finalized']) }),
-  z.object({ kind: z.literal('number'), number: count }),
-  z.object({ kind: z.literal('hash'), hash: hashSchema, requireCanonical: z.boolean() }),
-  z.object({ kind: z.literal('neither') }),
+const at = z.discriminatedUnion('kind', [
+  kind('tag', { tag: z.enum(['latest', 'earliest', 'pending', 'safe', 'finalized']) }),
+  kind('number', { number: count }),
+  kind('hash', { hash, requireCanonical: z.boolean() }),
+  kind('neither', {}),
 ])
 
 /** A call as its caller gave it; null = omitted. */
 const callSchema = z.object({
-  from: addressSchema.nullable(),
-  to: addressSchema.nullable(),
+  from: address.nullable(),
+  to: address.nullable(),
   gas: natural.nullable(),
   gasPrice: natural.nullable(),
   /** Fee fields this chain doesn't support yet: rejected together with a gas price, otherwise ignored. */
@@ -31,14 +40,14 @@ const callSchema = z.object({
   value: natural,
   nonce: natural.nullable(),
   data: bytes,
-  accessList: z.array(z.object({ address: addressSchema, storageKeys: z.array(hashSchema) })).nullable(),
+  accessList: z.array(z.object({ address, storageKeys: z.array(hash) })).nullable(),
 })
 
-const slots = z.array(z.tuple([hashSchema, hashSchema]))
+const slots = z.array(z.tuple([hash, hash]))
 
 /** State that replaces the stored one for a call; null = unchanged. */
 const overrideSchema = z.object({
-  address: addressSchema,
+  address,
   nonce: natural.nullable(),
   balance: natural.nullable(),
   code: bytes.nullable(),
@@ -46,40 +55,39 @@ const overrideSchema = z.object({
   state: slots.nullable(),
   stateDiff: slots.nullable(),
   /** Where the precompile at this address is instead; absent: it stays. */
-  moveTo: addressSchema.nullish(),
+  moveTo: address.nullish(),
 })
+
+const overrides = z.array(overrideSchema)
 
 /**
  * Messages run one after the other on the newest state, and whose holdings are compared; the answer is JSON of
  * simulate.ts.
  */
-const changesRequestSchema = z.object({
-  kind: z.literal('simulate'),
+const changesRequestSchema = kind('simulate', {
   /** Each as if it were mined; what becomes of the last one is told. A failed one is the last. */
   calls: z
     .array(
       z.object({
         call: callSchema,
         /** The word at byte `at` of its data is lowered to what `owner` has of `token`. */
-        most: z.object({ token: addressSchema, owner: addressSchema, at: count }).optional(),
+        most: z.object({ token: address, owner: address, at: count }).optional(),
       }),
     )
     .min(1)
     .max(8),
   /** Whose holdings are read before and after. */
-  accounts: z.array(addressSchema).max(64),
+  accounts: z.array(address).max(64),
   /** Tokens and spenders to ask about, besides what the run comes across. */
-  parties: z.array(addressSchema).max(64),
+  parties: z.array(address).max(64),
   /** Numbered tokens, the same. */
-  numbers: z.array(z.object({ contract: addressSchema, number: natural })).max(64),
+  numbers: z.array(z.object({ contract: address, number: natural })).max(64),
   /** A hash whose signature isn't made yet; null = none. See simulate.ts. */
-  digest: hashSchema.nullable(),
+  digest: hash.nullable(),
   /** Storage as if it had these values. */
-  slots: z.array(z.object({ address: addressSchema, slot: hashSchema, value: hashSchema })).max(8),
+  slots: z.array(z.object({ address, slot: hash, value: hash })).max(8),
   /** Gets plenty of LAX and of these tokens, and allows `spender` to take them. */
-  funded: z
-    .object({ account: addressSchema, tokens: z.array(addressSchema).max(8), spender: addressSchema })
-    .nullable(),
+  funded: z.object({ account: address, tokens: z.array(address).max(8), spender: address }).nullable(),
 })
 
 /** Header fields of a simulated block; null = derived from the parent. */
@@ -88,7 +96,7 @@ const blockOverrideSchema = z.object({
   /** unix seconds */
   time: natural.nullish(),
   gasLimit: natural.nullish(),
-  feeRecipient: addressSchema.nullish(),
+  feeRecipient: address.nullish(),
   difficulty: natural.nullish(),
 })
 
@@ -125,10 +133,10 @@ const flatPartsSchema = z.object({ trace: z.boolean(), stateDiff: z.boolean() })
 
 /** Filters for flat traces; empty lists match all. */
 const flatFilterSchema = z.object({
-  from: blockArgumentSchema,
-  to: blockArgumentSchema,
-  senders: z.array(addressSchema),
-  receivers: z.array(addressSchema),
+  from: at,
+  to: at,
+  senders: z.array(address),
+  receivers: z.array(address),
   /** Whether both sides must match, or one is enough. */
   both: z.boolean(),
   /** Matches to skip. */
@@ -137,19 +145,17 @@ const flatFilterSchema = z.object({
   count: count.nullable(),
 })
 
-const at = blockArgumentSchema
 /** So that the pending block is sent first. */
 const pendingTag = z.object({ kind: z.literal('tag'), tag: z.literal('pending') })
 
 /** Blocks of calls on a state, in order; the answer is JSON of simulation/simulate-blocks.ts. */
-const simulateBlocksSchema = z.object({
-  kind: z.literal('simulateBlocks'),
+const simulateBlocksSchema = kind('simulateBlocks', {
   at,
   blocks: z.array(
     z.object({
       block: blockOverrideSchema,
       /** Precompiles stay moved from this block on. */
-      overrides: z.array(overrideSchema),
+      overrides,
       calls: z.array(callSchema),
     }),
   ),
@@ -158,33 +164,29 @@ const simulateBlocksSchema = z.object({
   traceTransfers: z.boolean(),
   fullTransactions: z.boolean(),
 })
-const blockId = z.union([count, hashSchema])
+const blockId = z.union([count, hash])
 
 /** Calls that see what those before them left, bundle after bundle. */
 const callBundles = {
   at,
   /** How many of the block's transactions ran before; null = all. */
   index: count.nullable(),
-  overrides: z.array(overrideSchema),
+  overrides,
   /** Each with header fields that stay changed for those after it. */
   bundles: z.array(z.object({ block: blockOverrideSchema, calls: z.array(callSchema) })),
 }
 
 /** Asked for, the answer is empty where it is too long for one text: a stream brings it then. See reads/receipts.ts. */
-const receiptQuestions = [
-  z.object({ kind: z.literal('receipt'), hash: hashSchema }),
-  z.object({ kind: z.literal('blockReceipts'), block: blockIdSchema }),
-] as const
+const receiptQuestions = [kind('receipt', { hash }), kind('blockReceipts', { block: blockIdSchema })] as const
 
 /** The same for a block, with its transactions or their hashes. See reads/blocks.ts. */
 const blockQuestions = [
-  z.object({ kind: z.literal('block'), block: blockIdSchema, full: z.boolean() }),
-  z.object({ kind: z.literal('pendingBlock'), at: pendingTag, full: z.boolean() }),
+  kind('block', { block: blockIdSchema, full: z.boolean() }),
+  kind('pendingBlock', { at: pendingTag, full: z.boolean() }),
 ] as const
 
 /** What waits in the pool, as bytes, to be written as JSON text. See reads/pool-content.ts. */
-const poolContentSchema = z.object({
-  kind: z.literal('poolContent'),
+const poolContentSchema = kind('poolContent', {
   accounts: z.array(accountBytesSchema),
   /** `lines`: a line of words for each; `list`: only the pending ones, in a list. */
   form: z.enum(['whole', 'lines', 'list']),
@@ -193,52 +195,40 @@ const poolContentSchema = z.object({
 })
 
 /** Invalid blocks, to be written as JSON text. See reads/blocks.ts. */
-const badBlocksSchema = z.object({ kind: z.literal('badBlocks'), blocks: z.array(badBlockSchema) })
+const badBlocksSchema = kind('badBlocks', { blocks: z.array(badBlockSchema) })
 
 /** The answer to a question that only a stream can answer. */
 export const TOO_LONG = ''
 
 const askSchema = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('call'),
-    at,
-    call: callSchema,
-    overrides: z.array(overrideSchema),
-    /** Absent: as it is. */
-    block: blockOverrideSchema.optional(),
-  }),
+  /** `block` absent: the header as it is. */
+  kind('call', { at, call: callSchema, overrides, block: blockOverrideSchema.optional() }),
   /** Each call's output or error, in lists of bundles. */
-  z.object({ kind: z.literal('callMany'), ...callBundles, timeoutMs: count.nullable() }),
-  z.object({ kind: z.literal('estimate'), at, call: callSchema, overrides: z.array(overrideSchema).optional() }),
+  kind('callMany', { ...callBundles, timeoutMs: count.nullable() }),
+  kind('estimate', { at, call: callSchema, overrides: overrides.optional() }),
   /** A call's outcome, even if it failed: JSON of `data`, `gasUsed`, `status`. */
-  z.object({ kind: z.literal('outcome'), at, call: callSchema }),
+  kind('outcome', { at, call: callSchema }),
   changesRequestSchema,
   simulateBlocksSchema,
-  z.object({ kind: z.literal('accessList'), at, call: callSchema, overrides: z.array(overrideSchema).optional() }),
-  z.object({ kind: z.literal('balance'), at, address: addressSchema }),
-  z.object({ kind: z.literal('nonce'), at, address: addressSchema }),
-  z.object({ kind: z.literal('hasCode'), at, address: addressSchema }),
-  z.object({ kind: z.literal('code'), at, address: addressSchema }),
-  z.object({ kind: z.literal('storage'), at, address: addressSchema, slot: hashSchema }),
+  kind('accessList', { at, call: callSchema, overrides: overrides.optional() }),
+  kind('balance', { at, address }),
+  kind('nonce', { at, address }),
+  kind('hasCode', { at, address }),
+  kind('code', { at, address }),
+  kind('storage', { at, address, slot: hash }),
   /** `text`: the key as sent, echoed in the answer. */
-  z.object({
-    kind: z.literal('proof'),
-    at,
-    address: addressSchema,
-    keys: z.array(z.object({ text: z.string(), slot: hashSchema })),
-  }),
-  z.object({ kind: z.literal('feeHistory'), at, blocks: count, percentiles: z.array(z.number()).nullable() }),
-  z.object({ kind: z.literal('headerRlp'), number: count }),
-  z.object({ kind: z.literal('blockRlp'), number: count }),
-  z.object({ kind: z.literal('seedHash'), number: count }),
-  z.object({ kind: z.literal('rawReceipts'), at }),
-  z.object({ kind: z.literal('accessibleState'), from: at, to: at }),
+  kind('proof', { at, address, keys: z.array(z.object({ text: z.string(), slot: hash })) }),
+  kind('feeHistory', { at, blocks: count, percentiles: z.array(z.number()).nullable() }),
+  kind('headerRlp', { number: count }),
+  kind('blockRlp', { number: count }),
+  kind('seedHash', { number: count }),
+  kind('rawReceipts', { at }),
+  kind('accessibleState', { from: at, to: at }),
   /** Blocks by height or hash. */
-  z.object({ kind: z.literal('modifiedAccounts'), first: blockId, last: blockId.nullable() }),
-  z.object({ kind: z.literal('intermediateRoots'), hash: hashSchema }),
+  kind('modifiedAccounts', { first: blockId, last: blockId.nullable() }),
+  kind('intermediateRoots', { hash }),
   /** Accounts in trie order, at most 256; `most` 0 = the maximum. */
-  z.object({
-    kind: z.literal('dump'),
+  kind('dump', {
     at,
     start: bytes,
     most: count,
@@ -249,27 +239,14 @@ const askSchema = z.discriminatedUnion('kind', [
     /** The answer includes the start of the next page. */
     paged: z.boolean(),
   }),
-  z.object({
-    kind: z.literal('storageRange'),
-    hash: hashSchema,
-    index: count,
-    address: addressSchema,
-    start: bytes,
-    most: count,
-  }),
+  kind('storageRange', { hash, index: count, address, start: bytes, most: count }),
   /** Hash of the transaction with this nonce. */
-  z.object({ kind: z.literal('senderNonce'), address: addressSchema, nonce: natural }),
-  z.object({ kind: z.literal('contractCreator'), address: addressSchema }),
+  kind('senderNonce', { address, nonce: natural }),
+  kind('contractCreator', { address }),
   /** The answer is JSON of `foundPageSchema`; includes `from`. */
-  z.object({
-    kind: z.literal('addressSearch'),
-    address: addressSchema,
-    from: count,
-    isBackwards: z.boolean(),
-    most: count,
-  }),
+  kind('addressSearch', { address, from: count, isBackwards: z.boolean(), most: count }),
   /** JSON of the pending block's transaction, or of its bytes as text; `null` when there is none. */
-  z.object({ kind: z.literal('pendingTransaction'), at: pendingTag, index: count, raw: z.boolean() }),
+  kind('pendingTransaction', { at: pendingTag, index: count, raw: z.boolean() }),
   /** The answer is a page's text, see logs/log-answers.ts. */
   logSearchSchema,
   poolContentSchema,
@@ -286,36 +263,27 @@ export const foundPageSchema = z.object({
   isStopped: z.boolean(),
 })
 
+const options = traceOptionsSchema
+const parts = flatPartsSchema
+
 const streamSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('traceTransaction'), hash: hashSchema, options: traceOptionsSchema }),
-  z.object({ kind: z.literal('traceBlock'), at, options: traceOptionsSchema }),
-  z.object({ kind: z.literal('traceRlp'), block: bytes, options: traceOptionsSchema }),
-  z.object({
-    kind: z.literal('traceCall'),
-    at,
-    call: callSchema,
-    overrides: z.array(overrideSchema),
-    /** Absent: as it is. */
-    block: blockOverrideSchema.optional(),
-    options: traceOptionsSchema,
-  }),
-  z.object({ kind: z.literal('traceCallMany'), ...callBundles, options: traceOptionsSchema }),
-  z.object({ kind: z.literal('flatBlock'), at }),
+  kind('traceTransaction', { hash, options }),
+  kind('traceBlock', { at, options }),
+  kind('traceRlp', { block: bytes, options }),
+  /** `block` absent: the header as it is. */
+  kind('traceCall', { at, call: callSchema, overrides, block: blockOverrideSchema.optional(), options }),
+  kind('traceCallMany', { ...callBundles, options }),
+  kind('flatBlock', { at }),
   /** `path`: the one call at that position; null: all calls. */
-  z.object({ kind: z.literal('flatTransaction'), hash: hashSchema, path: z.array(count).nullable() }),
-  /** Operations, revert data or calls of a transaction, see flat/flat-runs.ts. */
-  z.object({ kind: z.literal('callView'), hash: hashSchema, view: z.enum(['operations', 'error', 'calls']) }),
-  z.object({ kind: z.literal('flatFilter'), filter: flatFilterSchema }),
-  z.object({ kind: z.literal('replayTransaction'), hash: hashSchema, parts: flatPartsSchema }),
-  z.object({ kind: z.literal('replayBlock'), at, parts: flatPartsSchema }),
+  kind('flatTransaction', { hash, path: z.array(count).nullable() }),
+  /** Operations, revert data or calls of a transaction, as Otterscan asks. */
+  kind('callView', { hash, view: z.enum(['operations', 'error', 'calls']) }),
+  kind('flatFilter', { filter: flatFilterSchema }),
+  kind('replayTransaction', { hash, parts }),
+  kind('replayBlock', { at, parts }),
   /** Each call sees the state left by the previous ones. `isList`: the answer is a list even for a single call. */
-  z.object({
-    kind: z.literal('flatCalls'),
-    at,
-    calls: z.array(z.object({ call: callSchema, parts: flatPartsSchema })),
-    isList: z.boolean(),
-  }),
-  z.object({ kind: z.literal('flatRaw'), raw: bytes, parts: flatPartsSchema }),
+  kind('flatCalls', { at, calls: z.array(z.object({ call: callSchema, parts })), isList: z.boolean() }),
+  kind('flatRaw', { raw: bytes, parts }),
   ...receiptQuestions,
   ...blockQuestions,
   liveLogsSchema,
