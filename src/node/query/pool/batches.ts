@@ -1,40 +1,24 @@
-// Small queries of all callers, sent to a worker several at a time: sending them one by one costs more than most of
-// them take. Queries that a worker hasn't started after a moment are taken back, so that none waits behind a long one.
-
+// Small queries of all callers, sent to a worker several at a time: sending them one by one costs more than most of them
+// take. Queries that a worker hasn't started after a moment are taken back, so that none waits behind a long one.
 import { setImmediate } from 'node:timers'
 import { type Ending, EndSource } from '../../../base/ending'
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
-import { RpcFault } from '../../rpc-fault'
 import type { AskRequest, StreamRequest } from '../query-wire'
 import type { Asked } from './query-client'
-import { FairQueue, type Lease, MAX_WAITING, type WorkerLane } from './worker-lane'
+import { FairQueue, type Lease, MAX_WAITING, tooMany, type WorkerLane } from './worker-lane'
 
 /** Time for an engine to notice a stop or its own timeout, ms. */
 export const GRACE_MS = 1_000
-/**
- * For queries without a limit of their own: searches, proofs, reports. No caller waits longer, see the RPC front's time
- * limit.
- */
+/** For queries without a limit of their own: searches, proofs, reports. No caller waits longer, by the RPC front's limit. */
 const REPORT_MS = 30_000
 /** For a trace that sends nothing, ms; its transactions have limits of their own. */
 const SILENT_TRACE_MS = 120_000
 
 /** @param callTimeoutMs 0 = calls have no limit @returns ms, including grace */
 export function longestAskMs({ kind }: AskRequest, callTimeoutMs: number): number {
-  const callMs = callTimeoutMs === 0 ? Number.POSITIVE_INFINITY : callTimeoutMs
-  switch (kind) {
-    case 'call':
-    case 'callMany':
-    case 'outcome':
-    case 'estimate':
-    case 'simulate':
-    case 'simulateBlocks':
-    case 'accessList':
-      return callMs + GRACE_MS
-    default:
-      return REPORT_MS + GRACE_MS
-  }
+  if (!CALLS.has(kind)) return REPORT_MS + GRACE_MS
+  return (callTimeoutMs === 0 ? Number.POSITIVE_INFINITY : callTimeoutMs) + GRACE_MS
 }
 
 /** @returns ms between two chunks of text */
@@ -52,9 +36,11 @@ export function isOftenSmall({ kind }: AskRequest): boolean {
   return OFTEN_SMALL.has(kind)
 }
 
-const OFTEN_SMALL: ReadonlySet<AskRequest['kind']> = new Set(['call', 'outcome', 'estimate', 'proof'])
-
-const SHORT_READS: ReadonlySet<AskRequest['kind']> = new Set([
+type Kinds = ReadonlySet<AskRequest['kind']>
+const OFTEN_SMALL: Kinds = new Set(['call', 'outcome', 'estimate', 'proof'])
+/** What the time limit of calls is for. */
+const CALLS: Kinds = new Set(['call', 'callMany', 'outcome', 'estimate', 'simulate', 'simulateBlocks', 'accessList'])
+const SHORT_READS: Kinds = new Set([
   'balance',
   'nonce',
   'code',
@@ -150,7 +136,10 @@ export class Batches {
     try {
       this.#send(await lease)
     } catch (error: unknown) {
-      for (const item of this.#waiting.drain()) finish(item, () => item.reject(error))
+      for (const { held, reject } of this.#waiting.drain()) {
+        held.dispose()
+        reject(error)
+      }
     } finally {
       this.#isTaking = false
     }
@@ -264,12 +253,3 @@ class BatchRun {
 }
 
 const NEVER: Ending = new EndSource()
-
-function finish(item: Item, tell: () => void): void {
-  item.held.dispose()
-  tell()
-}
-
-function tooMany(): Error {
-  return new RpcFault('RPC_FAILED', { reason: `too many of your queries wait: at most ${MAX_WAITING}` })
-}

@@ -1,5 +1,4 @@
-// A query worker as seen by the host thread: opened, sent requests with a flag each, notified when a caller
-// disconnects.
+// A query worker as seen by the host thread: opened, sent requests with a flag each, told when a caller disconnects.
 import { setImmediate } from 'node:timers'
 import type { Ending } from '../../../base/ending'
 import { HeadframeError } from '../../../base/errors'
@@ -17,13 +16,6 @@ import {
   type StreamRequest,
 } from '../query-wire'
 
-/** How a worker is started. */
-interface QueryClientDeps {
-  /** Starts a query worker and connects to it. */
-  readonly connect: () => Transport
-  readonly clock: Clock
-}
-
 /** A query that was sent, or is about to be. */
 export interface Asked {
   /** @throws the worker's errors; never settles once the query was taken back */
@@ -32,11 +24,6 @@ export interface Asked {
   stop(): void
   /** Takes it back. False when the worker has started it. */
   recall(): boolean
-}
-
-interface Settling {
-  readonly resolve: (text: string) => void
-  readonly reject: (error: unknown) => void
 }
 
 /** How long a worker may take to close its database, ms. */
@@ -50,17 +37,18 @@ export class QueryClient {
   readonly #free = Array.from({ length: FLAG_COUNT }, (_, i) => i)
   readonly #waiting: (() => void)[] = []
   readonly #readers = new Map<number, (text: string | Uint8Array) => void>()
-  readonly #clock: Clock
   /** Begun and not sent yet. */
   #outbox: { readonly flag: number; readonly request: AskRequest }[] = []
   /** Promises by flag; those of answered queries stay until the flag is used again. */
-  readonly #open = new Map<number, Settling>()
+  readonly #open = new Map<number, { resolve: (text: string) => void; reject: (error: unknown) => void }>()
   #pending: PendingBlockInfo | null = null
   #isLost = false
 
-  /** @param onClose called once when the worker is gone */
-  constructor(deps: QueryClientDeps, onClose: () => void) {
-    this.#clock = deps.clock
+  /** @param deps.connect starts a query worker @param onClose called once when it is gone */
+  constructor(
+    private readonly deps: { readonly connect: () => Transport; readonly clock: Clock },
+    onClose: () => void,
+  ) {
     this.#client = createWireClient(queryWire, deps.connect())
     this.#client.on('query.answers', ({ answers }) => this.#settle(answers))
     this.#client.on('query.chunk', ({ flag, text }) => this.#readers.get(flag)?.(text))
@@ -178,7 +166,7 @@ export class QueryClient {
   async close(): Promise<void> {
     for (let flag = 0; flag < FLAG_COUNT; flag++) this.#flags.stop(flag)
     try {
-      await within(this.#client.call('query.close', {}), CLOSE_MS, this.#clock)
+      await within(this.#client.call('query.close', {}), CLOSE_MS, this.deps.clock)
     } finally {
       await this.end()
     }

@@ -1,7 +1,5 @@
-// The queries of all callers: small ones are answered inline, short reads have their own worker, the others share
-// workers that each run one query. A query past its limit is stopped for certain: first by the engine polling its flag,
-// then by terminating its thread, which is replaced.
-
+// The queries of all callers: small ones are answered inline, short reads have their own worker, the others share workers that
+// run one query each. What exceeds its limit is stopped for certain: by its flag, then with its thread, which is replaced.
 import type { Disposable } from '../../../base/disposable'
 import { type Ending, EndSource, endingOf, signalOf } from '../../../base/ending'
 import { Disposables } from '../../../base/lifecycle'
@@ -9,10 +7,10 @@ import type { Logger } from '../../../base/logger'
 import { type Clock, sleep, within } from '../../../base/time'
 import type { Transport } from '../../../base/wire/define'
 import { ChainError } from '../../errors'
-import { RpcFault } from '../../rpc-fault'
 import type { PendingBlockInfo } from '../../worker/wire/pending-shapes'
+import { failed } from '../block-state'
 import type { InlineAnswers } from '../inline/inline-queries'
-import type { NodeQueries, QueryCaller } from '../query-port'
+import type { NodeQueries, QueryCaller, QuerySettings } from '../query-port'
 import type { AskRequest, QueryOpen, StreamRequest } from '../query-wire'
 import { AnswerCache } from '../reads/answer-cache'
 import {
@@ -25,15 +23,7 @@ import {
   longestSilenceMs,
 } from './batches'
 import { QueryClient } from './query-client'
-import { type Lease, WorkerLane } from './worker-lane'
-
-/** How its worker is opened. */
-interface ReadLaneDeps {
-  /** A worker with an open database. @param onLost called once when it is gone */
-  readonly open: (onLost: () => void) => Promise<QueryClient>
-  readonly clock: Clock
-  readonly log: Logger
-}
+import { type LaneDeps, type Lease, WorkerLane } from './worker-lane'
 
 /** A read takes under a millisecond; a worker silent for this long is hung, ms. */
 const HANGS_MS = 10_000
@@ -43,13 +33,10 @@ const REOPEN_MS = 200
 
 /** Fails with CHAIN_NOT_OPEN while closed; a lost worker is replaced and the read retried. */
 class ReadLane {
-  readonly #deps: ReadLaneDeps
   #client: Promise<QueryClient> | null = null
   #isOpen = false
 
-  constructor(deps: ReadLaneDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: LaneDeps) {}
 
   /** Its worker is opened by the first read. */
   start(): void {
@@ -77,14 +64,14 @@ class ReadLane {
         return await this.#watched(client, client.ask(request, ending))
       } catch (error: unknown) {
         if (!client.isLost || !this.#isOpen || tries >= MAX_TRIES) throw error
-        await sleep(this.#deps.clock, REOPEN_MS * tries, signalOf(ending))
+        await sleep(this.deps.clock, REOPEN_MS * tries, signalOf(ending))
       }
     }
   }
 
   async #watched(client: QueryClient, answer: Promise<string>): Promise<string> {
-    if (!(await within(answer, HANGS_MS, this.#deps.clock))) {
-      this.#deps.log.warn('read worker is not responding, replacing it', { waitedMs: HANGS_MS })
+    if (!(await within(answer, HANGS_MS, this.deps.clock))) {
+      this.deps.log.warn('read worker is not responding, replacing it', { waitedMs: HANGS_MS })
       await client.end()
     }
     return answer
@@ -96,7 +83,7 @@ class ReadLane {
     const forget = (): void => {
       if (this.#client === opening) this.#client = null
     }
-    const opening = this.#deps.open(forget)
+    const opening = this.deps.open(forget)
     opening.catch(forget)
     this.#client = opening
     return opening
@@ -104,9 +91,7 @@ class ReadLane {
 }
 
 /** Number of threads, and what they open. */
-interface QueryPoolOptions {
-  /** Maximum computing threads, at least 2; one more serves short reads. */
-  readonly workers: number
+interface QueryPoolOptions extends Pick<QuerySettings, 'workers'> {
   readonly open: Omit<QueryOpen, 'flags'>
 }
 
@@ -128,30 +113,28 @@ const OWN_CALLER = ''
 
 /** Implements `NodeQueries`. A lost worker fails only its own query and is replaced. */
 export class QueryPool implements NodeQueries {
-  readonly #options: QueryPoolOptions
-  readonly #deps: QueryPoolDeps
   readonly #answers = new AnswerCache()
   readonly #reads: ReadLane
   readonly #work: WorkerLane
   readonly #batches: Batches
   #inline: InlineAnswers | null = null
 
-  constructor(options: QueryPoolOptions, deps: QueryPoolDeps) {
-    this.#options = options
-    this.#deps = deps
+  constructor(
+    private readonly options: QueryPoolOptions,
+    private readonly deps: QueryPoolDeps,
+  ) {
     const { clock, log } = deps
-    const open = (onLost: () => void): Promise<QueryClient> => this.#open(onLost)
-    this.#reads = new ReadLane({ open, clock, log })
+    const lane = { open: (onLost: () => void) => this.#open(onLost), clock, log }
+    this.#reads = new ReadLane(lane)
     const maxWorkers = Math.max(2, options.workers)
-    this.#work = new WorkerLane({ maxWorkers }, { open, clock, log })
+    this.#work = new WorkerLane(maxWorkers, lane)
     this.#batches = new Batches({
       clock,
       maxWorkers,
       lane: this.#work,
       limitMs: (request) => this.#limitMs(request),
       exceeded: (request, limitMs) => this.#exceeded(request, limitMs),
-      alone: (request, { caller, ending }, isLong) =>
-        this.#askAlone(request, { caller, ending, pending: null }, isLong),
+      alone: (request, asker, isLong) => this.#askAlone(request, { ...asker, pending: null }, isLong),
     })
   }
 
@@ -159,7 +142,7 @@ export class QueryPool implements NodeQueries {
   async start(): Promise<void> {
     this.#reads.start()
     this.#work.start()
-    this.#inline = (await this.#deps.openInline?.(this.#options.open)) ?? null
+    this.#inline = (await this.deps.openInline?.(this.options.open)) ?? null
   }
 
   /** Call it before the chain closes. Resolves when no worker has the database open. */
@@ -170,7 +153,7 @@ export class QueryPool implements NodeQueries {
   }
 
   ask(request: AskRequest, caller: QueryCaller): string | Promise<string> {
-    return this.#answers.get(request, this.#deps.head, () => this.#answer(request, caller))
+    return this.#answers.get(request, this.deps.head, () => this.#answer(request, caller))
   }
 
   #answer(request: AskRequest, caller: QueryCaller): string | Promise<string> {
@@ -185,9 +168,9 @@ export class QueryPool implements NodeQueries {
     const { caller = OWN_CALLER } = asker
     const ending = endOf(asker)
     // A text that has begun can't be restarted, so a stream is never moved.
-    const pending = needsPending(request) ? await this.#deps.pendingBlock() : null
+    const pending = needsPending(request) ? await this.deps.pendingBlock() : null
     const lease = await this.#work.take({ caller, isLong: true, ending })
-    const { clock } = this.#deps
+    const { clock } = this.deps
     const ended = new Disposables()
     let silence: Disposable | null = null
     const heard = (): void => {
@@ -214,7 +197,7 @@ export class QueryPool implements NodeQueries {
   async #askWorker(request: AskRequest, asker: QueryCaller): Promise<string> {
     const { caller = OWN_CALLER } = asker
     const ending = endOf(asker)
-    const pending = needsPending(request) ? await this.#deps.pendingBlock() : null
+    const pending = needsPending(request) ? await this.deps.pendingBlock() : null
     if (isShortRead(request)) return this.#reads.ask(request, pending, ending)
     if (pending === null && isOftenSmall(request)) return this.#batches.ask(request, { caller, ending })
     return this.#askAlone(request, { caller, ending, pending }, false)
@@ -242,7 +225,7 @@ export class QueryPool implements NodeQueries {
 
   /** @throws RPC_FAILED on timeout; any error when it must make room */
   async #askOn(lease: Lease, request: AskRequest, ending: Ending): Promise<string> {
-    const { clock } = this.#deps
+    const { clock } = this.deps
     const limitMs = this.#limitMs(request)
     const ended = new Disposables()
     let over: Error | null = null
@@ -263,11 +246,11 @@ export class QueryPool implements NodeQueries {
   }
 
   #limitMs(request: AskRequest): number {
-    return longestAskMs(request, this.#options.open.callTimeoutMs)
+    return longestAskMs(request, this.options.open.callTimeoutMs)
   }
 
   #exceeded({ kind }: AskRequest, limitMs: number): Error {
-    this.#deps.log.warn('query exceeded its time limit, replacing its worker', { kind, limitMs })
+    this.deps.log.warn('query exceeded its time limit, replacing its worker', { kind, limitMs })
     return failed(`the query was ended after ${limitMs} ms`)
   }
 
@@ -275,14 +258,14 @@ export class QueryPool implements NodeQueries {
   #endedLater(lease: Lease, ending: Ending, ended: Disposables): Ending {
     const stop = new EndSource()
     const terminate = (): void => void this.#work.end(lease.client)
-    stop.onEnd(() => void ended.add(this.#deps.clock.setTimeout(terminate, GRACE_MS)))
+    stop.onEnd(() => void ended.add(this.deps.clock.setTimeout(terminate, GRACE_MS)))
     for (const either of [ending, lease.makeRoom]) ended.add(either.onEnd((reason) => stop.end(reason)))
     return stop
   }
 
   async #open(onLost: () => void): Promise<QueryClient> {
-    const client = new QueryClient(this.#deps, onLost)
-    await client.open(this.#options.open)
+    const client = new QueryClient(this.deps, onLost)
+    await client.open(this.options.open)
     return client
   }
 }
@@ -290,10 +273,6 @@ export class QueryPool implements NodeQueries {
 /** A caller with an ending creates its signal only when it is read. */
 function endOf(asker: QueryCaller): Ending {
   return asker.ending ?? endingOf(asker.signal)
-}
-
-function failed(reason: string): Error {
-  return new RpcFault('RPC_FAILED', { reason })
 }
 
 function needsPending(request: AskRequest | StreamRequest): boolean {

@@ -1,12 +1,12 @@
-// Computing workers, one query at a time each. Every query gets a worker briefly; a longer one continues only if it
-// doesn't hold the last worker that new queries could use. Callers take turns. The number of workers follows the load.
+// Computing workers, one query at a time each. Every query gets a worker briefly; a longer one continues only if it doesn't
+// hold the last worker that new queries could use. Callers take turns. The number of workers follows the load.
 import type { Disposable } from '../../../base/disposable'
 import { type Ending, EndSource } from '../../../base/ending'
 import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 import { ChainError } from '../../errors'
-import { RpcFault } from '../../rpc-fault'
+import { failed } from '../block-state'
 import type { QueryClient } from './query-client'
 
 interface InTurn<T> {
@@ -68,14 +68,8 @@ export class FairQueue<T> {
   }
 }
 
-/** Maximum number of computing threads. */
-interface WorkerLaneOptions {
-  /** At least 2. */
-  readonly maxWorkers: number
-}
-
-/** How a worker is opened. */
-interface WorkerLaneDeps {
+/** How workers are opened. */
+export interface LaneDeps {
   /** A worker with an open database. @param onLost called once when it is gone */
   readonly open: (onLost: () => void) => Promise<QueryClient>
   readonly clock: Clock
@@ -103,6 +97,8 @@ interface LeaseRequest {
 const SLICE_MS = 500
 /** Waiting queries per caller. Our own limit. */
 export const MAX_WAITING = 1_024
+/** The fault of a caller who exceeds it. */
+export const tooMany = (): Error => failed(`too many of your queries wait: at most ${MAX_WAITING}`)
 /** Idle workers are closed after this, except one, ms. */
 const IDLE_MS = 60_000
 /** Delay before a lost worker is reopened; doubled for each further loss within the window. */
@@ -134,8 +130,6 @@ interface OwnWorker {
 
 /** Leases workers; the lease reports when to make room, and ends with the signal. */
 export class WorkerLane {
-  readonly #options: WorkerLaneOptions
-  readonly #deps: WorkerLaneDeps
   readonly #fresh = new FairQueue<Waiting>()
   readonly #long = new FairQueue<Waiting>()
   readonly #workers = new Set<OwnWorker>()
@@ -147,10 +141,11 @@ export class WorkerLane {
   #idleCheck: Disposable | null = null
   #isOpen = false
 
-  constructor(options: WorkerLaneOptions, deps: WorkerLaneDeps) {
-    this.#options = options
-    this.#deps = deps
-  }
+  /** @param maxWorkers at least 2 */
+  constructor(
+    private readonly maxWorkers: number,
+    private readonly deps: LaneDeps,
+  ) {}
 
   /** Workers are opened when they are needed. */
   start(): void {
@@ -182,10 +177,7 @@ export class WorkerLane {
     const idle = this.#idleFor(request)
     if (idle !== null) return this.#leaseOf(idle, request)
     const queue = isLong ? this.#long : this.#fresh
-    if (queue.of(caller) >= MAX_WAITING) {
-      const reason = `too many of your queries wait: at most ${MAX_WAITING}`
-      return Promise.reject(new RpcFault('RPC_FAILED', { reason }))
-    }
+    if (queue.of(caller) >= MAX_WAITING) return Promise.reject(tooMany())
     return new Promise((resolve, reject) => {
       const held = new Disposables()
       const waiting: Waiting = {
@@ -213,7 +205,7 @@ export class WorkerLane {
   }
 
   #leaseOf(worker: OwnWorker, { isLong }: LeaseRequest): Lease {
-    const { clock } = this.#deps
+    const { clock } = this.deps
     const outlived = (): void => {
       run.isLong = true
       this.#dispatch()
@@ -223,7 +215,7 @@ export class WorkerLane {
     worker.run = run
     const release = (): void => {
       if (worker.run !== run) return
-      run.slice.dispose()
+      slice.dispose()
       worker.run = null
       this.#becameIdle(worker)
     }
@@ -233,7 +225,7 @@ export class WorkerLane {
   /** Null when others wait or none is idle. */
   #idleFor({ isLong }: LeaseRequest): OwnWorker | null {
     if (this.#fresh.size > 0) return null
-    if (isLong && (this.#long.size > 0 || this.#longRuns() >= this.#options.maxWorkers - 1)) return null
+    if (isLong && (this.#long.size > 0 || !this.#canRunLong())) return null
     for (const worker of this.#workers) if (worker.run === null) return worker
     return null
   }
@@ -242,24 +234,22 @@ export class WorkerLane {
     if (!this.#isOpen) return
     for (const worker of this.#workers) {
       if (worker.run !== null) continue
-      const next =
-        this.#fresh.shift() ?? (this.#longRuns() < this.#options.maxWorkers - 1 ? this.#long.shift() : undefined)
+      const next = this.#fresh.shift() ?? (this.#canRunLong() ? this.#long.shift() : undefined)
       if (next === undefined) break
       next.give(worker)
     }
-    const canRunLong = this.#longRuns() < this.#options.maxWorkers - 1
-    if (this.#fresh.size > 0 || (this.#long.size > 0 && canRunLong)) this.#grow()
+    if (this.#fresh.size > 0 || (this.#long.size > 0 && this.#canRunLong())) this.#grow()
   }
 
   /** For waiting queries: opens another worker, or asks a long query to make room. */
   #grow(): void {
     if (this.#reopening !== null) return
     const count = this.#workers.size + this.#opening.size
-    if (count < this.#options.maxWorkers) {
+    if (count < this.maxWorkers) {
       if (this.#opening.size === 0) this.#open().catch((error: unknown) => this.#openFailed(error))
       return
     }
-    if (this.#fresh.size === 0 || this.#longRuns() < this.#options.maxWorkers) return
+    if (this.#fresh.size === 0 || this.#longRuns() < this.maxWorkers) return
     const movable = [...this.#workers].flatMap(({ run }) => (run?.canMove === true ? [run] : []))
     if (movable.some(({ room }) => room.ended !== null)) return // one is making room already
     movable.at(-1)?.room.end(new Error('others wait'))
@@ -269,19 +259,24 @@ export class WorkerLane {
     return [...this.#workers].filter(({ run }) => run?.isLong === true).length
   }
 
+  /** The last worker is for new queries. */
+  #canRunLong(): boolean {
+    return this.#longRuns() < this.maxWorkers - 1
+  }
+
   #becameIdle(worker: OwnWorker): void {
-    worker.idleSince = this.#deps.clock.monotonic()
+    worker.idleSince = this.deps.clock.monotonic()
     this.#checkIdleAfter(IDLE_MS)
     this.#dispatch()
   }
 
   #checkIdleAfter(ms: number): void {
-    if (this.#workers.size > 1) this.#idleCheck ??= this.#deps.clock.setTimeout(() => this.#closeIdle(), ms)
+    if (this.#workers.size > 1) this.#idleCheck ??= this.deps.clock.setTimeout(() => this.#closeIdle(), ms)
   }
 
   #closeIdle(): void {
     this.#idleCheck = null
-    const now = this.#deps.clock.monotonic()
+    const now = this.deps.clock.monotonic()
     let nextMs = IDLE_MS
     for (const worker of this.#workers) {
       if (worker.run !== null || this.#workers.size <= 1) continue
@@ -306,7 +301,7 @@ export class WorkerLane {
 
   async #openOne(): Promise<void> {
     const lost = { isLost: false }
-    const client = await this.#deps.open(() => {
+    const client = await this.deps.open(() => {
       lost.isLost = true
       this.#lost(client)
     })
@@ -318,7 +313,7 @@ export class WorkerLane {
   }
 
   #openFailed(error: unknown): void {
-    this.#deps.log.error('query worker not started', { error: String(error) })
+    this.deps.log.error('query worker not started', { error: String(error) })
     this.#reopenLater()
     if (this.#workers.size === 0) this.#refuseAll(error)
   }
@@ -326,16 +321,16 @@ export class WorkerLane {
   /** Otherwise a query that crashes its worker would cause one to be opened after another. */
   #lost(client: QueryClient): void {
     if (!this.#forget(client) || !this.#isOpen) return
-    this.#deps.log.warn('query worker lost, starting another')
+    this.deps.log.warn('query worker lost, starting another')
     this.#reopenLater()
   }
 
   #reopenLater(): void {
-    const now = this.#deps.clock.monotonic()
+    const now = this.deps.clock.monotonic()
     this.#losses = [...this.#losses.filter((at) => now - at < LOSS_WINDOW_MS), now]
     const delayMs = Math.min(MAX_REOPEN_MS, REOPEN_MS * 2 ** (this.#losses.length - 1))
     this.#reopening?.dispose()
-    this.#reopening = this.#deps.clock.setTimeout(() => {
+    this.#reopening = this.deps.clock.setTimeout(() => {
       this.#reopening = null
       this.#dispatch()
     }, delayMs)
