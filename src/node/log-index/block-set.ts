@@ -30,13 +30,7 @@ export function decodeBlockSet(stored: Uint8Array | undefined): Bitmap {
 export function encodeBlockSet(bits: Bitmap): Uint8Array | null {
   const offsets = offsetsOf(bits)
   if (offsets.length === 0) return null
-  if (offsets.length > MAX_LISTED) return bits.slice()
-  const out = new Uint8Array(2 * offsets.length)
-  offsets.forEach((offset, index) => {
-    out[2 * index] = offset >>> 8
-    out[2 * index + 1] = offset & 0xff
-  })
-  return out
+  return offsets.length > MAX_LISTED ? bits.slice() : withAppended(undefined, offsets)
 }
 
 /**
@@ -99,6 +93,11 @@ export function setBlock(bits: Bitmap, offset: number): void {
   bits[offset >>> 3] = (bits[offset >>> 3] ?? 0) | (1 << (offset & 7))
 }
 
+/** The same: whether it is there. */
+export function hasBlock(bits: Bitmap, offset: number): boolean {
+  return ((bits[offset >>> 3] ?? 0) & (1 << (offset & 7))) !== 0
+}
+
 /** @param offset of the block in its section, 0..4095 */
 export function clearBlock(bits: Bitmap, offset: number): void {
   bits[offset >>> 3] = (bits[offset >>> 3] ?? 0) & ~(1 << (offset & 7))
@@ -114,11 +113,8 @@ export function intersectWith(into: Bitmap, other: Bitmap): void {
   for (let at = 0; at < BITMAP_BYTES; at++) into[at] = (into[at] ?? 0) & (other[at] ?? 0)
 }
 
-interface SetEntry {
-  readonly key: Uint8Array
-  /** Ascending. */
-  readonly offsets: number[]
-}
+/** Offsets are ascending. */
+type SetEntry = { readonly key: Uint8Array; readonly offsets: number[] }
 
 /** Adds blocks to stored sets, lowest block first: each set is read and written once for all of them. */
 export class BlockSetRun {

@@ -5,14 +5,13 @@ import type { Receipt } from '../model/receipt'
 import { logsIn } from '../model/stored-receipts'
 import { logKeys } from '../store/keys'
 import type { StoreReader, StoreWriter } from '../store/store'
-import { type Bitmap, BlockSetRun, decodeBlockSet, removeBlock, SECTION_BLOCKS } from './block-set'
+import { type Bitmap, BlockSetRun, decodeBlockSet, hasBlock, removeBlock, SECTION_BLOCKS } from './block-set'
 
-/** The key of an entry; leading zeros of the value are dropped, since many topics are padded addresses. */
-const ANY_LOG = Uint8Array.of(0)
 const ADDRESS = 1
 const FIRST_TOPIC = 2
 
-export const anyLogItem: Uint8Array = ANY_LOG
+/** The key of an entry that every block with logs has. */
+export const anyLogItem: Uint8Array = Uint8Array.of(0)
 
 /** @param address 20 bytes */
 export function addressItem(address: Uint8Array): Uint8Array {
@@ -65,8 +64,7 @@ export function isIndexed(store: StoreReader, number: bigint, receipts: readonly
   const height = Number(number)
   const offset = height % SECTION_BLOCKS
   for (const item of itemsOf(receipts)) {
-    const bits = blocksOf(store, item, Math.floor(height / SECTION_BLOCKS))
-    if (((bits[offset >>> 3] ?? 0) & (1 << (offset & 7))) === 0) return false
+    if (!hasBlock(blocksOf(store, item, Math.floor(height / SECTION_BLOCKS)), offset)) return false
   }
   return true
 }
@@ -84,7 +82,7 @@ function itemsOf(receipts: readonly Receipt[]): Iterable<Uint8Array> {
 function eachItem(receipts: readonly Receipt[], visit: (name: string, make: () => Uint8Array) => void): void {
   for (const receipt of receipts) {
     for (const { address, topics } of namedLogs(receipt)) {
-      visit('', () => ANY_LOG)
+      visit('', () => anyLogItem)
       visit(address, () => addressItem(bytesOfName(address)))
       for (const [position, topic] of topics.entries())
         visit(`${position}${topic}`, () => topicItem(bytesOfName(topic), position))
@@ -105,6 +103,7 @@ function* namedLogs(receipt: Receipt): Generator<{ readonly address: string; rea
 
 const bytesOfName = (name: string): Uint8Array => Uint8Array.from(Buffer.from(name, 'latin1'))
 
+/** Without leading zeros of the value, since many topics are padded addresses. */
 function itemOf(kind: number, value: Uint8Array): Uint8Array {
   let start = 0
   while (start < value.length && value[start] === 0) start += 1

@@ -74,6 +74,9 @@ interface FoundLog {
   text(): string
 }
 
+/** Where a block's logs begin. */
+export const FIRST_LOG: LogPlace = { transaction: 0, log: 0, at: 0 }
+
 /** A block's logs from a place on; each is the same object. */
 export function* logsFrom(block: StoredLogs, from: LogPlace): Generator<FoundLog> {
   let count = from.log

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Block } from '../model/block'
 import { addressText, LoggingChain, logOf, topicText } from '../testing/test-logging-chain'
-import { type LiveLimits, liveLineOf, writeLiveLogs } from './live-logs'
+import { liveLineOf, writeLiveLogs } from './live-logs'
 import { LogCache } from './log-cache'
 import type { LogFilter } from './log-filter'
 import { LARGE_PAGE_CHARACTERS, type LogPosition, ofOneBlock, searchLogs } from './search'
 
 const of = (...addresses: number[]): LogFilter => ({ addresses: addresses.map(addressText), topics: [] })
 const FLOOD = 20_000
-const LIMITS: LiveLimits = { each: 1_000_000, together: 10_000_000 }
+const LIMITS = { each: 1_000_000, together: 10_000_000 }
 
 describe('a block that is a flood of logs, and an honest event', () => {
   const chain = new LoggingChain()

@@ -2,7 +2,7 @@
 // filters, the receipts are read in place, and what a filter can receive of one block is bounded.
 import type { ChainReads } from '../chain/chain-store'
 import type { StoredLog } from '../model/stored-receipts'
-import { logsFrom, storedLogsOf } from './block-logs'
+import { FIRST_LOG, logsFrom, storedLogsOf } from './block-logs'
 import { type LogFilter, mayMatch, nameOf, storedMatcherOf, wordsOf } from './log-filter'
 
 /** Characters of logs that one filter receives of one block; the rest is reported as missed. */
@@ -10,13 +10,7 @@ const MAX_TOLD_CHARACTERS = 32 * 1024 * 1024
 /** The same for all filters together: above it those that received most end. */
 const MAX_TOLD_TOGETHER = 256 * 1024 * 1024
 
-/** Of one block. */
-export interface LiveLimits {
-  readonly each: number
-  readonly together: number
-}
-
-const LIMITS: LiveLimits = { each: MAX_TOLD_CHARACTERS, together: MAX_TOLD_TOGETHER }
+const LIMITS = { each: MAX_TOLD_CHARACTERS, together: MAX_TOLD_TOGETHER }
 /** Words whose bits in the bloom are looked up; with more, it isn't asked. */
 const MAX_BLOOM_WORDS = 20_000
 /** Before a line of the numbers of filters that were cut. */
@@ -41,8 +35,7 @@ export function writeLiveLogs(
   const { hash, isRemoved, filters } = request
   const header = reads.header(hash)
   if (header === null) throw new RangeError('a new block is not stored')
-  const words = filters.reduce((sum, filter) => sum + wordsOf(filter), 0)
-  const isKnown = words <= MAX_BLOOM_WORDS
+  const isKnown = filters.reduce((sum, filter) => sum + wordsOf(filter), 0) <= MAX_BLOOM_WORDS
   const possible = filters.flatMap((filter, number) =>
     isKnown && !mayMatch(filter, header.logsBloom) ? [] : [{ filter, number }],
   )
@@ -50,15 +43,14 @@ export function writeLiveLogs(
   const block = storedLogsOf(reads, hash, isRemoved)
   if (block === null) throw new RangeError('the receipts of a new block are not stored')
   const watch = new Watch(possible, limits)
-  for (const found of logsFrom(block, { transaction: 0, log: 0, at: 0 })) {
+  for (const found of logsFrom(block, FIRST_LOG)) {
     const matching = watch.matching(found.log)
     if (matching.length === 0) continue
     const text = found.text()
     if (!write(`${matching.map(({ number }) => number).join()} ${text}\n`)) return
     watch.told(matching, text.length)
   }
-  const cut = watch.cut()
-  if (cut.length > 0) write(`${CUT}${cut.join()}\n`)
+  if (watch.cut.length > 0) write(`${CUT}${watch.cut.join()}\n`)
 }
 
 /** Filters by address, so that a log is only matched against those that may want it. */
@@ -66,12 +58,13 @@ class Watch {
   readonly #byAddress = new Map<string, Watched[]>()
   readonly #ofAny: Watched[] = []
   readonly #live = new Set<Watched>()
-  readonly #cut: number[] = []
+  /** Numbers of filters that missed logs. */
+  readonly cut: number[] = []
   #together = 0
 
   constructor(
     filters: readonly { readonly filter: LogFilter; readonly number: number }[],
-    private readonly limits: LiveLimits,
+    private readonly limits: typeof LIMITS,
   ) {
     for (const { filter, number } of filters) {
       const watched = { number, matches: storedMatcherOf(filter), told: 0 }
@@ -79,9 +72,9 @@ class Watch {
       if (filter.addresses.length === 0) this.#ofAny.push(watched)
       for (const address of filter.addresses) {
         const name = nameOf(address)
-        const known = this.#byAddress.get(name)
-        if (known === undefined) this.#byAddress.set(name, [watched])
-        else known.push(watched)
+        const known = this.#byAddress.get(name) ?? []
+        known.push(watched)
+        this.#byAddress.set(name, known)
       }
     }
   }
@@ -103,14 +96,9 @@ class Watch {
     for (const one of [...this.#live]) if (one.told > most / 2) this.#end(one)
   }
 
-  /** Numbers of filters that missed logs. */
-  cut(): readonly number[] {
-    return this.#cut
-  }
-
   #end(one: Watched): void {
     this.#live.delete(one)
-    this.#cut.push(one.number)
+    this.cut.push(one.number)
     this.#together -= one.told
   }
 }

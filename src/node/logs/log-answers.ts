@@ -1,5 +1,4 @@
-// How log searches cross a worker's wire: the question, and an answer as one text that is forwarded without parsing the
-// logs.
+// How log searches cross a worker's wire: the question, and an answer as one text that is forwarded without parsing it.
 import { z } from 'zod'
 import { bytesOfHex, toHex } from '../../base/hex'
 import type { LogPage, LogPosition } from './search'
@@ -49,9 +48,7 @@ export function logPageOf(answer: string): LogPage {
 }
 
 function positionOf([number, hash, transaction, log, at]: readonly string[]): LogPosition {
-  const within =
-    hash === undefined
-      ? null
-      : { hash: bytesOfHex(hash, 32), transaction: Number(transaction), log: Number(log), at: Number(at) }
-  return { number: Number(number), within }
+  if (hash === undefined) return { number: Number(number), within: null }
+  const place = { transaction: Number(transaction), log: Number(log), at: Number(at) }
+  return { number: Number(number), within: { hash: bytesOfHex(hash, 32), ...place } }
 }

@@ -1,5 +1,4 @@
-// Caches the logs of recently read blocks as text: searches repeat, and reading a block's logs requires hashing its
-// transactions. Blocks with many logs are read in place instead.
+// Caches the logs of recently read blocks as text: searches repeat, and reading them means hashing the transactions.
 import { toBareHex } from '../../base/hex'
 import type { ChainReads } from '../chain/chain-store'
 import { type LogText, logTextsOf } from './block-logs'

@@ -1,18 +1,15 @@
-// eth_getLogs: finds the blocks through the index, reads only those, and returns their logs in chain order, page by
-// page.
+// eth_getLogs: finds the blocks through the index, reads only those, and returns their logs in chain order, page by page.
 import { bytesOfHex } from '../../base/hex'
 import type { ChainReads } from '../chain/chain-store'
 import { type Bitmap, emptyBitmap, intersectWith, offsetsOf, SECTION_BLOCKS, uniteWith } from '../log-index/block-set'
 import { addressItem, anyLogItem, blocksOf, topicItem } from '../log-index/log-index'
 import type { LogPlace } from '../model/stored-receipts'
-import { RpcFault } from '../rpc-fault'
+import { rpcFailed } from '../rpc-fault'
 import { metaKeys } from '../store/keys'
 import type { StoreReader } from '../store/store'
-import { logsFrom, storedLogsOf } from './block-logs'
+import { FIRST_LOG, logsFrom, storedLogsOf } from './block-logs'
 import type { LogCache } from './log-cache'
-import { type LogFilter, type LogWords, matcherOf, storedMatcherOf } from './log-filter'
-
-const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
+import { type LogFilter, type LogWords, matcherOf, storedMatcherOf, wordsOf } from './log-filter'
 
 /** Where a search begins, or continues: at a canonical block, or inside a block with many logs. */
 export interface LogPosition {
@@ -30,7 +27,7 @@ export interface LogRange {
 
 /** All logs of one block. */
 export function ofOneBlock(hash: Uint8Array): LogRange {
-  return { from: { number: 0, within: { hash, transaction: 0, log: 0, at: 0 } }, to: null }
+  return { from: { number: 0, within: { hash, ...FIRST_LOG } }, to: null }
 }
 
 /** What a search reads. */
@@ -57,8 +54,6 @@ export const LARGE_PAGE_CHARACTERS = 4 * PAGE_CHARACTERS
 const PAGE_BLOCKS = 512
 const PAGE_ENTRIES = 20_000
 
-const FIRST: LogPlace = { transaction: 0, log: 0, at: 0 }
-
 /** One step of a search. */
 interface Step {
   readonly number: number
@@ -73,18 +68,18 @@ export function searchLogs(filter: LogFilter, range: LogRange, deps: LogSearchDe
   if (from.within !== null) {
     const { hash, ...place } = from.within
     const isThere = page.takeBlock(from.number, hash, place)
-    if (!isThere && to === null) throw failed('unknown block')
+    if (!isThere && to === null) throw rpcFailed('unknown block')
   }
   if (to === null || page.stoppedAt !== null) return page.done(null)
   let read = 0
   let entries = 0
   const first = from.within === null ? from.number : from.number + 1
-  for (const { number, isCandidate } of candidates(filter, { from: first, to }, deps)) {
+  for (const { number, isCandidate } of candidates(filter, [first, to], deps)) {
     const isFull = page.isFull || read === PAGE_BLOCKS
     // Once a section's entries were read, its blocks belong to the same turn.
     if (isFull || (!isCandidate && entries > PAGE_ENTRIES)) return page.done({ number, within: null })
     if (!isCandidate) {
-      entries += entriesOf(filter)
+      entries += 1 + wordsOf(filter) // of one section
       continue
     }
     read += 1
@@ -119,7 +114,7 @@ class Page {
     const { reads, cache } = this.deps
     const logs = place === null || place.log === 0 ? cache.logsOf(reads, hash) : 'large'
     if (logs === null) return false
-    if (logs === 'large') return this.#takeLarge(number, hash, place ?? FIRST)
+    if (logs === 'large') return this.#takeLarge(number, hash, place ?? FIRST_LOG)
     for (const log of logs) if (this.#matches(log)) this.#add(log.text)
     return true
   }
@@ -148,20 +143,14 @@ class Page {
   }
 }
 
-/**
- * Heights whose blocks may match: every one below the height from which the index is complete, above it those in the
- * index.
- */
-function* candidates(
-  filter: LogFilter,
-  range: { readonly from: number; readonly to: number },
-  deps: LogSearchDeps,
-): Generator<Step> {
+/** Heights whose blocks may match: every one below the height from which the index is complete, above it those in it. */
+function* candidates(filter: LogFilter, [from, to]: readonly [number, number], deps: LogSearchDeps): Generator<Step> {
   const { store, reads } = deps
-  const last = Math.min(range.to, headNumber(store, reads))
+  const head = store.get(metaKeys.head)
+  const last = Math.min(to, Number((head === undefined ? null : reads.header(head))?.number ?? -1n))
   const indexedFrom = logsIndexedFrom(store)
-  for (let number = range.from; number < indexedFrom && number <= last; number++) yield { number, isCandidate: true }
-  const first = Math.max(range.from, indexedFrom)
+  for (let number = from; number < indexedFrom && number <= last; number++) yield { number, isCandidate: true }
+  const first = Math.max(from, indexedFrom)
   for (let section = Math.floor(first / SECTION_BLOCKS); section * SECTION_BLOCKS <= last; section++) {
     const start = section * SECTION_BLOCKS
     yield { number: Math.max(start, first), isCandidate: false }
@@ -172,21 +161,11 @@ function* candidates(
   }
 }
 
-/** Index entries that one section of a search reads. */
-function entriesOf({ addresses, topics }: LogFilter): number {
-  return topics.reduce((sum, wanted) => sum + wanted.length, 1 + addresses.length)
-}
-
 /** From this height on every canonical block is in the index. */
 export function logsIndexedFrom(store: StoreReader): number {
   const bytes = store.get(metaKeys.logsFrom)
   if (bytes === undefined) return Number.MAX_SAFE_INTEGER
   return Number(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigUint64(0))
-}
-
-function headNumber(store: StoreReader, reads: ChainReads): number {
-  const hash = store.get(metaKeys.head)
-  return Number((hash === undefined ? null : reads.header(hash))?.number ?? -1n)
 }
 
 function blocksMatching(store: StoreReader, filter: LogFilter, section: number): Bitmap {

@@ -7,8 +7,8 @@ import type { Logger } from '../../../base/logger'
 import { type Clock, sleep, within } from '../../../base/time'
 import type { Transport } from '../../../base/wire/define'
 import { ChainError } from '../../errors'
+import { rpcFailed } from '../../rpc-fault'
 import type { PendingBlockInfo } from '../../worker/wire/pending-shapes'
-import { failed } from '../block-state'
 import type { InlineAnswers } from '../inline/inline-queries'
 import type { NodeQueries, QueryCaller, QuerySettings } from '../query-port'
 import type { AskRequest, QueryOpen, StreamRequest } from '../query-wire'
@@ -187,7 +187,7 @@ export class QueryPool implements NodeQueries {
       }
     } catch (error: unknown) {
       if (ending.ended !== null) throw ending.ended
-      throw lease.client.isLost ? failed('the trace did not go on in time') : error
+      throw lease.client.isLost ? rpcFailed('the trace did not go on in time') : error
     } finally {
       ended.dispose()
       lease.release()
@@ -251,7 +251,7 @@ export class QueryPool implements NodeQueries {
 
   #exceeded({ kind }: AskRequest, limitMs: number): Error {
     this.deps.log.warn('query exceeded its time limit, replacing its worker', { kind, limitMs })
-    return failed(`the query was ended after ${limitMs} ms`)
+    return rpcFailed(`the query was ended after ${limitMs} ms`)
   }
 
   /** Ends when the caller disconnects or the query must make room; a worker that ignores it is terminated. */

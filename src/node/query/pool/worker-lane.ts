@@ -6,7 +6,7 @@ import { Disposables } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 import { ChainError } from '../../errors'
-import { failed } from '../block-state'
+import { rpcFailed } from '../../rpc-fault'
 import type { QueryClient } from './query-client'
 
 interface InTurn<T> {
@@ -98,7 +98,7 @@ const SLICE_MS = 500
 /** Waiting queries per caller. Our own limit. */
 export const MAX_WAITING = 1_024
 /** The fault of a caller who exceeds it. */
-export const tooMany = (): Error => failed(`too many of your queries wait: at most ${MAX_WAITING}`)
+export const tooMany = (): Error => rpcFailed(`too many of your queries wait: at most ${MAX_WAITING}`)
 /** Idle workers are closed after this, except one, ms. */
 const IDLE_MS = 60_000
 /** Delay before a lost worker is reopened; doubled for each further loss within the window. */
