@@ -2,8 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../src/base/logger'
 import { createWireClient } from '../../src/base/wire/client'
-import { compileWire } from '../../src/node/compile/compile-wire'
-import { hasSolc, serveCompiler } from '../../src/node/compile/serve-compiler'
+import { compileWire, hasSolc, serveCompiler } from '../../src/node/compile/serve-compiler'
 import { inThisThread } from './rpc-cases/case-node'
 
 const HEAD = '// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\n'

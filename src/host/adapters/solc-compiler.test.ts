@@ -3,7 +3,7 @@ import { silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
 import { memoryTransportPair } from '../../base/wire/memory'
 import { serveWire, trustedPeer } from '../../base/wire/server'
-import { type CompileOutcome, compileWire } from '../../node/compile/compile-wire'
+import { type CompileOutcome, compileWire } from '../../node/compile/serve-compiler'
 import { SolcCompiler } from './solc-compiler'
 
 const never = new AbortController().signal

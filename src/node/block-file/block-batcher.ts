@@ -11,9 +11,7 @@ export interface BlockRun {
   readonly offsets: readonly number[]
 }
 
-/**
- * Enough transactions to keep another thread busy recovering senders; twice as many take 25 MB more and save nothing.
- */
+/** Enough transactions to keep another thread busy recovering senders; twice as many take 25 MB more and save nothing. */
 const BATCH_GAS = 32_000_000
 const BATCH_BYTES = 1024 * 1024
 const BATCH_BLOCKS = 512

@@ -16,10 +16,7 @@ export interface BrokenStream {
   readonly reason: string
 }
 
-/**
- * The largest possible block, 600,000,000 gas of zero-byte call data, has 150 MB; a larger length is corruption, so
- * don't wait for it.
- */
+/** A block of 600,000,000 gas of zero bytes has 150 MB; a larger length is corruption, not worth waiting for. */
 const MAX_BLOCK_BYTES = 256 * 1024 * 1024
 /** Items of a minimal block: the header's fixed fields, empty numbers, no transactions. */
 const MIN_BLOCK_BYTES = 465

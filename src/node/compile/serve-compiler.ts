@@ -1,12 +1,36 @@
-// The compiler worker's side: loads the solc package on first use and compiles for this chain's EVM version. Source:
-// the compiler's standard JSON interface (docs.soliditylang.org, "Using the Compiler")
+// The compiler worker: a source in, its last contract or the errors out; solc is loaded on first use. Source: the compiler's
+// standard JSON interface (docs.soliditylang.org, "Using the Compiler")
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Logger } from '../../base/logger'
-import type { Transport } from '../../base/wire/define'
+import { call, type Transport } from '../../base/wire/define'
 import { serveWire, trustedPeer } from '../../base/wire/server'
-import { type CompileOutcome, type CompileWire, compileWire } from './compile-wire'
+
+const compiledSchema = z.object({
+  kind: z.literal('compiled'),
+  /** creation code, `0x` hex */
+  code: z.string(),
+  /** with commit and platform */
+  compilerVersion: z.string(),
+  abi: z.unknown(),
+  userDoc: z.unknown(),
+  developerDoc: z.unknown(),
+})
+
+export const compileWire = {
+  calls: {
+    compile: call(
+      z.object({ source: z.string() }),
+      z.union([compiledSchema, z.object({ kind: z.literal('refused'), reason: z.string() })]),
+    ),
+  },
+  events: {},
+}
+
+/** The type of `compileWire`. */
+export type CompileWire = typeof compileWire
+export type CompileOutcome = z.infer<typeof compiledSchema> | { readonly kind: 'refused'; readonly reason: string }
 
 /** The newest EVM version that all networks here support; later ones emit opcodes the chain lacks. */
 const EVM_VERSION = 'berlin'

@@ -33,10 +33,7 @@ export function encodeBlockSet(bits: Bitmap): Uint8Array | null {
   return offsets.length > MAX_LISTED ? bits.slice() : withAppended(undefined, offsets)
 }
 
-/**
- * `stored` with blocks added. A list isn't unpacked for blocks after all others, and a bitmap, which already holds too
- * many for a list, only gets their bits. @param offsets ascending, at least one
- */
+/** `stored` with ascending blocks added. Behind all others they don't unpack a list; a bitmap only gets their bits. */
 export function withBlocks(stored: Uint8Array | undefined, offsets: readonly number[]): Uint8Array | null {
   const length = stored?.length ?? 0
   if (length + 2 * offsets.length <= 2 * MAX_LISTED && (offsets[0] ?? 0) > lastListed(stored))

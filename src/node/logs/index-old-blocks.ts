@@ -11,10 +11,7 @@ import { logsIndexedFrom } from './search'
 
 const BLOCKS_A_BATCH = 32
 
-/**
- * Records from which height on new blocks are indexed: call it before the first block is imported, never later.
- * @returns the number of blocks left for `indexOldBlocks`
- */
+/** Records from which height on blocks are indexed, before the first import. @returns blocks left for `indexOldBlocks` */
 export async function markIndexStart(chain: Chain): Promise<number> {
   if (chain.store.get(metaKeys.logsFrom) === undefined) {
     const from = chain.head.header.number === 0n ? 0n : chain.head.header.number + 1n
@@ -23,10 +20,7 @@ export async function markIndexStart(chain: Chain): Promise<number> {
   return Math.min(logsIndexedFrom(chain.store), Number(chain.head.header.number) + 1)
 }
 
-/**
- * Call it before the first block is imported. Blocks that an older version left unindexed are added gradually, until
- * `held` is disposed.
- */
+/** Call it before the first import. Blocks that an older version left unindexed are added until `held` is disposed. */
 export async function keepLogIndex(chain: Chain, log: Logger, held: Disposables): Promise<void> {
   const left = await markIndexStart(chain)
   if (left === 0) return
@@ -38,9 +32,7 @@ export async function keepLogIndex(chain: Chain, log: Logger, held: Disposables)
   })
 }
 
-/**
- * Works in small batches between block imports until done or `signal` aborts. The next run continues an aborted one.
- */
+/** Works in small batches between block imports until done or `signal` aborts. The next run continues an aborted one. */
 export async function indexOldBlocks(chain: Chain, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && logsIndexedFrom(chain.store) > 0) await chain.exclusive(() => indexBatch(chain))
 }

@@ -22,10 +22,7 @@ interface Watched {
   told: number
 }
 
-/**
- * Writes the lines of a block. @throws RangeError when the block isn't stored
- * @param write called with one line at a time; false ends it, since the reader is gone
- */
+/** Writes a block's lines. @param write gets one at a time; false: the reader is gone @throws RangeError: it isn't stored */
 export function writeLiveLogs(
   reads: ChainReads,
   request: { readonly hash: Uint8Array; readonly isRemoved: boolean; readonly filters: readonly LogFilter[] },

@@ -22,10 +22,7 @@ export const logSearchSchema = z.object({
   }),
 })
 
-/**
- * A new block's logs for those who wait for them: a line for each log that any of the filters matches, with the
- * numbers of these filters before the log; see live-logs.ts.
- */
+/** A new block's logs: each that a filter matches, in a line after the numbers of those filters; see live-logs.ts. */
 export const liveLogsSchema = z.object({
   kind: z.literal('liveLogs'),
   hash: hashSchema,

@@ -96,10 +96,7 @@ export class BlockStates {
     return this.#head
   }
 
-  /**
-   * Accounts and slots after a canonical block whose trie is pruned, from the state history. Null where the trie is there,
-   * for blocks of other branches, and where the history doesn't reach: then reads find a node missing.
-   */
+  /** From the state history: a canonical block whose trie is pruned. Null for others, and where the history doesn't reach. */
   #pastState({ hash, header }: { readonly hash: Uint8Array; readonly header: BlockHeader }): StateReader | null {
     const { store, reads, head } = this.view
     const { number } = header

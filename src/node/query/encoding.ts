@@ -42,10 +42,7 @@ export function encodeHead(block: BlockDetail) {
   return head
 }
 
-/**
- * The pending block without its transactions. Fields that only a seal determines are null. Height and bloom are filled in, the
- * bloom with zeros: clients reject a block without them, ethers for its number, Foundry for its bloom.
- */
+/** Without transactions, and null what only a seal determines, but height and bloom: ethers and Foundry insist on them. */
 export function encodePendingBlock(block: PendingBlockInfo) {
   return {
     ...encodeCommon(block),

@@ -45,8 +45,7 @@ export class Flags {
   /** Stops the query, even while it waits for its chunks to be taken. */
   stop(flag: number): void {
     Atomics.store(this.#words, WORDS * flag + STOP, 1)
-    Atomics.add(this.#words, WORDS * flag + TAKEN, 1)
-    Atomics.notify(this.#words, WORDS * flag + TAKEN)
+    this.taken(flag)
   }
 
   isStopped(flag: number): boolean {
@@ -59,10 +58,7 @@ export class Flags {
     Atomics.notify(this.#words, WORDS * flag + TAKEN)
   }
 
-  /**
-   * Blocks this thread until at most `maxWaiting` of `sent` chunks are in transit.
-   * @returns false when none was taken for `timeoutMs`, or the query was stopped
-   */
+  /** Blocks until at most `maxWaiting` of `sent` chunks are in transit; false: none was taken in time, or it was stopped. */
   waitForRoom(flag: number, sent: number, room: { readonly maxWaiting: number; readonly timeoutMs: number }): boolean {
     for (;;) {
       if (this.isStopped(flag)) return false

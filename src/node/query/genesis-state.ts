@@ -17,10 +17,7 @@ const MAX_GENESIS_BYTES = 4 * 1024 * 1024
 /** Requests that need trie nodes, which the history doesn't give. */
 const OF_TRIES: readonly string[] = ['proof', 'dump', 'simulateBlocks']
 
-/**
- * Makes the genesis state readable before a request that needs it.
- * @throws RpcFault RPC_FAILED when the genesis file is too long
- */
+/** Makes the genesis state readable for a request that needs it. @throws RpcFault RPC_FAILED for too long a file */
 export async function prepareGenesis(session: QuerySession, request: AskRequest | StreamRequest): Promise<void> {
   if (session.genesis !== null || !('at' in request) || !isGenesis(session, request.at)) return
   const { store, reads } = session.view()

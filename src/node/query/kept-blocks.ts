@@ -1,12 +1,16 @@
 // What one query would otherwise compute again for the next: decoded blocks, the senders of their transactions, the state
-// that the earlier ones of a block left behind, and what blocks paid.
-import { equalBytes } from '../../base/bytes'
-import { toBareHex } from '../../base/hex'
+// that the earlier ones of a block left behind, what blocks paid, and trie nodes.
+import { bytesName, equalBytes } from '../../base/bytes'
+import { toBareHex, toHex } from '../../base/hex'
 import { GenerationCache } from '../../base/limits/generation-cache'
+import { StoreError } from '../errors'
 import type { Message } from '../execution/message'
 import type { World } from '../execution/world'
 import type { Block } from '../model/block'
 import type { AnyTransaction } from '../model/transaction'
+import { stateKeys } from '../store/keys'
+import type { StoreReader } from '../store/store'
+import { decodeNode, type ResolvedNode } from '../trie/node'
 import type { StateBlock } from './block-state'
 
 /** A transaction decoded, without its data. */
@@ -103,6 +107,27 @@ export class KeptStages {
   }
 }
 
+/** Values by name, in bounded memory: what isn't used is dropped. */
+class Kept<T> {
+  readonly #values: GenerationCache<T>
+
+  constructor(
+    maxBytes: number,
+    private readonly bytesOf: (value: T) => number,
+  ) {
+    this.#values = new GenerationCache({ maxBytes, bytesAgain: bytesOf })
+  }
+
+  /** @param make called where it isn't kept */
+  of(name: string, make: () => T): T {
+    const kept = this.#values.get(name)
+    if (kept !== undefined) return kept
+    const value = make()
+    this.#values.set(name, value, this.bytesOf(value))
+    return value
+  }
+}
+
 /** Of one block, see fee-history.ts. */
 export interface BlockFees {
   /** Of the gas limit. */
@@ -114,21 +139,43 @@ export interface BlockFees {
 /** An entry with its name, and a reward in it: about. */
 const ENTRY_BYTES = 256
 const REWARD_BYTES = 40
-const CACHE_BYTES = 8 * 1024 * 1024
+const FEE_BYTES = 8 * 1024 * 1024
 
 /** What blocks paid, by hash and percentiles: wallets ask for the same blocks at each new head. */
 export class FeeCache {
-  readonly #blocks = new GenerationCache<BlockFees>({ maxBytes: CACHE_BYTES, bytesAgain: feeBytesOf })
+  readonly #blocks = new Kept<BlockFees>(FEE_BYTES, ({ rewards }) => ENTRY_BYTES + REWARD_BYTES * rewards.length)
 
   /** @param hash 32 bytes @param read called where the block isn't kept */
   of(hash: Uint8Array, percentiles: readonly number[], read: () => BlockFees): BlockFees {
-    const name = `${toBareHex(hash)} ${percentiles.join(' ')}`
-    const kept = this.#blocks.get(name)
-    if (kept !== undefined) return kept
-    const fees = read()
-    this.#blocks.set(name, fees, feeBytesOf(fees))
-    return fees
+    return this.#blocks.of(`${toBareHex(hash)} ${percentiles.join(' ')}`, read)
   }
 }
 
-const feeBytesOf = ({ rewards }: BlockFees): number => ENTRY_BYTES + REWARD_BYTES * rewards.length
+/** A stored trie node as proofs need it. */
+interface ProofNode {
+  readonly node: ResolvedNode
+  /** Its RLP as a JSON string: 0x and hex digits in quotes. */
+  readonly text: string
+}
+
+/** Memory of a kept node per byte of its RLP: two digits of text, and objects and views. */
+const BYTES_PER_BYTE = 6
+
+/** Of bounded memory: most paths share their upper nodes. A node's hash names its content, so an entry never becomes stale. */
+export class ProofNodes {
+  readonly #nodes: Kept<ProofNode>
+
+  /** @param maxBytes estimated memory of all entries */
+  constructor(maxBytes: number) {
+    this.#nodes = new Kept(maxBytes, ({ text }) => (text.length / 2) * BYTES_PER_BYTE)
+  }
+
+  /** @param hash 32 bytes @throws StoreError STORE_MISSING_NODE when that state isn't available */
+  get(store: StoreReader, hash: Uint8Array): ProofNode {
+    return this.#nodes.of(bytesName(hash), () => {
+      const bytes = store.get(stateKeys.node(hash))
+      if (bytes === undefined) throw new StoreError('STORE_MISSING_NODE', { hash: toHex(hash) })
+      return { node: decodeNode(bytes), text: `"0x${toBareHex(bytes)}"` }
+    })
+  }
+}

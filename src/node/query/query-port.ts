@@ -15,11 +15,7 @@ export interface QueryCaller {
 
 /** Everything that reads or executes on a state, behind one interface. */
 export interface NodeQueries {
-  /**
-   * JSON text of the answer, synchronously when cached for this head.
-   * @throws RPC_FAILED, RPC_REVERTED with the reference's text; STORE_MISSING_NODE; HOST_WORKER_LOST; the signal's
-   * reason
-   */
+  /** JSON text, at once when cached for this head. @throws RPC_*, STORE_MISSING_NODE, HOST_WORKER_LOST, the signal's reason */
   ask(request: AskRequest, caller: QueryCaller): string | Promise<string>
   /** The answer's JSON text in chunks, bytes in UTF-8, generated on demand. Ends the query when the reader stops. */
   stream(request: StreamRequest, caller: QueryCaller): AsyncIterable<string | Uint8Array>

@@ -60,10 +60,7 @@ const overrideSchema = z.object({
 
 const overrides = z.array(overrideSchema)
 
-/**
- * Messages run one after the other on the newest state, and whose holdings are compared; the answer is JSON of
- * simulate.ts.
- */
+/** Messages run in order on the newest state, and whose holdings are compared; the answer is JSON of simulate.ts. */
 const changesRequestSchema = kind('simulate', {
   /** Each as if it were mined; what becomes of the last one is told. A failed one is the last. */
   calls: z

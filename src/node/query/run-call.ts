@@ -116,12 +116,7 @@ export function estimateGas(session: QuerySession, { at, call, overrides }: Call
   return JSON.stringify(toQuantity(needed))
 }
 
-/**
- * A run that never saw how much gas it had does the same with less, until that runs out.
- * @param bound gas of the run
- * @returns the smallest gas that suffices; null when only trying can tell
- * @throws RpcFault when it fails with any gas
- */
+/** What suffices if the run never saw how much gas it had; null: only trying can tell. @throws RpcFault if any gas fails */
 function gasNeeded({ applied, seesGas, storeSlack }: Ran, bound: number): number | null {
   if (applied.kind === 'refused' || seesGas) return null
   if (applied.result.error !== null) throw boundFault(applied, bound)

@@ -11,10 +11,9 @@ import type { StoreReader } from '../store/store'
 import { NodeCache } from '../trie/node-cache'
 import type { PendingBlockInfo } from '../worker/wire/pending-shapes'
 import { ancestorOf, BlockStates, failed, type StateBlock } from './block-state'
-import { FeeCache, KeptBlocks, KeptStages } from './kept-blocks'
+import { FeeCache, KeptBlocks, KeptStages, ProofNodes } from './kept-blocks'
 import { MessageEngine } from './message-engine'
 import type { Asked, AskRequest, QueryOpen } from './query-wire'
-import { ProofNodes } from './reads/proof-nodes'
 import type { ChainView, ViewSource } from './snapshots'
 
 /** The time limit of a call. */
@@ -74,10 +73,7 @@ const WORKER_CACHES: SessionCaches = {
 }
 const NODE_BYTES = 32 * 1024 * 1024
 
-/**
- * @param searchFrom absolute folder from which the engine's module is searched upwards
- * @throws ExecutionError ENGINE_MODULE when there is none
- */
+/** @param deps.searchFrom absolute folder to find the module from, upwards @throws ExecutionError ENGINE_MODULE */
 export function createQuerySession(
   options: QuerySessionOptions,
   deps: Pick<QuerySessionDeps, 'views' | 'keccak256'> & { readonly searchFrom: string },
@@ -146,10 +142,7 @@ export class QuerySession {
     this.#blocks = null
   }
 
-  /**
-   * Call it before each query: moves to the newest head. Within a query the view must not move, since that ends its
-   * readers.
-   */
+  /** Moves to the newest head before each query; within one the view must not move, since that ends its readers. */
   refresh(): void {
     const view = this.views.current()
     if (view === this.#view) return

@@ -12,11 +12,7 @@ const STALLED_MS = 60_000
 /** Waiting time allowed per chunk sent: a slower reader would keep its worker from everyone else. */
 const WAIT_PER_CHUNK_MS = 2_000
 
-/**
- * How long to wait for a reader, ms; 0 or less = no longer.
- * @param sent chunks so far
- * @param waitedMs total wait for room so far
- */
+/** How long to wait for a reader, ms; 0 or less = no longer. @param sent chunks @param waitedMs for room, in total */
 export function patienceMs(sent: number, waitedMs: number): number {
   return Math.min(STALLED_MS, STALLED_MS + sent * WAIT_PER_CHUNK_MS - waitedMs)
 }

@@ -310,10 +310,7 @@ interface TraceBounds {
   readonly clock: Clock
 }
 
-/**
- * JSON text; null when a worker must make it. The state before the transaction is kept, or the one that was reached in time:
- * the next trace of the block begins there. @throws what reading throws; RpcFault RPC_FAILED
- */
+/** Null when a worker must make it. The state that was reached is kept for the next trace of the block. @throws RPC_FAILED */
 function traceSmall(session: QuerySession, { hash, options }: SmallTrace, bounds: TraceBounds): string | null {
   const placed = placedSmall(session, hash)
   if (placed === null) return null
@@ -384,7 +381,7 @@ export function inlineSession(
   return new QuerySession({ ...options, caches: CACHES }, { ...deps, keccak256, boundsCalls: true })
 }
 
-/** The process has the database open. @param searchFrom folder to find the engine's module from @throws StoreError STORE_UNREADABLE, ExecutionError ENGINE_MODULE */
+/** The process has the database open. @throws StoreError STORE_UNREADABLE, ExecutionError ENGINE_MODULE */
 export async function openInline(
   open: Omit<QueryOpen, 'flags'>,
   { clock, searchFrom }: { readonly clock: Clock; readonly searchFrom: string },

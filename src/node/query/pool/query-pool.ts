@@ -51,11 +51,7 @@ class ReadLane {
     await client?.then((opened) => opened.close()).catch(() => undefined) // a client that never opened holds nothing
   }
 
-  /**
-   * JSON text. A read whose worker is lost is retried on the next one.
-   * @param pending sent to the worker first; null when the read doesn't need it
-   * @throws CHAIN_NOT_OPEN, RPC_*, STORE_MISSING_NODE, the reason of `ending`
-   */
+  /** @param pending sent to the worker first; null: not needed @throws CHAIN_NOT_OPEN, RPC_*, STORE_*, `ending`'s reason */
   async ask(request: AskRequest, pending: PendingBlockInfo | null, ending: Ending): Promise<string> {
     for (let tries = 1; ; tries++) {
       const client = await this.#worker()

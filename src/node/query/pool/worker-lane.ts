@@ -167,10 +167,7 @@ export class WorkerLane {
     await Promise.allSettled(workers.map(({ client }) => client.close()))
   }
 
-  /**
-   * A worker: at once if one is idle, else when it is this caller's turn.
-   * @throws CHAIN_NOT_OPEN when stopped, RPC_FAILED when the caller has too many waiting, the reason of `ending`
-   */
+  /** At once if one is idle, else in this caller's turn. @throws CHAIN_NOT_OPEN, RPC_FAILED for too many, reason of `ending` */
   take(request: LeaseRequest): Lease | Promise<Lease> {
     const { caller, isLong, ending } = request
     if (!this.#isOpen) return Promise.reject(new ChainError('CHAIN_NOT_OPEN', undefined))

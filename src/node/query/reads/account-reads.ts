@@ -8,9 +8,9 @@ import { slotWord } from '../../execution/state-reader'
 import type { StoreReader } from '../../store/store'
 import { nibblesOf, valueAt } from '../../trie/node'
 import { rootNode } from '../../trie/trie'
+import type { ProofNodes } from '../kept-blocks'
 import type { Asked } from '../query-wire'
 import type { QuerySession } from '../session'
-import type { ProofNodes } from './proof-nodes'
 
 type AccountQuestion = Asked<'balance' | 'nonce' | 'code' | 'hasCode' | 'storage'>
 
@@ -54,10 +54,7 @@ function slotNumber(leaf: Uint8Array | null): bigint {
   return item?.ok === true && item.value instanceof Uint8Array ? bigintFromBytes(item.value) : 0n
 }
 
-/**
- * `proof`: JSON strings of the hashed nodes on the path, root first, with commas between; also when the key doesn't exist.
- * @throws StoreError STORE_MISSING_NODE when that state isn't available
- */
+/** `proof`: JSON strings of the hashed nodes, root first, with commas; also of an absent key. @throws STORE_MISSING_NODE */
 function walk(from: { readonly store: StoreReader; readonly nodes: ProofNodes }, root: Uint8Array, key: Uint8Array) {
   let proof = ''
   const value = valueAt(rootNode(root), nibblesOf(key), ({ hash }) => {

@@ -10,17 +10,10 @@ export class AnswerCache {
   #size = 0
   #head: unknown = null
 
-  /**
-   * @param maxCharacters of questions and answers in total. Few, since all of them are young: while every question is
-   * new, V8 copies what is kept here at each collection
-   */
+  /** @param maxCharacters of all. Few, since V8 copies them at each collection while every question is new */
   constructor(private readonly maxCharacters = 2 * 1024 * 1024) {}
 
-  /**
-   * The answer at `head`, synchronously when cached or when `ask` returns it so; otherwise the result of `ask`.
-   * @param head any value that changes with the head; compared again when the answer arrives, since the head may have
-   * moved
-   */
+  /** At once when cached or answered so. @param head changes with the head; compared again when a late answer arrives */
   get(request: AskRequest, head: () => unknown, ask: () => string | Promise<string>): string | Promise<string> {
     const now = head()
     if (now !== this.#head) this.#empty(now)
@@ -58,9 +51,7 @@ export class AnswerCache {
   }
 }
 
-/**
- * Null when the answer depends on more than the head (pending transactions, time limits), or the question is too long.
- */
+/** Null when the answer depends on more than the head (pending transactions, time limits), or the question is too long. */
 function keyOf(request: AskRequest): string | null {
   const isPending = 'at' in request && request.at.kind === 'tag' && request.at.tag === 'pending'
   if (isPending || request.kind === 'accessList' || request.kind === 'addressSearch') return null
@@ -68,10 +59,7 @@ function keyOf(request: AskRequest): string | null {
   return key.length > MAX_KEY ? null : key
 }
 
-/**
- * An injective encoding: variable-length values are length-prefixed. Not JSON, which can't hold bytes. Stops once the
- * text is too long to cache.
- */
+/** Injective: values are length-prefixed. Not JSON, which can't hold bytes. Stops once it is too long to cache. */
 function textOf(value: unknown): string {
   if (value instanceof Uint8Array)
     return `x${value.length}:${Buffer.from(value.buffer, value.byteOffset, Math.min(value.length, MAX_KEY)).toString('latin1')}`

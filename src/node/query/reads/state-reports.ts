@@ -35,10 +35,7 @@ export const accessibleState: Answer<'accessibleState'> = (session, { from, to }
   throw failed('no state found')
 }
 
-/**
- * JSON list, in trie order, of the accounts that exist after `last` and differ from before `first`; null when there are
- * none, as in the reference. @param last null = `first`
- */
+/** JSON list, in trie order, of accounts that exist after `last` and differ from before `first`; null: none */
 export const modifiedAccounts: Answer<'modifiedAccounts'> = (session, { first, last }) => {
   const blocks = session.blocks()
   const start = blockOf(session, first, 'start')

@@ -2,10 +2,7 @@
 
 const EMPTY_FAULT = 'fault: function () {}'
 
-/**
- * Counts sequences of instructions at one depth. `startsOver`: a change of depth begins a new sequence and counts
- * nothing.
- */
+/** Counts sequences of instructions at one depth; of three, a change of depth begins a new one and counts nothing. */
 const runs = (length: number): string => `(function () {
   var counts = {}
   var last = new Array(${length - 1}).fill('')

@@ -1,29 +1,6 @@
 // The environment of a tracer script, as source text: the objects and functions available to the reference's tracers,
 // on top of one host function. Source: prlx prl/tracers/js/goja.go (names and answers).
 
-/** What the host returns for one name: a text, an ArrayBuffer, a boolean, a number or nothing. */
-export type HostQuestion =
-  | 'operations'
-  | 'error'
-  | 'peek'
-  | 'memory'
-  | 'caller'
-  | 'address'
-  | 'value'
-  | 'input'
-  | 'balance'
-  | 'nonce'
-  | 'code'
-  | 'state'
-  | 'exists'
-  | 'keccak'
-  | 'isPrecompiled'
-  | 'frame'
-  | 'frameInput'
-  | 'frameOutput'
-  | 'context'
-  | 'contextBytes'
-
 /**
  * An expression: a function of the host function and of `bigInt`, whose result has the functions that the host calls. A
  * step is passed as few numbers, since passing each takes longer than what a script does with it: `place` is the

@@ -12,7 +12,7 @@ import { addressHex, wordHex } from '../encoding'
 import type { JsonTracer, ScriptRunner, ScriptSubject, TracerScript } from '../tracers/json-tracer'
 import { BIG_INT_SOURCE } from './big-int-source'
 import { NAMED_SCRIPTS } from './named-scripts'
-import { type HostQuestion, PRELUDE_SOURCE } from './prelude'
+import { PRELUDE_SOURCE } from './prelude'
 
 const MAX_SOURCE = 1024 * 1024
 /** Per script, including its answer. */
@@ -57,7 +57,8 @@ class ScriptTracer implements JsonTracer {
   readonly #handles: QuickJSHandle[] = []
   readonly #functions = new Map<string, QuickJSHandle>()
   #has = 0
-  #failure: string | null = null
+  /** Why the trace has no result; null on success. */
+  failure: string | null = null
   /** The interpreter's own stack or memory is exhausted: it must not be touched again. */
   #isBroken = false
   #state: StateView | null = null
@@ -68,11 +69,7 @@ class ScriptTracer implements JsonTracer {
   /** The nested call that begins or has ended. */
   #inner: CallStart | CallEnd | null = null
 
-  /**
-   * @param run.isOver polled while the script runs; true ends it
-   * @param run.broke called when the interpreter must not be used any more
-   * @throws RpcFault RPC_FAILED for an invalid script
-   */
+  /** @param run.isOver polled; true ends the script @param run.broke the interpreter is lost @throws RpcFault RPC_FAILED */
   constructor(
     module: QuickJSWASMModule,
     { source, config }: TracerScript,
@@ -93,11 +90,6 @@ class ScriptTracer implements JsonTracer {
       this.close()
       throw error
     }
-  }
-
-  /** Why the trace has no result; null on success. */
-  get failure(): string | null {
-    return this.#failure
   }
 
   begin(call: CallStart, state: StateView): void {
@@ -178,11 +170,11 @@ class ScriptTracer implements JsonTracer {
   }
 
   #tell(name: 'step' | 'fault' | 'enter' | 'exit', numbers: readonly number[]): void {
-    if (this.#failure !== null || this.run.isBroken()) return
+    if (this.failure !== null || this.run.isBroken()) return
     const handles = numbers.map((number) => this.#context.newNumber(number))
     const answer = this.#run(name, handles)
     if (!this.#isBroken && !this.run.isBroken()) for (const handle of handles) handle.dispose()
-    if (typeof answer === 'string') this.#failure = answer
+    if (typeof answer === 'string') this.failure = answer
     else answer.dispose()
   }
 
@@ -223,14 +215,14 @@ class ScriptTracer implements JsonTracer {
     const context = this.#context
     const texts = given.map((handle) => (context.typeof(handle) === 'undefined' ? '' : String(context.dump(handle))))
     const asked = question === undefined ? '' : context.getString(question)
-    const answer = this.#answerTo(asked as HostQuestion, texts)
+    const answer = this.#answerTo(asked, texts)
     if (typeof answer === 'string') return context.newString(answer)
     if (typeof answer === 'number') return context.newNumber(answer)
     if (typeof answer === 'boolean') return answer ? context.true : context.false
     return context.newArrayBuffer(answer.slice().buffer)
   }
 
-  #answerTo(question: HostQuestion, texts: readonly string[]): string | number | boolean | Uint8Array {
+  #answerTo(question: string, texts: readonly string[]): string | number | boolean | Uint8Array {
     const [first = '', second = '', third = '', fourth = ''] = texts
     switch (question) {
       case 'operations':
@@ -262,28 +254,14 @@ class ScriptTracer implements JsonTracer {
     }
   }
 
-  #ofFrame(question: HostQuestion, first: number, second: number): string | Uint8Array {
-    const frame = this.#frame
-    if (frame === null) throw new RangeError('no step has been taken')
-    switch (question) {
-      case 'peek':
-        return hexOf(frame.peek(first))
-      case 'memory':
-        return frame.memory(first, second - first)
-      case 'caller':
-        return addressHex(frame.caller)
-      case 'address':
-        return addressHex(frame.address)
-      case 'value':
-        return hexOf(frame.value)
-      case 'input':
-        return frame.input
-      default:
-        throw new RangeError('no such question')
-    }
+  #ofFrame(question: string, first: number, second: number): string | Uint8Array {
+    const answer = OF_FRAME.get(question)
+    if (this.#frame === null) throw new RangeError('no step has been taken')
+    if (answer === undefined) throw new RangeError('no such question')
+    return answer(this.#frame, first, second)
   }
 
-  #stateOf(question: HostQuestion, address: bigint, key: string): string | number | boolean | Uint8Array {
+  #stateOf(question: string, address: bigint, key: string): string | number | boolean | Uint8Array {
     const state = this.#state
     if (state === null) throw new RangeError('nothing has been run')
     if (question === 'state') return wordHex(state.slot(address, BigInt(key)))
@@ -320,9 +298,17 @@ class ScriptTracer implements JsonTracer {
   }
 }
 
-function hexOf(value: bigint): string {
-  return `0x${value.toString(16)}`
-}
+const hexOf = (value: bigint): string => `0x${value.toString(16)}`
+
+/** What a script asks of the call in progress. */
+const OF_FRAME = new Map<string, (frame: Frame, first: number, second: number) => string | Uint8Array>([
+  ['peek', (frame, depth) => hexOf(frame.peek(depth))],
+  ['memory', (frame, from, to) => frame.memory(from, to - from)],
+  ['caller', ({ caller }) => addressHex(caller)],
+  ['address', ({ address }) => addressHex(address)],
+  ['value', ({ value }) => hexOf(value)],
+  ['input', ({ input }) => input],
+])
 
 function frameText(inner: CallStart | CallEnd | null): string {
   if (inner === null) return '{}'
