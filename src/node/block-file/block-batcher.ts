@@ -1,7 +1,6 @@
 // Groups the blocks of a file into batches, each a bounded amount of work for the importer.
 import { joinBytes } from '../../base/bytes'
-import { gasOfBlock } from './block-header'
-import type { BlockPiece } from './block-splitter'
+import { type BlockPiece, gasOfBlock } from './block-splitter'
 
 /** A batch of consecutive blocks. */
 export interface BlockRun {

@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { joinBytes } from '../../base/bytes'
 import { keccak256 } from '../codec/keccak'
 import { decodeBlock } from '../model/block'
-import { gasOfBlock, headerBytesOf } from './block-header'
-import { type BlockPiece, BlockSplitter, type BrokenStream } from './block-splitter'
+import { type BlockPiece, BlockSplitter, type BrokenStream, gasOfBlock, headerBytesOf } from './block-splitter'
 
 const BLOCKS = readFileSync(
   join(import.meta.dirname, '..', '..', '..', 'test', 'vectors', 'chain', 'chain-small', 'blocks.rlp'),

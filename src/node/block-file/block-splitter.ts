@@ -1,6 +1,6 @@
-// Cuts a stream of block RLPs (the format of `prlx export`: consecutive, no separator) into whole blocks, holding at
-// most one block and the rest of a chunk.
-import { joinBytes } from '../../base/bytes'
+// Cuts a stream of block RLPs (the format of `prlx export`: consecutive, no separator) into whole blocks, holding at most one
+// block and the rest of a chunk; and reads a block's header without decoding its transactions.
+import { bigintFromBytes, joinBytes } from '../../base/bytes'
 import { fail, ok, type Result } from '../codec/result'
 
 /** One block as it appears in the stream. */
@@ -93,4 +93,43 @@ function blockLength(prefix: Uint8Array): Result<number | null> {
 /** Very short lists would turn this many bytes into as many pieces. */
 function tooShort(length: number): string {
   return `it claims a block of ${length} bytes, the least is ${MIN_BLOCK_BYTES}`
+}
+
+/** Index of gasUsed in a header. */
+const GAS_USED_INDEX = 9
+
+/** 0 for bytes that aren't a block: the import reports what is wrong with them. */
+export function gasOfBlock(block: Uint8Array): number {
+  const outer = itemAt(block, 0)
+  const header = outer === null ? null : itemAt(block, outer.start)
+  if (header === null) return 0
+  let item = itemAt(block, header.start)
+  for (let index = 0; index < GAS_USED_INDEX && item !== null; index++) item = itemAt(block, item.end)
+  if (item === null || item.end > header.end || item.end - item.start > 8) return 0
+  return Number(bigintFromBytes(block.subarray(item.start, item.end)))
+}
+
+/** The header's bytes inside the block's RLP, a view; null for bytes that aren't a block. */
+export function headerBytesOf(block: Uint8Array): Uint8Array | null {
+  const outer = itemAt(block, 0)
+  const header = outer === null ? null : itemAt(block, outer.start)
+  if (outer === null || header === null || header.end > block.length) return null
+  return block.subarray(outer.start, header.end)
+}
+
+interface Item {
+  /** of the payload */
+  readonly start: number
+  readonly end: number
+}
+
+function itemAt(bytes: Uint8Array, at: number): Item | null {
+  const first = bytes[at]
+  if (first === undefined) return null
+  if (first < 0x80) return { start: at, end: at + 1 }
+  const short = first - (first < 0xc0 ? 0x80 : 0xc0)
+  if (short < 56) return { start: at + 1, end: at + 1 + short }
+  const digits = short - 55
+  const length = bytes.subarray(at + 1, at + 1 + digits).reduce((sum, byte) => sum * 256 + byte, 0)
+  return { start: at + 1 + digits, end: at + 1 + digits + length }
 }

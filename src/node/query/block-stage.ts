@@ -11,7 +11,7 @@ import type { WorldRun } from './message-engine'
 import type { QueryLimits, QuerySession } from './session'
 
 /** Where a message runs: the block it sees and the state it starts from. */
-export type Stage = Pick<WorldRun, 'header' | 'base' | 'world'>
+export type Stage = Pick<WorldRun, 'header' | 'base' | 'world' | 'builtIns'>
 
 /** A stored block to be traced. @throws RpcFault RPC_FAILED when it doesn't exist or is the pending one */
 export function blockToTrace(session: QuerySession, at: BlockArgument): Block {

@@ -38,18 +38,18 @@ export function refusedAs(number: (typeof SIMULATION)[keyof typeof SIMULATION], 
   return new RpcFault('RPC_SIMULATION_REFUSED', { reason, number })
 }
 
+type Overrides = readonly StateOverride[]
+
 /** A call on a block's state, with changes to that and to the header that it sees. */
 interface CallOnState {
   readonly at: BlockArgument
   readonly call: CallArguments
-  readonly overrides?: readonly StateOverride[] | undefined
+  readonly overrides?: Overrides | undefined
   readonly block?: BlockOverride | undefined
 }
 
 /** A state with changes, and where the built-in contracts are then. */
-interface ChangedStage extends Stage {
-  readonly builtIns: BuiltIns
-}
+type ChangedStage = Stage & { readonly builtIns: BuiltIns }
 
 /** The header that a call sees. */
 export function overriddenHeader(header: StateBlock['header'], given: BlockOverride = {}): StateBlock['header'] {
@@ -271,7 +271,7 @@ function revertReason(output: Uint8Array, text: string): string | null {
 }
 
 /** @throws RpcFault RPC_FAILED for an account with both kinds of storage override */
-export function applyOverrides(world: World, overrides: readonly StateOverride[]): void {
+export function applyOverrides(world: World, overrides: Overrides): void {
   for (const { address, nonce, balance, code, state, stateDiff } of overrides) {
     const account = bigintFromBytes(address)
     if (nonce !== null) world.setNonce(account, nonce)
@@ -286,18 +286,14 @@ export function applyOverrides(world: World, overrides: readonly StateOverride[]
 }
 
 /** A block's state with changes. @throws RpcFault RPC_SIMULATION_REFUSED, RPC_FAILED */
-export function changedStage(
-  session: QuerySession,
-  block: StateBlock,
-  overrides: readonly StateOverride[] = [],
-): ChangedStage {
+export function changedStage(session: QuerySession, block: StateBlock, overrides: Overrides = []): ChangedStage {
   const stage = stageAt(session, block)
   applyOverrides(stage.world, overrides)
   return { ...stage, builtIns: movedBuiltIns(BUILT_INS, overrides) }
 }
 
 /** Where the overrides have the built-in contracts. @throws RpcFault RPC_SIMULATION_REFUSED, RPC_FAILED */
-export function movedBuiltIns(before: BuiltIns, overrides: readonly StateOverride[]): BuiltIns {
+export function movedBuiltIns(before: BuiltIns, overrides: Overrides): BuiltIns {
   const moves = overrides.flatMap(({ address, moveTo }) => (moveTo == null ? [] : [{ address, moveTo }]))
   if (moves.length === 0) return before
   const moved = new Map(before)
@@ -351,7 +347,7 @@ interface BundleRun {
   /** Before a bundle's first call. */
   readonly begin: () => void
   /** One call; what it leaves stays for the next. */
-  readonly run: (stage: ChangedStage, message: Message) => void
+  readonly run: (stage: Stage, message: Message) => void
 }
 
 /** Runs all calls in order on one state. Each further bundle is one higher and a second later, unless it says otherwise. */

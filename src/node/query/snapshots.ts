@@ -1,5 +1,4 @@
-// The chain database as a query worker sees it: opened beside the chain worker, read through snapshots that each show
-// one head.
+// The chain database as a query worker sees it: opened beside the chain worker, read through snapshots of one head each.
 import { ClassicLevel } from 'classic-level'
 import { equalBytes } from '../../base/bytes'
 import { rootMessage } from '../../base/errors'
@@ -69,10 +68,6 @@ class LevelViews implements ViewSource {
     private readonly watch: ReadWatch | null,
   ) {}
 
-  current(): ChainView {
-    return this.#newest().view
-  }
-
   async close(): Promise<void> {
     const current = this.#current
     this.#current = null
@@ -80,15 +75,15 @@ class LevelViews implements ViewSource {
     await this.db.close()
   }
 
-  #newest(): Shot {
+  current(): ChainView {
     const head = this.#read(metaKeys.head)
     if (head === undefined) throw new ChainError('CHAIN_NOT_OPEN', undefined)
     const before = this.#current
-    if (before !== null && equalBytes(before.view.head.hash, head)) return before
+    if (before !== null && equalBytes(before.view.head.hash, head)) return before.view
     const next = this.#shot()
     this.#current = next
     if (before !== null) void before.snapshot.close()
-    return next
+    return next.view
   }
 
   #shot(): Shot {

@@ -3,7 +3,6 @@ import { hasCode } from '../../base/errors'
 import { toHex } from '../../base/hex'
 import type { Message } from '../execution/message'
 import { OPERATION_NAMES } from '../execution/operation-names'
-import type { BuiltIns } from '../execution/wasm/message-run'
 import type { WireTraceOptions } from '../execution/wasm/trace-wire'
 import { type Block, decodeBlock } from '../model/block'
 import type { AnyTransaction } from '../model/transaction'
@@ -60,7 +59,7 @@ export class TraceRuns {
       case 'traceBlock':
         return void this.#block(blockToTrace(this.session, request.at), request.options)
       case 'traceRlp':
-        return void this.#block(decoded(request.block), request.options)
+        return void this.#rlp(request)
       case 'traceCall':
         return void this.#call(request)
       case 'traceCallMany':
@@ -74,18 +73,15 @@ export class TraceRuns {
     const wire = wireOptions(options)
     if (wire !== null) return void this.#finish(this.#onStage(placed, wire, this.#run(options)))
     const message = transactionMessage(this.session, placed.tx)
-    onKeptStage(this.session, placed, this.limits, (stage) =>
-      this.#trace(stage, message, { options, place: placeOf(placed) }),
-    )
+    const how = { options, place: placeOf(placed) }
+    onKeptStage(this.session, placed, this.limits, (stage) => this.#trace(stage, message, how))
   }
 
   /** Begins with the stage of an earlier trace if there is one, and leaves its own. */
-  #onStage(placed: Placed, options: WireTraceOptions, run: TraceRun): TraceOutcome {
-    const { block, index } = placed
+  #onStage({ block, index, tx }: Placed, options: WireTraceOptions, run: TraceRun): TraceOutcome {
     const stage = this.session.messages.openStage(block, parentOf(this.session, block), index)
-    for (const tx of block.transactions.slice(stage.index, index)) this.#advance(stage, tx)
-    const message = transactionMessage(this.session, placed.tx)
-    const outcome = stage.trace(message, { options, commits: false }, run)
+    for (const earlier of block.transactions.slice(stage.index, index)) this.#advance(stage, earlier)
+    const outcome = stage.trace(transactionMessage(this.session, tx), { options, commits: false }, run)
     stage.keep()
     return outcome
   }
@@ -95,6 +91,12 @@ export class TraceRuns {
     const outcome = stage.advance(transactionMessage(this.session, tx), () => this.limits.isStopped())
     if (outcome.kind === 'refused') throw failed(`transaction ${toHex(tx.hash)} failed: ${outcome.reason}`)
     if (outcome.kind !== 'done') throw failed('stopped')
+  }
+
+  #rlp({ block, options }: Streamed<'traceRlp'>): void {
+    const decoded = decodeBlock(block)
+    if (!decoded.ok) throw failed(`could not decode block: ${decoded.error}`)
+    this.#block(decoded.value, options)
   }
 
   #block(block: Block, options: TraceOptions): void {
@@ -150,7 +152,7 @@ export class TraceRuns {
       } catch (error: unknown) {
         if (!hasCode(error, 'RPC_FAILED')) throw error
         stage.world.revert(before)
-        this.#goOn(stage, placed.tx)
+        this.#skip(stage, placed.tx)
         throw error
       }
       stage.world.finish()
@@ -162,9 +164,9 @@ export class TraceRuns {
     const unknown = at.kind === 'number' ? `block #${at.number} not found` : undefined
     const block = this.session.blocks().find(at, unknown)
     const message = messageOf(call, this.session.options.gasCap)
-    const { builtIns, ...stage } = changedStage(this.session, block, overrides)
+    const stage = changedStage(this.session, block, overrides)
     const header = overriddenHeader(block.header, request.block)
-    this.#trace({ ...stage, header }, message, { options, place: null, builtIns })
+    this.#trace({ ...stage, header }, message, { options, place: null })
   }
 
   /** Lists of traces; a call that can't be traced fails the whole, since those after it build on it. */
@@ -179,10 +181,10 @@ export class TraceRuns {
           write(list)
           ;[list, item] = ['],[', '']
         },
-        run: ({ builtIns, ...stage }, message) => {
+        run: (stage, message) => {
           write(item)
           item = ','
-          this.#trace(stage, message, { options, place: null, builtIns })
+          this.#trace(stage, message, { options, place: null })
         },
       })
       write(']]')
@@ -220,25 +222,25 @@ export class TraceRuns {
     if (wire === null) return void this.#traceHere(stage, message, how)
     const { isOver, write } = this.#run(how.options)
     const text = { options: wire, write }
-    const ran = runOn(this.session, stage, message, { tracer: null, isOver, text, builtIns: how.builtIns })
+    const ran = runOn(this.session, stage, message, { tracer: null, isOver, text })
     if (ran.isFull) return void this.#finish({ kind: 'full' })
     if (ran.aborted) return void this.#finish({ kind: 'stopped' })
     this.#finish(ran.applied.kind === 'refused' ? ran.applied : { kind: 'done', rest: ran.rest })
   }
 
   /** With a tracer of our own. */
-  #traceHere(stage: Stage, message: Message, { options, place, builtIns }: HowTraced): void {
+  #traceHere(stage: Stage, message: Message, { options, place }: HowTraced): void {
     const { session } = this
     const isLate = this.#limitOf(options)
     const { number, coinbase } = stage.header
-    const isPrecompile = (address: bigint): boolean => (builtIns ?? BUILT_INS).has(address)
+    const isPrecompile = (address: bigint): boolean => (stage.builtIns ?? BUILT_INS).has(address)
     const { keccak256 } = session
     const about = { message, blockNumber: Number(number), place, keccak256, isPrecompile, operations: OPERATION_NAMES }
     const tracer = openTracer({ scripts: this.by.scripts, subject: { ...about, coinbase }, isLate }, options)
     const write = (text: string): void => this.sink.write(text)
     try {
       const isOver = (): boolean => tracer.isFull === true || typeof tracer.failure === 'string' || isLate()
-      const { applied, aborted } = runOn(session, stage, message, { tracer, isOver, builtIns })
+      const { applied, aborted } = runOn(session, stage, message, { tracer, isOver })
       if (tracer.isFull === true) throw failed(TOO_MUCH)
       if (typeof tracer.failure === 'string') throw failed(tracer.failure)
       if (aborted) throw failed(TIMEOUT)
@@ -249,8 +251,7 @@ export class TraceRuns {
     }
   }
 
-  /** A trace that ended early doesn't end its transaction: later ones see its effects. */
-  #goOn(stage: Stage, tx: AnyTransaction): void {
+  #skip(stage: Stage, tx: AnyTransaction): void {
     try {
       rerun(this.session, stage, [tx], this.limits)
     } catch (error: unknown) {
@@ -276,16 +277,8 @@ export function needsScript(request: StreamRequest): boolean {
 interface HowTraced {
   readonly options: TraceOptions
   readonly place: ScriptSubject['place']
-  /** Where they are moved; absent: as they are. */
-  readonly builtIns?: BuiltIns
 }
 
 function placeOf({ block, index, tx }: Placed): ScriptSubject['place'] {
   return { blockHash: block.hash, index, hash: tx.hash }
-}
-
-function decoded(bytes: Uint8Array): Block {
-  const block = decodeBlock(bytes)
-  if (!block.ok) throw failed(`could not decode block: ${block.error}`)
-  return block.value
 }

@@ -1,7 +1,7 @@
 // Imports the bytes of a block file, or of a part of one.
 import { equalBytes } from '../../base/bytes'
 import { toBareHex } from '../../base/hex'
-import { headerBytesOf } from '../block-file/block-header'
+import { headerBytesOf } from '../block-file/block-splitter'
 import type { Chain } from '../chain/chain'
 import { keccak256 } from '../codec/keccak'
 import { ok, type Result } from '../codec/result'

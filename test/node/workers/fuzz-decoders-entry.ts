@@ -1,8 +1,7 @@
 // Child of fuzz-decoders.test.ts: feeds the decoders of input from peers and files with random and damaged bytes, and
 // reports the result as one JSON line. Arguments: seed, number of damaged inputs, block file.
 import { readFileSync } from 'node:fs'
-import { gasOfBlock } from '../../../src/node/block-file/block-header'
-import { BlockSplitter } from '../../../src/node/block-file/block-splitter'
+import { BlockSplitter, gasOfBlock } from '../../../src/node/block-file/block-splitter'
 import { decodeRlp, encodeRlp, rlpSlices } from '../../../src/node/codec/rlp'
 import { decodeBlock, encodeBlock } from '../../../src/node/model/block'
 import { decodeHeader, encodeHeader } from '../../../src/node/model/header'

@@ -266,26 +266,16 @@ function settle({ resolve, reject }: WaitingCall, answer: () => string | null): 
   }
 }
 
+const SIMPLE_READS: ReadonlySet<AskRequest['kind']> = new Set(['balance', 'nonce', 'code', 'hasCode', 'storage'])
+
 /** Init code and overridden states come with the call: they are rarely small. */
 function isSmall(request: AskRequest): request is Small {
-  switch (request.kind) {
-    case 'balance':
-    case 'nonce':
-    case 'code':
-    case 'hasCode':
-    case 'storage':
-      return isSimple(request.at)
-    case 'proof':
-      return request.keys.length <= MAX_PROOF_KEYS && isSimple(request.at)
-    case 'call': {
-      const { to, data, accessList } = request.call
-      const isPlain =
-        !changesHeader(request.block) && to !== null && data.length <= MAX_DATA_BYTES && accessList === null
-      return isPlain && request.overrides.length === 0 && isSimple(request.at)
-    }
-    default:
-      return false
-  }
+  if (!('at' in request) || !isSimple(request.at)) return false
+  if (request.kind === 'proof') return request.keys.length <= MAX_PROOF_KEYS
+  if (request.kind !== 'call') return SIMPLE_READS.has(request.kind)
+  const { to, data, accessList } = request.call
+  const isPlain = to !== null && data.length <= MAX_DATA_BYTES && accessList === null
+  return isPlain && !changesHeader(request.block) && request.overrides.length === 0
 }
 
 function isSimple(at: BlockArgument): boolean {

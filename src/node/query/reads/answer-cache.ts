@@ -16,7 +16,11 @@ export class AnswerCache {
   /** At once when cached or answered so. @param head changes with the head; compared again when a late answer arrives */
   get(request: AskRequest, head: () => unknown, ask: () => string | Promise<string>): string | Promise<string> {
     const now = head()
-    if (now !== this.#head) this.#empty(now)
+    if (now !== this.#head) {
+      this.#answers.clear()
+      this.#size = 0
+      this.#head = now
+    }
     const key = keyOf(request)
     if (key === null) return ask()
     const known = this.#answers.get(key)
@@ -42,12 +46,6 @@ export class AnswerCache {
       this.#size = key.length + answer.length
     }
     if (this.#size <= this.maxCharacters) this.#answers.set(key, answer)
-  }
-
-  #empty(head: unknown): void {
-    this.#answers.clear()
-    this.#size = 0
-    this.#head = head
   }
 }
 

@@ -42,11 +42,17 @@ export async function dumpState(session: QuerySession, question: Question, limit
     if (leaves.length === 0) break
   }
   if (page.length === asked) next = rest.next().value?.key ?? null
-  const pageOf = new PageText(session, read, limits)
   const accounts: Record<string, unknown> = {}
+  let slotCount = 0
   for (const found of page) {
-    const { address, leaf } = found
-    accounts[address === null ? toHex(leaf.key) : toHex(address)] = await pageOf.account(found, question)
+    const slots = question.storage
+      ? take(new StoredTrie(found.account.storageRoot, read).entriesFrom(EMPTY_BYTES), MAX_SLOTS + 1)
+      : []
+    slotCount += slots.length
+    if (slotCount > MAX_SLOTS)
+      throw failed(`more than ${MAX_SLOTS} slots in one answer: ask for fewer accounts, or use debug_storageRangeAt`)
+    const storage = slots.length === 0 ? {} : await namedSlots(session, found, slots, limits)
+    accounts[toHex(found.address ?? found.leaf.key)] = accountView(session, found, storage, question.code)
   }
   const after = next === null ? {} : { next: Buffer.from(next).toString('base64') }
   return JSON.stringify({ root: toBareHex(root), accounts, ...(question.paged ? after : {}) })
@@ -111,47 +117,36 @@ async function namesOf(
   return names
 }
 
-/** Builds the entries of one page. */
-class PageText {
-  #slots = 0
-
-  constructor(
-    private readonly session: QuerySession,
-    private readonly read: (hash: Uint8Array) => Uint8Array | undefined,
-    private readonly limits: QueryLimits,
-  ) {}
-
-  async account({ leaf, account, address }: Found, { code, storage }: Question) {
-    const { balance, nonce, storageRoot, codeHash } = account
-    const hasCode = code && toHex(codeHash) !== toHex(EMPTY_CODE_HASH)
-    const slots = storage ? await this.#storage(storageRoot, address) : {}
-    return {
-      balance: balance.toString(),
-      nonce: Number(nonce),
-      root: toHex(storageRoot),
-      codeHash: toHex(codeHash),
-      ...(hasCode ? { code: toHex(this.session.view().store.get(stateKeys.code(codeHash)) ?? EMPTY_BYTES) } : {}),
-      ...(Object.keys(slots).length > 0 ? { storage: slots } : {}),
-      key: toHex(leaf.key),
-    }
+function accountView(session: QuerySession, { account, leaf }: Found, storage: object, withCode: boolean) {
+  const { balance, nonce, storageRoot, codeHash } = account
+  const hasCode = withCode && toHex(codeHash) !== toHex(EMPTY_CODE_HASH)
+  return {
+    balance: balance.toString(),
+    nonce: Number(nonce),
+    root: toHex(storageRoot),
+    codeHash: toHex(codeHash),
+    ...(hasCode ? { code: toHex(session.view().store.get(stateKeys.code(codeHash)) ?? EMPTY_BYTES) } : {}),
+    ...(Object.keys(storage).length > 0 ? { storage } : {}),
+    key: toHex(leaf.key),
   }
+}
 
-  async #storage(root: Uint8Array, address: Uint8Array | null): Promise<Readonly<Record<string, string>>> {
-    const leaves = take(new StoredTrie(root, this.read).entriesFrom(EMPTY_BYTES), MAX_SLOTS + 1)
-    this.#slots += leaves.length
-    if (this.#slots > MAX_SLOTS)
-      throw failed(`more than ${MAX_SLOTS} slots in one answer: ask for fewer accounts, or use debug_storageRangeAt`)
-    const { session, limits } = this
-    const hashes = new Set(address === null ? [] : leaves.map(({ key }) => toBareHex(key)))
-    const named = address ?? EMPTY_BYTES
-    const prefix = stateKeys.slotsOf(named, incarnationOf(session.view().store, named))
-    const names = await namesOf(session, hashes, prefix, limits)
-    return Object.fromEntries(
-      leaves.map(({ key, value }) => {
-        const content = decodeRlp(value)
-        const bytes = content.ok && content.value instanceof Uint8Array ? content.value : value
-        return [toHex(names.get(toBareHex(key)) ?? key), toBareHex(bytes)]
-      }),
-    )
-  }
+/** Slots by name; by the hash of it where the account or the slot has none. */
+async function namedSlots(
+  session: QuerySession,
+  { address }: Found,
+  slots: readonly TrieEntry[],
+  limits: QueryLimits,
+): Promise<Readonly<Record<string, string>>> {
+  const hashes = new Set(address === null ? [] : slots.map(({ key }) => toBareHex(key)))
+  const named = address ?? EMPTY_BYTES
+  const prefix = stateKeys.slotsOf(named, incarnationOf(session.view().store, named))
+  const names = await namesOf(session, hashes, prefix, limits)
+  return Object.fromEntries(
+    slots.map(({ key, value }) => {
+      const content = decodeRlp(value)
+      const bytes = content.ok && content.value instanceof Uint8Array ? content.value : value
+      return [toHex(names.get(toBareHex(key)) ?? key), toBareHex(bytes)]
+    }),
+  )
 }
