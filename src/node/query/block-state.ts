@@ -22,8 +22,10 @@ export interface StateBlock {
   /** The store that holds its trie nodes. */
   readonly store: StoreReader
   /** The block that BLOCKHASH counts back from: itself, for the pending block its parent. */
-  readonly base: { readonly hash: Uint8Array; readonly header: BlockHeader }
+  readonly base: StoredBlock
 }
+
+type StoredBlock = ChainView['head']
 
 /** A fault with the reference's text, as JSON-RPC returns it. */
 export const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
@@ -59,22 +61,16 @@ export class BlockStates {
   /** @param unknownNumber error text for a height that doesn't exist */
   find(argument: BlockArgument, unknownNumber = 'header not found'): StateBlock {
     if (argument.kind === 'neither') throw failed('invalid arguments; neither block nor hash specified')
-    if (argument.kind === 'tag' && argument.tag === 'pending') return this.#pending()
-    const found = this.#stored(argument)
+    if (argument.kind === 'hash') return this.at(this.#byHash(argument))
+    const which = argument.kind === 'number' ? argument.number : argument.tag
+    if (which === 'pending') return this.#pending()
+    const found = this.header(which)
     if (found === null) throw failed(unknownNumber)
     return this.at(found)
   }
 
-  #stored(argument: Exclude<BlockArgument, { kind: 'neither' }>) {
-    if (argument.kind === 'hash') return this.#byHash(argument)
-    if (argument.kind === 'number') return this.header(argument.number)
-    return argument.tag === 'pending' ? null : this.header(argument.tag)
-  }
-
   /** From the canonical chain; null when it doesn't exist. */
-  header(
-    which: number | Exclude<BlockTag, 'pending'>,
-  ): { readonly hash: Uint8Array; readonly header: BlockHeader } | null {
+  header(which: number | Exclude<BlockTag, 'pending'>): StoredBlock | null {
     const { head, reads } = this.view
     if (which === 'latest') return head
     const hash = reads.canonicalHash(typeof which === 'number' ? BigInt(which) : this.#heightOf(which))
@@ -83,13 +79,13 @@ export class BlockStates {
   }
 
   /** The state after a stored block. */
-  at(block: { readonly hash: Uint8Array; readonly header: BlockHeader }): StateBlock {
+  at(block: StoredBlock): StateBlock {
     const { head } = this.view
-    const { genesis } = this.deps
-    const store = block.header.number === 0n && genesis !== null ? genesis : this.view.store
+    const { genesis, keccak256, nodes } = this.deps
+    const { number, stateRoot } = block.header
+    const store = number === 0n && genesis !== null ? genesis : this.view.store
     if (!equalBytes(block.hash, head.hash)) {
-      const state =
-        this.#pastState(block) ?? stateAtRoot(store, block.header.stateRoot, this.deps.keccak256, this.deps.nodes)
+      const state = this.#pastState(block) ?? stateAtRoot(store, stateRoot, keccak256, nodes)
       return { ...block, state, store, base: block }
     }
     this.#head ??= { ...head, state: headState(store), store, base: head }
@@ -97,7 +93,7 @@ export class BlockStates {
   }
 
   /** From the state history: a canonical block whose trie is pruned. Null for others, and where the history doesn't reach. */
-  #pastState({ hash, header }: { readonly hash: Uint8Array; readonly header: BlockHeader }): StateReader | null {
+  #pastState({ hash, header }: StoredBlock): StateReader | null {
     const { store, reads, head } = this.view
     const { number } = header
     this.#triesFrom ??= statesFrom(store)
@@ -141,14 +137,8 @@ export class BlockStates {
     const isOnHead = equalBytes(pending.parentHash, this.view.head.hash)
     const state = isOnHead ? headState(store) : stateAtRoot(store, pending.stateRoot, keccak256)
     const { miner: coinbase, difficulty, gasLimit, stateRoot } = pending
-    const header = {
-      coinbase,
-      difficulty,
-      gasLimit,
-      stateRoot,
-      number: BigInt(pending.number),
-      timestamp: BigInt(pending.timestamp),
-    }
+    const [number, timestamp] = [BigInt(pending.number), BigInt(pending.timestamp)]
+    const header = { coinbase, difficulty, gasLimit, stateRoot, number, timestamp }
     return { hash: null, header, state, store, base: { hash: pending.parentHash, header: parent } }
   }
 }

@@ -10,6 +10,7 @@ import { EMPTY_TRIE_ROOT } from '../trie/trie'
 import { failed } from './block-state'
 import type { AskRequest, StreamRequest } from './query-wire'
 import type { QuerySession } from './session'
+import { noRanges } from './snapshots'
 
 /** Longest genesis file whose state is made again, bytes: a worker holds forty times as much then. */
 const MAX_GENESIS_BYTES = 4 * 1024 * 1024
@@ -44,20 +45,12 @@ export async function prepareGenesis(session: QuerySession, request: AskRequest 
 
 function readerOf(entries: ReadonlyMap<string, Uint8Array>): StoreReader {
   const get = (key: Uint8Array): Uint8Array | undefined => entries.get(bytesName(key))
-  return {
-    get,
-    getStored: get,
-    keysWithPrefix: () => Promise.reject(new RangeError('a query reads no ranges')),
-  }
+  return { get, getStored: get, keysWithPrefix: noRanges }
 }
 
 function isGenesis(session: QuerySession, at: BlockArgument): boolean {
   if (at.kind === 'number') return at.number === 0
   if (at.kind === 'hash') return session.view().reads.header(at.hash)?.number === 0n
-  return (
-    at.kind === 'tag' &&
-    at.tag !== 'pending' &&
-    at.tag !== 'latest' &&
-    session.blocks().header(at.tag)?.header.number === 0n
-  )
+  if (at.kind === 'neither' || at.tag === 'pending' || at.tag === 'latest') return false
+  return session.blocks().header(at.tag)?.header.number === 0n
 }

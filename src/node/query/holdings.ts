@@ -103,17 +103,14 @@ class HoldingReader implements Holdings {
   }
 
   #readBalances(contract: bigint, standard: 'erc20' | 'erc721', { accounts, spenders }: HoldingPlan): void {
-    const at = addressHex(contract)
     for (const account of accounts) {
+      const of = { account: addressHex(account), contract: addressHex(contract) }
       const units = this.#number(contract, BALANCE_OF, [account])
-      if (units === null) continue
-      this.put({ kind: 'token', account: addressHex(account), contract: at, standard }, units.toString())
-      if (standard === 'erc721') continue
+      this.#putKnown({ kind: 'token', ...of, standard }, units)
+      if (units === null || standard === 'erc721') continue
       for (const spender of spenders) {
         const allowed = this.#number(contract, ALLOWANCE, [account, spender])
-        if (allowed === null) continue
-        const holding = { account: addressHex(account), contract: at, spender: addressHex(spender) }
-        this.put({ kind: 'allowance', ...holding }, allowed.toString())
+        this.#putKnown({ kind: 'allowance', ...of, spender: addressHex(spender) }, allowed)
       }
     }
   }
@@ -129,10 +126,9 @@ class HoldingReader implements Holdings {
   #readMulti(contract: bigint, numbers: readonly bigint[], { accounts }: HoldingPlan): void {
     for (const account of accounts) {
       for (const number of numbers) {
+        const of = { account: addressHex(account), contract: addressHex(contract), number: number.toString() }
         const units = this.#number(contract, BALANCE_OF_NUMBER, [account, number])
-        if (units === null) continue
-        const holding = { account: addressHex(account), contract: addressHex(contract), number: number.toString() }
-        this.put({ kind: 'token', standard: 'erc1155', ...holding }, units.toString())
+        this.#putKnown({ kind: 'token', standard: 'erc1155', ...of }, units)
       }
     }
   }
@@ -140,10 +136,8 @@ class HoldingReader implements Holdings {
   #readOperators(contract: bigint, { accounts, spenders }: HoldingPlan): void {
     for (const account of accounts) {
       for (const spender of spenders) {
-        const mayTake = this.#isTrue(contract, IS_APPROVED_FOR_ALL, [account, spender])
-        if (mayTake === null) continue
-        const holding = { account: addressHex(account), contract: addressHex(contract), spender: addressHex(spender) }
-        this.put({ kind: 'operator', ...holding }, mayTake)
+        const of = { account: addressHex(account), contract: addressHex(contract), spender: addressHex(spender) }
+        this.#putKnown({ kind: 'operator', ...of }, this.#isTrue(contract, IS_APPROVED_FOR_ALL, [account, spender]))
       }
     }
   }
@@ -152,20 +146,20 @@ class HoldingReader implements Holdings {
   #readPermit2({ accounts, contracts, spenders }: HoldingPlan): void {
     const through = addressHex(PERMIT2)
     for (const account of accounts) {
-      for (const token of contracts) {
+      for (const token of contracts.filter((contract) => contract !== PERMIT2)) {
         for (const spender of spenders) {
-          const first = token === PERMIT2 ? null : this.#number(PERMIT2, ALLOWANCE_OF_TOKEN, [account, token, spender])
-          if (first === null) continue
-          const holding = {
-            account: addressHex(account),
-            contract: addressHex(token),
-            spender: addressHex(spender),
-            through,
-          }
-          this.put({ kind: 'allowance', ...holding }, BigInt.asUintN(AMOUNT_BITS, first).toString())
+          const first = this.#number(PERMIT2, ALLOWANCE_OF_TOKEN, [account, token, spender])
+          const of = { account: addressHex(account), contract: addressHex(token), spender: addressHex(spender) }
+          const amount = first === null ? null : BigInt.asUintN(AMOUNT_BITS, first)
+          this.#putKnown({ kind: 'allowance', ...of, through }, amount)
         }
       }
     }
+  }
+
+  /** Leaves out what the contract doesn't tell. */
+  #putKnown(holding: Holding, value: bigint | boolean | null): void {
+    if (value !== null) this.put(holding, typeof value === 'bigint' ? value.toString() : value)
   }
 
   #isTrue(contract: bigint, selector: string, words: readonly bigint[]): boolean | null {

@@ -64,10 +64,8 @@ export class KeptBlocks {
 }
 
 function bytesOf({ transactions }: Block): number {
-  return transactions.reduce(
-    (sum, tx) => sum + TRANSACTION_BYTES + (tx.kind === 'supported' ? tx.data.length : tx.raw.length),
-    0,
-  )
+  const sizes = transactions.map((tx) => (tx.kind === 'supported' ? tx.data.length : tx.raw.length))
+  return sizes.reduce((sum, size) => sum + TRANSACTION_BYTES + size, 0)
 }
 
 /** A block's state before its transaction `index`, all later changes taken back. */

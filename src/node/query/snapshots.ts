@@ -27,13 +27,11 @@ export interface ViewSource {
   close(): Promise<void>
 }
 
+/** Of a store that queries read. */
+export const noRanges = () => Promise.reject(new RangeError('a query reads no ranges'))
+
 type Level = ClassicLevel<Uint8Array, Uint8Array>
 type LevelSnapshot = ReturnType<Level['snapshot']>
-
-interface Shot {
-  readonly view: ChainView
-  readonly snapshot: LevelSnapshot
-}
 
 const BYTES = { keyEncoding: 'view', valueEncoding: 'view' } as const
 
@@ -57,7 +55,7 @@ export async function openViews(folder: string, watch: ReadWatch | null = null):
 }
 
 class LevelViews implements ViewSource {
-  #current: Shot | null = null
+  #current: { readonly view: ChainView; readonly snapshot: LevelSnapshot } | null = null
   #readNewest: StoreReader['getStored'] = (key) => this.#read(key)
   readonly #recorded = new RecordedNodes((key) => this.#readNewest(key))
   readonly #key = new LentBytes()
@@ -86,14 +84,14 @@ class LevelViews implements ViewSource {
     return next.view
   }
 
-  #shot(): Shot {
+  #shot() {
     const snapshot = this.db.snapshot()
     const getStored = (key: Uint8Array): Uint8Array | undefined => this.#read(key, snapshot)
     this.#readNewest = getStored
     const store: StoreReader = {
       get: (key) => getStored(key) ?? this.#recorded.find(key),
       getStored,
-      keysWithPrefix: () => Promise.reject(new RangeError('a query reads no ranges')),
+      keysWithPrefix: noRanges,
     }
     const reads = new ChainReads(store)
     const hash = store.get(metaKeys.head)
@@ -101,7 +99,8 @@ class LevelViews implements ViewSource {
     if (hash === undefined || header === null) throw new ChainError('CHAIN_NOT_OPEN', undefined)
     const keysBehind: Store['keysBehind'] = (prefix, after, most) =>
       this.db.keys({ ...BYTES, ...keyRange(prefix, after), limit: most, snapshot }).all()
-    return { view: { store, reads, head: { hash, header }, keysBehind }, snapshot }
+    const view: ChainView = { store, reads, head: { hash, header }, keysBehind }
+    return { view, snapshot }
   }
 
   #read(key: Uint8Array, snapshot?: LevelSnapshot): Uint8Array | undefined {
