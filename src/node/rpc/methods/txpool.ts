@@ -7,16 +7,13 @@ import { type MethodContext, method, type RpcContext, type RpcNamespace, type Rp
 /** Bytes of transactions that are one short answer; more are streamed. */
 const SHORT_BYTES = 128 * 1024
 
-interface Wanted {
-  /** See `poolContent` in query/query-wire.ts. */
-  readonly form: 'whole' | 'lines' | 'list'
-  /** 20 bytes each; null = all. */
-  readonly addresses: readonly Uint8Array[] | null
-}
-
-/** What waits in the pool, written by a query worker. */
+/**
+ * What waits in the pool, written by a query worker.
+ * @param form see `poolContent` in query/query-wire.ts @param addresses 20 bytes each; null = all
+ */
 export async function poolContent(
-  { form, addresses }: Wanted,
+  form: 'whole' | 'lines' | 'list',
+  addresses: readonly Uint8Array[] | null,
   { node }: RpcContext,
   caller: MethodContext,
 ): Promise<RpcResult> {
@@ -30,15 +27,15 @@ export async function poolContent(
 export const txpoolNamespace: RpcNamespace = {
   txpool_content: method({
     params: [],
-    handler: (_args, context, caller) => poolContent({ form: 'whole', addresses: null }, context, caller),
+    handler: (_args, context, caller) => poolContent('whole', null, context, caller),
   }),
   txpool_contentFrom: method({
     params: [addressParam],
-    handler: ([address], context, caller) => poolContent({ form: 'whole', addresses: [address] }, context, caller),
+    handler: ([address], context, caller) => poolContent('whole', [address], context, caller),
   }),
   txpool_inspect: method({
     params: [],
-    handler: (_args, context, caller) => poolContent({ form: 'lines', addresses: null }, context, caller),
+    handler: (_args, context, caller) => poolContent('lines', null, context, caller),
   }),
   txpool_status: method({
     params: [],

@@ -7,11 +7,10 @@ import { rpcFailed } from '../../rpc-fault'
 import { describeSigned, typeOf } from '../answers/described-transaction'
 import type { TransactionArguments } from '../arguments/transaction-params'
 import type { MethodContext, RpcContext } from '../dispatch/method'
-import { DEFAULT_GAS, feeOf, fillTransaction, LONDON_IS_NOT_ACTIVE } from './filled-transaction'
+import { feeOf, fillTransaction, LONDON_IS_NOT_ACTIVE } from './filled-transaction'
 import { checkFee, checkRaw } from './send-rules'
 
 const UNKNOWN_CALLER = { remote: 'NA', local: 'NA', userAgent: '', origin: '' }
-const defaultGas = async () => DEFAULT_GAS
 
 /** @throws RpcFault RPC_FAILED when the account isn't held here */
 export function holderOf(address: Uint8Array | null, { accounts }: RpcContext): AccountsPort {
@@ -29,13 +28,9 @@ export function callOf({ who, signal, transport }: MethodContext): AccountsCall 
 export async function sendFrom(args: TransactionArguments, context: RpcContext, surroundings: MethodContext) {
   const holder = holderOf(args.from, context)
   const { node, locks, services, network } = context
-  const from = args.from ?? new Uint8Array(20)
   const fillAndSend = async () => {
     surroundings.signal.throwIfAborted() // approval may have taken long: a caller that disconnected would send it again
-    const filled = await fillTransaction(args, context, {
-      nonce: () => node.reader.poolNonce(from),
-      gas: defaultGas,
-    })
+    const filled = await fillTransaction(args, context)
     if (filled.gasPrice === null) throw rpcFailed(LONDON_IS_NOT_ACTIVE)
     checkFee(feeOf(filled), services.sending)
     const raw = await holder.signTransaction(filled, callOf(surroundings))
@@ -43,15 +38,13 @@ export async function sendFrom(args: TransactionArguments, context: RpcContext, 
     return toHex(await node.addTransaction(raw))
   }
   // Only calls that leave the nonce to the node have to wait for earlier ones.
-  return args.nonce === null ? locks.run(toHex(from), fillAndSend) : fillAndSend()
+  return args.nonce === null ? locks.run(toHex(args.from ?? new Uint8Array(20)), fillAndSend) : fillAndSend()
 }
 
 /** The bytes; for a transaction with EIP-1559 fees, which the interface text doesn't cover, the reference's answer. */
 export async function signFrom(args: TransactionArguments, context: RpcContext, surroundings: MethodContext) {
-  const { node, services } = context
-  const from = args.from ?? new Uint8Array(20)
-  const filled = await fillTransaction(args, context, { nonce: () => node.reader.poolNonce(from), gas: defaultGas })
-  checkFee(feeOf(filled), services.sending)
+  const filled = await fillTransaction(args, context)
+  checkFee(feeOf(filled), context.services.sending)
   const raw = await holderOf(args.from, context).signTransaction(filled, callOf(surroundings))
   return typeOf(filled) === 2 ? describeSigned(filled, raw) : toHex(raw)
 }
@@ -68,9 +61,8 @@ export async function resendFrom(
 ): Promise<string> {
   if (args.nonce === null) throw rpcFailed('missing transaction nonce in transaction spec')
   holderOf(args.from, context)
-  const { node } = context
-  const sought = await fillTransaction(args, context, { nonce: async () => args.nonce ?? 0n, gas: defaultGas })
-  const waiting = await node.reader.waiting(sought.from, sought.nonce)
+  const sought = await fillTransaction(args, context)
+  const waiting = await context.node.reader.waiting(sought.from, sought.nonce)
   const isSame =
     waiting !== null &&
     (waiting.to === null ? sought.to === null : sought.to !== null && equalBytes(waiting.to, sought.to)) &&

@@ -7,35 +7,30 @@ import type { TransactionArguments } from '../arguments/transaction-params'
 import type { RpcContext } from '../dispatch/method'
 
 /** Gas of a transaction without one: the interface's default. */
-export const DEFAULT_GAS = 90_000n
+const DEFAULT_GAS = 90_000n
 
-/** Called for fields that the caller omitted. */
-interface FillOptions {
-  readonly nonce: () => Promise<bigint>
-  readonly gas: () => Promise<bigint>
-}
-
-/** @throws RpcFault RPC_FAILED */
+/** @param gasOf called for a transaction without gas @throws RpcFault RPC_FAILED */
 export async function fillTransaction(
   args: TransactionArguments,
   { network, node }: RpcContext,
-  options: FillOptions,
+  gasOf = async () => DEFAULT_GAS,
 ): Promise<UnsignedTransaction> {
   const gasPrice = await priceOf(args, () => node.reader.gasPrice())
   const data = payloadOf(args)
   const { to, maxFeePerGas, maxPriorityFeePerGas, accessList } = args
+  const from = args.from ?? new Uint8Array(20)
   const chainId = BigInt(network.chainId)
   if (args.chainId !== null && args.chainId !== chainId)
     throw rpcFailed(`chainId does not match node's (have=${args.chainId}, want=${chainId})`)
   return {
-    from: args.from ?? new Uint8Array(20),
+    from,
     to,
-    gas: args.gas ?? (await options.gas()),
+    gas: args.gas ?? (await gasOf()),
     gasPrice,
     maxFeePerGas,
     maxPriorityFeePerGas,
     value: args.value ?? 0n,
-    nonce: args.nonce ?? (await options.nonce()),
+    nonce: args.nonce ?? (await node.reader.poolNonce(from)),
     data,
     accessList,
     chainId,

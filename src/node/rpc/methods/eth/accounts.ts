@@ -57,14 +57,8 @@ export const ethAccounts: RpcNamespace = {
   }),
   eth_fillTransaction: method({
     params: [transactionParam],
-    handler: async ([args], context, caller) => {
-      const from = args.from ?? new Uint8Array(20)
-      const filled = await fillTransaction(args, context, {
-        nonce: () => context.node.reader.poolNonce(from),
-        gas: () => estimated(args, context, caller),
-      })
-      return describeUnsigned(filled)
-    },
+    handler: async ([args], context, caller) =>
+      describeUnsigned(await fillTransaction(args, context, () => estimated(args, context, caller))),
   }),
   eth_signTransaction: untimed([transactionParam], ([args], context, caller) => signFrom(args, context, caller)),
   eth_sendTransaction: untimed([transactionParam], ([args], context, caller) => sendFrom(args, context, caller)),
@@ -75,7 +69,6 @@ export const ethAccounts: RpcNamespace = {
   /** Executable pool transactions of the own accounts, as far as those are known. */
   eth_pendingTransactions: method({
     params: [],
-    handler: (_args, context, caller) =>
-      poolContent({ form: 'list', addresses: context.accounts?.known() ?? [] }, context, caller),
+    handler: (_args, context, caller) => poolContent('list', context.accounts?.known() ?? [], context, caller),
   }),
 }
