@@ -62,14 +62,14 @@ type Output = z.infer<typeof outputSchema>
 
 /** Answers `compileWire`. @param searchFrom folder from which the package is resolved */
 export function serveCompiler(transport: Transport, deps: { readonly searchFrom: string; readonly log: Logger }): void {
-  const loaded: { solc: Solc | null } = { solc: null }
+  let solc: Solc | null = null
   serveWire<CompileWire>(
     compileWire,
     transport,
     {
       compile: ({ source }) => {
-        loaded.solc ??= loadSolc(deps.searchFrom)
-        return compileLast(source, loaded.solc)
+        solc ??= solcSchema.parse(requireFrom(deps.searchFrom)('solc'))
+        return compileLast(source, solc)
       },
     },
     { log: deps.log, deny: trustedPeer },
@@ -84,10 +84,6 @@ export function hasSolc(searchFrom: string): boolean {
   } catch {
     return false // not installed: it is optional
   }
-}
-
-function loadSolc(searchFrom: string): Solc {
-  return solcSchema.parse(requireFrom(searchFrom)('solc'))
 }
 
 function requireFrom(folder: string): NodeJS.Require {

@@ -3,7 +3,7 @@
 import { keccak256 } from '../codec/keccak'
 import { fail, ok, type Result } from '../codec/result'
 import { encodedList, type RlpSlice, rlpFields, rlpSlice, rlpSlices } from '../codec/rlp'
-import { orderedRoot } from '../trie/ordered-root'
+import { orderedRoot } from '../trie/trie'
 import { type BlockHeader, blockHash, decodeHeader, encodeHeader } from './header'
 import { type AnyTransaction, rawToBodyBytes, transactionFromSlice } from './transaction'
 

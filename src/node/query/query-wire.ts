@@ -348,12 +348,11 @@ export type StreamRequest = z.infer<typeof streamSchema>
 export type Asked<K extends AskRequest['kind']> = Extract<AskRequest, { kind: K }>
 /** A stream of that kind. */
 export type Streamed<K extends StreamRequest['kind']> = Extract<StreamRequest, { kind: K }>
-/** The questions about blocks; the same for short answers and for streams. */
-export type BadBlocksQuestion = z.infer<typeof badBlocksSchema>
-export type BlockQuestion = Extract<StreamRequest, { kind: 'block' | 'pendingBlock' }>
-export type PoolContentQuestion = z.infer<typeof poolContentSchema>
-/** The same about receipts. */
-export type ReceiptQuestion = Extract<StreamRequest, { kind: 'receipt' | 'blockReceipts' }>
+export type BadBlocksQuestion = Streamed<'badBlocks'>
+/** The same for short answers and for streams. */
+export type BlockQuestion = Streamed<'block' | 'pendingBlock'>
+export type PoolContentQuestion = Streamed<'poolContent'>
+export type ReceiptQuestion = Streamed<'receipt' | 'blockReceipts'>
 export type CallArguments = z.infer<typeof callSchema>
 export type ChangesRequest = z.infer<typeof changesRequestSchema>
 export type SimulateRequest = z.infer<typeof simulateBlocksSchema>
@@ -362,6 +361,6 @@ export type StateOverride = z.infer<typeof overrideSchema>
 export type TraceOptions = z.infer<typeof traceOptionsSchema>
 /** One tracer with its options. */
 export type TracerChoice = NonNullable<TraceOptions['parts']>[number]
-export type CallBundles = Pick<Extract<AskRequest, { kind: 'callMany' }>, 'at' | 'index' | 'overrides' | 'bundles'>
+export type CallBundles = Pick<Asked<'callMany'>, 'at' | 'index' | 'overrides' | 'bundles'>
 export type FlatParts = z.infer<typeof flatPartsSchema>
 export type FlatFilter = z.infer<typeof flatFilterSchema>

@@ -101,10 +101,7 @@ export function serveQuery(transport: Transport, deps: QueryDeps): void {
 /** Answers that have waited this long for others of their batch are sent, ms. */
 const SEND_AHEAD_MS = 1
 
-interface Ask {
-  readonly flag: number
-  readonly request: AskRequest
-}
+type Ask = { readonly flag: number; readonly request: AskRequest }
 
 interface Opened {
   readonly session: QuerySession

@@ -43,17 +43,7 @@ export interface QuerySessionOptions {
   readonly epochBlocks: number
   readonly subsidies: PayoutParams
   /** Default: what a worker may keep. */
-  readonly caches?: SessionCaches
-}
-
-/** Limits of what a session keeps between queries. */
-interface SessionCaches {
-  /** Estimated memory of trie nodes kept for proofs. */
-  readonly proofBytes: number
-  /** Of decoded blocks, about. */
-  readonly blockBytes: number
-  /** Memory of the engine's instance, above which it is replaced. */
-  readonly instanceBytes: number
+  readonly caches?: typeof WORKER_CACHES
 }
 
 /** Views of the database and the platform. */
@@ -66,9 +56,13 @@ interface QuerySessionDeps {
   readonly boundsCalls: boolean
 }
 
-const WORKER_CACHES: SessionCaches = {
+/** Limits of what a worker keeps between queries. */
+const WORKER_CACHES = {
+  /** Estimated memory of trie nodes kept for proofs. */
   proofBytes: 16 * 1024 * 1024,
+  /** Of decoded blocks, about. */
   blockBytes: 16 * 1024 * 1024,
+  /** Memory of the engine's instance, above which it is replaced. */
   instanceBytes: 192 * 1024 * 1024,
 }
 const NODE_BYTES = 32 * 1024 * 1024

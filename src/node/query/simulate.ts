@@ -43,9 +43,8 @@ const NEXT_BLOCK = { blocks: 1n, seconds: 13n, coinbase: null } as const
 const OTHER_BLOCK = { blocks: 8n, seconds: 911n, coinbase: new Uint8Array(20).fill(0x5a) } as const
 
 /**
- * Run in the block after the head, where it would be mined at the earliest, and once more in a later one with another
- * miner, time and difficulty: a contract that behaves well only while it is watched shows itself by the difference.
- * @returns JSON text; the host's adapter parses it
+ * JSON text. Run in the next block, and once more in a later one with another miner, time and difficulty: a contract that
+ * behaves well only while it is watched shows itself by the difference.
  */
 export function simulate(session: QuerySession, request: ChangesRequest, limits: QueryLimits): string {
   const block = session.blocks().find({ kind: 'tag', tag: 'latest' })
@@ -63,12 +62,6 @@ interface SimulationInput {
   readonly deadline: CallDeadline
 }
 
-/** What is told of a run, and what of it must be the same in any block: the fee isn't part of that. */
-interface Outcome {
-  readonly told: Readonly<Record<string, unknown>>
-  readonly effects: unknown
-}
-
 /** What the parties of a run gained, and its fee, in wei. */
 interface Paid {
   readonly parties: readonly bigint[]
@@ -78,13 +71,14 @@ interface Paid {
 }
 
 class Simulation {
-  readonly #input: SimulationInput
   readonly #header: StateBlock['header']
   readonly #tracer = new TokenTracer()
 
-  constructor(input: SimulationInput, { blocks, seconds, coinbase }: typeof NEXT_BLOCK | typeof OTHER_BLOCK) {
+  constructor(
+    private readonly input: SimulationInput,
+    { blocks, seconds, coinbase }: typeof NEXT_BLOCK | typeof OTHER_BLOCK,
+  ) {
     const head = input.block.header
-    this.#input = input
     this.#header = {
       ...head,
       number: head.number + blocks,
@@ -94,8 +88,9 @@ class Simulation {
     }
   }
 
-  run(): Outcome {
-    const { session, block, request } = this.#input
+  /** `told`, and what of it must be the same in any block: the fee isn't part of that. */
+  run() {
+    const { session, block, request } = this.input
     const world = session.newWorld(block)
     this.#prepare(world)
     const messages = request.calls.map(({ call }) => messageOf(call, session.options.gasCap))
@@ -123,8 +118,8 @@ class Simulation {
     return this.#outcome(world, last, { parties, changes, fee, from: first.from })
   }
 
-  #outcome(world: World, result: MessageResult, { parties, changes, fee, from }: Paid): Outcome {
-    const { session, block } = this.#input
+  #outcome(world: World, result: MessageResult, { parties, changes, fee, from }: Paid) {
+    const { session, block } = this.input
     const coinbase = bigintFromBytes(this.#header.coinbase)
     const { told: events, otherLogs } = this.#tracer
     // The head's miner got the fee here; in reality the next block's miner will, so it doesn't count as a gain.
@@ -155,7 +150,7 @@ class Simulation {
 
   /** Named parties first, then what the run came across. */
   #plan(): HoldingPlan {
-    const { request } = this.#input
+    const { request } = this.input
     const { touched, told } = this.#tracer
     const parties = request.parties.map(bigintFromBytes)
     const senders = request.calls.map(({ call }) => (call.from === null ? 0n : bigintFromBytes(call.from)))
@@ -177,7 +172,7 @@ class Simulation {
   }
 
   #prepare(world: World): void {
-    const { request } = this.#input
+    const { request } = this.input
     for (const { address, slot, value } of request.slots) {
       world.replaceSlot(bigintFromBytes(address), bigintFromBytes(slot), bigintFromBytes(value))
     }
@@ -228,7 +223,7 @@ class Simulation {
   }
 
   #run(world: World, message: Message, tracer: Tracer | null): Ran {
-    const { session, block, deadline, request } = this.#input
+    const { session, block, deadline, request } = this.input
     // The signature isn't made yet: whoever recovers the signer of this digest gets the address in place of `r`.
     const run = { header: this.#header, base: block.base, world, message, tracer, signed: request.digest }
     return attempt(session, run, deadline)

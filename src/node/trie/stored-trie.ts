@@ -12,12 +12,6 @@ export interface TrieEntry {
   readonly value: Uint8Array
 }
 
-interface OpenNode {
-  readonly node: TrieNode
-  /** The nibbles leading to it. */
-  readonly path: Uint8Array
-}
-
 const KEY_NIBBLES = 64
 
 /** Every read throws StoreError STORE_MISSING_NODE when the trie isn't available. */
@@ -67,7 +61,8 @@ export class StoredTrie {
   /** From `first` on, ascending; ends early when the trie doesn't have 32-byte keys. @param first may be short or empty */
   *entriesFrom(first: Uint8Array): Generator<TrieEntry> {
     const bound = nibblesOf(first)
-    const open: OpenNode[] = this.#root === null ? [] : [{ node: this.#root, path: EMPTY_BYTES }]
+    const open: { readonly node: TrieNode; readonly path: Uint8Array }[] = []
+    if (this.#root !== null) open.push({ node: this.#root, path: EMPTY_BYTES })
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       const { path } = next
       if (path.length > KEY_NIBBLES) return

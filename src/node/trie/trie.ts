@@ -3,7 +3,7 @@
 import { concatBytes, equalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import type { Keccak256 } from '../codec/keccak'
-import { encodeRlp } from '../codec/rlp'
+import { encodeRlp, rlpInteger } from '../codec/rlp'
 import { StoreError } from '../errors'
 import {
   type BranchNode,
@@ -201,6 +201,15 @@ export class Trie {
     this.#replaced(node)
     return { ...child, path: concatBytes(path, child.path) }
   }
+}
+
+/** Root of a list, 32 bytes: key = RLP(index), value = the item's bytes. @param items none of them empty */
+export function orderedRoot(items: readonly Uint8Array[], keccak256: Keccak256): Uint8Array {
+  const trie = new Trie(EMPTY_TRIE_ROOT, { read: noNodes, keccak256 })
+  items.forEach((item, index) => {
+    trie.put(encodeRlp(rlpInteger(index)), item)
+  })
+  return trie.commit().root
 }
 
 function leafOf({ path, value }: Entry, from: number): LeafNode {

@@ -12,7 +12,7 @@ import { decodeStoredReceipts, encodeReceipt } from '../../model/receipt'
 import type { AnyTransaction } from '../../model/transaction'
 import { chainKeys, metaKeys } from '../../store/keys'
 import type { Store } from '../../store/store'
-import { orderedRoot } from '../../trie/ordered-root'
+import { orderedRoot } from '../../trie/trie'
 import { ChainReads } from '../chain-store'
 import type { CareOptions, DamageList } from './damage'
 

@@ -7,7 +7,7 @@ import { P2pError } from '../../errors'
 import { type BlockHeader, blockHash, decodeHeader } from '../../model/header'
 import { transactionFromSlice } from '../../model/transaction'
 import { CODES, encodeHashRequest, encodeHeadersQuery, type HeadersQuery, rawOf } from '../../protocol/messages'
-import { orderedRoot } from '../../trie/ordered-root'
+import { orderedRoot } from '../../trie/trie'
 import type { Peer } from './peer'
 
 /** A header as received, and its hash. */

@@ -68,15 +68,11 @@ export function findDownwards(
   return { tx: null, stoppedAt: null }
 }
 
-/** The lowest available height that has it. */
-interface FirstBlock {
-  readonly height: number
-  /** The state below is available and lacks it; otherwise it may have appeared earlier. */
-  readonly isExact: boolean
-}
-
-/** For properties that never disappear; null when the head's state lacks it. @param has evaluated on O(log n) states */
-export function firstBlockWith(session: QuerySession, has: (state: StateReader) => boolean): FirstBlock | null {
+/**
+ * The lowest available height that has a property which never disappears; null when the head's state lacks it. Exact: the state
+ * below is available and lacks it; otherwise it may have appeared earlier. @param has evaluated on O(log n) states
+ */
+export function firstBlockWith(session: QuerySession, has: (state: StateReader) => boolean) {
   const head = Number(session.view().head.header.number)
   if (hasAt(session, head, has) !== true) return null
   let low = 0

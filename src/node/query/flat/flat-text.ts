@@ -1,6 +1,7 @@
 // Flat calls as the JSON objects of the trace namespace. Source: OpenEthereum's trace module as documented by Erigon
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
+import type { payoutOf } from '../../execution/payout'
 import { addressHex } from '../encoding'
 import { type FlatCall, isCreation } from './flat-calls'
 
@@ -13,12 +14,7 @@ export interface FlatPlace {
 }
 
 /** A block's payout. */
-export interface Payout {
-  /** 20 bytes */
-  readonly receiver: Uint8Array
-  /** wei */
-  readonly amount: bigint
-}
+export type Payout = NonNullable<ReturnType<typeof payoutOf>>
 
 /** Without its position, as in replays. */
 export function flatView(call: FlatCall) {

@@ -16,11 +16,7 @@ interface AccountChange {
   storage: Record<string, Change>
 }
 
-interface AccountFields {
-  readonly balance: bigint
-  readonly nonce: bigint
-  readonly codeHash: Uint8Array
-}
+type AccountFields = Readonly<Pick<WorldAccount, 'balance' | 'nonce' | 'codeHash'>>
 
 /** A transaction's effect on an account, recorded before the world discards it. */
 interface Seen {

@@ -199,7 +199,11 @@ export class InlineQueries implements InlineAnswers {
     for (const waiting of this.#waiting) {
       if (this.#spentMs >= TURN_MS) break
       run++
-      settle(waiting, () => this.#answer(waiting.call))
+      try {
+        waiting.resolve(this.#answer(waiting.call))
+      } catch (error: unknown) {
+        waiting.reject(error)
+      }
     }
     this.#waiting.splice(0, run)
     if (this.#waiting.length > 0) this.#awaitTurn()
@@ -256,14 +260,6 @@ interface WaitingCall {
   readonly call: SmallCall
   readonly resolve: (text: string | null) => void
   readonly reject: (error: unknown) => void
-}
-
-function settle({ resolve, reject }: WaitingCall, answer: () => string | null): void {
-  try {
-    resolve(answer())
-  } catch (error: unknown) {
-    reject(error)
-  }
 }
 
 const SIMPLE_READS: ReadonlySet<AskRequest['kind']> = new Set(['balance', 'nonce', 'code', 'hasCode', 'storage'])

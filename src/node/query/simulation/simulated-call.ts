@@ -66,23 +66,7 @@ const REVERTED = 3
 const FAILED = -32015
 
 /** What became of a call. */
-export interface CallResult {
-  readonly message: Message
-  readonly type: 0 | 1
-  readonly nonce: bigint
-  readonly raw: Uint8Array
-  readonly hash: Uint8Array
-  readonly isGood: boolean
-  readonly gasUsed: number
-  /** Empty on failure; revert data is in `fault`. */
-  readonly output: Uint8Array
-  readonly fault: { readonly error?: { readonly code: number; readonly message: string; readonly data?: string } }
-  /** Including transfers, if requested. */
-  readonly logs: readonly WorldLog[]
-  readonly receiptLogs: readonly WorldLog[]
-  /** Accounts and slots that it read. */
-  readonly loaded: number
-}
+export type CallResult = ReturnType<typeof runSimulated>
 
 /** What a simulated call is run with. */
 export interface SimulatedRun {
@@ -105,7 +89,7 @@ export interface SimulatedRun {
 }
 
 /** @throws RpcFault RPC_SIMULATION_REFUSED when it couldn't be in a block; RPC_FAILED on timeout */
-export function runSimulated(run: SimulatedRun): CallResult {
+export function runSimulated(run: SimulatedRun) {
   const { session, world, base, header, call, builtIns, ancestor, deadline } = run
   const message = messageIn(run)
   const nonce = call.nonce ?? world.account(message.from).nonce
@@ -125,16 +109,19 @@ export function runSimulated(run: SimulatedRun): CallResult {
   const raw = transactionOf(message, { nonce, chainId: session.options.chainId, hasList })
   return {
     message,
-    type: hasList ? 1 : 0,
+    type: hasList ? (1 as const) : (0 as const),
     nonce,
     raw,
     hash: keccak256(raw),
     isGood,
     gasUsed: result.gasUsed,
+    /** Empty on failure; revert data is in `fault`. */
     output: isGood ? result.output : EMPTY_BYTES,
     fault: isGood ? {} : { error: errorOf(result) },
+    /** Including transfers, if requested. */
     logs: tracer.logs,
     receiptLogs: tracer.receiptLogs(),
+    /** Accounts and slots that it read. */
     loaded: ran.loaded,
   }
 }

@@ -29,11 +29,8 @@ interface PrestateOptions {
 
 const PLAIN: PrestateOptions = { diffMode: false, disableCode: false, disableStorage: false }
 
-/** What a prestate tracer needs to know of its transaction. */
-interface PrestateSubject extends Pick<ScriptSubject, 'message' | 'keccak256'> {
-  /** 20 bytes: whose balance the fee changes */
-  readonly coinbase: Uint8Array
-}
+/** What it needs to know of its transaction; `coinbase`, 20 bytes: whose balance the fee changes. */
+type PrestateSubject = Pick<ScriptSubject, 'message' | 'keccak256'> & { readonly coinbase: Uint8Array }
 
 /** The reference's `prestateTracer`. Source of its options: go-ethereum eth/tracers/native/prestate.go */
 export class PrestateTracer implements JsonTracer {
