@@ -6,6 +6,7 @@ import { metaKeys, stateKeys } from '../store/keys'
 import { openTestChain } from '../testing/test-chain'
 import { prepareGenesis } from './genesis-state'
 import { proveAccount, readAccount } from './reads/account-reads'
+import { dumpState } from './reads/state-dump'
 import { runCall } from './run-call'
 import { createQuerySession } from './session'
 
@@ -27,7 +28,9 @@ async function prunedChain(history = 1n) {
   }
   expect(test.store.get(stateKeys.node(before.header.stateRoot))).toBeUndefined()
   const { store, chain } = test
-  const view = () => ({ store, reads: chain.reads, head: { hash: chain.head.hash, header: chain.head.header } })
+  const keysBehind: (typeof store)['keysBehind'] = (...range) => store.keysBehind(...range)
+  const { reads } = chain
+  const view = () => ({ store, reads, keysBehind, head: { hash: chain.head.hash, header: chain.head.header } })
   const views = { current: view, close: async () => undefined }
   const options = { chainId: 1337n, gasCap: 600_000_000, callTimeoutMs: 0, epochBlocks: 720, subsidies: MAIN_CONSENSUS }
   const session = createQuerySession(options, { views: views as never, keccak256, searchFrom: import.meta.dirname })
@@ -52,6 +55,16 @@ describe('the genesis state of a node that pruned it', () => {
       const asked = { at, call: { ...call, data: new Uint8Array(0), accessList: null }, overrides: [] }
       expect(runCall(session, asked, limits)).toBe('"0x"')
     }
+  })
+
+  it('is dumped, too', async () => {
+    const { session, rich, before } = await prunedChain()
+    const dump = { kind: 'dump', at: EARLIEST, start: new Uint8Array(0), most: 0, code: true, storage: true } as const
+    const question = { ...dump, nameless: false, paged: false }
+    await prepareGenesis(session, question)
+    const { root, accounts } = JSON.parse(await dumpState(session, question, limits))
+    expect(`0x${root}`).toBe(toHex(before.header.stateRoot))
+    expect(accounts[toHex(rich.address)].nonce).toBe(0)
   })
 
   it('answers for each block that can be taken back, and no older one', async () => {

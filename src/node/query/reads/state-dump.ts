@@ -6,8 +6,9 @@ import { decodeRlp } from '../../codec/rlp'
 import { type AccountState, decodeAccount, EMPTY_CODE_HASH } from '../../execution/account'
 import { incarnationOf } from '../../execution/state-reader'
 import { stateKeys } from '../../store/keys'
+import type { StoreReader } from '../../store/store'
 import { StoredTrie, type TrieEntry } from '../../trie/stored-trie'
-import { failed } from '../block-state'
+import { failed, type StateBlock } from '../block-state'
 import type { Asked } from '../query-wire'
 import type { QueryLimits, QuerySession } from '../session'
 
@@ -29,8 +30,8 @@ interface Found {
 
 /** JSON `{root, accounts, next}`; `next` (base64) only when more follow. Source: prlx core/state/dump.go */
 export async function dumpState(session: QuerySession, question: Question, limits: QueryLimits): Promise<string> {
-  const root = rootOf(session, question)
-  const { store } = session.view()
+  const { base, store } = blockOf(session, question)
+  const root = base.header.stateRoot
   const read = (hash: Uint8Array): Uint8Array | undefined => store.get(stateKeys.node(hash))
   const asked = question.most === 0 ? MAX_ACCOUNTS : Math.min(question.most, MAX_ACCOUNTS)
   const page: Found[] = []
@@ -52,20 +53,20 @@ export async function dumpState(session: QuerySession, question: Question, limit
     if (slotCount > MAX_SLOTS)
       throw failed(`more than ${MAX_SLOTS} slots in one answer: ask for fewer accounts, or use debug_storageRangeAt`)
     const storage = slots.length === 0 ? {} : await namedSlots(session, found, slots, limits)
-    accounts[toHex(found.address ?? found.leaf.key)] = accountView(session, found, storage, question.code)
+    accounts[toHex(found.address ?? found.leaf.key)] = accountView(store, found, storage, question.code)
   }
   const after = next === null ? {} : { next: Buffer.from(next).toString('base64') }
   return JSON.stringify({ root: toBareHex(root), accounts, ...(question.paged ? after : {}) })
 }
 
-/** 32 bytes. @throws RpcFault RPC_FAILED */
-function rootOf(session: QuerySession, { at }: Question): Uint8Array {
+/** @throws RpcFault RPC_FAILED */
+function blockOf(session: QuerySession, { at }: Question): StateBlock {
   if (at.kind === 'neither') throw failed('either block number or block hash must be specified')
   if (at.kind === 'tag' && at.tag === 'pending') throw failed('the pending state cannot be dumped, ask for latest')
   const blocks = session.blocks()
   if (at.kind === 'hash' && session.view().reads.header(at.hash) === null)
     throw failed(`block ${toHex(at.hash)} not found`)
-  return blocks.find(at, at.kind === 'number' ? `block #${at.number} not found` : undefined).base.header.stateRoot
+  return blocks.find(at, at.kind === 'number' ? `block #${at.number} not found` : undefined)
 }
 
 function take(leaves: Iterator<TrieEntry>, most: number): readonly TrieEntry[] {
@@ -117,7 +118,7 @@ async function namesOf(
   return names
 }
 
-function accountView(session: QuerySession, { account, leaf }: Found, storage: object, withCode: boolean) {
+function accountView(store: StoreReader, { account, leaf }: Found, storage: object, withCode: boolean) {
   const { balance, nonce, storageRoot, codeHash } = account
   const hasCode = withCode && toHex(codeHash) !== toHex(EMPTY_CODE_HASH)
   return {
@@ -125,7 +126,7 @@ function accountView(session: QuerySession, { account, leaf }: Found, storage: o
     nonce: Number(nonce),
     root: toHex(storageRoot),
     codeHash: toHex(codeHash),
-    ...(hasCode ? { code: toHex(session.view().store.get(stateKeys.code(codeHash)) ?? EMPTY_BYTES) } : {}),
+    ...(hasCode ? { code: toHex(store.get(stateKeys.code(codeHash)) ?? EMPTY_BYTES) } : {}),
     ...(Object.keys(storage).length > 0 ? { storage } : {}),
     key: toHex(leaf.key),
   }
