@@ -94,6 +94,9 @@ export const intermediateRoots: Answer<'intermediateRoots'> = (session, { hash }
   return JSON.stringify(roots.length === 0 ? null : roots)
 }
 
+/** In one answer; `nextKey` says where the rest begins. */
+const MAX_SLOTS = 100_000
+
 /** JSON `{storage, nextKey}`: a contract's slots before transaction `index` of a block, by the hash of their key. */
 export const storageRange: Answer<'storageRange'> = (session, { hash, index, address, start, most }, limits) => {
   const { reads, store } = session.view()
@@ -109,7 +112,8 @@ export const storageRange: Answer<'storageRange'> = (session, { hash, index, add
   const storage: Record<string, { key: null; value: string }> = {}
   let count = 0
   for (const { key, value } of new StoredTrie(root, tries.read).entriesFrom(start)) {
-    if (count++ === most) return JSON.stringify({ storage, nextKey: toHex(key) })
+    if (count++ === Math.min(most, MAX_SLOTS)) return JSON.stringify({ storage, nextKey: toHex(key) })
+    if (limits.isStopped()) throw failed('stopped')
     const decoded = decodeRlp(value)
     const word = decoded.ok && decoded.value instanceof Uint8Array ? slotWord(decoded.value) : value
     storage[toHex(key)] = { key: null, value: toHex(word) }
