@@ -10,6 +10,7 @@ function chainTo(head: number, counted: { blocks: number }, salt = 0) {
   const hashOf = (number: bigint) => Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? salt : Number(number)))
   const reads = {
     canonicalHash: hashOf,
+    header: () => ({ gasUsed: 42_000n, gasLimit: 84_000n }),
     block: (hash: Uint8Array) => {
       counted.blocks += 1
       const gasPrice = BigInt((hash[1] ?? 0) + salt)
@@ -74,6 +75,17 @@ it('reads a block again for other percentiles, and the block that took its place
 
   expect(ask(session, 9).reward[0]).toEqual(['0x7', '0xe'])
   expect(counted.blocks).toBe(12)
+})
+
+it('reads no transactions where no percentiles are asked for', () => {
+  const counted = { blocks: 0 }
+  const answer = ask(
+    sessionOver(() => chainTo(9, counted)),
+    9,
+    [],
+  )
+  expect(answer).toEqual({ oldestBlock: '0x6', baseFeePerGas: Array(5).fill('0x0'), gasUsedRatio: Array(4).fill(0.5) })
+  expect(counted.blocks).toBe(0)
 })
 
 it('names the block that is missing by its number', () => {

@@ -47,6 +47,11 @@ function feesAt(session: QuerySession, { reads }: ChainView, number: number, per
   const hash = reads.canonicalHash(BigInt(number))
   if (hash === null) throw notFound(number)
   return session.fees.of(hash, percentiles, () => {
+    if (percentiles.length === 0) {
+      const header = reads.header(hash)
+      if (header === null) throw notFound(number)
+      return { ratio: ratioOf(header), rewards: [] }
+    }
     const block = reads.block(hash)
     if (block === null) throw notFound(number)
     return blockFees(reads, block, percentiles)
@@ -55,10 +60,11 @@ function feesAt(session: QuerySession, { reads }: ChainView, number: number, per
 
 const notFound = (number: number) => failed(`block #${number} not found`)
 
+const ratioOf = ({ gasUsed, gasLimit }: Block['header']): number => Number(gasUsed) / Number(gasLimit)
+
 function blockFees(reads: ChainView['reads'], block: Block, percentiles: readonly number[]): BlockFees {
-  const { gasUsed, gasLimit } = block.header
-  const ratio = Number(gasUsed) / Number(gasLimit)
-  const receipts = percentiles.length === 0 ? [] : reads.storedReceipts(block.hash)?.outcomes
+  const { gasUsed } = block.header
+  const receipts = reads.storedReceipts(block.hash)?.outcomes
   if (receipts === undefined) throw failed(`receipts of block ${toHex(block.hash)} not found`)
   const paid = block.transactions.flatMap((tx, i) => {
     const receipt = receipts[i]
@@ -67,7 +73,7 @@ function blockFees(reads: ChainView['reads'], block: Block, percentiles: readonl
       : []
   })
   paid.sort((a, b) => (a.price < b.price ? -1 : a.price > b.price ? 1 : 0))
-  return { ratio, rewards: rewardsAt(paid, Number(gasUsed), percentiles) }
+  return { ratio: ratioOf(block.header), rewards: rewardsAt(paid, Number(gasUsed), percentiles) }
 }
 
 /** For each percentile the price at which that share of the block's gas was paid for. @param paid cheapest first */
