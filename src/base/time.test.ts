@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { FakeClock } from './testing/fake-clock'
 import { sleep, systemClock } from './time'
 
@@ -46,4 +46,21 @@ it('reads a monotonic clock that does not run backwards', () => {
   const first = clock.monotonic()
 
   expect(clock.monotonic()).toBeGreaterThanOrEqual(first)
+})
+
+it('waits long instead of not at all where a delay is longer than a timer of the system', () => {
+  vi.useFakeTimers()
+  try {
+    const fired: string[] = []
+    const clock = systemClock()
+    const timers = [3.6e9, Number.POSITIVE_INFINITY].flatMap((delay) => [
+      clock.setTimeout(() => void fired.push(`timeout ${delay}`), delay),
+      clock.setInterval(() => void fired.push(`interval ${delay}`), delay),
+    ])
+    vi.advanceTimersByTime(1_000_000)
+    expect(fired).toEqual([])
+    for (const timer of timers) timer.dispose()
+  } finally {
+    vi.useRealTimers()
+  }
 })

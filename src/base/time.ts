@@ -13,9 +13,13 @@ export interface Clock {
   now(): number
   /** Milliseconds that never go backwards; use it for durations. */
   monotonic(): number
+  /** @param delayMs waits at most 24 days, see `LONGEST_DELAY_MS` */
   setTimeout(callback: () => void, delayMs: number): Disposable
   setInterval(callback: () => void, periodMs: number): Disposable
 }
+
+/** Longer delays, infinite ones too, would end at once. */
+const LONGEST_DELAY_MS = 2 ** 31 - 1
 
 /** CPU time used by the calling thread, ms; null when the system doesn't report it. */
 export type ThreadTime = () => number | null
@@ -33,12 +37,12 @@ export function systemClock(options: SystemClockOptions = {}): Clock {
     now: () => Date.now(),
     monotonic: () => performance.now(),
     setTimeout(callback, delayMs) {
-      const timer = setTimeout(callback, delayMs)
+      const timer = setTimeout(callback, Math.min(delayMs, LONGEST_DELAY_MS))
       if (unref) detach(timer)
       return { dispose: () => clearTimeout(timer) }
     },
     setInterval(callback, periodMs) {
-      const timer = setInterval(callback, periodMs)
+      const timer = setInterval(callback, Math.min(periodMs, LONGEST_DELAY_MS))
       if (unref) detach(timer)
       return { dispose: () => clearInterval(timer) }
     },
