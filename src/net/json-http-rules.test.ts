@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { originForm, refusalOf } from './json-http-rules'
+import { hostOf, originForm, refusalOf } from './json-http-rules'
 
 const post = (type: string | undefined, method = 'POST', url = '/') =>
   refusalOf({ method, url, headers: { 'content-type': type } } as unknown as IncomingMessage, 100)?.status ?? 0
@@ -57,5 +57,15 @@ describe('the absolute form', () => {
     [undefined, '/'],
   ])('%j is the path %j', (url, path) => {
     expect(originForm(url)).toBe(path)
+  })
+
+  it.each([
+    ['http://127.0.0.1:8545/', '127.0.0.1:8545'],
+    ['http://evil.example/', 'evil.example'],
+    ['/http://a/b', 'localhost'],
+    ['/', 'localhost'],
+    [undefined, 'localhost'],
+  ])('%j is for the host %j, whatever the header says', (url, host) => {
+    expect(hostOf({ url, headers: { host: 'localhost' } })).toBe(host)
   })
 })

@@ -13,13 +13,20 @@ export interface HttpRefusal {
 /** What a load balancer may ask for without a body. */
 const HEALTH_CHECKS: readonly string[] = ['GET', 'HEAD']
 
+const ABSOLUTE = /^https?:\/\/([^/?#]*)/i
+
+/** The host that a request is for: in its target, where that has one, else in the header. Source: as `originForm` */
+export function hostOf({ url, headers }: Pick<IncomingMessage, 'url' | 'headers'>): string | undefined {
+  return ABSOLUTE.exec(url ?? '')?.[1] ?? headers.host
+}
+
 /**
  * The path and query of a request, which a proxy's client sends behind scheme and host.
  * Source: RFC 9112 section 3.2.2
  */
 export function originForm(url: string | undefined): string {
   const target = url ?? '/'
-  const absolute = /^https?:\/\/[^/?#]*/i.exec(target)
+  const absolute = ABSOLUTE.exec(target)
   if (absolute === null) return target
   const rest = target.slice(absolute[0].length)
   return rest.startsWith('/') ? rest : `/${rest}`

@@ -11,7 +11,7 @@ import { readBody } from '../../net/body-reader'
 import { localCallers } from '../../net/caller-share'
 import { ConnectionLimit } from '../../net/connection-limit'
 import { isHostAllowed } from '../../net/host-header'
-import { type HttpRefusal, refusalOf } from '../../net/json-http-rules'
+import { type HttpRefusal, hostOf, refusalOf } from '../../net/json-http-rules'
 import { isListenFailure, listenTcp, type TcpAddress, tcpAddressOf } from '../../net/listen'
 import { SignerError } from '../errors'
 import type { Caller } from '../model/request'
@@ -161,7 +161,7 @@ export class SignerHttp {
   }
 
   async #answerChecked(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!isHostAllowed(request.headers.host, this.#options.vhosts)) return sendText(response, FOREIGN)
+    if (!isHostAllowed(hostOf(request), this.#options.vhosts)) return sendText(response, FOREIGN)
     if (!METHODS.has(request.method ?? '')) return sendText(response, WRONG_METHOD)
     const refusal = refusalOf(request, MAX_BODY_BYTES)
     if (refusal !== null && refusal.status !== 200) return sendText(response, refusal)

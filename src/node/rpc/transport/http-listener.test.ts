@@ -104,6 +104,7 @@ it("answers a proxy's requests, and health checks", async () => {
     '{"jsonrpc":"2.0","id":1,"result":"one"}',
   ])
   expect(await send('POST', `http://127.0.0.1:${port}/other`, BODY)).toEqual([404, ''])
+  expect(await send('POST', 'http://evil.example/', BODY)).toEqual([403, 'invalid host specified'])
   expect(await send('HEAD', '/')).toEqual([200, ''])
   expect(await send('GET', `http://127.0.0.1:${port}`)).toEqual([200, ''])
 })

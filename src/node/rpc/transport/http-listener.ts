@@ -8,7 +8,7 @@ import { type RequestBody, takeBody } from '../../../net/body-reader'
 import type { NameLocals } from '../../../net/caller-share'
 import { ConnectionLimit } from '../../../net/connection-limit'
 import { hostFilter } from '../../../net/host-header'
-import { type HttpRefusal, originForm, refusalOf } from '../../../net/json-http-rules'
+import { type HttpRefusal, hostOf, originForm, refusalOf } from '../../../net/json-http-rules'
 import type { Answer } from '../../../net/json-rpc/json-rpc'
 import { isListenFailure, listenTcp, type TcpAddress, tcpAddressOf } from '../../../net/listen'
 import { RpcError } from '../../errors'
@@ -56,7 +56,7 @@ function httpVerdict(request: IncomingMessage, rules: HttpRules): HttpVerdict {
   const plain = (refusal: HttpRefusal | null): HttpVerdict => ({ isGraphql, refusal, headers: {} })
   if (path !== '/' && !isGraphql && check === null) return plain({ status: 404, text: '' })
   const { headers, method = '' } = request
-  if (!rules.isHostAllowed(headers.host)) return plain({ status: 403, text: 'invalid host specified' })
+  if (!rules.isHostAllowed(hostOf(request))) return plain({ status: 403, text: 'invalid host specified' })
   if (check !== null) {
     const reasons = check()
     const text = JSON.stringify({ ok: reasons.length === 0, reasons })
