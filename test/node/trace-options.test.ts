@@ -97,6 +97,15 @@ describe('options of calls and traces', () => {
   })
 
   it.each([
+    [{ from: RICH }, 'contract creation without any data provided'],
+    [{ from: RICH, to: CALLER, gasPrice: `0x${'f'.repeat(64)}` }, 'gas required exceeds allowance (0)'],
+    [{ from: RICH, to: CALLER, gas: '0x1' }, 'failed to apply transaction: intrinsic gas too low: have 1, want 21000'],
+  ])('make no access list for %j: %s', async (call, message) => {
+    const { error } = await ask(server.url(), 'eth_createAccessList', [call, 'latest', overrides])
+    expect(error).toEqual({ code: -32000, message })
+  })
+
+  it.each([
     ['eth_call', [{ to: NUMBER, gasLimit: '0x1' }, 'latest'], 'unknown member "gasLimit"'],
     [
       'debug_traceCall',

@@ -170,6 +170,7 @@ export function createAccessList(session: QuerySession, query: CallOnState, limi
   const { gasCap } = session.options
   const block = session.blocks().find(query.at)
   checkPrices(call)
+  if (call.to === null && call.data.length === 0) throw failed('contract creation without any data provided')
   const stage = changedStage(session, block, query.overrides)
   const { world, builtIns } = stage
   const from = senderOf(call)
@@ -188,6 +189,7 @@ export function createAccessList(session: QuerySession, query: CallOnState, limi
     const message = messageOf({ ...call, gas, accessList }, gasCap)
     const tracer = new AccessListTracer(accessList, isLeftOut)
     const { applied } = withWorld(world, () => attempt(session, { ...stage, message, tracer }, deadline))
+    if (applied.kind === 'refused' && applied.isIntrinsic && call.gas === null) throw boundFault(applied, Number(gas))
     if (applied.kind === 'refused') throw failed(`failed to apply transaction: ${applied.reason}`)
     if (tracer.equals(before)) {
       const { error, gasUsed } = applied.result
