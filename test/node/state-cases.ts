@@ -10,10 +10,10 @@ import { type ConsensusParams, MAIN_CONSENSUS } from '../../src/node/consensus/p
 import { EMPTY_ACCOUNT } from '../../src/node/execution/account'
 import type { ExecutionContext, ExecutionEngine } from '../../src/node/execution/engine'
 import { applyStateChanges } from '../../src/node/execution/state-changes'
-import { StateOverlay } from '../../src/node/testing/state-overlay'
 import type { Receipt } from '../../src/node/model/receipt'
 import { decodeTransaction } from '../../src/node/model/transaction'
 import { MemoryStore, StoreLayer } from '../../src/node/store/store'
+import { StateOverlay } from '../../src/node/testing/state-overlay'
 import { EMPTY_TRIE_ROOT } from '../../src/node/trie/trie'
 
 interface StateAccount {

@@ -1,5 +1,5 @@
 //! The end of a block: payouts, then the changes against the stored state with the new root, in the order of addresses and
-//! keys. The other engine (`src/node/execution/state-overlay.ts`) gives the same bytes.
+//! keys. The other engine (`src/node/testing/state-overlay.ts`) gives the same bytes.
 
 use crate::account::Account;
 use crate::codec::{Reader, put_blob, put_count, put_optional};
