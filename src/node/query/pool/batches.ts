@@ -27,14 +27,10 @@ export function longestSilenceMs(request: StreamRequest): number {
 }
 
 /** Single database reads: they never wait behind computations. */
-export function isShortRead({ kind }: AskRequest): boolean {
-  return SHORT_READS.has(kind)
-}
+export const isShortRead = ({ kind }: AskRequest): boolean => SHORT_READS.has(kind)
 
 /** Computations that mostly take less time than passing them to a worker. */
-export function isOftenSmall({ kind }: AskRequest): boolean {
-  return OFTEN_SMALL.has(kind)
-}
+export const isOftenSmall = ({ kind }: AskRequest): boolean => OFTEN_SMALL.has(kind)
 
 type Kinds = ReadonlySet<AskRequest['kind']>
 const OFTEN_SMALL: Kinds = new Set(['call', 'outcome', 'estimate', 'proof'])

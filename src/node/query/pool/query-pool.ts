@@ -267,9 +267,7 @@ export class QueryPool implements NodeQueries {
 }
 
 /** A caller with an ending creates its signal only when it is read. */
-function endOf(asker: QueryCaller): Ending {
-  return asker.ending ?? endingOf(asker.signal)
-}
+const endOf = (asker: QueryCaller): Ending => asker.ending ?? endingOf(asker.signal)
 
 function needsPending(request: AskRequest | StreamRequest): boolean {
   return 'at' in request && request.at.kind === 'tag' && request.at.tag === 'pending'

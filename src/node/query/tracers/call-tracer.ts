@@ -7,6 +7,7 @@ import type { CallEnd, CallStart, Step } from '../../execution/tracer'
 import { addressHex, wordHex } from '../encoding'
 import { type FlatCall, FlatCallTracer } from '../flat/flat-calls'
 import { flatView } from '../flat/flat-text'
+import type { TracerChoice } from '../query-wire'
 import { type JsonTracer, MAX_HELD_BYTES, type ScriptSubject } from './json-tracer'
 
 interface CallView {
@@ -31,11 +32,8 @@ interface LogView {
   readonly position: string
 }
 
-/** What the tracer records beyond, and what not. */
-interface CallTracerOptions {
-  /** Not the calls that the top call makes. */
-  readonly onlyTopCall: boolean
-}
+/** Whether it leaves out the calls that the top call makes. */
+type CallTracerOptions = Pick<NonNullable<TracerChoice['call']>, 'onlyTopCall'>
 
 const CREATIONS: ReadonlySet<string> = new Set(['CREATE', 'CREATE2'])
 
@@ -135,13 +133,8 @@ function dropFailedLogs(call: CallView, isLost: boolean): void {
   for (const inner of call.calls ?? []) dropFailedLogs(inner, isFailed)
 }
 
-/** What the list contains, and how errors read. */
-interface FlatCallOptions {
-  /** Errors in the words of OpenEthereum. */
-  readonly convertParityErrors: boolean
-  /** Calls of precompiles, too. */
-  readonly includePrecompiles: boolean
-}
+/** Errors in the words of OpenEthereum, and calls of precompiles, too. */
+type FlatCallOptions = NonNullable<TracerChoice['flat']>
 
 /** go-ethereum's `flatCallTracer`. */
 export class FlatCallJsonTracer extends FlatCallTracer implements JsonTracer {

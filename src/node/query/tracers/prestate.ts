@@ -6,6 +6,7 @@ import { createdAddress, createdWithSalt, type MessageResult } from '../../execu
 import type { CallStart, StateView, Step } from '../../execution/tracer'
 import type { World } from '../../execution/world'
 import { addressHex, wordHex } from '../encoding'
+import type { TracerChoice } from '../query-wire'
 import { accountOf, slotOf } from './access-list'
 import { type JsonTracer, MAX_HELD_BYTES, type ScriptSubject } from './json-tracer'
 
@@ -19,13 +20,8 @@ interface PrestateView {
 /** Overhead of an account beyond its code, and of a slot. */
 const ENTRY_BYTES = 400
 
-/** What the tracer leaves out, and whether it also says what the transaction left. */
-interface PrestateOptions {
-  /** `{pre, post}`: what changed, before and after, instead of all that was read. */
-  readonly diffMode: boolean
-  readonly disableCode: boolean
-  readonly disableStorage: boolean
-}
+/** `diffMode`: `{pre, post}`, what changed, before and after, instead of all that was read. */
+type PrestateOptions = NonNullable<TracerChoice['prestate']>
 
 const PLAIN: PrestateOptions = { diffMode: false, disableCode: false, disableStorage: false }
 
