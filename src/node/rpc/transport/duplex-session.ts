@@ -26,6 +26,9 @@ interface DuplexSessionDeps {
   readonly setBusy: (isBusy: boolean) => void
 }
 
+/** What begins no value. */
+const STRAY = /^[ \t\r\n]*[\]},]/
+
 /** One connection's calls, subscriptions and outgoing messages. */
 export class DuplexSession implements PushConnection {
   readonly subscriptions = new Map<string, Disposable>()
@@ -72,7 +75,7 @@ export class DuplexSession implements PushConnection {
     const scope = new CallScope(transport, this, this.deps.who)
     const given = dispatcher.answer(text, scope)
     if (given === dispatcher.parseError) {
-      if (endOfValue(text, 0) >= 0) this.#outbox.answer(given) // incomplete JSON gets no answer
+      if (STRAY.test(text) || endOfValue(text, 0) >= 0) this.#outbox.answer(given) // incomplete JSON gets no answer
       return false
     }
     if (!(given instanceof Promise)) {

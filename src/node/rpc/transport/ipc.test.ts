@@ -84,12 +84,12 @@ describe.skipIf(process.platform === 'win32')('JSON-RPC over a local socket', ()
     socket.destroy()
   })
 
-  it("says that a value isn't JSON and hangs up", async () => {
+  it.each(['{"a":}', '}', ' ,'])("says that %j isn't JSON and hangs up", async (text) => {
     await front.start(signal)
     const socket = await open()
     const answers = lines(socket, 1)
     const ended = new Promise((resolve) => socket.once('end', resolve))
-    socket.write('{"a":}')
+    socket.write(text)
 
     expect(await answers).toMatchObject([{ id: null, error: { code: -32700 } }])
     await ended
