@@ -81,11 +81,11 @@ function readTwistPoint(bytes: Uint8Array): InstanceType<typeof G2> | string | n
   const all = [xi, xr, yi, yr]
   if (all.some((part) => part >= FIELD)) return 'bn256: coordinate exceeds modulus'
   if (all.every((part) => part === 0n)) return null
-  const point = G2.fromAffine({ x: Fp2.fromBigTuple([xr, xi]), y: Fp2.fromBigTuple([yr, yi]) })
   try {
+    const point = G2.fromAffine({ x: Fp2.fromBigTuple([xr, xi]), y: Fp2.fromBigTuple([yr, yi]) })
     point.assertValidity() // on the curve and in the subgroup
+    return point
   } catch {
-    return 'bn256: malformed point' // the library throws when it isn't
+    return 'bn256: malformed point' // the library throws when it isn't, even before for a y of 0
   }
-  return point
 }

@@ -130,6 +130,9 @@ describe('built-in contracts compared with those of @ethereumjs/evm', () => {
       one + 'ff'.repeat(128),
       one + word(1) + word(2) + word(3) + word(4),
       one + g2.slice(2),
+      one + g2.slice(0, 128) + nothing,
+      one + nothing + g2.slice(128),
+      ...[0, 64, 128, 192].map((at) => one + g2.slice(0, at) + word(0) + g2.slice(at + 64)),
     ])
       await expectEqual(8, bytesOfHex(text))
   })
