@@ -123,8 +123,8 @@ it.skipIf(PEER === null)(
       counts.chains += chains.length
       counts.blocks += chains.length * BLOCKS
       counts.transactions += group.transactions
+      console.info(JSON.stringify(counts))
     }
-    console.info(JSON.stringify(counts))
     expect(counts.transactions).toBeGreaterThan(CHAINS * BLOCKS)
   },
 )
