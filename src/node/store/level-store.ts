@@ -24,8 +24,8 @@ const WRITE_BUFFER_BYTES = 16 * 1024 * 1024
 const OPEN = { ...BYTES, cacheSize: CACHE_BYTES, writeBufferSize: WRITE_BUFFER_BYTES } as const
 /** Bytes of the newest tables checked at each start: a tenth of a second. `headframe db verify` checks all. */
 const CHECKED_BYTES = 64 * 1024 * 1024
-/** At most 10 MB. */
-const HOT_ENTRIES = 16_384
+/** At most 3 MB. */
+const HOT_ENTRIES = 4_096
 const HOT_LETTERS = [metaKeys.schema, chainKeys.canonical(0n), logKeys.section(EMPTY_BYTES, 0)].map(
   ([letter]) => letter,
 )
