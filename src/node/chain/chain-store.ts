@@ -2,7 +2,9 @@
 import { bigintFromBytes, compareBytes, equalBytes, minimalBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import { FieldReader } from '../codec/fields'
-import { decodeRlp, encodeRlp, rlpInteger, rlpSlice, rlpSlices } from '../codec/rlp'
+import { keccak256 } from '../codec/keccak'
+import { fail } from '../codec/result'
+import { decodeRlp, encodeRlp, type RlpSlice, rlpInteger, rlpSlice, rlpSlices } from '../codec/rlp'
 import { unindexLogs } from '../log-index/log-index'
 import { type Block, decodeTransactions, encodeBlock, encodeTransactions } from '../model/block'
 import { type BlockHeader, decodeHeader, encodeHeader } from '../model/header'
@@ -74,12 +76,29 @@ export class ChainReads {
 
   /** Of a block, without decoding them; null when its body is missing. @throws RangeError when it is damaged */
   transactionCount(hash: Uint8Array): number | null {
+    return this.#transactions(hash)?.length ?? null
+  }
+
+  /** Hash of each of a block's transactions, computed when it is asked for; null and throws as `transactionCount` */
+  transactionHashes(hash: Uint8Array): ((index: number) => Uint8Array) | null {
+    const transactions = this.#transactions(hash)
+    if (transactions === null) return null
+    return (index) => {
+      const transaction = transactions[index]
+      if (transaction === undefined) throw new RangeError(`stored body of ${toHex(hash)} is damaged`)
+      return keccak256(transaction.isList ? transaction.encoded : transaction.payload)
+    }
+  }
+
+  #transactions(hash: Uint8Array): readonly RlpSlice[] | null {
     const body = this.#store.get(chainKeys.body(hash))
     if (body === undefined) return null
     const list = rlpSlice(body)
-    const entries = list.ok && list.value.isList ? [...rlpSlices(list.value.payload)] : null
-    if (entries?.every(({ ok }) => ok) !== true) throw new RangeError(`stored body of ${toHex(hash)} is damaged`)
-    return entries.length
+    const entries = list.ok && list.value.isList ? [...rlpSlices(list.value.payload)] : [fail('no list')]
+    return entries.map((entry) => {
+      if (!entry.ok) throw new RangeError(`stored body of ${toHex(hash)} is damaged`)
+      return entry.value
+    })
   }
 
   /** Null for blocks that were never executed. */

@@ -51,8 +51,8 @@ export interface StoredLogs {
   readonly hash: Uint8Array
   readonly number: bigint
   readonly receipts: StoredReceipts
-  /** 32 bytes each. */
-  readonly transactions: readonly Uint8Array[]
+  /** 32 bytes each, by index. */
+  readonly transactionHash: (index: number) => Uint8Array
   /** Whether a reorganization removed the block: the text says so. */
   readonly isRemoved: boolean
 }
@@ -60,10 +60,10 @@ export interface StoredLogs {
 /** Null when the block or its receipts aren't stored. */
 export function storedLogsOf(reads: ChainReads, hash: Uint8Array, isRemoved = false): StoredLogs | null {
   const receipts = reads.storedReceipts(hash)
-  const block = receipts === null ? null : reads.block(hash)
-  if (receipts === null || block === null) return null
-  const transactions = block.transactions.map((tx) => tx.hash)
-  return { hash, number: block.header.number, receipts, transactions, isRemoved }
+  const header = receipts === null ? null : reads.header(hash)
+  const transactionHash = header === null ? null : reads.transactionHashes(hash)
+  if (receipts === null || header === null || transactionHash === null) return null
+  return { hash, number: header.number, receipts, transactionHash, isRemoved }
 }
 
 /** A log that was found, and where reading continues after it. Valid until the next one. */
@@ -83,11 +83,12 @@ export function* logsFrom(block: StoredLogs, from: LogPlace): Generator<FoundLog
   let at = from.at
   const end = `"removed":${block.isRemoved}}`
   for (let transaction = from.transaction; transaction < block.receipts.outcomes.length; transaction++) {
-    const place = placeText(block, block.transactions[transaction] ?? new Uint8Array(32), transaction)
+    let place: string | null = null
+    const placed = (): string => (place ??= placeText(block, block.transactionHash(transaction), transaction))
     for (const log of block.receipts.logs({ transaction, log: count, at })) {
       count++
       const next = { transaction, log: count, at: log.end }
-      yield { log, next, text: () => `{${log.members()},${place},"logIndex":"${toQuantity(log.index)}",${end}` }
+      yield { log, next, text: () => `{${log.members()},${placed()},"logIndex":"${toQuantity(log.index)}",${end}` }
     }
     at = 0
   }

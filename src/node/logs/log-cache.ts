@@ -16,8 +16,11 @@ export class LogCache {
 
   constructor(private readonly maxCharacters = MAX_CHARACTERS) {}
 
-  /** Null when the block or its receipts aren't stored; `large`: read it in place. */
-  logsOf(reads: ChainReads, hash: Uint8Array): readonly LogText[] | 'large' | null {
+  /**
+   * Null when the block or its receipts aren't stored; `in place`: read it there.
+   * @param mayKeep false for blocks of a search so long that it would push out all others: those known are still found
+   */
+  logsOf(reads: ChainReads, hash: Uint8Array, mayKeep: boolean): readonly LogText[] | 'in place' | null {
     const name = toBareHex(hash)
     const known = this.#blocks.get(name)
     if (known !== undefined) {
@@ -25,8 +28,8 @@ export class LogCache {
       this.#blocks.set(name, known)
       return known
     }
-    const logs = readLogs(reads, hash)
-    if (logs !== null && logs !== 'large') this.#keep(name, logs)
+    const logs = mayKeep ? readLogs(reads, hash) : 'in place'
+    if (logs !== null && logs !== 'in place') this.#keep(name, logs)
     return logs
   }
 
@@ -43,16 +46,17 @@ export class LogCache {
   }
 }
 
-function readLogs(reads: ChainReads, hash: Uint8Array): readonly LogText[] | 'large' | null {
+function readLogs(reads: ChainReads, hash: Uint8Array): readonly LogText[] | 'in place' | null {
   const size = reads.receiptsLength(hash)
   if (size === null) return null
-  if (size > LARGE_RECEIPTS) return 'large'
+  if (size > LARGE_RECEIPTS) return 'in place'
   const receipts = reads.receipts(hash) ?? []
   if (receipts.every((receipt) => receipt.logs.length === 0)) return []
-  const block = reads.block(hash)
-  if (block === null) return null
-  const transactions = block.transactions.map((tx, index) => ({ hash: tx.hash, logs: receipts[index]?.logs ?? [] }))
-  return logTextsOf({ hash, number: block.header.number, transactions })
+  const header = reads.header(hash)
+  const hashOf = reads.transactionHashes(hash)
+  if (header === null || hashOf === null) return null
+  const transactions = receipts.map(({ logs }, index) => ({ hash: logs.length === 0 ? hash : hashOf(index), logs }))
+  return logTextsOf({ hash, number: header.number, transactions })
 }
 
 /** An empty block is cached too, with a small size. */

@@ -90,6 +90,19 @@ describe('searching logs', () => {
     expect(heights(5, 4)).toEqual([])
   })
 
+  it('finds the same in a long search, which keeps no texts, as in a short one', async () => {
+    for (const number of [0, 1, 2, 2_000])
+      await chain.put(number, [
+        number === 1 ? [] : [logOf(1, [1, 2], number)],
+        [logOf(2), logOf(1, [3], number), logOf(3)],
+      ])
+
+    for (const addresses of [[], [addressText(1)], [addressText(2), addressText(3)]]) {
+      const short = find({ addresses, topics: [] }, 0, 2).logs
+      expect(find({ addresses, topics: [] }, 0, 2_000).logs.slice(0, short.length)).toEqual(short)
+    }
+  })
+
   it('drops a block that a reorg removes, and keeps its receipts for those who were notified', async () => {
     await chain.put(1, [[logOf(1, [], 1)]])
     const dropped = await chain.put(2, [[logOf(1, [], 2), logOf(9, [], 3)]])

@@ -54,6 +54,9 @@ export const LARGE_PAGE_CHARACTERS = 4 * PAGE_CHARACTERS
 const PAGE_BLOCKS = 512
 const PAGE_ENTRIES = 20_000
 
+/** A search of more blocks keeps none of their texts. */
+const KEPT_BLOCKS = 1_024
+
 /** One step of a search. */
 interface Step {
   readonly number: number
@@ -63,8 +66,9 @@ interface Step {
 
 /** Searches a range from its beginning, as far as one turn allows. @throws RpcFault RPC_FAILED for an unknown block */
 export function searchLogs(filter: LogFilter, range: LogRange, deps: LogSearchDeps): LogPage {
-  const page = new Page(filter, deps)
   const { from, to } = range
+  const last = to === null ? from.number : Math.min(to, headNumber(deps))
+  const page = new Page(filter, deps, last - from.number < KEPT_BLOCKS)
   if (from.within !== null) {
     const { hash, ...place } = from.within
     const isThere = page.takeBlock(from.number, hash, place)
@@ -74,7 +78,7 @@ export function searchLogs(filter: LogFilter, range: LogRange, deps: LogSearchDe
   let read = 0
   let entries = 0
   const first = from.within === null ? from.number : from.number + 1
-  for (const { number, isCandidate } of candidates(filter, [first, to], deps)) {
+  for (const { number, isCandidate } of candidates(filter, [first, last], deps)) {
     const isFull = page.isFull || read === PAGE_BLOCKS
     // Once a section's entries were read, its blocks belong to the same turn.
     if (isFull || (!isCandidate && entries > PAGE_ENTRIES)) return page.done({ number, within: null })
@@ -97,12 +101,15 @@ class Page {
   readonly #texts: string[] = []
   #characters = 0
   readonly #matches: (log: LogWords) => boolean
+  readonly #matchesStored: ReturnType<typeof storedMatcherOf>
 
   constructor(
-    private readonly filter: LogFilter,
+    filter: LogFilter,
     private readonly deps: LogSearchDeps,
+    private readonly mayKeep: boolean,
   ) {
     this.#matches = matcherOf(filter)
+    this.#matchesStored = storedMatcherOf(filter)
   }
 
   get isFull(): boolean {
@@ -112,9 +119,9 @@ class Page {
   /** @param place where to begin; null = at its first log @returns false when the block isn't stored */
   takeBlock(number: number, hash: Uint8Array, place: LogPlace | null): boolean {
     const { reads, cache } = this.deps
-    const logs = place === null || place.log === 0 ? cache.logsOf(reads, hash) : 'large'
+    const logs = place === null || place.log === 0 ? cache.logsOf(reads, hash, this.mayKeep) : 'in place'
     if (logs === null) return false
-    if (logs === 'large') return this.#takeLarge(number, hash, place ?? FIRST_LOG)
+    if (logs === 'in place') return this.#takeInPlace(number, hash, place ?? FIRST_LOG)
     for (const log of logs) if (this.#matches(log)) this.#add(log.text)
     return true
   }
@@ -123,12 +130,11 @@ class Page {
     return { text: this.#texts.join(','), next: this.stoppedAt ?? next }
   }
 
-  #takeLarge(number: number, hash: Uint8Array, place: LogPlace): boolean {
+  #takeInPlace(number: number, hash: Uint8Array, place: LogPlace): boolean {
     const block = storedLogsOf(this.deps.reads, hash)
     if (block === null) return false
-    const matches = storedMatcherOf(this.filter)
     for (const found of logsFrom(block, place)) {
-      if (!matches(found.log)) continue
+      if (!this.#matchesStored(found.log)) continue
       this.#add(found.text())
       if (this.#characters <= LARGE_PAGE_CHARACTERS) continue
       this.stoppedAt = { number, within: { hash, ...found.next } }
@@ -144,10 +150,8 @@ class Page {
 }
 
 /** Heights whose blocks may match: every one below the height from which the index is complete, above it those in it. */
-function* candidates(filter: LogFilter, [from, to]: readonly [number, number], deps: LogSearchDeps): Generator<Step> {
-  const { store, reads } = deps
-  const head = store.get(metaKeys.head)
-  const last = Math.min(to, Number((head === undefined ? null : reads.header(head))?.number ?? -1n))
+function* candidates(filter: LogFilter, [from, last]: readonly [number, number], deps: LogSearchDeps): Generator<Step> {
+  const { store } = deps
   const indexedFrom = logsIndexedFrom(store)
   for (let number = from; number < indexedFrom && number <= last; number++) yield { number, isCandidate: true }
   const first = Math.max(from, indexedFrom)
@@ -159,6 +163,12 @@ function* candidates(filter: LogFilter, [from, to]: readonly [number, number], d
       if (number >= first && number <= last) yield { number, isCandidate: true }
     }
   }
+}
+
+/** -1 without one. */
+function headNumber({ store, reads }: LogSearchDeps): number {
+  const head = store.get(metaKeys.head)
+  return Number((head === undefined ? null : reads.header(head))?.number ?? -1n)
 }
 
 /** From this height on every canonical block is in the index. */

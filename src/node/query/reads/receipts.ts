@@ -56,8 +56,8 @@ function find(session: QuerySession, question: ReceiptQuestion): Found | null {
   if (hash === null || block === null) return null
   const receipts = reads.storedReceipts(hash)
   if (receipts === null) return null
-  const transactions = block.transactions.map((tx) => tx.hash)
-  const logs = { hash, number: block.header.number, receipts, transactions, isRemoved: false }
+  const transactionHash = (index: number) => block.transactions[index]?.hash ?? hash
+  const logs = { hash, number: block.header.number, receipts, transactionHash, isRemoved: false }
   if (place !== null) return { block, logs, first: place.index, end: place.index + 1, isList: false }
   return { block, logs, first: 0, end: receipts.outcomes.length, isList: true }
 }
