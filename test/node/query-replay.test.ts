@@ -35,10 +35,10 @@ describe('calls and traces over the odd chain', () => {
     const last = decodeBlock(bytesOfHex(await result('debug_getBlockRlp', Number(await result('eth_blockNumber')))))
     if (!last.ok) throw new Error(last.error)
     const created = createdAddress(keccak256, bigintFromBytes(wallet.address), 0n).toString(16).padStart(40, '0')
-    // Counts down from 327680, which takes some milliseconds, then leaves 32 bytes of code; the other one returns the code size.
-    const codes = ['620500005b600190038060045760206000f3', `73${created}3b60005260206000f3`]
+    // Counts down from 983,040, which takes far more than 5 ms, then leaves 32 bytes of code; the other one returns the code size.
+    const codes = ['620f00005b600190038060045760206000f3', `73${created}3b60005260206000f3`]
     const transactions = codes.map((code, nonce) => {
-      const rest = { gasPrice: 0n, gasLimit: 10_000_000n, value: 0n, to: null }
+      const rest = { gasPrice: 0n, gasLimit: 40_000_000n, value: 0n, to: null }
       return wallet.sign({ chainId, nonce: BigInt(nonce), data: bytesOfHex(code), ...rest })
     })
     const block = toHex(encodeBlock({ header: last.value.header, transactions }))
@@ -47,7 +47,7 @@ describe('calls and traces over the odd chain', () => {
 
     const [, second] = await traced('1h')
     expect(BigInt(second.result.output)).toBe(32n)
-    expect(await traced('1ns')).toEqual([{ error: 'execution timeout' }, second])
+    expect(await traced('5ms')).toEqual([{ error: 'execution timeout' }, second])
   })
 
   it('ends a trace that would hold too much, whatever its time limit', async () => {

@@ -263,9 +263,17 @@ describe('a failing call', () => {
     const looping = `0x${'22'.repeat(20)}`
     const stateOverrides = { [looping]: { code: '0x60005b60010180602052600256' } }
     const script = '{ step: function() {}, fault: function() {}, result: function() {} }'
-    for (const tracer of [undefined, 'callTracer', 'prestateTracer', 'noopTracer', script]) {
-      const options = { tracer, stateOverrides, timeout: '1ns' }
-      const alone = call(1, 'debug_traceCall', [{ to: looping, gas: '0x1000000' }, 'latest', options])
+    const tracers = [undefined, 'callTracer', 'prestateTracer', 'noopTracer', script]
+    // Long ones, and some that end before they would be asked.
+    const traces = [
+      ...tracers.map((tracer) => ({ tracer, to: looping, timeout: '1ns' })),
+      ...tracers.flatMap((tracer) =>
+        ['1ns', '0', '-1s'].map((timeout) => ({ tracer, to: `0x${'33'.repeat(20)}`, timeout })),
+      ),
+    ]
+    for (const { tracer, to, timeout } of traces) {
+      const options = { tracer, stateOverrides, timeout }
+      const alone = call(1, 'debug_traceCall', [{ to, gas: '0x1000000' }, 'latest', options])
       const expected = { id: 1, error: { code: -32000, message: 'execution timeout' } }
       expect(JSON.parse(await send(alone)), tracer).toMatchObject(expected)
       expect(JSON.parse(await send(`[${alone}]`)), tracer).toMatchObject([expected])

@@ -121,8 +121,8 @@ const traceOptionsSchema = z.object({
   storage: z.boolean(),
   /** Entries; 0 = all. */
   limit: count,
-  /** ms of computing; null = default */
-  timeoutMs: count.nullable(),
+  /** ms of computing; below 0: none; null = default */
+  timeoutMs: z.number().nullable(),
 })
 
 /** Which parts a trace answer contains for each transaction. */

@@ -71,7 +71,10 @@ export class TraceRuns {
     const placed = placedTransaction(this.session, hash)
     if (placed === null) throw failed('transaction not found')
     const wire = wireOptions(options)
-    if (wire !== null) return void this.#finish(this.#onStage(placed, wire, this.#run(options)))
+    if (wire !== null) {
+      const run = this.#run(options)
+      return void this.#finish(this.#onStage(placed, wire, run), run)
+    }
     const message = transactionMessage(this.session, placed.tx)
     const how = { options, place: placeOf(placed) }
     onKeptStage(this.session, placed, this.limits, (stage) => this.#trace(stage, message, how))
@@ -136,10 +139,11 @@ export class TraceRuns {
     const stage = this.session.messages.openStage(block, parent, 0)
     return ({ tx }: Placed): void => {
       const message = transactionMessage(this.session, tx)
-      const outcome = stage.trace(message, { options: wire, commits: true }, this.#run(options))
+      const run = this.#run(options)
+      const outcome = stage.trace(message, { options: wire, commits: true }, run)
       const isEarly = outcome.kind === 'stopped' || outcome.kind === 'full'
       if (isEarly) stage.advance(message, () => this.limits.isStopped())
-      this.#finish(outcome)
+      this.#finish(outcome, run)
     }
   }
 
@@ -204,9 +208,9 @@ export class TraceRuns {
     return { isOver, write }
   }
 
-  /** @throws RpcFault RPC_FAILED when there is no whole text */
-  #finish(outcome: TraceOutcome): void {
-    if (outcome.kind === 'stopped') throw failed(TIMEOUT)
+  /** A short trace ends before it is asked whether its time is over. @throws RpcFault RPC_FAILED without a whole text */
+  #finish(outcome: TraceOutcome, { isOver }: Pick<TraceRun, 'isOver'>): void {
+    if (outcome.kind === 'stopped' || (outcome.kind === 'done' && isOver())) throw failed(TIMEOUT)
     if (outcome.kind === 'full') throw failed(TOO_MUCH)
     if (outcome.kind === 'refused') throw failed(`tracing failed: ${outcome.reason}`)
     if (outcome.kind === 'done') this.sink.writeAscii(outcome.rest)
@@ -220,12 +224,12 @@ export class TraceRuns {
   #trace(stage: Stage, message: Message, how: HowTraced): void {
     const wire = wireOptions(how.options)
     if (wire === null) return void this.#traceHere(stage, message, how)
-    const { isOver, write } = this.#run(how.options)
-    const text = { options: wire, write }
-    const ran = runOn(this.session, stage, message, { tracer: null, isOver, text })
-    if (ran.isFull) return void this.#finish({ kind: 'full' })
-    if (ran.aborted) return void this.#finish({ kind: 'stopped' })
-    this.#finish(ran.applied.kind === 'refused' ? ran.applied : { kind: 'done', rest: ran.rest })
+    const run = this.#run(how.options)
+    const text = { options: wire, write: run.write }
+    const ran = runOn(this.session, stage, message, { tracer: null, isOver: run.isOver, text })
+    if (ran.isFull) return void this.#finish({ kind: 'full' }, run)
+    if (ran.aborted) return void this.#finish({ kind: 'stopped' }, run)
+    this.#finish(ran.applied.kind === 'refused' ? ran.applied : { kind: 'done', rest: ran.rest }, run)
   }
 
   /** With a tracer of our own. */
@@ -243,7 +247,7 @@ export class TraceRuns {
       const { applied, aborted } = runOn(session, stage, message, { tracer, isOver })
       if (tracer.isFull === true) throw failed(TOO_MUCH)
       if (typeof tracer.failure === 'string') throw failed(tracer.failure)
-      if (aborted) throw failed(TIMEOUT)
+      if (aborted || (applied.kind !== 'refused' && isLate())) throw failed(TIMEOUT)
       if (applied.kind === 'refused') throw failed(`tracing failed: ${applied.reason}`)
       tracer.finish(applied.result, write, stage.world)
     } finally {

@@ -23,7 +23,7 @@ export function longestAskMs({ kind }: AskRequest, callTimeoutMs: number): numbe
 
 /** @returns ms between two chunks of text */
 export function longestSilenceMs(request: StreamRequest): number {
-  return SILENT_TRACE_MS + ('options' in request ? (request.options.timeoutMs ?? 0) : 0)
+  return SILENT_TRACE_MS + Math.max(0, 'options' in request ? (request.options.timeoutMs ?? 0) : 0)
 }
 
 /** Single database reads: they never wait behind computations. */

@@ -178,10 +178,15 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   h: 3_600_000,
 }
 
-/** A duration in Go's syntax: `300ms`, `1.5h`, `2h45m`. */
+/** Of Go's durations: 2^63 ns. */
+const LONGEST_MS = 2 ** 63 / 1e6
+
+/** A duration in Go's syntax: `300ms`, `1.5h`, `2h45m`, `-1s`. */
 function durationMs(text: string): number {
-  const parts = [...text.matchAll(/([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|ms|s|m|h)/g)]
-  const isWhole = parts.length > 0 && parts.map(([part]) => part).join('') === text
-  if (!isWhole && text !== '0') throw rpcFailed(`time: invalid duration ${JSON.stringify(text)}`)
-  return Math.ceil(parts.reduce((sum, [, count, unit]) => sum + Number(count) * (UNITS_MS[unit ?? ''] ?? 0), 0))
+  const [, sign, rest = ''] = /^([-+]?)(.*)$/s.exec(text) ?? []
+  const parts = [...rest.matchAll(/([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|ms|s|m|h)/g)]
+  const isWhole = parts.length > 0 && parts.map(([part]) => part).join('') === rest
+  const ms = parts.reduce((sum, [, count, unit]) => sum + Number(count) * (UNITS_MS[unit ?? ''] ?? 0), 0)
+  if ((!isWhole && rest !== '0') || ms > LONGEST_MS) throw rpcFailed(`time: invalid duration ${JSON.stringify(text)}`)
+  return sign === '-' ? -ms : ms
 }
