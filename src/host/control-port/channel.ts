@@ -109,10 +109,15 @@ function endWithLink(
   socket.on('close', () => watch?.dispose())
 }
 
+/** Far more than a program's events. */
+const MAX_EARLY = 1_000
+
 class SocketTransport implements Transport {
   readonly #closeListeners: ((reason: string) => void)[] = []
   readonly #heartbeat: Disposable
   #listener: ((message: unknown) => void) | null = null
+  /** Those that came together with the end of the handshake, before anybody listened. */
+  readonly #early: unknown[] = []
   #alive = true
   #isOver: () => boolean = () => false
   #cut: Disposable | null = null
@@ -138,7 +143,8 @@ class SocketTransport implements Transport {
         return
       }
       if (message === undefined) socket.close(1_003, 'messages must be JSON text')
-      else this.#listener?.(message)
+      else if (this.#listener !== null) this.#listener(message)
+      else if (this.#early.push(message) > MAX_EARLY) this.#drop()
     })
     socket.on('close', (code, reason) => this.#closed(reason.toString('utf8') || `closed with ${code}`))
   }
@@ -172,6 +178,7 @@ class SocketTransport implements Transport {
 
   onMessage(listener: (message: unknown) => void): void {
     this.#listener = listener
+    for (const message of this.#early.splice(0)) listener(message)
   }
 
   onClose(listener: (reason: string) => void): void {

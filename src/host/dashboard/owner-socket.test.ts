@@ -1,12 +1,13 @@
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { linkSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createLogger, silentLogger } from '../../base/logger'
 import { systemClock } from '../../base/time'
-import { askForLinks, OwnerSocket, ownerSocketPath } from './owner-socket'
+import { askForLinks, OwnerSocket, openOwnerChannel, ownerSocketPath } from './owner-socket'
 
 const LINKS = { pid: 7, links: ['http://127.0.0.1:1/#token=x'] }
 
@@ -41,6 +42,29 @@ describe.skipIf(process.platform === 'win32')("the owner's socket", () => {
   afterEach(async () => {
     for (const one of open.splice(0)) await one.stop()
     rmSync(dir, { recursive: true, force: true })
+  })
+
+  it('loses nothing that comes in one piece with the end of the handshake', async () => {
+    const texts = ['{"t":"event","name":"one"}', '{"t":"event","name":"two"}']
+    const frames = texts.map((text) => Buffer.concat([Buffer.of(0x81, text.length), Buffer.from(text)]))
+    const server = createServer((peer) =>
+      peer.once('data', (asked) => {
+        const key = /sec-websocket-key: (.*)\r\n/i.exec(String(asked))?.[1] ?? ''
+        const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
+        const head = `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`
+        peer.write(Buffer.concat([Buffer.from(head), ...frames]))
+      }),
+    )
+    mkdirSync(dirname(ownerSocketPath(dir)), { recursive: true })
+    server.listen(ownerSocketPath(dir))
+    await once(server, 'listening')
+    const transport = await openOwnerChannel(dir, systemClock())
+    const heard: unknown[] = []
+    await new Promise((resolve) => setImmediate(resolve))
+    transport.onMessage((message) => void heard.push(JSON.stringify(message)))
+    await vi.waitFor(() => expect(heard).toEqual(texts))
+    await transport.close()
+    server.close()
   })
 
   it('gives links to its owner, and is closed to everyone else', async () => {
