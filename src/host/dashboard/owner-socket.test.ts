@@ -4,7 +4,7 @@ import { linkSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fro
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLogger, silentLogger } from '../../base/logger'
 import { systemClock } from '../../base/time'
 import { askForLinks, OwnerSocket, openOwnerChannel, ownerSocketPath } from './owner-socket'
@@ -62,7 +62,7 @@ describe.skipIf(process.platform === 'win32')("the owner's socket", () => {
     const heard: unknown[] = []
     await new Promise((resolve) => setImmediate(resolve))
     transport.onMessage((message) => void heard.push(JSON.stringify(message)))
-    await vi.waitFor(() => expect(heard).toEqual(texts))
+    await expect.poll(() => heard).toEqual(texts)
     await transport.close()
     server.close()
   })
