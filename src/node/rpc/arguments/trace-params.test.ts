@@ -70,10 +70,11 @@ describe('options of traces', () => {
   )
 
   it('read durations as Go writes them', () => {
-    expect(['10s', '300ms', '1.5h', '1m30s', '0', '1us'].map(timeoutOf)).toEqual([10_000, 300, 5_400_000, 90_000, 0, 1])
+    const texts = ['10s', '300ms', '1.5h', '1m30s', '0', '-1s', '+2s', '1us', '1ns']
+    expect(texts.map(timeoutOf)).toEqual([10_000, 300, 5_400_000, 90_000, 0, -1_000, 2_000, 1e-3, 1e-6])
   })
 
-  it.each(['abc', '5', '', '-1s', '5s x'])('fail the method for the duration "%s"', (timeout) => {
+  it.each(['abc', '5', '', '-', '--1s', '5s x', '9999999999h'])('fail the method for the duration "%s"', (timeout) => {
     expect(() => timeoutOf(timeout)).toThrow('time: invalid duration')
   })
 })
