@@ -111,7 +111,7 @@ describe('store on disk', () => {
     const store = await openLevelStore(folder, { minFreeBytes: 1_000, freeBytes: async () => free, monotonic: () => 0 })
     const key = chainKeys.canonical(5n)
     const found = [store.get(key)]
-    for (const value of [bytes(1), bytes(2), null, bytes(3)]) {
+    for (const value of [bytes(1), bytes(2), null, new Uint8Array(513), bytes(3), new Uint8Array(600)]) {
       const writing = store.write([[key, value]])
       store.get(key)
       await writing
@@ -123,7 +123,8 @@ describe('store on disk', () => {
     await expect(store.write([[key, new Uint8Array(9_000)]])).rejects.toMatchObject({ code: 'STORE_DISK_LOW' })
     found.push(store.get(key))
 
-    expect(found).toEqual([undefined, bytes(1), bytes(2), undefined, bytes(3), bytes(49), bytes(49)])
+    const [long, longer] = [new Uint8Array(513), new Uint8Array(600)]
+    expect(found).toEqual([undefined, bytes(1), bytes(2), undefined, long, bytes(3), longer, bytes(49), bytes(49)])
     await store.close()
   })
 

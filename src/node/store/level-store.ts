@@ -24,8 +24,10 @@ const WRITE_BUFFER_BYTES = 16 * 1024 * 1024
 const OPEN = { ...BYTES, cacheSize: CACHE_BYTES, writeBufferSize: WRITE_BUFFER_BYTES } as const
 /** Bytes of the newest tables checked at each start: a tenth of a second. `headframe db verify` checks all. */
 const CHECKED_BYTES = 64 * 1024 * 1024
-/** At most 3 MB. */
+/** Together at most 3 MB. */
 const HOT_ENTRIES = 4_096
+/** Of a value, as long as a set of the log index: the genesis file is among the settings, too. */
+const HOT_BYTES = 512
 const HOT_LETTERS = [metaKeys.schema, chainKeys.canonical(0n), logKeys.section(EMPTY_BYTES, 0)].map(
   ([letter]) => letter,
 )
@@ -224,9 +226,11 @@ class HotEntries {
     return this.#entries.get(name)
   }
 
+  /** A longer value is only forgotten. */
   keep(name: string, value: Uint8Array | null): void {
     if (this.#entries.size >= HOT_ENTRIES) this.#entries.clear()
-    this.#entries.set(name, value)
+    if ((value?.length ?? 0) > HOT_BYTES) this.#entries.delete(name)
+    else this.#entries.set(name, value)
   }
 
   /** Keeps what `write` has written, unless writes overlap, since then it isn't known which of them was the last. */
