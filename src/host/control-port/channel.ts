@@ -186,6 +186,7 @@ class SocketTransport implements Transport {
   }
 
   close(): void {
+    this.#listener ??= () => undefined
     this.#flush()
     this.socket.close(1_000)
   }
