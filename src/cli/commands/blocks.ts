@@ -135,7 +135,7 @@ class ImportRun {
       this.#show(state)
     }
     try {
-      await importFile(file, { node, onProgress, mayBlock: true }, signal)
+      await importFile(file, { node, onProgress, plainBytes: size }, signal)
     } catch (error) {
       this.#progress.end()
       if (isOnly) throw error

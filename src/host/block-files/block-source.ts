@@ -1,6 +1,6 @@
 // Reads a block file as a stream of batches: compressed or not, never whole in memory, each batch a bounded amount of
 // work for the importer.
-import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
@@ -17,7 +17,7 @@ export interface BlockBatch extends BlockRun {
 const CHUNK_BYTES = 256 * 1024
 const SPARE_BYTES = 1024
 
-/** Size on disk. @throws HostError HOST_BLOCK_FILE_UNREADABLE */
+/** Size on disk; 0 for a pipe. @throws HostError HOST_BLOCK_FILE_UNREADABLE */
 export async function blockFileSize(file: string): Promise<number> {
   try {
     const found = await stat(file)
@@ -31,15 +31,13 @@ export async function blockFileSize(file: string): Promise<number> {
 /**
  * The blocks of `file` in order; `.gz` is decompressed on the fly.
  * Blocks before a corrupt part are returned before the error is thrown.
- * @param mayBlock reads a plain file on this thread, for a program that serves nobody meanwhile: waking other threads
- * for each step takes as long as executing a small block
+ * @param plainBytes size of a plain file that is read on this thread, for a program that serves nobody meanwhile: waking
+ * other threads for each step takes as long as executing a small block; 0: a stream
  * @throws HostError HOST_BLOCK_FILE_UNREADABLE, HOST_BLOCK_FILE_BROKEN
  */
-export async function* readBlockFile(file: string, mayBlock = false): AsyncGenerator<BlockBatch> {
-  const found = mayBlock ? statSync(file, { throwIfNoEntry: false }) : undefined
-  const raw = found?.isFile()
-    ? new BlockingSource(file, found.size)
-    : createReadStream(file, { highWaterMark: CHUNK_BYTES })
+export async function* readBlockFile(file: string, plainBytes = 0): AsyncGenerator<BlockBatch> {
+  const stream = () => createReadStream(file, { highWaterMark: CHUNK_BYTES })
+  const raw = plainBytes === 0 ? stream() : new BlockingSource(file, plainBytes)
   const splitter = new BlockSplitter()
   const batch = new BlockBatcher()
   try {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,6 +23,9 @@ function piecesOf(bytes: Uint8Array): readonly Uint8Array[] {
     return part.value.encoded
   })
 }
+
+/** As it was found: of one that is gone since, more than nothing. */
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 1
 
 /** A chain that accepts every block, or rejects one by its place among all. */
 class FakeChain {
@@ -49,7 +52,7 @@ class FakeChain {
   }
 }
 
-describe.each([false, true])('the import of a block file, on this thread: %s', (mayBlock) => {
+describe.each([false, true])('the import of a block file, on this thread: %s', (isHere) => {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-blocks-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   const fileOf = (name: string, bytes: Uint8Array): string => {
@@ -61,7 +64,7 @@ describe.each([false, true])('the import of a block file, on this thread: %s', (
     const progress: ImportProgress[] = []
     const isComplete = await importFile(
       file,
-      { node, onProgress: (state) => void progress.push(state), mayBlock },
+      { node, onProgress: (state) => void progress.push(state), plainBytes: isHere ? sizeOf(file) : 0 },
       signal,
     )
     return { isComplete, last: progress.at(-1), progress }
@@ -144,9 +147,9 @@ describe.each([false, true])('the import of a block file, on this thread: %s', (
 describe('a block file as a stream', () => {
   it('is cut into batches of bounded work', async () => {
     const file = join(import.meta.dirname, '..', '..', '..', 'test', 'vectors', 'chain', 'chain-epoch', 'blocks.rlp')
-    for (const mayBlock of [false, true]) {
+    for (const plainBytes of [0, sizeOf(file)]) {
       const sizes: number[] = []
-      for await (const batch of readBlockFile(file, mayBlock)) sizes.push(batch.offsets.length)
+      for await (const batch of readBlockFile(file, plainBytes)) sizes.push(batch.offsets.length)
 
       expect(sizes).toEqual([512, 228])
     }
@@ -163,7 +166,7 @@ describe('a block file as a stream', () => {
           await handle.close()
         })
         let count = 0
-        for await (const batch of readBlockFile(pipe, true)) count += batch.offsets.length
+        for await (const batch of readBlockFile(pipe, sizeOf(pipe))) count += batch.offsets.length
         await brought
 
         expect(count).toBe(ALL.length)

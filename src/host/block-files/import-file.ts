@@ -23,7 +23,7 @@ interface ImportDeps {
   /** Called after each batch. */
   readonly onProgress: (progress: ImportProgress) => void
   /** See `readBlockFile`. */
-  readonly mayBlock?: boolean
+  readonly plainBytes?: number
 }
 
 /** Batches in flight: the next one is verified while one executes. */
@@ -38,7 +38,7 @@ const AHEAD = 2
 export async function importFile(file: string, deps: ImportDeps, signal: AbortSignal): Promise<boolean> {
   const run = new ImportRun(file, deps)
   try {
-    for await (const { batch, following } of withFollowing(readBlockFile(file, deps.mayBlock))) {
+    for await (const { batch, following } of withFollowing(readBlockFile(file, deps.plainBytes))) {
       if (signal.aborted) break
       await run.begin(batch, following)
     }
