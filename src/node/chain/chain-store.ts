@@ -10,6 +10,7 @@ import { type Block, decodeTransactions, encodeBlock, encodeTransactions } from 
 import { type BlockHeader, decodeHeader, encodeHeader } from '../model/header'
 import { decodeStoredReceipts, encodeStoredReceipts, type Receipt } from '../model/receipt'
 import { StoredReceipts } from '../model/stored-receipts'
+import { rawOf } from '../model/transaction'
 import { chainKeys, metaKeys } from '../store/keys'
 import { type Store, StoreLayer, type StoreReader, type StoreWriter } from '../store/store'
 
@@ -86,7 +87,7 @@ export class ChainReads {
     return (index) => {
       const transaction = transactions[index]
       if (transaction === undefined) throw new RangeError(`stored body of ${toHex(hash)} is damaged`)
-      return keccak256(transaction.isList ? transaction.encoded : transaction.payload)
+      return keccak256(rawOf(transaction))
     }
   }
 

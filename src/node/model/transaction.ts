@@ -88,8 +88,12 @@ export function decodeTransaction(raw: Uint8Array, hash?: Uint8Array): Result<An
 
 /** As it appears in a block body: a list for legacy, a byte string for typed. Its bytes are views of the slice's. */
 export function transactionFromSlice(slice: RlpSlice, hash?: Uint8Array): Result<AnyTransaction> {
-  const { isList, encoded, payload } = slice
-  return !isList && isLegacy(payload) ? fail(WRAPPED) : decodeTransaction(isList ? encoded : payload, hash)
+  return !slice.isList && isLegacy(slice.payload) ? fail(WRAPPED) : decodeTransaction(rawOf(slice), hash)
+}
+
+/** The bytes whose hash names a transaction, from where it appears in a block body: a view. */
+export function rawOf({ isList, encoded, payload }: RlpSlice): Uint8Array {
+  return isList ? encoded : payload
 }
 
 /** How `raw` appears inside a block: legacy as the list itself, typed as a byte string. */

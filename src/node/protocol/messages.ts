@@ -13,6 +13,7 @@ import {
   rlpSlice,
   rlpSlices,
 } from '../codec/rlp'
+import { rawOf } from '../model/transaction'
 import type { ForkId } from './fork-id'
 
 export const PARALLAX = { name: 'parallax', version: 66, length: 17 } as const
@@ -240,7 +241,7 @@ export function decodeRawTransactions(what: string, bytes: Uint8Array): Result<r
   const list = payloadOf(what, bytes)
   if (!list.ok) return list
   return eachOf(list.value, (item, place) =>
-    place === MAX_TRANSACTIONS ? fail(`${what}: more than ${MAX_TRANSACTIONS} transactions`) : ok(rawOf(item)),
+    place === MAX_TRANSACTIONS ? fail(`${what}: more than ${MAX_TRANSACTIONS} transactions`) : ok(rawOf(item).slice()),
   )
 }
 
@@ -253,11 +254,6 @@ function eachOf<T>(payload: Uint8Array, read: (item: RlpSlice, place: number) =>
     values.push(value.value)
   }
   return ok(values)
-}
-
-/** A copy of the transaction. */
-export function rawOf({ isList, encoded, payload }: RlpSlice): Uint8Array {
-  return (isList ? encoded : payload).slice()
 }
 
 function listOf(what: string, bytes: Uint8Array, count: number | null, maxItems?: number): Result<readonly RlpItem[]> {

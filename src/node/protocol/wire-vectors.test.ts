@@ -4,7 +4,7 @@ import { bytesOfHex, toHex } from '../../base/hex'
 import { decodeRlp, encodedList, encodeRlp, type RlpSlice, rlpInteger } from '../codec/rlp'
 import { decodeBlock } from '../model/block'
 import { blockHash, decodeHeader, encodeHeader } from '../model/header'
-import { decodeTransaction } from '../model/transaction'
+import { decodeTransaction, rawOf } from '../model/transaction'
 import { bodyOf } from '../p2p/peer/fetch'
 import { snappy, unsnappy } from '../p2p/rlpx/snappy'
 import { decodeDisconnect, decodeHello, encodeDisconnect, encodeHello } from './base-messages'
@@ -27,7 +27,6 @@ import {
   encodeStatus,
   hashesOf,
   headersQueryOf,
-  rawOf,
 } from './messages'
 
 interface Vector {

@@ -5,8 +5,8 @@ import { keccak256 } from '../../codec/keccak'
 import { type RlpSlice, rlpFields, rlpSlices } from '../../codec/rlp'
 import { P2pError } from '../../errors'
 import { type BlockHeader, blockHash, decodeHeader } from '../../model/header'
-import { transactionFromSlice } from '../../model/transaction'
-import { CODES, encodeHashRequest, encodeHeadersQuery, type HeadersQuery, rawOf } from '../../protocol/messages'
+import { rawOf, transactionFromSlice } from '../../model/transaction'
+import { CODES, encodeHashRequest, encodeHeadersQuery, type HeadersQuery } from '../../protocol/messages'
 import { orderedRoot } from '../../trie/trie'
 import type { Peer } from './peer'
 
@@ -55,7 +55,7 @@ export async function fetchPooled(
 ): Promise<readonly Uint8Array[]> {
   const items = await peer.request(CODES.getPooledTransactions, timeoutMs, (id) => encodeHashRequest(id, hashes))
   const wanted = new Set(hashes.map(bytesName))
-  return items.map(rawOf).filter((raw) => wanted.delete(bytesName(keccak256(raw))))
+  return items.map((item) => rawOf(item).slice()).filter((raw) => wanted.delete(bytesName(keccak256(raw))))
 }
 
 async function inTurns<T>({ clock }: Peer, items: readonly RlpSlice[], read: (item: RlpSlice) => T): Promise<T[]> {

@@ -7,9 +7,9 @@ import { Disposables } from '../../../base/lifecycle'
 import { Mutex } from '../../../base/mutex'
 import { keccak256 } from '../../codec/keccak'
 import { encodedList, rlpSlice } from '../../codec/rlp'
-import { decodeTransaction } from '../../model/transaction'
+import { decodeTransaction, rawOf } from '../../model/transaction'
 import { DISCONNECT } from '../../protocol/base-messages'
-import { CODES, decodeHashes, decodeRawTransactions, encodeHashes, rawOf } from '../../protocol/messages'
+import { CODES, decodeHashes, decodeRawTransactions, encodeHashes } from '../../protocol/messages'
 import { chosen } from '../chance'
 import type { NetworkParts } from '../network-parts'
 import type { Peer } from '../peer/peer'
@@ -129,7 +129,7 @@ class TransactionPacks {
 /** Adds its hash. @param body a transaction as it appears in a block */
 function pooledOf(body: Uint8Array): readonly Pooled[] {
   const item = rlpSlice(body)
-  const tx = item.ok ? decodeTransaction(rawOf(item.value)) : null
+  const tx = item.ok ? decodeTransaction(rawOf(item.value).slice()) : null
   return tx?.ok === true ? [{ body, hash: tx.value.hash }] : []
 }
 
