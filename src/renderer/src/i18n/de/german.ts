@@ -5,7 +5,6 @@ import { accountsTexts } from './accounts'
 import { activityTexts } from './activity'
 import { alarmsTexts } from './alarms'
 import { approvalTexts } from './approval'
-import { chartsTexts } from './charts'
 import { findingsTexts } from './findings'
 import { gpusTexts } from './gpus'
 import { nodeTexts } from './node'
@@ -15,7 +14,6 @@ import { rigsTexts } from './rigs'
 import { rulesTexts } from './rules'
 import { settingsTexts } from './settings'
 import { shellTexts } from './shell'
-import { simulatedTexts } from './simulated'
 import { welcomeTexts } from './welcome'
 import { whyTexts } from './why'
 
@@ -24,8 +22,6 @@ export const german = {
   ...overviewTexts,
   ...alarmsTexts,
   ...gpusTexts,
-  ...chartsTexts,
-  ...simulatedTexts,
   ...poolsTexts,
   ...rigsTexts,
   ...nodeTexts,

@@ -4,7 +4,6 @@ import { accountsTexts } from './accounts'
 import { activityTexts } from './activity'
 import { alarmsTexts } from './alarms'
 import { approvalTexts } from './approval'
-import { chartsTexts } from './charts'
 import { findingsTexts } from './findings'
 import { firstTexts } from './first'
 import { gpusTexts } from './gpus'
@@ -14,7 +13,6 @@ import { rigsTexts } from './rigs'
 import { rulesTexts } from './rules'
 import { settingsTexts } from './settings'
 import { shellTexts } from './shell'
-import { simulatedTexts } from './simulated'
 import { welcomeTexts } from './welcome'
 import { whyTexts } from './why'
 
@@ -23,8 +21,6 @@ export const allTexts = {
   ...shellTexts,
   ...alarmsTexts,
   ...gpusTexts,
-  ...chartsTexts,
-  ...simulatedTexts,
   ...poolsTexts,
   ...rigsTexts,
   ...nodeTexts,

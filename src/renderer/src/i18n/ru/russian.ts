@@ -4,7 +4,6 @@ import { accountsTexts } from './accounts'
 import { activityTexts } from './activity'
 import { alarmsTexts } from './alarms'
 import { approvalTexts } from './approval'
-import { chartsTexts } from './charts'
 import { findingsTexts } from './findings'
 import { gpusTexts } from './gpus'
 import { nodeTexts } from './node'
@@ -14,7 +13,6 @@ import { rigsTexts } from './rigs'
 import { rulesTexts } from './rules'
 import { settingsTexts } from './settings'
 import { shellTexts } from './shell'
-import { simulatedTexts } from './simulated'
 import { welcomeTexts } from './welcome'
 import { whyTexts } from './why'
 
@@ -22,8 +20,6 @@ export const russian = {
   ...shellTexts,
   ...overviewTexts,
   ...alarmsTexts,
-  ...chartsTexts,
-  ...simulatedTexts,
   ...gpusTexts,
   ...poolsTexts,
   ...rigsTexts,
