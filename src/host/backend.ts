@@ -2,6 +2,7 @@
 // Together with trades.ts the only code that knows all trades; it contains none of their rules.
 import { randomBytes } from 'node:crypto'
 import { hostname, networkInterfaces } from 'node:os'
+import { HeadframeError } from '../base/errors'
 import { Emitter } from '../base/events'
 import { bracketed } from '../base/ip-address'
 import { type Service, ServiceGroup } from '../base/lifecycle'
@@ -35,7 +36,6 @@ import { signerLocks } from './signer/create-vault'
 import { buildHash } from './system/build-hash'
 import { dataDirectory, dataDirPaths } from './system/data-dir'
 import { EventLoopMonitor } from './system/event-loop-monitor'
-import { endsTheStart } from './system/fatal-errors'
 import { DataDirLock } from './system/lock'
 import { placeFacts } from './system/machine-facts'
 import { TextMetrics } from './system/metrics-text'
@@ -438,4 +438,12 @@ function endpoint(address: { readonly host: string; readonly port: number } | nu
 
 function present(services: readonly (Service | null | undefined)[]): readonly Service[] {
   return services.filter((service) => service != null)
+}
+
+/**
+ * An error with our own code says what to change (a port in use, a damaged database), so the program ends with it
+ * instead of running partially. An unforeseen error shows as a failed service, and the others continue.
+ */
+function endsTheStart(error: unknown): boolean {
+  return error instanceof HeadframeError && error.code !== 'HOST_WORKER_LOST' && !error.code.startsWith('CONTRACT_')
 }

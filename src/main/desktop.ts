@@ -1,12 +1,13 @@
 // The windows and the shell of a running backend: dashboard, approval, their channel to the backend, tray, menu,
 // notifications, links, and what closing and quitting mean.
 
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { app, BrowserWindow, dialog, Notification, session, shell as system } from 'electron'
+import { messageOf } from '../base/errors'
 import { Disposables } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
-import type { Clock } from '../base/time'
-import { MINUTE_MS } from '../base/time'
+import { type Clock, MINUTE_MS } from '../base/time'
 import type { Backend } from '../host/backend'
 import type { MachineQuestion } from '../host/ui/ui-handlers'
 import type { ShellOptions } from './shell/live-options'
@@ -20,7 +21,6 @@ import type { ShellWords } from './shell/words/english'
 import { parseDeepLink } from './system/deep-link'
 import { isScreenLocked, watchPower } from './system/power'
 import { type PowerChange, Presence } from './system/presence'
-import { saveBundle } from './system/save-bundle'
 import { ApprovalWindow } from './windows/approval-window'
 import { DashboardWindow, pageUrl, type WindowFiles } from './windows/dashboard-window'
 import { IpcBridge } from './windows/ipc'
@@ -346,5 +346,20 @@ function inWords(question: MachineQuestion, words: ShellWords): { readonly messa
       const detail = question.mode === 'plain' ? `${words.remoteText}\n${words.remotePlain}` : words.remoteText
       return { message: words.remoteTitle, detail }
     }
+  }
+}
+
+async function saveBundle(shell: Pick<Shell, 'supportBundle'>, words: ShellWords): Promise<void> {
+  const { name, text } = await shell.supportBundle()
+  const { filePath, canceled } = await dialog.showSaveDialog({
+    defaultPath: join(app.getPath('documents'), name),
+    filters: [{ name: 'Text', extensions: ['txt'] }],
+  })
+  if (canceled || filePath === undefined || filePath === '') return
+  try {
+    await writeFile(filePath, text, { mode: 0o600 })
+  } catch (error) {
+    // Electron's error box would halt mining until it is closed.
+    await dialog.showMessageBox({ type: 'error', message: words.bundleFailed, detail: messageOf(error) })
   }
 }

@@ -3,7 +3,7 @@
 import { ethers } from 'ethers'
 import { createPublicClient, createWalletClient, http, verifyMessage, verifyTypedData } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { embeddedSigner } from '../../src/host/adapters/embedded-signer'
+import { embeddedSigner } from '../../src/host/signer/create-node-accounts'
 import { ACCOUNT_A, ACCOUNT_B, Harness, PASSWORD_A } from '../signer/harness'
 import { NodeWithAccounts } from './node-with-accounts'
 

@@ -4,7 +4,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { ethers } from 'ethers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { embeddedSigner } from '../../src/host/adapters/embedded-signer'
+import { embeddedSigner } from '../../src/host/signer/create-node-accounts'
 import { ACCOUNT_A, ACCOUNT_B, decisionOn, Harness, PASSWORD_A } from '../signer/harness'
 import { NodeWithAccounts } from './node-with-accounts'
 

@@ -19,10 +19,8 @@ import type { CommandName } from '../schema'
 import type { BindAddress } from '../values/network-address'
 import { checksumFault, payoutFault } from '../values/payout-address'
 import { token } from '../values/value-types'
-import { accountNotices, checkAccounts } from './account-rules'
 import { checkDevices } from './device-rules'
 import { fleetNotices, fleetOf, poolsOf } from './fleet-rules'
-import { checkPeers } from './peer-rules'
 import { typedSecrets } from './typed-secrets'
 
 /** What the option rules check. */
@@ -321,4 +319,55 @@ function warningsOf({ values, command, sources }: RulesInput, api: ApiConfig): s
 
 function conflictError(reason: string): Error {
   return new ConfigError('CONFIG_CONFLICT', { reason })
+}
+
+/** @throws ConfigError CONFIG_CONFLICT, CONFIG_DANGER */
+function checkAccounts(command: CommandName, values: ConfigValues): void {
+  if (!['run', 'node'].includes(command)) return
+  const { signer, unlock, passwordFile, allowInsecureUnlock } = values.accounts
+  const { network } = values.app
+  if (unlock.length === 0) {
+    if (passwordFile !== null) throw conflictError('--password is for --unlock: give the accounts or leave it out')
+    return
+  }
+  if (signer !== null)
+    throw conflictError('--unlock and --signer exclude each other: the other signer holds the accounts')
+  if (passwordFile === null) throw conflictError('--unlock needs --password FILE')
+  if ((network !== 'main' && network !== 'test') || allowInsecureUnlock) return
+  const reason = `--unlock is refused on ${network}, where anyone who reaches JSON-RPC could spend real money; --allow-insecure-unlock allows it`
+  throw new ConfigError('CONFIG_DANGER', { reason })
+}
+
+/** Valid but unwise. */
+function accountNotices(command: CommandName, { accounts, node, rpc }: ConfigValues): readonly string[] {
+  if (!['run', 'node'].includes(command) || accounts.unlock.length === 0) return []
+  const hosts = [...(node.http ? [node.httpAddr] : []), ...(rpc.ws ? [rpc.wsAddr] : [])]
+  return hosts.some((host) => !isLoopback(host))
+    ? ['--unlock with JSON-RPC open to other computers: they can spend what these accounts hold']
+    : []
+}
+
+/** Each is a request to every peer. */
+const MAX_REQUIRED = 64
+
+/** @throws ConfigError CONFIG_CONFLICT */
+function checkPeers({ p2p }: ConfigValues): void {
+  const { checkpoint, checkpointSigner, requiredBlocks } = p2p
+  if (checkpoint !== null && checkpointSigner === null)
+    throw conflictError(
+      '--checkpoint needs --checkpoint.signer ADDRESS: only a list signed by someone you trust is used',
+    )
+  if (checkpoint === null && checkpointSigner !== null)
+    throw conflictError('--checkpoint.signer is for --checkpoint FILE: give the file or leave it out')
+  if (requiredBlocks.length > MAX_REQUIRED)
+    throw conflictError(`--prl.requiredblocks names ${requiredBlocks.length} blocks; accepted: up to ${MAX_REQUIRED}`)
+  const hashes = new Map<string, string>()
+  for (const entry of requiredBlocks) {
+    const [number = '', hash = ''] = entry.toLowerCase().split('=')
+    const height = BigInt(number).toString()
+    const other = hashes.get(height)
+    if (other !== undefined && other !== hash)
+      throw conflictError(`--prl.requiredblocks names two hashes for block ${height}: give one`)
+    hashes.set(height, hash)
+  }
 }

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toHex } from '../../base/hex'
 import { silentLogger } from '../../base/logger'
 import { dataDirPaths } from '../system/data-dir'
-import { PracticeNetwork } from './practice-network'
+import { newPracticePassword, PracticeNetwork, writePracticeAccount } from './practice-network'
 
 const ADDRESS = '0x00a329c0648769A73afAc7F9381E08FB43dBEA72'
 
@@ -105,4 +105,37 @@ describe("a data directory's practice network", () => {
       })
     },
   )
+})
+
+const ACCOUNT = '0x00a329c0648769a73afac7f9381e08fb43dbea72'
+
+describe('the practice account', () => {
+  it('has a password that the keystore accepts', () => {
+    const password = newPracticePassword((length) => Uint8Array.from({ length }, (_unused, index) => index * 13))
+
+    expect(password).toMatch(/^[a-z2-9]{20}$/)
+  })
+
+  it('is readable by its owner only', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'headframe-practice-'))
+    const file = join(dir, 'practice-account.txt')
+
+    writePracticeAccount(file, { address: ACCOUNT, password: 'abcdefghij' })
+
+    expect(readFileSync(file, 'utf8')).toContain(`address:  ${ACCOUNT}\npassword: abcdefghij\n`)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    rmSync(dir, { recursive: true })
+  })
+
+  it('never overwrites the file of an earlier network', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'headframe-practice-'))
+    const file = join(dir, 'practice-account.txt')
+    writePracticeAccount(file, { address: ACCOUNT, password: 'the first one' })
+
+    writePracticeAccount(file, { address: ACCOUNT, password: 'the second one' })
+
+    expect(readFileSync(file, 'utf8')).toContain('the first one')
+    expect(readdirSync(dir).sort()).toEqual(['practice-account-00a329c0.txt', 'practice-account.txt'])
+    rmSync(dir, { recursive: true })
+  })
 })

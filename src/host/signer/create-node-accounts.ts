@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import { bytesOfHex } from '../../base/hex'
 import type { SignerService } from '../../signer/signer-service'
-import { embeddedSigner } from '../adapters/embedded-signer'
 import { LocalKeystore } from '../adapters/local-keystore'
 import { NodeAccounts } from '../adapters/node-accounts'
 import { remoteSigner, SignerProbe } from '../adapters/remote-signer'
+import type { SignerCall } from '../adapters/signer-call'
 import type { TradesDeps } from '../trades-deps'
 import { auditHead } from './create-vault'
 import { keyWorkers } from './open-keys'
@@ -57,4 +57,19 @@ function buildKeystore(deps: TradesDeps, folder: string): LocalKeystore {
       randomBytes: (length) => new Uint8Array(randomBytes(length)),
     },
   )
+}
+
+/** @param signer receives the requests */
+export function embeddedSigner(signer: Pick<SignerService, 'submit'>): SignerCall {
+  return (method, params, { caller, signal }) => {
+    const { transport, remote, local, userAgent, origin } = caller
+    const shown = {
+      transport: transport === 'ipc' ? ('ipc' as const) : ('http' as const),
+      remote,
+      local,
+      userAgent,
+      origin,
+    }
+    return signer.submit({ method, params }, { caller: shown, callerGone: signal })
+  }
 }

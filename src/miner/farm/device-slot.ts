@@ -1,6 +1,8 @@
 // One device in the farm: aligns it with its job, epoch and pause reasons. A failing slot doesn't affect the others.
 import { hasCode, messageOf } from '../../base/errors'
+import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
+import { onAbort } from '../../base/on-abort'
 import type { Clock } from '../../base/time'
 import type { DeviceState } from '../stats/snapshot'
 import type { Job } from '../work-source'
@@ -8,7 +10,6 @@ import { AheadBuild } from './datasets/ahead-build'
 import type { BuildQueue } from './datasets/build-queue'
 import type { DatasetPreparer } from './datasets/dataset-preparer'
 import type { DetectedDevice, DeviceHash, DeviceInfo, DeviceJob, DeviceLaunch, MiningDevice } from './device-backend'
-import { endedOrLate } from './guard/late-end'
 import { STUCK_COMPILE_MS } from './guard/watchdog'
 import type { NonceSegment } from './nonce-space'
 import { type PauseReason, PauseReasons } from './pauses/pause-reasons'
@@ -396,5 +397,30 @@ export class DeviceSlot {
     this.#tail = this.#tail.then(step).catch((error: unknown) => {
       this.deps.log.error('device step failed', { device: this.index, error: messageOf(error) })
     })
+  }
+}
+
+/** The limit. */
+interface LateEndOptions {
+  readonly clock: Clock
+  /** called when the time begins */
+  readonly limitMs: number | (() => number)
+  /** time starts when it aborts; null: now */
+  readonly from: AbortSignal | null
+}
+
+/** `late` when `work` hasn't settled in time. @throws what `work` throws in time */
+async function endedOrLate(work: Promise<void>, { clock, limitMs, from }: LateEndOptions): Promise<'ended' | 'late'> {
+  const held = new Disposables()
+  const late = new Promise<'late'>((resolve) => {
+    const begin = (): void =>
+      void held.add(clock.setTimeout(() => resolve('late'), typeof limitMs === 'number' ? limitMs : limitMs()))
+    if (from === null) begin()
+    else held.add(onAbort(from, begin))
+  })
+  try {
+    return await Promise.race([work.then(() => 'ended' as const), late])
+  } finally {
+    held.dispose()
   }
 }

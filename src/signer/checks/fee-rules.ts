@@ -1,4 +1,6 @@
 // What is said about a fee: beside what the account has and what the own node takes, or, without a node, by itself.
+
+import { type Clock, within } from '../../base/time'
 import { formatDecimal, WEI_PER_GWEI, WEI_PER_LAX } from '../../base/units'
 import type { Finding } from '../model/findings'
 import { maximumFee, type TransactionRequest } from '../model/transaction'
@@ -58,4 +60,27 @@ function lax(wei: bigint): string {
 
 function gwei(price: bigint): string {
   return `${formatDecimal(price, GWEI_DECIMALS)} gwei`
+}
+
+/** A node that is importing blocks answers within this. */
+const MARKET_MS = 2_000
+
+/** @param port missing when no node runs beside the signer @returns a function that never rejects */
+export function knownMarket(
+  port: MarketPort | undefined,
+  clock: Clock,
+): (from: Uint8Array | null) => Promise<KnownMarket> {
+  return async (from) => {
+    if (port === undefined || from === null) return 'absent'
+    let known: KnownMarket = 'silent'
+    const asked = port(from).then((market) => {
+      known = market ?? 'absent'
+    })
+    try {
+      await within(asked, MARKET_MS, clock)
+    } catch {
+      return 'silent' // the node's own log has the reason
+    }
+    return known
+  }
 }

@@ -2,6 +2,7 @@
 import { Network, TriangleAlert } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
+import type { MinerStatusView } from '../../../../contract/miner'
 import type { PoolHeadView } from '../../../../contract/pools'
 import { Card, Fact, Facts } from '../../components/layout/Card'
 import { Note } from '../../components/layout/Note'
@@ -20,7 +21,6 @@ import { EmptyState, Skeleton } from '../../widgets/facts/States'
 import { Value } from '../../widgets/facts/Value'
 import { SourceWhy } from '../../widgets/why/SourceWhy'
 import { Why } from '../../widgets/why/Why'
-import { JobFacts } from '../Overview/JobFacts'
 import { Screen } from '../Screen'
 import { Calculator } from './income/Calculator'
 import { Dominance } from './income/Dominance'
@@ -340,4 +340,21 @@ function AddPool({ proposed }: { readonly proposed: string | null }) {
 /** The host of an address, for a message: never the user name or password. */
 function hostOf(url: string): string {
   return url.slice(Math.max(url.lastIndexOf('@'), url.indexOf('://') + 2) + 1).replace(/[/?#].*$/, '')
+}
+
+function JobFacts({ difficulty, height, epoch }: MinerStatusView['source']) {
+  const t = useText()
+  return (
+    <>
+      <Fact label={t('ui.overview.jobDifficulty')} why={<SourceWhy of="jobDifficulty" />}>
+        <Value kind="difficulty" value={difficulty} />
+      </Fact>
+      <Fact label={t('ui.overview.jobHeight')} why={<SourceWhy of="jobHeight" />}>
+        <Value kind="count" value={height} />
+      </Fact>
+      <Fact label={t('ui.overview.epoch')} why={<SourceWhy of="epoch" />}>
+        <Value kind="count" value={epoch} />
+      </Fact>
+    </>
+  )
 }

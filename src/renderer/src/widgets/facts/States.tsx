@@ -2,7 +2,6 @@
 import { CircleAlert, type LucideIcon } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { CopyButton } from '../../components/values/HexText'
-import { OptionText } from '../../components/values/OptionText'
 import { useFormat, useText } from '../../i18n/text'
 import { useApp, useEnvironment, useLiveNow } from '../../state/environment'
 import { selectIsOpen } from '../../state/stores/app-store'
@@ -108,4 +107,22 @@ function NextTry({ onRetry }: { readonly onRetry: () => void }) {
   }, [isOpen, now, at, onRetry])
   if (!isOpen) return null
   return <> {t('ui.offline.retryIn', { seconds: Math.max(0, Math.ceil((at - now) / 1000)) })}</>
+}
+
+/** Finds an option's name with the bracket before it, without the sentence's own mark after it. */
+const OPTION = /(\(?--[a-z](?:[\w.-]*\w)?)/
+
+function OptionText({ text }: { readonly text: string }) {
+  const parts = text.split(OPTION)
+  if (parts.length === 1) return text
+  return parts.map((part, place) =>
+    place % 2 === 0 ? (
+      part
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the same name may come twice
+      <span key={place} style={{ whiteSpace: 'nowrap' }}>
+        {part}
+      </span>
+    ),
+  )
 }

@@ -1,5 +1,5 @@
 // A device's figures beside its charts.
-import { type ReactNode, useCallback } from 'react'
+import { type ReactNode, useCallback, useMemo } from 'react'
 import type { TimelineSpan } from '../../../../../contract/miner'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import type { NumberKind } from '../../../format/formatter'
@@ -8,16 +8,16 @@ import { hrefOf } from '../../../navigation/router'
 import { useMiner, usePreference } from '../../../state/environment'
 import type { SensorName, SteadyDevice } from '../../../state/in-sight'
 import { costPerDay, energyPerDay } from '../../../state/preferences'
-import { type MinerState, selectDevice } from '../../../state/stores/miner-store'
+import { type MinerState, selectDevice, selectShares } from '../../../state/stores/miner-store'
 import { DeviceValue } from '../../../widgets/devices/DeviceValue'
 import { MinerValue } from '../../../widgets/devices/MinerValue'
+import { Shares } from '../../../widgets/facts/Shares'
 import { useReadingAge, Value } from '../../../widgets/facts/Value'
 import { Why } from '../../../widgets/why/Why'
 import type { Explained } from '../../../widgets/why/WhyText'
 import { DeviceState } from '../DeviceState'
 import { readings, subtitle } from '../figures'
 import styles from '../Gpus.module.css'
-import { DeviceShares } from './DeviceShares'
 
 interface FactsCardProps {
   readonly device: SteadyDevice
@@ -169,4 +169,9 @@ function Cost({ power }: CostFactsProps) {
       {`${amount} ${currency}`.trim()}
     </span>
   )
+}
+
+function DeviceShares({ index }: { readonly index: number }) {
+  const shares = useMiner(useMemo(() => selectShares(index), [index]))
+  return shares === undefined ? null : <Shares {...shares} />
 }
