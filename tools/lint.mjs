@@ -10,6 +10,7 @@ import { checkImports, importsOf } from './lint/imports.mjs'
 import { lintCpp } from './lint/lint-cpp.mjs'
 import { checkLockFile, placed } from './lint/lock-file.mjs'
 import { checkPlaceholders, PLACEHOLDERS } from './lint/placeholders.mjs'
+import { checkSmallFiles } from './lint/small-files.mjs'
 import { checkAllowedWaits, checkStyle, checkWaits } from './lint/style.mjs'
 import { readWordList, wordChecker } from './lint/words.mjs'
 
@@ -49,15 +50,17 @@ function checkProject(rules) {
   )
   const waits = JSON.parse(readFileSync(join(ROOT, 'test/fixed-waits.json'), 'utf8'))
   const findings = [...checkFolders(rules, codeFiles()), ...checkAllowedWaits(waits, files)]
-  const documented = new Map()
+  const program = new Map()
   const checkWords = wordChecker(readWordList(readFileSync(join(ROOT, 'docs/writing.md'), 'utf8')))
   for (const path of files) {
     const text = readFileSync(join(ROOT, path), 'utf8')
-    if (DOCUMENTED.test(path)) documented.set(path, text)
-    findings.push(...checkImports(rules, path, importsOf(path, text)), ...checkStyle(rules, path, text))
+    const imports = importsOf(path, text)
+    if (DOCUMENTED.test(path)) program.set(path, { text, imports })
+    findings.push(...checkImports(rules, path, imports), ...checkStyle(rules, path, text))
     findings.push(...checkWords(path, text), ...checkWaits(waits, path, text))
   }
-  const docstrings = checkDocstrings(rules.bounds, documented)
+  findings.push(...checkSmallFiles(rules, program))
+  const docstrings = checkDocstrings(rules.bounds, new Map([...program].map(([path, { text }]) => [path, text])))
   console.log(`docstrings: ${docstrings.percent}% of exported functions and types`)
   return [...findings, ...docstrings.findings, ...checkDocuments(checkWords)]
 }

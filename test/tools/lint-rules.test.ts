@@ -44,6 +44,20 @@ const docstrings = z
 const folders = z
   .object({ checkFolders: z.custom<(rules: unknown, files: readonly string[]) => readonly Finding[]>() })
   .parse(await import(tool('folders.mjs')))
+const small = z
+  .object({
+    checkSmallFiles:
+      z.custom<
+        (
+          rules: unknown,
+          files: Map<
+            string,
+            { readonly text: string; readonly imports: readonly { readonly target: string | null }[] }
+          >,
+        ) => readonly Finding[]
+      >(),
+  })
+  .parse(await import(tool('small-files.mjs')))
 const style = z
   .object({
     checkStyle: checker,
@@ -262,6 +276,45 @@ describe('bounds', () => {
 
   it("don't mistake calls and conditions for functions", () => {
     expect(styleFindings(`{\n  if (a) {\n${long}  }\n  call(1, 2, 3, 4, 5)\n}`)).toEqual([])
+  })
+})
+
+describe('a small file', () => {
+  const LONG = 'line\n'.repeat(3)
+  const file = (text: string, ...targets: readonly string[]) => ({
+    text,
+    imports: targets.map((target) => ({ target })),
+  })
+  const program = new Map([
+    ['src/a.ts', file(LONG, 'src/one.ts', 'src/kept.ts', 'src/two.ts', 'src/long.ts')],
+    ['src/b.ts', file(LONG, 'src/two.ts')],
+    ['src/one.ts', file('line\n')],
+    ['src/kept.ts', file('line\n')],
+    ['src/two.ts', file('line\n')],
+    ['src/long.ts', file(LONG)],
+    ['src/entry.ts', file('line\n')],
+  ])
+  const found = (...kept: readonly string[]) =>
+    small
+      .checkSmallFiles({ smallFiles: { lines: 3, kept: { subject: kept } } }, program)
+      .map(({ path, message }) => `${path}: ${message.split(':')[0] ?? ''}`)
+
+  it('belongs to its only importer unless the list says why not', () => {
+    expect(found('src/kept.ts')).toEqual(['src/one.ts: 1 lines for src/a.ts alone'])
+  })
+
+  it('is listed once, and no longer than it is small, with one importer', () => {
+    const names = [
+      'src/one.ts',
+      'src/kept.ts',
+      'src/kept.ts',
+      'src/two.ts',
+      'src/long.ts',
+      'src/entry.ts',
+      'src/gone.ts',
+    ]
+
+    expect(found(...names)).toHaveLength(5)
   })
 })
 
