@@ -85,10 +85,10 @@ function fixedShape(groupSize: string | null, groups: number | null): FixedShape
 }
 
 /**
- * The practice chain aims at 5 s blocks: the first two come immediately, then hashing continues at this fraction of one
- * thread.
+ * The practice chain aims at 5 s blocks: the first two come immediately, then hashing continues at this rate, a
+ * twenty-fifth of one thread.
  */
-const PRACTICE_PACE = { hashesPerSecond: 80_000, credit: 2 ** 20 }
+const PRACTICE_PACE = { hashesPerSecond: 20_000, credit: 2 ** 18 }
 /** Bits of a random number below 1. */
 const FRACTION_BYTES = 6
 

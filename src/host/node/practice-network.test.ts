@@ -77,15 +77,17 @@ describe("a data directory's practice network", () => {
     expect(later.genesis).toBe(first.genesis)
   })
 
-  it('takes the level of the CPU without a GPU, and for a record without a searcher', async () => {
+  it('takes what the rate of the CPU keeps without a GPU, and leaves chains begun before that as they are', async () => {
     const practice = setup(new FakeMaker(), 'avx2')
     await practice.start(signal)
-    expect(JSON.parse(practice.genesis ?? '').difficulty).toBe('0x80000')
+    expect(JSON.parse(practice.genesis ?? '').difficulty).toBe('0x20000')
 
-    writeFileSync(join(dir, 'practice.json'), JSON.stringify({ address: ADDRESS }))
-    const older = setup(new FakeMaker())
-    await older.start(signal)
-    expect(JSON.parse(older.genesis ?? '').difficulty).toBe('0x20000')
+    for (const searcher of ['avx2', undefined]) {
+      writeFileSync(join(dir, 'practice.json'), JSON.stringify({ address: ADDRESS, searcher }))
+      const older = setup(new FakeMaker(), 'avx2')
+      await older.start(signal)
+      expect(JSON.parse(older.genesis ?? '').difficulty, searcher).toBe('0x80000')
+    }
   })
 
   it('has neither account nor genesis before it was started', () => {

@@ -12,7 +12,7 @@ import type { SignerService } from '../../signer/signer-service'
 import { HostError } from '../errors'
 import type { DataDirPaths } from '../system/data-dir'
 
-const SEARCHERS = ['none', 'scalar', 'avx2', 'avx512', 'gpu'] as const satisfies readonly PracticeSearcher[]
+const SEARCHERS = ['none', 'paced', 'gpu', 'scalar', 'avx2', 'avx512'] as const satisfies readonly PracticeSearcher[]
 
 const recordSchema = z.object({
   address: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
@@ -79,7 +79,8 @@ export class PracticeNetwork implements Service {
 
   async #make(signal: AbortSignal): Promise<PracticeRecord> {
     const { maker, log, randomBytes, simd, hasGpu } = this.#deps
-    const searcher = (await hasGpu(signal)) ? 'gpu' : simd
+    const cpu = simd === 'none' ? simd : 'paced'
+    const searcher = (await hasGpu(signal)) ? 'gpu' : cpu
     const password = newPracticePassword(randomBytes)
     // The password is 100 random bits stored beside the key: a slow derivation would protect nothing, and would be
     // repeated at each use.

@@ -4,7 +4,7 @@ import type { CpuJob } from '../../../native/xhash-port'
 import { FakeEngine } from '../../testing/fake-engine'
 import { PacedSearch } from './paced-search'
 
-const PIECE = 2 ** 14
+const PIECE = 2 ** 12
 /** Two pieces at once, then one a second. */
 const pace = { hashesPerSecond: PIECE, credit: PIECE }
 
