@@ -6,7 +6,7 @@ import { MAIN_CONSENSUS } from '../../consensus/params'
 import { createdAddress } from '../../execution/message'
 import { openTestChain } from '../../testing/test-chain'
 import { createQuerySession } from '../session'
-import { storageRange } from './state-reports'
+import { accessibleState, modifiedAccounts, storageRange } from './state-reports'
 
 /** Init code of a contract whose slots 1 to 40 hold their own number. */
 const FILLS = bytesOfHex('0x60285b8080556001900380600257')
@@ -54,9 +54,28 @@ it('pages through all slots of a contract by the hash of their keys', async () =
   expect(page.nextKey).toBe(keys[12])
 })
 
+/** Nobody waits any more after this many looks. */
+function waitsFor(looks: number) {
+  let seen = 0
+  return { isStopped: () => ++seen > looks, now: () => 0 }
+}
+
 it('ends when nobody waits for the slots any more', async () => {
   const { session, asked } = await filledContract()
-  let looks = 0
-  const limits = { isStopped: () => ++looks > 20, now: () => 0 }
-  expect(() => storageRange(session, asked, limits)).toThrow('stopped')
+  expect(() => storageRange(session, asked, waitsFor(20))).toThrow('stopped')
+})
+
+it.each([0, 1, 2, 3])('ends when nobody waits for the changed accounts any more, after %d looks', async (looks) => {
+  const { session } = await filledContract()
+  const changed = { kind: 'modifiedAccounts', first: 0, last: 2 } as const
+  expect(JSON.parse(modifiedAccounts(session, changed, waitsFor(Infinity)))).toHaveLength(4)
+  expect(() => modifiedAccounts(session, changed, waitsFor(looks))).toThrow('stopped')
+})
+
+it('ends when nobody waits for a state any more', async () => {
+  const { session } = await filledContract()
+  const at = (number: number) => ({ kind: 'number', number }) as const
+  const asked = { kind: 'accessibleState', from: at(2), to: at(0) } as const
+  expect(accessibleState(session, asked, waitsFor(1))).toBe('2')
+  expect(() => accessibleState(session, asked, waitsFor(0))).toThrow('stopped')
 })

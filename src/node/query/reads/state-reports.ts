@@ -8,13 +8,13 @@ import { slotWord } from '../../execution/state-reader'
 import { stateKeys } from '../../store/keys'
 import { StoredTrie } from '../../trie/stored-trie'
 import { EMPTY_TRIE_ROOT } from '../../trie/trie'
-import { rerun, stageBefore, stageOf } from '../block-stage'
+import { parentOf, rerun, stageBefore, stageOf } from '../block-stage'
 import { failed } from '../block-state'
 import type { Answer, QuerySession } from '../session'
 import { WorldTries } from './world-tries'
 
 /** JSON number: the first block from `from` (exclusive) towards `to` whose state is available. */
-export const accessibleState: Answer<'accessibleState'> = (session, { from, to }) => {
+export const accessibleState: Answer<'accessibleState'> = (session, { from, to }, limits) => {
   const blocks = session.blocks()
   /** The pending block isn't stored: the newest block is used instead, as in the reference. */
   const heightOf = (at: typeof from): number => {
@@ -27,6 +27,7 @@ export const accessibleState: Answer<'accessibleState'> = (session, { from, to }
   const { store } = session.view()
   const step = first < last ? 1 : -1
   for (let number = first; number !== last; number += step) {
+    if (limits.isStopped()) throw failed('stopped')
     const found = blocks.header(number)
     if (found === null) throw failed(`missing header ${number}`)
     const root = found.header.stateRoot
@@ -36,7 +37,7 @@ export const accessibleState: Answer<'accessibleState'> = (session, { from, to }
 }
 
 /** JSON list, in trie order, of accounts that exist after `last` and differ from before `first`; null: none */
-export const modifiedAccounts: Answer<'modifiedAccounts'> = (session, { first, last }) => {
+export const modifiedAccounts: Answer<'modifiedAccounts'> = (session, { first, last }, limits) => {
   const blocks = session.blocks()
   const start = blockOf(session, first, 'start')
   const [oldest, newest] = last === null ? [start - 1, start] : [start, blockOf(session, last, 'end')]
@@ -49,6 +50,7 @@ export const modifiedAccounts: Answer<'modifiedAccounts'> = (session, { first, l
   })
   const candidates = new Map<string, Uint8Array>()
   for (let number = oldest + 1; number <= newest; number++) {
+    if (limits.isStopped()) throw failed('stopped')
     const block = blocks.header(number)
     if (block === null) continue
     const { hash, header } = block
@@ -57,6 +59,7 @@ export const modifiedAccounts: Answer<'modifiedAccounts'> = (session, { first, l
   }
   const texts = (address: Uint8Array) => states.map(({ state }) => JSON.stringify(state.account(address), replacer))
   const modified = [...candidates].filter(([, address]) => {
+    if (limits.isStopped()) throw failed('stopped')
     const [before, after] = texts(address)
     return after !== 'null' && before !== after
   })
@@ -82,11 +85,10 @@ const replacer = (_name: string, value: unknown): unknown => (typeof value === '
 
 /** JSON list of the state roots after each transaction of a block; null when it has none, as in the reference. */
 export const intermediateRoots: Answer<'intermediateRoots'> = (session, { hash }, limits) => {
-  const { reads, store } = session.view()
-  const block = reads.block(hash)
+  const block = session.view().reads.block(hash)
   if (block === null) throw failed(`block ${toHex(hash)} not found`)
   const stage = stageOf(session, block)
-  const tries = new WorldTries(store, session.keccak256)
+  const tries = new WorldTries(parentOf(session, block).store, session.keccak256)
   const roots = block.transactions.map((tx) => {
     rerun(session, stage, [tx], limits)
     return toHex(tries.stateRoot(stage.world, stage.base.header.stateRoot))
@@ -99,15 +101,14 @@ const MAX_SLOTS = 100_000
 
 /** JSON `{storage, nextKey}`: a contract's slots before transaction `index` of a block, by the hash of their key. */
 export const storageRange: Answer<'storageRange'> = (session, { hash, index, address, start, most }, limits) => {
-  const { reads, store } = session.view()
-  const block = reads.block(hash)
+  const block = session.view().reads.block(hash)
   if (block === null) throw failed(`block ${toHex(hash)} not found`)
   if (index >= Math.max(1, block.transactions.length))
     throw failed(`transaction index ${index} out of range for block ${toHex(hash)}`)
   const stage = stageBefore(session, { block, index }, limits)
   const account = stage.world.account(bigintFromBytes(address))
   if (!account.exists) throw failed(`account ${toBareHex(address)} doesn't exist`)
-  const tries = new WorldTries(store, session.keccak256)
+  const tries = new WorldTries(parentOf(session, block).store, session.keccak256)
   const root = tries.storageRoot(account, stage.base.header.stateRoot)
   const storage: Record<string, { key: null; value: string }> = {}
   let count = 0
