@@ -7,11 +7,22 @@ import { openTestChain } from '../testing/test-chain'
 import { prepareGenesis } from './genesis-state'
 import { proveAccount, readAccount } from './reads/account-reads'
 import { dumpState } from './reads/state-dump'
+import { intermediateRoots, storageRange } from './reads/state-reports'
 import { runCall } from './run-call'
 import { createQuerySession } from './session'
 
 const EARLIEST = { kind: 'tag', tag: 'earliest' } as const
 const limits = { isStopped: () => false, now: () => 0 }
+
+/** A session on the chain's head. */
+function sessionOn({ store, chain }: Awaited<ReturnType<typeof openTestChain>>) {
+  const keysBehind: (typeof store)['keysBehind'] = (...range) => store.keysBehind(...range)
+  const { reads } = chain
+  const view = () => ({ store, reads, keysBehind, head: { hash: chain.head.hash, header: chain.head.header } })
+  const views = { current: view, close: async () => undefined }
+  const options = { chainId: 1337n, gasCap: 600_000_000, callTimeoutMs: 0, epochBlocks: 720, subsidies: MAIN_CONSENSUS }
+  return createQuerySession(options, { views: views as never, keccak256, searchFrom: import.meta.dirname })
+}
 
 /** A chain whose genesis state was pruned, and a session on its head. */
 async function prunedChain(history = 1n) {
@@ -27,13 +38,7 @@ async function prunedChain(history = 1n) {
     test.clock.advance(600_000)
   }
   expect(test.store.get(stateKeys.node(before.header.stateRoot))).toBeUndefined()
-  const { store, chain } = test
-  const keysBehind: (typeof store)['keysBehind'] = (...range) => store.keysBehind(...range)
-  const { reads } = chain
-  const view = () => ({ store, reads, keysBehind, head: { hash: chain.head.hash, header: chain.head.header } })
-  const views = { current: view, close: async () => undefined }
-  const options = { chainId: 1337n, gasCap: 600_000_000, callTimeoutMs: 0, epochBlocks: 720, subsidies: MAIN_CONSENSUS }
-  const session = createQuerySession(options, { views: views as never, keccak256, searchFrom: import.meta.dirname })
+  const session = sessionOn(test)
   return { ...test, before, to, session }
 }
 
@@ -65,6 +70,25 @@ describe('the genesis state of a node that pruned it', () => {
     const { root, accounts } = JSON.parse(await dumpState(session, question, limits))
     expect(`0x${root}`).toBe(toHex(before.header.stateRoot))
     expect(accounts[toHex(rich.address)].nonce).toBe(0)
+  })
+
+  it('gives block 1 the tries that it started from', async () => {
+    const { session, rich, chain } = await prunedChain()
+    const [first, second] = [1n, 2n].map((height) => chain.reads.canonicalHash(height) ?? new Uint8Array(0))
+    const hash = first ?? new Uint8Array(0)
+    const roots = { kind: 'intermediateRoots', hash } as const
+    expect(() => intermediateRoots(session, roots, limits)).toThrow('missing trie node')
+    await prepareGenesis(session, { ...roots, hash: second ?? hash })
+    expect(session.genesis).toBeNull()
+
+    await prepareGenesis(session, roots)
+    const archive = await openTestChain({}, { gcMode: 'archive' })
+    const block = chain.reads.block(hash)
+    expect(await archive.chain.importBlocks(block === null ? [] : [block])).toMatchObject({ refused: null })
+    expect(intermediateRoots(session, roots, limits)).toBe(intermediateRoots(sessionOn(archive), roots, limits))
+    const none = new Uint8Array(0)
+    const slots = { kind: 'storageRange', hash, index: 0, address: rich.address, start: none, most: 1 } as const
+    expect(storageRange(session, slots, limits)).toBe('{"storage":{},"nextKey":null}')
   })
 
   it('answers for each block that can be taken back, and no older one', async () => {

@@ -16,11 +16,11 @@ import { noRanges } from './snapshots'
 const MAX_GENESIS_BYTES = 4 * 1024 * 1024
 
 /** Requests that need trie nodes, which the history doesn't give. */
-const OF_TRIES: readonly string[] = ['proof', 'dump', 'simulateBlocks']
+const OF_TRIES: readonly string[] = ['proof', 'dump', 'simulateBlocks', 'storageRange', 'intermediateRoots']
 
 /** Makes the genesis state readable for a request that needs it. @throws RpcFault RPC_FAILED for too long a file */
 export async function prepareGenesis(session: QuerySession, request: AskRequest | StreamRequest): Promise<void> {
-  if (session.genesis !== null || !('at' in request) || !isGenesis(session, request.at)) return
+  if (session.genesis !== null || !readsGenesis(session, request)) return
   const { store, reads } = session.view()
   const hash = reads.canonicalHash(0n)
   const root = hash === null ? undefined : reads.header(hash)?.stateRoot
@@ -46,6 +46,13 @@ export async function prepareGenesis(session: QuerySession, request: AskRequest 
 function readerOf(entries: ReadonlyMap<string, Uint8Array>): StoreReader {
   const get = (key: Uint8Array): Uint8Array | undefined => entries.get(bytesName(key))
   return { get, getStored: get, keysWithPrefix: noRanges }
+}
+
+/** Whether the answer comes from the genesis state: asked for it, or for tries that block 1 starts from. */
+function readsGenesis(session: QuerySession, request: AskRequest | StreamRequest): boolean {
+  if (request.kind === 'storageRange' || request.kind === 'intermediateRoots')
+    return session.view().reads.header(request.hash)?.number === 1n
+  return 'at' in request && isGenesis(session, request.at)
 }
 
 function isGenesis(session: QuerySession, at: BlockArgument): boolean {
