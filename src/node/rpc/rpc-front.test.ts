@@ -156,7 +156,11 @@ describe('JSON-RPC over HTTP', () => {
   it.each([
     ['eth_getBalance', ['0x12', 'latest'], /^invalid argument 0: 1 bytes, want 20/],
     ['eth_getBalance', [null, 'latest'], /^invalid argument 0/],
-    ['eth_getBalance', [`0x${'00'.repeat(20)}`, '0x01'], /^invalid argument 1: not a QUANTITY/],
+    [
+      'eth_getBalance',
+      [`0x${'00'.repeat(20)}`, '0x01'],
+      /^invalid argument 1: not a QUANTITY or tag: want 0x .*, or latest, earliest, pending, safe, finalized$/,
+    ],
     ['eth_getBalance', [`0x${'00'.repeat(20)}`, 1], /^invalid argument 1/],
     [
       'eth_getBalance',

@@ -141,7 +141,7 @@ export const dataParam: Param<Uint8Array> = required('data: 0x and an even numbe
 /** Null counts as false. */
 export const booleanParam: Param<boolean> = required('boolean: true or false', (value) => {
   if (value === null) return ok(false)
-  return typeof value === 'boolean' ? ok(value) : fail('not a boolean')
+  return typeof value === 'boolean' ? ok(value) : fail('not a boolean: want true or false')
 })
 
 export const textParam: Param<string> = required('text: a JSON string', (value) =>
@@ -178,6 +178,8 @@ export const rateParam: Param<bigint> = required('hashrate: a quantity, or 0x an
 
 const TAGS: ReadonlySet<string> = new Set<BlockTag>(['latest', 'earliest', 'pending', 'safe', 'finalized'])
 const NUMBER_OR_TAG = `block number: a quantity, ${[...TAGS].join(', ')}`
+const WANTED_NUMBER = 'want 0x and hex digits without leading zeros'
+const WANTED_BLOCK = `${WANTED_NUMBER}, or ${[...TAGS].join(', ')}`
 
 /** For block methods: a number or a tag. */
 export const blockNumberParam: Param<BlockArgument> = required(NUMBER_OR_TAG, readNumberOrTag)
@@ -196,10 +198,10 @@ export const blockParam: Param<BlockArgument> = required(
 
 /** Unlike a QUANTITY elsewhere, an empty text is not a block. */
 function readNumberOrTag(value: unknown): Result<BlockArgument> {
-  if (typeof value !== 'string' || value === '') return fail('not a block number or tag')
+  if (typeof value !== 'string' || value === '') return fail(`not a block number or tag: ${WANTED_BLOCK}`)
   if (TAGS.has(value)) return ok({ kind: 'tag', tag: value as BlockTag })
   const read = readQuantity(value)
-  if (!read.ok) return read
+  if (!read.ok) return fail(`not a QUANTITY or tag: ${WANTED_BLOCK}`)
   if (read.value >= INT64) return fail('block number larger than int64')
   // No chain reaches 2^53 blocks; larger numbers only have to stay unknown.
   return ok({ kind: 'number', number: Number(read.value < 2n ** 53n ? read.value : 2n ** 53n - 1n) })
@@ -225,7 +227,7 @@ function readBlockHash(value: unknown, requireCanonical: boolean): Result<BlockA
 function readQuantity(value: unknown): Result<bigint> {
   if (value === '') return ok(0n)
   const read = typeof value === 'string' ? fromQuantity(value) : null
-  return read === null ? fail('not a QUANTITY: want 0x and hex digits without leading zeros') : ok(read)
+  return read === null ? fail(`not a QUANTITY: ${WANTED_NUMBER}`) : ok(read)
 }
 
 /** The empty text is empty data, as in the reference. Source: prlx common/hexutil (checkText) */
