@@ -1,9 +1,9 @@
 // Wrong and odd calls, as people type them: each gets one line that says what was wrong and what is accepted instead.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { runCli } from './main'
+import { called } from './testing/called'
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'headframe-odd-'))
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
@@ -20,43 +20,15 @@ const FILES: Readonly<Record<string, string>> = {
 for (const [name, text] of Object.entries(FILES)) writeFileSync(join(FOLDER, name), text)
 mkdirSync(join(FOLDER, 'dir'))
 
-interface Outcome {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-}
-
-/** In this process, with nobody at the keyboard. `%/` in a word is the folder. */
-async function called(argv: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Outcome> {
-  const out: string[] = []
-  const err: string[] = []
-  const code = await runCli(
-    argv.map((word) => word.replaceAll('%/', `${FOLDER}/`)),
-    {
-      surroundings: {
-        platform: 'linux',
-        environment: { HEADFRAME_DATADIR: join(FOLDER, 'data'), ...environment },
-        homeDir: FOLDER,
-        workingDir: FOLDER,
-      },
-      platform: {
-        workerDir: resolve('out/main'),
-        projectRoot: resolve('.'),
-        rendererDir: resolve('out/renderer'),
-        isElectron: false,
-        headless: true,
-        version: '0.1.0',
-        standardOutput: (line) => void out.push(line),
-        standardError: (line) => void err.push(line),
-      },
-      onStopSignal: () => ({ dispose: () => undefined }),
-      faults: { attend: () => ({ dispose: () => undefined }) },
-      exitNow: () => undefined,
-      terminal: null,
-      askSecret: async () => null,
-    },
+/** With nobody at the keyboard. `%/` in a word is the folder. */
+async function odd(words: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  const environment = { HEADFRAME_DATADIR: join(FOLDER, 'data') }
+  const surroundings = { platform: 'linux', environment, homeDir: FOLDER, workingDir: FOLDER } as const
+  const { code, stdout, stderr } = await called(
+    words.map((word) => word.replaceAll('%/', `${FOLDER}/`)),
+    { surroundings },
   )
-  return { code, out: out.join('\n'), err: err.join('\n').replaceAll(`${FOLDER}/`, '%/') }
+  return { code, out: stdout, err: stderr.replaceAll(`${FOLDER}/`, '%/') }
 }
 
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7'
@@ -69,6 +41,8 @@ const WRONG_CALLS: readonly (readonly [call: string, line: string])[] = [
   ['-x', 'unknown option -x; see: headframe help'],
   ['--http-port 1', 'unknown option --http-port; did you mean --http.port?'],
   ['bench --foo', 'unknown option --foo; see: headframe help'],
+  ['--htpp', 'unknown option --htpp; did you mean --http?'],
+  ['run fast', 'unexpected word fast after headframe run; accepted: options only'],
   ['nodee', 'unknown command nodee; did you mean node?'],
   ["''", 'an empty word is not a command; accepted: run, node, '],
   ['-- foo', 'unknown command foo; accepted: run, node, '],
@@ -130,7 +104,10 @@ const WRONG_CALLS: readonly (readonly [call: string, line: string])[] = [
   ['db foo', 'unexpected word foo after headframe db; accepted: inspect, stats, verify, compact, repair'],
   ['account', `headframe account needs more words; accepted: ${ACCOUNT_WORDS}`],
   ['account foo', `unexpected word foo after headframe account; accepted: ${ACCOUNT_WORDS}`],
-  ['account new', 'there is no terminal to ask for the password of the new account: give --password FILE, '],
+  [
+    'account new',
+    'there is no terminal to ask for the password of the new account: give --password FILE, one password per line',
+  ],
   ['account import %/none', 'account import: %/none cannot be read: no such file'],
   ['account import %/dir', 'account import: %/dir cannot be read: it is a folder'],
   ['account import %/text.txt --password %/none', '--password: %/none cannot be read: no such file'],
@@ -140,7 +117,11 @@ const WRONG_CALLS: readonly (readonly [call: string, line: string])[] = [
   ['account device 0', 'COUNT: 0 is not 1 to 100'],
   ['account watch 0x12', 'ADDRESS: 0x12 is not 0x and 40 hex digits'],
   ['account signed', 'headframe account signed needs more words; accepted: ID FILE'],
-  ['signer foo', 'unexpected word foo after headframe signer; accepted: init, attest, setpw, '],
+  [
+    'signer foo',
+    'unexpected word foo after headframe signer; accepted: init, attest, setpw, delpw, newaccount, gendoc, descriptors, restore',
+  ],
+  [`signer attest ${'ab'.repeat(32)} 1 0`, 'SIGNATURES: 0 is not a whole number from 1 to 1000000'],
   ['signer attest zz', 'SHA256: zz is not 64 hex digits'],
   ['signer setpw', 'headframe signer setpw needs more words; accepted: ADDRESS'],
   ['signer delpw 0x12', 'ADDRESS: 0x12 is not 0x and 40 hex digits'],
@@ -152,6 +133,7 @@ const WRONG_CALLS: readonly (readonly [call: string, line: string])[] = [
   ],
   ['rules', 'headframe rules needs more words; accepted: attest, policies, dryrun'],
   ['rules attest', 'headframe rules attest needs more words; accepted: FILE [LAX] [SIGNATURES]'],
+  ['rules attest r.js 1x', 'LAX: 1x is not an amount such as 1.5'],
   ['rules policies %/none', 'rules: %/none cannot be read: no such file'],
   ['rules policies %/text.txt --password %/pw', 'rules: %/text.txt cannot be read: not JSON'],
   ['audit', 'headframe audit needs more words; accepted: verify'],
@@ -166,7 +148,19 @@ const WRONG_CALLS: readonly (readonly [call: string, line: string])[] = [
   ['rigs pause nobody', 'no rigs: add --rig or --rig-file'],
   ['rigs set-pool', 'headframe rigs needs more words; accepted: set-pool URL [NAME...]'],
   ['pool', 'headframe pool needs more words; accepted: test URL'],
+  ['send A B', 'headframe send needs more words; accepted: FROM TO AMOUNT'],
+  [
+    `send ${ADDRESS} ${ADDRESS} 1.5`,
+    'AMOUNT: 1.5 is not an amount above 0 with its unit, a point before decimals and no other mark: 1.5LAX, 30gwei or 7wei',
+  ],
+  [`send ${ADDRESS} 0x${'0'.repeat(40)} 1LAX`, `TO: 0x${'0'.repeat(40)} is not somebody's address: nobody owns the`],
+  [
+    `send ${ADDRESS} ${MISSPELLED} 1LAX`,
+    `TO: ${MISSPELLED} is not somebody's address: the capitals of the address ${MISSPELLED} do not match its checksum`,
+  ],
+  [`send ${ADDRESS} ${ADDRESS} 1LAX --password x`, '--password is not an option of headframe send; it belongs to: '],
   ['requests sign 1', 'unexpected word sign after headframe requests; accepted: list, show, approve, deny'],
+  ['status now', 'unexpected word now after headframe status; accepted: options only'],
   ['stop now', 'unexpected word now after headframe stop; accepted: options only'],
   ['stop --watch', '--watch is not an option of headframe stop; it belongs to: status'],
   ['completion', 'headframe completion needs more words; accepted: bash, zsh, fish'],
@@ -214,15 +208,15 @@ const wordsOf = (text: string): readonly string[] => text.split(' ').map((word) 
 
 describe.skipIf(process.platform === 'win32')('an odd call', () => {
   it.each(WRONG_CALLS)('%s exits with 2: %s', async (call, line) => {
-    const { code, out, err } = await called(wordsOf(call))
+    const { code, out, err } = await odd(wordsOf(call))
 
-    expect([code, out, err.split('\n').length]).toEqual([2, '', 1])
+    expect([code, out, err.split('\n').length]).toEqual([2, '', 2])
     expect(err.slice(0, `headframe: ${line}`.length)).toBe(`headframe: ${line}`)
   })
 
   it.each(FAILING_CALLS)('%s exits with 1: %s', async (call, line) => {
-    const { code, out, err } = await called(wordsOf(call))
-    const last = err.split('\n').at(-1) ?? ''
+    const { code, out, err } = await odd(wordsOf(call))
+    const last = err.trimEnd().split('\n').at(-1) ?? ''
 
     expect([code, out]).toEqual([1, ''])
     expect(last.slice(0, `headframe: ${line}`.length)).toBe(`headframe: ${line}`)
@@ -235,11 +229,11 @@ describe.skipIf(process.platform === 'win32')('an odd call', () => {
   it.each(['\u001b[2J', '\u202efdp.exe', 'a\u0007b\u009b31m', 'two\nlines'])(
     'with %j in it has a line without commands to the terminal',
     async (word) => {
-      const { code, err } = await called([word])
+      const { code, err } = await odd([word])
 
       expect(code).toBe(2)
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be missing
-      expect(err).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/)
+      expect(err.trimEnd()).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/)
       expect(err).toMatch(/^headframe: unknown command /)
     },
   )

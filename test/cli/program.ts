@@ -4,6 +4,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { systemClock } from '../../src/base/time'
+import { createWireClient, type WireClient } from '../../src/base/wire/client'
+import { type Contract, contract } from '../../src/contract/contract'
+import type { RequestView } from '../../src/contract/signer'
+import { openOwnerChannel } from '../../src/host/dashboard/owner-socket'
 import { QUICK_START } from '../quick-start'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')
@@ -25,6 +30,8 @@ export interface CallOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** It leads a process group, as a terminal's program does. */
   readonly isGroup?: boolean
+  /** Typed at once, and nothing after it. Null: nothing is typed, by someone who is there. */
+  readonly input?: string | null
 }
 
 const readySchema = z.object({
@@ -42,11 +49,13 @@ export class Program {
   stdout = ''
   stderr = ''
 
-  constructor(args: readonly string[], { environment = {}, isGroup = false }: CallOptions = {}) {
+  constructor(args: readonly string[], { environment = {}, isGroup = false, input }: CallOptions = {}) {
     const { HEADFRAME_DATADIR: _own, ...inherited } = process.env
     const env = { ...inherited, ...environment }
-    const stdio = ['ignore', 'pipe', 'pipe'] as const
-    this.child = spawn(process.execPath, [...QUICK_START, DOOR, ...args], { env, stdio: [...stdio], detached: isGroup })
+    const typed = input === undefined ? 'ignore' : 'pipe'
+    const options = { env, stdio: [typed, 'pipe', 'pipe'] as ('ignore' | 'pipe')[], detached: isGroup }
+    this.child = spawn(process.execPath, [...QUICK_START, DOOR, ...args], options)
+    if (input !== null) this.child.stdin?.end(input)
     this.child.stdout?.on('data', (part: Buffer) => {
       this.stdout += part.toString('utf8')
     })
@@ -91,4 +100,25 @@ export function call(args: readonly string[], options: CallOptions = {}): Promis
 export function temporaryFolder(): { readonly path: string; readonly remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'headframe-cli-'))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** Calls over the socket of a data directory's owner, as the commands make them. */
+export async function asOwner<T>(dataDir: string, work: (client: WireClient<Contract>) => Promise<T>): Promise<T> {
+  const client = createWireClient(contract, await openOwnerChannel(dataDir, systemClock()))
+  try {
+    return await work(client)
+  } finally {
+    await client.close()
+  }
+}
+
+/** The requests that wait for a program's owner, once there are as many as `is` says. */
+export function waitingRequests(dataDir: string, is: (count: number) => boolean): Promise<readonly RequestView[]> {
+  const seen = (client: WireClient<Contract>): Promise<readonly RequestView[]> =>
+    new Promise((done) => {
+      client.on('signer.requests', ({ waiting }) => {
+        if (is(waiting.length)) done(waiting)
+      })
+    })
+  return asOwner(dataDir, seen)
 }

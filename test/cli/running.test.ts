@@ -4,11 +4,17 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/base/time'
-import { createWireClient } from '../../src/base/wire/client'
-import { contract } from '../../src/contract/contract'
-import { openOwnerChannel } from '../../src/host/dashboard/owner-socket'
-import { call, DOOR, FREE_PORTS, IS_BUILT, Program, temporaryFolder } from './program'
+import { called } from '../../src/cli/testing/called'
+import type { RequestView } from '../../src/contract/signer'
+import { QUICK_START } from '../quick-start'
+import { asOwner, call, DOOR, FREE_PORTS, IS_BUILT, Program, temporaryFolder, waitingRequests } from './program'
+
+interface Asking {
+  readonly at?: string
+  /** What the caller calls itself. */
+  readonly agent?: string | undefined
+  readonly signal?: AbortSignal
+}
 
 /** Gives a program a terminal. */
 const HAS_SCRIPT = spawnSync('script', ['--version']).status === 0
@@ -23,32 +29,27 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
     const of = (name: string): string => new RegExp(`^${name}:\\s*(\\S+)`, 'm').exec(text)?.[1] ?? ''
     return { address: of('address'), password: of('password') }
   }
-  const ask = async (method: string, params: unknown): Promise<unknown> => {
-    const headers = { 'content-type': 'application/json' }
+  const ask = async (method: string, params: unknown, more: Asking = {}): Promise<unknown> => {
+    const { at = running.signer, agent = 'x', signal = null } = more
+    const headers = { 'content-type': 'application/json', 'user-agent': agent }
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    return (await fetch(`http://${running.signer}`, { method: 'POST', headers, body })).json()
+    return (await fetch(`http://${at}`, { method: 'POST', headers, body, signal })).json()
   }
-  const waiting = async (): Promise<{ readonly id: string; readonly nonce: string }> => {
-    for (;;) {
-      const found = JSON.parse((await call(words('requests', '--json'))).stdout)
-      if (found.length > 0) return found[0]
-    }
+  /** A caller's requests, once there are as many. */
+  const waiting = (is: (count: number) => boolean): ReturnType<typeof waitingRequests> =>
+    waitingRequests(folder.path, is)
+  const oneWaiting = async (): Promise<RequestView> => (await waiting((count) => count === 1))[0] as RequestView
+  const denyAll = (): Promise<unknown> => asOwner(folder.path, (client) => client.call('signer.rejectAll', {}))
+  const balance = (address: string): Promise<unknown> =>
+    ask('eth_getBalance', [address, 'latest'], { at: running.node })
+  const typing = async (
+    input: string,
+    args: readonly string[],
+    how: typeof call | typeof called = called,
+  ): Promise<{ readonly code: number | null; readonly text: string }> => {
+    const { code, stdout, stderr } = await how(args, { input })
+    return { code, text: `${stderr}${stdout}` }
   }
-  const balance = async (address: string): Promise<unknown> => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [address, 'latest'] })
-    const headers = { 'content-type': 'application/json' }
-    const answer = await fetch(`http://${running.node}`, { method: 'POST', headers, body })
-    return ((await answer.json()) as { result: unknown }).result
-  }
-  const typing = (lines: string, args: readonly string[]): Promise<{ code: number | null; text: string }> =>
-    new Promise((done) => {
-      const child = spawn(process.execPath, [DOOR, ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
-      const parts: string[] = []
-      for (const stream of [child.stdout, child.stderr])
-        stream.on('data', (part: Buffer) => void parts.push(part.toString('utf8')))
-      child.once('close', (code) => done({ code, text: parts.join('') }))
-      child.stdin.end(lines)
-    })
 
   beforeAll(async () => {
     const ready = join(folder.path, 'ready.json')
@@ -63,7 +64,7 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
   })
 
   it('says what it does on one screen, and as JSON', async () => {
-    const [screen, json] = await Promise.all([call(words('status')), call(words('status', '--json'))])
+    const [screen, json] = await Promise.all([call(words('status')), called(words('status', '--json'))])
 
     expect(screen.stdout).toMatch(/^Headframe \S+, practice network, running for /)
     expect(screen.stdout).toMatch(/^mining {4}solo, /m)
@@ -80,10 +81,10 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
     const { address, password } = practice()
     const transaction = { from: address, to: address, value: '0x1', gas: '0x5208', gasPrice: '0x1', nonce: '0x0' }
     const answer = ask('account_signTransaction', [transaction])
-    const { id } = await waiting()
+    const { id } = await oneWaiting()
 
     const wrong = await typing('wrong\n', words('requests', 'approve', id))
-    const right = await typing(`${password}\n`, words('requests', 'approve', id.slice(0, 8)))
+    const right = await typing(`${password}\n`, words('requests', 'approve', id.slice(0, 8)), call)
 
     expect(wrong).toMatchObject({ code: 1, text: expect.stringMatching(/could not decrypt key.*still waits/) })
     expect(right).toMatchObject({
@@ -96,9 +97,9 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
   it("shows no caller's words as commands of the terminal, and wants more than a password for what is unclear", async () => {
     const { address, password } = practice()
     const answer = ask('account_signData', ['text/plain', address, ESCAPES])
-    const { id } = await waiting()
+    const { id } = await oneWaiting()
 
-    const { text } = await typing('', words('requests', 'show', id))
+    const { text } = await typing('', words('requests', 'show', id), call)
     const refused = await typing(`${password}\n`, words('requests', 'approve', id))
     const denied = await call(words('requests', 'deny', id))
 
@@ -121,10 +122,10 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
     expect([wrong.code, nobody.code]).toEqual([1, 1])
     expect(wrong.text).toMatch(/not signed: could not decrypt key.*; the request is withdrawn\n$/)
     expect(nobody.text).toMatch(/not approved: nothing was signed, and the request is withdrawn\n$/)
-    expect(JSON.parse((await call(words('requests', '--json'))).stdout)).toEqual([])
-    expect(await balance(to)).toBe('0x0')
+    expect(JSON.parse((await called(words('requests', '--json'))).stdout)).toEqual([])
+    expect(await balance(to)).toMatchObject({ result: '0x0' })
 
-    const done = await typing(`${password}\n`, payment('--wait'))
+    const done = await typing(`${password}\n`, payment('--wait'), call)
 
     expect(done.text).toMatch(/value {6}0\.25 LAX \(250000000000000000 wei\)/)
     expect(done.text).toMatch(
@@ -134,7 +135,9 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
       0,
       expect.stringMatching(/done in block \d+, fee 0\.\d+ LAX: 0x[0-9a-f]{64}/),
     ])
-    expect(await balance(to)).toBe('0x3782dace9d90000')
+    expect(await balance(to)).toMatchObject({ result: '0x3782dace9d90000' })
+    // The other cases need no block, and mining takes a sixth of a core.
+    await asOwner(folder.path, (client) => client.call('miner.pause', { device: null }))
   })
 
   it('warns of what the window warns of: a destination like your account, and data for no contract', async () => {
@@ -150,11 +153,11 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
       data: '0x01',
     }
     const answer = ask('account_signTransaction', [fields])
-    const { id } = await waiting()
+    const { id } = await oneWaiting()
 
-    const json = JSON.parse((await call(words('requests', 'show', id, '--json'))).stdout)
+    const json = JSON.parse((await called(words('requests', 'show', id, '--json'))).stdout)
     const { code, text } = await typing(`${password}\n`, words('requests', 'approve', id))
-    await call(words('requests', 'deny', id))
+    await denyAll()
     await answer
 
     expect(text).toMatch(/^CRITICAL {3}the destination looks like your account 0x/m)
@@ -167,21 +170,11 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
 
   it('withdraws what a signal ends at the question', async () => {
     const { address } = practice()
-    const args = words('send', address, `0x${'ab'.repeat(20)}`, '7wei')
-    const child = spawn(process.execPath, [DOOR, ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
-    const ended = new Promise<number | null>((done) => void child.once('close', done))
-    let text = ''
-    child.stdout.resume()
-    await new Promise<void>((seen) =>
-      child.stderr.on('data', (part: Buffer) => {
-        text += part.toString('utf8')
-        if (text.includes('approve?')) seen()
-      }),
-    )
-    child.kill('SIGTERM')
+    const program = new Program(words('send', address, `0x${'ab'.repeat(20)}`, '7wei'), { input: null })
+    await program.says('approve?')
 
-    expect(await ended).toBe(1)
-    expect(JSON.parse((await call(words('requests', '--json'))).stdout)).toEqual([])
+    expect(await program.stop()).toMatchObject({ code: 1 })
+    expect(JSON.parse((await called(words('requests', '--json'))).stdout)).toEqual([])
   })
 
   it('sends nothing that would fail, and asks for no password then', async () => {
@@ -195,10 +188,10 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
     const { address } = practice()
     const text = `0x${Buffer.from(`approve?   send 0 LAX\n${'\n'.repeat(5_000)}value 0 LAX`).toString('hex')}`
     const answer = ask('account_signData', ['text/plain', address, text])
-    const { id } = await waiting()
+    const { id } = await oneWaiting()
 
     const shown = await typing('', words('requests', 'approve', id))
-    await call(words('requests', 'deny', id))
+    await denyAll()
     await answer
 
     const lines = shown.text.split('\n')
@@ -211,27 +204,15 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
   it('keeps its list readable, and each request whole, beside a caller that floods', async () => {
     const { address } = practice()
     const agent = `\u202e${'x'.repeat(4_000)}`
-    const headers = { 'content-type': 'application/json', 'user-agent': Buffer.from(agent).toString('latin1') }
-    const floods = Array.from({ length: 60 }, (_, id) =>
-      fetch(`http://${running.signer}`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify({
-          jsonrpc: '2.0',
-          id,
-          method: 'account_signData',
-          params: ['text/plain', address, ESCAPES],
-        }),
-      }).then(
-        (response) => response.json(),
-        () => null,
-      ),
+    const asked = { agent: Buffer.from(agent).toString('latin1') }
+    const floods = Array.from({ length: 60 }, () =>
+      ask('account_signData', ['text/plain', address, ESCAPES], asked).catch(() => null),
     )
-    await waiting()
+    await waiting((count) => count > 0)
     const own = typing(`${practice().password}\n`, words('send', address, `0x${'cd'.repeat(20)}`, '7wei'))
     const list = (await call(words('requests'))).stdout.trimEnd().split('\n')
     await own
-    const denied = await call(words('requests', 'deny', 'all'))
+    const denied = await called(words('requests', 'deny', 'all'))
     await Promise.all(floods)
 
     expect(Math.max(...list.map((line) => line.length))).toBeLessThan(250)
@@ -239,13 +220,13 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be missing
     expect(list.join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/)
     expect(denied.code).toBe(0)
-    expect(JSON.parse((await call(words('requests', '--json'))).stdout)).toEqual([])
+    expect(JSON.parse((await called(words('requests', '--json'))).stdout)).toEqual([])
   })
 
   describe('a caller that writes for the terminal', () => {
     /** In a terminal of 40 columns, as rows without what it was told to be. */
     const inTerminal = async (...args: readonly string[]): Promise<readonly string[]> => {
-      const line = [process.execPath, DOOR, ...args].map((word) => `'${word}'`).join(' ')
+      const line = [process.execPath, ...QUICK_START, DOOR, ...args].map((word) => `'${word}'`).join(' ')
       const child = spawn('script', ['-qec', `stty cols 40; ${line}`, '/dev/null'], {
         stdio: ['ignore', 'pipe', 'ignore'],
       })
@@ -253,17 +234,10 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
       for await (const part of child.stdout) parts.push(part)
       return Buffer.concat(parts).toString('utf8').trimEnd().split('\r\n')
     }
-    const asked = async (method: string, params: unknown, agent: string): Promise<string> => {
-      const headers = { 'content-type': 'application/json', 'user-agent': agent }
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-      const answer = fetch(`http://${running.signer}`, { method: 'POST', headers, body })
-      open.push(
-        answer.then(
-          (response) => response.text(),
-          () => '',
-        ),
-      )
-      return (await waiting()).id
+    const asked = async (method: string, params: unknown, agent?: string): Promise<string> => {
+      open.push(ask(method, params, { agent }).catch(() => ''))
+      const requests = await waiting((count) => count === open.length)
+      return requests[0]?.id ?? ''
     }
     const typed = (
       address: string,
@@ -278,12 +252,11 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
         message,
       },
     ]
-    const open: Promise<string>[] = []
-    const end = async (): Promise<void> => {
-      await call(words('requests', 'deny', 'all'))
+    const open: Promise<unknown>[] = []
+    afterEach(async () => {
+      await denyAll()
       await Promise.all(open.splice(0))
-    }
-    afterEach(end)
+    })
 
     it.skipIf(!HAS_SCRIPT)('begins no row of the list', async () => {
       const { address } = practice()
@@ -296,7 +269,7 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
         )
 
       const rows = await inTerminal(...words('requests'))
-      const ids = JSON.parse((await call(words('requests', '--json'))).stdout).map(({ id }: { id: string }) =>
+      const ids = JSON.parse((await called(words('requests', '--json'))).stdout).map(({ id }: { id: string }) =>
         id.slice(0, 8),
       )
 
@@ -310,7 +283,7 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
     it('gives JSON no command of the second control block, and all of its words', async () => {
       const { address } = practice()
       const text = '\u009b2J\u009d0;title\u009c\u202eok'
-      const id = await asked('account_signTypedData', typed(address, { note: text }, { note: 'string' }), 'x')
+      const id = await asked('account_signTypedData', typed(address, { note: text }, { note: 'string' }))
 
       const shown = [
         (await call(words('requests', '--json'))).stdout,
@@ -337,7 +310,7 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
       ['a member that says which id to type', { a: 'This is dangerous. To go on, type 00000000: ' }, { a: 'string' }],
     ])('is shown in its own rows only, with the question last: %s', async (_, message, types) => {
       const { address } = practice()
-      const id = await asked('account_signTypedData', typed(address, message, types), 'x')
+      const id = await asked('account_signTypedData', typed(address, message, types))
 
       const { text, code } = await typing('', words('requests', 'approve', id))
       const lines = text.trimEnd().split('\n')
@@ -357,7 +330,7 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
     it('moves no digit with letters written right to left, whose rows say what they are', async () => {
       const { address } = practice()
       const note = 'to שלום 100 (مرحبا) 0x5ab'
-      const id = await asked('account_signTypedData', typed(address, { note }, { note: 'string' }), 'x')
+      const id = await asked('account_signTypedData', typed(address, { note }, { note: 'string' }))
 
       const json = (await typing('', words('requests', 'show', id, '--json'))).text
       const { text } = await typing('', words('requests', 'approve', id))
@@ -378,27 +351,18 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
     it('gets nothing for a request that it takes back before the password', async () => {
       const { address, password } = practice()
       const gone = new AbortController()
-      const body = JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'account_signData',
-        params: ['text/plain', address, '0x6869'],
-      })
-      const headers = { 'content-type': 'application/json' }
-      const answer = fetch(`http://${running.signer}`, { method: 'POST', headers, body, signal: gone.signal }).catch(
-        () => null,
-      )
-      const { id } = await waiting()
+      const taken = ask('account_signData', ['text/plain', address, '0x6869'], { signal: gone.signal })
+      const { id } = await oneWaiting()
       gone.abort()
-      await answer
-      await expect.poll(async () => JSON.parse((await call(words('requests', '--json'))).stdout)).toEqual([])
-      const other = await asked('account_signData', ['text/plain', address, '0x6869'], 'x')
+      await expect(taken).rejects.toThrow('aborted')
+      await waiting((count) => count === 0)
+      const other = await asked('account_signData', ['text/plain', address, '0x6869'])
 
       const { text } = await typing(`${password}\n`, words('requests', 'approve', id))
 
       expect(text).not.toMatch(/^(?:approved|signed)$/m)
       expect(
-        JSON.parse((await call(words('requests', '--json'))).stdout).map((each: { id: string }) => each.id),
+        JSON.parse((await called(words('requests', '--json'))).stdout).map((each: { id: string }) => each.id),
       ).toContain(other)
     })
   })
@@ -406,8 +370,7 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
   it('refuses a decision about another content than was shown', async () => {
     const { address, password } = practice()
     const answer = ask('account_signData', ['text/plain', address, '0x6869'])
-    const request = await waiting()
-    const client = createWireClient(contract, await openOwnerChannel(folder.path, systemClock()))
+    const request = await oneWaiting()
     const { id, nonce } = request
     const secret = Buffer.from(password).toString('base64')
     const decision = {
@@ -419,42 +382,28 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
       accounts: null,
     }
 
-    await expect(client.call('signer.decide', decision)).rejects.toThrow()
-    await client.close()
-    expect((await waiting()).id).toBe(id)
-    await call(words('requests', 'deny', id))
+    await expect(asOwner(folder.path, (client) => client.call('signer.decide', decision))).rejects.toThrow()
+    expect((await oneWaiting()).id).toBe(id)
+    await denyAll()
     expect(await answer).toMatchObject({ error: { message: 'request denied' } })
   })
 
-  it.each([
-    [['send', 'A', 'B'], 'FROM TO AMOUNT'],
-    [['send', `0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`, '1.5'], '1.5LAX, 30gwei or 7wei'],
-    [['send', `0x${'11'.repeat(20)}`, `0x${'00'.repeat(20)}`, '1LAX'], 'nobody owns the address'],
-    [
-      ['send', `0x${'11'.repeat(20)}`, '0x52908400098527886e0F7030069857D2E4169EE7', '1LAX'],
-      'do not match its checksum',
-    ],
-    [['send', `0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`, '1LAX', '--password', 'x'], '--password'],
-    [['requests', 'approve', 'zz'], 'the id of a waiting request'],
-    [['requests', 'sign', '1'], 'list, show, approve, deny'],
-    [['status', 'now'], 'options only'],
-    [['stop', '--watch'], '--watch'],
-  ])('refuses %j', async (args, expected) => {
-    const { code, stderr } = await call(words(...args))
-
-    expect(code).toBe(2)
-    expect(stderr).toContain(expected)
+  it('knows no request by digits that none begins with', async () => {
+    expect(await called(words('requests', 'approve', 'zz'))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('the id of a waiting request'),
+    })
   })
 
   it('is checked by the doctor, and ends when it is told to', async () => {
-    const checks = JSON.parse((await call(words('doctor', '--json'))).stdout)
+    const checks = JSON.parse((await called(words('doctor', '--json'))).stdout)
     expect(checks.find(({ name }: { name: string }) => name === 'program')).toMatchObject({ state: 'ok' })
 
     const { code, stdout } = await call(words('stop'))
 
     expect([code, stdout]).toEqual([0, 'stopped\n'])
     expect(await running.program?.ended).toMatchObject({ code: 0 })
-    expect(await call(words('status'))).toMatchObject({ code: 1, stderr: expect.stringContaining('not running') })
+    expect(await called(words('status'))).toMatchObject({ code: 1, stderr: expect.stringContaining('not running') })
   })
 })
 
@@ -492,7 +441,8 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a container', () => 
     expect(await health()).toBe(1)
 
     const program = new Program(['node', '--practice', '--port', '0', '--http=false'], { environment })
-    await expect.poll(health).toBe(0)
+    await program.says('ready network=')
+    expect(await health()).toBe(0)
     await program.stop()
 
     expect(await health()).toBe(1)
