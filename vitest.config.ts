@@ -89,6 +89,7 @@ export default defineConfig({
           include: ['e2e/**/*.test.ts'],
           environment: 'node',
           setupFiles: [COST, 'e2e/stood-still.ts'],
+          isolate: false,
           testTimeout: HANG_MS,
           hookTimeout: HANG_MS,
           expect: POLL,
