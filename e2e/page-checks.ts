@@ -9,8 +9,8 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 /** The accessible name begins with the visible text; axe skips this check by default. */
 const LABEL_IN_NAME = { 'label-content-name-mismatch': { enabled: true } }
 const axe = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8')
-/** Once per page. */
-const LOAD_AXE = `globalThis.axe === undefined && void (() => { ${axe} })()`
+const HAS_AXE = 'globalThis.axe !== undefined'
+const LOAD_AXE = `void (() => { ${axe} })()`
 const MAX_PX = 8_000
 /** Lists grow to their whole length in a few. */
 const MOST_LOOKS = 20
@@ -38,26 +38,31 @@ const PARTS = {
  * Serious violations of WCAG AA rules, with their elements. The context has to bypass the page's policy.
  * @param themes colors are checked in each of these; in the current one if none is named
  */
-export async function seriousFindings(
-  page: Page,
-  themes: readonly ('dark' | 'light')[] = [],
-): Promise<readonly string[]> {
-  await page.evaluate(LOAD_AXE)
-  const window = await showWhole(page)
-  const findings = [...(await findingsOf(page, themes.length === 0 ? 'all' : 'structure'))]
-  for (const colorScheme of themes) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    findings.push(...(await findingsOf(page, 'colours')).map((finding) => `${colorScheme}: ${finding}`))
-  }
-  await page.setViewportSize(window)
-  return findings
+export function seriousFindings(page: Page, themes: readonly ('dark' | 'light')[] = []): Promise<readonly string[]> {
+  return onWholePage(page, async () => {
+    const [first, ...more] = themes
+    if (first === undefined) return findingsOf(page, 'all')
+    const inTheme = async (colorScheme: (typeof themes)[number], part: 'all' | 'colours') => {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      return (await findingsOf(page, part)).map((finding) => `${colorScheme}: ${finding}`)
+    }
+    const findings = [...(await inTheme(first, 'all'))]
+    for (const theme of more) findings.push(...(await inTheme(theme, 'colours')))
+    return findings
+  })
 }
 
 /** Rules of WCAG AA, except those about colors. */
-export async function structuralFindings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(LOAD_AXE)
+export function structuralFindings(page: Page): Promise<readonly string[]> {
+  return onWholePage(page, () => findingsOf(page, 'structure'))
+}
+
+/** With axe in the page, all of which is shown. */
+async function onWholePage(page: Page, look: () => Promise<readonly string[]>): Promise<readonly string[]> {
+  // Once per page: it is long.
+  if ((await page.evaluate(HAS_AXE)) !== true) await page.evaluate(LOAD_AXE)
   const window = await showWhole(page)
-  const findings = await findingsOf(page, 'structure')
+  const findings = await look()
   await page.setViewportSize(window)
   return findings
 }
