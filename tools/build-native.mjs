@@ -64,6 +64,12 @@ export async function buildNative({ log = () => {}, force = false } = {}) {
   return alone('addon', work, log)
 }
 
+/** Folder of the object files, laid out as the sources; null unless today's sources were built here. */
+export function builtObjects() {
+  const folder = join(build, 'Release', 'obj.target', 'headframe')
+  return existsSync(join(folder, 'src')) && isCurrent(sourceStamp()) ? folder : null
+}
+
 function isCurrent(stamp) {
   return existsSync(output) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp
 }

@@ -3,8 +3,9 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { cpus } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { builtObjects } from './build-native.mjs'
 
 const native = join(dirname(dirname(fileURLToPath(import.meta.url))), 'native')
 
@@ -58,6 +59,7 @@ export function buildProgram(name, sanitize) {
 
 function cmakeSteps(dir, name, sanitize) {
   const options = [
+    `-DHEADFRAME_OBJECTS=${objectsFor(sanitize) ?? ''}`,
     `-DHEADFRAME_SANITIZE=${sanitize === 'address' ? 'ON' : 'OFF'}`,
     `-DHEADFRAME_SANITIZE_THREAD=${sanitize === 'thread' ? 'ON' : 'OFF'}`,
   ]
@@ -84,7 +86,10 @@ function compilerSteps(dir, name, sanitize) {
     readdirSync(join(native, folder))
       .filter(wanted)
       .map((file) => join(native, folder, file))
-  const core = CORE.flatMap((path) => cppIn(path))
+  const objects = objectsFor(sanitize)
+  const core = CORE.flatMap((path) => cppIn(path)).map((source) =>
+    objects === null ? source : join(objects, relative(native, source).replace(/cpp$/, 'o')),
+  )
   const flags = ['-std=c++20', '-O3', '-Wall', '-Wextra', '-pthread']
   if (sanitize !== null) flags.push('-g', `-fsanitize=${sanitize === 'address' ? 'address,undefined' : 'thread'}`)
   const program = (...parts) => [compiler(), [...flags, ...core, ...parts, '-ldl', '-o', join(dir, name)]]
@@ -104,6 +109,11 @@ function compilerSteps(dir, name, sanitize) {
     library('libold_cuda.so', join(native, 'test/fake-cuda/old_driver.cpp')),
     program(...defines, join(native, 'test', 'main.cpp'), ...cppIn('test', isTest), ...host),
   ]
+}
+
+/** The addon's own objects, which hold no checks of a sanitizer: what is tested is what is shipped. */
+function objectsFor(sanitize) {
+  return sanitize === null && process.platform === 'linux' ? builtObjects() : null
 }
 
 const isCpp = (file) => file.endsWith('.cpp')
