@@ -48,6 +48,7 @@ const NO_LINKS = Object.assign(new Error('EPERM: operation not permitted, link')
 export class FaultyFiles {
   #plan: FaultPlan | null = null
   #steps: Step[] = []
+  #onDeath: () => void = () => undefined
   readonly #undo: (() => void)[] = []
   readonly #writeSync = fs.writeSync
   readonly #openSync = fs.openSync
@@ -62,9 +63,14 @@ export class FaultyFiles {
     syncBuiltinESMExports()
   }
 
-  arm(plan: FaultPlan): void {
+  /**
+   * @param onDeath called where a process could die: with `at` 0 right before each step, else in the middle of that step's write.
+   * What is on the disk then is what a killed process leaves, since Node keeps nothing back of what was written.
+   */
+  arm(plan: FaultPlan, onDeath = (): void => undefined): void {
     this.#plan = plan
     this.#steps = []
+    this.#onDeath = onDeath
   }
 
   /** @returns the steps there were */
@@ -106,6 +112,7 @@ export class FaultyFiles {
   #next(step: Step, writeHalf: () => void): Error | null {
     const plan = this.#plan
     if (plan === null) return null
+    if (plan.at === 0) this.#die(plan)
     this.#steps.push(step)
     const isHere = this.#steps.length === plan.at
     if (plan.kind === 'kill' && isHere) die()
@@ -116,7 +123,15 @@ export class FaultyFiles {
     const isFull = plan.kind === 'full' ? plan.at > 0 && this.#steps.length >= plan.at : plan.kind === 'once' && isHere
     if (!isFull || !step.needsSpace) return null
     writeHalf()
+    if (isHere && step.writes) this.#die(plan)
     return Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+  }
+
+  /** What looks at the disk takes no steps. */
+  #die(plan: FaultPlan): void {
+    this.#plan = null
+    this.#onDeath()
+    this.#plan = plan
   }
 
   #writeHalf(name: string, self: unknown, args: readonly unknown[], original: Call): void {
