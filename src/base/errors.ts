@@ -27,7 +27,7 @@ export class HeadframeError<Code extends string = string, Data = unknown> extend
 type Messages = Record<string, (data: never) => string>
 
 /** The class a table yields: `new PoolError('POOL_CLOSED', { host })`. */
-export interface ErrorClass<T extends Messages> {
+interface ErrorClass<T extends Messages> {
   new <C extends keyof T & string>(
     code: C,
     data: Parameters<T[C]>[0],

@@ -105,7 +105,7 @@ interface Alias {
 export type Applies = 'live' | 'service' | 'process'
 
 /** The record of one option with value type `T` and default type `D`. */
-export interface OptionSpec<T, D> {
+interface OptionSpec<T, D> {
   /** Without the two dashes: `http.port`. */
   readonly flag: string
   readonly short?: string

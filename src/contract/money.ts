@@ -222,7 +222,6 @@ export const moneyCalls = {
 
 export type Figure = z.infer<typeof figureSchema>
 export type Amount = z.infer<typeof amountSchema>
-export type LuckView = z.infer<typeof luckSchema>
 export type LossRowView = z.infer<typeof lossRowSchema>
 export type MoneyPeriod = z.infer<typeof periodSchema>
 export type MoneyView = z.infer<typeof moneySchema>

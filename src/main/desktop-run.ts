@@ -28,7 +28,7 @@ import { setAutostart } from './system/autostart'
 import { showError } from './system/error-box'
 
 /** A start with a window. */
-export interface DesktopCall {
+interface DesktopCall {
   readonly config: ResolvedConfig
   /** The same call's configuration, read again. @throws ConfigError */
   readonly readAgain: () => ResolvedConfig

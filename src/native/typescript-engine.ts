@@ -38,7 +38,7 @@ interface Progress {
 }
 
 /** A single-threaded CPU search in TypeScript. */
-export class TypescriptSearch implements CpuSearch {
+class TypescriptSearch implements CpuSearch {
   #words: Uint32Array | null = null
   #current: Progress | null = null
   #running = false

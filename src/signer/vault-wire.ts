@@ -149,7 +149,7 @@ export const vaultCalls = {
   policyNonce: call(z.object({ request: z.string().max(256), address, nonce: z.string().max(80) }), written),
 } as const
 
-export type VaultCalls = typeof vaultCalls
+type VaultCalls = typeof vaultCalls
 interface VaultWire {
   readonly calls: VaultCalls
   readonly events: Record<never, never>

@@ -1,6 +1,6 @@
 // Seed hashes: the 32-byte identifiers of epochs, each the tagged SHA-3 of the previous one.
 import { sha3_256 } from '@noble/hashes/sha3.js'
-import { concatBytes, equalBytes } from '../base/bytes'
+import { concatBytes } from '../base/bytes'
 
 /** "PARALLAX" then 0x01: the tag that separates these seeds from Ethash's */
 const SEED_TAG = Uint8Array.of(0x50, 0x41, 0x52, 0x41, 0x4c, 0x4c, 0x41, 0x58, 0x01)
@@ -18,17 +18,4 @@ export function seedHash(epoch: number): Uint8Array {
 /** Seed hash (32 bytes) of the epoch after the one that `seed` (32 bytes) identifies. */
 export function nextSeedHash(seed: Uint8Array): Uint8Array {
   return sha3_256(concatBytes(SEED_TAG, seed))
-}
-
-/**
- * Epoch of a 32-byte seed hash, or null when none of 0..maxEpoch matches.
- * @param maxEpoch last epoch tried; 2048 epochs take about 20 ms
- */
-export function epochOfSeed(seed: Uint8Array, maxEpoch = 2048): number | null {
-  let candidate: Uint8Array = new Uint8Array(32)
-  for (let epoch = 0; epoch <= maxEpoch; epoch++) {
-    if (equalBytes(candidate, seed)) return epoch
-    candidate = nextSeedHash(candidate)
-  }
-  return null
 }

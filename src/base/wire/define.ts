@@ -17,7 +17,7 @@ export interface CallSpec<P extends z.ZodType = z.ZodType, R extends z.ZodType =
 }
 
 /** One event, as its sender declares it. */
-export interface EventSpec<P extends z.ZodType = z.ZodType> {
+interface EventSpec<P extends z.ZodType = z.ZodType> {
   /** A state event carries the whole new value, so a client that missed one is correct again after the next. */
   readonly payload: P
   /** Maximum rate per second; the sender keeps only the latest value in between. */

@@ -4,7 +4,7 @@ import type { WireClient } from './client'
 import { type CallName, type CallSpec, call, type ParamsOf, type WireSpec } from './define'
 
 /** A call whose parameters have an order, so that it can become a method with positional arguments. */
-export interface OrderedCallSpec<
+interface OrderedCallSpec<
   O extends readonly string[] = readonly string[],
   S extends z.ZodRawShape = z.ZodRawShape,
   R extends z.ZodType = z.ZodType,

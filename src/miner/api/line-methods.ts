@@ -27,7 +27,7 @@ interface ManagedPools {
 }
 
 /** The pools and the matcher. */
-export interface PoolMethodsDeps {
+interface PoolMethodsDeps {
   /** null: only a simulation runs */
   readonly pools: ManagedPools | null
   readonly readUrl: (text: string) => PoolUrlOutcome
@@ -36,12 +36,12 @@ export interface PoolMethodsDeps {
 }
 
 /** The answer of miner_getconnections. */
-export function listPools({ pools }: PoolMethodsDeps): object {
+function listPools({ pools }: PoolMethodsDeps): object {
   return (pools?.pools() ?? []).map(({ index, active, url }) => ({ active, index, uri: url.masked }))
 }
 
 /** @throws LineFault -32602, -422 */
-export async function activatePool(params: unknown, deps: PoolMethodsDeps): Promise<true> {
+async function activatePool(params: unknown, deps: PoolMethodsDeps): Promise<true> {
   const given = objectOf(params)
   const index =
     given.index === undefined && given.URI !== undefined
@@ -51,7 +51,7 @@ export async function activatePool(params: unknown, deps: PoolMethodsDeps): Prom
 }
 
 /** @throws LineFault -32602, -422 */
-export function addPool(params: unknown, deps: PoolMethodsDeps): true {
+function addPool(params: unknown, deps: PoolMethodsDeps): true {
   const text = textOf(objectOf(params), 'uri')
   const outcome = deps.readUrl(text)
   if ('fault' in outcome || text.length > LONGEST_URL)

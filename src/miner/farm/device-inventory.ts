@@ -53,7 +53,7 @@ function namesOf(devices: readonly Pick<DetectedDevice, 'info'>[]): readonly str
 }
 
 /** The facts. */
-export interface DeviceDetails {
+interface DeviceDetails {
   /** driver and version; empty: nothing to show */
   readonly driver: string
   /** null: unknown */
@@ -78,7 +78,7 @@ export interface DeviceDetails {
 }
 
 /** A detected device that isn't used in this run. */
-export interface ExcludedDevice extends DeviceInfo {
+interface ExcludedDevice extends DeviceInfo {
   readonly driver: string
 }
 
@@ -132,7 +132,7 @@ function changeSeconds(
 }
 
 /** The entry of a device that isn't used. */
-export function excludedDevice({ info, driver = '' }: DetectedDevice): ExcludedDevice {
+function excludedDevice({ info, driver = '' }: DetectedDevice): ExcludedDevice {
   return { ...info, driver }
 }
 

@@ -13,7 +13,7 @@ import { SubmitPace } from './session/submit-pace'
 const KEPT_MS = 60_000
 const MAX_HELD = 256
 /** Sending it would submit a different nonce. */
-export const MISFIT = lost('the pool gave another extranonce after the reconnect')
+const MISFIT = lost('the pool gave another extranonce after the reconnect')
 const LATE = lost(`the pool did not come back within ${KEPT_MS / 1_000} s`)
 
 interface Held {

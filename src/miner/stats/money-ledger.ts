@@ -128,7 +128,7 @@ const REFUSED = {
 >
 
 /** How our own node settled a block. */
-export type BlockOutcome = 'accepted' | 'stale' | 'rejected'
+type BlockOutcome = 'accepted' | 'stale' | 'rejected'
 
 interface PricedBlock {
   readonly difficulty: number

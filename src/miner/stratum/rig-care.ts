@@ -35,7 +35,7 @@ export interface RigCareView {
 }
 
 /** One look at a rig that is connected and has work. */
-export interface RigLook {
+interface RigLook {
   /** since the look before */
   readonly ms: number
   /** monotonic ms, and UTC ms */

@@ -37,7 +37,7 @@ const KEPT_BLOCKS = 10
 const KEPT_HASHES = 4096
 
 /** The invalid blocks of this run; nothing is stored. */
-export class BadBlocks {
+class BadBlocks {
   #blocks: readonly BadBlock[] = []
   readonly #reasons = new Map<string, string>()
 
@@ -85,7 +85,7 @@ interface WrittenBatch {
 }
 
 /** At most one batch at a time; whoever begins another waits for it first. */
-export class BatchInWriting {
+class BatchInWriting {
   #current: WrittenBatch | null = null
 
   constructor(private readonly store: Store) {}
@@ -139,7 +139,7 @@ interface ChainPlace {
 }
 
 /** The last stored side block, and where its branch leaves the chain. */
-export interface SideEnd {
+interface SideEnd {
   /** 32 bytes */
   readonly hash: Uint8Array
   readonly ancestor: ChainPlace
@@ -156,7 +156,7 @@ interface BranchDeps {
 }
 
 /** Where the branch of `block` leaves the chain; a fault when the chain can't go back that far. */
-export function branchPoint(
+function branchPoint(
   block: Pick<Block, 'header'>,
   { store, reads, head, last }: BranchDeps,
 ): { readonly fault: null; readonly ancestor: ChainPlace } | { readonly fault: string } {

@@ -16,7 +16,7 @@ import { ChainReads, writeBlock, writeCanonical } from './chain-store'
 import { canPass, passingNodes, passWindow, recordBytes, slideWindow } from './state-window'
 
 /** What the execution of a block on a layer takes. */
-export interface ExecuteOnLayer {
+interface ExecuteOnLayer {
   readonly engine: ExecutionEngine
   /** State and canonical index end at the block's parent. */
   readonly layer: StoreLayer

@@ -19,7 +19,7 @@ export type ImportOutcome =
 export type HeaderReads = Pick<ChainReads, 'header' | 'ancestor'>
 
 /** What the line needs from others. */
-export interface HeaderLineDeps {
+interface HeaderLineDeps {
   readonly params: ConsensusParams
   readonly reads: HeaderReads
   /** Null: seals aren't checked. */
@@ -28,7 +28,7 @@ export interface HeaderLineDeps {
 }
 
 /** A header's check: the rules' result, and the seal's when it is done. */
-export interface CheckedHeader {
+interface CheckedHeader {
   /** The reference's message, or null: every rule except the seal. */
   readonly fault: string | null
   /** The same for the seal; null immediately when a rule is broken already. */

@@ -34,7 +34,7 @@ export interface StateBlock {
 }
 
 /** What becomes of the trie nodes that a block added and removed. */
-export interface NodeKeeping {
+interface NodeKeeping {
   /** Counts them; the block's own state is not kept. */
   readonly passing?: TransientNodes | null
   /** Up to this many bytes of them lie in the block's record until its state leaves the window. Default 0. */

@@ -124,7 +124,7 @@ export class WorldAccount implements AccountView {
 }
 
 /** Where a world can be taken back to. */
-export interface Snapshot {
+interface Snapshot {
   readonly length: number
   readonly name: Uint8Array | null
 }

@@ -24,7 +24,7 @@ export function canonicalIp(text: string): string | null {
 }
 
 /** The addresses that share these bits. */
-export interface IpNetwork {
+interface IpNetwork {
   /** 4 or 16 bytes */
   readonly network: Uint8Array
   readonly bits: number

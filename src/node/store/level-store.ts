@@ -35,7 +35,7 @@ const HOT_LETTERS = [metaKeys.schema, chainKeys.canonical(0n), logKeys.section(E
 const REOPEN_BYTES = 4 * WRITE_BUFFER_BYTES
 
 /** How the store is opened. */
-export interface LevelStoreOptions extends DiskOptions {
+interface LevelStoreOptions extends DiskOptions {
   /** True: `holdLevel` of this process has it open already. Default false. */
   readonly held?: boolean
 }

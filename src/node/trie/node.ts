@@ -120,7 +120,7 @@ export function commonPrefix(a: Uint8Array, b: Uint8Array, from = 0): number {
 }
 
 /** Compact form: flag nibble (2 = leaf, 1 = odd), then the path. */
-export function packNibbles(path: Uint8Array, leaf: boolean): Uint8Array {
+function packNibbles(path: Uint8Array, leaf: boolean): Uint8Array {
   const odd = path.length % 2
   const out = new Uint8Array((path.length - odd) / 2 + 1)
   out[0] = ((leaf ? 2 : 0) + odd) * 16 + (odd === 1 ? (path[0] ?? 0) : 0)

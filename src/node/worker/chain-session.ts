@@ -87,13 +87,13 @@ const FREE_RULES = ['chainId', 'coinbaseMaturityBlocks', 'retargetIntervalBlocks
  * The genesis file to open with; null = the stored one. If it belongs to the data directory (practice) the stored one
  * is used; on other networks the given one must equal the stored one.
  */
-export function genesisFor(network: NetworkSpec, stored: string | null, params: OpenParams): string | null {
+function genesisFor(network: NetworkSpec, stored: string | null, params: OpenParams): string | null {
   if (network.genesis !== null) return network.genesis
   return stored === null ? params.genesis : null
 }
 
 /** @throws ChainError CHAIN_XHASH_MODE_MISMATCH */
-export function checkXhashMode(store: Store, { custom, folder }: OpenParams): void {
+function checkXhashMode(store: Store, { custom, folder }: OpenParams): void {
   const bytes = store.get(metaKeys.xhashMode)
   if (custom === null || bytes === undefined) return
   const stored = new TextDecoder().decode(bytes)
@@ -102,13 +102,13 @@ export function checkXhashMode(store: Store, { custom, folder }: OpenParams): vo
 }
 
 /** Records the sizes that a new custom chain is created with; an existing chain was created by a start that did. */
-export async function keepXhashMode(store: Store, { custom }: OpenParams): Promise<void> {
+async function keepXhashMode(store: Store, { custom }: OpenParams): Promise<void> {
   if (custom === null || store.get(metaKeys.xhashMode) !== undefined) return
   await store.write([[metaKeys.xhashMode, new TextEncoder().encode(custom.xhashMode)]])
 }
 
 /** Two genesis files may produce the same block and still differ in rules. @throws ChainError CHAIN_RULES_MISMATCH */
-export function checkStoredRules(stored: string, { custom, folder }: OpenParams): void {
+function checkStoredRules(stored: string, { custom, folder }: OpenParams): void {
   if (custom === null) return
   const [before, now] = [readCustomGenesis(stored), readCustomGenesis(custom.genesis)]
   if (!before.ok || !now.ok) return
@@ -144,7 +144,7 @@ interface OpenPoolDeps {
 }
 
 /** @param params null = the reference's limits, and nothing is persisted */
-export async function openPool(
+async function openPool(
   params: PoolParams | null,
   deps: OpenPoolDeps,
 ): Promise<{ readonly pool: TxPool; readonly fees: FeeEstimator }> {

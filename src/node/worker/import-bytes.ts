@@ -18,7 +18,7 @@ const MAX_BLOCKS = 64
 const MAX_BYTES = 32 * 1024 * 1024
 
 /** What a block's bytes are: `other body` has transactions of another root than the header's. */
-export type BlockReading = 'good' | 'malformed' | 'other body'
+type BlockReading = 'good' | 'malformed' | 'other body'
 
 /** What a block's import needn't decode. */
 interface Taken {

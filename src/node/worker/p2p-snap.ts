@@ -35,7 +35,7 @@ const FIRST_KEY = new Uint8Array(32)
 const LAST_KEY = new Uint8Array(32).fill(0xff)
 
 /** An answer and its cost. */
-export interface SnapAnswer {
+interface SnapAnswer {
   /** RLP of the answer */
   readonly payload: Uint8Array
   /** Database entries read for it. */

@@ -41,9 +41,6 @@ const snapshotShape = z.strictObject({
   script: scriptShape.nullable().default(null),
 })
 
-/** A record as PolicyList writes it. */
-export type PolicyRecord = z.input<typeof recordShape>
-
 /** A use as a record holds it. */
 type KeptUse = Omit<Use, 'hash'>
 

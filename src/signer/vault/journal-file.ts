@@ -11,7 +11,7 @@ import { type HeldLock, withFileLock } from '../file-lock'
 import { COMPACT_AFTER, type JournalReading, type MadeRecord } from '../vault-wire'
 
 /** Reads whole texts. */
-export interface JournalReader {
+interface JournalReader {
   /** @param vouched lowest version that isn't an older file; null = nothing vouches for any */
   read(text: string, vouched: number | null): Promise<JournalReading>
 }
@@ -26,7 +26,7 @@ interface JournalFileOptions {
 }
 
 /** Writes what was made; it counts once this resolves. */
-export type WriteMade = (made: MadeRecord | null) => Promise<void>
+type WriteMade = (made: MadeRecord | null) => Promise<void>
 
 /** The file. */
 export class JournalFile {

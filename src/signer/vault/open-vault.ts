@@ -22,7 +22,7 @@ export interface VaultPlace {
 }
 
 /** What opening uses. */
-export interface OpenVaultDeps {
+interface OpenVaultDeps {
   /** Opens the seed and keeps its keys. */
   readonly port: VaultPort
   readonly randomBytes: (length: number) => Uint8Array

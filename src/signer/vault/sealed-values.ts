@@ -8,7 +8,7 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /** An encrypted value: base64. */
-export const sealedValueSchema = z.object({ iv: z.string().max(64), c: z.string().max(16 * 1024 * 1024) })
+const sealedValueSchema = z.object({ iv: z.string().max(64), c: z.string().max(16 * 1024 * 1024) })
 export type SealedValue = z.infer<typeof sealedValueSchema>
 
 /** A file of such values by name. */

@@ -72,7 +72,7 @@ export async function newSeedText(
 }
 
 /** @throws Error that says what is wrong with it */
-export function readSeedText(text: string): CryptoSection {
+function readSeedText(text: string): CryptoSection {
   const parsed = seedFile.safeParse(JSON.parse(text))
   if (!parsed.success) throw new Error(firstIssue(parsed.error))
   const section = parseCryptoSection(parsed.data.params, 'aes-128-ctr')

@@ -30,7 +30,7 @@ const STEP_SECONDS = 1
 type Load = () => number
 
 /** The sensors of one simulated GPU. */
-export class SimulatedSensors {
+class SimulatedSensors {
   #core: number
   #fan = 0
   #at: number

@@ -14,7 +14,7 @@ interface TimedPausesDeps {
 }
 
 /** One timer per device. */
-export class TimedPauses {
+class TimedPauses {
   readonly #running = new Map<number, { readonly timer: Disposable; readonly endsAt: number }>()
 
   constructor(private readonly deps: TimedPausesDeps) {}

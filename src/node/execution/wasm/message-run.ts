@@ -82,7 +82,7 @@ export type MessageChanges = readonly {
 export type BuiltIns = ReadonlyMap<bigint, bigint>
 
 /** A message that runs on a world. */
-export interface WorldMessage {
+interface WorldMessage {
   /** Of `encodeCallBlock`, under the world's name. */
   readonly block: Uint8Array
   readonly message: Message

@@ -18,7 +18,7 @@ const [ALL_STEPS, RARE_STEPS, CALLS, FAULTS, LOGS, GAS] = [1, 2, 4, 8, 16, 32]
 const [STEP, FAULT, START, END] = [0, 1, 2, 3]
 
 /** The module while it waits for the tracer. */
-export interface LiveModule {
+interface LiveModule {
   /** The module's memory; valid until the module runs again. */
   at(pointer: number, length: number): Uint8Array
   /** In the middle of the transaction. @param bytes the address of 20 bytes, replaced by the account */

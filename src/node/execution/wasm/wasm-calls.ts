@@ -9,7 +9,7 @@ import { Writer } from './wire'
 const BOUNDED = 1
 
 /** The outcome of a call. */
-export type WasmCallOutcome = { readonly kind: 'done'; readonly result: WireCallResult } | Unfinished
+type WasmCallOutcome = { readonly kind: 'done'; readonly result: WireCallResult } | Unfinished
 
 /** Runs one call at a time in one instance, which keeps what it read. */
 export class WasmCalls {

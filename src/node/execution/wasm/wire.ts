@@ -108,7 +108,7 @@ export function decodeRefusal(bytes: Uint8Array): WireRefusal {
 }
 
 /** Why a block could not be executed at all. */
-export type WireFailure =
+type WireFailure =
   | { readonly kind: 'host' }
   | { readonly kind: 'missing node' | 'missing code'; readonly hash: Uint8Array }
   | { readonly kind: 'unsupported' | 'fault'; readonly text: string }

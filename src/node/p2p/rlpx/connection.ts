@@ -39,7 +39,7 @@ const BLOCK = 16
 /** Header and its MAC. */
 export const FRAME_HEAD_BYTES = 2 * BLOCK
 /** Exclusive upper limit of a frame's content. */
-export const FRAME_LIMIT = 0x1000000
+const FRAME_LIMIT = 0x1000000
 
 /** Stateful in both directions: encode and decode frames in order; a wrong MAC ends the connection. */
 export class FrameCodec {

@@ -19,7 +19,7 @@ const TAG = {
 } as const
 
 /** Numbers of the tables in use; null when the list is absent or can't be read. */
-export async function tablesInUse(folder: string): Promise<ReadonlySet<number> | null> {
+async function tablesInUse(folder: string): Promise<ReadonlySet<number> | null> {
   try {
     const current = (await readFile(join(folder, 'CURRENT'), 'utf8')).trim()
     if (!/^MANIFEST-\d+$/.test(current)) return null

@@ -103,7 +103,7 @@ export const blockDetailSchema = blockSummarySchema.extend({
   transactions: z.array(transactionSchema),
 })
 
-export const logSchema = z.object({ address: addressSchema, topics: z.array(hashSchema), data: bytes, logIndex: count })
+const logSchema = z.object({ address: addressSchema, topics: z.array(hashSchema), data: bytes, logIndex: count })
 
 /** A receipt without its logs, of which there may be a million. */
 export const outcomeSchema = z.object({

@@ -23,7 +23,7 @@ import { TableView } from './table/TableView'
 /** After this long, the next request replaces a finished one. */
 const NEXT_AFTER_MS = 2500
 
-export interface ApprovalAppProps {
+interface ApprovalAppProps {
   /** The request to begin with; null or unknown = the oldest. */
   readonly requestedId: string | null
   /** Called when nothing is left to decide and the user closes the view. */

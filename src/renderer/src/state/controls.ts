@@ -27,7 +27,7 @@ export type ControlState =
   | { readonly kind: 'failed'; readonly wanted: boolean; readonly cause: FailureCause; readonly reason: string }
   | { readonly kind: 'unconfirmed'; readonly wanted: boolean }
 
-export interface ControlsState {
+interface ControlsState {
   readonly targets: Readonly<Record<string, ControlState>>
 }
 

@@ -98,7 +98,7 @@ export function tellSight(
 
 // Freezes live updates on demand: what is rendered keeps its last values, while the stores keep updating.
 
-export interface FreezeState {
+interface FreezeState {
   /** UTC ms since when updates are frozen; null while they aren't. */
   readonly since: number | null
 }
@@ -241,7 +241,7 @@ function isSmall(before: number, now: number): boolean {
 // Hands every reading of a device to the figures that show it. They write it into the page themselves: sixteen devices
 // have a hundred figures, and rendering them each second costs several times as much.
 
-export interface LiveReadings {
+interface LiveReadings {
   /** Calls `write` now, if the device is known, and with each reading until the returned function is called. */
   readonly follow: (device: number, write: (reading: DeviceView) => void) => () => void
 }

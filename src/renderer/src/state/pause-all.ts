@@ -11,7 +11,7 @@ interface RigFailure {
   readonly error: string
 }
 
-export interface PauseAllState {
+interface PauseAllState {
   /** Null while there is no question. */
   readonly question: { readonly wanted: boolean; readonly rigs: readonly string[] } | null
   /** Errors of other rigs for the last command. */

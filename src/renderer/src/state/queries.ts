@@ -12,7 +12,7 @@ export type QueryState<T> =
   | { readonly kind: 'ready'; readonly value: T }
   | { readonly kind: 'failed'; readonly reason: string }
 
-export interface QueriesState {
+interface QueriesState {
   readonly blocks: Readonly<Record<string, QueryState<BlockView | null>>>
   readonly transactions: Readonly<Record<string, QueryState<TransactionRowView | null>>>
   /** Null while it waits for a block. */

@@ -17,7 +17,7 @@ import { useNavItems } from '../shell/use-nav-items'
 import styles from './Palette.module.css'
 import { chainItem, type PaletteItem, paletteItems } from './palette-items'
 
-export interface PaletteProps {
+interface PaletteProps {
   readonly onClose: () => void
 }
 

@@ -26,7 +26,7 @@ const PERIOD_MS = 60_000
 const tabs = ['now', 'night', 'earlier'] as const
 type Tab = (typeof tabs)[number]
 
-export interface IncidentsSheetProps {
+interface IncidentsSheetProps {
   /** The incident that is marked; empty = none. */
   readonly id: string
   readonly onClose: () => void
@@ -148,7 +148,7 @@ const byCost = (a: IncidentView, b: IncidentView): number =>
   (b.hashes.value ?? 0) - (a.hashes.value ?? 0) || b.since - a.since
 
 /** The last local night that began: 22:00 to 7:00. */
-export function nightBefore(now: number): { readonly from: number; readonly to: number } {
+function nightBefore(now: number): { readonly from: number; readonly to: number } {
   const date = new Date(now)
   const back = date.getHours() >= NIGHT_FROM ? 0 : 1
   const at = (day: number, hour: number): number =>

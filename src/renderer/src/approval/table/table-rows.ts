@@ -12,7 +12,7 @@ export interface TableRow {
   readonly worst: Severity
 }
 
-export interface PaymentTable {
+interface PaymentTable {
   /** Findings that every row has. */
   readonly shared: readonly Finding[]
   /** Critical rows first, then warnings, then the rest; equal ones by nonce. */

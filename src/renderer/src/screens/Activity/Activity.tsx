@@ -18,7 +18,7 @@ import { ReportCard } from './ReportCard'
 
 // A support bundle as a file: versions, settings without secrets, the last log lines. It is sent nowhere.
 
-export function BundleButton() {
+function BundleButton() {
   const t = useText()
   const { backend } = useEnvironment()
   const canControl = useApp(selectCanControl)

@@ -18,7 +18,7 @@ interface Point {
   readonly watts: number
 }
 
-export interface Prediction extends Pick<Point, 'rate' | 'watts'> {
+interface Prediction extends Pick<Point, 'rate' | 'watts'> {
   /** False: on the line between two that were. */
   readonly isMeasured: boolean
 }

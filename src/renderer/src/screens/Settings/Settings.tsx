@@ -60,7 +60,7 @@ export function Accessibility() {
 
 // Where chain, keys and logs are stored, and how much space is left there.
 
-export function DataFolder() {
+function DataFolder() {
   const t = useText()
   const format = useFormat()
   const dataDir = useApp((state) => state.info?.dataDir ?? '')

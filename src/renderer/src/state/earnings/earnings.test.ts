@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { costPerLax, effortPercent, energySince, expectedPerDay, expectedSeconds } from './earnings'
+import { costPerLax, expectedPerDay, expectedSeconds } from './earnings'
 
 const SUBSIDY = String(50n * 10n ** 18n)
 
@@ -45,19 +45,5 @@ describe('earnings', () => {
     expect(costPerLax(3, 2n * 10n ** 18n)).toBe(1.5)
     expect(costPerLax(3, 0n)).toBeNull()
     expect(costPerLax(null, 1n)).toBeNull()
-  })
-
-  it('have an effort since the last block', () => {
-    expect(effortPercent(100, 1000, 5000)).toBe(50)
-    expect(effortPercent(null, 1000, 5000)).toBeNull()
-  })
-})
-
-describe('energy', () => {
-  it('adds what was recorded since a time, and counts gaps as nothing', () => {
-    const record = { stepMs: 60_000, firstAt: 0, values: [999, 600, null, 600] }
-
-    expect(energySince(record, 60_000)).toBeCloseTo(0.02)
-    expect(energySince(record, 240_000)).toBeNull()
   })
 })

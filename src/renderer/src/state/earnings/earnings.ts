@@ -1,11 +1,9 @@
-// What mining earns on average, and how much energy it used. Pure; chance moves the real figures up or down.
+// What mining earns on average. Pure; chance moves the real figures up or down.
 import { WEI_PER_MICRO } from '../../../../base/units'
 
 const DAY_S = 86_400
 const MICRO_PER_LAX = 10n ** 6n
-const WH_PER_KWH = 1000
 const ESTIMATE_DIGITS = 4
-const HOUR_MS = 3_600_000
 
 export interface EarningInput {
   /** Hashes per second that count: what was accepted, or what is computed now. */
@@ -53,28 +51,8 @@ export function estimate(wei: bigint): bigint {
   return ((micro + step / 2n) / step) * step * WEI_PER_MICRO
 }
 
-/** Work since the last block, as a percentage of what a block takes on average; null while unknown. */
-export function effortPercent(hashrate: number | null, difficulty: number | null, sinceMs: number): number | null {
-  if (hashrate === null || difficulty === null || difficulty <= 0 || sinceMs < 0) return null
-  return (100 * hashrate * (sinceMs / 1000)) / difficulty
-}
-
 /** What one LAX costs in the tariff's currency; null without earnings. */
 export function costPerLax(costPerDay: number | null, weiPerDay: bigint | null): number | null {
   if (costPerDay === null || weiPerDay === null || weiPerDay <= 0n) return null
   return costPerDay / (Number(weiPerDay / WEI_PER_MICRO) / Number(MICRO_PER_LAX))
-}
-
-interface PowerRecord {
-  readonly stepMs: number
-  readonly firstAt: number
-  /** Watts; null where nothing was recorded, which counts as no consumption. */
-  readonly values: readonly (number | null)[]
-}
-
-/** kWh since `from` (UTC ms); null if nothing was recorded since then. */
-export function energySince({ stepMs, firstAt, values }: PowerRecord, from: number): number | null {
-  const known = values.flatMap((watts, index) => (watts !== null && firstAt + index * stepMs >= from ? [watts] : []))
-  if (known.length === 0) return null
-  return (known.reduce((sum, watts) => sum + watts, 0) * stepMs) / HOUR_MS / WH_PER_KWH
 }

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aDevice, aGpu } from '../../testing/scripted-values'
-import {
-  type MinerState,
-  selectEfficiency,
-  selectLargestHashrate,
-  selectShares,
-  selectTotalWatts,
-  selectUnmetered,
-} from './miner-store'
+import { type MinerState, selectEfficiency, selectLargestHashrate, selectShares, selectTotalWatts } from './miner-store'
 
 const withDevices = (...devices: ReturnType<typeof aDevice>[]): MinerState => ({
   devices: { devices, takenAt: 0 },
@@ -16,12 +9,12 @@ const withDevices = (...devices: ReturnType<typeof aDevice>[]): MinerState => ({
 const rate = (s60: number) => ({ now: s60, s60, m15: s60 })
 
 describe('the efficiency of all devices', () => {
-  it('excludes devices with unknown power, and counts them', () => {
+  it('excludes devices with unknown power', () => {
     const cpu = aDevice({ hashrate: rate(305_000), powerWatts: null, meanPowerWatts: null })
     const state = withDevices(cpu, aGpu(1, { hashrate: rate(6_000), powerWatts: 489, meanPowerWatts: 480 }))
 
     expect(selectEfficiency(state)).toBeCloseTo(6_000 / 480)
-    expect([selectUnmetered(state), selectTotalWatts(state)]).toEqual([1, 489])
+    expect(selectTotalWatts(state)).toBe(489)
   })
 
   it('leaves out a paused device, whose mean power still has watts of its last minute', () => {

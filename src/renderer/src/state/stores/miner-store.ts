@@ -77,11 +77,6 @@ export const selectEfficiency = (state: MinerState): number | null => {
   return watts <= 0 ? null : efficient.reduce((sum, { hashrate }) => sum + (hashrate.s60 ?? 0), 0) / watts
 }
 
-/** Devices that compute with unknown power: the efficiency excludes them. */
-export const selectUnmetered = (state: MinerState): number =>
-  (state.devices?.devices ?? []).filter(({ meanPowerWatts, hashrate }) => !meanPowerWatts && (hashrate.s60 ?? 0) > 0)
-    .length
-
 /** The largest hashrate of a row, which sets the unit of the column: every cell of it asks, so it is computed once. */
 export const selectLargestHashrate = ({ devices }: MinerState): number => {
   if (devices === null) return 0

@@ -5,7 +5,7 @@ import { useApp, useSigner } from '../../state/environment'
 import { selectWaitingCount } from '../../state/stores/signer-store'
 import { ConfirmDialog } from './ConfirmDialog'
 
-export interface RestartDialogProps {
+interface RestartDialogProps {
   readonly onConfirm: () => void
   readonly onClose: () => void
 }

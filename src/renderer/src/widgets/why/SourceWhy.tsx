@@ -23,7 +23,7 @@ const FIGURES = {
   delayCount: useDelayRows,
 } as const satisfies Partial<Record<Explained, () => readonly WhyRow[]>>
 
-export interface SourceWhyProps {
+interface SourceWhyProps {
   readonly of: keyof typeof FIGURES
 }
 

@@ -17,7 +17,7 @@ type KeyAfter<Begin extends string> = TextKey extends infer K
 /** Values that are explained in words of their own. */
 export type Explained = Exclude<KeyAfter<'ui.why.'>, `${string}.${string}` | 'changed'>
 
-export interface WhyProps {
+interface WhyProps {
   readonly of: Explained
   /** For the words; `since`, when the miner started, is added. */
   readonly values?: TextValues

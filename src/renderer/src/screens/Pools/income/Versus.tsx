@@ -21,7 +21,7 @@ const EDGE_PX = 48
 /** Standard deviations that hold 95% of values. */
 const Z = 1.96
 
-export interface VersusGiven {
+interface VersusGiven {
   /** H/s */
   readonly hashrate: number
   readonly difficulty: number

@@ -23,7 +23,7 @@ export interface Refusal {
   readonly error: string
 }
 
-export type RigControl =
+type RigControl =
   | { readonly kind: 'idle' }
   | { readonly kind: 'pending' | 'confirmed' | 'unconfirmed'; readonly wanted: boolean }
   | { readonly kind: 'failed'; readonly wanted: boolean; readonly refusal: Refusal }
