@@ -22,12 +22,14 @@ describe.skipIf('missing' in found)(`a signal while pages load in Electron ${wha
       const dashboard = BrowserWindow.getAllWindows().find(({ webContents }) =>
         webContents.getURL().includes('/index.html'),
       )
-      // The last event before Electron says that a page was loaded.
-      dashboard?.webContents.once('did-frame-finish-load', () => void process.emit('SIGTERM'))
+      // The last event before Electron says that a page was loaded; the first load may come to its end only now.
+      dashboard?.webContents.once('did-start-navigation', () =>
+        dashboard.webContents.once('did-frame-finish-load', () => void process.emit('SIGTERM')),
+      )
       setImmediate(() => dashboard?.webContents.reload())
     })
 
-    expect(await exited).toEqual([0, null])
+    expect(await exited, desktop.output()).toEqual([0, null])
     expect(desktop.output()).not.toContain('unexpected failure')
   })
 })
