@@ -16,13 +16,15 @@ const MAX_TABS = 80
 
 /** Less than the text's height in the smallest window: nothing is skipped. */
 const STEP_PX = 90
-const STEPS = 20
+/** How far below the text's end still is. */
+const LEFT_PX = '(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight)'
 
 /** Reads to the end until the approval is armed. */
 export async function readToEnd(page: Page): Promise<void> {
   await eventually('the approval is read to its end and armed', async () => {
     await page.locator('#approval-body').hover()
-    for (let step = 0; step < STEPS; step += 1) await page.mouse.wheel(0, STEP_PX)
+    const left = Number(await page.evaluate(`${LEFT_PX}(document.querySelector('#approval-body'))`))
+    for (let at = 0; at < left; at += STEP_PX) await page.mouse.wheel(0, STEP_PX)
     if ((await page.getByTestId('approval-approve').getAttribute('aria-disabled')) === null) return true
     throw new Error(`what is missing: ${await page.locator('#approval-missing').innerText()}`)
   })
