@@ -5,6 +5,7 @@ import { type ClientRequest, request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { openElectron } from './electron-harness'
 import type { PracticeAccount } from './first-light'
 import {
   eventually,
@@ -12,7 +13,6 @@ import {
   findChromium,
   findElectron,
   openChromium,
-  openElectron,
   type RpcAnswer,
   rpc,
   rpcResult,
@@ -43,7 +43,7 @@ describe.skipIf('missing' in found)(`approval rules in Chromium${reason}`, () =>
   beforeAll(async () => {
     if ('missing' in found) return
     const datadir = temporaryFolder()
-    front = await openChromium(found.path, datadir, ['--signer.lightkdf'])
+    front = await openChromium(datadir, ['--signer.lightkdf'])
     account = readPracticeAccount(readFileSync(join(datadir, 'practice-account.txt'), 'utf8'))
   })
   afterAll(() => front?.close())

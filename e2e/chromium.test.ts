@@ -21,7 +21,7 @@ describe.skipIf('missing' in found)(`headless start in Chromium${reason}`, () =>
   beforeAll(async () => {
     if ('missing' in found) return
     releases = await serveRelease(NEW_VERSION, NEWS)
-    front = await openChromium(found.path, datadir, releases.options)
+    front = await openChromium(datadir, releases.options)
     account = readPracticeAccount(readFileSync(join(datadir, 'practice-account.txt'), 'utf8'))
   })
   afterAll(async () => {

@@ -21,7 +21,7 @@ describe.skipIf('missing' in chromium)(`the data folder in Chromium${whyNot(chro
 
   it('moves while the page is open', async () => {
     if ('missing' in chromium) return
-    const front = await openChromium(chromium.path, datadir)
+    const front = await openChromium(datadir)
     const page = front.dashboard
     try {
       await page.getByTestId('health').waitFor()

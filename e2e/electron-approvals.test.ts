@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Desktop, startDesktop } from './electron-harness'
+import { closeApproval, type Desktop, focusApproval, startDesktop } from './electron-harness'
 import { eventually, findElectron, type RpcAnswer, rpc, temporaryFolder } from './harness'
 import { UNDECIDED } from './read-approval'
 
@@ -141,23 +141,6 @@ async function changeBounds({ app }: Desktop, change: 'resize' | 'move'): Promis
     const { x = 0, y = 0, width = 0, height = 0 } = window?.getBounds() ?? {}
     window?.setBounds(what === 'resize' ? { x, y, width: width + 20, height } : { x: x + 20, y: y + 10, width, height })
   }, change)
-}
-
-/** What a user's click on the window does. */
-async function focusApproval({ app }: Desktop): Promise<void> {
-  await app.evaluate(({ BrowserWindow }) => {
-    BrowserWindow.getAllWindows()
-      .find((window) => window.webContents.getURL().includes('/approval.html'))
-      ?.focus()
-  })
-}
-
-async function closeApproval({ app }: Desktop): Promise<void> {
-  await app.evaluate(({ BrowserWindow }) => {
-    BrowserWindow.getAllWindows()
-      .find((window) => window.webContents.getURL().includes('/approval.html'))
-      ?.close()
-  })
 }
 
 /** As the system gives it to the page: trusted. */

@@ -2,10 +2,11 @@
 // repeatedly.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { _electron, type ElectronApplication, type Page } from 'playwright-core'
-import { eventually, type Ready, ROOT, type Runtime, readReadyFile } from './harness'
+import { PATIENCE_MS } from '../test/patience'
+import { eventually, type Front, OPEN_REQUEST, type Ready, ROOT, type Runtime, readReadyFile } from './harness'
 
 export interface DesktopStart {
   readonly runtime: Runtime
@@ -49,11 +50,14 @@ export async function startDesktop(start: DesktopStart): Promise<Desktop> {
     cwd: ROOT,
     env: { ...definedEnvironment(), ...environment },
   })
+  // Once it has ended, Playwright no longer has it.
+  const program = app.process()
+  app.context().setDefaultTimeout(PATIENCE_MS)
   let output = ''
-  app.process().stderr?.on('data', (part: Buffer) => {
+  program.stderr?.on('data', (part: Buffer) => {
     output += part.toString('utf8')
   })
-  const exited = once(app.process(), 'exit')
+  const exited = once(program, 'exit')
   const early = exited.then(([code]) => {
     throw new Error(`the desktop program ended with ${code}:\n${output}`)
   })
@@ -67,22 +71,59 @@ export async function startDesktop(start: DesktopStart): Promise<Desktop> {
       eventually(`window ${name}`, async () => app.windows().find((page) => page.url().includes(`/${name}`)) ?? null),
     inDashboard: (script) => askPage(app, 'dashboard', script),
     async endedBy(press) {
-      const { pid } = app.process()
-      const ended = once(app.process(), 'exit')
       await press().catch((error: unknown) => {
         if (!String(error).includes(PAGE_CLOSED)) throw error
       })
-      await ended
-      endGroup(pid)
+      await exited
+      endGroup(program.pid)
     },
     async terminate() {
-      const { pid } = app.process()
-      app.process().kill('SIGTERM')
+      program.kill('SIGTERM')
       const [code] = await exited
-      endGroup(pid)
+      endGroup(program.pid)
       return typeof code === 'number' ? code : null
     },
   }
+}
+
+/** The desktop program with its window. */
+export async function openElectron(runtime: Runtime, datadir: string, more: readonly string[] = []): Promise<Front> {
+  const desktop = await startDesktop({ runtime, datadir, more })
+  return {
+    kind: 'electron',
+    ready: desktop.ready,
+    dashboard: await desktop.page('index.html'),
+    app: desktop.app,
+    browser: null,
+    async openApproval() {
+      const page = await desktop.page('approval.html')
+      await page.locator(OPEN_REQUEST).waitFor()
+      await focusApproval(desktop)
+      return page
+    },
+    async close() {
+      await desktop.terminate()
+      rmSync(datadir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** What a user's click on the window does: it never takes the focus by itself. */
+export async function focusApproval({ app }: Pick<Desktop, 'app'>): Promise<void> {
+  await app.evaluate(({ BrowserWindow }) => {
+    BrowserWindow.getAllWindows()
+      .find((window) => window.webContents.getURL().includes('/approval.html'))
+      ?.focus()
+  })
+}
+
+/** As its user closes it. */
+export async function closeApproval({ app }: Pick<Front, 'app'>): Promise<void> {
+  await app?.evaluate(({ BrowserWindow }) => {
+    BrowserWindow.getAllWindows()
+      .find((window) => window.webContents.getURL().includes('/approval.html'))
+      ?.close()
+  })
 }
 
 /** What a program has left behind that ended itself: a page that stands still outlives it. */

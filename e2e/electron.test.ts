@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { askPage } from './electron-harness'
+import { askPage, closeApproval, openElectron } from './electron-harness'
 import { firstLight, NEW_VERSION, NEWS, type PracticeAccount } from './first-light'
-import { eventually, type Front, findElectron, openElectron, rpc, temporaryFolder } from './harness'
+import { eventually, type Front, findElectron, rpc, temporaryFolder } from './harness'
 import { firstSteps } from './journeys/first-steps'
 import { readPracticeAccount } from './practice-account'
 import { type ReleaseHost, serveRelease } from './release-host'
@@ -204,14 +204,6 @@ function costly(from: string) {
     data: '0x',
     chainId: '0x539',
   }
-}
-
-async function closeApproval({ app }: Front): Promise<void> {
-  await app?.evaluate(({ BrowserWindow }) => {
-    BrowserWindow.getAllWindows()
-      .find((window) => window.webContents.getURL().includes('/approval.html'))
-      ?.close()
-  })
 }
 
 async function visibleWindows({ app }: Front): Promise<number> {

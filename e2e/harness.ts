@@ -2,12 +2,18 @@
 // Electron.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { _electron, type Browser, chromium, type ElectronApplication, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type ElectronApplication,
+  type Page,
+} from 'playwright-core'
 import { z } from 'zod'
 import { PATIENCE_MS } from '../test/patience'
 import { QUICK_START } from '../test/quick-start'
@@ -131,6 +137,24 @@ export interface Running {
 
 const PLAIN_NODE = { words: [], environment: {} }
 
+/** How far ahead of the computer's: what is the time, and how long the program runs. */
+interface ClockAhead {
+  readonly wallMs?: number
+  readonly runMs?: number
+}
+
+/** For a start of the program whose clocks can be advanced, once. @param folder where it may keep a file */
+export function movableClock(folder: string) {
+  const file = join(folder, 'clock-ahead')
+  return {
+    node: { words: ['--require', join(ROOT, 'e2e/clock-ahead.cjs')], environment: { CLOCK_AHEAD_FILE: file } },
+    advance({ child }: Running, { wallMs = 0, runMs = 0 }: ClockAhead): void {
+      writeFileSync(file, JSON.stringify({ wallMs, runMs }))
+      child.kill('SIGUSR2')
+    },
+  }
+}
+
 /** The content of the file that the program names. */
 function linkIn(output: string): string | null {
   const file = /dashboard link with this run's token: .*, or in (\S+)/.exec(output)?.[1]
@@ -245,20 +269,27 @@ export const OPEN_REQUEST = ['arriving', 'settling', 'armed']
   .concat('[data-testid=approval-list]')
   .join('')
 
-const VIEWPORT = { width: 1280, height: 820 }
+/** Draws without a GPU, as everywhere. @param more of its own switches @throws where there is none */
+export function launchChromium(more: readonly string[] = []): Promise<Browser> {
+  const found = findChromium()
+  if ('missing' in found) throw new Error(found.missing)
+  return chromium.launch({ executablePath: found.path, args: ['--no-sandbox', '--disable-gpu', ...more] })
+}
+
+/** A page in a context of its own, patient, as large as a laptop's screen. @param link where it goes */
+export async function openPage(browser: Browser, link: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
+  context.setDefaultTimeout(PATIENCE_MS)
+  const page = await context.newPage()
+  await page.goto(link)
+  return page
+}
 
 /** A headless start with its dashboard open in Chromium, signed in by the printed link. */
-export async function openChromium(
-  executablePath: string,
-  datadir: string,
-  more: readonly string[] = [],
-): Promise<Front> {
+export async function openChromium(datadir: string, more: readonly string[] = []): Promise<Front> {
   const running = await startHeadless(datadir, more)
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-  const context = await browser.newContext({ viewport: VIEWPORT })
-  context.setDefaultTimeout(PATIENCE_MS)
-  const dashboard = await context.newPage()
-  await dashboard.goto(running.link)
+  const browser = await launchChromium()
+  const dashboard = await openPage(browser, running.link, { viewport: { width: 1280, height: 820 } })
   return {
     kind: 'chromium',
     ready: running.ready,
@@ -274,51 +305,6 @@ export async function openChromium(
     async close() {
       await browser.close()
       await running.kill()
-      rmSync(datadir, { recursive: true, force: true })
-    },
-  }
-}
-
-/** The desktop program with its window. */
-export async function openElectron(runtime: Runtime, datadir: string, more: readonly string[] = []): Promise<Front> {
-  const readyFile = join(datadir, 'ready.json')
-  const app = await _electron.launch({
-    executablePath: runtime.executable,
-    args: [...runtime.args, '--disable-gpu', ROOT, ...runArguments(datadir, readyFile), ...more],
-    cwd: ROOT,
-  })
-  app.context().setDefaultTimeout(PATIENCE_MS)
-  let output = ''
-  app.process().stderr?.on('data', (part: Buffer) => {
-    output += part.toString('utf8')
-  })
-  const early = once(app.process(), 'exit').then(([code]) => {
-    throw new Error(`the desktop program ended with ${code}:\n${output}`)
-  })
-  const pageOf = (name: string): Promise<Page> =>
-    eventually(`window ${name}`, async () => app.windows().find((page) => page.url().includes(name)) ?? null)
-  const ready = await Promise.race([readReadyFile(readyFile), early])
-  early.catch(() => undefined) // later exits are awaited
-  const dashboard = await pageOf('/index.html')
-  return {
-    kind: 'electron',
-    ready,
-    dashboard,
-    app,
-    browser: null,
-    async openApproval() {
-      const page = await pageOf('/approval.html')
-      await page.locator(OPEN_REQUEST).waitFor()
-      // What a user's click on the window does: it never takes the focus by itself.
-      await app.evaluate(({ BrowserWindow }) => {
-        BrowserWindow.getAllWindows()
-          .find((window) => window.webContents.getURL().includes('/approval.html'))
-          ?.focus()
-      })
-      return page
-    },
-    async close() {
-      await app.close()
       rmSync(datadir, { recursive: true, force: true })
     },
   }

@@ -21,7 +21,7 @@ describe.skipIf('missing' in found)(`journeys in Chromium${reason}`, () => {
     const datadir = temporaryFolder()
     writeYesterday(datadir)
     writeSimulated(datadir)
-    journey = await inChromium(found.path, { datadir, more: ALONE })
+    journey = await inChromium({ datadir, more: ALONE })
   })
   afterAll(() => journey?.close())
 

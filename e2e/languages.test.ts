@@ -3,10 +3,19 @@
 // reduced motion, forced colors.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PATIENCE_MS } from '../test/patience'
-import { findChromium, picture, type Running, rpc, rpcResult, startHeadless, temporaryFolder } from './harness'
+import {
+  findChromium,
+  launchChromium,
+  picture,
+  type Running,
+  rpc,
+  rpcResult,
+  startHeadless,
+  temporaryFolder,
+} from './harness'
 import { borderless, lastingFaults, movements, seriousFindings, unmarked } from './page-checks'
 import { readPracticeAccount } from './practice-account'
 import { speakPseudo } from './pseudo-locale'
@@ -73,10 +82,7 @@ describe.skipIf('missing' in found)(`other languages in Chromium${reason}`, () =
       ...['--simulated-gpus', '2', '--rig', `far=${DEAD}`, '-P', `stratum+tcp://me.rig:hidden@${DEAD}`],
       ...['--signer.configdir', join(datadir, 'clef'), '--signer.lightkdf'],
     ])
-    browser = await chromium.launch({
-      executablePath: 'path' in found ? found.path : '',
-      args: ['--no-sandbox', '--disable-gpu'],
-    })
+    browser = await launchChromium()
     address = readPracticeAccount(readFileSync(join(datadir, 'practice-account.txt'), 'utf8')).address
     const page = await open('en')
     await goTo(page, '/accounts/rules', 'vault-init')

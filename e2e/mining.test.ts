@@ -2,12 +2,22 @@
 // that leaves its band, a fault that raises an alarm, a button whose backend fails, and a stranger's read-only page.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { PATIENCE_MS } from '../test/patience'
 import { framesOf } from './changed-channel'
-import { eventually, findChromium, picture, type Running, startHeadless, summary, temporaryFolder } from './harness'
+import {
+  eventually,
+  findChromium,
+  launchChromium,
+  openPage,
+  picture,
+  type Running,
+  startHeadless,
+  summary,
+  temporaryFolder,
+} from './harness'
 import { seriousFindings } from './page-checks'
 
 const found = findChromium()
@@ -36,14 +46,8 @@ async function goTo(page: Page, path: string, testId: string): Promise<void> {
   await page.getByTestId(testId).first().waitFor()
 }
 
-async function newPage(browser: Browser, link: string): Promise<Page> {
-  // Only so that axe can be injected into the page: the policy itself is tested elsewhere.
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true })
-  context.setDefaultTimeout(PATIENCE_MS)
-  const page = await context.newPage()
-  await page.goto(link)
-  return page
-}
+/** Only so that axe can be injected into the page: the policy itself is tested elsewhere. */
+const newPage = (browser: Browser, link: string): Promise<Page> => openPage(browser, link, { bypassCSP: true })
 
 async function pictures(page: Page, name: string): Promise<void> {
   for (const theme of ['dark', 'light'] as const) {
@@ -62,7 +66,7 @@ describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
   beforeAll(async () => {
     if ('missing' in found) return
     running = await startHeadless(datadir)
-    browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox'] })
+    browser = await launchChromium()
     page = await newPage(browser, running.link)
   })
   afterAll(async () => {
@@ -230,7 +234,7 @@ describe.skipIf('missing' in found)(`stored pools in Chromium${reason}`, () => {
   beforeAll(async () => {
     if ('missing' in found) return
     running = await startHeadless(datadir)
-    browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox'] })
+    browser = await launchChromium()
     page = await newPage(browser, running.link)
   })
   afterAll(async () => {

@@ -3,13 +3,22 @@ import { readdirSync, rmSync } from 'node:fs'
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { PATIENCE_MS } from '../test/patience'
 import { changeChannel } from './changed-channel'
 import { drawsEveryRoute, FEW_ROUTES, isDrawn } from './every-route'
-import { eventually, findChromium, ROOT, type Running, startHeadless, temporaryFolder } from './harness'
+import {
+  eventually,
+  findChromium,
+  launchChromium,
+  openPage,
+  ROOT,
+  type Running,
+  startHeadless,
+  temporaryFolder,
+} from './harness'
 import { whyNot } from './screen-states'
 
 const found = findChromium()
@@ -53,12 +62,10 @@ describe.skipIf('missing' in found)(`a page whose program stops and returns${rea
 
   beforeAll(async () => {
     if ('missing' in found) return
-    browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox', '--disable-gpu'] })
+    browser = await launchChromium()
     running = await startHeadless(datadir, ['--simulated-gpus', '1', '--api-token', TOKEN])
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, locale: 'en' })
-    context.setDefaultTimeout(PATIENCE_MS)
-    page = await context.newPage()
-    await page.goto(`${running.ready.dashboard}#token=${encodeURIComponent(TOKEN)}`)
+    const link = `${running.ready.dashboard}#token=${encodeURIComponent(TOKEN)}`
+    page = await openPage(browser, link, { viewport: { width: 1280, height: 900 }, locale: 'en' })
     await page.getByTestId('health').waitFor()
   })
   afterAll(async () => {
@@ -66,6 +73,16 @@ describe.skipIf('missing' in found)(`a page whose program stops and returns${rea
     await running?.kill()
     rmSync(datadir, { recursive: true, force: true })
   })
+
+  /** Once it has, or no longer has. */
+  const hasContact = (wanted: boolean): Promise<true> =>
+    eventually(wanted ? 'contact' : 'no contact', async () =>
+      (await whyNot(page, 'pause-all')) === (wanted ? null : 'No contact') ? true : null,
+    )
+  const restart = async (): Promise<void> => {
+    const { api } = running.ready
+    running = await startHeadless(datadir, ['--simulated-gpus', '1', '--api-token', TOKEN, '--api-bind', api])
+  }
 
   it('has every screen before it is visited, so that each opens while the program is away', async () => {
     const wanted = screenFiles()
@@ -78,17 +95,16 @@ describe.skipIf('missing' in found)(`a page whose program stops and returns${rea
     })
     await page.evaluate('globalThis.isSamePage = true')
     await running.kill()
-    await eventually('no contact', async () => ((await whyNot(page, 'pause-all')) === 'No contact' ? true : null))
+    await hasContact(false)
 
     await drawsEveryRoute(page)
   })
 
   it('regains contact soon after the program is back, on the same page, on every screen', async () => {
-    const { api } = running.ready
-    running = await startHeadless(datadir, ['--simulated-gpus', '1', '--api-token', TOKEN, '--api-bind', api])
+    await restart()
     const readyAt = Date.now()
 
-    await eventually('contact', async () => ((await whyNot(page, 'pause-all')) === null ? true : null))
+    await hasContact(true)
 
     console.log(`contact ${Date.now() - readyAt} ms after the program was ready`)
     await drawsEveryRoute(page)
@@ -96,24 +112,22 @@ describe.skipIf('missing' in found)(`a page whose program stops and returns${rea
   })
 
   it('survives a kill and a restart while any of the screens is open', async () => {
-    const { api } = running.ready
     for (const path of FEW_ROUTES) {
       await go(page, path)
       await running.kill()
-      await eventually('no contact', async () => ((await whyNot(page, 'pause-all')) === 'No contact' ? true : null))
+      await hasContact(false)
       await isDrawn(page, path)
-      running = await startHeadless(datadir, ['--simulated-gpus', '1', '--api-token', TOKEN, '--api-bind', api])
-      await eventually('contact', async () => ((await whyNot(page, 'pause-all')) === null ? true : null))
+      await restart()
+      await hasContact(true)
       await isDrawn(page, path)
     }
     expect(await page.evaluate('globalThis.isSamePage')).toBe(true)
   })
 
   it('reloads itself if the returning program has another page', async () => {
-    const { api } = running.ready
     await go(page, '/node')
     await running.kill()
-    await eventually('no contact', async () => ((await whyNot(page, 'pause-all')) === 'No contact' ? true : null))
+    await hasContact(false)
     // What another version serves: the same address with another script in it.
     await page.route(running.ready.dashboard, async (route) => {
       if (route.request().resourceType() !== 'fetch') return route.continue()
@@ -125,7 +139,7 @@ describe.skipIf('missing' in found)(`a page whose program stops and returns${rea
       })
     })
 
-    running = await startHeadless(datadir, ['--simulated-gpus', '1', '--api-token', TOKEN, '--api-bind', api])
+    await restart()
 
     await eventually('another page', async () =>
       (await page.evaluate('globalThis.isSamePage')) === undefined ? true : null,
@@ -142,7 +156,7 @@ describe.skipIf('missing' in found)(`a page whose files can't be fetched${reason
 
   beforeAll(async () => {
     if ('missing' in found) return
-    browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox', '--disable-gpu'] })
+    browser = await launchChromium()
     running = await startHeadless(datadir, ['--simulated-gpus', '1'])
   })
   afterAll(async () => {

@@ -2,10 +2,19 @@
 // and started again while the miner waits.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PATIENCE_MS } from '../test/patience'
-import { blockNumber, eventually, findChromium, picture, type Running, startHeadless, temporaryFolder } from './harness'
+import {
+  blockNumber,
+  eventually,
+  findChromium,
+  launchChromium,
+  openPage,
+  picture,
+  type Running,
+  startHeadless,
+  temporaryFolder,
+} from './harness'
 import { seriousFindings } from './page-checks'
 
 const found = findChromium()
@@ -33,12 +42,9 @@ describe.skipIf('missing' in found)(`the node in Chromium${reason}`, () => {
   beforeAll(async () => {
     if ('missing' in found) return
     running = await startHeadless(datadir)
-    browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox'] })
+    browser = await launchChromium()
     // Only so that axe can be injected into the page: the policy itself is tested elsewhere.
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true })
-    context.setDefaultTimeout(PATIENCE_MS)
-    page = await context.newPage()
-    await page.goto(running.link)
+    page = await openPage(browser, running.link, { bypassCSP: true })
     await eventually('a first block', async () => ((await blockNumber(running.ready)) > 2 ? true : null))
   })
 

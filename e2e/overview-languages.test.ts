@@ -1,10 +1,10 @@
 // The overview in each language on a desktop and on a phone: nothing is cut off, the page declares its language, and a
 // picture is kept. One language that is half as long again runs from right to left: the whole page is mirrored.
 import { rmSync } from 'node:fs'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PATIENCE_MS } from '../test/patience'
-import { findChromium, picture, type Running, startHeadless, temporaryFolder } from './harness'
+import { findChromium, launchChromium, picture, type Running, startHeadless, temporaryFolder } from './harness'
 import { lastingFaults } from './page-checks'
 import { speakPseudo } from './pseudo-locale'
 
@@ -26,10 +26,7 @@ describe.skipIf('missing' in found)(`the overview in Chromium${reason}`, () => {
 
   beforeAll(async () => {
     running = await startHeadless(datadir, ['--simulated-gpus', '2'])
-    browser = await chromium.launch({
-      executablePath: 'path' in found ? found.path : '',
-      args: ['--no-sandbox', '--disable-gpu'],
-    })
+    browser = await launchChromium()
   })
   afterAll(async () => {
     await browser?.close()

@@ -45,7 +45,7 @@ describe.skipIf('missing' in found)(`payments together in Chromium${reason}`, ()
   beforeAll(async () => {
     if ('missing' in found) return
     datadir = temporaryFolder()
-    front = await openChromium(found.path, datadir, ['--signer.lightkdf'])
+    front = await openChromium(datadir, ['--signer.lightkdf'])
     account = readPracticeAccount(readFileSync(join(datadir, 'practice-account.txt'), 'utf8'))
     first = Number(
       z.string().parse(await rpcResult(front.ready.http, 'eth_getTransactionCount', [account.address, 'pending'])),

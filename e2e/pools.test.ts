@@ -1,10 +1,18 @@
 // Working pools, in a real Chromium with the real program: their measurements, a switch, an address changed with a
 // password that stays hidden, a removal that is undone, and the value of shares.
 import { rmSync } from 'node:fs'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PATIENCE_MS } from '../test/patience'
-import { eventually, findChromium, picture, type Running, startHeadless, temporaryFolder } from './harness'
+import {
+  eventually,
+  findChromium,
+  launchChromium,
+  openPage,
+  picture,
+  type Running,
+  startHeadless,
+  temporaryFolder,
+} from './harness'
 import { lastingFaults, seriousFindings } from './page-checks'
 import { TrustingPool } from './trusting-pool'
 
@@ -31,11 +39,8 @@ describe.skipIf('missing' in found)(`working pools in Chromium${reason}`, () => 
       ...['-P', `stratum+tcp://${PAYEE}.rig:x@127.0.0.1:${first.port}`],
       ...['-P', `stratum+tcp://me.rig:swordfish@127.0.0.1:${second.port}/a@b.example`],
     ])
-    browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox'] })
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true })
-    context.setDefaultTimeout(PATIENCE_MS)
-    page = await context.newPage()
-    await page.goto(running.link)
+    browser = await launchChromium()
+    page = await openPage(browser, running.link, { bypassCSP: true })
     await page.evaluate(`location.hash = '/pools'`)
   })
   afterAll(async () => {

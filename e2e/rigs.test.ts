@@ -1,10 +1,10 @@
 // A rig is added on the page, watched, controlled and removed: the program itself, through its own control port.
 import { readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PATIENCE_MS } from '../test/patience'
-import { findChromium, type Running, startHeadless, summary, temporaryFolder } from './harness'
+import { findChromium, launchChromium, type Running, startHeadless, summary, temporaryFolder } from './harness'
 
 const found = findChromium()
 
@@ -17,7 +17,7 @@ describe.skipIf('missing' in found)('a rig', () => {
 
   beforeAll(async () => {
     running = await startHeadless(datadir, ['--rig-interval', '1'])
-    browser = await chromium.launch({ executablePath: 'path' in found ? found.path : '', args: ['--no-sandbox'] })
+    browser = await launchChromium()
     page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
     page.setDefaultTimeout(PATIENCE_MS)
     await page.goto(running.link)

@@ -1,10 +1,10 @@
 // What pages of other origins can do with JSON-RPC in a real Chromium: nothing with default options, and otherwise only
 // what is allowed.
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PATIENCE_MS } from '../test/patience'
 import { serveForeignPage } from './foreign-page'
-import { findChromium, type Running, rpc, startHeadless, temporaryFolder } from './harness'
+import { findChromium, launchChromium, type Running, rpc, startHeadless, temporaryFolder } from './harness'
 
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
@@ -68,8 +68,7 @@ describe.skipIf('missing' in found)(`JSON-RPC and pages of other origins${reason
   let foreign: Awaited<ReturnType<typeof serveForeignPage>>
   beforeAll(async () => {
     if ('missing' in found) return
-    const args = ['--no-sandbox', `--host-resolver-rules=MAP ${EVIL} 127.0.0.1`]
-    browser = await chromium.launch({ executablePath: found.path, args })
+    browser = await launchChromium([`--host-resolver-rules=MAP ${EVIL} 127.0.0.1`])
     foreign = await serveForeignPage()
   })
   afterAll(async () => {

@@ -3,16 +3,17 @@
 // render.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { PATIENCE_MS } from '../test/patience'
 import { SCREENS } from './every-screen'
 import {
   blockNumber,
   eventually,
   findChromium,
   http,
+  launchChromium,
+  openPage,
   picture,
   type Running,
   rpc,
@@ -72,20 +73,14 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
   const apiText = async (path: string): Promise<string> =>
     (await http(`http://${running.ready.api}/api/v1/${path}`)).text
 
-  const newPage = async (link: string): Promise<Page> => {
-    // Only so that axe can be injected into the page: the policy itself is tested elsewhere.
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true })
-    context.setDefaultTimeout(PATIENCE_MS)
-    const opened = await context.newPage()
-    await opened.goto(link)
-    return opened
-  }
+  // Only so that axe can be injected into the page: the policy itself is tested elsewhere.
+  const newPage = (link: string): Promise<Page> => openPage(browser, link, { bypassCSP: true })
 
   beforeAll(async () => {
     if ('missing' in found) return
     running = await startHeadless(datadir, ['--simulated-gpus', '2', '--rig', `far=${DEAD}`])
     account = readPracticeAccount(readFileSync(join(datadir, 'practice-account.txt'), 'utf8')).address.toLowerCase()
-    browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox'] })
+    browser = await launchChromium()
     page = await newPage(running.link)
     await eventually('a block', async () => ((await blockNumber(running.ready)) > 0 ? true : null))
   })
@@ -167,10 +162,7 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
   })
 
   it('has every button of an approval in sight at 200% zoom and its changes in its own window, also with long words', async () => {
-    const context = await browser.newContext({ viewport: { width: 720, height: 450 }, locale: 'de' })
-    context.setDefaultTimeout(PATIENCE_MS)
-    const zoomed = await context.newPage()
-    await zoomed.goto(running.link)
+    const zoomed = await openPage(browser, running.link, { viewport: { width: 720, height: 450 }, locale: 'de' })
     const asked = rpc(running.ready.signer.http, 'account_signTransaction', [
       { from: account, to: account, nonce: '0x0', gas: '0x5208', gasPrice: '0x77359400', value: '0x1' },
     ])
@@ -188,7 +180,7 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
     expect((changes?.y ?? 720) + (changes?.height ?? 0)).toBeLessThanOrEqual(footer?.y ?? 0)
     await zoomed.getByTestId('approval-reject').click()
     expect((await asked).error?.message).toBe('request denied')
-    await context.close()
+    await zoomed.context().close()
   })
 
   it('shows on every screen the sums that the chain and the API have', async () => {
@@ -383,11 +375,8 @@ describe.skipIf('missing' in found)(`the pools in Chromium${reason}`, () => {
       '-P',
       'stratum+tls://me@127.0.0.2:9',
     ])
-    browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox'] })
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true })
-    context.setDefaultTimeout(PATIENCE_MS)
-    page = await context.newPage()
-    await page.goto(running.link)
+    browser = await launchChromium()
+    page = await openPage(browser, running.link, { bypassCSP: true })
   })
   afterAll(async () => {
     await browser?.close()

@@ -2,10 +2,9 @@
 // end of the link.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PATIENCE_MS } from '../test/patience'
-import { findChromium, http, type Running, startHeadless, temporaryFolder } from './harness'
+import { findChromium, http, launchChromium, openPage, type Running, startHeadless, temporaryFolder } from './harness'
 
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
@@ -19,11 +18,8 @@ describe.skipIf('missing' in found)(`sharing and resetting in Chromium${reason}`
   let viewer: Page
   let link = ''
 
-  const openPage = async (address: string): Promise<Page> => {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
-    context.setDefaultTimeout(PATIENCE_MS)
-    const page = await context.newPage()
-    await page.goto(address)
+  const openShell = async (address: string): Promise<Page> => {
+    const page = await openPage(browser, address)
     await page.getByTestId('shell').waitFor()
     return page
   }
@@ -34,8 +30,8 @@ describe.skipIf('missing' in found)(`sharing and resetting in Chromium${reason}`
     const config = join(datadir, 'config.toml')
     writeFileSync(config, '[miner]\ncpu = false\n')
     running = await startHeadless(datadir, ['--api-token', TOKEN, '--simulated-gpus', '1'])
-    browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox'] })
-    owner = await openPage(`${running.ready.dashboard}#token=${TOKEN}`)
+    browser = await launchChromium()
+    owner = await openShell(`${running.ready.dashboard}#token=${TOKEN}`)
   })
   afterAll(async () => {
     await browser?.close()
@@ -51,7 +47,7 @@ describe.skipIf('missing' in found)(`sharing and resetting in Chromium${reason}`
     link = await owner.getByTestId('link-text').inputValue()
     await owner.getByRole('button', { name: 'Close' }).last().click()
 
-    viewer = await openPage(link)
+    viewer = await openShell(link)
     expect(await viewer.evaluate('location.href')).toBe(`${running.ready.dashboard}#/`)
     await viewer.getByTestId('link-bar').waitFor()
     await viewer.getByTestId('read-only-mark').waitFor()

@@ -41,7 +41,7 @@ describe.skipIf('missing' in found)(`the signer's tools in Chromium${reason}`, (
   beforeAll(async () => {
     if ('missing' in found) return
     const datadir = temporaryFolder()
-    front = await openChromium(found.path, datadir, ['--signer.configdir', join(datadir, 'clef'), '--signer.lightkdf'])
+    front = await openChromium(datadir, ['--signer.configdir', join(datadir, 'clef'), '--signer.lightkdf'])
     account = readPracticeAccount(readFileSync(join(datadir, 'practice-account.txt'), 'utf8'))
   })
   afterAll(() => front?.close())
@@ -286,7 +286,7 @@ describe.skipIf('missing' in found)(`the signer's tools in Chromium${reason}`, (
 describe.skipIf('missing' in found)(`an undecided request${reason}`, () => {
   it('expires on the screen and for its caller', async () => {
     if ('missing' in found) return
-    const front = await openChromium(found.path, temporaryFolder(), ['--signer.approval-timeout', '8'])
+    const front = await openChromium(temporaryFolder(), ['--signer.approval-timeout', '8'])
     try {
       const asked = rpc(front.ready.signer.http, 'account_new', [], CALLER)
       const view = await front.openApproval()

@@ -1,9 +1,17 @@
 // One run of the program as its users start it: it mines, answers, shows its page and stops. `npm test` runs this file
 // of all that start programs.
 import { rmSync } from 'node:fs'
-import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { blockNumber, eventually, findChromium, type Running, startHeadless, summary, temporaryFolder } from './harness'
+import {
+  blockNumber,
+  eventually,
+  findChromium,
+  launchChromium,
+  type Running,
+  startHeadless,
+  summary,
+  temporaryFolder,
+} from './harness'
 
 const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
@@ -28,7 +36,7 @@ describe('the program, started headless', () => {
 
   it.skipIf('missing' in found)(`shows its page in a browser, without an error${reason}`, async () => {
     if ('missing' in found) return
-    const browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox'] })
+    const browser = await launchChromium()
     try {
       const page = await browser.newPage()
       const faults: string[] = []

@@ -2,11 +2,19 @@
 // to read-only users: in a real Chromium over the real program.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PATIENCE_MS } from '../test/patience'
 import { changeChannel } from './changed-channel'
-import { eventually, findChromium, picture, type Running, startHeadless, temporaryFolder } from './harness'
+import {
+  eventually,
+  findChromium,
+  launchChromium,
+  picture,
+  type Running,
+  startHeadless,
+  temporaryFolder,
+} from './harness'
 import { lyingProgram } from './lying-program'
 import { manyDevices } from './many-devices'
 import { privateGenesis } from './network/genesis'
@@ -21,7 +29,7 @@ const RICH = '0x52908400098527886e0f7030069857d2e4169ee7'
 let browser: Browser
 const launch = async (): Promise<void> => {
   if ('missing' in found) return
-  browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox', '--disable-gpu'] })
+  browser = await launchChromium()
 }
 
 const newPage = async (): Promise<Page> => {

@@ -5,12 +5,12 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { createServer, type ViteDevServer } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { PATIENCE_MS } from '../test/patience'
-import { findChromium, picture, ROOT } from './harness'
+import { findChromium, launchChromium, picture, ROOT } from './harness'
 import { lastingFaults, seriousFindings } from './page-checks'
 
 const found = findChromium()
@@ -54,10 +54,7 @@ describe.skipIf('missing' in found)(`components in Chromium${reason}`, () => {
     const bound = server.httpServer?.address()
     if (bound === null || typeof bound !== 'object') throw new Error('the pages are not served')
     address = `http://127.0.0.1:${bound.port}`
-    browser = await chromium.launch({
-      executablePath: 'path' in found ? found.path : '',
-      args: ['--no-sandbox', '--disable-gpu'],
-    })
+    browser = await launchChromium()
   }, PATIENCE_MS * 6)
   afterAll(async () => {
     await browser?.close()

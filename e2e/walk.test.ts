@@ -5,7 +5,7 @@
 // narrowest page. The same again with every figure opened.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { byDepth } from '../test/depth'
@@ -15,6 +15,7 @@ import {
   blockNumber,
   eventually,
   findChromium,
+  launchChromium,
   picture,
   type Running,
   rpc,
@@ -97,7 +98,7 @@ describe.skipIf('missing' in found)(`the walk in Chromium${reason}`, () => {
     const practice = readPracticeAccount(readFileSync(join(datadir, 'practice-account.txt'), 'utf8'))
     account = practice.address.toLowerCase()
     password = practice.password
-    browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox', '--disable-gpu'] })
+    browser = await launchChromium()
     await eventually('a block', async () => ((await blockNumber(running.ready)) > 0 ? true : null))
   })
   afterAll(async () => {

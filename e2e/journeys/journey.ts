@@ -1,11 +1,21 @@
 // One program and its page, for journeys that are the same in a browser and in the desktop program's window.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { isWindowAllowed } from '../../src/old-electron/old-electron'
 import { PATIENCE_MS } from '../../test/patience'
-import { answerBoxes, type Desktop, startDesktop } from '../electron-harness'
-import { eventually, type Front, findChromium, OPEN_REQUEST, type Ready, type Runtime, startHeadless } from '../harness'
+import { answerBoxes, type Desktop, focusApproval, startDesktop } from '../electron-harness'
+import {
+  eventually,
+  type Front,
+  launchChromium,
+  movableClock,
+  OPEN_REQUEST,
+  openPage,
+  type Ready,
+  type Runtime,
+  startHeadless,
+} from '../harness'
 
 export interface Journey {
   readonly kind: Front['kind']
@@ -39,19 +49,13 @@ export interface JourneyStart {
 }
 
 const VIEWPORT = { width: 1440, height: 900 }
-const CLOCK = join(import.meta.dirname, '..', 'clock-ahead.cjs')
 
-export async function inChromium(executablePath: string, { datadir, more }: JourneyStart): Promise<Journey> {
-  const aheadFile = join(datadir, 'clock-ahead')
-  const running = await startHeadless(datadir, more, {
-    words: ['--require', CLOCK],
-    environment: { CLOCK_AHEAD_FILE: aheadFile },
-  })
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+export async function inChromium({ datadir, more }: JourneyStart): Promise<Journey> {
+  const clock = movableClock(datadir)
+  const running = await startHeadless(datadir, more, clock.node)
+  const browser = await launchChromium()
   // Bypasses the page's policy, which forbids axe.
-  const context = await browser.newContext({ viewport: VIEWPORT, locale: 'en', bypassCSP: true })
-  context.setDefaultTimeout(PATIENCE_MS)
-  const page = await context.newPage()
+  const page = await openPage(browser, 'about:blank', { locale: 'en', bypassCSP: true })
   return {
     kind: 'chromium',
     datadir,
@@ -86,8 +90,7 @@ export async function inChromium(executablePath: string, { datadir, more }: Jour
     },
     watchNotices: async () => null,
     async advanceClock(ms) {
-      writeFileSync(aheadFile, String(ms))
-      running.child.kill('SIGUSR2')
+      clock.advance(running, { wallMs: ms })
     },
     async close() {
       await browser.close()
@@ -166,25 +169,11 @@ interface Start {
 
 /** An Electron without security fixes has no window on a public network; its user opens the link in a browser. */
 async function inBrowser(desktop: Desktop, datadir: string): Promise<Start> {
-  const found = findChromium()
-  if ('missing' in found) throw new Error(found.missing)
   const link = await eventually('dashboard link', async () => readFileSync(join(datadir, 'dashboard-link'), 'utf8'))
-  const browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox', '--disable-gpu'] })
-  const context = await browser.newContext({ viewport: VIEWPORT, locale: 'en' })
-  context.setDefaultTimeout(PATIENCE_MS)
-  const page = await context.newPage()
-  await page.goto(link.trim())
+  const browser = await launchChromium()
+  const page = await openPage(browser, link.trim(), { locale: 'en' })
   await page.getByTestId('health').waitFor()
   return { desktop, page, browser }
-}
-
-/** What a user's click on the window does: it never takes the focus by itself. */
-async function focusApproval({ app }: Desktop): Promise<void> {
-  await app.evaluate(({ BrowserWindow }) => {
-    BrowserWindow.getAllWindows()
-      .find(({ webContents }) => webContents.getURL().includes('/approval.html'))
-      ?.focus()
-  })
 }
 
 /** Resolves once the next file that the page saves is at this path. */
