@@ -305,11 +305,12 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
 
     await page.getByTestId('gpu-pause-1-for').focus()
     await page.keyboard.press('Enter')
-    await page.getByTestId('gpu-pause-1-for-for10m').waitFor()
+    // Enter presses what has the focus: the first of the menu, once it is open.
+    await page.locator('[data-testid=gpu-pause-1-for-for10m]:focus').waitFor()
     await page.keyboard.press('Enter')
 
     expect(await page.getByTestId('gpu-resumes-1').textContent()).toMatch(/^resumes \d\d:\d\d:\d\d$/)
-    expect(await page.getByTestId('gpu-reason-1').textContent()).toContain('Paused by you')
+    await page.getByTestId('gpu-reason-1').filter({ hasText: 'Paused by you' }).waitFor()
     await page.locator('[data-testid=gpu-pause-1]:not([data-state=pending])').waitFor() // until then it ignores clicks
     await page.getByTestId('gpu-pause-1').click()
     await page.getByTestId('gpu-resumes-1').waitFor({ state: 'detached' })
