@@ -20,7 +20,7 @@ const found = findChromium()
 const reason = 'missing' in found ? ` (skipped: ${found.missing})` : ''
 const PAYEE = '0x52908400098527886E0F7030069857D2E4169EE7'
 /** Some shares per second from a simulated device. */
-const DIFFICULTY = 200_000n
+const DIFFICULTY = 50_000n
 
 describe.skipIf('missing' in found)(`working pools in Chromium${reason}`, () => {
   const datadir = temporaryFolder()
