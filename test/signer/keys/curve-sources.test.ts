@@ -16,6 +16,8 @@ const list = z
   .object({ sha256: z.string(), files: z.record(z.string(), z.string()) })
   .parse(JSON.parse(readFileSync(`${VENDORED}.json`, 'utf8')))
 
+const run = promisify(execFile)
+
 const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex')
 
 function filesBelow(folder: string): string[] {
@@ -59,15 +61,26 @@ describe(`libsecp256k1 as the addon compiles it${skipped}`, () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+  const flagsOf = (level: string): readonly string[] => {
+    const modules = ['-DENABLE_MODULE_ECDH=1', '-DENABLE_MODULE_RECOVERY=1']
+    return [level, '-gdwarf-4', '-w', '-DVALGRIND', `-I${VENDORED}`, `-I${join(VENDORED, 'src')}`, ...modules]
+  }
+  /** The addon's unit, compiled once for both programs. */
+  const units = new Map<string, Promise<string>>()
+  const unitOf = (compiler: string, level: string): Promise<string> => {
+    const unit = join(folder, `${compiler}${level}.o`)
+    const source = join(ROOT, 'native', 'src', 'curve', 'secp256k1.c')
+    const made = units.get(unit) ?? run(compiler, [...flagsOf(level), '-c', source, '-o', unit]).then(() => unit)
+    units.set(unit, made)
+    return made
+  }
+
   /** Valgrind's exit code for a program made of the addon's unit and `main`: 9 when anything depends on a secret. */
   async function checked(compiler: string, level: string, main: string): Promise<number> {
     const program = join(folder, `${compiler}${level}`)
-    const flags = [level, '-gdwarf-4', '-w', '-DVALGRIND', `-I${VENDORED}`, `-I${join(VENDORED, 'src')}`]
-    const modules = ['-DENABLE_MODULE_ECDH=1', '-DENABLE_MODULE_RECOVERY=1']
-    const sources = [join(ROOT, 'native', 'src', 'curve', 'secp256k1.c'), main]
-    await promisify(execFile)(compiler, [...flags, ...modules, ...sources, '-o', program])
+    await run(compiler, [...flagsOf(level), await unitOf(compiler, level), main, '-o', program])
     const words = ['-q', '--error-exitcode=9', program]
-    return promisify(execFile)('valgrind', words).then(
+    return run('valgrind', words).then(
       () => 0,
       (error: unknown) => z.object({ code: z.number() }).parse(error).code,
     )
