@@ -1,11 +1,9 @@
 // The console of a running program: over its socket and over HTTP, in one call and typed line by line.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { call, FREE_PORTS, IS_BUILT, Program, temporaryFolder } from './program'
-
-const DOOR = resolve(import.meta.dirname, '..', '..', 'bin', 'headframe.mjs')
+import { call, DOOR, IS_BUILT, NO_MINING, Program, temporaryFolder } from './program'
 
 const HAS_TERMINALS = process.platform === 'linux' && existsSync('/usr/bin/script')
 
@@ -41,16 +39,7 @@ describe.skipIf(!IS_BUILT)('headframe attach', () => {
   let http = ''
   beforeAll(async () => {
     const file = join(folder.path, 'ready.json')
-    program = new Program([
-      'run',
-      '--headless',
-      '--practice',
-      '--mine=false',
-      ...FREE_PORTS,
-      ...datadir,
-      '--ready-file',
-      file,
-    ])
+    program = new Program(['run', '--headless', '--practice', ...NO_MINING, ...datadir, '--ready-file', file])
     http = (await program.ready(file)).http
   })
   afterAll(async () => {

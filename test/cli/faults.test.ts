@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { environmentWith, FAULT, type Faults } from './faulty-program'
-import { call, FREE_PORTS, IS_BUILT, Program, temporaryFolder } from './program'
+import { call, IS_BUILT, NO_MINING, Program, temporaryFolder } from './program'
 
 const VECTORS = join(import.meta.dirname, '..', 'vectors', 'chain', 'chain-small')
 
@@ -23,7 +23,7 @@ class FaultyProgram {
     const own = temporaryFolderIn(folder.path)
     this.datadir = join(own, 'data')
     this.readyFile = join(own, 'ready.json')
-    const run = ['run', '--headless', '--ready-file', this.readyFile, ...FREE_PORTS]
+    const run = ['run', '--headless', '--ready-file', this.readyFile, ...NO_MINING]
     const environment = environmentWith(faults, own)
     this.program = new Program([...(args ?? run), '--datadir', this.datadir], { environment })
     made.programs.push(this.program)

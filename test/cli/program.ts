@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import { systemClock } from '../../src/base/time'
 import { createWireClient, type WireClient } from '../../src/base/wire/client'
@@ -19,6 +20,9 @@ export const IS_BUILT = existsSync(join(ROOT, 'out', 'main', 'cli.cjs'))
 
 /** Free ports for all listeners. */
 export const FREE_PORTS = ['--api-bind', '127.0.0.1:0', '--http.port', '0', '--signer.http.port', '0']
+
+/** And no mining: on the practice network that is most of what a program costs. */
+export const NO_MINING = [...FREE_PORTS, '--mine=false']
 
 export interface Outcome {
   readonly code: number | null
@@ -78,10 +82,19 @@ export class Program {
   }
 
   /** Resolves when standard error contains it; the program logs there. */
-  async says(text: string): Promise<void> {
-    while (!this.stderr.includes(text)) {
+  says(text: string): Promise<void> {
+    return this.#has(() => this.stderr.includes(text), this.child.stderr)
+  }
+
+  /** Resolves when standard output contains it. */
+  prints(text: string): Promise<void> {
+    return this.#has(() => this.stdout.includes(text), this.child.stdout)
+  }
+
+  async #has(is: () => boolean, stream: Readable | null): Promise<void> {
+    while (!is()) {
       if (this.child.exitCode !== null) throw new Error(`ended with ${this.child.exitCode}: ${this.stderr}`)
-      await Promise.race([this.ended, new Promise((done) => this.child.stderr?.once('data', done))])
+      await Promise.race([this.ended, new Promise((done) => stream?.once('data', done))])
     }
   }
 

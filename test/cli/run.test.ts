@@ -1,10 +1,13 @@
 // A program that keeps running: where it listens, what keeps it from starting, and how it stops.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { call, DOOR, FREE_PORTS, IS_BUILT, Program, temporaryFolder } from './program'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { called } from '../../src/cli/testing/called'
+import { call, DOOR, FREE_PORTS, IS_BUILT, NO_MINING, Program, temporaryFolder } from './program'
+
+const HAS_PROC = process.platform === 'linux'
 
 describe.skipIf(!IS_BUILT)('a running program', () => {
   const folder = temporaryFolder()
@@ -41,11 +44,11 @@ describe.skipIf(!IS_BUILT)('a running program', () => {
   it('prints the dashboard without its token, which is in an owner-only file, and keeps standard output empty', async () => {
     const { dashboard } = (await program.current?.ready(readyFile)) ?? { dashboard: '' }
     const linkFile = join(folder.path, 'dashboard-link')
-    while (!program.current?.stderr.includes(linkFile)) await new Promise((done) => setTimeout(done, 20))
+    await program.current?.says(linkFile)
 
-    expect(program.current.stderr).toContain(`dashboard: ${dashboard}\n`)
-    expect(program.current.stderr).not.toContain('#token=')
-    expect(program.current.stdout).toBe('')
+    expect(program.current?.stderr).toContain(`dashboard: ${dashboard}\n`)
+    expect(program.current?.stderr).not.toContain('#token=')
+    expect(program.current?.stdout).toBe('')
     expect(readFileSync(linkFile, 'utf8')).toMatch(new RegExp(`^${dashboard}#token=\\S{40,}\\n$`))
     expect([linkFile, readyFile].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600])
   })
@@ -55,8 +58,8 @@ describe.skipIf(!IS_BUILT)('a running program', () => {
     const words = ['link', '--datadir', folder.path]
     const [lines, json, elsewhere] = await Promise.all([
       call(words),
-      call([...words, '--json']),
-      call(['link', '--datadir', join(folder.path, 'none')]),
+      called([...words, '--json']),
+      called(['link', '--datadir', join(folder.path, 'none')]),
     ])
 
     expect(lines.code, lines.stderr).toBe(0)
@@ -89,15 +92,17 @@ describe.skipIf(!IS_BUILT)('a program told to stop', () => {
   async function started(name: string): Promise<Program> {
     const readyFile = join(folder.path, `${name}.json`)
     rmSync(readyFile, { force: true })
-    const args = ['run', '--headless', '--datadir', join(folder.path, name), '--ready-file', readyFile, ...FREE_PORTS]
+    const args = ['run', '--headless', '--datadir', join(folder.path, name), '--ready-file', readyFile, ...NO_MINING]
     const program = new Program(args)
     await program.ready(readyFile)
     return program
   }
 
-  it("treats a terminal's and its parent's signals as one, and stops cleanly with 0", async () => {
-    const program = await started('together')
+  it("leaves a data directory that the next start can use after kill -9; a terminal's and its parent's signal are one", async () => {
+    const killed = await started('again')
+    await killed.stop('SIGKILL')
 
+    const program = await started('again')
     program.child.kill('SIGINT')
     program.child.kill('SIGTERM')
 
@@ -110,7 +115,7 @@ describe.skipIf(!IS_BUILT)('a program told to stop', () => {
     'chain opened',
   ])('stops without an error when Ctrl-C reaches it and its helpers at "%s"', async (line) => {
     const datadir = join(folder.path, line.replaceAll(' ', '-'))
-    const words = ['run', '--headless', '--practice', '--datadir', datadir, ...FREE_PORTS]
+    const words = ['run', '--headless', '--practice', '--datadir', datadir, ...NO_MINING]
     const program = new Program(words, { isGroup: true })
     await program.says(line)
 
@@ -121,32 +126,20 @@ describe.skipIf(!IS_BUILT)('a program told to stop', () => {
     expect(code).toBe(0)
   })
 
-  it.skipIf(process.platform === 'win32')('stops cleanly with 0 when its terminal is closed', async () => {
-    const program = await started('hang-up')
-
-    expect((await program.stop('SIGHUP')).code).toBe(0)
-  })
-
-  it('leaves a data directory that the next start can use after kill -9', async () => {
-    const killed = await started('again')
-    await killed.stop('SIGKILL')
-
-    const program = await started('again')
-
-    expect((await program.stop()).code).toBe(0)
-  })
-
-  it.skipIf(process.platform !== 'linux')('removes typed secrets from the process list, and warns', async () => {
-    const readyFile = join(folder.path, 'typed.json')
+  it('prints where it listens as one line with --ready-file -, and removes typed secrets from the process list', async () => {
     const typed = ['--api-token', 'a-token-that-was-typed', '--nodekeyhex', 'ab'.repeat(32)]
-    const args = ['run', '--headless', '--datadir', join(folder.path, 'typed'), '--ready-file', readyFile, ...typed]
-    const program = new Program([...args, ...FREE_PORTS])
-    await program.ready(readyFile)
+    const args = ['run', '--headless', '--datadir', join(folder.path, 'dash'), '--ready-file', '-', ...typed]
+    const program = new Program([...args, ...NO_MINING])
+    await program.prints('\n')
 
-    const shown = readFileSync(`/proc/${program.child.pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
-    const { stderr } = await program.stop()
+    const shown = HAS_PROC
+      ? readFileSync(`/proc/${program.child.pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+      : ''
+    const { code, stdout, stderr } = await program.stop()
 
-    expect(shown).toBe('headframe run')
+    expect([code, stdout.split('\n').length]).toEqual([0, 2])
+    expect(JSON.parse(stdout)).toMatchObject({ network: 'practice', chainId: 1337, pid: program.child.pid })
+    if (HAS_PROC) expect(shown).toBe('headframe run')
     expect(stderr).toContain('--api-token can be read by other users of this computer: prefer --api-token-file\n')
     expect(stderr).toContain('--nodekeyhex can be read by other users of this computer: prefer --nodekey FILE or')
     expect(stderr).not.toContain('a-token-that-was-typed')
@@ -169,24 +162,15 @@ describe.skipIf(!IS_BUILT)('a program told to stop', () => {
     expect(shown).toBe('headframe rigs')
   })
 
-  it('logs one object per line with --log.json', async () => {
+  it('logs one object per line with --log.json, and stops cleanly with 0 when its terminal is closed', async () => {
     const readyFile = join(folder.path, 'json.json')
     const args = ['run', '--headless', '--datadir', join(folder.path, 'json'), '--ready-file', readyFile, '--log.json']
-    const program = new Program([...args, ...FREE_PORTS])
+    const program = new Program([...args, ...NO_MINING])
     await program.ready(readyFile)
-    const { stderr } = await program.stop()
+    const { code, stderr } = await program.stop(process.platform === 'win32' ? 'SIGTERM' : 'SIGHUP')
 
+    expect(code).toBe(0)
     for (const line of stderr.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('message')
-  })
-
-  it('prints where it listens as one line with --ready-file -', async () => {
-    const args = ['run', '--headless', '--datadir', join(folder.path, 'dash'), '--ready-file', '-', ...FREE_PORTS]
-    const program = new Program(args)
-    while (!program.stdout.includes('\n')) await new Promise((done) => setTimeout(done, 20))
-    const { code, stdout } = await program.stop()
-
-    expect([code, stdout.split('\n').length]).toEqual([0, 2])
-    expect(JSON.parse(stdout)).toMatchObject({ network: 'practice', chainId: 1337, pid: program.child.pid })
   })
 })
 
@@ -214,7 +198,7 @@ describe.skipIf(!IS_BUILT)('a start that fails', () => {
     ['--http.port', String],
     ['--signer.http.port', String],
   ])('exits with 1 and names the port if %s is in use', async (flag, value) => {
-    const args = ['run', '--headless', '--datadir', join(folder.path, flag), ...FREE_PORTS, flag, value(blocker.port)]
+    const args = ['run', '--headless', '--datadir', join(folder.path, flag), ...NO_MINING, flag, value(blocker.port)]
 
     const { code, stderr } = await call(args)
     const last = stderr.trimEnd().split('\n').at(-1)
@@ -227,7 +211,7 @@ describe.skipIf(!IS_BUILT)('a start that fails', () => {
     const path = join(folder.path, 'not-a-folder')
     writeFileSync(path, '')
 
-    const { code, stderr } = await call(['run', '--headless', '--datadir', path, ...FREE_PORTS])
+    const { code, stderr } = await call(['run', '--headless', '--datadir', path, ...NO_MINING])
 
     expect(code).toBe(1)
     expect(stderr).toMatch(
@@ -242,27 +226,17 @@ describe.skipIf(!IS_BUILT)('a data directory with damage', () => {
   const folder = temporaryFolder()
   const datadir = join(folder.path, 'data')
   const readyFile = join(folder.path, 'ready.json')
-  const args = ['run', '--headless', '--datadir', datadir, ...FREE_PORTS]
-  const programs: Program[] = []
-
-  beforeAll(async () => {
-    const first = new Program([...args, '--ready-file', readyFile])
-    await first.ready(readyFile)
-    await first.stop()
-  })
-  afterEach(async () => {
-    await Promise.all(programs.splice(0).map((program) => program.stop('SIGKILL')))
-  })
+  const args = ['run', '--headless', '--datadir', datadir, ...NO_MINING]
   afterAll(folder.remove)
 
   it("starts with a keystore file that isn't a key, which account list also reports", async () => {
+    mkdirSync(join(datadir, 'keystore'), { recursive: true, mode: 0o700 })
     writeFileSync(join(datadir, 'keystore', 'UTC--no-key'), 'not a key')
-    const again = join(folder.path, 'again.json')
-    const program = new Program([...args, '--ready-file', again])
-    programs.push(program)
-    await program.ready(again)
+    const program = new Program([...args, '--ready-file', readyFile])
+    await program.ready(readyFile)
 
-    const { code, stdout, stderr } = await call(['account', 'list', '--datadir', datadir])
+    const { code, stdout, stderr } = await called(['account', 'list', '--datadir', datadir])
+    await program.stop()
 
     expect([code, stdout.split('\n').length]).toEqual([0, 2])
     expect(stderr).toBe('headframe: note: UTC--no-key: key file is not valid: not JSON\n')

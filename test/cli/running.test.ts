@@ -7,7 +7,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { called } from '../../src/cli/testing/called'
 import type { RequestView } from '../../src/contract/signer'
 import { QUICK_START } from '../quick-start'
-import { asOwner, call, DOOR, FREE_PORTS, IS_BUILT, Program, temporaryFolder, waitingRequests } from './program'
+import {
+  asOwner,
+  call,
+  DOOR,
+  FREE_PORTS,
+  IS_BUILT,
+  NO_MINING,
+  Program,
+  temporaryFolder,
+  waitingRequests,
+} from './program'
 
 interface Asking {
   readonly at?: string
@@ -416,7 +426,7 @@ describe.skipIf(!IS_BUILT)('a program whose node has failed', () => {
     mkdirSync(join(folder.path, 'practice'))
     writeFileSync(join(folder.path, 'practice', 'chain'), 'no folder')
     const words = ['--practice', '--datadir', folder.path]
-    const program = new Program(['run', '--headless', ...words, ...FREE_PORTS, '--ready-file', ready])
+    const program = new Program(['run', '--headless', ...words, ...NO_MINING, '--ready-file', ready])
     await program.says('ready network=')
 
     const { code, stdout } = await call(['status', ...words])
