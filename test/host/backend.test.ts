@@ -12,6 +12,8 @@ import type { Backend } from '../../src/host/backend'
 import { connect, makeBackend, notBuilt, temporaryDataDir } from './backend-fixture'
 
 const never = new AbortController().signal
+/** For what needs no block. */
+const STILL = ['--mine=false']
 
 function headWhere(client: WireClient<Contract>, isWanted: (head: NodeHeadView) => boolean): Promise<NodeHeadView> {
   return new Promise((resolve) => client.on('node.head', (head) => void (isWanted(head) && resolve(head))))
@@ -48,13 +50,21 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
     return backend
   }
 
-  it('mines practice blocks and notifies every user interface', async () => {
-    const backend = await started()
+  it('mines practice blocks, notifies every user interface, and continues with chain and account after a stop', async () => {
+    const dir = folder()
+    const { backend } = await makeBackend(dir)
+    await backend.start(never)
+    const before = await headWhere(connect(backend), (view) => (view.head?.number ?? 0) >= 2)
+    await backend.stop()
+    expect(before).toMatchObject({ state: 'running', peers: null, targetSpacingSeconds: 5, maturityBlocks: 10 })
+    expect(before.coinbase).toMatch(/^0x[0-9a-f]{40}$/)
 
-    const head = await headWhere(connect(backend), (view) => (view.head?.number ?? 0) >= 2)
+    const again = connect(await started(dir, STILL))
+    const head = await headWhere(again, (view) => view.head !== null)
+    const { block } = await again.call('node.block', { id: before.head?.number ?? 0 })
 
-    expect(head).toMatchObject({ state: 'running', peers: null, targetSpacingSeconds: 5, maturityBlocks: 10 })
-    expect(head.coinbase).toMatch(/^0x[0-9a-f]{40}$/)
+    expect(head.coinbase).toBe(before.coinbase)
+    expect(block?.hash).toBe(before.head?.hash)
   })
 
   it('runs twice in one process, each with its own chain and ports', async () => {
@@ -68,23 +78,8 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
     expect(first.ready().api).not.toBe(second.ready().api)
   })
 
-  it('continues the stored chain with the same account after a stop', async () => {
-    const dir = folder()
-    const { backend } = await makeBackend(dir)
-    await backend.start(never)
-    const before = await headWhere(connect(backend), (view) => (view.head?.number ?? 0) >= 2)
-    await backend.stop()
-
-    const again = connect(await started(dir))
-    const head = await headWhere(again, (view) => view.head !== null)
-    const { block } = await again.call('node.block', { id: before.head?.number ?? 0 })
-
-    expect(head.coinbase).toBe(before.coinbase)
-    expect(block?.hash).toBe(before.head?.hash)
-  })
-
   it('accepts a decision only from a connection that may decide, and shows requests only to it', async () => {
-    const backend = await started()
+    const backend = await started(folder(), STILL)
     const watcher = connect(backend, { control: true })
     const decider = connect(backend, { approve: true })
     const waitingCounts: number[] = []
@@ -116,7 +111,7 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
   })
 
   it('runs the node alone, without signer and miner', async () => {
-    const backend = await started(folder(), [], 'node')
+    const backend = await started(folder(), STILL, 'node')
 
     expect(backend.ready()).toMatchObject({ api: null, signer: null, dashboard: null })
     expect(backend.ready().http).toMatch(/^127\.0\.0\.1:\d+$/)
@@ -125,7 +120,7 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
 
   it('writes the ready file last, with every listening address', async () => {
     const dir = folder()
-    const backend = await started(dir, ['--ready-file', join(dir, 'r.json')])
+    const backend = await started(dir, [...STILL, '--ready-file', join(dir, 'r.json')])
 
     const written: unknown = JSON.parse(await readFile(join(dir, 'r.json'), 'utf8'))
 
@@ -135,9 +130,9 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
 
   it('rejects a data directory that another process uses, and names it', async () => {
     const dir = folder()
-    await started(dir)
+    await started(dir, STILL)
 
-    await expect((await makeBackend(dir)).backend.start(never)).rejects.toMatchObject({
+    await expect((await makeBackend(dir, STILL)).backend.start(never)).rejects.toMatchObject({
       code: 'HOST_DATA_DIR_IN_USE',
       data: { dir, pid: process.pid },
     })
@@ -151,15 +146,15 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
     const address = blocker.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
 
-    const failing = (await makeBackend(dir, ['--api-bind', `127.0.0.1:${port}`])).backend
+    const failing = (await makeBackend(dir, [...STILL, '--api-bind', `127.0.0.1:${port}`])).backend
 
     await expect(failing.start(never)).rejects.toMatchObject({ code: 'HOST_PORT_IN_USE', data: { port } })
-    await expect(started(dir)).resolves.toBeDefined()
+    await expect(started(dir, STILL)).resolves.toBeDefined()
   })
 
   it('fails with the folder of a damaged chain database', async () => {
     const dir = folder()
-    const { backend } = await makeBackend(dir)
+    const { backend } = await makeBackend(dir, STILL)
     await backend.start(never)
     await backend.stop()
     const chain = join(dir, 'practice/chain')
@@ -167,7 +162,7 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
     await mkdir(chain)
     writeFileSync(join(chain, 'CURRENT'), 'MANIFEST-999999\n')
 
-    await expect((await makeBackend(dir)).backend.start(never)).rejects.toMatchObject({
+    await expect((await makeBackend(dir, STILL)).backend.start(never)).rejects.toMatchObject({
       code: expect.stringMatching(/^STORE_/),
       message: expect.stringContaining(chain),
     })
