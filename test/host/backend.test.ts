@@ -50,6 +50,18 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
     return backend
   }
 
+  // First of all: nothing of the process is set up yet for either.
+  it('runs twice in one process, each with its own chain and ports', async () => {
+    const [first, second] = await Promise.all([started(), started()])
+
+    const heads = await Promise.all(
+      [first, second].map((backend) => headWhere(connect(backend), (view) => (view.head?.number ?? 0) >= 1)),
+    )
+
+    expect(heads[0]?.coinbase).not.toBe(heads[1]?.coinbase)
+    expect(first.ready().api).not.toBe(second.ready().api)
+  })
+
   it('mines practice blocks, notifies every user interface, and continues with chain and account after a stop', async () => {
     const dir = folder()
     const { backend } = await makeBackend(dir)
@@ -65,17 +77,6 @@ describe.skipIf(notBuilt !== null)(`the backend${notBuilt === null ? '' : ` (ski
 
     expect(head.coinbase).toBe(before.coinbase)
     expect(block?.hash).toBe(before.head?.hash)
-  })
-
-  it('runs twice in one process, each with its own chain and ports', async () => {
-    const [first, second] = await Promise.all([started(), started()])
-
-    const heads = await Promise.all(
-      [first, second].map((backend) => headWhere(connect(backend), (view) => (view.head?.number ?? 0) >= 1)),
-    )
-
-    expect(heads[0]?.coinbase).not.toBe(heads[1]?.coinbase)
-    expect(first.ready().api).not.toBe(second.ready().api)
   })
 
   it('accepts a decision only from a connection that may decide, and shows requests only to it', async () => {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -99,17 +100,23 @@ DeviceFacts facts_of(const Functions& api, cl::DeviceId id) {
   return facts;
 }
 
+/// Held while the platforms are asked: pocl reads a device's name through a null pointer while another thread has it
+/// set up, and KeptEnvironment is the process's.
+std::mutex asking;
+
 class OpenclDriver final : public Driver {
 public:
   OpenclDriver(const Functions& api, const OpenclOptions& options) : api_(api), options_(options) {}
 
   std::vector<DeviceFacts> devices() override {
+    const std::scoped_lock alone(asking);
     std::vector<DeviceFacts> all;
     for (const Found& found : find_devices(api_)) all.push_back(limited_facts(found.id));
     return all;
   }
 
   std::unique_ptr<Device> open(std::size_t index, const std::string& binary_folder, Fault& fault) override {
+    const std::scoped_lock alone(asking);
     const auto found = find_devices(api_);
     if (index >= found.size()) {
       fault = {Fault::Kind::lost, "OpenCL device " + std::to_string(index) + " is gone"};
