@@ -23,6 +23,10 @@ const reading = (...paused: readonly boolean[]) => ({
   takenAt: 0,
 })
 
+const refuse = () => {
+  throw new HeadframeError('CONTRACT_DENIED', 'no', null)
+}
+
 describe('a press', () => {
   it('is pending at once and confirmed by the next reading after the reply', async () => {
     const { controls, kind } = begin()
@@ -66,12 +70,45 @@ describe('a press', () => {
     expect(kind('all')).toBe('confirmed')
   })
 
-  it('is ignored while the target is pending', async () => {
-    const { backend, controls } = begin()
+  it('that is the pending one once more changes nothing', async () => {
+    const { backend, controls, kind } = begin()
 
     await Promise.all([controls.press(0, true), controls.press(0, true)])
+    controls.observe(reading(true))
 
+    expect([backend.calls.length, kind()]).toEqual([1, 'confirmed'])
+  })
+
+  it.each([
+    ['was confirmed', 'resume'],
+    ['was confirmed', 'pause for a minute'],
+    ['was refused', 'resume'],
+    ["wasn't confirmed in time", 'resume'],
+  ] as const)('of something else waits until the one before %s: %s', async (how, what) => {
+    const { backend, clock, controls, kind } = begin()
+    if (how === 'was refused') backend.answer('miner.pause', refuse)
+    const first = controls.press(0, true)
+    const second = controls.press(0, what !== 'resume', what === 'resume' ? null : 60)
     expect(backend.calls).toHaveLength(1)
+
+    await Promise.all([first, second])
+    if (how === 'was confirmed') controls.observe(reading(true))
+    if (how === "wasn't confirmed in time") clock.advance(CONFIRM_LIMIT_MS)
+
+    const wanted = what === 'resume' ? ['miner.resume', { device: 0 }] : ['miner.pause', { device: 0, forSeconds: 60 }]
+    expect(backend.calls.slice(1).map(({ name, params }) => [name, params])).toEqual([wanted])
+    expect(kind()).toBe('pending')
+  })
+
+  it('of something else is forgotten when the pending one is wanted after all', async () => {
+    const { backend, controls, kind } = begin()
+    const first = controls.press(0, true)
+    await controls.press(0, false)
+    await controls.press(0, true)
+    await first
+    controls.observe(reading(true))
+
+    expect([backend.calls.length, kind()]).toEqual([1, 'confirmed'])
   })
 
   it('returns to idle some time after it was confirmed', async () => {

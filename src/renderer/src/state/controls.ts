@@ -39,13 +39,18 @@ export const selectControl =
     state.targets[String(target)] ?? IDLE
 
 interface Attempt {
-  readonly wanted: boolean
+  readonly work: Work
   /** True once the call was answered: only readings after that count. */
   answered: boolean
   timer: Disposable | null
+  /** Pressed since, and begun when this one ends; null: nothing, or the same once more. */
+  next: Work | null
 }
 
 interface Work {
+  readonly wanted: boolean
+  /** Of a pause that ends by itself. */
+  readonly forSeconds: number | null
   /** Without a confirming reading for this long, the outcome is unknown. */
   readonly limitMs: number
   readonly call: () => Promise<unknown>
@@ -58,7 +63,7 @@ interface ControlsDeps {
 
 export type Controls = ReturnType<typeof createControls>
 
-/** The state machines of all targets. `press` is ignored while a target is pending. */
+/** The state machines of all targets. While one is pending, the last press that wants something else follows it. */
 export function createControls({ backend, clock }: ControlsDeps) {
   const store = createStore<ControlsState>(() => ({ targets: {} }))
   const attempts = new Map<string, Attempt>()
@@ -74,22 +79,34 @@ export function createControls({ backend, clock }: ControlsDeps) {
     }, afterMs)
   }
 
-  const attemptOn = async (key: string, wanted: boolean, { limitMs, call }: Work): Promise<void> => {
-    if (store.getState().targets[key]?.kind === 'pending') return
-    attempts.get(key)?.timer?.dispose()
-    const attempt: Attempt = { wanted, answered: false, timer: null }
+  const attemptOn = async (key: string, work: Work): Promise<void> => {
+    const { wanted, limitMs, call } = work
+    const before = attempts.get(key)
+    if (before !== undefined && store.getState().targets[key]?.kind === 'pending') {
+      const isSame = before.work.wanted === wanted && before.work.forSeconds === work.forSeconds
+      before.next = isSame ? null : work
+      return
+    }
+    before?.timer?.dispose()
+    const attempt: Attempt = { work, answered: false, timer: null, next: null }
     attempts.set(key, attempt)
     set(key, { kind: 'pending', wanted })
-    attempt.timer = clock.setTimeout(() => set(key, { kind: 'unconfirmed', wanted }), limitMs)
+    attempt.timer = clock.setTimeout(() => end(key, attempt, () => set(key, { kind: 'unconfirmed', wanted })), limitMs)
     try {
       await call()
       attempt.answered = true
     } catch (error: unknown) {
       if (attempts.get(key) !== attempt) return
-      attempt.timer.dispose()
       attempts.delete(key)
-      fade(key, { kind: 'failed', wanted, ...failureOf(error) }, FAILURE_SHOWN_MS)
+      end(key, attempt, () => fade(key, { kind: 'failed', wanted, ...failureOf(error) }, FAILURE_SHOWN_MS))
     }
+  }
+
+  /** Shows how an attempt ended, and begins what was pressed meanwhile. */
+  const end = (key: string, attempt: Attempt, show: () => void): void => {
+    attempt.timer?.dispose()
+    show()
+    if (attempt.next !== null) void attemptOn(key, attempt.next)
   }
 
   /** `forSeconds`: the pause ends after that; null = it lasts until resumed. */
@@ -99,20 +116,22 @@ export function createControls({ backend, clock }: ControlsDeps) {
       if (!wanted) return backend.call('miner.resume', { device })
       return backend.call('miner.pause', forSeconds === null ? { device } : { device, forSeconds })
     }
-    return attemptOn(String(target), wanted, { limitMs: CONFIRM_LIMIT_MS, call })
+    return attemptOn(String(target), { wanted, forSeconds, limitMs: CONFIRM_LIMIT_MS, call })
   }
 
   /** Confirmed once a reading after the answer shows that no dataset is being built anymore. */
-  const restart = (): Promise<void> =>
-    attemptOn('restart', true, { limitMs: RESTART_LIMIT_MS, call: () => backend.call('miner.restart', {}) })
+  const restart = (): Promise<void> => {
+    const call = (): Promise<unknown> => backend.call('miner.restart', {})
+    return attemptOn('restart', { wanted: true, forSeconds: null, limitMs: RESTART_LIMIT_MS, call })
+  }
 
   /** Checks a reading that arrived after the answer. */
   const observe = (view: DevicesView): void => {
     for (const [key, attempt] of attempts) {
-      if (!attempt.answered || !shows(view, key, attempt.wanted)) continue
-      attempt.timer?.dispose()
+      const { wanted } = attempt.work
+      if (!attempt.answered || !shows(view, key, wanted)) continue
       attempts.delete(key)
-      fade(key, { kind: 'confirmed', wanted: attempt.wanted }, CONFIRMED_SHOWN_MS)
+      end(key, attempt, () => fade(key, { kind: 'confirmed', wanted }, CONFIRMED_SHOWN_MS))
     }
   }
 
