@@ -1,6 +1,6 @@
 // Pause and resume, shown at once and believed only when a later reading confirms it: one small state machine per
 // target.
-import { createStore } from 'zustand/vanilla'
+import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { Disposable } from '../../../base/disposable'
 import { HeadframeError, messageOf } from '../../../base/errors'
 import type { Clock } from '../../../base/time'
@@ -66,6 +66,28 @@ export type Controls = ReturnType<typeof createControls>
 /** The state machines of all targets. While one is pending, the last press that wants something else follows it. */
 export function createControls({ backend, clock }: ControlsDeps) {
   const store = createStore<ControlsState>(() => ({ targets: {} }))
+  const attempts = createAttempts(store, clock)
+
+  /** `forSeconds`: the pause ends after that; null = it lasts until resumed. */
+  const press = (target: PauseTarget, wanted: boolean, forSeconds: number | null = null): Promise<void> => {
+    const device = target === 'all' ? null : target
+    const call = (): Promise<unknown> => {
+      if (!wanted) return backend.call('miner.resume', { device })
+      return backend.call('miner.pause', forSeconds === null ? { device } : { device, forSeconds })
+    }
+    return attempts.begin(String(target), { wanted, forSeconds, limitMs: CONFIRM_LIMIT_MS, call })
+  }
+
+  /** Confirmed once a reading after the answer shows that no dataset is being built anymore. */
+  const restart = (): Promise<void> => {
+    const call = (): Promise<unknown> => backend.call('miner.restart', {})
+    return attempts.begin('restart', { wanted: true, forSeconds: null, limitMs: RESTART_LIMIT_MS, call })
+  }
+
+  return { store, press, restart, observe: attempts.observe }
+}
+
+function createAttempts(store: StoreApi<ControlsState>, clock: Clock) {
   const attempts = new Map<string, Attempt>()
 
   const set = (key: string, state: ControlState): void =>
@@ -79,7 +101,7 @@ export function createControls({ backend, clock }: ControlsDeps) {
     }, afterMs)
   }
 
-  const attemptOn = async (key: string, work: Work): Promise<void> => {
+  const begin = async (key: string, work: Work): Promise<void> => {
     const { wanted, limitMs, call } = work
     const before = attempts.get(key)
     if (before !== undefined && store.getState().targets[key]?.kind === 'pending') {
@@ -106,23 +128,7 @@ export function createControls({ backend, clock }: ControlsDeps) {
   const end = (key: string, attempt: Attempt, show: () => void): void => {
     attempt.timer?.dispose()
     show()
-    if (attempt.next !== null) void attemptOn(key, attempt.next)
-  }
-
-  /** `forSeconds`: the pause ends after that; null = it lasts until resumed. */
-  const press = (target: PauseTarget, wanted: boolean, forSeconds: number | null = null): Promise<void> => {
-    const device = target === 'all' ? null : target
-    const call = (): Promise<unknown> => {
-      if (!wanted) return backend.call('miner.resume', { device })
-      return backend.call('miner.pause', forSeconds === null ? { device } : { device, forSeconds })
-    }
-    return attemptOn(String(target), { wanted, forSeconds, limitMs: CONFIRM_LIMIT_MS, call })
-  }
-
-  /** Confirmed once a reading after the answer shows that no dataset is being built anymore. */
-  const restart = (): Promise<void> => {
-    const call = (): Promise<unknown> => backend.call('miner.restart', {})
-    return attemptOn('restart', { wanted: true, forSeconds: null, limitMs: RESTART_LIMIT_MS, call })
+    if (attempt.next !== null) void begin(key, attempt.next)
   }
 
   /** Checks a reading that arrived after the answer. */
@@ -135,7 +141,7 @@ export function createControls({ backend, clock }: ControlsDeps) {
     }
   }
 
-  return { store, press, restart, observe }
+  return { begin, observe }
 }
 
 function shows(view: DevicesView, key: string, wanted: boolean): boolean {
