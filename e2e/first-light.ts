@@ -117,7 +117,7 @@ function miningPauses({ front }: FirstLight): void {
 
   it('resumes the device from the same button', async () => {
     const { dashboard, ready } = front()
-    await dashboard.locator('[data-testid=gpu-pause-0]:not([data-state=pending])').waitFor() // until then it ignores clicks
+    await dashboard.locator('[data-testid=gpu-pause-0]:not([data-state=pending])').waitFor() // the pause is confirmed
 
     await dashboard.getByTestId('gpu-pause-0').click()
 

@@ -106,7 +106,7 @@ describe.skipIf('missing' in found)(`devices in Chromium${reason}`, () => {
     await goTo(page, '/gpus/1', 'events-1')
     await page.getByTestId('gpu-pause-1').click()
     await page.getByTestId('gpu-reason-1').waitFor()
-    await page.locator('[data-testid=gpu-pause-1]:not([data-state=pending])').waitFor() // until then it ignores clicks
+    await page.locator('[data-testid=gpu-pause-1]:not([data-state=pending])').waitFor() // the pause is confirmed
     await page.getByTestId('gpu-pause-1').click()
     await page.getByTestId('gpu-reason-1').waitFor({ state: 'detached' })
 

@@ -311,7 +311,7 @@ describe.skipIf('missing' in found)(`the screens in Chromium${reason}`, () => {
 
     expect(await page.getByTestId('gpu-resumes-1').textContent()).toMatch(/^resumes \d\d:\d\d:\d\d$/)
     await page.getByTestId('gpu-reason-1').filter({ hasText: 'Paused by you' }).waitFor()
-    await page.locator('[data-testid=gpu-pause-1]:not([data-state=pending])').waitFor() // until then it ignores clicks
+    await page.locator('[data-testid=gpu-pause-1]:not([data-state=pending])').waitFor() // the pause is confirmed
     await page.getByTestId('gpu-pause-1').click()
     await page.getByTestId('gpu-resumes-1').waitFor({ state: 'detached' })
   })

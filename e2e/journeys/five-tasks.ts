@@ -167,7 +167,7 @@ function byKeyboard(journey: () => Journey, hand: Hand): void {
     expect(hand.clicks).toBe(0)
     expect(hand.keys).toBeLessThanOrEqual(14)
     await page.keyboard.press('Escape')
-    await page.locator('[data-testid=tile-pause-1]:not([data-state=pending])').waitFor() // until then, presses are ignored
+    await page.locator('[data-testid=tile-pause-1]:not([data-state=pending])').waitFor() // the pause is confirmed
     await hand.run('resume gpu 1')
     await page.locator('[data-testid=tile-1]:not([data-state=paused])').waitFor()
   })
