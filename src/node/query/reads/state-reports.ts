@@ -5,10 +5,11 @@ import { toBareHex, toHex } from '../../../base/hex'
 import { decodeRlp } from '../../codec/rlp'
 import { changedAccounts } from '../../execution/state-changes'
 import { slotWord } from '../../execution/state-reader'
+import type { Block } from '../../model/block'
 import { stateKeys } from '../../store/keys'
 import { StoredTrie } from '../../trie/stored-trie'
 import { EMPTY_TRIE_ROOT } from '../../trie/trie'
-import { parentOf, rerun, stageBefore, stageOf } from '../block-stage'
+import { blockToTrace, parentOf, rerun, stageBefore, stageOf } from '../block-stage'
 import { failed } from '../block-state'
 import type { Answer, QuerySession } from '../session'
 import { WorldTries } from './world-tries'
@@ -85,10 +86,9 @@ const replacer = (_name: string, value: unknown): unknown => (typeof value === '
 
 /** JSON list of the state roots after each transaction of a block; null when it has none, as in the reference. */
 export const intermediateRoots: Answer<'intermediateRoots'> = (session, { hash }, limits) => {
-  const block = session.view().reads.block(hash)
-  if (block === null) throw failed(`block ${toHex(hash)} not found`)
+  const block = blockToTrace(session, { kind: 'hash', hash, requireCanonical: false })
   const stage = stageOf(session, block)
-  const tries = new WorldTries(parentOf(session, block).store, session.keccak256)
+  const tries = triesBefore(session, block)
   const roots = block.transactions.map((tx) => {
     rerun(session, stage, [tx], limits)
     return toHex(tries.stateRoot(stage.world, stage.base.header.stateRoot))
@@ -96,19 +96,23 @@ export const intermediateRoots: Answer<'intermediateRoots'> = (session, { hash }
   return JSON.stringify(roots.length === 0 ? null : roots)
 }
 
+/** On the state before a block; block 1's is the genesis state, which may have been made again. */
+function triesBefore(session: QuerySession, block: Block): WorldTries {
+  return new WorldTries(parentOf(session, block).store, session.keccak256)
+}
+
 /** In one answer; `nextKey` says where the rest begins. */
 const MAX_SLOTS = 100_000
 
 /** JSON `{storage, nextKey}`: a contract's slots before transaction `index` of a block, by the hash of their key. */
 export const storageRange: Answer<'storageRange'> = (session, { hash, index, address, start, most }, limits) => {
-  const block = session.view().reads.block(hash)
-  if (block === null) throw failed(`block ${toHex(hash)} not found`)
+  const block = blockToTrace(session, { kind: 'hash', hash, requireCanonical: false })
   if (index >= Math.max(1, block.transactions.length))
     throw failed(`transaction index ${index} out of range for block ${toHex(hash)}`)
   const stage = stageBefore(session, { block, index }, limits)
   const account = stage.world.account(bigintFromBytes(address))
   if (!account.exists) throw failed(`account ${toBareHex(address)} doesn't exist`)
-  const tries = new WorldTries(parentOf(session, block).store, session.keccak256)
+  const tries = triesBefore(session, block)
   const root = tries.storageRoot(account, stage.base.header.stateRoot)
   const storage: Record<string, { key: null; value: string }> = {}
   let count = 0
