@@ -349,6 +349,7 @@ function inWords(question: MachineQuestion, words: ShellWords): { readonly messa
   }
 }
 
+/** Where the user chooses; nothing is sent anywhere. */
 async function saveBundle(shell: Pick<Shell, 'supportBundle'>, words: ShellWords): Promise<void> {
   const { name, text } = await shell.supportBundle()
   const { filePath, canceled } = await dialog.showSaveDialog({

@@ -103,7 +103,7 @@ export function newPracticePassword(randomBytes: (length: number) => Uint8Array)
   return [...randomBytes(PASSWORD_LENGTH)].map((byte) => PASSWORD_LETTERS.charAt(byte % 32)).join('')
 }
 
-/** Mode 0600; never overwrites the file of an earlier practice network. @returns its path */
+/** Where a newcomer finds the first account's password. Mode 0600; never overwrites the file of an earlier practice network. @returns its path */
 export function writePracticeAccount(
   file: string,
   account: { readonly address: string; readonly password: string },

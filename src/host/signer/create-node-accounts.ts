@@ -59,7 +59,7 @@ function buildKeystore(deps: TradesDeps, folder: string): LocalKeystore {
   )
 }
 
-/** @param signer receives the requests */
+/** This program's signer on behalf of the node's callers: the user sees the original caller. @param signer receives the requests */
 export function embeddedSigner(signer: Pick<SignerService, 'submit'>): SignerCall {
   return (method, params, { caller, signal }) => {
     const { transport, remote, local, userAgent, origin } = caller

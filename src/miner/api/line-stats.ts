@@ -1,5 +1,4 @@
 // The two statistics methods of the line RPC, in exactly the form that the family's tools parse.
-
 import type { TemperatureLimits } from '../farm/device-backend'
 import type { NonceLayout } from '../farm/farm'
 import type { ShareLedger } from '../stats/share-ledger'

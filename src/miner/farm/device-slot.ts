@@ -409,7 +409,10 @@ interface LateEndOptions {
   readonly from: AbortSignal | null
 }
 
-/** `late` when `work` hasn't settled in time. @throws what `work` throws in time */
+/**
+ * `late` when `work` hasn't settled in time: a call to a device may never return because its driver hangs.
+ * @throws what `work` throws in time
+ */
 async function endedOrLate(work: Promise<void>, { clock, limitMs, from }: LateEndOptions): Promise<'ended' | 'late'> {
   const held = new Disposables()
   const late = new Promise<'late'>((resolve) => {

@@ -1,5 +1,4 @@
 // What is said about a fee: beside what the account has and what the own node takes, or, without a node, by itself.
-
 import { type Clock, within } from '../../base/time'
 import { formatDecimal, WEI_PER_GWEI, WEI_PER_LAX } from '../../base/units'
 import type { Finding } from '../model/findings'
@@ -65,7 +64,7 @@ function gwei(price: bigint): string {
 /** A node that is importing blocks answers within this. */
 const MARKET_MS = 2_000
 
-/** @param port missing when no node runs beside the signer @returns a function that never rejects */
+/** Asks the node for the fees that it takes. @param port missing when no node runs beside the signer @returns a function that never rejects */
 export function knownMarket(
   port: MarketPort | undefined,
   clock: Clock,

@@ -177,7 +177,10 @@ function details({ transaction: tx, from, call, raw }: SignableTransaction, chai
   }
 }
 
-/** @throws SignerError SIGNER_ARGUMENT_INVALID for an invalid or too large number */
+/**
+ * Limits, prices and the nonce. Sender, recipient, value and data can't be edited: reject the request and make a new one.
+ * @throws SignerError SIGNER_ARGUMENT_INVALID for an invalid or too large number
+ */
 function applyEdits(tx: TransactionRequest, edits: TransactionEdits): TransactionRequest {
   const dynamic = tx.maxFeePerGas !== null || tx.maxPriorityFeePerGas !== null
   if (dynamic && (edits.gasPrice ?? null) !== null && tx.gasPrice === null) throw fault('gasPrice', 'not of this form')

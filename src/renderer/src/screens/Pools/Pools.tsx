@@ -342,6 +342,7 @@ function hostOf(url: string): string {
   return url.slice(Math.max(url.lastIndexOf('@'), url.indexOf('://') + 2) + 1).replace(/[/?#].*$/, '')
 }
 
+/** What the current job says about itself, whatever its source. */
 function JobFacts({ difficulty, height, epoch }: MinerStatusView['source']) {
   const t = useText()
   return (

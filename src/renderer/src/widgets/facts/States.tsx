@@ -112,6 +112,7 @@ function NextTry({ onRetry }: { readonly onRetry: () => void }) {
 /** Finds an option's name with the bracket before it, without the sentence's own mark after it. */
 const OPTION = /(\(?--[a-z](?:[\w.-]*\w)?)/
 
+/** The names of options stay in one piece: a line breaks before `--rig-file`, never inside. */
 function OptionText({ text }: { readonly text: string }) {
   const parts = text.split(OPTION)
   if (parts.length === 1) return text

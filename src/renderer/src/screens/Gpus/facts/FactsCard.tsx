@@ -171,6 +171,7 @@ function Cost({ power }: CostFactsProps) {
   )
 }
 
+/** Rendered again only when a share is counted. */
 function DeviceShares({ index }: { readonly index: number }) {
   const shares = useMiner(useMemo(() => selectShares(index), [index]))
   return shares === undefined ? null : <Shares {...shares} />
