@@ -26,6 +26,11 @@ export interface QueryLimits {
   readonly now: () => number
 }
 
+/** For what may read the whole chain. @throws RpcFault RPC_FAILED once nobody waits for the answer any more */
+export function mustBeAwaited({ isStopped }: QueryLimits): void {
+  if (isStopped()) throw failed('stopped')
+}
+
 /** Answers a question with JSON text. */
 export type Answer<K extends AskRequest['kind']> = (
   session: QuerySession,

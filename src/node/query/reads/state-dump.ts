@@ -10,7 +10,7 @@ import type { StoreReader } from '../../store/store'
 import { StoredTrie, type TrieEntry } from '../../trie/stored-trie'
 import { failed, type StateBlock } from '../block-state'
 import type { Asked } from '../query-wire'
-import type { QueryLimits, QuerySession } from '../session'
+import { mustBeAwaited, type QueryLimits, type QuerySession } from '../session'
 
 type Question = Asked<'dump'>
 
@@ -105,7 +105,7 @@ async function namesOf(
   const names = new Map<string, Uint8Array>()
   let last: Uint8Array | null = null
   while (names.size < wanted.size) {
-    if (limits.isStopped()) throw failed('stopped')
+    mustBeAwaited(limits)
     const keys: readonly Uint8Array[] = await view.keysBehind(prefix, last, PORTION)
     for (const key of keys) {
       const name = key.slice(prefix.length)

@@ -11,7 +11,7 @@ import { StoredTrie } from '../../trie/stored-trie'
 import { EMPTY_TRIE_ROOT } from '../../trie/trie'
 import { blockToTrace, parentOf, rerun, stageBefore, stageOf } from '../block-stage'
 import { failed } from '../block-state'
-import type { Answer, QuerySession } from '../session'
+import { type Answer, mustBeAwaited, type QuerySession } from '../session'
 import { WorldTries } from './world-tries'
 
 /** JSON number: the first block from `from` (exclusive) towards `to` whose state is available. */
@@ -28,7 +28,7 @@ export const accessibleState: Answer<'accessibleState'> = (session, { from, to }
   const { store } = session.view()
   const step = first < last ? 1 : -1
   for (let number = first; number !== last; number += step) {
-    if (limits.isStopped()) throw failed('stopped')
+    mustBeAwaited(limits)
     const found = blocks.header(number)
     if (found === null) throw failed(`missing header ${number}`)
     const root = found.header.stateRoot
@@ -51,7 +51,7 @@ export const modifiedAccounts: Answer<'modifiedAccounts'> = (session, { first, l
   })
   const candidates = new Map<string, Uint8Array>()
   for (let number = oldest + 1; number <= newest; number++) {
-    if (limits.isStopped()) throw failed('stopped')
+    mustBeAwaited(limits)
     const block = blocks.header(number)
     if (block === null) continue
     const { hash, header } = block
@@ -60,7 +60,7 @@ export const modifiedAccounts: Answer<'modifiedAccounts'> = (session, { first, l
   }
   const texts = (address: Uint8Array) => states.map(({ state }) => JSON.stringify(state.account(address), replacer))
   const modified = [...candidates].filter(([, address]) => {
-    if (limits.isStopped()) throw failed('stopped')
+    mustBeAwaited(limits)
     const [before, after] = texts(address)
     return after !== 'null' && before !== after
   })
@@ -118,7 +118,7 @@ export const storageRange: Answer<'storageRange'> = (session, { hash, index, add
   let count = 0
   for (const { key, value } of new StoredTrie(root, tries.read).entriesFrom(start)) {
     if (count++ === Math.min(most, MAX_SLOTS)) return JSON.stringify({ storage, nextKey: toHex(key) })
-    if (limits.isStopped()) throw failed('stopped')
+    mustBeAwaited(limits)
     const decoded = decodeRlp(value)
     const word = decoded.ok && decoded.value instanceof Uint8Array ? slotWord(decoded.value) : value
     storage[toHex(key)] = { key: null, value: toHex(word) }
