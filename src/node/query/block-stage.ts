@@ -3,7 +3,7 @@ import { bigintFromBytes } from '../../base/bytes'
 import { toHex } from '../../base/hex'
 import type { Message } from '../execution/message'
 import type { Block } from '../model/block'
-import type { BlockArgument } from '../model/block-argument'
+import { type BlockArgument, heightName } from '../model/block-argument'
 import { recoverSender } from '../model/sender'
 import type { AnyTransaction } from '../model/transaction'
 import { failed, type StateBlock } from './block-state'
@@ -23,7 +23,7 @@ export function blockToTrace(session: QuerySession, at: BlockArgument): Block {
   const block = found === null ? null : session.keptBlocks.block(found, () => reads.block(found))
   if (block !== null) return block
   if (at.kind === 'hash') throw failed(`block ${toHex(at.hash)} not found`)
-  throw failed(at.kind === 'number' ? `block #${at.number} not found` : 'header not found')
+  throw failed(at.kind === 'number' ? `block #${heightName(at.number)} not found` : 'header not found')
 }
 
 /** A transaction with its block. */

@@ -13,6 +13,7 @@ import { writeLiveLogs } from '../logs/live-logs'
 import { logPageText } from '../logs/log-answers'
 import { searchLogs } from '../logs/search'
 import { encodeBlock } from '../model/block'
+import { heightName } from '../model/block-argument'
 import { encodeHeader } from '../model/header'
 import { failed } from './block-state'
 import { contractCreator, searchAddress, transactionOfNonce } from './explorer/origins'
@@ -49,7 +50,7 @@ import type { ScriptRunner } from './tracers/json-tracer'
 /** JSON text of the header's RLP. */
 const headerRlp: Answer<'headerRlp'> = (session, { number }) => {
   const found = session.blocks().header(number)
-  if (found === null) throw failed(`header #${number} not found`)
+  if (found === null) throw failed(`header #${heightName(number)} not found`)
   return JSON.stringify(toHex(encodeHeader(found.header)))
 }
 
@@ -58,13 +59,13 @@ const blockRlp: Answer<'blockRlp'> = (session, { number }) => {
   const { reads } = session.view()
   const hash = reads.canonicalHash(BigInt(number))
   const block = hash === null ? null : reads.block(hash)
-  if (block === null) throw failed(`block #${number} not found`)
+  if (block === null) throw failed(`block #${heightName(number)} not found`)
   return JSON.stringify(toHex(encodeBlock(block)))
 }
 
 /** JSON text of the seed hash of the block's epoch. */
 const seedHashOf: Answer<'seedHash'> = (session, { number }) => {
-  if (session.blocks().header(number) === null) throw failed(`block #${number} not found`)
+  if (session.blocks().header(number) === null) throw failed(`block #${heightName(number)} not found`)
   return JSON.stringify(toHex(seedHash(Math.floor(number / session.options.epochBlocks))))
 }
 

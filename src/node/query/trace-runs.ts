@@ -5,6 +5,7 @@ import type { Message } from '../execution/message'
 import { OPERATION_NAMES } from '../execution/operation-names'
 import type { WireTraceOptions } from '../execution/wasm/trace-wire'
 import { type Block, decodeBlock } from '../model/block'
+import { heightName } from '../model/block-argument'
 import type { AnyTransaction } from '../model/transaction'
 import {
   blockToTrace,
@@ -165,7 +166,7 @@ export class TraceRuns {
 
   #call(request: Streamed<'traceCall'>): void {
     const { at, call, overrides, options } = request
-    const unknown = at.kind === 'number' ? `block #${at.number} not found` : undefined
+    const unknown = at.kind === 'number' ? `block #${heightName(at.number)} not found` : undefined
     const block = this.session.blocks().find(at, unknown)
     const message = messageOf(call, this.session.options.gasCap)
     const stage = changedStage(this.session, block, overrides)

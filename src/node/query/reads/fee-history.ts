@@ -2,6 +2,7 @@
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import type { Block } from '../../model/block'
+import { heightName } from '../../model/block-argument'
 import { failed } from '../block-state'
 import type { BlockFees } from '../kept-blocks'
 import type { Asked } from '../query-wire'
@@ -18,7 +19,7 @@ export function feeHistory(session: QuerySession, { at, blocks, percentiles }: A
   const head = Number(view.head.header.number)
   const isPending = at.kind === 'tag' && at.tag === 'pending'
   const last = isPending ? head : at.kind === 'number' ? at.number : Number(session.blocks().find(at).header.number)
-  if (last > head) throw failed(`request beyond head block: requested ${last}, head ${head}`)
+  if (last > head) throw failed(`request beyond head block: requested ${heightName(last)}, head ${head}`)
   const wanted = Math.min(blocks, MAX_BLOCKS) - (isPending ? 1 : 0)
   const count = Math.min(wanted, last + 1)
   if (count === 0) return NOTHING

@@ -5,6 +5,7 @@ import { toBareHex, toHex } from '../../../base/hex'
 import { decodeRlp } from '../../codec/rlp'
 import { type AccountState, decodeAccount, EMPTY_CODE_HASH } from '../../execution/account'
 import { incarnationOf } from '../../execution/state-reader'
+import { heightName } from '../../model/block-argument'
 import { stateKeys } from '../../store/keys'
 import type { StoreReader } from '../../store/store'
 import { StoredTrie, type TrieEntry } from '../../trie/stored-trie'
@@ -66,7 +67,7 @@ function blockOf(session: QuerySession, { at }: Question): StateBlock {
   const blocks = session.blocks()
   if (at.kind === 'hash' && session.view().reads.header(at.hash) === null)
     throw failed(`block ${toHex(at.hash)} not found`)
-  return blocks.find(at, at.kind === 'number' ? `block #${at.number} not found` : undefined)
+  return blocks.find(at, at.kind === 'number' ? `block #${heightName(at.number)} not found` : undefined)
 }
 
 function take(leaves: Iterator<TrieEntry>, most: number): readonly TrieEntry[] {

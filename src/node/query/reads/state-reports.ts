@@ -6,6 +6,7 @@ import { decodeRlp } from '../../codec/rlp'
 import { changedAccounts } from '../../execution/state-changes'
 import { slotWord } from '../../execution/state-reader'
 import type { Block } from '../../model/block'
+import { heightName } from '../../model/block-argument'
 import { stateKeys } from '../../store/keys'
 import { StoredTrie } from '../../trie/stored-trie'
 import { EMPTY_TRIE_ROOT } from '../../trie/trie'
@@ -30,7 +31,7 @@ export const accessibleState: Answer<'accessibleState'> = (session, { from, to }
   for (let number = first; number !== last; number += step) {
     mustBeAwaited(limits)
     const found = blocks.header(number)
-    if (found === null) throw failed(`missing header ${number}`)
+    if (found === null) throw failed(`missing header ${heightName(number)}`)
     const root = found.header.stateRoot
     if (equalBytes(root, EMPTY_TRIE_ROOT) || store.get(stateKeys.node(root)) !== undefined) return String(number)
   }

@@ -4,7 +4,7 @@ import { fromHex } from '../../../base/hex'
 import { isJsonObject } from '../../../base/json-text'
 import { fromQuantity } from '../../../base/quantity'
 import { fail, ok, type Result } from '../../codec/result'
-import type { BlockArgument, BlockTag } from '../../model/block-argument'
+import { type BlockArgument, type BlockTag, heightFromCaller } from '../../model/block-argument'
 
 /** One parameter of a method. */
 export interface Param<T> {
@@ -203,8 +203,7 @@ function readNumberOrTag(value: unknown): Result<BlockArgument> {
   const read = readQuantity(value)
   if (!read.ok) return fail(`not a QUANTITY or tag: ${WANTED_BLOCK}`)
   if (read.value >= INT64) return fail('block number larger than int64')
-  // No chain reaches 2^53 blocks; larger numbers only have to stay unknown.
-  return ok({ kind: 'number', number: Number(read.value < 2n ** 53n ? read.value : 2n ** 53n - 1n) })
+  return ok({ kind: 'number', number: heightFromCaller(read.value) })
 }
 
 function readBlockObject(value: Readonly<Record<string, unknown>>): Result<BlockArgument> {

@@ -1,5 +1,5 @@
 // What the views of one GraphQL request share, and their access to the node.
-import type { BlockArgument } from '../../model/block-argument'
+import { type BlockArgument, heightFromCaller } from '../../model/block-argument'
 import type { AskRequest } from '../../query/query-wire'
 import type { BlockDetail, OutcomeInfo, ReceiptInfo, TransactionInfo } from '../../worker/wire/shapes'
 import type { MethodContext, RpcContext } from '../dispatch/method'
@@ -41,12 +41,10 @@ export interface Graph {
 }
 
 const LATEST: BlockArgument = { kind: 'tag', tag: 'latest' }
-/** No chain reaches 2^53 blocks; larger numbers only have to stay unknown. */
-const LAST_HEIGHT = BigInt(Number.MAX_SAFE_INTEGER)
 
 /** A height in the queries' form. */
 export function heightArgument(number: bigint): BlockArgument {
-  return { kind: 'number', number: Number(number > LAST_HEIGHT ? LAST_HEIGHT : number) }
+  return { kind: 'number', number: heightFromCaller(number) }
 }
 
 /** The block that an optional argument means. */

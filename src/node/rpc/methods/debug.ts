@@ -3,7 +3,7 @@ import { fromHex, toHex } from '../../../base/hex'
 import { StreamedResult } from '../../../net/json-rpc/json-rpc'
 import { fail, ok } from '../../codec/result'
 import { firstItems } from '../../codec/rlp'
-import type { BlockArgument } from '../../model/block-argument'
+import { type BlockArgument, heightFromCaller } from '../../model/block-argument'
 import { rpcFailed } from '../../rpc-fault'
 import { blockIdOf } from '../arguments/block-argument'
 import {
@@ -65,7 +65,6 @@ async function blockBytes(at: BlockArgument, context: RpcContext): Promise<Uint8
 }
 
 const WHOLE = { kind: 'dump', code: true, storage: true, nameless: false, paged: false } as const
-const LAST_HEIGHT = BigInt(Number.MAX_SAFE_INTEGER)
 
 export const debug: RpcNamespace = {
   debug_getHeaderRlp: asked([numberParam], (number) => ({ kind: 'headerRlp', number })),
@@ -105,7 +104,7 @@ export const debug: RpcNamespace = {
       new StreamedResult(node.queries.stream({ kind: 'badBlocks', blocks: await node.reader.badBlocks() }, caller)),
   }),
   debug_setHead: untimed([quantity64], async ([number], { node }) => {
-    const refusal = await node.goBackTo(Number(number > LAST_HEIGHT ? LAST_HEIGHT : number))
+    const refusal = await node.goBackTo(heightFromCaller(number))
     if (refusal !== null) throw rpcFailed(refusal)
     return null
   }),
