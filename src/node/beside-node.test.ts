@@ -17,7 +17,7 @@ class Chain {
   id = '0x1'
   readonly blocks = new Map<number, Json>()
   readonly receipts = new Map<string, Json | null>()
-  readonly balances = new Map<string, string>()
+  readonly balances = new Map<string, string | null>()
   logs: Json[] = [{ address: SENDER, topics: [], data: '0x', logIndex: '0x0', removed: false }]
   asked = 0
 
@@ -38,7 +38,8 @@ class Chain {
       const plain = { transactionHash: first, status: '0x1', gasUsed: '0x5208', logs: [] }
       return this.receipts.has(String(first)) ? this.receipts.get(String(first)) : plain
     }
-    return this.balances.get(`${String(first)} ${Number(second)}`) ?? '0x64'
+    const balance = this.balances.get(`${String(first)} ${Number(second)}`)
+    return balance === undefined ? '0x64' : balance
   }
 
   readonly side: BesideSide = async (calls) => calls.map((call) => this.answer(call))
@@ -158,6 +159,38 @@ describe('the node beside', () => {
     await half.node.poll()
     expect(half.node.state()).toMatchObject({ state: 'unanswered', counts: { same: 0, unanswered: 1 } })
     expect(half.node.state().reason).toBe('block 20: eth_getBalance: missing trie node')
+  })
+
+  it.each([
+    ['theirs stands still', (ours: Chain) => ours, "our head is block 27, the other node's is block 20"],
+    ['ours stands still', (_: Chain, theirs: Chain) => theirs, "our head is block 20, the other node's is block 27"],
+  ])('does not agree about the latest blocks while %s', async (_, ahead, reason) => {
+    const { ours, theirs, node, lines } = bench()
+    const far = ahead(ours, theirs)
+    far.height = 26
+    await node.poll()
+    expect(node.state()).toMatchObject({ state: 'agrees', checkedTo: 20 })
+
+    far.height = 27
+    await node.poll()
+    await node.poll()
+    expect(node.state()).toMatchObject({ state: 'unanswered', reason, checkedTo: 20, counts: { same: 1 } })
+    expect(lines()).toEqual(['the node beside is far from our head: the latest blocks are not compared'])
+
+    ours.height = theirs.height = 27
+    await node.poll()
+    expect(node.state()).toMatchObject({ state: 'agrees', reason: '', checkedTo: 27 })
+  })
+
+  it.each([
+    ['receipt', (chain: Chain) => chain.receipts.set('0x7a20', null), 'neither has the receipt of 0x7a20'],
+    ['balance', (chain: Chain) => chain.balances.set(`${SENDER} 20`, null), `neither has the balance of ${SENDER}`],
+    ['list of logs', (chain: Chain) => Object.assign(chain, { logs: null }), 'eth_getLogs: no list of logs: null'],
+  ])('does not take a missing %s on both sides for the same', async (_, spoil, reason) => {
+    const { ours, theirs, node } = bench()
+    for (const chain of [ours, theirs]) spoil(chain)
+    await node.poll()
+    expect(node.state()).toMatchObject({ state: 'unanswered', reason: `block 20: ${reason}`, counts: { same: 0 } })
   })
 
   it('does not get more blocks at once than it can answer, and what is passed over is counted', async () => {

@@ -87,6 +87,8 @@ export class BesideNode {
   #isSameChain = false
   /** Next height to compare; null before the first. */
   #next: number | null = null
+  /** Why the latest blocks can't be compared, whatever older ones say; empty: they can. */
+  #apart = ''
   /** Heights with another block on the other side, not deep enough to judge. */
   readonly #forked = new Set<number>()
 
@@ -140,6 +142,7 @@ export class BesideNode {
     const theirHead = heightOf(number)
     if (theirHead === null) throw new Error('eth_blockNumber is not a number')
     this.#change({ theirHead })
+    this.#lookApart(own, theirHead)
     const common = Math.min(own, theirHead)
     this.#skipTo(common)
     const settled = common - SETTLED_DEPTHS.safe
@@ -165,6 +168,17 @@ export class BesideNode {
       this.deps.log.error('the node beside is on another chain: nothing is compared', { url: this.#state.url, reason })
     this.#change({ state: 'other chain', reason })
     return false
+  }
+
+  /** A chain that stands still agrees with the other one for ever, also when it refuses the other's next block. */
+  #lookApart(own: number, theirHead: number): void {
+    const lag = Math.abs(own - theirHead)
+    const was = this.#apart
+    this.#apart = lag <= SETTLED_DEPTHS.safe ? '' : `our head is block ${own}, the other node's is block ${theirHead}`
+    if (this.#apart === '') return
+    if (was === '')
+      this.deps.log.warn('the node beside is far from our head: the latest blocks are not compared', { own, theirHead })
+    if (this.#state.state !== 'differs') this.#change({ state: 'unanswered', reason: this.#apart })
   }
 
   #skipTo(common: number): void {
@@ -198,7 +212,7 @@ export class BesideNode {
       return this.#unanswered(height, messageOf(error))
     }
     this.#count('same', 1)
-    if (this.#state.state !== 'differs') this.#change({ state: 'agrees', reason: '' })
+    if (this.#state.state !== 'differs' && this.#apart === '') this.#change({ state: 'agrees', reason: '' })
   }
 
   async #insideOf(height: number, mine: unknown, other: unknown): Promise<readonly Found[]> {
@@ -214,15 +228,19 @@ export class BesideNode {
     ]
     const [ours, theirs] = await Promise.all([this.#ask('ours', calls), this.#ask('theirs', calls)])
     const found = differing({ height, what: 'header' }, BLOCK_MEMBERS, [['', mine, other]])
-    const logs = [ours[0], theirs[0]].map(listOf)
+    const logs = [ours[0], theirs[0]].map(logsOf)
     const count = Math.max(...logs.map(({ length }) => length))
     const pairs = Array.from({ length: count }, (_, i) => [`log ${i}`, logs[0]?.[i], logs[1]?.[i]] as const)
     found.push(...differing({ height, what: 'logs' }, LOG_MEMBERS, pairs))
     const receipts = hashes.map((hash, i) => [hash, ours[1 + i], theirs[1 + i]] as const)
     found.push(...differing({ height, what: 'receipts' }, RECEIPT_MEMBERS, receipts))
+    for (const [i, hash] of hashes.entries())
+      if (!isJsonObject(ours[1 + i]) && !isJsonObject(theirs[1 + i]))
+        throw new Error(`neither has the receipt of ${hash}`)
     for (const [i, where] of addresses.entries()) {
-      const [a, b] = [ours, theirs].map((answers) => textOf(answers[1 + hashes.length + i]))
-      if (a !== b) found.push({ height, what: 'balance', where, ours: a ?? '', theirs: b ?? '' })
+      const [a, b] = [ours, theirs].map((answers) => answers[1 + hashes.length + i])
+      if (typeof a !== 'string' && typeof b !== 'string') throw new Error(`neither has the balance of ${where}`)
+      if (textOf(a) !== textOf(b)) found.push({ height, what: 'balance', where, ours: textOf(a), theirs: textOf(b) })
     }
     return found
   }
@@ -278,7 +296,9 @@ export class BesideNode {
       one.height === height && one.what === 'head' ? { ...one, isHealed: true } : one,
     )
     const isOver = this.#state.state === 'differs' && differences.every(({ isHealed }) => isHealed)
-    this.#change({ differences, ...(isOver ? { state: 'agrees' as const } : {}) })
+    const now =
+      this.#apart === '' ? ({ state: 'agrees' } as const) : ({ state: 'unanswered', reason: this.#apart } as const)
+    this.#change({ differences, ...(isOver ? now : {}) })
     if (isOver) this.deps.log.warn('the node beside has the same chain again', { height })
   }
 
@@ -346,6 +366,12 @@ function memberOf(value: unknown, name: string): unknown {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
+}
+
+/** @throws Error for no list: it isn't the same as no logs */
+function logsOf(answer: unknown): readonly unknown[] {
+  if (!Array.isArray(answer)) throw new Error(`eth_getLogs: no list of logs: ${textOf(answer).slice(0, MAX_SHOWN)}`)
+  return answer
 }
 
 /** Null for anything but a QUANTITY below 2^53. */
