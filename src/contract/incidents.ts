@@ -36,6 +36,9 @@ const incidentCauseSchema = z.enum([
   'rig-rejected',
   // this program
   'record-unsaved',
+  // the node, compared with another one
+  'beside-differs',
+  'beside-unknown',
 ])
 
 /** `note`: listed only. `problem`: costs now, or may break something. */

@@ -68,17 +68,6 @@ const headHealthSchema = z.object({
   split: z.object({ height: countSchema.nullable(), peers: countSchema }).nullable(),
 })
 
-/** Another node, compared with ours block by block. */
-const besideSchema = z.object({
-  url: z.string(),
-  state: z.enum(['starting', 'unreachable', 'other chain', 'unanswered', 'agrees', 'differs']),
-  /** Why nothing is known about the latest blocks; empty when they were compared. */
-  reason: z.string(),
-  checkedTo: countSchema.nullable(),
-  /** The oldest remembered difference that still stands; null when both agree. */
-  first: z.object({ height: countSchema, what: z.string() }).nullable(),
-})
-
 const syncSchema = z.object({
   /**
    * `off`: no network layer; `idle`: no peer has more than we do; `finding-ancestor`: finding where the chains fork;
@@ -108,8 +97,6 @@ const syncSchema = z.object({
   peer: nodeIdSchema.nullable(),
   /** Absent without a network layer. */
   health: headHealthSchema.optional(),
-  /** Absent without a node beside ours. */
-  beside: besideSchema.optional(),
   takenAt: timeSchema,
 })
 

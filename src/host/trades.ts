@@ -127,12 +127,12 @@ export function needsEngine({ trades, stratum }: Pick<ResolvedConfig, 'trades' |
 /** Reads the code that `buildTrades` needs for this configuration. */
 export async function loadTrades(config: ResolvedConfig): Promise<TradeCode> {
   const { trades, fleet } = config
-  const isMining = needsEngine(config) || fleet.monitor
+  const needsMining = needsEngine(config) || fleet.monitor || config.node.beside !== null
   const [node, accounts, signer, mining] = await Promise.all([
     trades.node ? import('./node/create-node') : null,
     trades.node ? import('./signer/create-node-accounts') : null,
     trades.signer ? import('./signer/create-signer') : null,
-    isMining ? import('./miner/create-mining') : null,
+    needsMining ? import('./miner/create-mining') : null,
   ])
   return { node, accounts, signer, mining }
 }

@@ -1,7 +1,6 @@
 // Another node beside ours: every block's header, receipts, logs and the balances it touched are asked of both, over
 // JSON-RPC, and compared. A difference means that one of the two is wrong.
 import { messageOf } from '../base/errors'
-import { Emitter } from '../base/events'
 import { isJsonObject } from '../base/json-text'
 import { Disposables } from '../base/lifecycle'
 import type { Logger } from '../base/logger'
@@ -27,7 +26,7 @@ const MAX_KEPT = 16
 const MAX_SHOWN = 120
 
 /** What differs in one block. */
-export interface BesideDifference {
+interface BesideDifference {
   readonly height: number
   /** `head`: another block is there; else the part of the block. */
   readonly what: 'head' | 'header' | 'receipts' | 'logs' | 'balance'
@@ -79,7 +78,6 @@ interface BesideDeps {
 
 /** The comparison of one pair of nodes. */
 export class BesideNode {
-  readonly events = new Emitter<{ changed: BesideState; differed: BesideDifference }>()
   readonly #held = new Disposables()
   #state: BesideState
   #ends = new AbortController()
@@ -282,10 +280,7 @@ export class BesideNode {
     const fresh = found.slice(0, MAX_KEPT).map((one) => ({ ...shortened(one), at, isHealed: false }))
     const differences = [...this.#state.differences, ...fresh].slice(-MAX_KEPT)
     this.#change({ state: 'differs', reason: '', differences })
-    for (const one of fresh) {
-      this.deps.log.error('the node beside differs', { url: this.#state.url, ...one })
-      this.events.emit('differed', one)
-    }
+    for (const one of fresh) this.deps.log.error('the node beside differs', { url: this.#state.url, ...one })
   }
 
   /** The block of this height is the same again. */
@@ -309,7 +304,6 @@ export class BesideNode {
 
   #change(part: Partial<BesideState>): void {
     this.#state = { ...this.#state, ...part }
-    this.events.emit('changed', this.#state)
   }
 }
 

@@ -11,7 +11,7 @@ import { type Clock, within } from '../base/time'
 import { WEI_PER_LAX } from '../base/units'
 import { createWireClient, type WireClient } from '../base/wire/client'
 import { rpcExchange } from '../net/rpc-client'
-import { type BesideDifference, BesideNode, type BesideState, batchSide } from './beside-node'
+import { BesideNode, type BesideState, batchSide } from './beside-node'
 import { type ChainReader, createChainReader } from './chain-reader'
 import { ChainError } from './errors'
 import { type NodeIdentity, nodeIdentity } from './identity/enr'
@@ -186,10 +186,6 @@ export interface NodeEvents {
   peersChanged: { readonly count: number }
   /** A sync began, progressed or ended. */
   syncChanged: null
-  /** The comparison with the node beside went on, or says something else. */
-  besideChanged: BesideState
-  /** The node beside has something else than ours: one of the two is wrong. Once for each difference. */
-  besideDiffered: BesideDifference
   /** It is stopping: work given out before is void. */
   stopped: null
   /** The worker ended by itself. */
@@ -515,8 +511,6 @@ export class NodeService implements Service {
     const theirs = batchSide(rpcExchange(beside))
     const node = new BesideNode(beside, { ours, theirs, head: () => this.#head?.number ?? null, clock, log })
     this.#beside = node
-    this.#held.add(node.events.on('changed', (state) => this.events.emit('besideChanged', state)))
-    this.#held.add(node.events.on('differed', (difference) => this.events.emit('besideDiffered', difference)))
     node.start()
   }
 

@@ -28,18 +28,7 @@ async function startLiar(url: string, lie: (text: string) => string): Promise<{ 
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-/** The first state that `isWanted`. */
-function reached({ node }: QueryNode, isWanted: (state: BesideState) => boolean): Promise<BesideState> {
-  const now = node.beside()
-  if (now !== null && isWanted(now)) return Promise.resolve(now)
-  return new Promise((done) => {
-    const listening = node.events.on('besideChanged', (state) => {
-      if (!isWanted(state)) return
-      listening.dispose()
-      done(state)
-    })
-  })
-}
+const stateOf = ({ node }: QueryNode): BesideState['state'] | undefined => node.beside()?.state
 
 describe('the node beside, over real sockets', () => {
   const other = new QueryNode(chain)
@@ -50,8 +39,9 @@ describe('the node beside, over real sockets', () => {
     const ours = new QueryNode({ ...chain, beside: other.url() })
     try {
       await ours.start()
-      const state = await reached(ours, ({ state: now, checkedTo }) => now === 'agrees' && checkedTo === 42)
-      expect(state).toMatchObject({ url: other.url().replace(/\/$/, ''), differences: [], reason: '' })
+      await expect.poll(() => stateOf(ours)).toBe('agrees')
+      const url = other.url().replace(/\/$/, '')
+      expect(ours.node.beside()).toMatchObject({ url, checkedTo: 42, differences: [], reason: '' })
     } finally {
       await ours.stop()
     }
@@ -63,12 +53,11 @@ describe('the node beside, over real sockets', () => {
       text.replace(/"cumulativeGasUsed":"0x[0-9a-f]+"/, '"cumulativeGasUsed":"0x1"'),
     )
     const ours = new QueryNode({ ...chain, beside: liar.url })
-    const told = new Promise((done) => ours.node.events.on('besideDiffered', done))
     try {
       await ours.start()
-      await reached(ours, ({ state: now }) => now === 'differs')
+      await expect.poll(() => stateOf(ours)).toBe('differs')
       const where = expect.stringMatching(/ cumulativeGasUsed$/)
-      expect(await told).toMatchObject({ what: 'receipts', where, theirs: '0x1' })
+      expect(ours.node.beside()?.differences[0]).toMatchObject({ what: 'receipts', where, theirs: '0x1' })
     } finally {
       await ours.stop()
       liar.server.close()
@@ -81,8 +70,8 @@ describe('the node beside, over real sockets', () => {
     const ours = new QueryNode({ ...chain, beside: url })
     try {
       await ours.start()
-      const state = await reached(ours, ({ state: now }) => now === 'unreachable')
-      expect(state.reason).toMatch(/cannot be reached: connection refused$/)
+      await expect.poll(() => stateOf(ours)).toBe('unreachable')
+      expect(ours.node.beside()?.reason).toMatch(/cannot be reached: connection refused$/)
     } finally {
       await ours.stop()
     }

@@ -182,6 +182,8 @@ const CAUSES: Readonly<Record<IncidentCause, string>> = {
   'rig-silent': 'rig finds no shares',
   'rig-rejected': 'shares of a rig are rejected',
   'record-unsaved': 'the record of what was mined cannot be saved',
+  'beside-differs': 'another node differs from ours',
+  'beside-unknown': 'our node cannot be compared with the other one',
 }
 
 function problemLines({ status, incidents }: Readings, now: number): readonly string[] {

@@ -8,7 +8,7 @@ import { integer } from '../values/value-types'
 export const alertsSection = section({
   name: 'alerts',
   title: 'Alerts',
-  commands: ['run', 'miner'],
+  commands: ['run', 'node', 'miner'],
   options: {
     to: option({
       flag: 'alert',

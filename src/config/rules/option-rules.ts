@@ -69,6 +69,7 @@ export function checkRules(input: RulesInput): CheckedRules {
       ...networkNotices(input),
       ...coinbase,
       ...warningsOf(input, api),
+      ...alertNotices(input),
       ...stratumNotices(input, stratum),
       ...fleetNotices(input, pools),
     ],
@@ -315,6 +316,13 @@ function warningsOf({ values, command, sources }: RulesInput, api: ApiConfig): s
   }
   warnings.push(...accountNotices(command, values))
   return warnings
+}
+
+/** A node alone has incidents only where it is compared. */
+function alertNotices({ command, values, candidates }: RulesInput): readonly string[] {
+  const isTyped = typedFor(candidates, 'alerts.to').length > 0
+  if (command !== 'node' || values.node.beside !== null || !isTyped) return []
+  return ['--alert never sends anything here: headframe node only reports what --beside URL finds']
 }
 
 function conflictError(reason: string): Error {

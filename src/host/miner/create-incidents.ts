@@ -12,11 +12,13 @@ import { KeptJson } from '../../files/json-file'
 import { deliver, loadDelivery } from '../../miner/incidents/alert-delivery'
 import { AlertDesk } from '../../miner/incidents/alert-desk'
 import { IncidentBook } from '../../miner/incidents/incident-book'
-import { type IncidentRules, rulesSchema, USUAL_RULES } from '../../miner/incidents/incident-rules'
+import { type ComparedNode, type IncidentRules, rulesSchema, USUAL_RULES } from '../../miner/incidents/incident-rules'
 import { registerIncidentMetrics } from '../../miner/incidents/money-metrics'
 import type { MinerService } from '../../miner/miner-service'
 import type { RigMonitor } from '../../miner/monitor/rig-monitor'
 import type { StratumServer } from '../../miner/stratum/stratum-server'
+import type { BesideState } from '../../node/beside-node'
+import type { NodeService } from '../../node/node-service'
 import { minerRecords } from '../system/data-dir'
 import type { TradesDeps } from '../trades-deps'
 import type { Money } from './create-money'
@@ -91,7 +93,7 @@ export interface Incidents {
   readonly desktop: Desktop | null
 }
 
-/** Null when this run neither mines, monitors nor serves rigs. */
+/** Null when this run neither mines, monitors, serves rigs nor compares its node with another one. */
 export function createIncidents(
   deps: TradesDeps,
   parts: {
@@ -100,11 +102,12 @@ export function createIncidents(
     readonly rigs: RigMonitor | null
     readonly stratum: StratumServer | null
     readonly rules: KeptRules
+    readonly node: Pick<NodeService, 'beside'> | null
   },
 ): Incidents | null {
   const { config, clock, logs, platform } = deps
-  const { miner, money, rigs, stratum, rules } = parts
-  if (miner === null && rigs === null && stratum === null) return null
+  const { miner, money, rigs, stratum, rules, node } = parts
+  if (miner === null && rigs === null && stratum === null && config.node.beside === null) return null
   const log = logs.logger.child({ module: 'incidents' })
   const book = new IncidentBook({
     miner,
@@ -112,6 +115,7 @@ export function createIncidents(
     worth: () => money?.worth() ?? null,
     rigs: () => rigs?.watchedRigs() ?? [],
     served: () => stratum?.watched() ?? [],
+    beside: () => comparedNode(node?.beside() ?? null),
     rigStaleSeconds: () => rigs?.staleSeconds ?? 0,
     rules: () => rules.current,
     journal: new JournalFile(minerRecords(config.app.dataDir, config.app.network).incidents, log),
@@ -141,6 +145,15 @@ export function createIncidents(
     },
   )
   return { book, desk, rules, desktop: platform.isElectron ? new Desktop(clock) : null }
+}
+
+function comparedNode(state: BesideState | null): ComparedNode | null {
+  if (state === null) return null
+  const { url, reason, differences } = state
+  const first = differences.find(({ isHealed }) => !isHealed)
+  if (first === undefined) return { url, reason, first: null }
+  const { height, what, where } = first
+  return { url, reason, first: { height, what: where === '' ? what : `${what}, ${where}` } }
 }
 
 /** Their addresses were checked with the configuration. */

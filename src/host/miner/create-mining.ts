@@ -1,4 +1,5 @@
-// Builds what mines, monitors rigs, or serves them work, with its money and incidents. Read only by runs that do one of it.
+// Builds what mines, monitors rigs, or serves them work, with its money and incidents. Read only by runs that do one of it,
+// or compare their node with another one.
 import { randomBytes } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { toHex } from '../../base/hex'
@@ -33,7 +34,7 @@ export interface Mining {
   readonly watched: MinerParts['watched']
   /** The ledger of money; null when neither this program nor rigs on its stratum port mine. */
   readonly money: Money | null
-  /** What is or was wrong, and alerts; null when this run neither mines nor monitors. */
+  /** What is or was wrong, and alerts; null when this run has nothing that they are about. */
   readonly incidents: Incidents | null
   /** Device timelines and morning reports; null without a miner. */
   readonly record: MinerParts['record'] | null
@@ -47,7 +48,7 @@ export interface Mining {
   readonly stratum: StratumServer | null
 }
 
-/** @param engine null when this run only monitors */
+/** @param engine null when this run doesn't hash */
 export function createMining(deps: TradesDeps, engine: XhashEngine | null, node: NodeService | null): Mining {
   const rules = createRules(deps)
   const isMining = deps.config.trades.miner && engine !== null
@@ -66,7 +67,7 @@ export function createMining(deps: TradesDeps, engine: XhashEngine | null, node:
     stratum,
     money,
     rigs,
-    incidents: createIncidents(deps, { miner, money, rigs, stratum, rules }),
+    incidents: createIncidents(deps, { miner, money, rigs, stratum, rules, node }),
     tuning: miner === null ? null : buildTuning(deps, miner),
     measurement: miner === null ? null : createMeasurement(deps, miner),
   }

@@ -10,7 +10,7 @@ import type { Loss, OffTime } from '../stats/money-ledger'
 import type { DeviceSnapshot, MinerSnapshot, SettledShare } from '../stats/snapshot'
 import { type Incident, incidentText } from './incident'
 import { IncidentBook } from './incident-book'
-import { type ServedRig, USUAL_RULES } from './incident-rules'
+import { type ComparedNode, type ServedRig, USUAL_RULES } from './incident-rules'
 
 const MINUTE = 60_000
 const DAY = 86_400_000
@@ -127,6 +127,7 @@ async function scene({ journal = new MemoryJournal(), clock = new FakeClock(), i
     rigs: [] as WatchedRig[],
     served: [] as ServedRig[],
     notSaved: '',
+    beside: null as ComparedNode | null,
   }
   const losses = {
     events: new Emitter<{ lost: Loss; wasOff: OffTime }>(),
@@ -139,6 +140,7 @@ async function scene({ journal = new MemoryJournal(), clock = new FakeClock(), i
     losses: isMonitor ? null : losses,
     rigs: () => world.rigs,
     served: () => world.served,
+    beside: () => world.beside,
     rigStaleSeconds: () => 60,
     rules: () => USUAL_RULES,
     worth: () => ({ difficulty: 1e6, subsidyWei: 50n * 10n ** 18n }),
@@ -366,6 +368,42 @@ describe('what is an incident', () => {
       world.notSaved = 'ENOSPC'
     }, 2_000)
     expect(found).toEqual([['record-unsaved', 'attention', "The record of what was mined can't be saved: ENOSPC"]])
+  })
+
+  it.each<[string, Omit<ComparedNode, 'url'>, number, string]>([
+    [
+      'another node that differs',
+      { reason: '', first: { height: 7, what: 'header, stateRoot' } },
+      2_000,
+      'beside-differs problem The node at http://b has something else than ours in block 7: header, stateRoot. One of the two is wrong',
+    ],
+    [
+      'a difference, though the other node is gone now',
+      { reason: 'gone', first: { height: 7, what: 'head' } },
+      2_000,
+      'beside-differs problem The node at http://b has something else than ours in block 7: head. One of the two is wrong',
+    ],
+    [
+      'another node that cannot be compared for five minutes',
+      { reason: 'no answer within 20 s', first: null },
+      301_000,
+      "beside-unknown attention Our node can't be compared with the one at http://b: no answer within 20 s",
+    ],
+  ])('%s', async (...[, state, ms, told]) => {
+    const change = (world: Awaited<ReturnType<typeof scene>>['world']): void => {
+      world.beside = { url: 'http://b', ...state }
+    }
+    expect((await foundAfter(change, ms, true)).map((row) => row.join(' '))).toEqual([told])
+  })
+
+  it('another node that agrees, or was away for a moment, is none', async () => {
+    const { world, clock, causes } = await scene()
+    clock.advance(3 * MINUTE)
+    world.beside = { url: 'http://b', reason: 'gone', first: null }
+    clock.advance(299_000)
+    world.beside = { url: 'http://b', reason: '', first: null }
+    clock.advance(299_000)
+    expect(causes()).toEqual([])
   })
 
   it('three wrong results in ten minutes, and no fewer', async () => {

@@ -15,7 +15,7 @@ import { RecordClock } from '../stats/record-clock'
 import type { DeviceSnapshot, MinerSnapshot, SettledShare } from '../stats/snapshot'
 import { DeviceMemory } from './device-memory'
 import { type Condition, type Incident, incidentSchema, incidentText } from './incident'
-import { conditionsOf, type IncidentRules, type ServedRig, servedSubject } from './incident-rules'
+import { type ComparedNode, conditionsOf, type IncidentRules, type ServedRig, servedSubject } from './incident-rules'
 
 const LOOK_MS = 1_000
 const SAVE_MS = 30_000
@@ -54,6 +54,7 @@ interface IncidentBookDeps {
   readonly rigs: () => readonly WatchedRig[]
   /** rigs on the stratum port */
   readonly served: () => readonly ServedRig[]
+  readonly beside: () => ComparedNode | null
   readonly rigStaleSeconds: () => number
   readonly rules: () => IncidentRules
   readonly worth: Worth
@@ -212,6 +213,7 @@ export class IncidentBook implements Service {
         status,
         rigs: watched,
         served,
+        beside: this.deps.beside(),
         rigStaleSeconds: rigStaleSeconds(),
         recentShares: (device) => this.#memory.recent(device, at),
         lostSensors: (device) => this.#memory.lostSensors(device),

@@ -80,6 +80,15 @@ export interface ServedRig {
   }
 }
 
+/** Another node, which ours is compared with block by block. */
+export interface ComparedNode {
+  readonly url: string
+  /** why the latest blocks aren't compared; empty: they are */
+  readonly reason: string
+  /** the oldest difference that still stands; null: none */
+  readonly first: { readonly height: number; readonly what: string } | null
+}
+
 /** What the rules look at. */
 interface RulesInput {
   readonly devices: readonly DeviceSnapshot[]
@@ -87,6 +96,8 @@ interface RulesInput {
   readonly status: MinerSnapshot | null
   readonly rigs: readonly WatchedRig[]
   readonly served: readonly ServedRig[]
+  /** null: ours isn't compared */
+  readonly beside: ComparedNode | null
   /** how old a rig's reading may be */
   readonly rigStaleSeconds: number
   readonly recentShares: (device: number) => RecentShares
@@ -142,19 +153,25 @@ export function conditionsOf(input: RulesInput, rules: IncidentRules): readonly 
     ...plannedConditions(input.devices),
     ...input.rigs.flatMap((rig) => rigConditions(rig, input, rules)),
     ...input.served.flatMap((rig) => servedConditions(rig, input, rules)),
+    ...(input.beside === null ? [] : besideConditions(input.beside)),
     ...(input.notSaved === ''
       ? []
-      : [
-          {
-            ...NOWHERE,
-            id: 'record-unsaved',
-            cause: 'record-unsaved',
-            level: 'attention',
-            subject: 'program',
-            values: { reason: input.notSaved },
-          } satisfies Condition,
-        ]),
+      : [programCondition('record-unsaved', { level: 'attention', values: { reason: input.notSaved } })]),
   ]
+}
+
+function programCondition(
+  cause: IncidentCause,
+  parts: Pick<Condition, 'level' | 'values'> & Partial<Condition>,
+): Condition {
+  return { ...NOWHERE, id: cause, cause, subject: 'program', ...parts }
+}
+
+/** A difference hides what is unknown: it is the graver one. */
+function besideConditions({ url, reason, first }: ComparedNode): readonly Condition[] {
+  if (first !== null) return [programCondition('beside-differs', { level: 'problem', values: { url, ...first } })]
+  if (reason === '') return []
+  return [programCondition('beside-unknown', { level: 'attention', values: { url, reason }, holdMs: LONG_MS })]
 }
 
 type Make = (cause: IncidentCause, parts: Partial<Condition> & Pick<Condition, 'level'>) => Condition

@@ -28,6 +28,8 @@ export const INCIDENT_CAUSES = [
   'rig-silent',
   'rig-rejected',
   'record-unsaved',
+  'beside-differs',
+  'beside-unknown',
 ] as const
 /** What is wrong. */
 export type IncidentCause = (typeof INCIDENT_CAUSES)[number]
@@ -109,6 +111,8 @@ const KINDS: Readonly<Record<IncidentCause, LossKind>> = {
   'rig-silent': 'fault',
   'rig-rejected': 'work',
   'record-unsaved': 'fault',
+  'beside-differs': 'fault',
+  'beside-unknown': 'fault',
 }
 
 /** How it is shown. */
@@ -151,6 +155,9 @@ const TEXTS: Readonly<Record<IncidentCause, Words>> = {
   'rig-silent': ({ name, minutes }) => `Rig ${name}: connected, but no accepted share for ${minutes} minutes`,
   'rig-rejected': ({ name, percent }) => `Rig ${name}: ${percent}% of the shares of the last 10 minutes were rejected`,
   'record-unsaved': ({ reason }) => `The record of what was mined can't be saved: ${reason}`,
+  'beside-differs': ({ url, height, what }) =>
+    `The node at ${url} has something else than ours in block ${height}: ${what}. One of the two is wrong`,
+  'beside-unknown': ({ url, reason }) => `Our node can't be compared with the one at ${url}: ${reason}`,
 }
 
 /** One English sentence, for logs, API and alerts; others' words in it have no control characters. */

@@ -109,7 +109,6 @@ function watch(
   const held = new Disposables()
   if (node === null) return held
   held.add(node.events.on(event, changed))
-  if (event === 'syncChanged') held.add(node.events.on('besideChanged', changed))
   let wasMoving = false
   const look = (): void => {
     const network = node.network()
@@ -165,7 +164,7 @@ function syncView({ node, clock }: NetworkPartDeps, estimate: SyncEstimate): Syn
       network.progress()
     const heights = { startingBlock, currentBlock, highestBlock, headersDone, bodiesDone }
     const health = healthView(network)
-    return { phase, ...heights, ...estimate.view(), peersUsed, peer, health, ...besideView(node), takenAt }
+    return { phase, ...heights, ...estimate.view(), peersUsed, peer, health, takenAt }
   }
   return {
     phase: 'off',
@@ -179,21 +178,8 @@ function syncView({ node, clock }: NetworkPartDeps, estimate: SyncEstimate): Syn
     remaining: null,
     peersUsed: 0,
     peer: null,
-    ...besideView(node),
     takenAt,
   }
-}
-
-function besideView(node: NetworkPartDeps['node']): Pick<SyncView, 'beside'> {
-  const beside = node?.beside() ?? null
-  if (beside === null) return {}
-  const { url, state, reason, checkedTo, differences } = beside
-  const open = differences.find(({ isHealed }) => !isHealed)
-  const first =
-    open === undefined
-      ? null
-      : { height: open.height, what: open.where === '' ? open.what : `${open.what}, ${open.where}` }
-  return { beside: { url, state, reason, checkedTo, first } }
 }
 
 function healthView(network: NetworkLayer): NonNullable<SyncView['health']> {

@@ -71,21 +71,6 @@ describe('health', () => {
     expect(healthFindings(given({ ...none, ...change } as typeof none))).toMatchObject([{ id, level: 'problem' }])
   })
 
-  it('of the node beside ours names what differs, and that nothing is known', () => {
-    const quiet = { url: 'http://b:8545', state: 'agrees', reason: '', checkedTo: 7, first: null } as const
-    const given = (change: object) =>
-      input({ node: { ...NODE, head: aHead(), sync: aSync({ phase: 'idle', beside: { ...quiet, ...change } }) } })
-
-    expect(ids(given({}))).toEqual([])
-    expect(healthFindings(given({ state: 'differs', first: { height: 7, what: 'head' } }))).toMatchObject([
-      { id: 'health.beside-differs', level: 'problem', values: { url: 'http://b:8545', height: 7, what: 'head' } },
-    ])
-    for (const state of ['unreachable', 'other chain', 'unanswered'])
-      expect(healthFindings(given({ state, reason: 'why' }))).toMatchObject([
-        { id: 'health.beside-unknown', level: 'attention', values: { reason: 'why' } },
-      ])
-  })
-
   it("names a device that doesn't respond", () => {
     expect(healthFindings(withDevice({ responds: false }))).toMatchObject([
       { id: 'health.gpu-silent', level: 'problem', route: '/gpus/0' },

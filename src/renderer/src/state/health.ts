@@ -31,8 +31,6 @@ type HealthId =
   | 'health.behind-peers'
   | 'health.cut-off'
   | 'health.chain-split'
-  | 'health.beside-differs'
-  | 'health.beside-unknown'
   | 'health.stale-head'
   | 'health.clock'
   | 'health.disk'
@@ -82,7 +80,6 @@ export function healthFindings(input: HealthInput): readonly HealthFinding[] {
     ...rewardRules(input),
     ...nodeRules(input),
     ...headRules(input),
-    ...besideRules(input),
     ...machineRules(input),
     ...signerRules(input),
   ]
@@ -255,19 +252,6 @@ function headRules({ node }: HealthInput): HealthFinding[] {
   if (health.mayBeCutOff)
     found.push({ id: 'health.cut-off', level: 'problem', route: '/node/peers', values: { count: health.groups } })
   return found
-}
-
-/** The node beside ours: a difference, and that nothing is known about it. */
-function besideRules({ node }: HealthInput): HealthFinding[] {
-  const beside = node.sync?.beside
-  if (beside === undefined) return []
-  const { url, state, reason, first } = beside
-  if (state === 'differs') {
-    const { height, what } = first ?? { height: 0, what: '' }
-    return [{ id: 'health.beside-differs', level: 'problem', route: '/node', values: { url, height, what } }]
-  }
-  if (state === 'agrees' || state === 'starting') return []
-  return [{ id: 'health.beside-unknown', level: 'attention', route: '/node', values: { url, reason } }]
 }
 
 /**

@@ -86,6 +86,9 @@ export const alarmsTexts = {
   'ui.incident.rig-silent': 'Rig {name}: verbunden, aber seit {minutes, number} min kein angenommener Share',
   'ui.incident.rig-rejected': 'Rig {name}: {percent, number} % seiner Shares abgelehnt',
   'ui.incident.record-unsaved': 'Die Aufzeichnung kann nicht gespeichert werden: {reason}',
+  'ui.incident.beside-differs':
+    'Der Vergleichsknoten ({url}) hat in Block {height, number} etwas anderes als Ihrer: {what}. Einer von beiden liegt falsch. Zahlen Sie nicht mehr über diesen Knoten aus und vergleichen Sie beide mit einer dritten Quelle',
+  'ui.incident.beside-unknown': 'Der Vergleichsknoten ({url}) lässt sich nicht mit Ihrem vergleichen: {reason}',
   'ui.incidentShort.device-error': 'Ausfall',
   'ui.incidentShort.device-silent': 'Still',
   'ui.incidentShort.wrong-results': 'Falsch',
@@ -110,6 +113,8 @@ export const alarmsTexts = {
   'ui.incidentShort.rig-silent': 'Stumm',
   'ui.incidentShort.rig-rejected': 'Abgelehnt',
   'ui.incidentShort.record-unsaved': 'Ungespeichert',
+  'ui.incidentShort.beside-differs': 'Abweichung',
+  'ui.incidentShort.beside-unknown': 'Unverglichen',
   'ui.incidents.when': 'Wann',
   'ui.incidents.tab.now': 'Jetzt',
   'ui.incidents.tab.night': 'Letzte Nacht',

@@ -83,9 +83,6 @@ export const overviewTexts = {
     'Abgeschnitten? Seit 40 Minuten keine Peers oder nur solche aus einem Netz. Prüfen Sie Verbindung, Firewall und Uhr',
   'ui.health.chain-split':
     '{count, plural, one {# Peer folgt} other {# Peers folgen}} {height, plural, =0 {} other {seit Block # }}einer anderen Chain, zu weit zurück zum Wechseln. Vergleichen Sie den neuesten Block mit einer anderen Quelle; ist Ihrer falsch, synchronisieren Sie neu in einem leeren Datenordner',
-  'ui.health.beside-differs':
-    'Der Vergleichsknoten ({url}) hat in Block {height, number} etwas anderes als Ihrer: {what}. Einer von beiden liegt falsch. Zahlen Sie nicht mehr über diesen Knoten aus und vergleichen Sie beide mit einer dritten Quelle',
-  'ui.health.beside-unknown': 'Der Vergleichsknoten ({url}) lässt sich nicht mit Ihrem vergleichen: {reason}',
   'ui.health.stale-head':
     '{minutes, plural, =0 {Zuletzt kein neuer Block} one {Seit # Minute kein Block} other {Seit # Minuten kein Block}}',
   'ui.health.approval-waiting': '{count, plural, one {# Anfrage wartet} other {# Anfragen warten}}',

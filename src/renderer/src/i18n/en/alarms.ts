@@ -77,6 +77,9 @@ export const alarmsTexts = {
   'ui.incident.rig-silent': 'Rig {name}: connected, but no accepted share for {minutes, number} min',
   'ui.incident.rig-rejected': 'Rig {name}: {percent, number}% of its shares rejected',
   'ui.incident.record-unsaved': 'Can’t save the record of what was mined: {reason}',
+  'ui.incident.beside-differs':
+    'The node beside ({url}) has something else than yours in block {height, number}: {what}. One of the two is wrong. Stop paying out from this node, and compare both with a third source',
+  'ui.incident.beside-unknown': 'The node beside ({url}) can’t be compared with yours: {reason}',
   'ui.incidentShort.device-error': 'Failed',
   'ui.incidentShort.device-silent': 'Silent',
   'ui.incidentShort.wrong-results': 'Wrong results',
@@ -101,6 +104,8 @@ export const alarmsTexts = {
   'ui.incidentShort.rig-silent': 'Silent',
   'ui.incidentShort.rig-rejected': 'Rejected',
   'ui.incidentShort.record-unsaved': 'Not saved',
+  'ui.incidentShort.beside-differs': 'Differs',
+  'ui.incidentShort.beside-unknown': 'Not compared',
   'ui.incidents.when': 'When',
   'ui.incidents.tab.now': 'Now',
   'ui.incidents.tab.night': 'Last night',

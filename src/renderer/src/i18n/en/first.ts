@@ -201,9 +201,6 @@ export const firstTexts = {
     'Cut off? For 40 minutes there were no peers, or only peers on one network. Check the connection, firewall and clock',
   'ui.health.chain-split':
     '{count, plural, one {# peer follows} other {# peers follow}} another chain{height, plural, =0 {} other { since block #}}, too far back to switch. Compare the latest block with another source; if yours is wrong, sync again in an empty data folder',
-  'ui.health.beside-differs':
-    'The node beside ({url}) has something else than yours in block {height, number}: {what}. One of the two is wrong. Stop paying out from this node, and compare both with a third source',
-  'ui.health.beside-unknown': 'The node beside ({url}) can’t be compared with yours: {reason}',
   'ui.health.stale-head':
     '{minutes, plural, =0 {No new block lately} one {No block for # minute} other {No block for # minutes}}',
   'ui.health.approval-waiting': '{count, plural, one {# request waiting} other {# requests waiting}}',

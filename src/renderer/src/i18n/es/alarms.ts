@@ -86,6 +86,9 @@ export const alarmsTexts = {
   'ui.incident.rig-silent': 'Rig {name}: conectado, pero sin shares aceptados desde hace {minutes, number} min',
   'ui.incident.rig-rejected': 'Rig {name}: {percent, number} % de sus shares rechazados',
   'ui.incident.record-unsaved': 'No se puede guardar el registro: {reason}',
+  'ui.incident.beside-differs':
+    'El nodo de comparación ({url}) tiene otra cosa que el suyo en el bloque {height, number}: {what}. Uno de los dos está equivocado. Deje de pagar desde este nodo y compare ambos con una tercera fuente',
+  'ui.incident.beside-unknown': 'No se puede comparar el nodo de comparación ({url}) con el suyo: {reason}',
   'ui.incidentShort.device-error': 'Fallo',
   'ui.incidentShort.device-silent': 'Sin respuesta',
   'ui.incidentShort.wrong-results': 'Errores',
@@ -110,6 +113,8 @@ export const alarmsTexts = {
   'ui.incidentShort.rig-silent': 'Mudo',
   'ui.incidentShort.rig-rejected': 'Rechazos',
   'ui.incidentShort.record-unsaved': 'Sin guardar',
+  'ui.incidentShort.beside-differs': 'Difiere',
+  'ui.incidentShort.beside-unknown': 'Sin comparar',
   'ui.incidents.when': 'Cuándo',
   'ui.incidents.tab.now': 'Ahora',
   'ui.incidents.tab.night': 'Anoche',

@@ -81,9 +81,6 @@ export const overviewTexts = {
     '¿Aislado? Durante 40 minutos no hubo peers, o solo de una misma red. Revisa la conexión, el firewall y el reloj',
   'ui.health.chain-split':
     '{count, plural, one {# peer sigue} other {# peers siguen}} otra cadena{height, plural, =0 {} other { desde el bloque #}}, demasiado atrás para cambiar. Compara el último bloque con otra fuente; si el tuyo está mal, sincroniza de nuevo en una carpeta de datos vacía',
-  'ui.health.beside-differs':
-    'El nodo de comparación ({url}) tiene otra cosa que el suyo en el bloque {height, number}: {what}. Uno de los dos está equivocado. Deje de pagar desde este nodo y compare ambos con una tercera fuente',
-  'ui.health.beside-unknown': 'No se puede comparar el nodo de comparación ({url}) con el suyo: {reason}',
   'ui.health.stale-head':
     '{minutes, plural, =0 {Ningún bloque nuevo últimamente} one {Ningún bloque desde hace # minuto} other {Ningún bloque desde hace # minutos}}',
   'ui.health.approval-waiting': '{count, plural, one {# solicitud pendiente} other {# solicitudes pendientes}}',

@@ -85,6 +85,9 @@ export const alarmsTexts = {
   'ui.incident.rig-silent': 'Rig {name}: conectado, mas sem shares aceitos há {minutes, number} min',
   'ui.incident.rig-rejected': 'Rig {name}: {percent, number}% dos shares rejeitados',
   'ui.incident.record-unsaved': 'Não é possível salvar o registro: {reason}',
+  'ui.incident.beside-differs':
+    'O nó de comparação ({url}) tem algo diferente do seu no bloco {height, number}: {what}. Um dos dois está errado. Pare de pagar por este nó e compare ambos com uma terceira fonte',
+  'ui.incident.beside-unknown': 'Não é possível comparar o nó de comparação ({url}) com o seu: {reason}',
   'ui.incidentShort.device-error': 'Falha',
   'ui.incidentShort.device-silent': 'Sem resposta',
   'ui.incidentShort.wrong-results': 'Errados',
@@ -109,6 +112,8 @@ export const alarmsTexts = {
   'ui.incidentShort.rig-silent': 'Mudo',
   'ui.incidentShort.rig-rejected': 'Rejeições',
   'ui.incidentShort.record-unsaved': 'Não salvo',
+  'ui.incidentShort.beside-differs': 'Difere',
+  'ui.incidentShort.beside-unknown': 'Não comparado',
   'ui.incidents.when': 'Quando',
   'ui.incidents.tab.now': 'Agora',
   'ui.incidents.tab.night': 'Noite passada',

@@ -80,9 +80,6 @@ export const overviewTexts = {
     'Isolado? Por 40 minutos não houve peers, ou só de uma mesma rede. Verifique a conexão, o firewall e o relógio',
   'ui.health.chain-split':
     '{count, plural, one {# peer segue} other {# peers seguem}} outra chain{height, plural, =0 {} other { desde o bloco #}}, longe demais para trocar. Compare o último bloco com outra fonte; se o seu estiver errado, sincronize de novo em uma pasta de dados vazia',
-  'ui.health.beside-differs':
-    'O nó de comparação ({url}) tem algo diferente do seu no bloco {height, number}: {what}. Um dos dois está errado. Pare de pagar por este nó e compare ambos com uma terceira fonte',
-  'ui.health.beside-unknown': 'Não é possível comparar o nó de comparação ({url}) com o seu: {reason}',
   'ui.health.stale-head':
     '{minutes, plural, =0 {Nenhum bloco novo ultimamente} one {Nenhum bloco há # minuto} other {Nenhum bloco há # minutos}}',
   'ui.health.approval-waiting': '{count, plural, one {# solicitação pendente} other {# solicitações pendentes}}',

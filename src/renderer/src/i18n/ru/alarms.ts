@@ -87,6 +87,9 @@ export const alarmsTexts = {
   'ui.incident.rig-silent': 'Риг {name}: подключён, но {minutes, number} мин без принятых шар',
   'ui.incident.rig-rejected': 'Риг {name}: отклонено {percent, number} % шар',
   'ui.incident.record-unsaved': 'Не удаётся сохранить записи: {reason}',
+  'ui.incident.beside-differs':
+    'У узла для сравнения ({url}) в блоке {height, number} не то, что у вашего: {what}. Один из двух ошибается. Не делайте выплат через этот узел и сверьте оба с третьим источником',
+  'ui.incident.beside-unknown': 'Узел для сравнения ({url}) нельзя сравнить с вашим: {reason}',
   'ui.incidentShort.device-error': 'Сбой',
   'ui.incidentShort.device-silent': 'Молчит',
   'ui.incidentShort.wrong-results': 'Ошибки',
@@ -111,6 +114,8 @@ export const alarmsTexts = {
   'ui.incidentShort.rig-silent': 'Молчит',
   'ui.incidentShort.rig-rejected': 'Отклонено',
   'ui.incidentShort.record-unsaved': 'Не сохранено',
+  'ui.incidentShort.beside-differs': 'Расхождение',
+  'ui.incidentShort.beside-unknown': 'Не сверено',
   'ui.incidents.when': 'Когда',
   'ui.incidents.tab.now': 'Сейчас',
   'ui.incidents.tab.night': 'Прошлой ночью',

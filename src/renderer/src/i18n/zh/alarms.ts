@@ -84,6 +84,9 @@ export const alarmsTexts = {
   'ui.incident.rig-silent': '矿机 {name}：已连接，但 {minutes, number} 分钟没有被接受的份额',
   'ui.incident.rig-rejected': '矿机 {name}：{percent, number}% 的份额被拒绝',
   'ui.incident.record-unsaved': '无法保存挖矿记录：{reason}',
+  'ui.incident.beside-differs':
+    '比较节点（{url}）在区块 {height, number} 中与您的节点不同：{what}。两者之一有误。请停止通过本节点付款，并用第三个来源核对两者',
+  'ui.incident.beside-unknown': '无法将比较节点（{url}）与您的节点比较：{reason}',
   'ui.incidentShort.device-error': '故障',
   'ui.incidentShort.device-silent': '无响应',
   'ui.incidentShort.wrong-results': '结果错误',
@@ -108,6 +111,8 @@ export const alarmsTexts = {
   'ui.incidentShort.rig-silent': '无份额',
   'ui.incidentShort.rig-rejected': '被拒绝',
   'ui.incidentShort.record-unsaved': '未保存',
+  'ui.incidentShort.beside-differs': '不一致',
+  'ui.incidentShort.beside-unknown': '未比较',
   'ui.incidents.when': '时间',
   'ui.incidents.tab.now': '当前',
   'ui.incidents.tab.night': '昨夜',

@@ -77,9 +77,6 @@ export const overviewTexts = {
   'ui.health.cut-off': '被隔离了？40 分钟内没有对等节点，或对等节点都来自同一网络。请检查连接、防火墙和时钟',
   'ui.health.chain-split':
     '{count, plural, other {# 个节点在另一条链上}}{height, plural, =0 {} other {（自区块 # 起）}}，分叉太久，无法切换。请与其他来源核对最新区块；如果您的有误，请用空的数据文件夹重新同步',
-  'ui.health.beside-differs':
-    '比较节点（{url}）在区块 {height, number} 中与您的节点不同：{what}。两者之一有误。请停止通过本节点付款，并用第三个来源核对两者',
-  'ui.health.beside-unknown': '无法将比较节点（{url}）与您的节点比较：{reason}',
   'ui.health.stale-head': '{minutes, plural, =0 {最近没有新区块} other {已 # 分钟没有区块}}',
   'ui.health.approval-waiting': '{count, plural, other {# 个请求待处理}}',
   'ui.health.keystore-problem': '{count, plural, other {无法读取 # 个密钥文件}}',

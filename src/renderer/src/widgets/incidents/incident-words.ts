@@ -5,6 +5,7 @@ import {
   CloudOff,
   Fan,
   Gauge,
+  GitCompare,
   Layers,
   type LucideIcon,
   OctagonX,
@@ -47,6 +48,8 @@ const icons: Readonly<Record<IncidentCause, LucideIcon>> = {
   'rig-silent': Timer,
   'rig-rejected': OctagonX,
   'record-unsaved': Save,
+  'beside-differs': GitCompare,
+  'beside-unknown': Unplug,
 }
 
 export const causeIcon = (cause: IncidentCause): LucideIcon => icons[cause]
