@@ -14,6 +14,7 @@ import { portions } from '../../store/inspect'
 import { stateKeys } from '../../store/keys'
 import type { Store } from '../../store/store'
 import { StoredTrie } from '../../trie/stored-trie'
+import { isMarked } from '../rebuild-state'
 import type { CareOptions, DamageList } from './damage'
 
 /** What the check of the state found. */
@@ -23,6 +24,8 @@ interface StateReport {
   /** Trie nodes, counted once per place. */
   readonly nodes: number
 }
+
+const UNFINISHED = 'its trie nodes were being rebuilt when the program ended; the next start does that again'
 
 /** Leaves read before other work on this thread gets a turn. */
 const LEAVES_A_TURN = 500
@@ -42,7 +45,7 @@ export async function verifyState(
     await tries.walk(head.stateRoot, onAccounts, options.signal)
   } catch (error: unknown) {
     if (!isBroken(error)) throw error
-    damage.add('nodes', where, error.message)
+    damage.add('nodes', where, isMarked(store) ? UNFINISHED : error.message)
     return tries.report
   }
   const flat = await flatDigest(store, options.signal)
