@@ -1,5 +1,7 @@
 // Which device an incident's sentence names: by its own data, or else by the devices of now.
 import { expect, it } from 'vitest'
+import type { IncidentCause } from '../../../../contract/incidents'
+import { alarmsTexts } from '../../i18n/en/alarms'
 import { createLanguage } from '../../i18n/text'
 import { deviceNamer } from '../devices/device-names'
 import { incidentSentence } from './incident-words'
@@ -17,4 +19,17 @@ it.each([
 ])('%s with %o is called by its kind', (name, values, sentence) => {
   const devices = [{ index: 0, name }]
   expect(incidentSentence({ cause: 'device-silent', devices, values }, t, nameOf)).toBe(sentence)
+})
+
+const PREFIX = 'ui.incident.'
+const sentences = Object.entries(alarmsTexts).flatMap(([key, text]) =>
+  key.startsWith(PREFIX) ? [[key.slice(PREFIX.length) as IncidentCause, text] as const] : [],
+)
+
+it.each(sentences)('%s says all that its incident holds', (cause, text) => {
+  const places = [...text.matchAll(/\{(\w+)(, \w+)?/g)].map(([, name = '', kind]) => [name, kind !== undefined] as const)
+  const values = Object.fromEntries(places.map(([name, isNumber]) => [name, isNumber ? 7 : `<${name}>`]))
+  const sentence = incidentSentence({ cause, devices: [], values }, t, nameOf)
+  for (const [name, isNumber] of places)
+    if (name !== 'device') expect(sentence).toContain(isNumber ? '7' : `<${name}>`)
 })

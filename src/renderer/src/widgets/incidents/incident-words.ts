@@ -58,14 +58,14 @@ type Told = Pick<IncidentView, 'cause' | 'devices' | 'values'>
 
 /** Its sentence, with the miner's own terms in the reader's language; words of others stay as they are. */
 export function incidentSentence({ cause, devices, values }: Told, t: Text, nameOf: DeviceNamer): string {
-  const { trouble = '', answer = '', place = '', reason = '' } = values
+  const { trouble = '', answer = '', place = '', reason = '', what = answer } = values
   const said = String(answer)
   const spoken = {
     ...values,
     device: deviceText({ devices, values }, t, nameOf),
     reason: cause === 'paused' ? pauseReasonText(String(reason).split('; '), t) : reason,
     place: place === 'core' || place === 'hotspot' || place === 'memory' ? t(`ui.gpus.${place}`) : place,
-    what: isTrouble(trouble) ? t(`ui.trouble.${trouble}`) : said,
+    what: isTrouble(trouble) ? t(`ui.trouble.${trouble}`) : what,
     answer: said === '' ? '' : `: ${said}`,
   }
   return t(`ui.incident.${cause}`, spoken)
