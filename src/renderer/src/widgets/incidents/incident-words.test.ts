@@ -27,9 +27,19 @@ const sentences = Object.entries(alarmsTexts).flatMap(([key, text]) =>
 )
 
 it.each(sentences)('%s says all that its incident holds', (cause, text) => {
-  const places = [...text.matchAll(/\{(\w+)(, \w+)?/g)].map(([, name = '', kind]) => [name, kind !== undefined] as const)
+  const places = [...text.matchAll(/\{(\w+)(, \w+)?/g)].map(
+    ([, name = '', kind]) => [name, kind !== undefined] as const,
+  )
   const values = Object.fromEntries(places.map(([name, isNumber]) => [name, isNumber ? 7 : `<${name}>`]))
   const sentence = incidentSentence({ cause, devices: [], values }, t, nameOf)
-  for (const [name, isNumber] of places)
-    if (name !== 'device') expect(sentence).toContain(isNumber ? '7' : `<${name}>`)
+  for (const [name, isNumber] of places) if (name !== 'device') expect(sentence).toContain(isNumber ? '7' : `<${name}>`)
+})
+
+it.each([
+  [{ trouble: '', text: 'its jobs are for an old block' }, 'a:1: its jobs are for an old block'],
+  [{ trouble: 'of-tomorrow', text: 'it is odd', answer: 'no' }, 'a:1: it is odd: no'],
+])('of a pool with %j has the words that came with it', (values, sentence) => {
+  expect(incidentSentence({ cause: 'pool-trouble', devices: [], values: { host: 'a:1', ...values } }, t, nameOf)).toBe(
+    sentence,
+  )
 })

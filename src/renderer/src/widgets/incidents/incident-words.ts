@@ -58,7 +58,7 @@ type Told = Pick<IncidentView, 'cause' | 'devices' | 'values'>
 
 /** Its sentence, with the miner's own terms in the reader's language; words of others stay as they are. */
 export function incidentSentence({ cause, devices, values }: Told, t: Text, nameOf: DeviceNamer): string {
-  const { trouble = '', answer = '', place = '', reason = '', what = answer } = values
+  const { trouble = '', answer = '', place = '', reason = '', text = '', what = text } = values
   const said = String(answer)
   const spoken = {
     ...values,
