@@ -96,7 +96,7 @@ function effects(details: readonly string[]): readonly Effect[] {
 }
 
 /** Which details the code gives to which kinds of effects. */
-const NOTES = ['', 'as a debt of the account', 'for gas', 'as a refund of gas, at a price that the document sets']
+const NOTES = ['', 'as a debt of the account', 'for gas', 'as a refund of gas, at a price that the request sets']
 const ORDERS = ['nothing comes back to the account', 'something comes back to the account']
 
 const told = (effect: Effect): readonly string[] => effectFindings([effect]).map(({ message }) => message)

@@ -1,6 +1,7 @@
 // Methods that make other calls: batches, wallets, routers. Sources: Multicall 1 to 3, OpenZeppelin's and Uniswap's
 // Multicall, Safe and its MultiSend, ERC-725, ERC-4337 accounts, ERC-6551, Uniswap's Universal Router.
 import type { LowerAddress } from '../address'
+import { gasRefund } from './effect'
 import type { CallReading, MethodMeaning } from './method'
 import { method } from './method'
 import { permitBatch, permitSingle } from './token-methods'
@@ -62,9 +63,11 @@ const batches: readonly MethodMeaning[] = [
 const PACKED_HEAD = 1 + 20 + 32 + 32
 
 const wallets: readonly MethodMeaning[] = [
-  method('execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)', (call) =>
-    walletCall(call, 3),
-  ),
+  method('execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)', (call) => {
+    const { add, args, contract } = call
+    walletCall(call, 3)
+    if (args.isSet(6)) add({ ...gasRefund(args.address(7), args.address(8)), from: contract })
+  }),
   method('execTransactionFromModule(address,uint256,bytes,uint8)', (call) => walletCall(call, 3)),
   method('execTransactionFromModuleReturnData(address,uint256,bytes,uint8)', (call) => walletCall(call, 3)),
   method('execute(address,uint256,bytes,uint8)', (call) => walletCall(call, 3)),

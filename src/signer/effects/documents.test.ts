@@ -238,7 +238,25 @@ const operation = (callData: string, change: object = {}) => ({
 })
 const FORWARD = 'address from,address to,uint256 value,uint256 gas,uint256 nonce,bytes data'
 
+const SAFE_TX =
+  'address to,uint256 value,bytes data,uint8 operation,uint256 safeTxGas,uint256 baseGas,uint256 gasPrice,address gasToken,address refundReceiver,uint256 nonce'
+const safeTx = (change: object = {}) => ({
+  to: OTHER,
+  value: 0,
+  data: '0x',
+  operation: 0,
+  safeTxGas: 50_000,
+  baseGas: 0,
+  gasPrice: 0,
+  gasToken: NOBODY,
+  refundReceiver: NOBODY,
+  nonce: 0,
+  ...change,
+})
+
 describe('a document that makes a wallet pay', () => {
+  const wallet = checksumAddress(TOKEN)
+
   const paying = `can move 1000 LAX from ${checksumAddress(OTHER)} to ${evil}`
 
   it.each<[string, Record<string, string>, object, string]>([
@@ -261,6 +279,19 @@ describe('a document that makes a wallet pay', () => {
     const { said } = meaningOf(type, types, message)
 
     expect(said.join('\n')).toContain(expected)
+  })
+
+  it.each<[string, object, string]>([
+    ['LAX, to whoever sends it', {}, `can move all LAX from ${wallet} to someone, as a refund`],
+    [
+      'a token, to a stranger',
+      { gasToken: OTHER, refundReceiver: EVIL },
+      `can let ${evil} take all of the token ${checksumAddress(OTHER)} from ${wallet}, as a refund`,
+    ],
+  ])('says what it pays for gas: %s', (_what, change, expected) => {
+    const { said } = meaningOf('SafeTx', { SafeTx: SAFE_TX }, safeTx({ gasPrice: 1, ...change }))
+
+    expect(said.join('\n')).toContain(`CRITICAL Anyone with this signature (SafeTx) ${expected}`)
   })
 
   it('names the gas that a user operation may cost', () => {

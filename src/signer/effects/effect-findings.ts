@@ -40,7 +40,7 @@ function severityOf(effect: Effect): Severity | null {
     case 'transfer':
     case 'payment':
       // The account's own are displayed anyway; one of a wallet isn't.
-      if (form === 'call') return kind === 'payment' && from !== null ? 'WARNING' : null
+      if (form === 'call' && (kind === 'transfer' || from === null)) return null
       return isUnlimited(amount) ? 'CRITICAL' : 'WARNING'
     case 'unknown':
       return detail === '' ? null : 'WARNING'

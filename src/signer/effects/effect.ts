@@ -64,5 +64,16 @@ export function isUnlimited(amount: Effect['amount']): boolean {
   return amount === 'all' || (typeof amount === 'bigint' && amount >= UNLIMITED)
 }
 
+/** Protocols write it where nobody in particular is meant, or the coin itself and no token. */
+export const NOBODY = `0x${'0'.repeat(40)}`
+
+/** What a wallet of the Safe family pays for gas: whoever has it sent sets the price, and may get it. */
+export function gasRefund(token: LowerAddress | null, receiver: LowerAddress | null) {
+  const detail = 'as a refund of gas, at a price that the request sets'
+  const base = { to: receiver === NOBODY ? null : receiver, amount: 'all', detail } as const
+  if (token === NOBODY) return { ...base, kind: 'payment', contract: null } as const
+  return { ...base, kind: 'grant', contract: token } as const
+}
+
 /** Later seconds aren't realistic dates (year 9999). */
 export const MAX_DATE_S = 253_402_300_799n

@@ -2,12 +2,11 @@
 // OrderComponents, 0x and 1inch limit orders, CoW's Order, UniswapX, LooksRare, X2Y2 and Blur.
 import type { LowerAddress } from '../address'
 import { blank } from './call-effects'
-import type { Effect } from './effect'
+import { type Effect, NOBODY } from './effect'
 import { addressIn, numberIn, type TypedStruct } from './typed-tree'
 
 /** Less than this isn't a price: 10^12 units are a millionth of a token of 18 decimals. */
 const MIN_PRICE = 1_000_000_000_000n
-const NOBODY = `0x${'0'.repeat(40)}`
 
 /** A struct and where it is. */
 interface OrderPlace {

@@ -49,6 +49,27 @@ describe('a wallet that pays', () => {
     expect(isComplete).toBe(false)
   })
 
+  it.each<[string, string, string, RegExp]>([
+    [
+      'a token to a stranger',
+      TOKEN,
+      EVIL,
+      /^CRITICAL It lets 0x[eE]{40} take all of the token 0x7{40} from 0x7{40}, as a/,
+    ],
+    ['LAX to a stranger', NOBODY, EVIL, /^CRITICAL It moves all LAX from 0x7{40} to 0x[eE]{40}, as a refund of gas/],
+    [
+      'a token to its sender',
+      TOKEN,
+      NOBODY,
+      /^CRITICAL It lets someone take all of the token 0x7{40} from 0x7{40}, as a/,
+    ],
+  ])('refunds gas at any price: %s', (_title, token, receiver, said) => {
+    const args = [ME, 0n, '0x', 0, 0n, MAX, 1n, token, receiver, '0x']
+    const signature = 'execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)'
+
+    expect(meaningOf(signature, args).said).toEqual([expect.stringMatching(said)])
+  })
+
   it('approves hashes that nobody sees', () => {
     const { said, notUnderstood } = meaningOf('approveHash(bytes32)', [`0x${'11'.repeat(32)}`])
 

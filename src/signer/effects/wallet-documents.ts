@@ -1,7 +1,7 @@
 // Documents that make a wallet or a relayer call something: Safe's SafeTx, ERC-4337 user operations, ERC-2771 requests.
 import type { LowerAddress } from '../address'
 import { blank } from './call-effects'
-import type { Effect } from './effect'
+import { type Effect, gasRefund } from './effect'
 import { addressIn, numberIn, type TypedStruct } from './typed-tree'
 import { Words } from './words'
 
@@ -32,15 +32,8 @@ export function walletEffects({ struct, contract, depth }: WalletPlace): readonl
     effects.push({ ...base, kind: 'control', to, detail })
   }
   if ((numberIn(struct, ['gasprice']) ?? 0n) > 0n) {
-    effects.push({
-      ...base,
-      kind: 'grant',
-      contract: addressIn(struct, ['gastoken']),
-      from: contract,
-      to: addressIn(struct, ['refundreceiver']),
-      amount: 'all',
-      detail: 'as a refund of gas, at a price that the document sets',
-    })
+    const refund = gasRefund(addressIn(struct, ['gastoken']), addressIn(struct, ['refundreceiver']))
+    effects.push({ ...base, ...refund, from: contract })
   }
   return effects
 }

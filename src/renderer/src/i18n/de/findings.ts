@@ -74,7 +74,7 @@ export const findingsTexts = {
   'ui.said.finding.somethingBack': '{finding}; an das Konto kommt etwas zurück',
   'ui.said.finding.debt': '{finding}, als Schuld des Kontos',
   'ui.said.finding.forGas': '{finding}, für Gas',
-  'ui.said.finding.refund': '{finding}, als Ersatz für Gas, zu einem Preis, den das Dokument bestimmt',
+  'ui.said.finding.refund': '{finding}, als Ersatz für Gas, zu einem Preis, den die Anfrage bestimmt',
   'ui.said.finding.votes': '{opening} lässt {who} mit den Token von {owner} abstimmen',
   'ui.said.finding.canVote': '{opening} kann {who} mit den Token von {owner} abstimmen lassen',
   'ui.said.finding.grants': '{opening} lässt {who} nehmen: {what} von {owner}',

@@ -72,7 +72,7 @@ export const findingsTexts = {
   'ui.said.finding.somethingBack': '{finding}; something comes back to the account',
   'ui.said.finding.debt': '{finding}, as a debt of the account',
   'ui.said.finding.forGas': '{finding}, for gas',
-  'ui.said.finding.refund': '{finding}, as a refund of gas, at a price that the document sets',
+  'ui.said.finding.refund': '{finding}, as a refund of gas, at a price that the request sets',
   'ui.said.finding.votes': '{opening} lets {who} vote with the tokens of {owner}',
   'ui.said.finding.canVote': '{opening} can let {who} vote with the tokens of {owner}',
   'ui.said.finding.grants': '{opening} lets {who} take {what} from {owner}',

@@ -71,7 +71,7 @@ export const findingsTexts = {
   'ui.said.finding.somethingBack': '{finding}; a la cuenta vuelve algo',
   'ui.said.finding.debt': '{finding}, como deuda de la cuenta',
   'ui.said.finding.forGas': '{finding}, para gas',
-  'ui.said.finding.refund': '{finding}, como reembolso de gas, a un precio que fija el documento',
+  'ui.said.finding.refund': '{finding}, como reembolso de gas, a un precio que fija la solicitud',
   'ui.said.finding.votes': '{opening} permite que {who} vote con los tokens de {owner}',
   'ui.said.finding.canVote': '{opening} puede permitir que {who} vote con los tokens de {owner}',
   'ui.said.finding.grants': '{opening} permite que {who} tome {what} de {owner}',

@@ -70,7 +70,7 @@ export const findingsTexts = {
   'ui.said.finding.somethingBack': '{finding}; algo volta para a conta',
   'ui.said.finding.debt': '{finding}, como dívida da conta',
   'ui.said.finding.forGas': '{finding}, para gas',
-  'ui.said.finding.refund': '{finding}, como reembolso de gas, a um preço que o documento define',
+  'ui.said.finding.refund': '{finding}, como reembolso de gas, a um preço que a solicitação define',
   'ui.said.finding.votes': '{opening} permite que {who} vote com os tokens de {owner}',
   'ui.said.finding.canVote': '{opening} pode permitir que {who} vote com os tokens de {owner}',
   'ui.said.finding.grants': '{opening} permite que {who} retire {what} de {owner}',

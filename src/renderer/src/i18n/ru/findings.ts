@@ -65,7 +65,7 @@ export const findingsTexts = {
   'ui.said.finding.somethingBack': '{finding}; на счёт что-то возвращается',
   'ui.said.finding.debt': '{finding}, как долг счёта',
   'ui.said.finding.forGas': '{finding}, за газ',
-  'ui.said.finding.refund': '{finding}, как возмещение газа по цене, которую задаёт документ',
+  'ui.said.finding.refund': '{finding}, как возмещение газа по цене, которую задаёт запрос',
   'ui.said.finding.votes': '{opening} даёт голосовать токенами; кто: {who}; чьими: {owner}',
   'ui.said.finding.canVote': '{opening} может дать голосовать токенами; кто: {who}; чьими: {owner}',
   'ui.said.finding.grants': '{opening} даёт право взять {what}; кто: {who}; откуда: {owner}',

@@ -62,7 +62,7 @@ export const findingsTexts = {
   'ui.said.finding.somethingBack': '{finding}；有东西返回账户',
   'ui.said.finding.debt': '{finding}，作为账户的债务',
   'ui.said.finding.forGas': '{finding}，用于 gas',
-  'ui.said.finding.refund': '{finding}，作为 gas 退款，价格由文档决定',
+  'ui.said.finding.refund': '{finding}，作为 gas 退款，价格由请求决定',
   'ui.said.finding.votes': '{opening}允许 {who} 用 {owner} 的代币投票',
   'ui.said.finding.canVote': '{opening}可以允许 {who} 用 {owner} 的代币投票',
   'ui.said.finding.grants': '{opening}允许 {who} 从 {owner} 取走{what}',
