@@ -8,7 +8,7 @@ import type { AbiValue } from '../abi/decode'
 import { encodeArguments } from '../abi/encode'
 import { type AbiType, parseSignature } from '../abi/signature'
 import type { LowerAddress } from '../address'
-import type { TypedDocument } from '../typed-data/document'
+import { contractIn, type TypedDocument } from '../typed-data/document'
 import { StructHasher } from '../typed-data/encode'
 import { integerOfText } from '../typed-data/values'
 
@@ -74,7 +74,7 @@ type Way = (known: Known) => Use | null
  * @returns null when it isn't known what the signature is for
  */
 export function signatureUse(typed: TypedDocument, digest: Uint8Array, signer: LowerAddress): SignatureUse | null {
-  const contract = typed.domain.verifyingContract?.toLowerCase() ?? null
+  const contract = contractIn(typed)
   const way = WAYS.get(new StructHasher(typed.types).encodeType(typed.primaryType))
   if (way === undefined || contract === null) return null
   const r = new Uint8Array(WORD)

@@ -1,7 +1,7 @@
 // Describes a typed data document with a descriptor's words: based on what is displayed, which is what is hashed.
 import { checksumAddress } from '../../base/checksum-address'
 import type { DisplayEntry, SignableData } from '../model/signable'
-import type { TypedDocument } from '../typed-data/document'
+import { contractIn, type TypedDocument } from '../typed-data/document'
 import { StructHasher } from '../typed-data/encode'
 import type { DescribedDocument, DescribedField, Descriptor, MemberPlace } from './descriptor'
 import { cutText, strangersText, writtenValue } from './written-value'
@@ -21,7 +21,7 @@ export function documentParts(
   if (domain.version !== undefined && domain.version !== own.version) return null
   if (new StructHasher(types).encodeType(primaryType) !== encodedType) return null
   const message = data.messages.find(({ name }) => name === primaryType)?.value ?? []
-  const contract = own.verifyingContract ?? ''
+  const contract = contractIn(document) ?? ''
   return [intent, ...fields.map((field) => `${field.label}: ${shown(field, message, contract)}`)]
 }
 

@@ -11,7 +11,7 @@ import type { Logger } from '../../base/logger'
 import type { Finding } from '../model/findings'
 import type { SignableData } from '../model/signable'
 import type { TransactionRequest } from '../model/transaction'
-import type { TypedDocument } from '../typed-data/document'
+import { contractIn, type TypedDocument } from '../typed-data/document'
 import { callParts } from './described-call'
 import { documentParts } from './described-document'
 import { type Descriptor, parseDescriptor, placeKey } from './descriptor'
@@ -63,9 +63,10 @@ export class DescriptorFolder {
 
   /** The same for a typed data document, by the chain and contract in its domain. */
   describeDocument(typed: TypedDocument, data: SignableData): readonly Finding[] {
-    const { chainId, verifyingContract } = typed.domain
-    if (chainId === undefined || verifyingContract === undefined) return []
-    const known = this.#byPlace.get(placeKey(BigInt(chainId), verifyingContract)) ?? []
+    const { chainId } = typed.domain
+    const contract = contractIn(typed)
+    if (chainId === undefined || contract === null) return []
+    const known = this.#byPlace.get(placeKey(BigInt(chainId), contract)) ?? []
     return known.flatMap(({ owner, domain, documents }) =>
       firstOf(
         owner,

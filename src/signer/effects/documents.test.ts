@@ -23,14 +23,14 @@ const members = (text: string) =>
     return { type, name }
   })
 
-function meaningOf(primaryType: string, types: Record<string, string>, message: object) {
+function meaningOf(primaryType: string, types: Record<string, string>, message: object, contract = TOKEN) {
   const document = parseDocument({
     types: {
       EIP712Domain: members('string name,uint256 chainId,address verifyingContract'),
       ...Object.fromEntries(Object.entries(types).map(([name, text]) => [name, members(text)])),
     },
     primaryType,
-    domain: { name: 'X', chainId: 2110, verifyingContract: TOKEN },
+    domain: { name: 'X', chainId: 2110, verifyingContract: contract },
     message,
   })
   signableDocument(document)
@@ -271,6 +271,13 @@ describe('a document that makes a wallet pay', () => {
     [
       'a payment under any name',
       { Payment: 'address from,address to,uint256 amount' },
+it.each([TOKEN.slice(2), `0X${TOKEN.slice(2)}`])('a contract is the same however it is spelled: %s', (contract) => {
+  const types = { Permit: 'address owner,address spender,uint256 value,uint256 nonce,uint256 deadline' }
+  const message = { owner: ME, spender: EVIL, value: 5, nonce: 0, deadline: 2_000_000_000 }
+
+  expect(meaningOf('Permit', types, message, contract)).toEqual(meaningOf('Permit', types, message))
+})
+
       { from: ME, to: EVIL, amount: '5' },
       `can move up to 5 units of the token ${checksumAddress(TOKEN)} from ${checksumAddress(ME)} to ${evil}`,
     ],

@@ -135,13 +135,8 @@ function tokenOf({ kind, contract, isCallee, amount, id }: Effect): string {
   return contract === null ? `${of} a token` : `${of} the token ${checksumAddress(contract)}`
 }
 
-function ownerOf({ from, form }: Effect): string {
-  if (from === null) return 'the account'
-  return form === 'call' || isAddress(from) ? checksumAddress(from) : 'the account'
-}
-
-function isAddress(text: LowerAddress): boolean {
-  return /^0x[0-9a-f]{40}$/.test(text)
+function ownerOf({ from }: Effect): string {
+  return from === null ? 'the account' : checksumAddress(from)
 }
 
 /** What protocols write for no end where a date has 32 bits. */

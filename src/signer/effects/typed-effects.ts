@@ -2,7 +2,7 @@
 // it. A wrapper, an array or another type name makes no difference: each struct is judged by its members. Whether its
 // whole meaning is known is another question: only documents of known types in full are understood.
 import type { LowerAddress } from '../address'
-import type { TypedDocument } from '../typed-data/document'
+import { contractIn, type TypedDocument } from '../typed-data/document'
 import { StructHasher } from '../typed-data/encode'
 import { blank, EffectReader } from './call-effects'
 import type { Effect } from './effect'
@@ -56,7 +56,7 @@ interface DocumentMeaning {
  */
 export function documentMeaning(typed: TypedDocument, account: LowerAddress | null): DocumentMeaning {
   const root = structOf(typed.types, typed.primaryType, typed.message)
-  const contract = typed.domain.verifyingContract?.toLowerCase() ?? null
+  const contract = contractIn(typed)
   const reader = new EffectReader('signature')
   let rootAmounts: readonly Amount[] | null = null
   const amountsOfRoot = (): readonly Amount[] => (rootAmounts ??= amountsOf(root))

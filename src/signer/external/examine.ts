@@ -223,7 +223,8 @@ function examined({ method, params }: CallToExamine, place: CallPlace, sources: 
     case 'account_signGnosisSafeTx': {
       const { given, ...request } = parseSafeTransaction(params)
       // As for the transaction that the wallet will make of it.
-      const about = recipientFindings(String(request.document.message.to))
+      const to = String(request.document.message.to)
+      const about = recipientFindings(/^0x/i.test(to) ? to : `0x${to}`)
       return { ...examinedData(request, place, sources), safe: { given, about } }
     }
     case 'account_ecRecover':

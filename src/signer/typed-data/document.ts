@@ -2,7 +2,9 @@
 
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes } from '../../base/bytes'
+import { fromHex, toHex } from '../../base/hex'
 import { isJsonObject } from '../../base/json-text'
+import type { LowerAddress } from '../address'
 import { SignerError } from '../errors'
 import { argumentsBetween, requiredAddress } from '../model/arguments'
 import type { SignableData } from '../model/signable'
@@ -87,6 +89,12 @@ export function signableDocument(given: TypedDocument, strict = false): Signable
     ...(unsigned.length === 0 ? {} : { unsigned }),
     parityOffset: 27,
   }
+}
+
+/** The domain's contract, however it is spelled: with `0x` or without. Null when there is none, or no address. */
+export function contractIn({ domain }: TypedDocument): LowerAddress | null {
+  const bytes = fromHex(domain.verifyingContract ?? '')
+  return bytes?.length === 20 ? toHex(bytes) : null
 }
 
 /** A document as plain JSON, in the form of devices and their libraries. Includes the domain's type, empty when there is none. The message is shared. */
