@@ -122,6 +122,23 @@ describe('an order', () => {
     expect(foreign.join()).not.toContain('something comes back')
   })
 
+  it('of CoW takes its fee besides what it sells', () => {
+    const { said } = meaningOf('Order', { Order: COW }, { ...cow(ME), sellAmount: 1, feeAmount: 4 })
+
+    expect(said.join()).toContain('can take up to 5 units of the token')
+  })
+
+  it('of 1inch with an extension has a price that nobody sees', () => {
+    const extended = (receiver: string) => ({ ...oneInch(receiver), makerTraits: (1n << 249n).toString() })
+    const own = meaningOf('Order', { Order: ONE_INCH }, extended(NOBODY))
+
+    expect(own.said).toEqual([
+      expect.stringMatching(/^WARNING .* can take up to \d+ units of the token \w+ from the account$/),
+    ])
+    expect(own.notUnderstood).toEqual(["an extension of the order that isn't shown, which may set its price"])
+    expect(meaningOf('Order', { Order: ONE_INCH }, extended(EVIL)).said[0]).toMatch(/^CRITICAL .*nothing comes back/)
+  })
+
   it.each([
     [2, 1, 'can take token number 7 at the token'],
     [3, 1, 'can take token number 7 at the token'],

@@ -105,18 +105,29 @@ function outputs(place: OrderPlace): readonly Effect[] | null {
 
 /** One asset for another, with the member names of limit orders. */
 function limitOrder(place: OrderPlace): readonly Effect[] | null {
-  const { struct, contract, depth } = place
+  const { struct, depth } = place
   const gives = addressIn(struct, ['makerasset', 'makertoken', 'selltoken', 'tokensell', 'inputtoken'])
   if (gives === null) return null
-  const amount = numberIn(struct, ['makeramount', 'makingamount', 'makerassetamount', 'sellamount', 'inputamount'])
+  const offered = numberIn(struct, ['makeramount', 'makingamount', 'makerassetamount', 'sellamount', 'inputamount'])
+  // CoW's is taken besides what is sold.
+  const amount = offered === null ? null : offered + (numberIn(struct, ['feeamount']) ?? 0n)
   const back = numberIn(struct, ['takeramount', 'takingamount', 'takerassetamount', 'buyamount', 'outputamount'])
   const maker = addressIn(struct, MAKERS)
   const receiver = addressIn(struct, ['receiver', 'recipient', 'beneficiary'])
   const isPaidBack = isOwn(place, receiver, maker) && (back ?? 0n) >= MIN_PRICE
+  const price = isExtended(struct) ? '' : SOMETHING
   const until = numberIn(struct, ['expiry', 'validto', 'expiration', 'deadline'])
-  const base = { ...blank('signature', depth), source: struct.type, until, detail: isPaidBack ? SOMETHING : NOTHING }
-  const order: Effect = { ...base, kind: 'order', contract: gives ?? contract, amount }
+  const base = { ...blank('signature', depth), source: struct.type, until, detail: isPaidBack ? price : NOTHING }
+  const order: Effect = { ...base, kind: 'order', contract: gives, amount }
   return [order, ...strangers(place, receiver === null ? [] : [receiver], maker)]
+}
+
+/** 1inch's bit for an extension, which may hold other prices than the order's, and calls before and after it. */
+const HAS_EXTENSION = 1n << 249n
+
+/** Whether its price may be set by data that isn't in the document. */
+export function isExtended(struct: TypedStruct): boolean {
+  return ((numberIn(struct, ['makertraits']) ?? 0n) & HAS_EXTENSION) !== 0n
 }
 
 const MAKERS = ['maker', 'offerer', 'trader', 'signer', 'seller', 'swapper', 'owner']

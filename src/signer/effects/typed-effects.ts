@@ -7,7 +7,7 @@ import { StructHasher } from '../typed-data/encode'
 import { blank, EffectReader } from './call-effects'
 import type { Effect } from './effect'
 import { KNOWN_DOCUMENTS } from './known-documents'
-import { orderEffects } from './orders'
+import { isExtended, orderEffects } from './orders'
 import { addressIn, numberIn, structOf, structsIn, type TypedLeaf, type TypedStruct } from './typed-tree'
 import { operationEffects, walletEffects } from './wallet-documents'
 
@@ -67,6 +67,7 @@ export function documentMeaning(typed: TypedDocument, account: LowerAddress | nu
     if (!reader.hasRoom()) break
     for (const effect of structEffects(place)) reader.add(effect)
     readCalls(place, reader)
+    if (isExtended(struct)) reader.note("an extension of the order that isn't shown, which may set its price")
   }
   if (root.leaves.size > 0 && reader.effects.length === 0 && isOpaque) {
     const detail = 'holds nothing but bytes, such as the hash of something that is not shown'

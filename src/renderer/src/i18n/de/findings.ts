@@ -155,6 +155,7 @@ export const findingsTexts = {
   'ui.said.part.hash': 'wofür der genehmigte Hash {hash} steht',
   'ui.said.part.callType': 'ein Aufruf des unbekannten Typs {type}',
   'ui.said.part.command': 'der Befehl {selector} des Routers',
+  'ui.said.part.extension': 'eine Erweiterung der Order, die nicht gezeigt wird und den Preis bestimmen kann',
   'ui.said.part.documents': 'Dokumente des Typs {type} mit diesen Feldern',
   'ui.said.part.thisDocument': 'Dokumente dieses Typs',
   'ui.said.part.blockHeader': 'was ein Netz anderer Art mit einem Blockkopf tut',

@@ -153,6 +153,7 @@ export const findingsTexts = {
   'ui.said.part.hash': 'what the approved hash {hash} stands for',
   'ui.said.part.callType': 'a call of the unknown type {type}',
   'ui.said.part.command': 'the command {selector} of the router',
+  'ui.said.part.extension': "an extension of the order that isn't shown, which may set its price",
   'ui.said.part.documents': 'documents of the type {type} with these members',
   'ui.said.part.thisDocument': 'documents of this type',
   'ui.said.part.blockHeader': 'what a network of another kind does with a block header',

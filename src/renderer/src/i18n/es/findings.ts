@@ -152,6 +152,7 @@ export const findingsTexts = {
   'ui.said.part.hash': 'qué representa el hash aprobado {hash}',
   'ui.said.part.callType': 'una llamada del tipo desconocido {type}',
   'ui.said.part.command': 'el comando {selector} del enrutador',
+  'ui.said.part.extension': 'una extensión de la orden que no se muestra y que puede fijar su precio',
   'ui.said.part.documents': 'documentos del tipo {type} con estos campos',
   'ui.said.part.thisDocument': 'documentos de este tipo',
   'ui.said.part.blockHeader': 'qué hace una red de otro tipo con una cabecera de bloque',

@@ -151,6 +151,7 @@ export const findingsTexts = {
   'ui.said.part.hash': 'o que o hash aprovado {hash} representa',
   'ui.said.part.callType': 'uma chamada do tipo desconhecido {type}',
   'ui.said.part.command': 'o comando {selector} do roteador',
+  'ui.said.part.extension': 'uma extensão da ordem que não é mostrada e pode definir o preço dela',
   'ui.said.part.documents': 'documentos do tipo {type} com estes campos',
   'ui.said.part.thisDocument': 'documentos deste tipo',
   'ui.said.part.blockHeader': 'o que uma rede de outro tipo faz com um cabeçalho de bloco',

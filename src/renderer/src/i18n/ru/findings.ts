@@ -146,6 +146,7 @@ export const findingsTexts = {
   'ui.said.part.hash': 'что стоит за одобренным хешем {hash}',
   'ui.said.part.callType': 'вызов неизвестного типа {type}',
   'ui.said.part.command': 'команда {selector} маршрутизатора',
+  'ui.said.part.extension': 'расширение ордера, которое не показано и может задавать его цену',
   'ui.said.part.documents': 'документы типа {type} с такими полями',
   'ui.said.part.thisDocument': 'документы этого типа',
   'ui.said.part.blockHeader': 'что другая сеть делает с заголовком блока',

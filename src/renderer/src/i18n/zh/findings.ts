@@ -143,6 +143,7 @@ export const findingsTexts = {
   'ui.said.part.hash': '已批准的哈希 {hash} 代表什么',
   'ui.said.part.callType': '未知类型 {type} 的调用',
   'ui.said.part.command': '路由器的命令 {selector}',
+  'ui.said.part.extension': '订单的扩展数据未显示，它可能决定价格',
   'ui.said.part.documents': '具有这些字段的 {type} 类型文档',
   'ui.said.part.thisDocument': '此类型的文档',
   'ui.said.part.blockHeader': '其他类型的网络如何处理区块头',
