@@ -136,6 +136,7 @@ export class EffectReader {
     const reading: CallReading = {
       args: new Words(data.subarray(SELECTOR_BYTES)),
       contract,
+      isWhole: depth === 0,
       sender,
       hasRoom: this.hasRoom,
       note: (reason) => this.note(reason),

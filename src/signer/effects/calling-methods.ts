@@ -4,6 +4,7 @@ import type { LowerAddress } from '../address'
 import { gasRefund } from './effect'
 import type { CallReading, MethodMeaning } from './method'
 import { method } from './method'
+import { LATER_ROUTER, received } from './receiving-methods'
 import { permitBatch, permitSingle } from './token-methods'
 import { Words } from './words'
 
@@ -201,15 +202,7 @@ const RECEIVING: ReadonlyMap<number, number> = new Map([
   ...[0x00, 0x01, 0x08, 0x09, 0x0b, 0x0c].map((kind): [number, number] => [kind, 0]),
   ...[0x04, 0x05, 0x06].map((kind): [number, number] => [kind, 1]),
 ])
-/** The router's own words for the caller and for itself. */
-const ROUTER_CALLER = `0x${'1'.padStart(40, '0')}`
-const ROUTER_ITSELF = `0x${'2'.padStart(40, '0')}`
-
 const KNOWN_COMMANDS = new Set<number>(Object.values(COMMANDS))
-
-function received({ add, contract }: CallReading, to: LowerAddress): void {
-  if (to !== ROUTER_CALLER && to !== ROUTER_ITSELF) add({ kind: 'proceeds', contract, to })
-}
 
 const routers: readonly MethodMeaning[] = [
   method('execute(bytes,bytes[])', (call) => commands(call, call.args, 0)),
@@ -222,8 +215,10 @@ const MAX_PLANS = 8
 function commands(call: CallReading, args: Words, depth: number): void {
   const kinds = args.bytes(0)
   const { count, items } = args.list(1)
-  for (let i = 0; i < Math.min(kinds.length, count) && call.hasRoom(); i++) {
+  const length = Math.min(kinds.length, count)
+  for (let i = 0; i < length && call.hasRoom(); i++) {
     const input = items.wordsOf(i)
+    const isWhole = call.isWhole && depth === 0 && i === length - 1
     const kind = (kinds[i] ?? 0) & COMMAND_MASK
     if (kind === COMMANDS.permit2Permit) permitSingle(call, input, call.sender)
     if (kind === COMMANDS.permit2PermitBatch) permitBatch(call, input.tuple(0), call.sender)
@@ -232,7 +227,7 @@ function commands(call: CallReading, args: Words, depth: number): void {
       call.add({ kind: 'transfer', contract, to, amount })
     }
     const receiver = RECEIVING.get(kind)
-    if (receiver !== undefined) received(call, input.address(receiver))
+    if (receiver !== undefined) received({ ...call, isWhole }, input.address(receiver), LATER_ROUTER)
     else if (!KNOWN_COMMANDS.has(kind)) call.note(`the command 0x${kind.toString(16)} of the router`)
     if (kind !== COMMANDS.subPlan) continue
     if (depth < MAX_PLANS) commands(call, input, depth + 1)

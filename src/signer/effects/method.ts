@@ -10,6 +10,8 @@ export interface CallReading {
   readonly args: Words
   /** The called contract; null in data that doesn't say. */
   readonly contract: LowerAddress | null
+  /** True for the transaction itself: no other call follows it. */
+  readonly isWhole: boolean
   /** The caller of this call; null = the signing account. */
   readonly sender: LowerAddress | null
   /** Call it once per element of a list: it counts the work. False once the limit is reached: loops end. */

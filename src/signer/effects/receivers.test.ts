@@ -109,6 +109,50 @@ describe('what a call yields', () => {
     expect(meaningOf(signature, args(ME)).said).toEqual([])
   })
 
+  const small = (number: number): string => `0x${String(number).padStart(40, '0')}`
+  const first = 'exactInputSingle((address,address,uint24,address,uint256,uint256,uint256,uint160))'
+  const later = 'exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))'
+  const swapped = '(address,address,address,address,uint256,uint256,uint256)'
+
+  it.each<[string, string, (to: string) => readonly unknown[], readonly number[]]>([
+    ['the zero address', 'withdrawTo(address,uint256)', (to) => [to, THOUSAND], [0, 1, 2]],
+    ['addresses of no key', 'deposit(uint256,address)', (to) => [5n, to], [0, 1, 2]],
+    ['those that the first router takes as they are', first, (to) => [[TOKEN, ME, 5, to, 1n, 1n, 0n, 0n]], [1, 2]],
+    ['that which the later router takes as it is', later, (to) => [[TOKEN, ME, 5, to, 1n, 0n, 0n]], [0]],
+  ])('is flagged when nobody gets it: %s', (_what, signature, args, receivers) => {
+    for (const receiver of receivers.map(small)) {
+      expect(meaningOf(signature, args(receiver)).said).toEqual([
+        `WARNING It gives what comes out of it to ${receiver}, not to the account`,
+      ])
+    }
+  })
+
+  it.each<[string, (to: string) => readonly unknown[], number]>([
+    [later, (to) => [[TOKEN, ME, 5, to, 1n, 0n, 0n]], 1],
+    [`swap(address,${swapped} desc,bytes)`, (to) => [ME, [TOKEN, ME, ME, to, 1n, 1n, 0n], '0x'], 0],
+  ])('is the account that the contract writes in its own way: %s', (signature, args, caller) => {
+    expect(meaningOf(signature, args(small(caller))).said).toEqual([])
+  })
+
+  it.each<[string, (to: string) => readonly unknown[], number]>([
+    [first, (to) => [[TOKEN, ME, 5, to, 1n, 1n, 0n, 0n]], 0],
+    [later, (to) => [[TOKEN, ME, 5, to, 1n, 0n, 0n]], 2],
+    ['execute(bytes,bytes[])', (to) => ['0x00', [`0x${to.slice(2).padStart(64, '0')}${'0'.repeat(256)}`]], 2],
+  ])('is flagged when the contract keeps it for whoever comes next: %s', (signature, args, itself) => {
+    expect(meaningOf(signature, args(small(itself))).said).toEqual([
+      `WARNING It gives what comes out of it to ${TOKEN}, not to the account`,
+    ])
+  })
+
+  it('stays in the router for the call that follows', () => {
+    const item = parseAbiItem(`function ${later}`)
+    if (item.type !== 'function') throw new Error('no function')
+    const swap = encodeFunctionData({ abi: [item], args: [[TOKEN, ME, 5, small(2) as `0x${string}`, 1n, 0n, 0n]] })
+    const unwrap = encodeFunctionData({ abi: [parseAbiItem('function unwrapWETH9(uint256,address)')], args: [1n, ME] })
+
+    expect(meaningOf('multicall(bytes[])', [[swap, unwrap]]).said).toEqual([])
+  })
+
   it('is flagged in a command of the router', () => {
     const swap = `0x${EVIL.slice(2).padStart(64, '0')}${'0'.repeat(64 * 4)}`
     const { said } = meaningOf('execute(bytes,bytes[],uint256)', ['0x00', [swap], 1n])

@@ -1,5 +1,7 @@
 // Methods that hand something over and send what they yield to an address in their data: vaults, pools, swaps, wrapped
 // LAX, lending. Sources: ERC-4626, Uniswap V2 to V4 and their forks, Curve, 1inch's router, Aave, Compound III, Morpho.
+import type { LowerAddress } from '../address'
+import { NOBODY } from './effect'
 import type { CallReading, MethodMeaning } from './method'
 import { method } from './method'
 
@@ -33,8 +35,6 @@ const RECEIVING: readonly (readonly [signature: string, word: number])[] = [
   ['swapExactTokensForTokensSupportingFeeOnTransferTokens(uint256,uint256,address[],address,uint256)', 3],
   ['swapExactTokensForETHSupportingFeeOnTransferTokens(uint256,uint256,address[],address,uint256)', 3],
   ['swapExactETHForTokensSupportingFeeOnTransferTokens(uint256,address[],address,uint256)', 2],
-  ['swapExactTokensForTokens(uint256,uint256,address[],address)', 3],
-  ['swapTokensForExactTokens(uint256,uint256,address[],address)', 3],
   ['addLiquidity(address,address,uint256,uint256,uint256,uint256,address,uint256)', 6],
   ['addLiquidityETH(address,uint256,uint256,uint256,address,uint256)', 4],
   ['removeLiquidity(address,address,uint256,uint256,uint256,address,uint256)', 5],
@@ -44,18 +44,11 @@ const RECEIVING: readonly (readonly [signature: string, word: number])[] = [
   ['burn(address)', 0],
   ['skim(address)', 0],
   // Uniswap V3
-  ['exactInputSingle((address,address,uint24,address,uint256,uint256,uint256,uint160))', 3],
-  ['exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))', 3],
-  ['exactOutputSingle((address,address,uint24,address,uint256,uint256,uint256,uint160))', 3],
-  ['exactOutputSingle((address,address,uint24,address,uint256,uint256,uint160))', 3],
   ['mint((address,address,uint24,int24,int24,uint256,uint256,uint256,uint256,address,uint256))', 9],
-  ['collect((uint256,address,uint128,uint128))', 1],
   // Curve, 1inch
   ['exchange(int128,int128,uint256,uint256)', -1],
   ['exchange(int128,int128,uint256,uint256,address)', 4],
   ['exchange(uint256,uint256,uint256,uint256,bool,address)', 5],
-  ['swap(address,(address,address,address,address,uint256,uint256,uint256),bytes)', 4],
-  ['swap(address,(address,address,address,address,uint256,uint256,uint256),bytes,bytes)', 4],
   ['unoswapTo(address,address,uint256,uint256,uint256[])', 0],
   ['uniswapV3SwapTo(address,uint256,uint256,uint256[])', 0],
   ['unoswapTo(uint256,uint256,uint256,uint256,uint256)', 0],
@@ -69,19 +62,40 @@ const RECEIVING: readonly (readonly [signature: string, word: number])[] = [
   ['transferAsset(address,address,uint256)', 0],
 ]
 
-/** As above, but the address is in a dynamic tuple behind the first offset. */
-const IN_TUPLE: readonly (readonly [signature: string, word: number])[] = [
-  ['exactInput((bytes,address,uint256,uint256,uint256))', 1],
-  ['exactInput((bytes,address,uint256,uint256))', 1],
-  ['exactOutput((bytes,address,uint256,uint256,uint256))', 1],
-  ['exactOutput((bytes,address,uint256,uint256))', 1],
+/** Addresses that stand for someone else: the caller, or the called contract, where whoever calls it next may take it. */
+type StandIns = Readonly<Record<string, 'caller' | 'contract'>>
+/** Uniswap's SwapRouter and its positions. */
+const FIRST_ROUTER: StandIns = { [NOBODY]: 'contract' }
+/** Uniswap's SwapRouter02 and its Universal Router: 1 and 2. */
+export const LATER_ROUTER: StandIns = {
+  [`0x${'1'.padStart(40, '0')}`]: 'caller',
+  [`0x${'2'.padStart(40, '0')}`]: 'contract',
+}
+/** 1inch's routers. */
+const CALLER_IF_NOBODY: StandIns = { [NOBODY]: 'caller' }
+
+/** As above, with stand-ins; with `isBehind` the address is in a dynamic tuple behind the first offset. */
+const STANDING_IN: readonly (readonly [signature: string, word: number, standIns: StandIns, isBehind?: true])[] = [
+  ['exactInputSingle((address,address,uint24,address,uint256,uint256,uint256,uint160))', 3, FIRST_ROUTER],
+  ['exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))', 3, LATER_ROUTER],
+  ['exactOutputSingle((address,address,uint24,address,uint256,uint256,uint256,uint160))', 3, FIRST_ROUTER],
+  ['exactOutputSingle((address,address,uint24,address,uint256,uint256,uint160))', 3, LATER_ROUTER],
+  ['exactInput((bytes,address,uint256,uint256,uint256))', 1, FIRST_ROUTER, true],
+  ['exactInput((bytes,address,uint256,uint256))', 1, LATER_ROUTER, true],
+  ['exactOutput((bytes,address,uint256,uint256,uint256))', 1, FIRST_ROUTER, true],
+  ['exactOutput((bytes,address,uint256,uint256))', 1, LATER_ROUTER, true],
+  ['swapExactTokensForTokens(uint256,uint256,address[],address)', 3, LATER_ROUTER],
+  ['swapTokensForExactTokens(uint256,uint256,address[],address)', 3, LATER_ROUTER],
+  ['collect((uint256,address,uint128,uint128))', 1, FIRST_ROUTER],
+  ['swap(address,(address,address,address,address,uint256,uint256,uint256),bytes)', 4, CALLER_IF_NOBODY],
+  ['swap(address,(address,address,address,address,uint256,uint256,uint256),bytes,bytes)', 4, CALLER_IF_NOBODY],
 ]
 
-/** Routers' own words for the caller and for themselves. */
-const PLACEHOLDERS = [0n, 1n, 2n]
-
-function received({ add }: CallReading, to: string): void {
-  if (!PLACEHOLDERS.includes(BigInt(to))) add({ kind: 'proceeds', to })
+/** What the call yields. @param to as in its data */
+export function received({ add, contract, isWhole }: CallReading, to: LowerAddress, standIns: StandIns = {}): void {
+  const meant = standIns[to]
+  if (meant === undefined) add({ kind: 'proceeds', to })
+  else if (meant === 'contract' && isWhole) add({ kind: 'proceeds', to: contract })
 }
 
 /** From the account of someone who allowed it, or the caller's own, to a receiver. */
@@ -103,7 +117,9 @@ export const receivingMethods: readonly MethodMeaning[] = [
       if (word >= 0) received(call, call.args.address(word))
     }),
   ),
-  ...IN_TUPLE.map(([signature, word]) => method(signature, (call) => received(call, call.args.tuple(0).address(word)))),
+  ...STANDING_IN.map(([signature, word, standIns, isBehind = false]) =>
+    method(signature, (call) => received(call, (isBehind ? call.args.tuple(0) : call.args).address(word), standIns)),
+  ),
   method('withdraw(uint256,address,address)', redeemed),
   method('redeem(uint256,address,address)', redeemed),
   method('requestRedeem(uint256,address,address)', redeemed),
