@@ -271,6 +271,13 @@ const safeTx = (change: object = {}) => ({
   ...change,
 })
 
+it.each([TOKEN.slice(2), `0X${TOKEN.slice(2)}`])('a contract is the same however it is spelled: %s', (contract) => {
+  const types = { Permit: 'address owner,address spender,uint256 value,uint256 nonce,uint256 deadline' }
+  const message = { owner: ME, spender: EVIL, value: 5, nonce: 0, deadline: 2_000_000_000 }
+
+  expect(meaningOf('Permit', types, message, contract)).toEqual(meaningOf('Permit', types, message))
+})
+
 describe('a document that makes a wallet pay', () => {
   const wallet = checksumAddress(TOKEN)
 
@@ -288,13 +295,6 @@ describe('a document that makes a wallet pay', () => {
     [
       'a payment under any name',
       { Payment: 'address from,address to,uint256 amount' },
-it.each([TOKEN.slice(2), `0X${TOKEN.slice(2)}`])('a contract is the same however it is spelled: %s', (contract) => {
-  const types = { Permit: 'address owner,address spender,uint256 value,uint256 nonce,uint256 deadline' }
-  const message = { owner: ME, spender: EVIL, value: 5, nonce: 0, deadline: 2_000_000_000 }
-
-  expect(meaningOf('Permit', types, message, contract)).toEqual(meaningOf('Permit', types, message))
-})
-
       { from: ME, to: EVIL, amount: '5' },
       `can move up to 5 units of the token ${checksumAddress(TOKEN)} from ${checksumAddress(ME)} to ${evil}`,
     ],
@@ -303,6 +303,12 @@ it.each([TOKEN.slice(2), `0X${TOKEN.slice(2)}`])('a contract is the same however
     const { said } = meaningOf(type, types, message)
 
     expect(said.join('\n')).toContain(expected)
+  })
+
+  it('moves no token by its gas limits', () => {
+    expect(meaningOf('SafeTx', { SafeTx: SAFE_TX }, safeTx()).said).toEqual([])
+    const forwarded = { from: ME, to: EVIL, value: 0, gas: 1, nonce: 0, data: '0x' }
+    expect(meaningOf('ForwardRequest', { ForwardRequest: FORWARD }, forwarded).said).toEqual([])
   })
 
   it.each<[string, object, string]>([

@@ -23,9 +23,9 @@ export function understandingFindings(unknown: readonly string[], isPartly: bool
   return [{ severity: 'WARNING', message }]
 }
 
-/** Null: nothing to report beyond what is displayed anyway. */
-function severityOf(effect: Effect): Severity | null {
-  const { kind, form, amount, detail, from } = effect
+/** Null: nothing to report beyond what is displayed anyway. @param account see effectFindings */
+function severityOf(effect: Effect, account: LowerAddress | null): Severity | null {
+  const { kind, form, amount, detail, from, depth } = effect
   switch (kind) {
     case 'grant':
       return isUnlimited(amount) ? 'CRITICAL' : 'WARNING'
@@ -39,8 +39,8 @@ function severityOf(effect: Effect): Severity | null {
       return 'WARNING'
     case 'transfer':
     case 'payment':
-      // The account's own are displayed anyway; one of a wallet isn't.
-      if (form === 'call' && (kind === 'transfer' || from === null)) return null
+      // The account's own are displayed anyway, as is what the call itself moves; what a wallet pays or moves isn't.
+      if (form === 'call' && (from === null || from === account || (kind === 'transfer' && depth === 0))) return null
       return isUnlimited(amount) ? 'CRITICAL' : 'WARNING'
     case 'unknown':
       return detail === '' ? null : 'WARNING'
@@ -56,7 +56,7 @@ function severityOf(effect: Effect): Severity | null {
 export function effectFindings(effects: readonly Effect[], account: LowerAddress | null = null): readonly Finding[] {
   const found = effects.flatMap((effect): readonly Finding[] => {
     if (effect.kind === 'proceeds' && effect.to !== null && effect.to === account) return []
-    const severity = severityOf(effect)
+    const severity = severityOf(effect, account)
     return severity === null ? [] : [{ severity, message: sentenceOf(effect) }]
   })
   const once = [...new Map(found.map((finding) => [finding.message, finding])).values()]

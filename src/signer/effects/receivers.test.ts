@@ -21,6 +21,35 @@ function meaningOf(signature: string, args: readonly unknown[], value = 0n) {
   return { said, notUnderstood, isComplete, receivers: effects.map(({ to }) => to) }
 }
 
+const MOVE = encodeFunctionData({
+  abi: [parseAbiItem('function transfer(address,uint256)')],
+  args: [EVIL as `0x${string}`, 5n],
+})
+
+describe('a token that a wallet moves', () => {
+  it.each<[string, readonly unknown[]]>([
+    [
+      'execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)',
+      [TOKEN, 0n, MOVE, 0, 0n, 0n, 0n, NOBODY, NOBODY, '0x'],
+    ],
+    ['executeBatch(address[],bytes[])', [[TOKEN], [MOVE]]],
+  ])('is a finding: %s', (signature, args) => {
+    expect(meaningOf(signature, args).said).toEqual([
+      expect.stringMatching(
+        /^WARNING A call inside it moves up to 5 units of the token 0x7{40} from 0x7{40} to 0x[eE]{40}$/,
+      ),
+    ])
+  })
+
+  it.each<[string, readonly unknown[]]>([
+    ['transfer(address,uint256)', [EVIL, 5n]],
+    ['transferFrom(address,address,uint256)', [ME, EVIL, 5n]],
+    ['multicall(bytes[])', [[MOVE]]],
+  ])('is none when it is the account that does, which is displayed: %s', (signature, args) => {
+    expect(meaningOf(signature, args).said).toEqual([])
+  })
+})
+
 const packed = (to: string, wei: bigint) => `${to}${wei.toString(16).padStart(64, '0')}`
 const single = `0x${'00'.repeat(32)}`
 

@@ -9,7 +9,7 @@ import type { Effect } from './effect'
 import { KNOWN_DOCUMENTS } from './known-documents'
 import { isExtended, orderEffects } from './orders'
 import { addressIn, numberIn, structOf, structsIn, type TypedLeaf, type TypedStruct } from './typed-tree'
-import { operationEffects, walletEffects } from './wallet-documents'
+import { isWalletCall, operationEffects, walletEffects } from './wallet-documents'
 
 /** Member names of the grantee in known permits. */
 const TAKERS = ['spender', 'operator', 'grantee', 'manager', 'authorized']
@@ -97,7 +97,7 @@ function structEffects(place: StructPlace): readonly Effect[] {
   const operation = operationEffects(place)
   if (operation !== null) return operation
   const found = [...permitEffects(place), ...agentEffects(place), ...walletEffects(place), ...orderEffects(place)]
-  return found.length > 0 ? found : transferEffects(place)
+  return found.length > 0 || isWalletCall(place.struct) ? found : transferEffects(place)
 }
 
 /** A grant: who may take, and what. Without its own amounts the whole document's are used. */

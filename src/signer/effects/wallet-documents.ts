@@ -13,12 +13,20 @@ interface WalletPlace {
   readonly depth: number
 }
 
+const TARGETS = ['to', 'target', 'callee', 'dest']
+
+/** Whether it has someone call a contract and pay it: its integers are no amounts of a token. */
+export function isWalletCall(struct: TypedStruct): boolean {
+  const isCall = ['data', 'calldata', 'call'].some((name) => struct.leaves.has(name))
+  return isCall && addressIn(struct, TARGETS) !== null && numberIn(struct, ['value', 'wei']) !== null
+}
+
 /**
  * Safe's SafeTx and lookalikes, and meta-transactions: operation 1 runs foreign code in the wallet; a gas price pays a
  * refund from it. The value is paid by the wallet, or by the account that a relayer acts for.
  */
 export function walletEffects({ struct, contract, depth }: WalletPlace): readonly Effect[] {
-  const to = addressIn(struct, ['to', 'target', 'callee', 'dest'])
+  const to = addressIn(struct, TARGETS)
   const operation = numberIn(struct, ['operation', 'calltype'])
   const isCall = operation !== null || ['data', 'calldata', 'call'].some((name) => struct.leaves.has(name))
   if (to === null || !isCall) return []
