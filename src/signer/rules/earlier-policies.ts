@@ -1,6 +1,6 @@
 // Policies and uses as earlier versions of this program stored them, in one file of encrypted values.
 import { z } from 'zod'
-import { openValue, sealedValuesSchema } from '../vault/sealed-values'
+import { openValue, readSealedValues } from '../vault/sealed-values'
 import { type Policy, parsePolicies } from './policy'
 import type { PolicyState } from './policy-state'
 import { UseTotals } from './use-totals'
@@ -22,7 +22,7 @@ const matchMap = z.record(z.string(), z.object({ count: z.number().int(), lastAt
  */
 export function readEarlier(text: string, key: Uint8Array): ReturnType<PolicyState['snapshot']> | null {
   const stored = new Map(
-    Object.entries(sealedValuesSchema.parse(JSON.parse(text))).map(([name, value]) => {
+    [...readSealedValues(text)].map(([name, value]) => {
       const opened = openValue(key, name, value)
       if (opened === null) throw new Error(`the value of ${name} was changed or belongs to another vault`)
       return [name, opened]

@@ -2,15 +2,12 @@
 // opens the values.
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { z } from 'zod'
 import { isSystemCode, messageOf } from '../../base/errors'
 import { replaceDurably } from '../../files/durable-file'
 import { VaultError } from '../errors'
-import { openValue, type SealedValue, sealedValuesSchema, sealValue } from './sealed-values'
+import { openValue, readSealedValues, type SealedValue, sealValue } from './sealed-values'
 
 const MAX_FILE_LENGTH = 16 * 1024 * 1024
-
-type Stored = z.infer<typeof sealedValuesSchema>
 
 /** The file without its key. Read again for each call: another program may change it. Changes are serialized. */
 export class SealedFile {
@@ -21,8 +18,7 @@ export class SealedFile {
 
   /** @throws VaultError SIGNER_VAULT_UNUSABLE */
   async get(name: string): Promise<SealedValue | null> {
-    const stored = await this.read()
-    return (Object.hasOwn(stored, name) ? stored[name] : null) ?? null
+    return (await this.read()).get(name) ?? null
   }
 
   /**
@@ -36,14 +32,14 @@ export class SealedFile {
   }
 
   /** @throws VaultError SIGNER_VAULT_UNUSABLE */
-  async read(): Promise<Stored> {
+  async read(): Promise<Map<string, SealedValue>> {
     try {
       const text = await readFile(this.file, 'utf8')
       if (text.length > MAX_FILE_LENGTH) throw new Error(`more than ${MAX_FILE_LENGTH} characters`)
-      return sealedValuesSchema.parse(JSON.parse(text))
+      return readSealedValues(text)
     } catch (cause) {
-      if (isSystemCode(cause, 'ENOENT')) return {}
-      throw this.unusable(cause instanceof z.ZodError ? 'not in the form of a vault' : messageOf(cause), cause)
+      if (isSystemCode(cause, 'ENOENT')) return new Map()
+      throw this.unusable(messageOf(cause), cause)
     }
   }
 
@@ -52,7 +48,7 @@ export class SealedFile {
   }
 
   async #change(changes: ReadonlyMap<string, SealedValue | null>): Promise<void> {
-    const stored = new Map(Object.entries(await this.read()))
+    const stored = await this.read()
     for (const [name, value] of changes) {
       if (value === null) stored.delete(name)
       else stored.set(name, value)
@@ -86,7 +82,7 @@ export class EncryptedStore {
 
   /** All values. @throws VaultError SIGNER_VAULT_UNUSABLE, also for one that was modified or moved to another name */
   async all(): Promise<ReadonlyMap<string, Uint8Array>> {
-    return new Map(Object.entries(await this.#file.read()).map(([name, value]) => [name, this.#open(name, value)]))
+    return new Map([...(await this.#file.read())].map(([name, value]) => [name, this.#open(name, value)]))
   }
 
   /**

@@ -3,6 +3,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { z } from 'zod'
 import { secretCopy, wipe } from '../../base/bytes'
+import { isJsonObject } from '../../base/json-text'
 
 const IV_BYTES = 12
 const TAG_BYTES = 16
@@ -11,8 +12,23 @@ const TAG_BYTES = 16
 const sealedValueSchema = z.object({ iv: z.string().max(64), c: z.string().max(16 * 1024 * 1024) })
 export type SealedValue = z.infer<typeof sealedValueSchema>
 
-/** A file of such values by name. */
-export const sealedValuesSchema = z.record(z.string(), sealedValueSchema)
+/**
+ * The text of a file of such values, by name: any name, also `__proto__`, which a record would lose.
+ * @throws Error when it has another form
+ */
+export function readSealedValues(text: string): Map<string, SealedValue> {
+  const value: unknown = JSON.parse(text)
+  if (!isJsonObject(value)) throw new Error(NO_VAULT)
+  return new Map(
+    Object.entries(value).map(([name, each]) => {
+      const read = sealedValueSchema.safeParse(each)
+      if (!read.success) throw new Error(NO_VAULT)
+      return [name, read.data]
+    }),
+  )
+}
+
+const NO_VAULT = 'not in the form of a vault'
 
 /** @param key 32 bytes */
 export function sealValue(

@@ -183,6 +183,16 @@ describe('a new master seed', () => {
     expect(await readFile(join(vault.path, 'credentials.json'), 'latin1')).not.toContain('stored password')
   })
 
+  it('keeps a value under any name that a script gives it', async () => {
+    await make()
+    const { scriptStorage } = await open()
+    const names = ['__proto__', 'constructor', '']
+
+    for (const name of names) await scriptStorage.change(new Map([[name, utf8('3')]]))
+
+    expect([...(await scriptStorage.all()).keys()].sort()).toEqual([...names].sort())
+  })
+
   it('keeps concurrent changes', async () => {
     await make()
     const vault = await open()
