@@ -169,6 +169,16 @@ describe("a running signer's vault", () => {
     })
   })
 
+  it('has no attestation on record for which the master password was wrong', async () => {
+    await room.init(given(MASTER))
+    const shown = (await room.state()).rules?.sha256 ?? ''
+
+    await expect(room.attest({ sha256: shown, ...SCRIPT_CAP }, given('wrong'))).rejects.toMatchObject({
+      code: 'SIGNER_MASTER_PASSWORD',
+    })
+    expect(records.map((entry) => (entry.type === 'settings' ? entry.what : ''))).toEqual(['init'])
+  })
+
   it('hands a stored password to a confined key worker only, once that is known', async () => {
     await room.init(given(MASTER))
     await room.setPassword(ACCOUNT, withMaster(GOOD))

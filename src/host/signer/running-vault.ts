@@ -162,8 +162,10 @@ export class RunningVault {
     const file = this.#deps.config.signer.rules ?? ''
     const found = await readRules(file)
     if (found.sha256 !== sha256) throw new VaultError('SIGNER_RULES_NOT_ATTESTED', { file, sha256: found.sha256 })
-    await this.#audit.record({ type: 'settings', what: 'attest', detail: attestDetail({ sha256, ...cap }) })
-    await vault.attestRules({ sha256, ...cap }, master)
+    const detail = attestDetail({ sha256, ...cap })
+    await vault.attestRules({ sha256, ...cap }, master, () =>
+      this.#audit.record({ type: 'settings', what: 'attest', detail }),
+    )
     await this.#audit.seal()
     await this.#use(vault)
   }

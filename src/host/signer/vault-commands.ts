@@ -91,8 +91,8 @@ export function attestDetail({ sha256, signatures, wei }: AttestedScript): Reado
  */
 export async function attestRules(deps: TradesDeps, script: AttestedScript, master: Uint8Array): Promise<void> {
   await withVault(deps, master, async (vault, proof) => {
-    await onRecord(deps, vault, { what: 'attest', detail: attestDetail(script) })
-    await vault.attestRules(script, proof)
+    const record = (): Promise<void> => onRecord(deps, vault, { what: 'attest', detail: attestDetail(script) })
+    await vault.attestRules(script, proof, record)
     await appendOnce(deps, vault, null)
   })
 }

@@ -112,10 +112,18 @@ export class Vault implements PasswordStore {
     })
   }
 
-  /** @param sha256 64 hex digits @throws VaultError SIGNER_MASTER_NEEDED, SIGNER_VAULT_UNUSABLE, SIGNER_VAULT_OLDER */
-  async attestRules({ sha256, ...cap }: AttestedScript, master: GivenPassword): Promise<void> {
+  /**
+   * @param sha256 64 hex digits @param record as for storePassword
+   * @throws VaultError SIGNER_MASTER_NEEDED, SIGNER_VAULT_UNUSABLE, SIGNER_VAULT_OLDER
+   */
+  async attestRules(
+    { sha256, ...cap }: AttestedScript,
+    master: GivenPassword,
+    record: () => Promise<void> = async () => undefined,
+  ): Promise<void> {
     const change = changeText({ change: 'attest', sha256: sha256.toLowerCase(), ...cap })
     await this.prove(change, master)
+    await record()
     await this.journal.exclusive(async (write) => {
       const { value, made } = await this.port.call('vaultAttest', { change })
       await write(made)
