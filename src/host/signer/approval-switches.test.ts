@@ -88,6 +88,19 @@ describe('the switches of approvals', () => {
     expect((await open(false)).remote().mode).toBe('off')
   })
 
+  it('stay expired, even if the clock is set back at the next start', async () => {
+    const first = await open()
+    first.setRemote('encrypted', '')
+    first.setKeepUnlocked(true)
+    clock.advance(REMOTE_LASTS_MS + 60_000)
+    await first.stop()
+
+    const second = await open(true, new FakeClock(clock.now() - 2 * DAY_MS))
+
+    expect(second.remote().mode).toBe('off')
+    expect(second.keepUnlocked).toBe(true)
+  })
+
   it("don't last longer if the clock is set back", async () => {
     const first = await open()
     first.setRemote('encrypted', '')

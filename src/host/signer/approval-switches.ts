@@ -112,8 +112,15 @@ export class ApprovalSwitches implements Service {
   #endIfOver(): void {
     if (this.#kept.remoteUntil === null || this.remote().mode !== 'off') return
     this.#deps.log.info('remote approvals expired')
-    this.#kept = { ...this.#kept, remoteUntil: null, isPlain: false }
-    this.events.emit('changed', null)
+    const kept = { ...this.#kept, remoteUntil: null, isPlain: false }
+    try {
+      // On disk too: a start with an earlier clock must not find them on.
+      this.#change(kept)
+    } catch (error) {
+      this.#kept = kept
+      this.#deps.log.warn('expired remote approvals could not be removed', { error: messageOf(error) })
+      this.events.emit('changed', null)
+    }
   }
 
   #change(kept: Kept): void {
