@@ -154,6 +154,11 @@ class Deadlines {
     if (!this.#isAway) this.#run(id, countdown)
   }
 
+  /** Whether its time is over, whatever the wall clock says meanwhile. */
+  isOver(id: string): boolean {
+    return this.#limitMs > 0 && !this.#countdowns.has(id)
+  }
+
   end(id: string): void {
     this.#countdowns.get(id)?.timer?.dispose()
     this.#countdowns.delete(id)
@@ -641,8 +646,7 @@ export class RequestQueue {
     this.#update(entry, { triesLeft, lastError: performed.reason })
     if (triesLeft <= 0) return this.#fail(entry, performed.final)
     this.#update(entry, { state: 'waiting' })
-    const { expiresAt } = entry.view
-    if (expiresAt !== null && this.#deps.clock.now() >= expiresAt) return this.#deny(entry, 'expired')
+    if (this.#deadlines.isOver(entry.view.id)) return this.#deny(entry, 'expired')
     this.#changed()
   }
 
