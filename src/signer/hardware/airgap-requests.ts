@@ -1,6 +1,6 @@
 // Requests signed on an offline device: each is a file in a folder, and its signature comes back through a window, or
 // as a file beside it. A request is never kept longer than its caller waits.
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Disposable } from '../../base/disposable'
 import { isSystemCode, messageOf } from '../../base/errors'
@@ -132,7 +132,7 @@ export class AirgapRequests {
   async #look(): Promise<void> {
     for (const open of [...this.#open.values()]) {
       const path = join(this.#deps.folder, `${open.file.requestId}${ANSWER}`)
-      const text = await textOf(path)
+      const text = await textOf(path, MAX_SIGNATURE_TEXT + 1)
       if (text === null) continue
       try {
         open.signed(await broughtSignature(text, open.file))
@@ -168,8 +168,9 @@ export class AirgapRequests {
 export async function unsignedFiles(folder: string): Promise<readonly UnsignedFile[]> {
   const found: UnsignedFile[] = []
   for (const name of await namesIn(folder)) {
-    const text = name.endsWith(REQUEST) ? await readFile(join(folder, name), 'utf8') : ''
-    const parsed = text === '' ? null : unsignedFileSchema.safeParse(jsonOf(text))
+    // One may have ended since the folder was listed.
+    const text = name.endsWith(REQUEST) ? await textOf(join(folder, name)) : null
+    const parsed = text === null ? null : unsignedFileSchema.safeParse(jsonOf(text))
     if (parsed?.success === true) found.push(parsed.data)
   }
   return found
@@ -204,9 +205,11 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 /** Leftovers of a killed signer. */
 async function removeOld(folder: string, now: number): Promise<void> {
   for (const name of await namesIn(folder)) {
+    if (!name.endsWith(REQUEST) && !name.endsWith(ANSWER)) continue
     const path = join(folder, name)
-    const isOld = (await stat(path)).mtimeMs < now - WAIT_MS
-    if (isOld && (name.endsWith(REQUEST) || name.endsWith(ANSWER))) await rm(path, { force: true })
+    // Null: it has ended since the folder was listed.
+    const found = await lstat(path).catch(() => null)
+    if (found !== null && !found.isDirectory() && found.mtimeMs < now - WAIT_MS) await rm(path, { force: true })
   }
 }
 
@@ -218,11 +221,10 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Null while there is none. */
-async function textOf(path: string): Promise<string | null> {
+/** Null while there is none. @param most characters */
+async function textOf(path: string, most?: number): Promise<string | null> {
   try {
-    const text = await readFile(path, 'utf8')
-    return text.slice(0, MAX_SIGNATURE_TEXT + 1)
+    return (await readFile(path, 'utf8')).slice(0, most)
   } catch {
     return null
   }

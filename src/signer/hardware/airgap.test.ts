@@ -1,6 +1,15 @@
 // Requests for an offline device, and signatures that came back from it: compared with the registry's own library, and
 // with what a stranger could return.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UR, URDecoder, UREncoder } from '@ngraveio/bc-ur'
@@ -277,6 +286,17 @@ describe('requests without a connection', () => {
     await expect(second.signed).rejects.toThrow()
     killed.giveUp('r0')
     await expect(lost).rejects.toThrow()
+  })
+
+  it('is not kept from going out by what else is in the folder', async () => {
+    mkdirSync(join(folder, 'a-folder.json'), { recursive: true })
+    symlinkSync(join(folder, 'nothing'), join(folder, 'a-link.json'))
+    const { signed, out } = start()
+    const file = await out
+
+    expect(await unsignedFiles(folder)).toEqual([file])
+    requests.giveUp('r1')
+    await expect(signed).rejects.toMatchObject({ code: 'SIGNER_DEVICE_REFUSED' })
   })
 
   it("reports if it can't store the request", async () => {
