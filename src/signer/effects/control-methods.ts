@@ -1,5 +1,6 @@
 // Methods that transfer control: owners, roles, modules, replaced code, votes. Sources: OpenZeppelin's access and proxy
 // contracts, Safe, ERC-2535, Compound's and ERC-5805's votes.
+import { NOBODY } from './effect'
 import type { MethodMeaning } from './method'
 import { method } from './method'
 
@@ -78,8 +79,16 @@ const others: readonly MethodMeaning[] = [
     add({ kind: 'control', contract: args.address(0), to: args.address(1), detail })
     inner(args.bytes(2), args.address(0), contract)
   }),
-  method('diamondCut((address,uint8,bytes4[])[],address,bytes)', ({ add, args, inner, contract, sender }) => {
-    add({ kind: 'control', to: args.address(1), detail: 'is its code from then on' })
+  method('diamondCut((address,uint8,bytes4[])[],address,bytes)', ({ add, args, hasRoom, inner, contract, sender }) => {
+    const { count, items } = args.list(0)
+    for (let i = 0; i < count && hasRoom(); i++) {
+      // Nobody: methods are removed.
+      const to = items.tuple(i).address(0)
+      const detail = to === NOBODY ? 'loses a part of its code' : 'is its code from then on'
+      add({ kind: 'control', to: to === NOBODY ? null : to, detail })
+    }
+    const starts = args.address(1)
+    if (starts !== NOBODY) add({ kind: 'control', to: starts, detail: 'is its code from then on' })
     inner(args.bytes(2), contract, sender)
   }),
   method('delegate(address)', ({ add, args }) => add({ kind: 'vote', to: args.address(0) })),

@@ -107,6 +107,16 @@ describe('a wallet that pays', () => {
   })
 })
 
+it.each<[string, readonly unknown[], string, readonly RegExp[]]>([
+  ['adds and starts', [[EVIL, 0, ['0x12345678']]], ME, [/: 0x[eE]{40} is its code/, /: 0x9d8A\w{36} is its code/]],
+  ['removes', [[NOBODY, 2, ['0x12345678']]], NOBODY, [/: loses a part of its code/]],
+])('names the code that a diamond gets, when it %s', (_what, cuts, starts, said) => {
+  const found = meaningOf('diamondCut((address,uint8,bytes4[])[],address,bytes)', [cuts, starts, '0x']).said
+
+  expect(found).toEqual(said.map((each) => expect.stringMatching(each)))
+  for (const each of found) expect(each).toMatch(/^CRITICAL It changes who controls 0x7{40}/)
+})
+
 describe('what a call yields', () => {
   const path = [TOKEN, ME]
   it.each<[string, (to: string) => readonly unknown[]]>([

@@ -141,6 +141,7 @@ export const findingsTexts = {
   'ui.said.change.delegate': '{address} wird mit allen Rechten der Wallet ausgeführt (delegatecall)',
   'ui.said.change.created': 'die Operation erstellt seinen Code',
   'ui.said.change.nobody': 'niemand besitzt ihn mehr',
+  'ui.said.change.lessCode': 'verliert einen Teil seines Codes',
   'ui.said.change.threshold': 'für die Wallet genügen Eigentümer: {number}',
   'ui.said.change.removed': '{address} besitzt die Wallet nicht mehr, es genügen Eigentümer: {number}',
   'ui.said.change.messageHash': 'genehmigt, wofür der Hash einer Nachricht steht; das wird nicht gezeigt',

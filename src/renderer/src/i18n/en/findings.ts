@@ -139,6 +139,7 @@ export const findingsTexts = {
   'ui.said.change.delegate': '{address} runs its code with all rights of the wallet (delegatecall)',
   'ui.said.change.created': 'its code is created by the operation',
   'ui.said.change.nobody': 'nobody owns it any more',
+  'ui.said.change.lessCode': 'loses a part of its code',
   'ui.said.change.threshold': '{number} owners are enough for the wallet',
   'ui.said.change.removed': '{address} owns the wallet no longer, {number} owners are enough',
   'ui.said.change.messageHash': "approves what the hash of a message stands for, which isn't shown",

@@ -138,6 +138,7 @@ export const findingsTexts = {
   'ui.said.change.delegate': '{address} se ejecuta con todos los derechos del monedero (delegatecall)',
   'ui.said.change.created': 'la operación crea su código',
   'ui.said.change.nobody': 'ya no es de nadie',
+  'ui.said.change.lessCode': 'pierde una parte de su código',
   'ui.said.change.threshold': 'para el monedero bastan {number} propietarios',
   'ui.said.change.removed': '{address} ya no es propietario del monedero, bastan {number} propietarios',
   'ui.said.change.messageHash': 'aprueba lo que representa el hash de un mensaje, que no se muestra',

@@ -137,6 +137,7 @@ export const findingsTexts = {
   'ui.said.change.delegate': '{address} é executado com todos os direitos da carteira (delegatecall)',
   'ui.said.change.created': 'a operação cria o código dele',
   'ui.said.change.nobody': 'não pertence mais a ninguém',
+  'ui.said.change.lessCode': 'perde uma parte do código dele',
   'ui.said.change.threshold': 'para a carteira bastam {number} proprietários',
   'ui.said.change.removed': '{address} não é mais proprietário da carteira, bastam {number} proprietários',
   'ui.said.change.messageHash': 'aprova o que o hash de uma mensagem representa, que não é mostrado',

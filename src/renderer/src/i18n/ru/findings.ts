@@ -132,6 +132,7 @@ export const findingsTexts = {
   'ui.said.change.delegate': '{address} выполняется со всеми правами кошелька (delegatecall)',
   'ui.said.change.created': 'операция создаёт его код',
   'ui.said.change.nobody': 'больше никому не принадлежит',
+  'ui.said.change.lessCode': 'теряет часть своего кода',
   'ui.said.change.threshold': 'для кошелька достаточно владельцев: {number}',
   'ui.said.change.removed': '{address} больше не владеет кошельком, достаточно владельцев: {number}',
   'ui.said.change.messageHash': 'одобряет то, что стоит за хешем сообщения и не показано',

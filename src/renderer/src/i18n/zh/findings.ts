@@ -129,6 +129,7 @@ export const findingsTexts = {
   'ui.said.change.delegate': '{address} 的代码以钱包的全部权限运行（delegatecall）',
   'ui.said.change.created': '操作会创建其代码',
   'ui.said.change.nobody': '不再属于任何人',
+  'ui.said.change.lessCode': '失去部分代码',
   'ui.said.change.threshold': '{number} 个所有者即可操作钱包',
   'ui.said.change.removed': '{address} 不再拥有钱包，{number} 个所有者即可操作',
   'ui.said.change.messageHash': '批准某消息哈希所代表的、未显示的内容',
