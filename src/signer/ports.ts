@@ -20,6 +20,8 @@ export interface Question {
   readonly method: 'ui_approveTx' | 'ui_approveSignData' | 'ui_approveListing' | 'ui_approveNewAccount'
   /** The one parameter, plain JSON. */
   readonly body: Readonly<Record<string, unknown>>
+  /** Not sent. The chain that a transaction's signature is for. */
+  readonly chainId?: bigint
   /** Not sent. Parts of the request that aren't understood: no rule in a form covers it. Missing or empty = none. */
   readonly notUnderstood?: readonly string[]
 }

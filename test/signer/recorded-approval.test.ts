@@ -57,7 +57,7 @@ describe('a signature', () => {
       await vault.attestedRules()
       const silent = async (): Promise<void> => undefined
       const { clock } = deps
-      const policies = new PolicyList({ vault, chainId: 2110, clock, log: silentLogger, record: silent, seal: silent })
+      const policies = new PolicyList({ vault, clock, log: silentLogger, record: silent, seal: silent })
       const rules: RuleJudge = {
         judge: async (question, request) => ((await policies.allowScript(question, request)) ? 'approve' : 'ask'),
         approved: silent,

@@ -18,6 +18,7 @@ import { Rules } from '../../src/signer/rules/rules'
 import { RulesClient } from '../../src/signer/rules/rules-client'
 import { serveRules } from '../../src/signer/rules/serve-rules'
 import { SignerService } from '../../src/signer/signer-service'
+import type { LineChannel } from '../../src/signer/ui-api/line-peer'
 import { openVault } from '../../src/signer/vault/open-vault'
 import { plainPassword } from '../../src/signer/vault-wire'
 import { ACCOUNT_A, ACCOUNT_B, countingMetrics, KEY_A, PASSWORD_A, TRANSFER, VECTORS } from './harness'
@@ -50,7 +51,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-async function start(policies: readonly unknown[] = []): Promise<SignerService> {
+async function start(policies: readonly unknown[] = [], lines: LineChannel | null = null): Promise<SignerService> {
   const log = createLogger('', { minLevel: 'trace', now: () => 0, sink: { write: (r) => void logs.push(r) } })
   const open: OpenVault = async (_input, { record }, port) => {
     const place = { configDir: join(dir, 'config'), seedFile: join(dir, 'config/masterseed.json') }
@@ -67,7 +68,7 @@ async function start(policies: readonly unknown[] = []): Promise<SignerService> 
     await vault.attestRules({ sha256, ...SCRIPT_CAP }, master())
     const script = new RuleScript({ source: SCRIPT, sha256 }, { runner, storage: vault.scriptStorage, clock, log })
     const silent = async () => undefined
-    const list = new PolicyList({ vault, chainId: 2110, clock, log, record: silent, seal: silent })
+    const list = new PolicyList({ vault, clock, log, record: silent, seal: silent })
     await list.save(policies, master())
     const rules = new Rules({ script, policies: list, log, record })
     const close = async (): Promise<void> => {
@@ -99,6 +100,7 @@ async function start(policies: readonly unknown[] = []): Promise<SignerService> 
       metrics: countingMetrics(),
       randomBytes,
       openVault: open,
+      lines,
     },
   )
   await service.start(new AbortController().signal)
@@ -170,6 +172,31 @@ describe('a signer with a vault', () => {
 
     expect(await third).toMatchObject({ code: 'SIGNER_REQUEST_DENIED' })
     expect(await audited('ruling')).toMatchObject([{ by: 'policy small' }, { by: 'policy small' }])
+  })
+
+  it('signs for the chain that the program on the standard streams has set', async () => {
+    const call = { id: 1, method: 'clef_setChainId', params: ['2111'] }
+    let say: (line: string) => void = () => undefined
+    let isSet: () => void = () => undefined
+    const set = new Promise<void>((resolve) => {
+      isSet = resolve
+    })
+    const signer = await start([aPolicy], {
+      send: (line) => {
+        if (line.includes('"result":"0x83f"')) isSet()
+      },
+      open: ({ onLine }) => {
+        say = onLine
+      },
+      close: () => undefined,
+    })
+    say(JSON.stringify(call))
+    await set
+
+    for (const value of ['0x3e7', '0x5']) {
+      const { tx } = await signer.signTransaction({ ...TRANSFER, value, nonce: '0x1', chainId: '0x83f' }, origin())
+      expect([35 + 2 * 2111, 36 + 2 * 2111]).toContain(Number(tx.v))
+    }
   })
 
   it('has no secret in its logs, its audit log, its files or its answers', async () => {

@@ -96,8 +96,7 @@ export async function openedVault(
   // Started ahead of the first question; nobody waits for it here.
   if (script !== null) void runner.warm()
   const { record } = audit
-  const { chainId } = config.signer
-  const policies = new PolicyList({ vault, chainId, clock, log, ...audit, chain })
+  const policies = new PolicyList({ vault, clock, log, ...audit, chain })
   const rules = new Rules({ script, policies, log, record })
   return {
     passwords: passwordsFor(confinement, vault, { allowed: config.signer.unconfined, log }),

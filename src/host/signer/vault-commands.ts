@@ -234,7 +234,6 @@ function policyList(deps: TradesDeps, vault: Vault): PolicyList {
   const seal = (): Promise<void> => appendOnce(deps, vault, null)
   return new PolicyList({
     vault,
-    chainId: deps.config.signer.chainId,
     clock,
     log: logs.logger.child({ module: 'signer' }),
     record,

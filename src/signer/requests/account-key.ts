@@ -231,7 +231,8 @@ const APPROVE_AGAIN = [
 function wrongPassword(error: unknown, approval: Approval): Performed<never> {
   const isWrong = hasCode(error, 'KEYSTORE_WRONG_PASSWORD')
   const isClosed = hasCode(error, 'KEYSTORE_TOO_MANY_TRIES')
-  if (isRefusedApproval(error)) {
+  // Nobody approves again where a program on the standard streams was asked, or a rule in its place.
+  if (isRefusedApproval(error) && approval.input === null) {
     return { kind: 'retry', reason: error.message, final: error, slow: false, isFree: true }
   }
   if (!isWrong && !isClosed) throw error

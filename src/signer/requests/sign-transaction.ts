@@ -72,6 +72,7 @@ export function signTransactionRequest(
     aside: { named: signable.named, use: null },
     question: {
       ...transactionQuestion(signable.transaction, [...signable.findings, ...aboutDevice], caller),
+      chainId: deps.chainId,
       notUnderstood: signable.notUnderstood,
     },
     doneState: 'signed',

@@ -35,8 +35,6 @@ const matchList = z.array(z.object({ id: z.string(), count: z.number().int(), la
 /** What the list uses. */
 export interface PolicyListDeps {
   readonly vault: Pick<Vault, 'port' | 'journal' | 'prove'>
-  /** Bound into every signature. */
-  readonly chainId: number
   readonly clock: Clock
   readonly log: Logger
   readonly record: (entry: AuditEntry) => Promise<void>
@@ -149,7 +147,7 @@ export class PolicyList {
       const present = await this.policies()
       if (subject !== null) this.#remember(request, subject.account)
       if (!present.some((policy) => mayBeAbout(policy, subject?.account ?? null))) return ASK
-      const asked = this.#asking(question, subject?.account ?? null)
+      const asked = asking(question, subject?.account ?? null)
       if (asked === null) return ASK
       const facts = await this.#factsOf(subject)
       const { journal, port } = this.#deps.vault
@@ -169,12 +167,13 @@ export class PolicyList {
    * Counts what the attested script approved against its cap, as `judge` does against limits. Never rejects.
    * @returns whether it fits: else the user is asked
    */
-  async allowScript({ method, body }: Question, request: string): Promise<boolean> {
+  async allowScript(question: Question, request: string): Promise<boolean> {
     return this.#attempt(async () => {
+      const { method, body } = question
       if (method === 'ui_approveListing') return true
       const isTransaction = method === 'ui_approveTx'
       const address = addressBody.parse(isTransaction ? body.transaction : { from: body.address }).from.toLowerCase()
-      const content = isTransaction ? this.#contentOf(body.transaction) : null
+      const content = isTransaction ? contentOf(question) : null
       const { journal, port } = this.#deps.vault
       const isCovered = await journal.exclusive(async (write) => {
         const ruling = await port.call('policyJudgeScript', { request, address, content })
@@ -186,20 +185,6 @@ export class PolicyList {
       else this.#deps.log.warn('the rule script approved more than its cap allows: the user is asked', { address })
       return isCovered
     }, false)
-  }
-
-  #contentOf(transaction: unknown): string {
-    return JSON.stringify({ kind: 'transaction', chainId: this.#deps.chainId.toString(), transaction })
-  }
-
-  /** What the key process is told; null for what no policy can cover. */
-  #asking({ method, body }: Question, account: string | null) {
-    if ((method === 'ui_approveTx') !== (account !== null)) return null
-    const { transaction, ...told } = body
-    const content = this.#contentOf(transaction)
-    const question = JSON.stringify({ method, body: told })
-    if (question.length > MOST_QUESTION || (account !== null && content.length > MOST_CONTENT)) return null
-    return { question, address: account, content: account === null ? null : content }
   }
 
   async #compact(): Promise<void> {
@@ -271,6 +256,23 @@ export class PolicyList {
       return otherwise
     }
   }
+}
+
+/** What would be signed, for the key process. @throws Error when no chain is named */
+function contentOf({ body, chainId }: Question): string {
+  if (chainId === undefined) throw new Error('the transaction is for no chain')
+  return JSON.stringify({ kind: 'transaction', chainId: chainId.toString(), transaction: body.transaction })
+}
+
+/** What the key process is told; null for what no policy can cover. @param account null for a listing */
+function asking(asked: Question, account: string | null) {
+  const { method, body } = asked
+  if ((method === 'ui_approveTx') !== (account !== null)) return null
+  const { transaction: _signed, ...told } = body
+  const content = account === null ? null : contentOf(asked)
+  const question = JSON.stringify({ method, body: told })
+  if (question.length > MOST_QUESTION || (content !== null && content.length > MOST_CONTENT)) return null
+  return { question, address: account, content }
 }
 
 /** @param account null for a listing */

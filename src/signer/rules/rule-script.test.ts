@@ -101,7 +101,6 @@ describe('a script that approves more than its cap', () => {
     })
     const policies = new PolicyList({
       vault,
-      chainId: 2110,
       clock: new FakeClock(),
       log,
       record: async () => undefined,
@@ -110,7 +109,8 @@ describe('a script that approves more than its cap', () => {
     const rules = new Rules({ script, policies, log, record: async () => undefined })
     const ask = (request: string, value = '0x3e7'): Promise<string> => {
       const transaction = { from: SHOP, to: SHOP, gas: '0x1', gasPrice: '0x0', nonce: '0x0', value }
-      return rules.judge({ method: 'ui_approveTx', body: { transaction, call_info: null, meta: {} } }, request)
+      const body = { transaction, call_info: null, meta: {} }
+      return rules.judge({ method: 'ui_approveTx', body, chainId: 2110n }, request)
     }
 
     expect([await ask('a', '0x1389'), await ask('b'), await ask('c'), await ask('d')]).toEqual([

@@ -52,6 +52,7 @@ export const aTransfer = (change: Record<string, unknown> = {}, rest: Record<str
     meta: META,
     ...rest,
   },
+  chainId: 2110n,
 })
 
 /** A list that is given the sample master password for each change. */
@@ -85,7 +86,6 @@ export function aPolicyListIn(dir: string, clock: Clock, more: Sample = {}): Pol
   }
   return new SampleList({
     vault: { port, journal, prove },
-    chainId: 2110,
     clock,
     log: silentLogger,
     record: async () => undefined,
