@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DataDirLock } from './lock'
+import { DataDirLock, lockHolder } from './lock'
 
 describe('the lock of a data directory', () => {
   let dir = ''
@@ -62,6 +62,18 @@ describe('the lock of a data directory', () => {
 
     await expect(held.start()).resolves.toBeUndefined()
     await held.stop()
+  })
+
+  it('leaves a lock that it cannot read, like one of another user, whose program may run', async () => {
+    const file = join(dir, 'headframe.lock')
+    symlinkSync('headframe.lock', file) // a link to itself: nobody can read it, root included
+
+    await expect(lock().start()).rejects.toMatchObject({
+      code: 'HOST_DATA_DIR_UNUSABLE',
+      data: { dir, reason: expect.stringContaining(`its lock ${file} cannot be read: `) },
+    })
+    expect(() => lockHolder(file)).toThrow('cannot be read')
+    expect(lstatSync(file).isSymbolicLink()).toBe(true)
   })
 
   it('names a data directory that cannot be written', async () => {

@@ -1,6 +1,7 @@
 // One program per folder: a file with the owner's pid. A lock whose process is gone is taken over.
 
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { HeadframeError, isSystemCode, reasonOf } from '../../base/errors'
 import type { Service } from '../../base/lifecycle'
 import { isRunning } from '../../files/durable-file'
@@ -69,7 +70,7 @@ export class DataDirLock implements Service {
       linkSync(mine, file)
       return true
     } catch (error) {
-      if (!isExisting(error)) throw error
+      if (!isSystemCode(error, 'EEXIST')) throw error
     }
     const owner = readOwner(file)
     if (owner !== null && isAlive(owner)) throw this.#inUse(owner.pid)
@@ -86,29 +87,35 @@ export class DataDirLock implements Service {
     } catch {
       return // another process moved it first: the next attempt sees its lock
     }
-    const moved = readOwner(aside)
-    const isTheDeadOne = moved?.pid === dead?.pid && moved?.startMark === dead?.startMark
-    if (isTheDeadOne) rmSync(aside, { force: true })
-    else renameSync(aside, file)
+    let isTheDeadOne = false
+    try {
+      const moved = readOwner(aside)
+      isTheDeadOne = moved?.pid === dead?.pid && moved?.startMark === dead?.startMark
+    } finally {
+      if (isTheDeadOne) rmSync(aside, { force: true })
+      else renameSync(aside, file)
+    }
   }
 }
 
-/** Process that holds the lock now; null = none. */
+/** Process that holds the lock now; null = none. @throws HostError HOST_DATA_DIR_UNUSABLE when the lock can't be read */
 export function lockHolder(file: string): number | null {
   const owner = readOwner(file)
   return owner !== null && isAlive(owner) ? owner.pid : null
 }
 
-function isExisting(error: unknown): boolean {
-  return isSystemCode(error, 'EEXIST')
-}
-
+/**
+ * Null: gone meanwhile, or not a lock.
+ * @throws HostError HOST_DATA_DIR_UNUSABLE when it can't be read, such as another user's: its owner may be alive
+ */
 function readOwner(file: string): Owner | null {
   try {
     const [pid = '', startMark = ''] = readFileSync(file, 'utf8').split('\n')
     return /^\d{1,10}$/.test(pid) ? { pid: Number(pid), startMark } : null
-  } catch {
-    return null // gone meanwhile, or unreadable: no owner to report
+  } catch (error) {
+    if (isSystemCode(error, 'ENOENT')) return null
+    const reason = `its lock ${file} cannot be read: ${reasonOf(error)}`
+    throw new HostError('HOST_DATA_DIR_UNUSABLE', { dir: dirname(file), reason }, { cause: error })
   }
 }
 
