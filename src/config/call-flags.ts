@@ -10,6 +10,8 @@ interface CallFlag {
   readonly accepted?: string
   /** Its value in help. */
   readonly placeholder?: string
+  /** A comma list: given again, it adds to what was given. */
+  readonly isList?: boolean
   readonly help: string
 }
 
@@ -34,7 +36,7 @@ const JSON_COMMANDS: readonly CommandName[] = [
 ]
 
 /** By name. */
-export const CALL_FLAGS: Readonly<Record<string, CallFlag>> = {
+const CALL_FLAGS: Readonly<Record<string, CallFlag>> = {
   help: { takesValue: false, commands: null, help: 'Show this.' },
   version: { takesValue: false, commands: null, help: 'Print the version.' },
   'list-devices': {
@@ -70,12 +72,19 @@ export const CALL_FLAGS: Readonly<Record<string, CallFlag>> = {
     placeholder: 'CODE',
     help: 'Run this, print the result, and exit.',
   },
-  preload: { takesValue: true, commands: ['attach'], placeholder: 'FILE,...', help: 'Scripts to run first.' },
+  preload: {
+    takesValue: true,
+    commands: ['attach'],
+    placeholder: 'FILE,...',
+    isList: true,
+    help: 'Scripts to run first.',
+  },
   group: {
     takesValue: true,
     commands: ['rigs'],
     accepted: 'comma-separated groups',
     placeholder: 'G,...',
+    isList: true,
     help: 'Rigs of these groups.',
   },
   label: {
@@ -83,12 +92,20 @@ export const CALL_FLAGS: Readonly<Record<string, CallFlag>> = {
     commands: ['rigs'],
     accepted: 'comma-separated LABEL=VALUE',
     placeholder: 'L=V,...',
+    isList: true,
     help: 'Rigs with these labels.',
   },
   all: { takesValue: false, commands: ['rigs', 'help'], help: 'All of them.' },
   watch: { takesValue: false, commands: ['status'], help: 'Again every 2 seconds.' },
   follow: { takesValue: false, commands: ['logs'], help: 'Continue with what follows.' },
   wait: { takesValue: false, commands: ['send'], help: 'Wait until the payment is in a block.' },
+}
+
+export const CALL_FLAG_NAMES: readonly string[] = Object.keys(CALL_FLAGS)
+
+/** @param name as typed, without dashes */
+export function callFlag(name: string): CallFlag | null {
+  return (Object.hasOwn(CALL_FLAGS, name) ? CALL_FLAGS[name] : null) ?? null
 }
 
 /** Flags that only some commands have, for one of them. */

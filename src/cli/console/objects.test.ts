@@ -89,4 +89,12 @@ describe("the console's objects", () => {
     expect(run('admin', 'sleepBlocks', 2)).toBe(true)
     expect(slept).toEqual([1_000])
   })
+
+  it.each(['sleep', 'sleepBlocks'])('never wait for what is no number: admin.%s', (name) => {
+    const { run, slept } = console({ eth_blockNumber: '0x1' })
+
+    for (const value of [undefined, 'soon', -1, Number.NaN, Number.POSITIVE_INFINITY])
+      expect(() => run('admin', name, value)).toThrow(`${value} is not a number from 0 on`)
+    expect(slept).toEqual([])
+  })
 })

@@ -75,7 +75,7 @@ export function consoleObjects(world: ConsoleWorld): Readonly<Record<string, Con
 
 function namespaceOf(space: string, { call, methods }: ConsoleWorld): ConsoleObject {
   const object: ConsoleObject = {}
-  const properties = PROPERTIES[space] ?? []
+  const properties = (Object.hasOwn(PROPERTIES, space) ? PROPERTIES[space] : null) ?? []
   for (const full of methods.filter((name) => name.startsWith(`${space}_`))) {
     const name = full.slice(space.length + 1)
     const ask = (...args: readonly unknown[]): unknown => resultOf(full, call(full, argumentsOf(full, args)))
@@ -126,10 +126,16 @@ function addEthNames(eth: ConsoleObject, call: SyncCall): void {
 }
 
 function addAdminNames(admin: ConsoleObject, { call, sleep }: ConsoleWorld): void {
-  admin.sleep = (seconds: unknown) => sleep(Number(seconds) * SECOND_MS)
+  // Not a number would be forever.
+  const counted = (value: unknown): number => {
+    const count = typeof value === 'bigint' ? Number(value) : value
+    if (typeof count === 'number' && count >= 0 && count <= Number.MAX_SAFE_INTEGER) return count
+    throw new Error(`${String(value)} is not a number from 0 on`)
+  }
+  admin.sleep = (seconds: unknown) => sleep(counted(seconds) * SECOND_MS)
   admin.sleepBlocks = (count: unknown) => {
     const head = (): number => Number(readableNumber(call('eth_blockNumber', []), false))
-    const end = head() + Number(count)
+    const end = head() + counted(count)
     while (head() < end) sleep(SECOND_MS)
     return true
   }

@@ -23,6 +23,7 @@ describe('amounts', () => {
   it.each([
     [() => toWei('0.1', 'wei'), '0.1 has more than 0 digits after the decimal point'],
     [() => toWei('1e18'), '1e18 is not a decimal amount'],
+    [() => toWei(1, 'constructor'), 'constructor is not a unit; accepted: wei, kwei, mwei, gwei, lax, ether'],
     [() => fromWei(1, 'finney'), 'finney is not a unit; accepted: wei, kwei, mwei, gwei, lax, ether'],
     [
       () => wholeNumber(2 ** 60),

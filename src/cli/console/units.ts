@@ -34,7 +34,8 @@ export function toWei(amount: unknown, unit: unknown = 'lax'): bigint {
 
 /** @throws Error */
 function decimalsOf(unit: unknown): number {
-  const decimals = typeof unit === 'string' ? DECIMALS[unit.toLowerCase()] : undefined
+  const name = String(unit).toLowerCase()
+  const decimals = typeof unit === 'string' && Object.hasOwn(DECIMALS, name) ? DECIMALS[name] : undefined
   if (decimals !== undefined) return decimals
   throw new Error(`${String(unit)} is not a unit; accepted: ${Object.keys(DECIMALS).join(', ')}`)
 }

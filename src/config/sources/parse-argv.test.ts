@@ -166,6 +166,16 @@ describe('the words of a command line', () => {
     expect(parseArgv(['account', 'new', '--password', '/p'])).toMatchObject({ passwordFile: '/p', values: [] })
     expect(parseArgv(['bench', '--quick', '--json'])).toMatchObject({ quick: true, json: true, values: [] })
   })
+
+  it.each(['false', 'FALSE', 'f', 'no', 'off', '0'])('reads --yes=%s as off', (text) => {
+    expect(parseArgv(['removedb', `--yes=${text}`]).yes).toBe(false)
+  })
+
+  it('adds up lists of a single call, and takes the same value twice', () => {
+    const argv = ['rigs', 'pause', '--group', 'a,b', '--group=c', '--label', 'row=1', '--json', '--json=yes']
+
+    expect(parseArgv(argv)).toMatchObject({ group: 'a,b,c', label: 'row=1', json: true })
+  })
 })
 
 describe('wrong usage', () => {
@@ -207,6 +217,19 @@ describe('wrong usage', () => {
       'headframe export-preimages does not exist: preimages are not stored; the state is stored by address, see debug_dumpBlock',
     ],
     [['account', 'new', '--password'], '--password: a value is missing; accepted: a path'],
+    [['account', 'new', '--password='], '--password: a value is missing; accepted: a path'],
+    [['rigs', 'pause', '--all', '--group='], '--group: a value is missing; accepted: comma-separated groups'],
+    [['removedb', '--yes=please'], '--yes: please is not true or false'],
+    [['verify', 'f', '--older='], '--older: an empty value is not true or false'],
+    [
+      ['audit', 'verify', '--anchor', '1:a', '--anchor=2:b'],
+      '--anchor is given twice, with different values: keep one',
+    ],
+    [['removedb', '--yes', '--yes=no'], '--yes is given twice, with different values: keep one'],
+    [['--constructor'], 'unknown option --constructor; see: headframe help'],
+    [['run', '--toString=1'], 'unknown option --toString; see: headframe help'],
+    [['-constructor'], 'unknown option -constructor; see: headframe help'],
+    [['--__proto__', 'x'], 'unknown option --__proto__; see: headframe help'],
   ])('%j: %s', (argv, message) => {
     expect(failure(...argv)).toBe(message)
   })

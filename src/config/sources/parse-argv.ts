@@ -1,12 +1,13 @@
 // Parses the arguments of a call. Pure: the catalog defines the options; their values are parsed later.
 
-import { CALL_FLAGS } from '../call-flags'
+import { CALL_FLAG_NAMES, callFlag } from '../call-flags'
 import { type CatalogEntry, type FlagName, flagNames } from '../catalog'
 import { ConfigError } from '../errors'
 import { familyCommand, familyFlag } from '../families/families'
 import type { FamilyFlag } from '../families/family'
 import { logLevelOfVerbosity } from '../families/verbosity'
 import { COMMANDS, type CommandName } from '../schema'
+import { flag } from '../values/value-types'
 import { nearest } from './nearest'
 
 /** One option as typed. */
@@ -58,7 +59,11 @@ export interface ParsedArgv {
   readonly wait: boolean
 }
 
-const SHORT_CALL_FLAGS: Readonly<Record<string, string>> = { h: 'help', v: 'version', f: 'follow' }
+const SHORT_CALL_FLAGS: ReadonlyMap<string, string> = new Map([
+  ['h', 'help'],
+  ['v', 'version'],
+  ['f', 'follow'],
+])
 
 /** What text programs turn one or two hyphens into. */
 const LONG_DASH = /^[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/
@@ -74,7 +79,7 @@ interface Word {
 /**
  * @param argv the arguments after `headframe`
  * @throws ConfigError CONFIG_UNKNOWN_OPTION, CONFIG_UNKNOWN_COMMAND, CONFIG_OPTION_ELSEWHERE, CONFIG_VALUE_MISSING,
- * CONFIG_VALUE_INVALID, CONFIG_OPTION_REFUSED, CONFIG_COMMAND_REFUSED
+ * CONFIG_VALUE_INVALID, CONFIG_OPTION_REFUSED, CONFIG_COMMAND_REFUSED, CONFIG_CONFLICT
  */
 export function parseArgv(argv: readonly string[]): ParsedArgv {
   const { options, plain } = splitWords(argv)
@@ -87,7 +92,8 @@ export function parseArgv(argv: readonly string[]): ParsedArgv {
     const family = familyAnswer(word.name, command)
     if (family?.answer.kind === 'renamed') values.push(bindRenamed(word, family.answer.flag, command))
     else if (family !== null) notices.push(familyNotice(word, family))
-    else if (isCallFlag(word.name, command)) called.set(word.name, callValue(word, command))
+    else if (isCallFlag(word.name, command))
+      called.set(word.name, together(word, callValue(word, command), called.get(word.name)))
     else values.push(bind(word, command))
   }
   return {
@@ -150,23 +156,22 @@ function splitFlag(typed: string): { flag: string; inline: string | null } {
 function shortName(flag: string, next: string | undefined, known: readonly FlagName[]): string {
   const letters = flag.slice(1)
   if (letters === 'v' && /^\d+$/.test(next ?? '')) return 'verbosity'
-  const call = SHORT_CALL_FLAGS[letters]
+  const call = SHORT_CALL_FLAGS.get(letters)
   if (call !== undefined) return call
   // The family has two letters for it.
   if (letters === 'M') return 'benchmark'
   const name = known.find((candidate) => candidate.entry.option.short === letters)?.name
   if (name !== undefined) return name
   // Programs of the family also accept a single dash before full names.
-  if (letters.length > 1 && (CALL_FLAGS[letters] !== undefined || known.some((each) => each.name === letters)))
-    return letters
+  if (letters.length > 1 && (callFlag(letters) !== null || known.some((each) => each.name === letters))) return letters
   if (familyFlag(letters, 'miner') === null) throw unknownOption(flag)
   return letters
 }
 
 /** Whether the next word is its value. A spelling takes the same kind of value in every command. */
 function takesValue(name: string, known: readonly FlagName[]): boolean {
-  const call = CALL_FLAGS[name]
-  if (call !== undefined) return call.takesValue
+  const call = callFlag(name)
+  if (call !== null) return call.takesValue
   const match = known.find((candidate) => candidate.name === name)
   if (match !== undefined) return match.means === null && match.entry.option.type.form !== 'switch'
   const family = familyFlag(name, null)
@@ -228,32 +233,49 @@ function ownersCommands({ name, entry }: FlagName): readonly CommandName[] {
   return isUnprefixed ? entry.unprefixedIn : entry.commands
 }
 
-function callValue(word: Word, command: CommandName): string {
-  const flag = CALL_FLAGS[word.name]
-  const commands = flag?.commands ?? null
+function callValue({ name, typed, value }: Word, command: CommandName): string {
+  const own = callFlag(name)
+  const commands = own?.commands ?? null
   if (commands !== null && !commands.includes(command)) {
-    throw new ConfigError('CONFIG_OPTION_ELSEWHERE', { flag: word.typed, command, commands })
+    throw new ConfigError('CONFIG_OPTION_ELSEWHERE', { flag: typed, command, commands })
   }
-  if (flag?.takesValue !== true) return word.value ?? 'true'
-  if (word.value === null)
-    throw new ConfigError('CONFIG_VALUE_MISSING', { flag: word.typed, accepted: flag.accepted ?? 'a path' })
-  return word.value
+  if (own?.takesValue !== true) return switchValue(typed, value ?? 'true')
+  if (value === null || value === '')
+    throw new ConfigError('CONFIG_VALUE_MISSING', { flag: typed, accepted: own.accepted ?? 'a path' })
+  return value
+}
+
+/** What isn't understood must not switch anything on. */
+function switchValue(where: string, value: string): string {
+  const { parse, expected } = flag()
+  const isTrue = parse(value)
+  if (isTrue === null)
+    throw new ConfigError('CONFIG_VALUE_INVALID', { where, value: value || 'an empty value', expected })
+  return String(isTrue)
+}
+
+/** Given again, a list grows; of two other values neither can be meant. @throws ConfigError CONFIG_CONFLICT */
+function together({ name, typed }: Word, value: string, before: string | undefined): string {
+  if (before === undefined || before === value) return value
+  if (callFlag(name)?.isList === true) return `${before},${value}`
+  throw new ConfigError('CONFIG_CONFLICT', { reason: `${typed} is given twice, with different values: keep one` })
 }
 
 /** `--password` is a flag of some commands and an option in others. */
 function isCallFlag(name: string, command: CommandName): boolean {
-  const flag = CALL_FLAGS[name]
-  if (flag === undefined) return false
-  return flag.commands?.includes(command) !== false || !flagNames(command).some((known) => known.name === name)
+  const own = callFlag(name)
+  if (own === null) return false
+  return own.commands?.includes(command) !== false || !flagNames(command).some((known) => known.name === name)
 }
 
 function isOn(text: string | undefined): boolean {
-  return text !== undefined && text !== 'false'
+  return text === 'true'
 }
 
 /** The family's row for a word that `command` itself doesn't accept; null when the word is ours. */
 function familyAnswer(name: string, command: CommandName): FamilyFlag | null {
-  if (CALL_FLAGS[name]?.commands?.includes(command) !== false && CALL_FLAGS[name] !== undefined) return null
+  const own = callFlag(name)
+  if (own !== null && own.commands?.includes(command) !== false) return null
   if (flagNames(command).some((known) => known.name === name)) return null
   const isElsewhere = flagNames(null).some((known) => known.name === name)
   return familyFlag(name, command, isElsewhere)
@@ -272,10 +294,10 @@ function familyNotice({ typed, value }: Word, { answer }: FamilyFlag): string {
 }
 
 /** Our option for it, with the value in that option's form. */
-function bindRenamed(word: Word, flag: string, command: CommandName): ArgvValue {
-  if (flag !== 'log.level') return { ...bind({ ...word, name: flag }, command), typed: word.typed }
+function bindRenamed(word: Word, name: string, command: CommandName): ArgvValue {
+  if (name !== 'log.level') return { ...bind({ ...word, name }, command), typed: word.typed }
   const level = logLevelOfVerbosity(word.value ?? '', command)
-  if (level !== null) return { ...bind({ ...word, name: flag, value: level }, command), typed: word.typed }
+  if (level !== null) return { ...bind({ ...word, name, value: level }, command), typed: word.typed }
   const expected = 'a number from 0 to 9999'
   throw new ConfigError('CONFIG_VALUE_INVALID', { where: word.typed, value: word.value ?? 'nothing', expected })
 }
@@ -287,7 +309,7 @@ function unknownOption(flag: string): Error {
   }
   const off = switchedOff(flag)
   if (off !== null) return new ConfigError('CONFIG_UNKNOWN_OPTION', { flag, nearest: off })
-  const names = [...flagNames(null).map((candidate) => candidate.name), ...Object.keys(CALL_FLAGS)]
+  const names = [...flagNames(null).map((candidate) => candidate.name), ...CALL_FLAG_NAMES]
   const near = flag.startsWith('--') ? nearest(flag.slice(2), names) : null
   return new ConfigError('CONFIG_UNKNOWN_OPTION', { flag, nearest: near === null ? null : `--${near}` })
 }

@@ -60,7 +60,7 @@ export function parseAlertSink(text: string): AlertSinkOutcome {
   if ('fault' in wishes) return wishes
   const address = hash < 0 ? text : text.slice(0, hash)
   const scheme = /^([a-z][a-z+]*):/i.exec(address)?.[1]?.toLowerCase() ?? ''
-  const read = READERS[scheme]
+  const read = Object.hasOwn(READERS, scheme) ? READERS[scheme] : undefined
   if (read === undefined) return { fault: `an alert address begins with ${Object.keys(READERS).join(':, ')}:` }
   const found = read(address)
   return 'fault' in found ? found : { sink: { ...wishes, ...found } }
@@ -125,8 +125,8 @@ function webhook(address: string): Read {
 function ntfy(address: string, scheme: 'http' | 'https'): Read {
   const url = urlOf(address.replace(/^ntfy(\+http)?:/i, `${scheme}:`))
   const topic = url?.pathname.replace(/^\/+|\/+$/g, '') ?? ''
-  if (url === null || topic === '' || topic.includes('/'))
-    return { fault: 'ntfy:// needs a host and one topic after it' }
+  if (url === null || topic === '' || topic.includes('/') || url.search !== '')
+    return { fault: 'ntfy:// needs a host and one topic after it, and takes nothing else' }
   const [user, password] = [decoded(url.username), decoded(url.password)]
   const authorization =
     user === '' ? null : password === '' ? `Bearer ${user}` : `Basic ${base64(`${user}:${password}`)}`
@@ -151,9 +151,11 @@ function telegram(address: string): Read {
 
 function email(address: string, scheme: 'smtp' | 'smtps'): Read {
   const url = urlOf(address.replace(/^smtps?:/i, 'http:'))
-  const [from, to] = [url?.searchParams.get('from') ?? '', url?.searchParams.get('to') ?? '']
-  if (url === null || !isMail(from) || !to.split(',').every(isMail))
-    return { fault: 'smtp:// needs a host, ?from=ADDRESS and &to=ADDRESS' }
+  const given = (name: string): string => url?.searchParams.getAll(name).join(',') ?? ''
+  const [from, to] = [given('from'), given('to')]
+  const isOther = [...(url?.searchParams.keys() ?? [])].some((name) => name !== 'from' && name !== 'to')
+  if (url === null || !isMail(from) || !to.split(',').every(isMail) || isOther)
+    return { fault: 'smtp:// needs a host, ?from=ADDRESS and &to=ADDRESS, and takes nothing else' }
   return {
     kind: 'email',
     name: to,
