@@ -14,6 +14,7 @@ const FILES: Readonly<Record<string, string>> = {
   'unknown-key.toml': '[node]\nhttp-portt = 1\n',
   'broken.toml': '[node\n',
   'wrong-type.toml': '[node]\nhttp-port = "x"\n',
+  'table-value.toml': '[miner]\ncpu-threads = [{ a = 1 }]\n',
   'no-chain-id.json': '{"a":1}',
   pw: 'x\n',
 }
@@ -83,6 +84,7 @@ const WRONG_CALLS: readonly (readonly [call: string, line: string])[] = [
   ],
   ['node --config %/broken.toml', '%/broken.toml:1:6: not TOML: '],
   ['node --config %/wrong-type.toml', '%/wrong-type.toml:2: node.http-port: "x" is not in 0..65535'],
+  ['node --config %/table-value.toml', '%/table-value.toml:2: miner.cpu-threads: [{"a":1}] is not in 1..256'],
   ['node --config %/dir', '--config: %/dir cannot be read: it is a folder'],
   ['node --genesis %/none.json', '--genesis: %/none.json cannot be read: no such file'],
   ['node --genesis %/no-chain-id.json', '%/no-chain-id.json is not a genesis file: config.chainId: '],

@@ -43,10 +43,9 @@ function invalid(entry: CatalogEntry, where: string, value: string): Error {
   return new ConfigError('CONFIG_VALUE_INVALID', { where, value: shown, expected: entry.option.type.expected })
 }
 
-function tomlText(value: unknown): string {
-  return typeof value === 'string'
-    ? `"${value}"`
-    : Array.isArray(value)
-      ? `[${value.map(tomlText).join(', ')}]`
-      : String(value)
+/** A value of a file, for messages. */
+export function tomlText(value: unknown): string {
+  if (typeof value === 'string') return `"${value}"`
+  if (Array.isArray(value)) return `[${value.map(tomlText).join(', ')}]`
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
