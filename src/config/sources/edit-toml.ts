@@ -1,12 +1,14 @@
 // Changes one value in a config file's text and preserves everything else, comments included.
 import type { CatalogEntry } from '../catalog'
 
-/** A table heading: `[node]`. We use no arrays of tables. */
+/** A table heading: `[node]`. */
 const HEADING = /^\s*\[([^[\]]+)\]\s*(?:#.*)?$/
+/** Of one table among several: `[[pool.urls]]`. It ends the table before it, like any heading. */
+const LIST_HEADING = /^\s*\[\[[^[\]]+\]\]\s*(?:#.*)?$/
 
 /**
  * The text with `entry` set to `value` (TOML source), or removed when that is null. A multi-line value is replaced as a
- * whole. Parse the result before using it.
+ * whole. Tables can be written in more ways than are known here: parse the result, and compare, before using it.
  */
 export function editToml(text: string, { section, tomlKey }: CatalogEntry, value: string | null): string {
   const key = tomlKey.slice(section.length + 1)
@@ -42,7 +44,7 @@ function headingOf(line: string): string | null {
 }
 
 function endOfTable(lines: readonly string[], start: number): number {
-  const next = lines.findIndex((line, index) => index > start && /^\s*\[/.test(line) && headingOf(line) !== null)
+  const next = lines.findIndex((line, index) => index > start && (headingOf(line) !== null || LIST_HEADING.test(line)))
   return next < 0 ? lines.length : next
 }
 

@@ -128,6 +128,27 @@ describe('the opened settings', () => {
     expect(readFileSync(file, 'utf8')).toBe('[rpc]\nhttp-api = ["eth", "debug"]\n')
   })
 
+  it('changes an option beside tables of pools', () => {
+    const pools = '[[pool.urls]]\nurl = "stratum://a.example:1"\n[[pool.urls]]\nurl = "stratum://b.example:1"\n'
+    writeFileSync(file, `[pool]\nretry-max = 3\n\n${pools}`)
+
+    opened().set('pool.user', 'me', true)
+
+    expect(readFileSync(file, 'utf8')).toBe(`[pool]\nretry-max = 3\nuser = "me"\n\n${pools}`)
+    expect(optionOf(opened(), 'pool.user')?.value).toBe('me')
+  })
+
+  it.each([
+    ['[[pool.urls]]\nurl = "stratum://a.example:1"\n', 'pool.urls', 'stratum://b.example:1'],
+    ['miner.cpu-threads = 1\n', 'miner.cpuThreads', '2'],
+    ['miner = { cpu-threads = 1 }\n', 'miner.cpu', 'true'],
+  ])('never claims a change that the form of the file prevents: %j %s', (text, key, value) => {
+    writeFileSync(file, text)
+
+    expect(() => opened().set(key, value, true)).toThrow(/in a form that only an editor can change: change \S+ there/)
+    expect(readFileSync(file, 'utf8')).toBe(text)
+  })
+
   it("doesn't block other changes if the file already opens such a door", () => {
     writeFileSync(file, '[rpc]\nhttp-cors = ["*"]\n')
 

@@ -16,6 +16,7 @@ import type { FileText, ResolvedConfig, Source } from '../../config/resolved-con
 import type { Applies, DefaultContext } from '../../config/schema'
 import { editToml, tomlSource } from '../../config/sources/edit-toml'
 import { isInFile, parseToml, type TomlValue } from '../../config/sources/parse-toml'
+import { tomlText } from '../../config/sources/read-values'
 import { isPending, type OptionSectionView, type OptionView } from '../../contract/options'
 import { replaceOwnerFile } from '../../files/owner-file'
 import { HostError } from '../errors'
@@ -35,6 +36,13 @@ const SECRET_LISTS: readonly string[] = ['pool.urls', 'rigs.list']
 /** Lists that are applied while running, and the wizard's own flag. */
 const FOLLOWED: readonly string[] = ['pool.urls', 'rigs.list', 'app.welcome']
 const FROM_DEFAULT: Source = { kind: 'default', name: '' }
+
+/** The file's text before and after one option was set, or removed. */
+interface Change {
+  readonly before: string
+  readonly after: string
+  readonly isSet: boolean
+}
 
 function isGuarded({ section, option }: CatalogEntry): boolean {
   return GUARDED.includes(section) || option.danger !== undefined
@@ -97,6 +105,7 @@ export class ConfigSettings {
     if (lock !== '') throw new HostError('HOST_SETTING_LOCKED', { key: entry.tomlKey, by: this.#lockText(entry, lock) })
     const before = this.#read()
     const after = editToml(before, entry, value === null ? null : sourceOf(entry, value))
+    this.#checkForm(entry, { before, after, isSet: value !== null })
     this.#check(before, after)
     this.#write(after)
     this.events.emit('changed', null)
@@ -150,11 +159,27 @@ export class ConfigSettings {
   }
 
   /**
-   * The new file must be able to start the program by itself, unless the old one couldn't either (then only its syntax
-   * is checked).
+   * Only what was meant may change: a file may hold its tables in a form that isn't edited here.
+   * @throws HostError HOST_CONFIG_UNWRITABLE
    */
+  #checkForm({ key, section, tomlKey }: CatalogEntry, change: Change): void {
+    const valuesOf = (text: string): string =>
+      JSON.stringify(
+        parseToml(this.file, text).flatMap((each) => (each.entry.key === key ? [] : [each.key, each.value])),
+      )
+    const old = valuesOf(change.before)
+    try {
+      const isThere = parseToml(this.file, change.after).some((each) => each.entry.key === key)
+      if (isThere === change.isSet && valuesOf(change.after) === old) return
+    } catch {
+      // a table would be there twice
+    }
+    const reason = `it holds the table ${section} in a form that only an editor can change: change ${tomlKey} there`
+    throw new HostError('HOST_CONFIG_UNWRITABLE', { file: this.file, reason })
+  }
+
+  /** The new file must be able to start the program by itself, unless the old one couldn't either. */
   #check(before: string, after: string): void {
-    parseToml(this.file, after)
     const { config: old } = this.#resolve(before)
     if (old === null) return
     const { config: next, fault } = this.#resolve(after)
@@ -295,5 +320,5 @@ function fileText(found: TomlValue | undefined): string | null {
   const { option } = found.entry
   if (option.secret === true) return '***'
   const value = option.type.fromToml(found.value)
-  return value === null ? String(found.value) : option.type.format(value)
+  return value === null ? tomlText(found.value) : option.type.format(value)
 }
