@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { HeadframeError, messageOf } from '../base/errors'
-import { resolveConfig } from './resolve'
-import type { FileText, ResolvedConfig } from './resolved-config'
+import { resolveConfig, resolveDataDir } from './resolve'
+import type { FileText, ResolvedConfig, ResolveInput } from './resolved-config'
 
 interface World {
   readonly argv?: readonly string[]
@@ -14,14 +14,18 @@ interface World {
 const DATA_DIR = '/h/.local/share/headframe'
 const CONFIG_FILE = `${DATA_DIR}/config.toml`
 
-function resolve({ argv = [], environment = {}, files = {}, windowless = true }: World): ResolvedConfig {
+function inputOf({ argv = [], environment = {}, files = {}, windowless = true }: World): ResolveInput {
   const readFile = (path: string): FileText => {
     const text = files[path]
     if (path.endsWith('/locked')) return { unreadable: 'permission denied' }
     return text === undefined ? { missing: true } : { text }
   }
   const surroundings = { platform: 'linux', environment, homeDir: '/h', workingDir: '/w' }
-  return resolveConfig({ argv, surroundings, readFile, windowless })
+  return { argv, surroundings, readFile, windowless }
+}
+
+function resolve(world: World): ResolvedConfig {
+  return resolveConfig(inputOf(world))
 }
 
 function failure(world: World): string {
@@ -115,6 +119,37 @@ describe('folders and files', () => {
     [['--config', '/x/locked'], 'CONFIG_FILE_UNREADABLE --config: /x/locked cannot be read: permission denied'],
   ])('%j: %s', (argv, message) => {
     expect(failure({ argv })).toBe(message)
+  })
+})
+
+describe('the data directory of a running program', () => {
+  const dirOf = (world: World): string => resolveDataDir(inputOf({ argv: ['status'], ...world })).dataDir
+
+  it.each([
+    ['HEADFRAME_CONFIG', '/etc/headframe.toml'],
+    ['HEADFRAME_API_TOKEN_FILE', '/run/token'],
+    ['HEADFRAME_GENESIS', '/etc/genesis.json'],
+    ['HEADFRAME_DATADIR', DATA_DIR],
+  ])('is found beside %s, whose file only the program has to read', (name, path) => {
+    expect(dirOf({ environment: { [name]: path }, files: { [path]: '' } })).toBe(DATA_DIR)
+  })
+
+  it('is found though its files are broken or locked', () => {
+    expect(dirOf({ files: { [CONFIG_FILE]: 'no toml [' } })).toBe(DATA_DIR)
+    expect(dirOf({ argv: ['status', '--datadir', '/d', '--config', '/etc/locked'] })).toBe('/d')
+  })
+
+  it('is where it was moved to, and where the family names it', () => {
+    const moved = {
+      [`${DATA_DIR}/moved-to.json`]: '{"to": "/new", "id": "1"}',
+      '/new/data-folder.json': '{"id": "1"}',
+      '/etc/prlx.toml': '[Node]\nDataDir = "/prlx"\n',
+    }
+
+    expect(dirOf({ files: moved })).toBe('/new')
+    expect(dirOf({ argv: ['stop', '--config', '/etc/prlx.toml'], files: moved })).toBe('/prlx')
+    const { '/new/data-folder.json': _gone, ...lost } = moved
+    expect(() => dirOf({ files: lost })).toThrow('which is not there')
   })
 })
 

@@ -6,7 +6,7 @@ import { familySignerFolders, isBareName, joinPath, type Surroundings } from './
 import type { Candidate, ResolvedConfig, ResolveInput, Source, Trades } from './resolved-config'
 import { checkRules } from './rules/option-rules'
 import { type CommandName, type DefaultContext, NETWORKS, XHASH_MODES } from './schema'
-import { readConfigFile } from './sources/config-file'
+import { readConfigFile, readDataDir } from './sources/config-file'
 import { nearest } from './sources/nearest'
 import { type ParsedArgv, parseArgv } from './sources/parse-argv'
 import { parsedText } from './sources/read-values'
@@ -51,10 +51,8 @@ const OTHER_VARIABLES: readonly string[] = ['HEADFRAME_NO_ADDON']
  * @throws ConfigError any CONFIG_ code
  */
 export function resolveConfig(input: ResolveInput): ResolvedConfig {
-  const parsed = parseArgv(input.argv)
+  const { parsed, early, notices } = givenBy(input)
   const command = parsed.listDevices ? 'devices' : parsed.command
-  const environment = fromEnvironment(input.surroundings)
-  const early = [...environment.candidates, ...fromArgv(parsed, input.surroundings)]
   const join = (...parts: readonly string[]): string => joinPath(input.surroundings.platform, ...parts)
   const file = readConfigFile(input, early)
   const { candidates: given, dataDir } = file
@@ -90,8 +88,25 @@ export function resolveConfig(input: ResolveInput): ResolvedConfig {
     pools: checked.pools,
     fleet: checked.fleet,
     sources: withApiSources(sources),
-    notices: [...parsed.notices, ...environment.notices, ...file.notices, ...checked.notices],
+    notices: [...notices, ...file.notices, ...checked.notices],
   })
+}
+
+/**
+ * What a command for the running program needs: where its data directory is now.
+ * @throws ConfigError any CONFIG_ code
+ */
+export function resolveDataDir(input: ResolveInput): Pick<ResolvedConfig, 'notices'> & { readonly dataDir: string } {
+  const { early, notices } = givenBy(input)
+  return { dataDir: readDataDir(input, early), notices }
+}
+
+/** What the call and the environment say, in ascending precedence. */
+function givenBy({ argv, surroundings }: ResolveInput) {
+  const parsed = parseArgv(argv)
+  const environment = fromEnvironment(surroundings)
+  const early = [...environment.candidates, ...fromArgv(parsed, surroundings)]
+  return { parsed, early, notices: [...parsed.notices, ...environment.notices] }
 }
 
 function networkOf(

@@ -1,7 +1,7 @@
 // The config file of a call: our own and, with lower precedence, the node family's when --config names one.
 import { ConfigError } from '../errors'
 import { defaultDataDir, joinPath, type Surroundings } from '../paths'
-import type { Candidate, ResolveInput } from '../resolved-config'
+import type { Candidate, FileText, ResolveInput } from '../resolved-config'
 import { type FamilyFile, isFamilyFile, readFamilyFile } from './family-file'
 import { presentFolder } from './moved-folder'
 import { parseToml, type TomlValue } from './parse-toml'
@@ -44,11 +44,32 @@ export function readConfigFile(input: ResolveInput, early: readonly Candidate[])
   return withFamily(input, early, family)
 }
 
+/**
+ * The data directory alone, for a command that asks the program running on it: the files inside may be broken, or
+ * another user's.
+ * @throws ConfigError CONFIG_FOLDER_LOST; for a family's file, the only one that may name it, those of readConfigFile
+ */
+export function readDataDir(input: ResolveInput, early: readonly Candidate[]): string {
+  const path = lastText(early, 'app.configFile')
+  const typed = lastText(early, 'app.dataDir')
+  const family = typed !== null || path === null ? null : readFamilyFile(path, textOf(input, path, true))
+  const named = typed ?? lastText(belowOf(family, input.surroundings), 'app.dataDir')
+  const readFile = (file: string): FileText => {
+    const read = input.readFile(file)
+    return 'unreadable' in read ? { missing: true } : read
+  }
+  return foldersOf({ ...input, readFile }, named ?? defaultDataDir(input.surroundings)).dataDir
+}
+
+/** As in the family, relative paths of its file are resolved from the working folder. */
+function belowOf(family: FamilyFile | null, surroundings: Surroundings): readonly Candidate[] {
+  return family?.values.map((found) => candidateOf(found, surroundings.workingDir, surroundings)) ?? []
+}
+
 /** The settings form writes to our own file, which therefore takes precedence over the family's. */
 function withFamily(input: ResolveInput, early: readonly Candidate[], family: FamilyFile | null): ConfigFile {
   const { surroundings } = input
-  // As in the family, its relative paths are resolved from the working folder.
-  const below = family?.values.map((found) => candidateOf(found, surroundings.workingDir, surroundings)) ?? []
+  const below = belowOf(family, surroundings)
   const named = lastText(early, 'app.dataDir') ?? lastText(below, 'app.dataDir')
   const folders = foldersOf(input, named ?? defaultDataDir(surroundings))
   const { dataDir } = folders
