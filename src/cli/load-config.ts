@@ -2,9 +2,11 @@
 
 import { homedir } from 'node:os'
 import type { Surroundings } from '../config/paths'
-import { resolveConfig } from '../config/resolve'
+import { resolveConfig, resolveDataDir } from '../config/resolve'
 import type { ResolvedConfig } from '../config/resolved-config'
 import { readText } from '../host/settings/config-settings'
+import type { CliCall } from './call'
+import { noticeLine } from './exit-codes'
 
 /** Platform, environment and folders of this process. */
 export function processSurroundings(): Surroundings {
@@ -24,4 +26,25 @@ export function loadConfig(options: {
   readonly windowless: boolean
 }): ResolvedConfig {
   return resolveConfig({ ...options, readFile: readText })
+}
+
+/** The configuration of a command's call; what was accepted without effect is said. @throws ConfigError any CONFIG_ code */
+export function configOf(call: Pick<CliCall, 'argv' | 'world'>): ResolvedConfig {
+  const { argv, world } = call
+  const config = loadConfig({ argv, surroundings: world.surroundings, windowless: world.platform.headless })
+  tellNotices(call, config.notices, config.app.logJson)
+  return config
+}
+
+/** Only the data directory of a call, for commands that ask a running program. @throws ConfigError any CONFIG_ code */
+export function dataDirOf(call: CliCall): string {
+  const { argv, world } = call
+  const { surroundings } = world
+  const { dataDir, notices } = resolveDataDir({ argv, surroundings, windowless: true, readFile: readText })
+  tellNotices(call, notices, argv.includes('--log.json'))
+  return dataDir
+}
+
+function tellNotices({ world }: Pick<CliCall, 'world'>, notices: readonly string[], json: boolean): void {
+  for (const notice of notices) world.platform.standardError(noticeLine(notice, json))
 }

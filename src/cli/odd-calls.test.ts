@@ -15,6 +15,7 @@ const FILES: Readonly<Record<string, string>> = {
   'broken.toml': '[node\n',
   'wrong-type.toml': '[node]\nhttp-port = "x"\n',
   'table-value.toml': '[miner]\ncpu-threads = [{ a = 1 }]\n',
+  'short-token.toml': '[api]\ntoken = "short"\n',
   'no-chain-id.json': '{"a":1}',
   pw: 'x\n',
 }
@@ -22,8 +23,11 @@ for (const [name, text] of Object.entries(FILES)) writeFileSync(join(FOLDER, nam
 mkdirSync(join(FOLDER, 'dir'))
 
 /** With nobody at the keyboard. `%/` in a word is the folder. */
-async function odd(words: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-  const environment = { HEADFRAME_DATADIR: join(FOLDER, 'data') }
+async function odd(
+  words: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<{ code: number; out: string; err: string }> {
+  const environment = { HEADFRAME_DATADIR: join(FOLDER, 'data'), ...variables }
   const surroundings = { platform: 'linux', environment, homeDir: FOLDER, workingDir: FOLDER } as const
   const { code, stdout, stderr } = await called(
     words.map((word) => word.replaceAll('%/', `${FOLDER}/`)),
@@ -222,6 +226,28 @@ describe.skipIf(process.platform === 'win32')('an odd call', () => {
 
     expect([code, out]).toEqual([1, ''])
     expect(last.slice(0, `headframe: ${line}`.length)).toBe(`headframe: ${line}`)
+  })
+
+  it.each([
+    ['account list', 'HEADFRAME_DATADIRR', 1, 'in the environment names no option; did you mean HEADFRAME_DATADIR?'],
+    [
+      'account list --keystore %/a --keystore %/b',
+      '',
+      1,
+      '--keystore is given more than once: only the last one counts',
+    ],
+    ['account list --pcscdpath x', '', 1, '--pcscdpath is accepted without effect: '],
+    ['dumpgenesis --practice --log.level warn --log.level error', '', 1, '--log.level is given more than once: only'],
+    ['status', 'HEADFRAME_DATADIRR', 1, 'HEADFRAME_DATADIRR in the environment names no option; did you mean'],
+    ['rigs list --rig a=127.0.0.1:1#tokentoken', '', 1, 'tokens in --rig can be read by other users of this computer'],
+    ['account list --config %/short-token.toml', '', 0, 'the token of the control port is shorter'],
+    ['dumpconfig --config %/short-token.toml', '', 1, 'the token of the control port is shorter'],
+  ])('says what %s with %s accepts without effect', async (call, variable, times, line) => {
+    const { err } = await odd(wordsOf(call), variable === '' ? {} : { [variable]: '/elsewhere' })
+
+    expect(err.split('\n').filter((each) => each.startsWith('headframe: note: ') && each.includes(line))).toHaveLength(
+      times,
+    )
   })
 
   it('has at least the 120 calls that were once tried by hand', () => {

@@ -2,12 +2,10 @@
 import { type Clock, systemClock } from '../base/time'
 import { createWireClient, type WireClient } from '../base/wire/client'
 import type { EventName, PayloadOf } from '../base/wire/define'
-import { resolveDataDir } from '../config/resolve'
 import { type Contract, contract } from '../contract/contract'
 import { openOwnerChannel } from '../host/dashboard/owner-socket'
-import { readText } from '../host/settings/config-settings'
 import type { CliCall } from './call'
-import { noticeLine } from './exit-codes'
+import { dataDirOf } from './load-config'
 
 /** A value that the program doesn't send within this is named as missing. */
 const ANSWER_MS = 5_000
@@ -17,14 +15,6 @@ export interface RunningProgram {
   readonly client: WireClient<Contract>
   readonly dataDir: string
   readonly clock: Clock
-}
-
-/** The data directory of a call. @throws ConfigError any CONFIG_ code */
-export function dataDirOf({ argv, world }: CliCall): string {
-  const { surroundings, platform } = world
-  const { dataDir, notices } = resolveDataDir({ argv, surroundings, windowless: true, readFile: readText })
-  for (const notice of notices) platform.standardError(noticeLine(notice, argv.includes('--log.json')))
-  return dataDir
 }
 
 /**

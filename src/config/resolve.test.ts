@@ -380,9 +380,9 @@ describe('notices', () => {
 
     expect(resolve({ argv }).notices).toEqual([
       'the token of the control port is shorter than 16 characters',
-      '--api-token can be read by other users of this computer: prefer --api-token-file',
       '--http.addr 0.0.0.0 is open to other computers',
       '--signer.http.addr :: is open to other computers',
+      '--api-token can be read by other users of this computer: prefer --api-token-file',
     ])
   })
 

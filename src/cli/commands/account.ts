@@ -7,7 +7,7 @@ import { readText } from '../../host/settings/config-settings'
 import { KeystoreCommands, type ListedAccount, listedDevice } from '../../host/signer/keystore-commands'
 import type { CliCall } from '../call'
 import { EXIT_DONE, noticeLine } from '../exit-codes'
-import { loadConfig } from '../load-config'
+import { configOf } from '../load-config'
 import { Secrets } from '../secrets'
 import { depsOf } from '../trades-of-call'
 import { addressWord, wordsOf } from '../words'
@@ -80,9 +80,9 @@ export function runNewAccount(call: CliCall): Promise<number> {
 
 /** @param run the text for standard output, empty for none */
 async function withKeystore(call: CliCall, run: (tools: Tools) => Promise<string>): Promise<number> {
-  const { argv, world } = call
-  const { platform, surroundings } = world
-  const config = loadConfig({ argv, surroundings, windowless: true })
+  const { world } = call
+  const { platform } = world
+  const config = configOf(call)
   const keystore = new KeystoreCommands(depsOf(config, platform, 'error'))
   const secrets = new Secrets(call)
   const stop = new AbortController()

@@ -15,7 +15,7 @@ import type { CliCall } from '../call'
 import { type ConsoleObject, consoleObjects } from '../console/objects'
 import { openSyncRpc, type SyncRpc } from '../console/sync-rpc'
 import { EXIT_DONE } from '../exit-codes'
-import { loadConfig } from '../load-config'
+import { dataDirOf } from '../load-config'
 
 /**
  * `headframe attach [URL|IPCPATH]`; with --exec prints one result and exits. @throws Error when the node can't be
@@ -23,7 +23,8 @@ import { loadConfig } from '../load-config'
  */
 export async function runAttach(call: CliCall): Promise<number> {
   const { parsed, world } = call
-  const target = targetOf(call)
+  const dataDir = dataDirOf(call)
+  const target = targetOf(call, dataDir)
   const rpc = openSyncRpc(target, world.platform.workerDir)
   try {
     const objects = objectsOf(rpc)
@@ -34,7 +35,7 @@ export async function runAttach(call: CliCall): Promise<number> {
       world.platform.standardOutput(shown(runInContext(parsed.exec, context)))
       return EXIT_DONE
     }
-    await talk(call, { target, objects, preload })
+    await talk(call, { target, objects, preload, dataDir })
     return EXIT_DONE
   } finally {
     await rpc.close()
@@ -45,16 +46,12 @@ export async function runAttach(call: CliCall): Promise<number> {
  * The address given, or the socket of the data directory.
  * @throws ConfigError CONFIG_UNEXPECTED_WORD, CONFIG_VALUE_INVALID; HostError HOST_NO_SOCKET
  */
-function targetOf({ argv, parsed, world }: CliCall): string {
+function targetOf({ parsed, world }: CliCall, dataDir: string): string {
   const [word, second] = parsed.words
   const accepted = 'one address: http://HOST:PORT, https://…, or the path of a socket'
   if (second !== undefined)
     throw new ConfigError('CONFIG_UNEXPECTED_WORD', { word: second, command: 'attach', accepted })
-  if (word === undefined) {
-    const { surroundings } = world
-    const { app } = loadConfig({ argv, surroundings, windowless: true })
-    return requireSocket(rpcSocketPath(app.dataDir))
-  }
+  if (word === undefined) return requireSocket(rpcSocketPath(dataDir))
   if (/^wss?:/i.test(word)) {
     const expected = 'http, https or the path of a socket'
     throw new ConfigError('CONFIG_VALUE_INVALID', { where: 'attach', value: word, expected })
@@ -105,11 +102,12 @@ interface Talk {
   readonly target: string
   readonly objects: Readonly<Record<string, ConsoleObject>>
   readonly preload: readonly string[]
+  readonly dataDir: string
 }
 
 /** Read-eval-print until the user leaves. */
-async function talk({ argv, world }: CliCall, { target, objects, preload }: Talk): Promise<void> {
-  const { platform, surroundings } = world
+async function talk({ world }: CliCall, { target, objects, preload, dataDir }: Talk): Promise<void> {
+  const { platform } = world
   platform.standardOutput(`Connected to ${target}. Objects: ${Object.keys(objects).join(', ')}. Type .exit to leave.`)
   // Imported here only: it loads `domain`, whose hooks slow down every event and promise of a process.
   const { start } = await import('node:repl')
@@ -119,8 +117,7 @@ async function talk({ argv, world }: CliCall, { target, objects, preload }: Talk
     writer: (value) => forTerminal(shown(value)),
     breakEvalOnSigint: true,
   })
-  const { app } = loadConfig({ argv, surroundings, windowless: true })
-  server.setupHistory(dataDirPaths(app.dataDir).consoleHistory, () => undefined) // without a history it still works
+  server.setupHistory(dataDirPaths(dataDir).consoleHistory, () => undefined) // without a history it still works
   server.on('line', (line) => forgetSecrets(server, line))
   fill(server, objects)
   const log = printing(platform.standardOutput)

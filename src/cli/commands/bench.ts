@@ -3,15 +3,16 @@ import { cpus } from 'node:os'
 import type { CliCall } from '../call'
 import { EXIT_DONE } from '../exit-codes'
 import { type HashFigures, measureHashing } from '../hash-figures'
-import { loadConfig } from '../load-config'
+import { configOf } from '../load-config'
 import { type Engine, engineOf } from '../trades-of-call'
 import { expectNoWords } from '../words'
 
 /** Always at full size: the practice network's would measure a miniature. */
-export async function runBench({ argv, parsed, world }: CliCall): Promise<number> {
+export async function runBench(call: CliCall): Promise<number> {
+  const { parsed, world } = call
   expectNoWords(parsed)
-  const { surroundings, platform } = world
-  const config = loadConfig({ argv, surroundings, windowless: true })
+  const { platform } = world
+  const config = configOf(call)
   const engine = engineOf({ ...config, app: { ...config.app, network: 'main' } }, platform)
   if (engine === null) throw new Error('the bench command has no hashing engine')
   const stop = new AbortController()

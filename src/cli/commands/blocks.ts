@@ -11,8 +11,8 @@ import { existingSize, exportFile } from '../../host/block-files/export-file'
 import { type ImportProgress, importFile } from '../../host/block-files/import-file'
 import { type OfflineNode, offlineNode } from '../../host/node/offline-node'
 import type { CliCall } from '../call'
-import { EXIT_DONE, EXIT_FAILED, failureLine, infoLine, noticeLine } from '../exit-codes'
-import { loadConfig } from '../load-config'
+import { EXIT_DONE, EXIT_FAILED, failureLine, infoLine } from '../exit-codes'
+import { configOf } from '../load-config'
 import { durationText, Progress } from '../progress'
 import { stopAtSignal } from '../stop-signals'
 import { exportRange, fileWords } from '../words'
@@ -34,12 +34,12 @@ interface OpenChain extends OfflineNode {
 export async function runInit(call: CliCall): Promise<number> {
   const files = fileWords(call.parsed, { least: 0, most: 1, accepted: 'one GENESIS.json' })
   const argv = files.length === 0 ? call.argv : [...call.argv, '--genesis', files[0] ?? '']
-  const { app } = loadConfig({ argv, surroundings: call.world.surroundings, windowless: true })
-  if (app.network === 'practice') {
+  const config = configOf({ ...call, argv })
+  if (config.app.network === 'practice') {
     const accepted = 'GENESIS.json, or none with --mainnet or --testnet'
     throw new ConfigError('CONFIG_UNEXPECTED_WORD', { word: '', command: 'init', accepted })
   }
-  return withChain({ ...call, argv }, async ({ node, config, say }) => {
+  return withChain(call, config, async ({ node, say }) => {
     const genesis = await node.reader.summary(0)
     const head = await node.reader.head()
     call.world.platform.standardOutput(toHex(genesis?.hash ?? head.hash))
@@ -54,7 +54,7 @@ export async function runInit(call: CliCall): Promise<number> {
 export async function runImport(call: CliCall): Promise<number> {
   const files = fileWords(call.parsed, { least: 1, most: Number.POSITIVE_INFINITY, accepted: 'FILE...' })
   const sizes = await Promise.all(files.map(blockFileSize))
-  return withChain(call, async (chain) => {
+  return withChain(call, configOf(call), async (chain) => {
     const run = new ImportRun(
       chain,
       Math.max(
@@ -73,7 +73,7 @@ export async function runImport(call: CliCall): Promise<number> {
 /** `headframe export FILE [FIRST LAST]` @throws ConfigError for a range that the chain lacks */
 export async function runExport(call: CliCall): Promise<number> {
   const { file, range } = exportRange(call.parsed)
-  return withChain(call, async (chain) => {
+  return withChain(call, configOf(call), async (chain) => {
     const { node, signal, clock, say, result } = chain
     const head = (await node.reader.head()).number
     const { first, last } = range ?? { first: 0, last: head }
@@ -192,12 +192,14 @@ function progressOf(name: string, { call, config, clock }: OpenChain): Progress 
 }
 
 /** Opens the chain for `work` and always closes it. A signal before it is open also ends the call cleanly. */
-async function withChain(call: CliCall, work: (chain: OpenChain) => Promise<number>): Promise<number> {
-  const { argv, world } = call
-  const { platform, surroundings } = world
-  const config = loadConfig({ argv, surroundings, windowless: true })
+async function withChain(
+  call: CliCall,
+  config: ResolvedConfig,
+  work: (chain: OpenChain) => Promise<number>,
+): Promise<number> {
+  const { world } = call
+  const { platform } = world
   const json = config.app.logJson
-  for (const notice of config.notices) platform.standardError(noticeLine(notice, json))
   const stop = new AbortController()
   const signals = stopAtSignal(world, stop)
   const chain = offlineNode(config, platform)

@@ -7,8 +7,8 @@ import { ChainDatabase, type RepairOutcome, type VerifyReport } from '../../host
 import type { StageOptions } from '../../host/node/database-stages'
 import { genesisText } from '../../host/node/stored-genesis'
 import type { CliCall } from '../call'
-import { EXIT_DONE, EXIT_FAILED, infoLine, noticeLine } from '../exit-codes'
-import { loadConfig } from '../load-config'
+import { EXIT_DONE, EXIT_FAILED, infoLine } from '../exit-codes'
+import { configOf } from '../load-config'
 import { Progress } from '../progress'
 import { stopAtSignal } from '../stop-signals'
 import { depsOf } from '../trades-of-call'
@@ -37,9 +37,7 @@ export async function runDatabase(call: CliCall): Promise<number> {
 /** `headframe dumpgenesis`: the genesis file on standard output. */
 export async function runDumpGenesis(call: CliCall): Promise<number> {
   expectNoWords(call.parsed)
-  const { argv, world } = call
-  const config = loadConfig({ argv, surroundings: world.surroundings, windowless: true })
-  world.platform.standardOutput((await genesisText(config)).trimEnd())
+  call.world.platform.standardOutput((await genesisText(configOf(call))).trimEnd())
   return EXIT_DONE
 }
 
@@ -139,11 +137,10 @@ function sizeText(bytes: number): string {
 }
 
 async function withDatabase(call: CliCall, work: (work: Work) => Promise<number>): Promise<number> {
-  const { argv, world } = call
-  const { platform, surroundings, terminal } = world
-  const config = loadConfig({ argv, surroundings, windowless: true })
+  const { world } = call
+  const { platform, terminal } = world
+  const config = configOf(call)
   const json = config.app.logJson
-  for (const notice of config.notices) platform.standardError(noticeLine(notice, json))
   const log = depsOf(config, platform, 'error').logs.logger
   const database = new ChainDatabase(config, { projectRoot: platform.projectRoot, log })
   const stop = new AbortController()

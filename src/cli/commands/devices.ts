@@ -3,17 +3,18 @@ import { cellText } from '../../base/language/visible-text'
 import { type DeviceListing, type ListedDevice, listDevices } from '../../host/miner/device-list'
 import type { CliCall } from '../call'
 import { EXIT_DONE } from '../exit-codes'
-import { loadConfig } from '../load-config'
+import { configOf } from '../load-config'
 import { depsOf } from '../trades-of-call'
 import { expectNoWords } from '../words'
 
 const GIB = 1024 ** 3
 
 /** A table, or with --json one array. */
-export async function runDevices({ argv, parsed, world }: CliCall): Promise<number> {
+export async function runDevices(call: CliCall): Promise<number> {
+  const { parsed, world } = call
   expectNoWords(parsed)
-  const { surroundings, platform } = world
-  const config = loadConfig({ argv, surroundings, windowless: true })
+  const { platform } = world
+  const config = configOf(call)
   const stop = new AbortController()
   const signals = world.onStopSignal(() => stop.abort(new Error('stopped by a signal')))
   try {

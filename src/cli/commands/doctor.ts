@@ -11,7 +11,7 @@ import { KeyConfinement, keyWorkers } from '../../host/signer/open-keys'
 import { placeFacts } from '../../host/system/machine-facts'
 import type { CliCall } from '../call'
 import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
-import { loadConfig } from '../load-config'
+import { configOf } from '../load-config'
 import { currentOf, withProgram } from '../running-program'
 import { depsOf, engineOf } from '../trades-of-call'
 import { expectNoWords } from '../words'
@@ -65,9 +65,9 @@ async function checksOf(call: CliCall): Promise<readonly Check[]> {
   ]
 }
 
-function settings({ argv, world: { surroundings } }: CliCall): ResolvedConfig | Check {
+function settings(call: CliCall): ResolvedConfig | Check {
   try {
-    return loadConfig({ argv, surroundings, windowless: true })
+    return configOf(call)
   } catch (error) {
     return { name: 'settings', state: 'fault', found: messageOf(error), advice: 'change what the message names' }
   }

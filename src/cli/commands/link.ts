@@ -3,7 +3,7 @@ import { askForLinks } from '../../host/dashboard/owner-socket'
 import { HostError } from '../../host/errors'
 import type { CliCall } from '../call'
 import { EXIT_DONE } from '../exit-codes'
-import { dataDirOf } from '../running-program'
+import { dataDirOf } from '../load-config'
 import { expectNoWords } from '../words'
 
 /** @throws HostError HOST_NOT_RUNNING, HOST_NOT_OWNER, HOST_NO_ANSWER, HOST_NO_DASHBOARD */

@@ -4,13 +4,14 @@ import { ConfigError } from '../../config/errors'
 import { type PoolFinding, testPool } from '../../host/miner/test-pool'
 import type { CliCall } from '../call'
 import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
-import { loadConfig } from '../load-config'
+import { configOf } from '../load-config'
 import { depsOf } from '../trades-of-call'
 
 const ACCEPTED = 'test URL'
 
 /** Exits with 1 when the pool can't be used. @throws ConfigError CONFIG_UNEXPECTED_WORD, CONFIG_VALUE_INVALID */
-export async function runPool({ argv, parsed, world }: CliCall): Promise<number> {
+export async function runPool(call: CliCall): Promise<number> {
+  const { parsed, world } = call
   const [action, word, ...rest] = parsed.words
   const unexpected = action !== 'test' ? (action ?? '') : rest[0]
   if (unexpected !== undefined)
@@ -19,8 +20,8 @@ export async function runPool({ argv, parsed, world }: CliCall): Promise<number>
   const text = word === '-' ? await world.askSecret('Pool address: ') : word
   if (text === undefined || text === null || text === '')
     throw new ConfigError('CONFIG_UNEXPECTED_WORD', { word: '', command: 'pool', accepted: ACCEPTED })
-  const { surroundings, platform } = world
-  const config = loadConfig({ argv, surroundings, windowless: true })
+  const { platform } = world
+  const config = configOf(call)
   const stop = new AbortController()
   const signals = world.onStopSignal(() => stop.abort(new Error('stopped by a signal')))
   try {

@@ -15,19 +15,19 @@ import {
 import type { CliCall } from '../call'
 import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
 import { hideTypedSecrets } from '../hide-arguments'
-import { loadConfig } from '../load-config'
+import { configOf } from '../load-config'
 
 const ACTIONS = ['list', 'pause', 'resume', 'restart', 'set-pool'] as const
 
 /** One line per rig, or with --json one array. Exits with 1 when a rig didn't answer or failed. */
 export async function runRigs(call: CliCall): Promise<number> {
-  const { argv, parsed, world } = call
+  const { parsed, world } = call
   const [first, ...rest] = parsed.words
   const action = ACTIONS.find((known) => known === first)
   if (action === undefined) throw unexpected(first ?? '', ACTIONS.join(', '))
   const pool = action === 'set-pool' ? await poolOf(call, rest[0]) : null
   const selection = selectionOf(call, pool === null ? rest : rest.slice(1))
-  const config = loadConfig({ argv, surroundings: world.surroundings, windowless: true })
+  const config = configOf(call)
   hideTypedSecrets(config)
   const { fleet } = config
   if (fleet.rigs.length === 0) throw new ConfigError('CONFIG_CONFLICT', { reason: 'no rigs: add --rig or --rig-file' })

@@ -12,8 +12,8 @@ import { helpColumns } from '../../config/help/wrapped'
 import { COMMANDS } from '../../config/schema'
 import { nearest } from '../../config/sources/nearest'
 import type { CliCall, CliWorld } from '../call'
-import { EXIT_DONE, noticeLine } from '../exit-codes'
-import { loadConfig } from '../load-config'
+import { EXIT_DONE } from '../exit-codes'
+import { configOf } from '../load-config'
 import { expectNoWords } from '../words'
 
 /** After `help`: the manual page as roff. */
@@ -79,22 +79,18 @@ export function runVersion({ parsed, world }: CliCall): number {
 }
 
 /** `headframe dumpconfig`: non-default settings as a config file. */
-export function runDumpConfig({ argv, parsed, world }: CliCall): number {
-  expectNoWords(parsed)
-  const { surroundings, platform } = world
-  const config = loadConfig({ argv, surroundings, windowless: platform.headless })
-  for (const notice of config.notices) platform.standardError(noticeLine(notice, config.app.logJson))
-  platform.standardOutput(configToml(config).trimEnd())
+export function runDumpConfig(call: CliCall): number {
+  expectNoWords(call.parsed)
+  call.world.platform.standardOutput(configToml(configOf(call)).trimEnd())
   return EXIT_DONE
 }
 
 /** `headframe config`: every effective setting with its source, secrets masked. */
-export function runConfig({ argv, parsed, world }: CliCall): number {
+export function runConfig(call: CliCall): number {
+  const { parsed, world } = call
   expectNoWords(parsed)
-  const { surroundings, platform } = world
-  const config = loadConfig({ argv, surroundings, windowless: platform.headless })
-  for (const notice of config.notices) platform.standardError(noticeLine(notice, config.app.logJson))
-  const settings = effectiveSettings(config)
+  const { platform } = world
+  const settings = effectiveSettings(configOf(call))
   if (parsed.json) {
     platform.standardOutput(JSON.stringify(settings, null, 2))
     return EXIT_DONE

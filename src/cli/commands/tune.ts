@@ -12,19 +12,19 @@ import {
 import type { TradesDeps } from '../../host/trades-deps'
 import type { CliCall } from '../call'
 import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
-import { loadConfig } from '../load-config'
+import { configOf } from '../load-config'
 import { depsOf } from '../trades-of-call'
 
 const ACTIONS = ['list', 'set', 'reset', 'keep'] as const
 
 /** Exits with 1 when a GPU couldn't be set. */
 export async function runTune(call: CliCall): Promise<number> {
-  const { argv, parsed, world } = call
+  const { parsed, world } = call
   const [first = 'list', ...rest] = parsed.words
   const action = ACTIONS.find((known) => known === first)
   if (action === undefined) throw unexpected(first, ACTIONS.join(', '))
   const act = ACTS[action](rest)
-  const config = loadConfig({ argv, surroundings: world.surroundings, windowless: true })
+  const config = configOf(call)
   const stop = new AbortController()
   const signals = world.onStopSignal(() => stop.abort(new Error('stopped by a signal')))
   try {

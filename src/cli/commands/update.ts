@@ -8,15 +8,16 @@ import { Updates } from '../../host/update/updates'
 import type { WaitingUpdate } from '../../host/update/waiting-update'
 import type { CliCall, CliWorld } from '../call'
 import { EXIT_DONE } from '../exit-codes'
-import { loadConfig } from '../load-config'
+import { configOf } from '../load-config'
 import { stopAtSignal } from '../stop-signals'
 import { expectNoWords } from '../words'
 
 /** @throws ConfigError, HostError HOST_UPDATE_..., HOST_RELEASE_... */
-export async function runUpdate({ argv, parsed, world }: CliCall): Promise<number> {
+export async function runUpdate(call: CliCall): Promise<number> {
+  const { parsed, world } = call
   expectNoWords(parsed)
-  const { surroundings, platform } = world
-  const { app, update } = loadConfig({ argv, surroundings, windowless: true })
+  const { platform } = world
+  const { app, update } = configOf(call)
   const clock = systemClock()
   const quiet = createLogger('', { minLevel: 'error', now: clock.now, sink: { write: () => undefined } })
   const own = ownPackage(platform.projectRoot)

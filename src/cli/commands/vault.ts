@@ -26,7 +26,7 @@ import {
 import type { TradesDeps } from '../../host/trades-deps'
 import type { CliCall } from '../call'
 import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
-import { loadConfig } from '../load-config'
+import { configOf } from '../load-config'
 import { Secrets } from '../secrets'
 import { depsOf } from '../trades-of-call'
 import { addressWord, wordsOf } from '../words'
@@ -150,9 +150,9 @@ function jsonOf(file: string): unknown {
  * @throws ConfigError
  */
 export async function runAudit(call: CliCall): Promise<number> {
-  const { argv, parsed, world } = call
+  const { parsed, world } = call
   const { rest } = wordsOf(parsed, { verify: ['[FILE]'] })
-  const config = loadConfig({ argv, surroundings: world.surroundings, windowless: true })
+  const config = configOf(call)
   const file = rest[0] ?? config.signer.auditLog
   const anchor = parsed.anchor === null ? null : anchorWord(parsed.anchor)
   const secrets = new Secrets(call)
@@ -190,8 +190,8 @@ async function withSecrets(call: CliCall, run: (secrets: Secrets) => Promise<voi
   }
 }
 
-function depsOfCall({ argv, world }: CliCall) {
-  return depsOf(loadConfig({ argv, surroundings: world.surroundings, windowless: true }), world.platform, 'error')
+function depsOfCall(call: CliCall) {
+  return depsOf(configOf(call), call.world.platform, 'error')
 }
 
 function hashWord(word: string): string {

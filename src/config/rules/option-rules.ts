@@ -3,7 +3,7 @@
 
 import { bracketed, isLoopback } from '../../base/ip-address'
 import { Secret } from '../../base/secret'
-import type { ConfigValues } from '../catalog'
+import { type ConfigValues, SHOWING } from '../catalog'
 import { ConfigError } from '../errors'
 import {
   type ApiConfig,
@@ -43,6 +43,8 @@ interface CheckedRules {
 }
 
 const SHORT_TOKEN = 16
+/** Commands that start services, or show their settings. */
+const ADVISED: readonly CommandName[] = ['run', 'node', 'miner', 'signer', ...SHOWING]
 
 /** @throws ConfigError CONFIG_CONFLICT, CONFIG_DANGER, CONFIG_VALUE_INVALID, CONFIG_FILE_UNREADABLE */
 export function checkRules(input: RulesInput): CheckedRules {
@@ -66,12 +68,18 @@ export function checkRules(input: RulesInput): CheckedRules {
     fleet,
     notices: [
       ...replacedNotices(input.candidates),
-      ...networkNotices(input),
-      ...coinbase,
-      ...warningsOf(input, api),
-      ...alertNotices(input),
-      ...stratumNotices(input, stratum),
-      ...fleetNotices(input, pools),
+      // Other commands use none of what this is about.
+      ...(ADVISED.includes(input.command)
+        ? [
+            ...networkNotices(input),
+            ...coinbase,
+            ...warningsOf(input, api),
+            ...alertNotices(input),
+            ...stratumNotices(input, stratum),
+            ...fleetNotices(input, pools),
+          ]
+        : []),
+      ...typedSecrets(input),
     ],
   }
 }
@@ -296,12 +304,11 @@ function checkPorts({ command, values }: RulesInput, { api, stratum }: Pick<Chec
   }
 }
 
-function warningsOf({ values, command, sources }: RulesInput, api: ApiConfig): string[] {
+function warningsOf({ values, command }: RulesInput, api: ApiConfig): string[] {
   const warnings: string[] = []
   const secret = api.token?.reveal() ?? null
   if (secret !== null && secret.length < SHORT_TOKEN)
     warnings.push(`the token of the control port is shorter than ${SHORT_TOKEN} characters`)
-  warnings.push(...typedSecrets({ sources, values }))
   const open = [
     { flag: '--http.addr', host: values.node.httpAddr, on: values.node.http && ['run', 'node'].includes(command) },
     { flag: '--ws.addr', host: values.rpc.wsAddr, on: values.rpc.ws && ['run', 'node'].includes(command) },
