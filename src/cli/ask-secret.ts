@@ -46,13 +46,15 @@ function typed(question: string): Promise<string | null> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true })
   return new Promise((resolve) => {
+    let isInterrupted = false
     reader.once('SIGINT', () => {
+      isInterrupted = true
       reader.close()
       process.kill(process.pid, 'SIGINT')
     })
     reader.once('close', () => {
       process.stderr.write('\n')
-      resolve(null)
+      if (!isInterrupted) resolve(null) // the signal says what becomes of the command
     })
     reader.question('', (answer) => {
       resolve(answer)

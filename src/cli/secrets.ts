@@ -1,5 +1,6 @@
 // The passwords of one call: lines of --password FILE in order of use, or typed at a prompt.
 import { wipe } from '../base/bytes'
+import { untilAborted } from '../base/on-abort'
 import { ConfigError } from '../config/errors'
 import { textOf } from '../config/resolved-config'
 import { readText } from '../host/settings/config-settings'
@@ -15,18 +16,22 @@ interface SecretQuestion {
 
 /** Supplies passwords. */
 export class Secrets {
-  readonly #call: CliCall
+  readonly #call: Pick<CliCall, 'parsed' | 'world'>
   readonly #given: Uint8Array[] = []
   #lines: readonly string[] | null = null
   #used = 0
 
-  constructor(call: CliCall) {
+  /** @param signal ends a question; missing: nothing but the process's own end does */
+  constructor(
+    call: Pick<CliCall, 'parsed' | 'world'>,
+    private readonly signal?: AbortSignal,
+  ) {
     this.#call = call
   }
 
   /**
    * The next one: UTF-8 bytes, wiped by `wipeAll`.
-   * @throws ConfigError CONFIG_FILE_UNREADABLE, CONFIG_CONFLICT
+   * @throws ConfigError CONFIG_FILE_UNREADABLE, CONFIG_CONFLICT; the signal's reason
    */
   async next(question: SecretQuestion): Promise<Uint8Array> {
     const { passwordFile } = this.#call.parsed
@@ -50,16 +55,20 @@ export class Secrets {
   }
 
   async #typed({ what, isNew }: SecretQuestion): Promise<string> {
-    const { askSecret } = this.#call.world
-    const first = await askSecret(`${what}: `)
+    const first = await this.#answer(`${what}: `)
     if (first === null) {
       const reason = `there is no terminal to ask for the ${what}: give --password FILE, one password per line`
       throw new ConfigError('CONFIG_CONFLICT', { reason })
     }
-    if (isNew && first !== (await askSecret('repeat it: '))) {
+    if (isNew && first !== (await this.#answer('repeat it: '))) {
       throw new ConfigError('CONFIG_CONFLICT', { reason: 'the two passwords differ' })
     }
     return first
+  }
+
+  /** @throws the signal's reason */
+  #answer(question: string): Promise<string | null> {
+    return untilAborted(this.#call.world.askSecret(question), this.signal)
   }
 }
 

@@ -10,3 +10,17 @@ export function stopAtSignal(world: Pick<CliWorld, 'onStopSignal' | 'exitNow'>, 
     else stop.abort(new Error('stopped by a signal'))
   })
 }
+
+/** Works until it is done. The first signal aborts it, the second ends the process. @throws the signal's reason */
+export async function untilSignal<T>(
+  world: Pick<CliWorld, 'onStopSignal' | 'exitNow'>,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController()
+  const signals = stopAtSignal(world, stop)
+  try {
+    return await work(stop.signal)
+  } finally {
+    signals.dispose()
+  }
+}

@@ -9,6 +9,7 @@ import type { CliCall } from '../call'
 import { EXIT_DONE, noticeLine } from '../exit-codes'
 import { configOf } from '../load-config'
 import { Secrets } from '../secrets'
+import { untilSignal } from '../stop-signals'
 import { depsOf } from '../trades-of-call'
 import { addressWord, wordsOf } from '../words'
 
@@ -84,18 +85,17 @@ async function withKeystore(call: CliCall, run: (tools: Tools) => Promise<string
   const { platform } = world
   const config = configOf(call)
   const keystore = new KeystoreCommands(depsOf(config, platform, 'error'))
-  const secrets = new Secrets(call)
-  const stop = new AbortController()
-  const signals = world.onStopSignal(() => stop.abort(new Error('stopped by a signal')))
-  try {
-    const text = await run({ keystore, secrets, signal: stop.signal })
-    if (text !== '') platform.standardOutput(text)
-    return EXIT_DONE
-  } finally {
-    secrets.wipeAll()
-    await keystore.stop()
-    signals.dispose()
-  }
+  return untilSignal(world, async (signal) => {
+    const secrets = new Secrets(call, signal)
+    try {
+      const text = await run({ keystore, secrets, signal })
+      if (text !== '') platform.standardOutput(text)
+      return EXIT_DONE
+    } finally {
+      secrets.wipeAll()
+      await keystore.stop()
+    }
+  })
 }
 
 async function create({ keystore, secrets, signal }: Tools): Promise<string> {

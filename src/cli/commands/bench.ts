@@ -4,6 +4,7 @@ import type { CliCall } from '../call'
 import { EXIT_DONE } from '../exit-codes'
 import { type HashFigures, measureHashing } from '../hash-figures'
 import { configOf } from '../load-config'
+import { untilSignal } from '../stop-signals'
 import { type Engine, engineOf } from '../trades-of-call'
 import { expectNoWords } from '../words'
 
@@ -15,19 +16,16 @@ export async function runBench(call: CliCall): Promise<number> {
   const config = configOf(call)
   const engine = engineOf({ ...config, app: { ...config.app, network: 'main' } }, platform)
   if (engine === null) throw new Error('the bench command has no hashing engine')
-  const stop = new AbortController()
-  const signals = world.onStopSignal(() => stop.abort(new Error('stopped by a signal')))
   try {
     const threads = cpus().length
     // Without the addon a whole dataset would take days.
     const whole = !parsed.quick && engine.kind === 'native'
-    const figures = await measureHashing(engine, { whole, threads, signal: stop.signal })
+    const figures = await untilSignal(world, (signal) => measureHashing(engine, { whole, threads, signal }))
     for (const line of parsed.json ? [asJson(engine, threads, figures)] : asText(engine, threads, figures)) {
       platform.standardOutput(line)
     }
     return EXIT_DONE
   } finally {
-    signals.dispose()
     await engine.close()
   }
 }

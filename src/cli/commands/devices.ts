@@ -4,6 +4,7 @@ import { type DeviceListing, type ListedDevice, listDevices } from '../../host/m
 import type { CliCall } from '../call'
 import { EXIT_DONE } from '../exit-codes'
 import { configOf } from '../load-config'
+import { untilSignal } from '../stop-signals'
 import { depsOf } from '../trades-of-call'
 import { expectNoWords } from '../words'
 
@@ -15,16 +16,10 @@ export async function runDevices(call: CliCall): Promise<number> {
   expectNoWords(parsed)
   const { platform } = world
   const config = configOf(call)
-  const stop = new AbortController()
-  const signals = world.onStopSignal(() => stop.abort(new Error('stopped by a signal')))
-  try {
-    const listing = await listDevices(depsOf(config, platform, 'warn'), stop.signal)
-    const lines = parsed.json ? [JSON.stringify(listing.devices)] : table(listing)
-    for (const line of lines) platform.standardOutput(line)
-    return EXIT_DONE
-  } finally {
-    signals.dispose()
-  }
+  const listing = await untilSignal(world, (signal) => listDevices(depsOf(config, platform, 'warn'), signal))
+  const lines = parsed.json ? [JSON.stringify(listing.devices)] : table(listing)
+  for (const line of lines) platform.standardOutput(line)
+  return EXIT_DONE
 }
 
 /** Rows of text in aligned columns. */

@@ -13,6 +13,7 @@ import type { CliCall } from '../call'
 import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
 import { configOf } from '../load-config'
 import { currentOf, withProgram } from '../running-program'
+import { untilSignal } from '../stop-signals'
 import { depsOf, engineOf } from '../trades-of-call'
 import { expectNoWords } from '../words'
 
@@ -120,10 +121,9 @@ function engine({ world }: CliCall, config: ResolvedConfig): Check {
 
 async function devices({ world }: CliCall, config: ResolvedConfig): Promise<readonly Check[]> {
   const name = 'devices'
-  const stop = new AbortController()
-  const signals = world.onStopSignal(() => stop.abort(new Error('stopped by a signal')))
+  const deps = depsOf(config, world.platform, 'error')
   try {
-    const { devices: all } = await listDevices(depsOf(config, world.platform, 'error'), stop.signal)
+    const { devices: all } = await untilSignal(world, (signal) => listDevices(deps, signal))
     const gpus = all.filter(({ backend }) => backend === 'opencl' || backend === 'cuda')
     const blind = gpus.filter(({ sensorFault }) => sensorFault !== '')
     const advice = 'for GPUs install their driver with OpenCL or CUDA, and give this user access to them'
@@ -139,8 +139,6 @@ async function devices({ world }: CliCall, config: ResolvedConfig): Promise<read
     ]
   } catch (error) {
     return [{ name, state: 'fault', found: messageOf(error), advice: 'change the options for devices' }]
-  } finally {
-    signals.dispose()
   }
 }
 

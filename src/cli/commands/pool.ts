@@ -5,6 +5,7 @@ import { type PoolFinding, testPool } from '../../host/miner/test-pool'
 import type { CliCall } from '../call'
 import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
 import { configOf } from '../load-config'
+import { untilSignal } from '../stop-signals'
 import { depsOf } from '../trades-of-call'
 
 const ACCEPTED = 'test URL'
@@ -22,15 +23,9 @@ export async function runPool(call: CliCall): Promise<number> {
     throw new ConfigError('CONFIG_UNEXPECTED_WORD', { word: '', command: 'pool', accepted: ACCEPTED })
   const { platform } = world
   const config = configOf(call)
-  const stop = new AbortController()
-  const signals = world.onStopSignal(() => stop.abort(new Error('stopped by a signal')))
-  try {
-    const found = await testPool(text, depsOf(config, platform, 'error'), stop.signal)
-    for (const line of parsed.json ? [JSON.stringify(found)] : sentences(found)) platform.standardOutput(line)
-    return found.ok ? EXIT_DONE : EXIT_FAILED
-  } finally {
-    signals.dispose()
-  }
+  const found = await untilSignal(world, (signal) => testPool(text, depsOf(config, platform, 'error'), signal))
+  for (const line of parsed.json ? [JSON.stringify(found)] : sentences(found)) platform.standardOutput(line)
+  return found.ok ? EXIT_DONE : EXIT_FAILED
 }
 
 function sentences(found: PoolFinding): readonly string[] {

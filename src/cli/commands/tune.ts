@@ -13,6 +13,7 @@ import type { TradesDeps } from '../../host/trades-deps'
 import type { CliCall } from '../call'
 import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
 import { configOf } from '../load-config'
+import { untilSignal } from '../stop-signals'
 import { depsOf } from '../trades-of-call'
 
 const ACTIONS = ['list', 'set', 'reset', 'keep'] as const
@@ -25,13 +26,7 @@ export async function runTune(call: CliCall): Promise<number> {
   if (action === undefined) throw unexpected(first, ACTIONS.join(', '))
   const act = ACTS[action](rest)
   const config = configOf(call)
-  const stop = new AbortController()
-  const signals = world.onStopSignal(() => stop.abort(new Error('stopped by a signal')))
-  try {
-    return await act(call, depsOf(config, world.platform, 'warn'), stop.signal)
-  } finally {
-    signals.dispose()
-  }
+  return untilSignal(world, (signal) => act(call, depsOf(config, world.platform, 'warn'), signal))
 }
 
 type Act = (call: CliCall, deps: TradesDeps, signal: AbortSignal) => Promise<number>
