@@ -97,22 +97,34 @@ async function send(
   { payment, signal }: Asked,
 ): Promise<{ readonly hash: string; readonly payment: Prepared } | null> {
   const { standardError } = call.world.platform
+  const lost = lossOf(program)
   const before = new Set((await currentOf(program, 'signer.requests'))?.waiting.map(({ id }) => id))
   const { id } = await program.client.call('signer.send', payment)
   const settled = settledSend(program, id)
-  const asked = await Promise.race([requestFor(program, payment, before), settled])
+  const asked = await Promise.race([requestFor(program, payment, before), settled, lost])
   // A signal doesn't end the question by itself: it may come before the terminal hands over its keys.
   if ('kind' in asked) {
     const approved = approve(call, program, asked, 'the request is withdrawn')
-    if ((await Promise.race([approved, aborted(signal)])) !== EXIT_DONE) {
+    approved.catch(() => undefined) // told by the race, unless that has ended
+    if ((await Promise.race([approved, aborted(signal), lost])) !== EXIT_DONE) {
       await program.client.call('signer.decide', rejection(asked)).catch(() => null) // it may have ended by itself
       return null
     }
   }
-  const { state, hash, reason } = await settled
+  const { state, hash, reason } = await Promise.race([settled, lost])
   if (state === 'sent' && hash !== null) return { hash, payment }
   standardError(`not sent: ${state}${reason === '' ? '' : `: ${visibleText(reason)}`}`)
   return null
+}
+
+/** Rejects when the program ends: nobody else says what became of a payment. @throws HostError HOST_NO_ANSWER */
+function lossOf({ client, dataDir }: RunningProgram): Promise<never> {
+  const lost = new Promise<never>((_, reject) => {
+    const reason = 'it ended before it said whether the payment was sent'
+    client.onClose(() => reject(new HostError('HOST_NO_ANSWER', { dir: dataDir, reason })))
+  })
+  lost.catch(() => undefined) // it may also end when all is said
+  return lost
 }
 
 /** Its request in the queue: of this program itself, new, and equal in all that was asked for. */
