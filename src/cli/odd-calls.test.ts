@@ -166,6 +166,8 @@ const WRONG_CALLS: readonly (readonly [call: string, line: string])[] = [
   ],
   [`send ${ADDRESS} ${ADDRESS} 1LAX --password x`, '--password is not an option of headframe send; it belongs to: '],
   ['requests sign 1', 'unexpected word sign after headframe requests; accepted: list, show, approve, deny'],
+  ['update --forget --from %/text.txt', '--forget and --from exclude each other: use one'],
+  ['update --older', '--older is for --from FILE: what an update address announces is always newer'],
   ['status now', 'unexpected word now after headframe status; accepted: options only'],
   ['stop now', 'unexpected word now after headframe stop; accepted: options only'],
   ['stop --watch', '--watch is not an option of headframe stop; it belongs to: status'],

@@ -6,6 +6,8 @@ interface CallFlag {
   readonly takesValue: boolean
   /** Null: after every command. */
   readonly commands: readonly CommandName[] | null
+  /** Of these commands only with these words after it, `''` for none; a missing one: with any. */
+  readonly actions?: Readonly<Partial<Record<CommandName, readonly string[]>>>
   /** What a value may be; a path where it is missing. */
   readonly accepted?: string
   /** Its value in help. */
@@ -44,13 +46,24 @@ const CALL_FLAGS: Readonly<Record<string, CallFlag>> = {
     commands: ['run', 'miner', 'devices'],
     help: 'List what can mine, and start nothing.',
   },
-  json: { takesValue: false, commands: JSON_COMMANDS, help: 'Print JSON.' },
-  seals: { takesValue: false, commands: ['db'], help: 'Verify every proof of work, too.' },
+  json: {
+    takesValue: false,
+    commands: JSON_COMMANDS,
+    actions: {
+      account: ['list', 'device', 'unsigned'],
+      db: ['inspect', 'stats', 'verify', 'repair'],
+      tune: ['', 'list', 'set', 'reset'],
+      requests: ['', 'list', 'show'],
+    },
+    help: 'Print JSON.',
+  },
+  seals: { takesValue: false, commands: ['db'], actions: { db: ['verify'] }, help: 'Verify every proof of work, too.' },
   yes: { takesValue: false, commands: ['removedb'], help: 'Confirm.' },
   quick: { takesValue: false, commands: ['bench'], help: 'Leave out what needs the whole DAG.' },
   password: {
     takesValue: true,
     commands: ['account', 'signer', 'rules', 'audit'],
+    actions: { signer: ['init', 'attest', 'setpw', 'delpw', 'newaccount', 'restore'] },
     placeholder: 'FILE',
     help: 'Passwords from a file, one per line in the order of their use, instead of typing them.',
   },
@@ -61,8 +74,19 @@ const CALL_FLAGS: Readonly<Record<string, CallFlag>> = {
     placeholder: 'N:HASH',
     help: 'An end of the log that you wrote down.',
   },
-  key: { takesValue: true, commands: ['verify', 'signer'], placeholder: 'FILE', help: 'Public key to trust.' },
-  older: { takesValue: false, commands: ['verify', 'update', 'signer'], help: 'Accept an older version.' },
+  key: {
+    takesValue: true,
+    commands: ['verify', 'signer'],
+    actions: { signer: ['descriptors'] },
+    placeholder: 'FILE',
+    help: 'Public key to trust.',
+  },
+  older: {
+    takesValue: false,
+    commands: ['verify', 'update', 'signer'],
+    actions: { signer: ['descriptors'] },
+    help: 'Accept an older version.',
+  },
   from: { takesValue: true, commands: ['update'], placeholder: 'FILE', help: 'Take this package; no network.' },
   forget: { takesValue: false, commands: ['update'], help: 'Discard the waiting update.' },
   exec: {

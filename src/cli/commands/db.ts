@@ -81,7 +81,9 @@ async function verify({ call, database, options, say, result }: Work): Promise<n
   const report = await database.verify({ ...options, seals: call.parsed.seals })
   if (call.parsed.json) call.world.platform.standardOutput(JSON.stringify(report))
   else tellReport(report, result)
-  if (report.faults > 0) say(`${faultsText(report.faults)} found: run headframe db repair with the same options`)
+  const limits = call.parsed.seals ? ' but --seals: a block without a proof of work stays as it is' : ''
+  if (report.faults > 0)
+    say(`${faultsText(report.faults)} found: run headframe db repair with the same options${limits}`)
   else if (!report.complete) say('stopped by a signal before everything was read')
   return report.faults > 0 || !report.complete ? EXIT_FAILED : EXIT_DONE
 }

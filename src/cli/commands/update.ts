@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { createLogger } from '../../base/logger'
 import { systemClock } from '../../base/time'
+import { ConfigError } from '../../config/errors'
 import { requireFile } from '../../host/release/regular-file'
 import { ownPackage } from '../../host/update/own-package'
 import { Updates } from '../../host/update/updates'
@@ -16,6 +17,9 @@ import { expectNoWords } from '../words'
 export async function runUpdate(call: CliCall): Promise<number> {
   const { parsed, world } = call
   expectNoWords(parsed)
+  if (parsed.forget && parsed.from !== null) throw excluded('--forget and --from exclude each other: use one')
+  if (parsed.older && parsed.from === null)
+    throw excluded('--older is for --from FILE: what an update address announces is always newer')
   const { platform } = world
   const { app, update } = configOf(call)
   const clock = systemClock()
@@ -46,6 +50,10 @@ export async function runUpdate(call: CliCall): Promise<number> {
   } finally {
     held.dispose()
   }
+}
+
+function excluded(reason: string): Error {
+  return new ConfigError('CONFIG_CONFLICT', { reason })
 }
 
 interface Talk {

@@ -226,6 +226,15 @@ describe('wrong usage', () => {
       '--anchor is given twice, with different values: keep one',
     ],
     [['removedb', '--yes', '--yes=no'], '--yes is given twice, with different values: keep one'],
+    [['db', 'repair', '--seals'], '--seals is not an option of headframe db repair; it belongs to: db verify'],
+    [
+      ['signer', '--password', 'f'],
+      '--password is not an option of headframe signer; it belongs to: signer init, signer attest, signer setpw, signer delpw, signer newaccount, signer restore',
+    ],
+    [
+      ['requests', 'approve', '1', '--json'],
+      '--json is not an option of headframe requests approve; it belongs to: requests, requests list, requests show',
+    ],
     [['--constructor'], 'unknown option --constructor; see: headframe help'],
     [['run', '--toString=1'], 'unknown option --toString; see: headframe help'],
     [['-constructor'], 'unknown option -constructor; see: headframe help'],

@@ -92,9 +92,10 @@ export function parseArgv(argv: readonly string[]): ParsedArgv {
     const family = familyAnswer(word.name, command)
     if (family?.answer.kind === 'renamed') values.push(bindRenamed(word, family.answer.flag, command))
     else if (family !== null) notices.push(familyNotice(word, family))
-    else if (isCallFlag(word.name, command))
+    else if (isCallFlag(word.name, command)) {
+      checkAction(word, command, words[0] ?? '')
       called.set(word.name, together(word, callValue(word, command), called.get(word.name)))
-    else values.push(bind(word, command))
+    } else values.push(bind(word, command))
   }
   return {
     command,
@@ -243,6 +244,15 @@ function callValue({ name, typed, value }: Word, command: CommandName): string {
   if (value === null || value === '')
     throw new ConfigError('CONFIG_VALUE_MISSING', { flag: typed, accepted: own.accepted ?? 'a path' })
   return value
+}
+
+/** What an action has no use for isn't taken as if it had. @throws ConfigError CONFIG_OPTION_ELSEWHERE */
+function checkAction({ name, typed }: Word, command: CommandName, action: string): void {
+  const { actions = {} } = callFlag(name) ?? {}
+  const known = actions[command]
+  if (known === undefined || known.includes(action)) return
+  const commands = known.map((each) => `${command} ${each}`.trimEnd())
+  throw new ConfigError('CONFIG_OPTION_ELSEWHERE', { flag: typed, command: `${command} ${action}`.trimEnd(), commands })
 }
 
 /** What isn't understood must not switch anything on. */
