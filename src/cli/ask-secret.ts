@@ -3,6 +3,9 @@ import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 
+/** A signal to this process has arrived by then. */
+const SIGNAL_MS = 1_000
+
 export class SecretPrompt {
   /** For a pipe: continues after the last answer. */
   #lines: AsyncIterator<string> | null = null
@@ -46,16 +49,17 @@ function typed(question: string): Promise<string | null> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true })
   return new Promise((resolve) => {
-    let isInterrupted = false
+    const left = (): void => {
+      process.stderr.write('\n')
+      resolve(null)
+    }
     reader.once('SIGINT', () => {
-      isInterrupted = true
+      reader.off('close', left) // the signal says what becomes of the command, and not "nobody answered"
       reader.close()
       process.kill(process.pid, 'SIGINT')
+      setTimeout(left, SIGNAL_MS) // without anything to wait for, the process would end before the signal is there
     })
-    reader.once('close', () => {
-      process.stderr.write('\n')
-      if (!isInterrupted) resolve(null) // the signal says what becomes of the command
-    })
+    reader.once('close', left)
     reader.question('', (answer) => {
       resolve(answer)
       reader.close()
