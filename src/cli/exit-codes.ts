@@ -1,6 +1,8 @@
 // The exit codes for scripts: the only place that maps errors to them.
 import { HeadframeError, messageOf } from '../base/errors'
 import { visibleText } from '../base/language/visible-text'
+import type { Surroundings } from '../config/paths'
+import { flag } from '../config/values/value-types'
 
 export const EXIT_DONE = 0
 /** It failed while running. */
@@ -11,6 +13,13 @@ export const EXIT_WRONG_CALL = 2
 /** `CONFIG_*` 2, everything else 1. */
 export function exitCodeOf(error: unknown): number {
   return error instanceof HeadframeError && error.code.startsWith('CONFIG_') ? EXIT_WRONG_CALL : EXIT_FAILED
+}
+
+/** Whether lines are JSON, where there is no configuration that says so: it may be what is wrong. */
+export function asksForJson(argv: readonly string[], environment: Surroundings['environment']): boolean {
+  const typed = argv.filter((word) => /^--?log\.json(?:=|$)/.test(word)).at(-1)
+  const text = typed === undefined ? (environment.HEADFRAME_LOG_JSON ?? 'false') : (typed.split('=')[1] ?? 'true')
+  return flag().parse(text) ?? false
 }
 
 /** One line for any failure: `headframe: ...`, strangers' words made visible; with `json` an object like a log line's. */

@@ -10,7 +10,7 @@ import { nodePlatform, standardStreamsFlushed } from '../host/system/platform-no
 import { onStopSignal } from '../host/system/stop-signals'
 import { SecretPrompt } from './ask-secret'
 import type { Terminal } from './call'
-import { EXIT_FAILED, failureLine } from './exit-codes'
+import { asksForJson, EXIT_FAILED, failureLine } from './exit-codes'
 import { processSurroundings } from './load-config'
 import { runCli } from './main'
 
@@ -30,7 +30,7 @@ function standardErrorTerminal(): Terminal | null {
 function processFaults(): ProcessFaults {
   return new ProcessFaults({
     onUncaught: onUncaughtInProcess,
-    say: (error) => printLine(process.stderr, failureLine(error, process.argv.includes('--log.json'))),
+    say: (error) => printLine(process.stderr, failureLine(error, asksForJson(process.argv, process.env))),
     exit: () => process.exit(EXIT_FAILED),
     clock: systemClock(),
   })

@@ -6,7 +6,7 @@ import { resolveConfig, resolveDataDir } from '../config/resolve'
 import type { ResolvedConfig } from '../config/resolved-config'
 import { readText } from '../host/settings/config-settings'
 import type { CliCall } from './call'
-import { noticeLine } from './exit-codes'
+import { asksForJson, noticeLine } from './exit-codes'
 
 /** Platform, environment and folders of this process. */
 export function processSurroundings(): Surroundings {
@@ -41,7 +41,7 @@ export function dataDirOf(call: CliCall): string {
   const { argv, world } = call
   const { surroundings } = world
   const { dataDir, notices } = resolveDataDir({ argv, surroundings, windowless: true, readFile: readText })
-  tellNotices(call, notices, argv.includes('--log.json'))
+  tellNotices(call, notices, asksForJson(argv, surroundings.environment))
   return dataDir
 }
 

@@ -3,7 +3,7 @@
 import type { CommandName } from '../config/schema'
 import { parseArgv } from '../config/sources/parse-argv'
 import type { CliCall, CliWorld } from './call'
-import { exitCodeOf, failureLine } from './exit-codes'
+import { asksForJson, exitCodeOf, failureLine } from './exit-codes'
 
 /**
  * Runs one call.
@@ -14,7 +14,7 @@ export async function runCli(argv: readonly string[], world: CliWorld): Promise<
   try {
     return await runCommand({ argv, parsed: parseArgv(argv), world })
   } catch (error) {
-    world.platform.standardError(failureLine(error, argv.includes('--log.json')))
+    world.platform.standardError(failureLine(error, asksForJson(argv, world.surroundings.environment)))
     return exitCodeOf(error)
   }
 }

@@ -252,6 +252,23 @@ describe.skipIf(process.platform === 'win32')('an odd call', () => {
     )
   })
 
+  it.each([
+    ['account list --nope', { HEADFRAME_LOG_JSON: 'true' }, true],
+    ['account list --nope --log.json=yes', {}, true],
+    ['account list --nope --log.json=false', { HEADFRAME_LOG_JSON: '1' }, false],
+    ['account list', { HEADFRAME_LOG_JSON: 'on' }, true],
+    ['status --bogus', { HEADFRAME_LOG_JSON: 'maybe' }, false],
+  ])('%s with %j has lines of JSON: %s', async (call, variables, isJson) => {
+    const { err } = await odd(wordsOf(call), variables)
+
+    expect(
+      err
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.startsWith('{')),
+    ).toEqual([isJson])
+  })
+
   it('has at least the 120 calls that were once tried by hand', () => {
     expect(WRONG_CALLS.length + FAILING_CALLS.length).toBeGreaterThanOrEqual(120)
   })

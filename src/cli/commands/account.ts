@@ -38,6 +38,8 @@ interface Tools {
   readonly keystore: KeystoreCommands
   readonly secrets: Secrets
   readonly signal: AbortSignal
+  /** One line beside the result. */
+  readonly note: (text: string) => void
 }
 
 /** @throws ConfigError, SignerError, KeystoreError */
@@ -52,9 +54,9 @@ export async function runAccount(call: CliCall): Promise<number> {
     case 'update':
       return withKeystore(call, (tools) => update(tools, addressWord(word)))
     case 'export':
-      return withKeystore(call, (tools) => withAnchor(tools, call, exportKeyFile(tools, addressWord(word))))
+      return withKeystore(call, (tools) => withAnchor(tools, exportKeyFile(tools, addressWord(word))))
     case 'backup':
-      return withKeystore(call, (tools) => withAnchor(tools, call, backUp(tools, addressWord(word), file ?? '')))
+      return withKeystore(call, (tools) => withAnchor(tools, backUp(tools, addressWord(word), file ?? '')))
     case 'verify':
       return withKeystore(call, (tools) => verify(tools, addressWord(word), file ?? null))
     case 'forget':
@@ -70,7 +72,7 @@ export async function runAccount(call: CliCall): Promise<number> {
     case 'signed':
       return withKeystore(call, (tools) => bring(tools, word, textOf('account signed', file ?? '', readText)))
     default:
-      return withKeystore(call, (tools) => list(tools, call))
+      return withKeystore(call, (tools) => list(tools, call.parsed.json))
   }
 }
 
@@ -84,11 +86,12 @@ async function withKeystore(call: CliCall, run: (tools: Tools) => Promise<string
   const { world } = call
   const { platform } = world
   const config = configOf(call)
+  const note = (text: string): void => platform.standardError(noticeLine(text, config.app.logJson))
   const keystore = new KeystoreCommands(depsOf(config, platform, 'error'))
   return untilSignal(world, async (signal) => {
     const secrets = new Secrets(call, signal)
     try {
-      const text = await run({ keystore, secrets, signal })
+      const text = await run({ keystore, secrets, signal, note })
       if (text !== '') platform.standardOutput(text)
       return EXIT_DONE
     } finally {
@@ -152,10 +155,10 @@ async function forget({ keystore }: Tools, address: string): Promise<string> {
 }
 
 /** Prints the end of the audit log along with an exported key, so that both can be kept together. */
-async function withAnchor({ keystore }: Tools, { world, argv }: CliCall, work: Promise<string>): Promise<string> {
+async function withAnchor({ keystore, note }: Tools, work: Promise<string>): Promise<string> {
   const text = await work
   const anchor = keystore.anchor()
-  if (anchor !== null) world.platform.standardError(noticeLine(`audit anchor ${anchor}`, argv.includes('--log.json')))
+  if (anchor !== null) note(`audit anchor ${anchor}`)
   return text
 }
 
@@ -167,15 +170,12 @@ async function passwordOf({ keystore, secrets }: Tools, address: string, what = 
 }
 
 /** Broken key files and an empty keystore are reported beside the list, and aren't failures. */
-async function list({ keystore }: Tools, { world, argv, parsed }: CliCall): Promise<string> {
+async function list({ keystore, note }: Tools, isJson: boolean): Promise<string> {
   await keystore.start()
   const { accounts, problems } = keystore.listing()
-  const json = argv.includes('--log.json')
-  const tell = (notice: string): void => world.platform.standardError(noticeLine(notice, json))
-  for (const { file, reason } of problems) tell(`${file}: ${reason}`)
-  if (accounts.length === 0 && !parsed.json)
-    tell(`no accounts in ${keystore.path}; create one with headframe account new`)
-  return listing(accounts, parsed.json)
+  for (const { file, reason } of problems) note(`${file}: ${reason}`)
+  if (accounts.length === 0 && !isJson) note(`no accounts in ${keystore.path}; create one with headframe account new`)
+  return listing(accounts, isJson)
 }
 
 /** A connected device's addresses, on the first `count` paths of each usual scheme. */
