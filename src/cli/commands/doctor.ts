@@ -1,5 +1,5 @@
 // doctor: what this computer and the program need, what is there, and what to do about the rest. Changes nothing.
-import { accessSync, constants, existsSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf } from '../../base/errors'
 import { visibleText } from '../../base/language/visible-text'
@@ -57,7 +57,7 @@ async function checksOf(call: CliCall): Promise<readonly Check[]> {
       found: `${config.app.network} network, data in ${config.app.dataDir}`,
       advice: '',
     },
-    folder(config),
+    folderCheck(config.app.dataDir),
     await space(config),
     engine(call, config),
     ...(await devices(call, config)),
@@ -74,9 +74,12 @@ function settings(call: CliCall): ResolvedConfig | Check {
   }
 }
 
-function folder({ app: { dataDir } }: ResolvedConfig): Check {
+/** Whether it can be used, or created. */
+export function folderCheck(dataDir: string): Check {
   const name = 'data folder'
   const nearest = existing(dataDir)
+  if (!statSync(nearest).isDirectory())
+    return { name, state: 'fault', found: `${nearest} is not a folder`, advice: 'choose another one with --datadir' }
   try {
     accessSync(nearest, constants.W_OK | constants.X_OK)
     const found = nearest === dataDir ? 'writable' : 'not there yet; the first start creates it'
