@@ -7,8 +7,8 @@ export interface HashFigures {
   /** CPU seconds, one thread */
   readonly cacheSeconds: number
   readonly lightCheckMs: number
-  /** CPU time of one row of 128 bytes */
-  readonly datasetItemMicros: number
+  /** CPU time of one row of 128 bytes; null when none was done in the time allowed */
+  readonly datasetItemMicros: number | null
   /** Figures that need a whole dataset; null when skipped. */
   readonly whole: {
     /** wall time with all threads */
@@ -54,7 +54,7 @@ export async function measureHashing(engine: Engine, options: MeasureOptions): P
 }
 
 /** Builds part of the dataset on one thread and cancels the rest. */
-async function rowMicros(engine: Engine, signal: AbortSignal): Promise<number> {
+async function rowMicros(engine: Engine, signal: AbortSignal): Promise<number | null> {
   const enough = new AbortController()
   const giveUp = (): void => enough.abort(signal.reason)
   signal.addEventListener('abort', giveUp, { once: true })
@@ -75,7 +75,7 @@ async function rowMicros(engine: Engine, signal: AbortSignal): Promise<number> {
     signal.removeEventListener('abort', giveUp)
   }
   const rows = (done.fraction * engine.params.datasetBytesInit) / ROW_BYTES
-  return (done.seconds * 1e6) / rows
+  return rows === 0 ? null : (done.seconds * 1e6) / rows
 }
 
 async function measureWhole(engine: Engine, { threads, signal }: MeasureOptions): Promise<HashFigures['whole']> {

@@ -60,7 +60,7 @@ function asText(engine: Engine, threads: number, figures: HashFigures): string[]
     `${cpuName()}, ${threads} threads, ${engine.kind} (${engine.simd})`,
     `cache of epoch 0        ${cacheSeconds.toFixed(2)} CPU s`,
     `light check             ${lightCheckMs.toFixed(2)} CPU ms`,
-    `dataset row (128 bytes) ${datasetItemMicros.toFixed(1)} CPU µs`,
+    `dataset row (128 bytes) ${datasetItemMicros === null ? 'not measured' : `${datasetItemMicros.toFixed(1)} CPU µs`}`,
   ]
   if (whole === null) return lines
   return [
