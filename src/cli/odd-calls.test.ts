@@ -166,6 +166,11 @@ const WRONG_CALLS: readonly (readonly [call: string, line: string])[] = [
   ],
   [`send ${ADDRESS} ${ADDRESS} 1LAX --password x`, '--password is not an option of headframe send; it belongs to: '],
   ['requests sign 1', 'unexpected word sign after headframe requests; accepted: list, show, approve, deny'],
+  ['rigs pause --label row=1 --label row=2', '--label names two values of row, and a rig has one: give one'],
+  [
+    'tune set 01:00.0 power=200 fan=auto power=100',
+    'unexpected word power=100 after headframe tune; accepted: each of',
+  ],
   ['update --forget --from %/text.txt', '--forget and --from exclude each other: use one'],
   ['update --older', '--older is for --from FILE: what an update address announces is always newer'],
   ['status now', 'unexpected word now after headframe status; accepted: options only'],

@@ -54,21 +54,29 @@ function list({ parsed, world }: CliCall, rigs: readonly AskedRig[]): number {
   return rigs.every(({ online }) => online) ? EXIT_DONE : EXIT_FAILED
 }
 
-function row({ name, host, labels, error, figures }: AskedRig): readonly string[] {
+/** Texts of one line. */
+export function row({ name, host, labels, error, figures }: AskedRig): readonly string[] {
   const place = [name, labels.group ?? '-', host || '-']
   if (figures === null) return [...place, error]
-  const { hashrate, powerWatts, gpus, shares, pool } = figures
+  const { hashrate, gpus, shares, pool } = figures
   return [
     ...place,
     'online',
     (hashrate.s60 / 1e6).toFixed(2),
-    powerWatts.toFixed(0),
+    wattsText(gpus.map(({ powerWatts }) => powerWatts)),
     String(gpus.length),
     String(gpus.filter(({ paused }) => paused).length),
     String(shares.accepted),
     String(shares.rejected),
     pool.host || '-',
   ]
+}
+
+/** A rig sends 0 for what it can't measure: the sum over the others is a lower bound. */
+function wattsText(watts: readonly number[]): string {
+  const known = watts.filter((each) => each > 0)
+  const sum = known.reduce((total, each) => total + each, 0).toFixed(0)
+  return known.length === 0 ? '-' : known.length < watts.length ? `>${sum}` : sum
 }
 
 /** In aligned columns; the last one may be any length. */
@@ -90,6 +98,11 @@ function selectionOf({ parsed }: CliCall, names: readonly string[]): RigSelectio
     if (label !== null) return label
     throw new ConfigError('CONFIG_VALUE_INVALID', { where: '--label', value: text, expected: LABEL_GRAMMAR })
   })
+  const twice = labels.find(([name, value]) => labels.some((other) => other[0] === name && other[1] !== value))
+  if (twice !== undefined) {
+    const reason = `--label names two values of ${twice[0]}, and a rig has one: give one`
+    throw new ConfigError('CONFIG_CONFLICT', { reason })
+  }
   return { rigs: names, groups: texts(parsed.group), labels: Object.fromEntries(labels), all: parsed.all }
 }
 

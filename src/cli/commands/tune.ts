@@ -44,6 +44,9 @@ const ACTS: Readonly<Record<(typeof ACTIONS)[number], (words: readonly string[])
       if (setting === null) throw unexpected(word, 'power=, core=, memory= or fan= with a number or auto')
       return setting
     })
+    const knobs = settings.flatMap((setting) => Object.keys(setting))
+    const twice = words.find((_, at) => knobs.indexOf(knobs[at] ?? '') !== at)
+    if (twice !== undefined) throw unexpected(twice, 'each of power=, core=, memory= and fan= once')
     return (call, deps, signal) => told(call, tuneCards(deps, card, Object.assign({}, ...settings), signal))
   },
   reset: ([card = 'all', ...more]) => {
