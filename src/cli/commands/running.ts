@@ -29,7 +29,7 @@ const ALIVE_MS = 50
 const CLEAR = '\u001b[H\u001b[2J'
 
 /** What status reads; null: the program didn't answer in time. */
-interface Readings {
+export interface Readings {
   readonly info: AppInfoView
   readonly status: AppStatusView | null
   readonly miner: MinerStatusView | null
@@ -76,8 +76,11 @@ async function read(program: RunningProgram): Promise<Readings> {
   return { info, status, miner, devices, head, sync, requests, incidents: incidents?.open ?? null }
 }
 
-function isWell({ status, miner, head, requests, incidents }: Readings): boolean {
+/** What isn't answered isn't well. */
+export function isWell({ status, miner, devices, head, sync, requests, incidents }: Readings): boolean {
   if (status === null || miner === null || head === null || requests === null || incidents === null) return false
+  const isMining = miner.state !== 'off' && miner.state !== 'failed'
+  if ((isMining && devices === null) || (head.head !== null && sync === null)) return false
   if (status.services.some(({ state }) => state === 'failed')) return false
   return miner.source.diagnosis === null && !incidents.some(({ level }) => level === 'problem')
 }
