@@ -78,14 +78,15 @@ it('sends a difference to the alert addresses, and that it is over', async () =>
   clock.advance(180_000)
   Object.assign(beside, { state: 'differs', differences: [DIFFERENCE] })
   clock.advance(60_000)
-  const told =
+  const words =
     'beside-differs: The node at http://b:8545 has something else than ours in block 7: header, stateRoot. One of the two is wrong'
-  await expect.poll(() => heard).toEqual([`incident.began ${told}`])
-  expect(incidents?.book.open().map(({ level }) => level)).toEqual(['problem'])
+  await expect.poll(() => heard).toEqual([`incident.began ${words}`])
+  const told = () => incidents?.book.open().map(({ level, alerts }) => [level, alerts.map(({ fault }) => fault)])
+  await expect.poll(told).toEqual([['problem', ['']]])
 
   Object.assign(beside, { state: 'agrees', differences: [{ ...DIFFERENCE, isHealed: true }] })
   clock.advance(120_000)
-  await expect.poll(() => heard.slice(1)).toEqual([`incident.ended ${told}`])
+  await expect.poll(() => heard.slice(1)).toEqual([`incident.ended ${words}`])
   for (const service of [incidents?.desk, incidents?.book]) await service?.stop()
 })
 
