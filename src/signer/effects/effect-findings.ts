@@ -2,14 +2,12 @@
 import { checksumAddress } from '../../base/checksum-address'
 import { formatDecimal } from '../../base/units'
 import type { LowerAddress } from '../address'
-import type { Finding, Severity } from '../model/findings'
+import { bySeverity, type Finding, type Severity } from '../model/findings'
 import { type Effect, isUnlimited, MAX_DATE_S } from './effect'
 import { isGift } from './orders'
 
 /** Maximum sentences per request; further ones are counted in one more. */
 const MAX_FINDINGS = 12
-
-const RANK: readonly (Severity | null)[] = ['CRITICAL', 'WARNING', 'Info', null]
 
 /**
  * One WARNING about what isn't understood; none when everything is.
@@ -60,7 +58,7 @@ export function effectFindings(effects: readonly Effect[], account: LowerAddress
     return severity === null ? [] : [{ severity, message: sentenceOf(effect) }]
   })
   const once = [...new Map(found.map((finding) => [finding.message, finding])).values()]
-  const sorted = once.sort((a, b) => RANK.indexOf(a.severity) - RANK.indexOf(b.severity))
+  const sorted = bySeverity(once)
   const left = sorted.slice(MAX_FINDINGS)
   const [worst] = left
   if (worst === undefined) return sorted

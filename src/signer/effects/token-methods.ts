@@ -7,21 +7,11 @@ import type { Words } from './words'
 
 /** An ERC-20 amount may be an ERC-721 token id: the data doesn't reveal which. */
 const moves: readonly MethodMeaning[] = [
-  method('transfer(address,uint256)', ({ add, args }) => {
-    add({ kind: 'transfer', to: args.address(0), amount: args.number(1) })
-  }),
-  method('transfer(address,uint256,bytes)', ({ add, args }) => {
-    add({ kind: 'transfer', to: args.address(0), amount: args.number(1) })
-  }),
-  method('transferAndCall(address,uint256)', ({ add, args }) => {
-    add({ kind: 'transfer', to: args.address(0), amount: args.number(1) })
-  }),
-  method('transferAndCall(address,uint256,bytes)', ({ add, args }) => {
-    add({ kind: 'transfer', to: args.address(0), amount: args.number(1) })
-  }),
-  method('send(address,uint256,bytes)', ({ add, args }) => {
-    add({ kind: 'transfer', to: args.address(0), amount: args.number(1) })
-  }),
+  method('transfer(address,uint256)', moveTo),
+  method('transfer(address,uint256,bytes)', moveTo),
+  method('transferAndCall(address,uint256)', moveTo),
+  method('transferAndCall(address,uint256,bytes)', moveTo),
+  method('send(address,uint256,bytes)', moveTo),
   method('transferFrom(address,address,uint256)', moveFrom),
   method('safeTransferFrom(address,address,uint256)', moveFrom),
   method('safeTransferFrom(address,address,uint256,bytes)', moveFrom),
@@ -42,6 +32,10 @@ const moves: readonly MethodMeaning[] = [
     }
   }),
 ]
+
+function moveTo({ add, args }: CallReading): void {
+  add({ kind: 'transfer', to: args.address(0), amount: args.number(1) })
+}
 
 function moveFrom({ add, args }: CallReading): void {
   add({ kind: 'transfer', from: args.address(0), to: args.address(1), amount: args.number(2) })
@@ -88,24 +82,8 @@ function grant({ add }: Pick<CallReading, 'add'>, granted: Granted): void {
 const permits: readonly MethodMeaning[] = [
   method('permit(address,address,uint256,uint256,uint8,bytes32,bytes32)', ownerPermit),
   method('permit(address,address,uint256,uint256,bytes)', ownerPermit),
-  method('permit(address,uint256,uint256,uint8,bytes32,bytes32)', ({ add, args }) => {
-    add({
-      kind: 'grant',
-      to: args.address(0),
-      amount: 'number',
-      detail: numbered(args.number(1)),
-      until: args.number(2),
-    })
-  }),
-  method('permit(address,uint256,uint256,bytes)', ({ add, args }) => {
-    add({
-      kind: 'grant',
-      to: args.address(0),
-      amount: 'number',
-      detail: numbered(args.number(1)),
-      until: args.number(2),
-    })
-  }),
+  method('permit(address,uint256,uint256,uint8,bytes32,bytes32)', numberPermit),
+  method('permit(address,uint256,uint256,bytes)', numberPermit),
   method('permit(address,address,uint256,uint256,bool,uint8,bytes32,bytes32)', ({ add, args }) => {
     const [from, to, until] = [args.address(0), args.address(1), endOf(args.number(3))]
     add(args.isSet(4) ? { kind: 'grant', from, to, amount: 'all', until } : { kind: 'revocation', from, to })
@@ -127,8 +105,10 @@ function ownerPermit({ add, args }: CallReading): void {
   grant({ add }, { from: args.address(0), to: args.address(1), amount: args.number(2), until: args.number(3) })
 }
 
-function numbered(token: bigint): string {
-  return `token number ${token}`
+/** Of one token, by its number. */
+function numberPermit({ add, args }: CallReading): void {
+  const detail = `token number ${args.number(1)}`
+  add({ kind: 'grant', to: args.address(0), amount: 'number', detail, until: args.number(2) })
 }
 
 /** DAI's zero means no expiry. */
