@@ -2,7 +2,7 @@
 
 import { effectFindings, understandingFindings } from '../effects/effect-findings'
 import { documentMeaning } from '../effects/typed-effects'
-import type { Finding } from '../model/findings'
+import { critical, type Finding, warning } from '../model/findings'
 import type { DisplayEntry, SignableData } from '../model/signable'
 import type { TypedDocument } from '../typed-data/document'
 import { signInFindings } from './sign-in'
@@ -107,12 +107,4 @@ function chainFindings({ domain }: TypedDocument, chainId: bigint): readonly Fin
   if (domain.chainId === undefined) return [warning('The domain names no chain: the signature may be used on any')]
   if (BigInt(domain.chainId) === chainId) return []
   return [critical(`The domain is for chain ${domain.chainId}, this signer is for chain ${chainId}`)]
-}
-
-function critical(message: string): Finding {
-  return { severity: 'CRITICAL', message }
-}
-
-function warning(message: string): Finding {
-  return { severity: 'WARNING', message }
 }

@@ -1,7 +1,7 @@
 // What is said about a fee: beside what the account has and what the own node takes, or, without a node, by itself.
 import { type Clock, within } from '../../base/time'
 import { formatDecimal, WEI_PER_GWEI, WEI_PER_LAX } from '../../base/units'
-import type { Finding } from '../model/findings'
+import { critical, type Finding, warning } from '../model/findings'
 import { maximumFee, type TransactionRequest } from '../model/transaction'
 
 /** What a node knows that a fee is compared with; wei, and wei per gas. */
@@ -31,7 +31,7 @@ export function marketFindings(tx: TransactionRequest, market: KnownMarket): rea
   if (market === 'absent') return unseenFindings(fee)
   if (market === 'silent') {
     const message = "The fee could not be compared with the balance and the usual price: the node didn't answer"
-    return [{ severity: 'WARNING', message }, ...unseenFindings(fee)]
+    return [warning(message), ...unseenFindings(fee)]
   }
   const findings: Finding[] = []
   if (fee * FEE_SHARE > market.balance) {
@@ -47,10 +47,6 @@ export function marketFindings(tx: TransactionRequest, market: KnownMarket): rea
 function unseenFindings(fee: bigint): readonly Finding[] {
   if (fee <= MAX_FEE_UNSEEN) return []
   return [critical(`The fee may come to ${lax(fee)}; nodes refuse more than ${lax(MAX_FEE_UNSEEN)} by default`)]
-}
-
-function critical(message: string): Finding {
-  return { severity: 'CRITICAL', message }
 }
 
 function lax(wei: bigint): string {

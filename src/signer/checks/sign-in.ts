@@ -1,6 +1,6 @@
 // Parses a sign-in message (EIP-4361) and compares it with the caller, the signing account and the time. A page that
 // shows another page's message would get the user's session there.
-import type { Finding } from '../model/findings'
+import { critical, type Finding, info, warning } from '../model/findings'
 
 /** What a sign-in is compared with. */
 export interface SignInPlace {
@@ -108,7 +108,7 @@ function whenFindings({ fields }: SignIn, { now }: SignInPlace): readonly Findin
   if (issued !== null && issued > now + SKEW_MS)
     findings.push(warning(`The sign-in was issued later than now, ${textOf(issued)}`))
   if (from !== null && from > now + SKEW_MS) findings.push(warning(`The sign-in is not valid before ${textOf(from)}`))
-  if (expires === null) findings.push({ severity: 'Info', message: 'The sign-in does not say when it expires' })
+  if (expires === null) findings.push(info('The sign-in does not say when it expires'))
   return findings
 }
 
@@ -130,12 +130,4 @@ function timeOf(text: string | undefined): number | null {
 
 function textOf(time: number): string {
   return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-}
-
-function critical(message: string): Finding {
-  return { severity: 'CRITICAL', message }
-}
-
-function warning(message: string): Finding {
-  return { severity: 'WARNING', message }
 }

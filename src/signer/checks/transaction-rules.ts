@@ -7,7 +7,7 @@ import { knownMethod } from '../effects/call-effects'
 import { effectFindings, understandingFindings } from '../effects/effect-findings'
 import { transactionMeaning } from '../effects/transaction-effects'
 import { SignerError } from '../errors'
-import type { Finding } from '../model/findings'
+import { critical, type Finding, info, warning } from '../model/findings'
 import type { DecodedCallDetails } from '../model/request'
 import { formOf, payloadOf, type TransactionRequest } from '../model/transaction'
 import type { SelectorDatabase } from '../selectors/selector-database'
@@ -199,7 +199,7 @@ function invoking(
   namedBy: DecodedCallDetails['namedBy'],
 ): { readonly finding: Finding; readonly call: DecodedCallDetails } {
   const message = `Transaction invokes the following method: ${JSON.stringify(callText(call))}`
-  return { finding: { severity: 'Info', message }, call: { ...call, namedBy } }
+  return { finding: info(message), call: { ...call, namedBy } }
 }
 
 /** The call with the shipped signature of its method; null when none is shipped or the data doesn't match it. */
@@ -242,16 +242,4 @@ function nameFindings(
 function formFindings(tx: TransactionRequest, london: boolean): readonly Finding[] {
   if (london || formOf(tx) !== 'dynamicFee' || tx.gasPrice !== null) return []
   return [info('This network does not accept dynamic fee transactions; use gasPrice instead of maxFeePerGas')]
-}
-
-function info(message: string): Finding {
-  return { severity: 'Info', message }
-}
-
-function critical(message: string): Finding {
-  return { severity: 'CRITICAL', message }
-}
-
-function warning(message: string): Finding {
-  return { severity: 'WARNING', message }
 }

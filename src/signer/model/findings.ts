@@ -9,6 +9,21 @@ export interface Finding {
   readonly message: string
 }
 
+/** Something that mostly takes money or keys. */
+export function critical(message: string): Finding {
+  return { severity: 'CRITICAL', message }
+}
+
+/** Something to look at before approving. */
+export function warning(message: string): Finding {
+  return { severity: 'WARNING', message }
+}
+
+/** Something to know. */
+export function info(message: string): Finding {
+  return { severity: 'Info', message }
+}
+
 const RANK: Readonly<Record<Severity, number>> = { CRITICAL: 0, WARNING: 1, Info: 2 }
 
 /** CRITICAL first, then WARNING, then Info; in rule order within a severity. */
