@@ -7,10 +7,10 @@ import { call, type Handlers, type ParamsOf, type ResultOf } from '../base/wire/
 /** After so many records a journal is written anew, with one record in place of all. */
 export const COMPACT_AFTER = 10_000
 
-const bytes = (length: number) =>
+export const bytes = (length: number) =>
   z.instanceof(Uint8Array).refine((value) => value.length === length, `want ${length} bytes`)
-const passwordBytes = z.instanceof(Uint8Array).refine((value) => value.length <= 4096, 'want at most 4096 bytes')
-const address = z.string().regex(/^0x[0-9a-f]{40}$/)
+export const passwordBytes = z.instanceof(Uint8Array).refine((value) => value.length <= 4096, 'want at most 4096 bytes')
+export const address = z.string().regex(/^0x[0-9a-f]{40}$/)
 /**
  * JSON text of a SignedContent. Text, so that nothing in a caller's document can pass for the frame's own bytes. A body
  * of the external API has 5 MiB.

@@ -27,13 +27,20 @@ export interface NewKeyFile {
 /** UTF-8 bytes, which are copied and which the caller wipes; or sealed by a page: only the worker opens it. */
 export type Password = Uint8Array | SealedPassword
 
-/** What opening a key requires. */
-interface KeyAndPassword {
+/** A key file's text, and the address that it claims. */
+interface KeyInFile {
   readonly keyFile: string
   readonly address: LowerAddress
+}
+
+/** What opening a key requires. */
+interface KeyAndPassword extends KeyInFile {
   /** Copied; the caller wipes the original. */
   readonly password: Uint8Array
 }
+
+/** What every signature with a key file tells the worker. */
+type OpeningParams = Pick<ParamsOf<KeysWire, 'sign'>, 'keyFile' | 'address' | 'content' | 'alone'>
 
 /** Buffers to transfer; null for what isn't a plain password. */
 function plainBytes(given: unknown): readonly Uint8Array<ArrayBuffer>[] | null {
@@ -51,7 +58,8 @@ function givenOf(password: Password): GivenPassword {
 export class KeyClient {
   readonly #open: () => Transport
   #wire: WireClient<KeysWire> | null = null
-  #signing = 0
+  /** Signatures that are being made with key files. */
+  #openings = 0
   /** The vault's keys, which the worker holds. */
   readonly vault: VaultPort = {
     call: (name, params) => {
@@ -93,58 +101,41 @@ export class KeyClient {
   }
 
   /** @returns 65 bytes: r, s, parity */
-  async sign(key: KeyAndPassword, what: ToSign): Promise<Uint8Array> {
-    const { keyFile, address } = key
-    checkKeyFile(keyFile)
-    const own = secretCopy(key.password)
-    const params = {
-      keyFile,
-      address,
-      password: own,
-      content: JSON.stringify(what.content),
-      alone: this.#signing === 0,
-    }
-    this.#signing += 1
-    try {
-      const { signature } = await this.#call('sign', params, [own])
-      return this.#checked(signature, what.digest, address)
-    } finally {
-      this.#signing -= 1
-    }
+  sign({ password, ...key }: KeyAndPassword, what: ToSign): Promise<Uint8Array> {
+    return this.#signing(key, what, (opening) => {
+      const own = secretCopy(password)
+      return this.#call('sign', { ...opening, password: own }, [own])
+    })
   }
 
   /** Like `sign`. @param sealed by a page, for this content: opened by the worker only */
-  async signSealed(
-    { keyFile, address }: Pick<KeyAndPassword, 'keyFile' | 'address'>,
-    sealed: SealedPassword,
-    what: ToSign,
-  ): Promise<Uint8Array> {
-    checkKeyFile(keyFile)
-    const params = { keyFile, address, sealed, content: JSON.stringify(what.content), alone: this.#signing === 0 }
-    this.#signing += 1
-    try {
-      const { signature } = await this.#call('signSealed', params)
-      return this.#checked(signature, what.digest, address)
-    } finally {
-      this.#signing -= 1
-    }
+  signSealed(key: KeyInFile, sealed: SealedPassword, what: ToSign): Promise<Uint8Array> {
+    return this.#signing(key, what, (opening) => this.#call('signSealed', { ...opening, sealed }))
   }
 
   /** Like `sign`, with a stored password that only the worker opens. @throws KeystoreError also KEYSTORE_NOT_ALLOWED */
-  async signStored(
-    { keyFile, address }: Pick<KeyAndPassword, 'keyFile' | 'address'>,
-    stored: Omit<ParamsOf<KeysWire, 'signStored'>, 'keyFile' | 'address' | 'content' | 'alone'>,
+  signStored(
+    key: KeyInFile,
+    stored: Omit<ParamsOf<KeysWire, 'signStored'>, keyof OpeningParams>,
     what: ToSign,
   ): Promise<Uint8Array> {
+    return this.#signing(key, what, (opening) => this.#call('signStored', { ...opening, ...stored }))
+  }
+
+  /** @param ask what signs with the opened file; its answer is checked */
+  async #signing(
+    { keyFile, address }: KeyInFile,
+    { content, digest }: ToSign,
+    ask: (opening: OpeningParams) => Promise<{ readonly signature: Uint8Array }>,
+  ): Promise<Uint8Array> {
     checkKeyFile(keyFile)
-    const content = JSON.stringify(what.content)
-    const params = { ...stored, keyFile, address, content, alone: this.#signing === 0 }
-    this.#signing += 1
+    const alone = this.#openings === 0
+    this.#openings += 1
     try {
-      const { signature } = await this.#call('signStored', params)
-      return this.#checked(signature, what.digest, address)
+      const { signature } = await ask({ keyFile, address, content: JSON.stringify(content), alone })
+      return this.#checked(signature, digest, address)
     } finally {
-      this.#signing -= 1
+      this.#openings -= 1
     }
   }
 
@@ -153,7 +144,7 @@ export class KeyClient {
     return (await this.#call('receiver', {})).receiver
   }
 
-  async verify({ keyFile, address, password }: Omit<KeyAndPassword, 'password'> & { readonly password: Password }) {
+  async verify({ keyFile, address, password }: KeyInFile & { readonly password: Password }) {
     checkKeyFile(keyFile)
     const given = givenOf(password)
     await this.#call('verify', { keyFile, address, password: given }, plainBytes(given) ?? [])

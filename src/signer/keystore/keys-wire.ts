@@ -3,12 +3,16 @@
 import { z } from 'zod'
 import { approvalTokenSchema, sealedPasswordSchema } from '../../base/approvals'
 import { call } from '../../base/wire/define'
-import { contentText, givenPasswordSchema, sealedValueShape, vaultCalls } from '../vault-wire'
+import {
+  address,
+  bytes,
+  contentText,
+  givenPasswordSchema,
+  passwordBytes,
+  sealedValueShape,
+  vaultCalls,
+} from '../vault-wire'
 
-const bytes = (length: number) =>
-  z.instanceof(Uint8Array).refine((value) => value.length === length, `want ${length} bytes`)
-const passwordBytes = z.instanceof(Uint8Array).refine((value) => value.length <= 4096, 'want at most 4096 bytes')
-const address = z.string().regex(/^0x[0-9a-f]{40}$/)
 const strength = z.enum(['standard', 'light'])
 const newKey = z.object({ address, keyFile: z.string() })
 
