@@ -13,6 +13,15 @@ export function isJsonObject(value: unknown): value is Readonly<Record<string, u
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The value of a text; null also for one that isn't JSON. */
+export function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
 /** End of the first value in `text` (position behind it), or -1 when it is not complete. */
 export function endOfValue(text: string, from: number): number {
   const start = skipSpace(text, from)

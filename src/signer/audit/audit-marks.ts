@@ -1,10 +1,12 @@
 // Checkpoints of an audit log, kept beside its head: every so many records, where the chain had come to. A log is read
 // from its last checkpoint on, unless someone asks for all of it. Those written with the vault's key are sealed: without
 // it nobody can make one.
+
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { isSystemCode } from '../../base/errors'
+import { jsonOrNull } from '../../base/json-text'
 import type { AuditMark } from './audit-head'
 
 /** Records from one checkpoint to the next. */
@@ -85,11 +87,7 @@ function macOf({ records, hash, file, bytes }: Place, key: Uint8Array): string {
 }
 
 function markIn(line: string): Checkpoint | null {
-  try {
-    return markShape.safeParse(JSON.parse(line)).data ?? null
-  } catch {
-    return null
-  }
+  return markShape.safeParse(jsonOrNull(line)).data ?? null
 }
 
 function textOf(file: string): string | null {

@@ -1,5 +1,7 @@
 // The audit log for display: newest first, one line per entry, optionally for one account.
+
 import { z } from 'zod'
+import { jsonOrNull } from '../../base/json-text'
 import { auditLinesIfAny } from './audit-check'
 
 /** Entries in the reference's log format repeat other entries, so they are omitted. */
@@ -108,9 +110,5 @@ function summaryOf(found: Entry): string {
 }
 
 function parse(text: string): Entry | null {
-  try {
-    return entry.safeParse(JSON.parse(text)).data ?? null
-  } catch {
-    return null // a half-written last line
-  }
+  return entry.safeParse(jsonOrNull(text)).data ?? null // a half-written last line is none
 }

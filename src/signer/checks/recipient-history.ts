@@ -1,7 +1,9 @@
 // Previously paid addresses, from the audit log: an unknown recipient gets a warning, and one that only resembles a
 // known one a stronger one. Token recipients count like LAX recipients.
+
 import { z } from 'zod'
 import { fromHex } from '../../base/hex'
+import { jsonOrNull } from '../../base/json-text'
 import { END_DIGITS, looksLike } from '../../base/language/lookalike'
 import { auditLinesIfAny } from '../audit/audit-check'
 import type { SignerRequest } from '../model/request'
@@ -116,9 +118,5 @@ function endsOf(address: string): readonly string[] {
 }
 
 function parse(text: string): z.infer<typeof entry> | null {
-  try {
-    return entry.safeParse(JSON.parse(text)).data ?? null
-  } catch {
-    return null // a half-written last line
-  }
+  return entry.safeParse(jsonOrNull(text)).data ?? null // a half-written last line is none
 }

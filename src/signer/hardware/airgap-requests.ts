@@ -1,10 +1,12 @@
 // Requests signed on an offline device: each is a file in a folder, and its signature comes back through a window, or
 // as a file beside it. A request is never kept longer than its caller waits.
+
 import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Disposable } from '../../base/disposable'
 import { isSystemCode, messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
+import { jsonOrNull } from '../../base/json-text'
 import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import { onAbort } from '../../base/on-abort'
@@ -170,7 +172,7 @@ export async function unsignedFiles(folder: string): Promise<readonly UnsignedFi
   for (const name of await namesIn(folder)) {
     // One may have ended since the folder was listed.
     const text = name.endsWith(REQUEST) ? await textOf(join(folder, name)) : null
-    const parsed = text === null ? null : unsignedFileSchema.safeParse(jsonOf(text))
+    const parsed = text === null ? null : unsignedFileSchema.safeParse(jsonOrNull(text))
     if (parsed?.success === true) found.push(parsed.data)
   }
   return found
@@ -210,14 +212,6 @@ async function removeOld(folder: string, now: number): Promise<void> {
     // Null: it has ended since the folder was listed.
     const found = await lstat(path).catch(() => null)
     if (found !== null && !found.isDirectory() && found.mtimeMs < now - WAIT_MS) await rm(path, { force: true })
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
   }
 }
 

@@ -1,7 +1,7 @@
 // Imports keys into the keystore, and changes the password of an existing one. As with a new account, what was written
 // must open before it counts.
 import { join } from 'node:path'
-import { isJsonObject } from '../../base/json-text'
+import { isJsonObject, jsonOrNull } from '../../base/json-text'
 import type { LowerAddress } from '../address'
 import { KeystoreError, SignerError } from '../errors'
 import { type AccountMaker, passwordFault, type StoredAccount } from './create-account'
@@ -116,7 +116,7 @@ function foreignFormat(text: string): string | null {
   const trimmed = text.trim()
   const known = foreignText(trimmed)
   if (known !== null) return `it is ${FOREIGN_TEXTS[known]?.[1]}`
-  const value = jsonOf(trimmed)
+  const value = jsonOrNull(trimmed)
   if (isJsonObject(value)) return objectFormat(value)
   if (Array.isArray(value)) {
     const isKey = value.length === 64 && value.every((byte) => typeof byte === 'number')
@@ -143,12 +143,4 @@ function plainFormat(text: string): string | null {
   const isPhrase = words.length >= 9 && words.length <= 30 && words.every((word) => /^\p{L}{2,12}$/u.test(word))
   if (!isPhrase) return null
   return `it looks like a seed phrase of ${words.length} words; want ${WORDS_WANTED} English words with single blanks and nothing else`
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

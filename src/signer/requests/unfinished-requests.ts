@@ -1,10 +1,12 @@
 // Requests left open by a signer that ended without closing (a crash, a power loss): their callers are gone, so the
 // next start records their rejection. A request never survives a restart.
+
 import { createReadStream } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
+import { jsonOrNull } from '../../base/json-text'
 import type { AuditEntry } from '../audit/audit-entry'
 import { fullFiles } from '../audit/audit-files'
 import type { AuditLog } from '../audit/audit-log'
@@ -48,12 +50,7 @@ export async function requestsLeftOpen(file: string): Promise<readonly LeftOpen[
 }
 
 function parse(line: string): z.infer<typeof entry> | null {
-  try {
-    return entry.safeParse(JSON.parse(line)).data ?? null
-  } catch {
-    // The first line of a tail may be truncated.
-    return null
-  }
+  return entry.safeParse(jsonOrNull(line)).data ?? null // the first line of a tail may be truncated
 }
 
 /** A recently begun file continues a full one. The first line may be truncated. */

@@ -1,5 +1,7 @@
 // What policies would have done with past requests, from the audit log. Nothing is asked or changed.
+
 import { z } from 'zod'
+import { jsonOrNull } from '../../base/json-text'
 import { auditLinesIfAny } from '../audit/audit-check'
 import type { Question } from '../ports'
 import type { Policy } from './policy'
@@ -77,7 +79,7 @@ export async function dryRun(policies: readonly Policy[], auditFile: string): Pr
 function questionOf(
   line: string,
 ): { readonly question: Question; readonly id: string; readonly time: number; readonly kind: string } | null {
-  const parsed = pastRequest.safeParse(parseLine(line))
+  const parsed = pastRequest.safeParse(jsonOrNull(line))
   if (!parsed.success) return null
   const { id, time, caller, content } = parsed.data
   const meta = { scheme: caller.transport, Origin: caller.origin }
@@ -101,12 +103,4 @@ function questionOf(
     meta,
   }
   return { id, time, kind, question: { method: 'ui_approveTx', body } }
-}
-
-function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return null
-  }
 }

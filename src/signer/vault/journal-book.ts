@@ -2,8 +2,10 @@
 // file's text and returns what is to be written. The key process holds it, and the program that holds the file may lie:
 // nothing older than what a signature rests on, and no other branch of it, is ever read again.
 // A line: `{"n":NUMBER,"iv":"…","c":"…"}`, AES-256-GCM. A file begins with a record that stands for all before it.
+
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { z } from 'zod'
+import { jsonOrNull } from '../../base/json-text'
 import { COMPACT_AFTER, type JournalReading, type MadeRecord } from '../vault-wire'
 
 const IV_BYTES = 12
@@ -182,7 +184,7 @@ export class JournalBook {
   #opened(line: string): RecordPlace & { readonly record: JournalRecord } {
     const { version, tag, records } = this.#place
     const record = records + 1
-    const parsed = lineShape.safeParse(jsonOf(line))
+    const parsed = lineShape.safeParse(jsonOrNull(line))
     if (!parsed.success) throw fault('form', { record })
     const { n, iv, c } = parsed.data
     if (n <= version) throw fault('number', { record, version: n, wanted: version + 1 })
@@ -256,12 +258,4 @@ function fault(
   { record = 0, version = 0, wanted = 0 }: { readonly record?: number; readonly version?: number; wanted?: number },
 ): JournalFault {
   return new JournalFault({ fault: name, record, version, wanted })
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
