@@ -58,10 +58,10 @@ const RUNNERS: Readonly<Record<CommandName, (call: CliCall) => Promise<number>>>
 }
 
 async function runCommand(call: CliCall): Promise<number> {
-  const { command, help, version, listDevices } = call.parsed
+  const { command, help, version, 'list-devices': isList } = call.parsed
   if (help) return RUNNERS.help(call)
   if (version) return RUNNERS.version(call)
-  return listDevices ? RUNNERS.devices(call) : RUNNERS[command](call)
+  return isList ? RUNNERS.devices(call) : RUNNERS[command](call)
 }
 
 async function services(call: CliCall): Promise<number> {

@@ -34,8 +34,8 @@ export class Secrets {
    * @throws ConfigError CONFIG_FILE_UNREADABLE, CONFIG_CONFLICT; the signal's reason
    */
   async next(question: SecretQuestion): Promise<Uint8Array> {
-    const { passwordFile } = this.#call.parsed
-    const text = passwordFile === null ? await this.#typed(question) : this.#fromFile(passwordFile, question)
+    const { password: file } = this.#call.parsed
+    const text = file === null ? await this.#typed(question) : this.#fromFile(file, question)
     const bytes = new TextEncoder().encode(text)
     this.#given.push(bytes)
     return bytes

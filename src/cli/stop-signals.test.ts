@@ -31,7 +31,7 @@ it('the first signal stops cleanly, the second at once', () => {
 it('a signal ends a question that nobody answers', async () => {
   const { world, signal, exits } = signalled()
   const askSecret = (): Promise<string | null> => new Promise(() => undefined)
-  const call = { parsed: { passwordFile: null }, world: { ...world, askSecret } } as unknown as CliCall
+  const call = { parsed: { password: null }, world: { ...world, askSecret } } as unknown as CliCall
 
   const asked = untilSignal(world, (stop) => new Secrets(call, stop).next({ what: 'password', isNew: true }))
   signal()

@@ -38,7 +38,7 @@ const JSON_COMMANDS: readonly CommandName[] = [
 ]
 
 /** By name. */
-const CALL_FLAGS: Readonly<Record<string, CallFlag>> = {
+const CALL_FLAGS = {
   help: { takesValue: false, commands: null, help: 'Show this.' },
   version: { takesValue: false, commands: null, help: 'Print the version.' },
   'list-devices': {
@@ -123,13 +123,31 @@ const CALL_FLAGS: Readonly<Record<string, CallFlag>> = {
   watch: { takesValue: false, commands: ['status'], help: 'Again every 2 seconds.' },
   follow: { takesValue: false, commands: ['logs'], help: 'Continue with what follows.' },
   wait: { takesValue: false, commands: ['send'], help: 'Wait until the payment is in a block.' },
+} as const satisfies Readonly<Record<string, CallFlag>>
+
+const BY_NAME: ReadonlyMap<string, CallFlag> = new Map(Object.entries(CALL_FLAGS))
+export const CALL_FLAG_NAMES: readonly string[] = [...BY_NAME.keys()]
+
+/** Those of one call, by name: a switch is on or off, another flag's value is null when it isn't given. */
+export type CallFlagValues = {
+  readonly [Name in keyof typeof CALL_FLAGS]: (typeof CALL_FLAGS)[Name]['takesValue'] extends true
+    ? string | null
+    : boolean
 }
 
-export const CALL_FLAG_NAMES: readonly string[] = Object.keys(CALL_FLAGS)
+/** @param given the values typed, `true` or `false` of a switch */
+export function callFlagValues(given: ReadonlyMap<string, string>): CallFlagValues {
+  const values = [...BY_NAME].map(([name, { takesValue }]) => {
+    const text = given.get(name) ?? null
+    return [name, takesValue ? text : text === 'true']
+  })
+  // Each value was made as its flag says.
+  return Object.fromEntries(values) as CallFlagValues
+}
 
 /** @param name as typed, without dashes */
 export function callFlag(name: string): CallFlag | null {
-  return (Object.hasOwn(CALL_FLAGS, name) ? CALL_FLAGS[name] : null) ?? null
+  return BY_NAME.get(name) ?? null
 }
 
 /** Flags that only some commands have, for one of them. */
@@ -139,7 +157,7 @@ export function callFlagsOf(command: CommandName): readonly {
   readonly takesValue: boolean
   readonly help: string
 }[] {
-  return Object.entries(CALL_FLAGS).flatMap(([name, { commands, placeholder = '', takesValue, help }]) =>
+  return [...BY_NAME].flatMap(([name, { commands, placeholder = '', takesValue, help }]) =>
     commands?.includes(command) === true ? [{ name, placeholder, takesValue, help }] : [],
   )
 }

@@ -52,7 +52,7 @@ const OTHER_VARIABLES: readonly string[] = ['HEADFRAME_NO_ADDON']
  */
 export function resolveConfig(input: ResolveInput): ResolvedConfig {
   const { parsed, early, notices } = givenBy(input)
-  const command = parsed.listDevices ? 'devices' : parsed.command
+  const command = parsed['list-devices'] ? 'devices' : parsed.command
   const join = (...parts: readonly string[]): string => joinPath(input.surroundings.platform, ...parts)
   const file = readConfigFile(input, early)
   const { candidates: given, dataDir } = file

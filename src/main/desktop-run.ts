@@ -45,8 +45,8 @@ export function desktopCall(
   surroundings: Surroundings,
 ): DesktopCall | null {
   try {
-    const { command, help, version, listDevices } = parseArgv(argv.words)
-    if (command !== 'run' || help || version || listDevices) return null
+    const { command, help, version, 'list-devices': isList } = parseArgv(argv.words)
+    if (command !== 'run' || help || version || isList) return null
     const readAgain = (): ResolvedConfig => loadConfig({ argv: argv.words, surroundings, windowless: false })
     const config = readAgain()
     return config.app.headless ? null : { config, readAgain, links: argv.links }

@@ -157,7 +157,7 @@ export async function runAudit(call: CliCall): Promise<number> {
   const anchor = parsed.anchor === null ? null : anchorWord(parsed.anchor)
   const secrets = new Secrets(call)
   try {
-    const master = parsed.passwordFile === null ? null : await secrets.next(MASTER)
+    const master = parsed.password === null ? null : await secrets.next(MASTER)
     const { ok, text, figures } = await reportAudit({ config, clock: systemClock() }, { file, anchor, master }).catch(
       (error: unknown) => {
         const reason = messageOf(error)

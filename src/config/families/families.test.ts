@@ -71,8 +71,8 @@ describe.each(FAMILIES)('the words of $programs', (family) => {
       expect(read).toThrow('belongs to: run, miner')
       return
     }
-    const { notices, values, help, version, listDevices } = read()
-    const isTaken = values.length === 1 || help || version || listDevices
+    const { notices, values, help, version, 'list-devices': isList } = read()
+    const isTaken = values.length === 1 || help || version || isList
     expect([notices.length, isTaken]).toEqual(answer.kind === 'accepted' ? [1, false] : [0, true])
   })
 

@@ -151,7 +151,7 @@ describe('the words of a command line', () => {
       ['signer.chainId', '0x539'],
       ['signer.lightKdf', 'true'],
     ])
-    expect(parseArgv(['signer', 'setpw', '0x', '-password', '/p']).passwordFile).toBe('/p')
+    expect(parseArgv(['signer', 'setpw', '0x', '-password', '/p']).password).toBe('/p')
   })
 
   it('knows the short forms of help and version', () => {
@@ -163,7 +163,7 @@ describe('the words of a command line', () => {
   })
 
   it('keeps options for a single call apart from the configuration', () => {
-    expect(parseArgv(['account', 'new', '--password', '/p'])).toMatchObject({ passwordFile: '/p', values: [] })
+    expect(parseArgv(['account', 'new', '--password', '/p'])).toMatchObject({ password: '/p', values: [] })
     expect(parseArgv(['bench', '--quick', '--json'])).toMatchObject({ quick: true, json: true, values: [] })
   })
 

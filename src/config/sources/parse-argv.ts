@@ -1,6 +1,6 @@
 // Parses the arguments of a call. Pure: the catalog defines the options; their values are parsed later.
 
-import { CALL_FLAG_NAMES, callFlag } from '../call-flags'
+import { CALL_FLAG_NAMES, type CallFlagValues, callFlag, callFlagValues } from '../call-flags'
 import { type CatalogEntry, type FlagName, flagNames } from '../catalog'
 import { ConfigError } from '../errors'
 import { familyCommand, familyFlag } from '../families/families'
@@ -18,45 +18,14 @@ interface ArgvValue {
   readonly text: string
 }
 
-/** A parsed command line. */
-export interface ParsedArgv {
+/** A parsed command line, with the flags that belong to no configuration. */
+export interface ParsedArgv extends CallFlagValues {
   readonly command: CommandName
   /** Words after the command. */
   readonly words: readonly string[]
   readonly values: readonly ArgvValue[]
   /** Notices for the user about what was accepted without effect. */
   readonly notices: readonly string[]
-  /** `--help` or `-h`, `--version`, `--json`, `--password FILE`. */
-  readonly help: boolean
-  readonly version: boolean
-  readonly json: boolean
-  readonly quick: boolean
-  /** `--seals` of db, `--yes` of removedb */
-  readonly seals: boolean
-  readonly yes: boolean
-  /** `--list-devices`: runs `headframe devices` instead */
-  readonly listDevices: boolean
-  readonly passwordFile: string | null
-  /** `--anchor N:HASH` of `headframe audit verify` */
-  readonly anchor: string | null
-  /** `--key FILE` of verify, `--older` of verify and update, `--from FILE` and `--forget` of update */
-  readonly key: string | null
-  readonly older: boolean
-  readonly from: string | null
-  readonly forget: boolean
-  /** `--exec CODE` and `--preload FILE,...` of attach */
-  readonly exec: string | null
-  readonly preload: string | null
-  /** `--group A,B`, `--label A=B,C=D` of rigs; `--all` of rigs and help */
-  readonly group: string | null
-  readonly label: string | null
-  readonly all: boolean
-  /** `--watch` of status */
-  readonly watch: boolean
-  /** `-f` of logs */
-  readonly follow: boolean
-  /** `--wait` of send */
-  readonly wait: boolean
 }
 
 const SHORT_CALL_FLAGS: ReadonlyMap<string, string> = new Map([
@@ -97,33 +66,7 @@ export function parseArgv(argv: readonly string[]): ParsedArgv {
       called.set(word.name, together(word, callValue(word, command), called.get(word.name)))
     } else values.push(bind(word, command))
   }
-  return {
-    command,
-    words,
-    values,
-    notices,
-    help: isOn(called.get('help')),
-    version: isOn(called.get('version')),
-    json: isOn(called.get('json')),
-    quick: isOn(called.get('quick')),
-    seals: isOn(called.get('seals')),
-    yes: isOn(called.get('yes')),
-    listDevices: isOn(called.get('list-devices')),
-    passwordFile: called.get('password') ?? null,
-    anchor: called.get('anchor') ?? null,
-    key: called.get('key') ?? null,
-    older: isOn(called.get('older')),
-    from: called.get('from') ?? null,
-    forget: isOn(called.get('forget')),
-    exec: called.get('exec') ?? null,
-    preload: called.get('preload') ?? null,
-    group: called.get('group') ?? null,
-    label: called.get('label') ?? null,
-    all: isOn(called.get('all')),
-    watch: isOn(called.get('watch')),
-    follow: isOn(called.get('follow')),
-    wait: isOn(called.get('wait')),
-  }
+  return { ...callFlagValues(called), command, words, values, notices }
 }
 
 /** Separates options (with their values) from plain words; after `--` every word is plain. */
@@ -276,10 +219,6 @@ function isCallFlag(name: string, command: CommandName): boolean {
   const own = callFlag(name)
   if (own === null) return false
   return own.commands?.includes(command) !== false || !flagNames(command).some((known) => known.name === name)
-}
-
-function isOn(text: string | undefined): boolean {
-  return text === 'true'
 }
 
 /** The family's row for a word that `command` itself doesn't accept; null when the word is ours. */
