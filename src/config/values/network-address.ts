@@ -1,6 +1,7 @@
 // Listening addresses: an IP literal or `localhost`, and for the control port the forms of its option.
 import { bracketed, isIpv4, isIpv6 } from '../../base/ip-address'
 import type { ValueType } from '../schema'
+import { textType } from './value-types'
 
 /** Where the control port listens. */
 export interface BindAddress {
@@ -15,14 +16,7 @@ export interface BindAddress {
 /** An IPv4 or IPv6 literal, or `localhost`. */
 export function listenHost(): ValueType<string> {
   const parse = (text: unknown): string | null => (typeof text === 'string' ? literalOf(text) : null)
-  return {
-    form: 'text',
-    placeholder: 'ADDR',
-    expected: 'an IP address or localhost',
-    parse,
-    fromToml: parse,
-    format: (value) => value,
-  }
+  return textType('ADDR', 'an IP address or localhost', parse)
 }
 
 /** `ADDR:PORT`, `[V6]:PORT`, `localhost:PORT`, `ADDR:-PORT`, or `off`. */

@@ -397,7 +397,8 @@ export function isProxy(text: string): boolean {
   return readProxy(text) !== undefined
 }
 
-function decoded(text: string): string | null {
+/** Percent escapes as what they stand for; null where one is broken. */
+export function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -4,7 +4,7 @@
 import { bracketed } from '../../base/ip-address'
 import { Secret } from '../../base/secret'
 import type { ValueType } from '../schema'
-import { isProxy, shownPool, withFields } from './pool-url'
+import { decoded, isProxy, shownPool, withFields } from './pool-url'
 import { token } from './value-types'
 
 /** Another rig's control port. */
@@ -218,13 +218,5 @@ export function secretList({
     fromToml: (value) => (typeof value === 'string' ? parse(value) : Array.isArray(value) ? check(value) : null),
     format: (value) => value.map((each) => shown(each.reveal())).join(' '),
     merge: (first, second) => [...first, ...second],
-  }
-}
-
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return null // a percent sign without two hex digits
   }
 }

@@ -100,6 +100,15 @@ export function coins(): ValueType<bigint> {
   }
 }
 
+/** A text that is kept as `parse` returns it, typed or from TOML. */
+export function textType(
+  placeholder: string,
+  expected: string,
+  parse: (text: unknown) => string | null,
+): ValueType<string> {
+  return { form: 'text', placeholder, expected, parse, fromToml: parse, format: (value) => value }
+}
+
 /** An `http://` or `https://` address, or the path of a local socket. */
 export function signerAddress(): ValueType<string> {
   const parse = (text: unknown): string | null => {
@@ -107,14 +116,7 @@ export function signerAddress(): ValueType<string> {
     if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return text
     return /^https?:\/\/[^\s/@]+(\/\S*)?$/i.test(text) ? text : null
   }
-  return {
-    form: 'text',
-    placeholder: 'URL|IPC',
-    expected: 'an http address or the path of a socket',
-    parse,
-    fromToml: parse,
-    format: (value) => value,
-  }
+  return textType('URL|IPC', 'an http address or the path of a socket', parse)
 }
 
 /** An `https://` address; plain `http://` for loopback only, for tests and mirrors. No user, no fragment. */
@@ -125,14 +127,7 @@ export function httpsAddress(): ValueType<string> {
     typeof text === 'string' && text.length <= 2_000 && (safe.test(text) || plain.test(text)) && isUrl(text)
       ? text
       : null
-  return {
-    form: 'text',
-    placeholder: 'URL',
-    expected: 'an https address',
-    parse,
-    fromToml: parse,
-    format: (value) => value,
-  }
+  return textType('URL', 'an https address', parse)
 }
 
 function isUrl(text: string): boolean {
@@ -187,14 +182,7 @@ export function address(): ValueType<string> {
     const found = typeof text === 'string' ? /^(?:(?:0x)?([0-9a-f]{40})|\{([0-9a-f]{40})\})$/i.exec(text) : null
     return found === null ? null : `0x${found[1] ?? found[2]}`
   }
-  return {
-    form: 'text',
-    placeholder: 'ADDR',
-    expected: 'an address (0x and 40 hex digits)',
-    parse,
-    fromToml: parse,
-    format: (value) => value,
-  }
+  return textType('ADDR', 'an address (0x and 40 hex digits)', parse)
 }
 
 /** Addresses, comma-separated; repeating the option adds to them. */
@@ -221,14 +209,7 @@ export function addresses(): ValueType<readonly string[]> {
 export function shortText(most: number, placeholder: string): ValueType<string> {
   const parse = (text: unknown): string | null =>
     typeof text === 'string' && /^[^\p{Cc}\p{Cf}]+$/u.test(text) && [...text].length <= most ? text : null
-  return {
-    form: 'text',
-    placeholder,
-    expected: `a text of at most ${most} characters`,
-    parse,
-    fromToml: parse,
-    format: (value) => value,
-  }
+  return textType(placeholder, `a text of at most ${most} characters`, parse)
 }
 
 /** Up to `most` bytes: `0x` hex, or text encoded as UTF-8. The value is `0x` hex. */
@@ -238,14 +219,7 @@ export function shortData(most: number): ValueType<string> {
     const bytes = text.startsWith('0x') ? fromHex(text) : new TextEncoder().encode(text)
     return bytes !== null && bytes.length <= most ? toHex(bytes) : null
   }
-  return {
-    form: 'text',
-    placeholder: 'DATA',
-    expected: `0x hex or text of at most ${most} bytes`,
-    parse,
-    fromToml: parse,
-    format: (value) => value,
-  }
+  return textType('DATA', `0x hex or text of at most ${most} bytes`, parse)
 }
 
 const DURATION_UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
@@ -282,12 +256,7 @@ export function hostNames(allowAny: boolean): ValueType<readonly string[]> {
     placeholder: 'NAMES',
     expected: allowAny ? 'a comma list of host names, or *' : 'a comma list of host names',
     repeatable: true,
-    parse: (text) => check(text.split(',').map((name) => name.trim())),
-    fromToml: (value) => {
-      if (typeof value === 'string') return check(value.split(',').map((name) => name.trim()))
-      return Array.isArray(value) && value.every((name) => typeof name === 'string') ? check(value) : null
-    },
-    format: (value) => value.join(','),
+    ...listReading(check),
     merge: (first, second) => [...first, ...second],
   }
 }
