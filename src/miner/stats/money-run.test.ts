@@ -37,7 +37,13 @@ async function startRig() {
   const worth = () => ({ difficulty: DIFFICULTY, subsidyWei: 50n * LAX })
   const common = { journal: nowhere, clock, log: silentLogger, worth }
   const ledger = new MoneyLedger({ miner, isHot: (device) => isHot(device, USUAL_RULES), ...common })
-  const rules = { rigs: () => [], served: () => [], beside: () => null, rigStaleSeconds: () => 60, rules: () => USUAL_RULES }
+  const rules = {
+    rigs: () => [],
+    served: () => [],
+    beside: () => null,
+    rigStaleSeconds: () => 60,
+    rules: () => USUAL_RULES,
+  }
   const book = new IncidentBook({ miner, losses: ledger, ...rules, ...common })
   await ledger.start()
   /** of each device, when the ledger saw it first and last */
