@@ -334,6 +334,8 @@ const switchesSchema = z.object({
       page: z.string().optional(),
     }),
   ),
+  /** Accounts with which JSON-RPC signs without asking (`--unlock`), for the same connections; missing = none. */
+  always: z.array(addressSchema).optional(),
   takenAt: timeSchema,
 })
 

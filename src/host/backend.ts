@@ -380,6 +380,8 @@ class ComposedBackend implements Backend {
         signer,
         tools: signerTools(this.#config, this.#trades, clock),
         switches: this.#switches,
+        // With another program's signer, `--unlock` opens nothing.
+        always: this.#config.accounts.signer === null ? this.#config.accounts.unlock : [],
         clock,
       }),
     }

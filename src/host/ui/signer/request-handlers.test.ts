@@ -69,6 +69,9 @@ function sealed(keepMinutes: number) {
   return { kind: 'sealed', sender: point, statement, password: '00' } as const
 }
 
+/** An account of `--unlock`. */
+const ALWAYS = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+
 describe('requests over connections of several kinds', () => {
   const clock = new FakeClock()
   const AT_HOME = { control: true, approve: true, canSignIn: false }
@@ -93,7 +96,7 @@ describe('requests over connections of several kinds', () => {
     switches = new ApprovalSwitches({ dataDir, hasToken: true, onKeepUnlocked, clock: calendar, log: silentLogger })
     await switches.start()
     const none = { calls: () => ({}), topics: [] } as never
-    const parts = { app: none, node: none, miner: none, signer: signerHandlers({ signer, switches, clock }) }
+    const parts = { app: none, node: none, miner: none, signer: signerHandlers({ signer, switches, always: [ALWAYS.toLowerCase()], clock }) }
     ui = new UiServer({ parts, clock, log: silentLogger })
     await ui.start()
     signer.requestNewAccount(OWN_FORM)
@@ -240,6 +243,14 @@ describe('requests over connections of several kinds', () => {
     )
     expect(await refused.codeOf(refused.client.call('signer.setKeepUnlocked', { isOn: false }))).toBe('answered')
     expect(asked).toHaveLength(3)
+  })
+
+  it('say which accounts sign without asking, to those who may control or decide', async () => {
+    const told = (access: UiAccess) =>
+      new Promise((resolve) => connect(access).client.on('signer.switches', ({ always }) => resolve(always)))
+
+    expect(await told(AT_HOME)).toEqual([ALWAYS])
+    expect(await told({ control: false, approve: false, canSignIn: false })).toEqual([])
   })
 
   it('keep no account unlocked before that is switched on', async () => {

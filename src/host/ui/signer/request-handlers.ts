@@ -34,6 +34,8 @@ interface SignerHandlersDeps {
   readonly tools?: SignerTools | null
   /** Absent or null: approvals only at the machine, and no account is kept unlocked. */
   readonly switches?: ApprovalSwitches | null
+  /** Accounts with which JSON-RPC signs without asking; absent: none. */
+  readonly always?: readonly string[]
   readonly clock: Clock
 }
 
@@ -47,6 +49,7 @@ export function signerHandlers({
   signer,
   tools = null,
   switches = null,
+  always = [],
   clock,
 }: SignerHandlersDeps): UiHandlers<'signer'> {
   const parts = signer === null ? null : partsOf(signer, tools, clock)
@@ -91,7 +94,7 @@ export function signerHandlers({
         },
       }),
       accountsTopic(signer, clock),
-      switchesTopic(signer, switches, clock),
+      switchesTopic({ signer, switches, always, clock }),
       ...signerToolsTopics({ signer, tools, clock }),
     ],
   }
@@ -104,9 +107,12 @@ function accountsTopic(signer: SignerService | null, clock: Clock) {
   })
 }
 
-function switchesTopic(signer: SignerService | null, switches: ApprovalSwitches | null, clock: Clock) {
+type SwitchesDeps = Required<Pick<SignerHandlersDeps, 'signer' | 'switches' | 'always' | 'clock'>>
+
+function switchesTopic(deps: SwitchesDeps) {
+  const { signer, switches } = deps
   return topic('signer.switches', {
-    read: (access) => switchesView(signer, switches, access, clock.now()),
+    read: (access) => switchesView(deps, access),
     watch: (changed) => {
       const held = new Disposables()
       if (signer !== null) held.add(signer.events.on('keptChanged', changed))
@@ -225,12 +231,7 @@ function requestsView(parts: Parts | null, access: UiAccess, takenAt: number): R
   }
 }
 
-function switchesView(
-  signer: SignerService | null,
-  switches: ApprovalSwitches | null,
-  access: UiAccess,
-  takenAt: number,
-): SwitchesView {
+function switchesView({ signer, switches, always, clock }: SwitchesDeps, access: UiAccess): SwitchesView {
   const mayKnow = access.control || mayDecide(access)
   const { mode, expiresAt } = switches?.remote() ?? { mode: 'off', expiresAt: null }
   return {
@@ -240,7 +241,8 @@ function switchesView(
     unlocked: mayKnow
       ? (signer?.kept.list() ?? []).map((kept) => ({ ...kept, address: checksumAddress(kept.address) }))
       : [],
-    takenAt,
+    always: mayKnow ? always.map(checksumAddress) : [],
+    takenAt: clock.now(),
   }
 }
 

@@ -1,11 +1,12 @@
 // What the status bar says on every screen.
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { SwitchesView } from '../../../../contract/signer'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aPool, show } from '../../testing/scripted-pools'
 import { aFleet, aRig } from '../../testing/scripted-rigs'
-import { aGpu, anInfo, aRequest, aStatus } from '../../testing/scripted-values'
+import { aGpu, anInfo, aRequest, aStatus, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
 
 afterEach(cleanup)
 
@@ -177,4 +178,66 @@ it('has a color while another pool than the first one is mined on', async () => 
 
   act(() => void show(backend, [aPool(0)]))
   expect(tone()).toBe('ok')
+})
+
+describe('that the wallet is backed up', () => {
+  const noteOf = (address: string, backup: 'unknown' | 'none' | 'saved' | 'done' | 'old') => ({
+    address,
+    label: '',
+    backup,
+    lastUsedAt: null,
+  })
+  const wallet = async (notes: readonly ReturnType<typeof noteOf>[] | null): Promise<string> => {
+    await open('/', (backend) => {
+      fill(backend)
+      backend.answer('app.info', () => anInfo({ network: 'main' }))
+      backend.emit('signer.accounts', {
+        accounts: [OWN_ADDRESS, OTHER_ADDRESS].map((address) => ({ address, file: address, files: 1 })),
+        problems: [],
+        keystore: '/k',
+        takenAt: NOW,
+      })
+      if (notes !== null) backend.emit('signer.notes', { accounts: [...notes], watched: [], takenAt: NOW })
+    })
+    return screen.getByTestId('status-wallet').textContent ?? ''
+  }
+
+  it('is said once a copy of every key was opened', async () => {
+    expect(await wallet([noteOf(OWN_ADDRESS, 'done'), noteOf(OTHER_ADDRESS, 'done')])).toContain('backed up')
+  })
+
+  it.each([
+    ['nothing is known of backups', null],
+    ['one account has no note', [noteOf(OWN_ADDRESS, 'done')]],
+    ['one predates the records', [noteOf(OWN_ADDRESS, 'done'), noteOf(OTHER_ADDRESS, 'unknown')]],
+    ['a copy has an older password', [noteOf(OWN_ADDRESS, 'done'), noteOf(OTHER_ADDRESS, 'old')]],
+    ['a copy was never opened', [noteOf(OWN_ADDRESS, 'done'), noteOf(OTHER_ADDRESS, 'saved')]],
+  ] as const)('is not said while %s', async (_name, notes) => {
+    expect(await wallet(notes)).not.toContain('backed up')
+  })
+})
+
+const switches: SwitchesView = {
+  remote: { mode: 'off', expiresAt: null, hasToken: true },
+  keepUnlocked: true,
+  maySet: true,
+  unlocked: [],
+  takenAt: NOW,
+}
+const owner = { control: true, approve: true }
+
+it.each([
+  ['Accounts', owner, null],
+  ['Accounts', { control: false, approve: false }, switches],
+  ['Wallet locked', owner, switches],
+  ['Wallet unlocked', owner, { ...switches, unlocked: [{ address: OWN_ADDRESS, until: NOW + 60_000 }] }],
+  ['Wallet unlocked', owner, { ...switches, always: [OWN_ADDRESS] }],
+] as const)('says “%s” of a wallet to %j, told %j', async (words, access, told) => {
+  await open('/', (backend) => {
+    fill(backend)
+    backend.answer('app.info', () => anInfo({ access }))
+    if (told !== null) backend.emit('signer.switches', { ...told, unlocked: [...told.unlocked] } as SwitchesView)
+  })
+
+  expect(screen.getByTestId('status-wallet').textContent).toContain(words)
 })

@@ -16,6 +16,7 @@ import {
   Sparkles,
   TriangleAlert,
   Users,
+  Wallet,
 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useMayDecide } from '../../approval/decision/may-decide'
@@ -38,7 +39,7 @@ import type { ConnectionState } from '../../state/stores/app-store'
 import { selectCanControl, selectIsOpen, selectLostSince } from '../../state/stores/app-store'
 import { selectAllPaused, selectMiningCount } from '../../state/stores/miner-store'
 import { selectIsMonitor, selectPools, selectSilentRigs } from '../../state/stores/operation-store'
-import { selectFirstWaiting, selectNotBackedUp, selectWaitingCount } from '../../state/stores/signer-store'
+import { selectFirstWaiting, selectIsBackedUp, selectUnlockedCount, selectWaitingCount } from '../../state/stores/signer-store'
 import { useHealth } from '../../state/use-health'
 import { useRestart } from '../../state/use-restart'
 import { deviceLabel } from '../../widgets/devices/device-names'
@@ -500,16 +501,27 @@ function usePeersItem(): StatusItem | null {
 function useWalletItem(): StatusItem | null {
   const t = useText()
   const count = useSigner((state) => state.accounts?.accounts.length ?? 0)
-  const unlocked = useSigner((state) => state.switches?.unlocked.length ?? 0)
-  const bare = useSigner((state) => selectNotBackedUp(state).length)
+  const told = useSigner(selectUnlockedCount)
+  const canControl = useApp(selectCanControl)
+  const mayDecide = useMayDecide()
+  const isBackedUp = useSigner(selectIsBackedUp)
+  // Losing practice coins does no harm.
   const isPractice = useApp((state) => state.info?.network === 'practice')
   if (count === 0) return null
+  // Others are told of no unlocked account, whatever is unlocked.
+  const unlocked = canControl || mayDecide ? told : null
+  const [icon, text] =
+    unlocked === null
+      ? [Wallet, 'ui.nav.accounts' as const]
+      : unlocked > 0
+        ? [LockOpen, 'ui.status.walletOpen' as const]
+        : [LockKeyhole, 'ui.status.wallet' as const]
   return {
     testId: 'status-wallet',
     tone: 'plain',
-    icon: unlocked > 0 ? LockOpen : LockKeyhole,
-    text: t(unlocked > 0 ? 'ui.status.walletOpen' : 'ui.status.wallet'),
-    extra: isPractice || bare > 0 ? null : t('ui.status.backedUp'),
+    icon,
+    text: t(text),
+    extra: isBackedUp && !isPractice ? t('ui.status.backedUp') : null,
     href: hrefOf('/accounts'),
   }
 }

@@ -15,6 +15,7 @@ export const accountsTexts = {
   'ui.accounts.folder': 'Ordner der Schlüsseldateien',
   'ui.accounts.coinbase': 'Belohnungskonto',
   'ui.accounts.carried': 'nicht verbunden, {path}',
+  'ui.accounts.always': 'signiert ohne Rückfrage',
   'ui.accounts.device': 'Ledger {path}',
   'ui.accounts.ambiguous': '{count} Dateien mit diesem Schlüssel, kann nicht signieren',
   'ui.accounts.none': 'Noch keine Konten',

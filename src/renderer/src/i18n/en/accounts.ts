@@ -8,6 +8,7 @@ export const accountsTexts = {
   'ui.accounts.folder': 'Key files folder',
   'ui.accounts.coinbase': 'reward account',
   'ui.accounts.carried': 'not connected, {path}',
+  'ui.accounts.always': 'signs without asking',
   'ui.accounts.device': 'Ledger {path}',
   'ui.accounts.ambiguous': '{count} files with this key, can’t sign',
   'ui.accounts.unconfined':

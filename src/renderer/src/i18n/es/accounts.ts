@@ -15,6 +15,7 @@ export const accountsTexts = {
   'ui.accounts.folder': 'Carpeta de archivos de clave',
   'ui.accounts.coinbase': 'cuenta de recompensas',
   'ui.accounts.carried': 'sin conexión, {path}',
+  'ui.accounts.always': 'firma sin preguntar',
   'ui.accounts.device': 'Ledger {path}',
   'ui.accounts.ambiguous': '{count} archivos con esta clave, no puede firmar',
   'ui.accounts.none': 'Aún no hay cuentas',

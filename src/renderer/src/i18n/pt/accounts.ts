@@ -15,6 +15,7 @@ export const accountsTexts = {
   'ui.accounts.folder': 'Pasta dos arquivos de chave',
   'ui.accounts.coinbase': 'conta de recompensas',
   'ui.accounts.carried': 'sem conexão, {path}',
+  'ui.accounts.always': 'assina sem perguntar',
   'ui.accounts.device': 'Ledger {path}',
   'ui.accounts.ambiguous': '{count} arquivos com esta chave, não pode assinar',
   'ui.accounts.none': 'Nenhuma conta ainda',

@@ -15,6 +15,7 @@ export const accountsTexts = {
   'ui.accounts.folder': 'Папка файлов ключей',
   'ui.accounts.coinbase': 'счёт наград',
   'ui.accounts.carried': 'без подключения, {path}',
+  'ui.accounts.always': 'подписывает без запроса',
   'ui.accounts.device': 'Ledger {path}',
   'ui.accounts.ambiguous': 'файлов с этим ключом: {count}, подписать нельзя',
   'ui.accounts.none': 'Счетов пока нет',

@@ -15,6 +15,7 @@ export const accountsTexts = {
   'ui.accounts.folder': '密钥文件夹',
   'ui.accounts.coinbase': '奖励账户',
   'ui.accounts.carried': '未连接，{path}',
+  'ui.accounts.always': '签名时不询问',
   'ui.accounts.device': 'Ledger {path}',
   'ui.accounts.ambiguous': '{count} 个文件含此密钥，无法签名',
   'ui.accounts.none': '还没有账户',

@@ -131,11 +131,12 @@ function AccountTable() {
 function AccountRow({ account: { address, files, device } }: { readonly account: AccountView }) {
   const t = useText()
   const format = useFormat()
+  const key = address.toLowerCase()
   const balance = useNode(selectBalance(address))
   const coinbase = useNode((state) => state.head?.coinbase ?? null)
   const note = useSigner(selectNote(address))
+  const isAlways = useSigner(({ switches }) => (switches?.always ?? []).some((each) => each.toLowerCase() === key))
   const label = note?.label ?? ''
-  const key = address.toLowerCase()
   return (
     <tr data-testid={`account-${key}`}>
       <th scope="row">
@@ -156,6 +157,11 @@ function AccountRow({ account: { address, files, device } }: { readonly account:
           {device !== undefined && (
             <span className={styles.tag} data-testid={`device-${key}`}>
               {t(device.kind === 'ledger' ? 'ui.accounts.device' : 'ui.accounts.carried', { path: device.path })}
+            </span>
+          )}
+          {isAlways && (
+            <span className={styles.bad} data-testid={`always-${key}`}>
+              {t('ui.accounts.always')}
             </span>
           )}
           {files > 1 && <span className={styles.bad}>{t('ui.accounts.ambiguous', { count: files })}</span>}

@@ -89,6 +89,19 @@ export const selectLabel =
 export const selectNotBackedUp = ({ notes }: Pick<SignerState, 'notes'>): readonly AccountNoteView[] =>
   notes.accounts.filter(({ backup }) => backup === 'none' || backup === 'saved')
 
+/** A copy of each key in a file was opened with its password. Accounts in devices are left to the devices. */
+export function selectIsBackedUp({ accounts, notes }: Pick<SignerState, 'accounts' | 'notes'>): boolean {
+  const inFiles = (accounts?.accounts ?? []).filter(({ device }) => device === undefined)
+  return (
+    inFiles.length > 0 &&
+    inFiles.every(({ address }) => notes.accounts.some((note) => isSame(address)(note) && note.backup === 'done'))
+  )
+}
+
+/** Accounts that sign without a password now, however they were unlocked; null while this connection isn't told. */
+export const selectUnlockedCount = ({ switches }: Pick<SignerState, 'switches'>): number | null =>
+  switches === null ? null : switches.unlocked.length + (switches.always?.length ?? 0)
+
 /** Whether the vault knows this account's password, so that the user doesn't have to type it. */
 export const selectHasPassword =
   (address: string) =>
