@@ -46,6 +46,12 @@ export class ScriptedBackend implements Backend {
     return this
   }
 
+  /** As if an event had never been sent. */
+  forget(name: EventName<Contract>): this {
+    this.#values.delete(name)
+    return this
+  }
+
   setConnection(state: ConnectionState): void {
     this.#connection = state
     for (const listener of [...this.#connectionListeners]) listener()

@@ -8,12 +8,14 @@ import { tenth } from '../../components/charts/chart-scale'
 import { type LossKind, lossColor, lossKinds } from '../../components/charts/Hatches'
 import { Sheet } from '../../components/layout/Modal'
 import tabStyles from '../../components/layout/Tabs.module.css'
+import { UNKNOWN } from '../../format/formatter'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { useRegularAnswer } from '../../state/answers/use-regular-answer'
 import { useEnvironment, useOperation } from '../../state/environment'
 import { selectOpen, selectRecent } from '../../state/incidents'
 import { useHealth } from '../../state/use-health'
+import { ErrorState, Skeleton } from '../../widgets/facts/States'
 import { IncidentRow } from '../../widgets/incidents/IncidentRow'
 import styles from './IncidentsSheet.module.css'
 import { StatusList } from './StatusBar'
@@ -36,8 +38,10 @@ export function IncidentsSheet({ id, onClose }: IncidentsSheetProps) {
   const t = useText()
   const { clock } = useEnvironment()
   const [now] = useState(() => clock.now())
-  const lists = useLists(now)
+  const { lists, past } = useLists(now)
+  const isTold = useOperation(({ incidents }) => incidents !== null)
   const { findings } = useHealth()
+  const isKnown = (name: Tab): boolean => (name === 'now' ? isTold : past.value !== null)
   const countOf = (name: Tab): number => lists[name].length + (name === 'now' ? findings.length : 0)
   const [chosen, setChosen] = useState<Tab | null>(null)
   const tab = chosen ?? firstTab(lists, id)
@@ -50,7 +54,7 @@ export function IncidentsSheet({ id, onClose }: IncidentsSheetProps) {
       tabs={
         <div className={tabStyles.tabs} role="tablist" aria-label={t('ui.incidents.when')}>
           {tabs.map((name) => (
-            <TabButton key={name} name={name} active={tab} count={countOf(name)} onChoose={setChosen} />
+            <TabButton key={name} name={name} active={tab} count={isKnown(name) || countOf(name) > 0 ? countOf(name) : null} onChoose={setChosen} />
           ))}
         </div>
       }
@@ -68,7 +72,12 @@ export function IncidentsSheet({ id, onClose }: IncidentsSheetProps) {
       <div role="tabpanel" id={`incidents-${tab}`} aria-labelledby={`incidents-tab-${tab}`} tabIndex={-1}>
         {lists[tab].length > 0 && <Sum incidents={lists[tab]} tab={tab} now={now} />}
         {tab === 'now' && <Findings />}
-        {countOf(tab) === 0 && <Nothing tab={tab} />}
+        {tab !== 'now' && past.reason !== '' && (
+          <ErrorState title={t('ui.incidents.failed')} reason={past.reason} onRetry={() => void past.retry()} />
+        )}
+        {countOf(tab) === 0 && isKnown(tab) && <Nothing tab={tab} />}
+        {tab === 'now' && !isTold && <p className={styles.nothing}>{t('ui.health.untold')}</p>}
+        {tab !== 'now' && !isKnown(tab) && past.reason === '' && <Skeleton lines={3} />}
         <ul className={styles.list}>
           {lists[tab].map((incident, place) => (
             <IncidentRow
@@ -90,7 +99,8 @@ export function IncidentsSheet({ id, onClose }: IncidentsSheetProps) {
 interface TabButtonProps {
   readonly name: Tab
   readonly active: Tab
-  readonly count: number
+  /** Null: unknown. */
+  readonly count: number | null
   readonly onChoose: (tab: Tab) => void
 }
 
@@ -117,13 +127,13 @@ function TabButton({ name, active, count, onChoose }: TabButtonProps) {
       }}
     >
       {t(`ui.incidents.tab.${name}`)}
-      <span className={tabStyles.count}>{count}</span>
+      <span className={tabStyles.count}>{count ?? UNKNOWN}</span>
     </button>
   )
 }
 
 /** Incidents of now, of the last night, and of the week before. */
-function useLists(now: number): Readonly<Record<Tab, readonly IncidentView[]>> {
+function useLists(now: number) {
   const { backend } = useEnvironment()
   const open = useOperation(selectOpen)
   const recent = useOperation(selectRecent)
@@ -131,17 +141,18 @@ function useLists(now: number): Readonly<Record<Tab, readonly IncidentView[]>> {
     async () => (await backend.call('miner.incidentHistory', { from: now - EARLIER_DAYS * DAY_MS, to: now })).incidents,
     [backend, now],
   )
-  const history = useRegularAnswer(ask, { everyMs: PERIOD_MS }).value ?? []
-  const ended = [...new Map([...history, ...recent].map((incident) => [incident.id, incident])).values()].filter(
+  const past = useRegularAnswer(ask, { everyMs: PERIOD_MS })
+  const ended = [...new Map([...(past.value ?? []), ...recent].map((incident) => [incident.id, incident])).values()].filter(
     ({ until }) => until !== null,
   )
   const night = nightBefore(now)
   const isNight = ({ since, until }: IncidentView): boolean => since < night.to && (until ?? now) > night.from
-  return {
+  const lists: Readonly<Record<Tab, readonly IncidentView[]>> = {
     now: open,
     night: ended.filter(isNight).sort(byCost),
     earlier: ended.filter((incident) => !isNight(incident)).sort((a, b) => b.since - a.since),
   }
+  return { lists, past }
 }
 
 const byCost = (a: IncidentView, b: IncidentView): number =>

@@ -126,6 +126,7 @@ export const alarmsTexts = {
   'ui.incidents.lost.earlier': 'LAX in der Woche davor verloren',
   'ui.incidents.strip': 'Verlorene Hashes von {from} bis {to}',
   'ui.incidents.none.now': 'Nichts ist gestört.',
+  'ui.incidents.failed': 'Frühere Vorfälle sind nicht lesbar',
   'ui.incidents.none.night': 'Eine ruhige Nacht.',
   'ui.incidents.none.earlier': 'Nichts in den letzten 7 Tagen.',
   'ui.incidents.ongoing': '{duration}, dauert an',

@@ -18,6 +18,7 @@ export const overviewTexts = {
   'ui.health.pool-warning': '{warning}',
   'ui.health.pool-trouble': '{what}',
   'ui.health.unproven': 'Mining läuft, wartet auf den nächsten angenommenen Share oder Block',
+  'ui.health.untold': 'Über Vorfälle erfährt diese Seite nichts',
   'ui.health.rigsSilent':
     '{count, plural, one {# Rig hat noch nicht geantwortet} other {# Rigs haben noch nicht geantwortet}}',
   'ui.trouble.dns': 'Der Name des Pools wurde nicht gefunden',

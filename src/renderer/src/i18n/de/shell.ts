@@ -143,7 +143,7 @@ export const shellTexts = {
   'ui.pause.resumeEverywhere': 'Alle {count, number} Rigs fortsetzen',
   'ui.palette.group.places': 'Abschnitte',
   'ui.summary.health':
-    '{level, select, ok {Alles läuft.} preparing {Bereitet das Mining vor.} waiting {Wartet auf Arbeit.} problem {Es gibt ein Problem.} other {Etwas braucht Aufmerksamkeit.}}',
+    '{level, select, ok {Alles läuft.} preparing {Bereitet das Mining vor.} waiting {Wartet auf Arbeit.} problem {Es gibt ein Problem.} unproven {Mining läuft, wartet auf den nächsten angenommenen Share oder Block.} untold {Über Vorfälle erfährt diese Seite nichts.} other {Etwas braucht Aufmerksamkeit.}}',
   'ui.summary.mining': '{count, plural, =0 {Kein Gerät mint.} one {Ein Gerät mint.} other {# Geräte minen.}}',
   'ui.summary.waiting': '{count, plural, =0 {} one {Eine Anfrage wartet.} other {# Anfragen warten.}}',
   'ui.notice.kind.sideBlock': 'Einer Ihrer Blöcke ist nicht in der Chain geblieben',

@@ -117,6 +117,7 @@ export const alarmsTexts = {
   'ui.incidents.lost.earlier': 'LAX lost in the week before',
   'ui.incidents.strip': 'Hashes lost between {from} and {to}',
   'ui.incidents.none.now': 'Nothing is wrong.',
+  'ui.incidents.failed': 'Can’t read past incidents',
   'ui.incidents.none.night': 'A quiet night.',
   'ui.incidents.none.earlier': 'Nothing in the last 7 days.',
   'ui.incidents.ongoing': '{duration}, ongoing',

@@ -139,6 +139,7 @@ export const firstTexts = {
   'ui.health.pool-warning': '{warning}',
   'ui.health.pool-trouble': '{what}',
   'ui.health.unproven': 'Mining, waiting for the next accepted share or block',
+  'ui.health.untold': 'This page isn’t told about incidents',
   'ui.health.rigsSilent': '{count, plural, one {# rig hasn’t answered yet} other {# rigs haven’t answered yet}}',
   'ui.trouble.dns': 'The pool’s name wasn’t found',
   'ui.trouble.no-route': 'No network route leads to the pool',
@@ -356,7 +357,7 @@ export const firstTexts = {
   'ui.freeze.since': 'The page is frozen: everything is as it was at {time}.',
   'ui.freeze.back': 'Back to live',
   'ui.summary.health':
-    '{level, select, ok {Everything is working.} preparing {Getting ready to mine.} waiting {Waiting for work.} problem {There is a problem.} other {Something needs attention.}}',
+    '{level, select, ok {Everything is working.} preparing {Getting ready to mine.} waiting {Waiting for work.} problem {There is a problem.} unproven {Mining, waiting for the next accepted share or block.} untold {This page isn’t told about incidents.} other {Something needs attention.}}',
   'ui.summary.mining':
     '{count, plural, =0 {No device is mining.} one {One device is mining.} other {# devices are mining.}}',
   'ui.summary.waiting': '{count, plural, =0 {} one {One request is waiting.} other {# requests are waiting.}}',

@@ -126,6 +126,7 @@ export const alarmsTexts = {
   'ui.incidents.lost.earlier': 'LAX perdidos en la semana anterior',
   'ui.incidents.strip': 'Hashes perdidos entre {from} y {to}',
   'ui.incidents.none.now': 'No pasa nada.',
+  'ui.incidents.failed': 'No se pueden leer los incidentes anteriores',
   'ui.incidents.none.night': 'Una noche tranquila.',
   'ui.incidents.none.earlier': 'Nada en los últimos 7 días.',
   'ui.incidents.ongoing': '{duration}, en curso',

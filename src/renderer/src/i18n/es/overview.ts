@@ -17,6 +17,7 @@ export const overviewTexts = {
   'ui.health.pool-warning': '{warning}',
   'ui.health.pool-trouble': '{what}',
   'ui.health.unproven': 'Minando, a la espera del próximo share o bloque aceptado',
+  'ui.health.untold': 'Esta página no recibe los incidentes',
   'ui.health.rigsSilent':
     '{count, plural, one {# rig aún no ha respondido} many {# rigs aún no han respondido} other {# rigs aún no han respondido}}',
   'ui.trouble.dns': 'No se encontró el nombre del pool',

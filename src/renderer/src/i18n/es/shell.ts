@@ -128,7 +128,7 @@ export const shellTexts = {
   'ui.pause.resumeEverywhere': 'Reanudar los {count, number} rigs',
   'ui.palette.group.places': 'Secciones',
   'ui.summary.health':
-    '{level, select, ok {Todo funciona.} preparing {Preparando la minería.} waiting {Esperando trabajo.} problem {Hay un problema.} other {Algo requiere atención.}}',
+    '{level, select, ok {Todo funciona.} preparing {Preparando la minería.} waiting {Esperando trabajo.} problem {Hay un problema.} unproven {Minando, a la espera del próximo share o bloque aceptado.} untold {Esta página no recibe los incidentes.} other {Algo requiere atención.}}',
   'ui.summary.mining':
     '{count, plural, =0 {Ningún dispositivo mina.} one {Un dispositivo mina.} other {# dispositivos minan.}}',
   'ui.summary.waiting':

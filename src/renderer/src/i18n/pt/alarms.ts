@@ -125,6 +125,7 @@ export const alarmsTexts = {
   'ui.incidents.lost.earlier': 'LAX perdidos na semana anterior',
   'ui.incidents.strip': 'Hashes perdidos entre {from} e {to}',
   'ui.incidents.none.now': 'Não há problemas.',
+  'ui.incidents.failed': 'Não é possível ler os incidentes anteriores',
   'ui.incidents.none.night': 'Uma noite tranquila.',
   'ui.incidents.none.earlier': 'Nada nos últimos 7 dias.',
   'ui.incidents.ongoing': '{duration}, em andamento',

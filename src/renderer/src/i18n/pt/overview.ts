@@ -17,6 +17,7 @@ export const overviewTexts = {
   'ui.health.pool-warning': '{warning}',
   'ui.health.pool-trouble': '{what}',
   'ui.health.unproven': 'Minerando, aguardando o próximo share ou bloco aceito',
+  'ui.health.untold': 'Esta página não recebe os incidentes',
   'ui.health.rigsSilent':
     '{count, plural, one {# rig ainda não respondeu} many {# rigs ainda não responderam} other {# rigs ainda não responderam}}',
   'ui.trouble.dns': 'O nome do pool não foi encontrado',

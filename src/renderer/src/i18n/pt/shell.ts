@@ -128,7 +128,7 @@ export const shellTexts = {
   'ui.pause.resumeEverywhere': 'Retomar os {count, number} rigs',
   'ui.palette.group.places': 'Seções',
   'ui.summary.health':
-    '{level, select, ok {Tudo funciona.} preparing {Preparando a mineração.} waiting {Aguardando trabalho.} problem {Há um problema.} other {Algo precisa de atenção.}}',
+    '{level, select, ok {Tudo funciona.} preparing {Preparando a mineração.} waiting {Aguardando trabalho.} problem {Há um problema.} unproven {Minerando, aguardando o próximo share ou bloco aceito.} untold {Esta página não recebe os incidentes.} other {Algo precisa de atenção.}}',
   'ui.summary.mining':
     '{count, plural, =0 {Nenhum dispositivo minera.} one {Um dispositivo minera.} other {# dispositivos mineram.}}',
   'ui.summary.waiting':

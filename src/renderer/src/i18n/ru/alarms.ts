@@ -127,6 +127,7 @@ export const alarmsTexts = {
   'ui.incidents.lost.earlier': 'LAX потеряно за неделю до этого',
   'ui.incidents.strip': 'Потерянные хеши с {from} до {to}',
   'ui.incidents.none.now': 'Всё в порядке.',
+  'ui.incidents.failed': 'Не удаётся прочитать прошлые инциденты',
   'ui.incidents.none.night': 'Ночь прошла спокойно.',
   'ui.incidents.none.earlier': 'Ничего за последние 7 дней.',
   'ui.incidents.ongoing': '{duration}, продолжается',

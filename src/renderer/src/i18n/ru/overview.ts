@@ -19,6 +19,7 @@ export const overviewTexts = {
   'ui.health.pool-warning': '{warning}',
   'ui.health.pool-trouble': '{what}',
   'ui.health.unproven': 'Идёт майнинг, ожидается следующая принятая шара или блок',
+  'ui.health.untold': 'Эта страница не получает сведений об инцидентах',
   'ui.health.rigsSilent':
     '{count, plural, one {# риг ещё не ответил} few {# рига ещё не ответили} many {# ригов ещё не ответили} other {# рига ещё не ответили}}',
   'ui.trouble.dns': 'Имя пула не найдено',

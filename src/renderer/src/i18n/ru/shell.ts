@@ -128,7 +128,7 @@ export const shellTexts = {
   'ui.pause.resumeEverywhere': 'Продолжить на всех ригах ({count, number})',
   'ui.palette.group.places': 'Разделы',
   'ui.summary.health':
-    '{level, select, ok {Всё работает.} preparing {Подготовка к майнингу.} waiting {Ожидание работы.} problem {Есть проблема.} other {Требуется внимание.}}',
+    '{level, select, ok {Всё работает.} preparing {Подготовка к майнингу.} waiting {Ожидание работы.} problem {Есть проблема.} unproven {Идёт майнинг, ожидается следующая принятая шара или блок.} untold {Эта страница не получает сведений об инцидентах.} other {Требуется внимание.}}',
   'ui.summary.mining':
     '{count, plural, =0 {Ни одно устройство не майнит.} one {# устройство майнит.} few {# устройства майнят.} many {# устройств майнят.} other {# устройства майнят.}}',
   'ui.summary.waiting':

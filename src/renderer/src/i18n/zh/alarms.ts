@@ -124,6 +124,7 @@ export const alarmsTexts = {
   'ui.incidents.lost.earlier': '此前一周损失的 LAX',
   'ui.incidents.strip': '{from} 至 {to} 间损失的哈希',
   'ui.incidents.none.now': '一切正常。',
+  'ui.incidents.failed': '无法读取过往事件',
   'ui.incidents.none.night': '昨夜平静。',
   'ui.incidents.none.earlier': '最近 7 天没有事件。',
   'ui.incidents.ongoing': '{duration}，进行中',

@@ -17,6 +17,7 @@ export const overviewTexts = {
   'ui.health.pool-warning': '{warning}',
   'ui.health.pool-trouble': '{what}',
   'ui.health.unproven': '正在挖矿，等待下一个被接受的份额或区块',
+  'ui.health.untold': '此页面不会收到事件信息',
   'ui.health.rigsSilent': '{count, plural, other {# 台矿机尚未响应}}',
   'ui.trouble.dns': '找不到矿池的域名',
   'ui.trouble.no-route': '没有通往矿池的网络路由',

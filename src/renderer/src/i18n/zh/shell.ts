@@ -121,7 +121,7 @@ export const shellTexts = {
   'ui.pause.resumeEverywhere': '恢复全部 {count, number} 台矿机',
   'ui.palette.group.places': '分区',
   'ui.summary.health':
-    '{level, select, ok {一切正常。} preparing {正在准备挖矿。} waiting {正在等待任务。} problem {出现问题。} other {有事项需要注意。}}',
+    '{level, select, ok {一切正常。} preparing {正在准备挖矿。} waiting {正在等待任务。} problem {出现问题。} unproven {正在挖矿，等待下一个被接受的份额或区块。} untold {此页面不会收到事件信息。} other {有事项需要注意。}}',
   'ui.summary.mining': '{count, plural, =0 {没有设备在挖矿。} other {# 台设备在挖矿。}}',
   'ui.summary.waiting': '{count, plural, =0 {} other {# 个请求待处理。}}',
   'ui.notice.kind.sideBlock': '您的一个区块未留在链上',
