@@ -25,6 +25,7 @@ function input(change: Partial<HealthInput> = {}): HealthInput {
     node: { ...NODE, head: aHead() },
     signer: createSignerStore().getState(),
     incidents: [],
+    areIncidentsTold: true,
     now: NOW,
     ...change,
   }

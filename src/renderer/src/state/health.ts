@@ -12,8 +12,8 @@ import { type SignerState, selectNotBackedUp } from './stores/signer-store'
 
 type HealthLevel = 'ok' | 'attention' | 'problem'
 
-/** The level, or why nothing is mined although nothing is wrong. */
-export type HealthSummary = HealthLevel | 'preparing' | 'waiting' | 'unproven'
+/** The level, or why nothing is mined although nothing is wrong. `untold`: nothing is, as far as this page is told. */
+export type HealthSummary = HealthLevel | 'preparing' | 'waiting' | 'unproven' | 'untold'
 
 type HealthId =
   | 'health.service-failed'
@@ -53,6 +53,8 @@ export interface HealthInput {
   readonly signer: SignerState
   /** What lasts and is more than a note. */
   readonly incidents: readonly IncidentView[]
+  /** The program told of incidents, even of none. */
+  readonly areIncidentsTold: boolean
   /** UTC ms. */
   readonly now: number
 }
@@ -89,7 +91,12 @@ export function healthFindings(input: HealthInput): readonly HealthFinding[] {
 
 /** False while too little is known to say that everything is all right. */
 export function isHealthKnown({ app, miner, node }: Pick<HealthInput, 'app' | 'miner' | 'node'>): boolean {
-  return app.info !== null && miner.status !== null && node.head !== null
+  return app.info !== null && miner.status !== null && miner.devices !== null && node.head !== null
+}
+
+/** True for a reader who is never told of incidents. */
+export function isUntold({ app, areIncidentsTold }: Pick<HealthInput, 'app' | 'areIncidentsTold'>): boolean {
+  return !areIncidentsTold && app.info?.link?.hides === true
 }
 
 function healthLevel(findings: readonly HealthFinding[], incidents: readonly IncidentView[]): HealthLevel {
@@ -100,9 +107,12 @@ function healthLevel(findings: readonly HealthFinding[], incidents: readonly Inc
 /** The summary: while an incident lasts or no device mines, it must not say that all is well. */
 export function healthSummary(
   findings: readonly HealthFinding[],
-  { incidents, miner: { devices, status } }: Pick<HealthInput, 'incidents' | 'miner'>,
+  given: Pick<HealthInput, 'app' | 'incidents' | 'areIncidentsTold' | 'miner'>,
 ): HealthSummary {
+  const { incidents, miner } = given
+  const { devices, status } = miner
   const level = healthLevel(findings, incidents)
+  if (level === 'ok' && isUntold(given)) return 'untold'
   const states = new Set(devices?.devices.map(({ state }) => state))
   if (level !== 'ok' || status?.state !== 'running') return level
   if (states.has('mining')) return isProven(status) ? level : 'unproven'

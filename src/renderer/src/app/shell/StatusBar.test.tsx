@@ -241,3 +241,39 @@ it.each([
 
   expect(screen.getByTestId('status-wallet').textContent).toContain(words)
 })
+
+describe('that everything is working', () => {
+  const lead = () => screen.queryByTestId('health')?.textContent ?? ''
+  const proven = aStatus({ source: SOURCE, lastProof: { at: NOW - 1_000, device: 0 } })
+
+  it.each(['miner.devices', 'miner.incidents'] as const)('is not said before %s arrived', async (name) => {
+    await open('/', (backend) => {
+      mining(backend)
+      backend.emit('miner.status', proven).forget(name)
+    })
+
+    expect(lead()).not.toContain('Everything is working')
+  })
+
+  it('is not said to a link that is told of no incidents, and what it does is', async () => {
+    await open('/', (backend) => {
+      mining(backend)
+      const link = { hides: true, expiresAt: NOW + 3_600_000 }
+      backend.answer('app.info', () => anInfo({ access: { control: false, approve: false }, link }))
+      backend.emit('miner.status', proven).forget('miner.incidents')
+    })
+
+    expect(lead()).not.toContain('Everything is working')
+    expect(lead()).toContain('Mining to a pool')
+    expect(screen.getByTestId('announcer').textContent).toContain('isn’t told about incidents')
+  })
+
+  it('is said once all of it arrived', async () => {
+    await open('/', (backend) => {
+      mining(backend)
+      backend.emit('miner.status', proven)
+    })
+
+    expect(lead()).toContain('Everything is working')
+  })
+})

@@ -140,6 +140,7 @@ const tones = {
   preparing: 'plain',
   waiting: 'plain',
   unproven: 'ok',
+  untold: 'plain',
   attention: 'warn',
   problem: 'danger',
 } as const satisfies Readonly<Record<HealthSummary, LeadView['tone']>>

@@ -10,6 +10,7 @@ import {
   healthFindings,
   healthSummary,
   isHealthKnown,
+  isUntold,
 } from '../health'
 import type { Ticker } from '../ticker'
 import type { AppState } from './app-store'
@@ -58,10 +59,12 @@ export function createHealthStore(sources: HealthSources): Pick<StoreApi<Health>
   // Each component asks at each of its renders: nothing is computed again while nothing was read.
   const getState = (): Health => {
     const read = { app: app.getState(), miner: miner.getState(), node: node.getState() }
+    const told = operation.getState().incidents
     const input = {
       ...read,
       signer: signer.getState(),
-      incidents: seriousOf(operation.getState().incidents),
+      incidents: seriousOf(told),
+      areIncidentsTold: told !== null,
       now: ticker.now(),
     }
     if (computed.health !== null && isSame(input, computed.of)) return computed.health
@@ -69,7 +72,8 @@ export function createHealthStore(sources: HealthSources): Pick<StoreApi<Health>
     const summary = healthSummary(findings, input)
     const count = input.incidents.length + findings.length
     computed.of = input
-    computed.health = same({ findings, summary, count, isKnown: isHealthKnown(input) })
+    const isKnown = isHealthKnown(input) && (input.areIncidentsTold || isUntold(input))
+    computed.health = same({ findings, summary, count, isKnown })
     return computed.health
   }
   const look = (): void => {
@@ -98,7 +102,7 @@ export function createHealthStore(sources: HealthSources): Pick<StoreApi<Health>
 }
 
 function isSame(one: HealthInput, other: HealthInput | null): boolean {
-  const { app, miner, node, signer, incidents, now } = one
+  const { app, miner, node, signer, incidents, areIncidentsTold, now } = one
   return (
     other !== null &&
     app === other.app &&
@@ -106,6 +110,7 @@ function isSame(one: HealthInput, other: HealthInput | null): boolean {
     node === other.node &&
     signer === other.signer &&
     incidents === other.incidents &&
+    areIncidentsTold === other.areIncidentsTold &&
     now === other.now
   )
 }
