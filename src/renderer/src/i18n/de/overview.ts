@@ -155,6 +155,7 @@ export const overviewTexts = {
   'ui.money.ofIncome': '{percent} des Einkommens',
   'ui.money.onAverage': 'im Mittel {amount}',
   'ui.money.splitLabel': 'Strom {cost}, verdient {earned}',
+  'ui.money.failed': 'Das Geminte ist nicht lesbar',
   'ui.money.missing.nothing-mined': 'Noch nichts gemint',
   'ui.money.missing.too-early': 'Wird gemessen',
   'ui.money.missing.no-network-difficulty': 'Braucht einen synchronen Knoten',

@@ -429,6 +429,7 @@ export const firstTexts = {
   'ui.money.ofIncome': '{percent} of income',
   'ui.money.onAverage': 'on average {amount}',
   'ui.money.splitLabel': 'Power {cost}, earned {earned}',
+  'ui.money.failed': 'Can’t read what was mined',
   'ui.money.missing.nothing-mined': 'Nothing mined yet',
   'ui.money.missing.too-early': 'Measuring',
   'ui.money.missing.no-network-difficulty': 'Needs a node in sync',

@@ -152,6 +152,7 @@ export const overviewTexts = {
   'ui.money.ofIncome': '{percent} de los ingresos',
   'ui.money.onAverage': 'de media {amount}',
   'ui.money.splitLabel': 'Energía {cost}, ganado {earned}',
+  'ui.money.failed': 'No se puede leer lo minado',
   'ui.money.missing.nothing-mined': 'Nada minado aún',
   'ui.money.missing.too-early': 'Midiendo',
   'ui.money.missing.no-network-difficulty': 'Requiere un nodo sincronizado',

@@ -151,6 +151,7 @@ export const overviewTexts = {
   'ui.money.ofIncome': '{percent} da receita',
   'ui.money.onAverage': 'em média {amount}',
   'ui.money.splitLabel': 'Energia {cost}, ganhos {earned}',
+  'ui.money.failed': 'Não é possível ler o que foi minerado',
   'ui.money.missing.nothing-mined': 'Nada minerado ainda',
   'ui.money.missing.too-early': 'Medindo',
   'ui.money.missing.no-network-difficulty': 'Precisa de um node sincronizado',

@@ -155,6 +155,7 @@ export const overviewTexts = {
   'ui.money.ofIncome': '{percent} дохода',
   'ui.money.onAverage': 'в среднем {amount}',
   'ui.money.splitLabel': 'Энергия {cost}, заработано {earned}',
+  'ui.money.failed': 'Не удаётся прочитать, что добыто',
   'ui.money.missing.nothing-mined': 'Пока ничего не добыто',
   'ui.money.missing.too-early': 'Измеряется',
   'ui.money.missing.no-network-difficulty': 'Нужен синхронный узел',

@@ -142,6 +142,7 @@ export const overviewTexts = {
   'ui.money.ofIncome': '占收益的 {percent}',
   'ui.money.onAverage': '平均 {amount}',
   'ui.money.splitLabel': '电费 {cost}，收益 {earned}',
+  'ui.money.failed': '无法读取挖矿记录',
   'ui.money.missing.nothing-mined': '尚未挖矿',
   'ui.money.missing.too-early': '测量中',
   'ui.money.missing.no-network-difficulty': '需要已同步的节点',

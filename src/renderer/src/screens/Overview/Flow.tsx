@@ -7,17 +7,19 @@ import { Hatches, Swatch } from '../../components/charts/Hatches'
 import { type StackBand, StackChart, type StackLayer, type StackWords } from '../../components/charts/StackChart'
 import { Choice } from '../../components/forms/Choice'
 import { ForeignText } from '../../components/values/HexText'
+import { UNKNOWN } from '../../format/formatter'
 import { type Text, useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
-import { useEnvironment, useMiner } from '../../state/environment'
+import type { Answered } from '../../state/answers/use-answer'
+import { useApp, useEnvironment, useMiner } from '../../state/environment'
 import { useIncidentSpans } from '../../state/incidents'
 import { type ChartPeriod, chartPeriods, type HashSeries, useHashSeries } from '../../state/money/use-hash-series'
-import { lostPart, useDayBounds, useHourBounds, useMoney } from '../../state/money/use-money'
+import { lostPart, selectHidesMoney, useDayBounds, useHourBounds, useMoney, useMoneyAnswer } from '../../state/money/use-money'
 import { type MinerState, selectHashrate } from '../../state/stores/miner-store'
 import { type DeviceNamer, deviceColor, deviceLabel, devicesText, shortName } from '../../widgets/devices/device-names'
 import { MinerValue } from '../../widgets/devices/MinerValue'
 import { useDeviceNamer } from '../../widgets/devices/use-device-namer'
-import { Skeleton } from '../../widgets/facts/States'
+import { ErrorState, Skeleton } from '../../widgets/facts/States'
 import { useMinerAge } from '../../widgets/facts/Value'
 import { causeIcon, incidentSentence, incidentShort, lossSentence } from '../../widgets/incidents/incident-words'
 import styles from './Flow.module.css'
@@ -35,9 +37,10 @@ export function Flow() {
   const [chosen, setChosen] = useState<ChartPeriod | null>(null)
   const period = useShown(chosen)
   const [marked, setMarked] = useState<string | null>(null)
-  const series = useHashSeries(period).value
-  const money = useMoney(useHourBounds(chartPeriods[period].hours))
-  const bands = useBands(series, money)
+  const series = useHashSeries(period)
+  const hasMoney = !useApp(selectHidesMoney)
+  const { value: money, reason: moneyFault } = useMoneyAnswer(useHourBounds(chartPeriods[period].hours))
+  const bands = useBands(series.value, money)
   const open = (id: string): void => layers.open({ kind: 'incidents', id })
   const age = useMinerAge(statusAt)
   const isDead = bands.some(
@@ -71,7 +74,9 @@ export function Flow() {
           onPick={open}
         />
       </div>
-      <Losses money={money} bands={bands} onMark={setMarked} onPick={open} />
+      {hasMoney && (
+        <Losses money={money} isFailed={moneyFault !== ''} bands={bands} onMark={setMarked} onPick={open} />
+      )}
     </section>
   )
 }
@@ -124,7 +129,7 @@ function useBands(series: HashSeries | null, money: MoneyView | null): readonly 
 }
 
 interface StackProps {
-  readonly series: HashSeries | null
+  readonly series: Answered<HashSeries>
   readonly money: MoneyView | null
   readonly bands: readonly StackBand[]
   readonly isDead: boolean
@@ -133,14 +138,19 @@ interface StackProps {
   readonly onPick: (id: string) => void
 }
 
-function Stack({ series, money, bands, isDead, marked, onMark, onPick }: StackProps) {
+function Stack({ series: answered, money, bands, isDead, marked, onMark, onPick }: StackProps) {
   const t = useText()
+  const { value: series, reason, retry } = answered
   const usual = usualOf(money)
   const words = useStackWords(usual)
   const layers = useLayers(series, money)
-  if (series === null) return <Skeleton lines={1} heightPx={280} />
+  const fault = reason !== '' && (
+    <ErrorState title={t('ui.money.failed')} reason={reason} onRetry={() => void retry()} />
+  )
+  if (series === null) return fault || <Skeleton lines={1} heightPx={280} />
   return (
     <>
+      {fault}
       <StackChart
         layers={layers}
         bands={bands}
@@ -237,12 +247,14 @@ function useStackWords(usual: number | null): StackWords {
 
 interface LossesProps {
   readonly money: MoneyView | null
+  /** The income above says why. */
+  readonly isFailed: boolean
   readonly bands: readonly StackBand[]
   readonly onMark: (id: string | null) => void
   readonly onPick: (id: string) => void
 }
 
-function Losses({ money, bands, onMark, onPick }: LossesProps) {
+function Losses({ money, isFailed, bands, onMark, onPick }: LossesProps) {
   const t = useText()
   const format = useFormat()
   const losses = money?.whole.losses ?? null
@@ -265,7 +277,7 @@ function Losses({ money, bands, onMark, onPick }: LossesProps) {
           </span>
         )}
       </div>
-      {losses === null && <Skeleton lines={3} />}
+      {losses === null && (isFailed ? <p className={styles.quiet}>{UNKNOWN}</p> : <Skeleton lines={3} />)}
       {losses !== null && losses.lostHashes.value === null && (
         <p className={styles.quiet}>{missingText(losses.lostHashes, t)}</p>
       )}

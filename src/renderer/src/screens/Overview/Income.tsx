@@ -8,10 +8,10 @@ import { UNKNOWN } from '../../format/formatter'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { useEnvironment, useMiner, useNode, usePreference } from '../../state/environment'
-import { type MoneySpan, spans, useDayBounds, useMoney, usualSpan } from '../../state/money/use-money'
+import { type MoneySpan, spans, useDayBounds, useMoneyAnswer, usualSpan } from '../../state/money/use-money'
 import { selectEfficiency, selectTotalWatts } from '../../state/stores/miner-store'
 import { MinerValue } from '../../widgets/devices/MinerValue'
-import { Skeleton } from '../../widgets/facts/States'
+import { ErrorState, Skeleton } from '../../widgets/facts/States'
 import { useSyncState } from '../../widgets/facts/SyncPill'
 import styles from './Income.module.css'
 
@@ -27,19 +27,23 @@ export function Income() {
   const chosen = usePreference((state) => state.incomeSpan)
   const [first, setFirst] = useState<MoneySpan | null>(null)
   const span = chosen === '' ? (first ?? '30d') : chosen
-  const money = useMoney(useDayBounds(span))
+  const { value: money, reason, retry } = useMoneyAnswer(useDayBounds(span))
+  const fault = reason !== '' && (
+    <ErrorState title={t('ui.money.failed')} reason={reason} onRetry={() => void retry()} />
+  )
   const perDay = money?.forecast.blocksPerDay.value ?? null
   // Once, from the first answer: a figure that changes its meaning by itself would be misread.
   if (money !== null && first === null) setFirst(usualSpan(isSolo, perDay))
   if (money === null)
     return (
       <section className={styles.money} aria-label={t('ui.money.label')}>
-        <Skeleton lines={4} heightPx={220} />
+        {fault || <Skeleton lines={4} heightPx={220} />}
       </section>
     )
   return (
     <section className={styles.money} aria-label={t('ui.money.label')}>
       <div className={styles.left}>
+        {fault}
         <div className={styles.top}>
           <span>{t('ui.money.earned')}</span>
           <Choice

@@ -6,7 +6,7 @@ import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aLossRow, aMoney, anIncident, aPeriod, known, lax } from '../../testing/scripted-money'
 import { aPool, show } from '../../testing/scripted-pools'
-import { aDevice, aGpu, aStatus } from '../../testing/scripted-values'
+import { aDevice, aGpu, anInfo, aStatus } from '../../testing/scripted-values'
 // Preloaded; the application loads them after the first figures.
 import './DeviceStrip'
 import './Flow'
@@ -324,4 +324,50 @@ it('the ledger’s silence is said', async () => {
 
   expect((await screen.findByTestId('hashrate')).dataset.value).toBe('14230')
   expect(screen.getByTestId('losses').textContent).toContain('Nothing lost')
+})
+
+describe('a ledger that can’t be read', () => {
+  const broken = (backend: ScriptedBackend): void => {
+    fill(backend)
+    let asked = 0
+    backend.answer('miner.money', () => {
+      asked += 1
+      if (asked <= 8) throw new Error('the ledger is broken')
+      return aMoney({ takenAt: NOW })
+    })
+  }
+
+  it('is said with its reason, and read again', async () => {
+    const { pass } = await open('/', broken)
+
+    expect(screen.getByText(/the ledger is broken/)).toBeTruthy()
+    for (let turn = 0; turn < 4; turn++) await pass(31_000)
+    expect(screen.queryByText(/the ledger is broken/)).toBeNull()
+    expect(screen.getByTestId('earned').dataset.value).toBe('200010000000000000000')
+  })
+
+  it('is said beside figures that were read before', async () => {
+    const { backend, pass } = await open('/', earning())
+    backend.answer('miner.money', () => {
+      throw new Error('the ledger is broken')
+    })
+    await pass(31_000)
+
+    expect(screen.getByText(/the ledger is broken/)).toBeTruthy()
+    expect(screen.getByTestId('earned')).toBeTruthy()
+  })
+
+  it('isn’t asked for by a link that hides money: nothing stays loading', async () => {
+    const { backend } = await open('/', (scripted) => {
+      broken(scripted)
+      const link = { hides: true, expiresAt: NOW + 3_600_000 }
+      scripted.answer('app.info', () => anInfo({ access: { control: false, approve: false }, link }))
+      scripted.forget('miner.incidents')
+    })
+
+    expect(screen.queryAllByLabelText('Loading')).toEqual([])
+    expect(screen.queryByText(/the ledger is broken/)).toBeNull()
+    expect(screen.queryByTestId('losses')).toBeNull()
+    expect(backend.calls.filter(({ name }) => name === 'miner.money')).toEqual([])
+  })
 })

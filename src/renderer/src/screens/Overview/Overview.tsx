@@ -3,9 +3,9 @@ import { Pickaxe } from 'lucide-react'
 import { type ReactNode, Suspense, useCallback } from 'react'
 import { lazyPart } from '../../components/lazy-part'
 import { useText } from '../../i18n/text'
-import { useMiner, useOperation } from '../../state/environment'
+import { useApp, useMiner, useOperation } from '../../state/environment'
 import { deadSince, selectOpen } from '../../state/incidents'
-import { useHourBounds, useMoney } from '../../state/money/use-money'
+import { selectHidesMoney, useHourBounds, useMoney } from '../../state/money/use-money'
 import { selectIsMonitor } from '../../state/stores/operation-store'
 import { useIsHealthKnown } from '../../state/use-health'
 import { EmptyState } from '../../widgets/facts/States'
@@ -21,6 +21,7 @@ export function Overview() {
   const t = useText()
   const isMonitor = useOperation(selectIsMonitor)
   const isOff = useMiner((state) => state.status?.state === 'off')
+  const hasMoney = !useApp(selectHidesMoney)
   const since = useOperation((state) => deadSince(selectOpen(state)))
   return (
     <>
@@ -36,14 +37,14 @@ export function Overview() {
               <Stopped since={since} />
             </Afterwards>
           )}
-          {since === null && <Income />}
+          {since === null && hasMoney && <Income />}
           <Afterwards fallback={<div style={{ flex: '1 0 420px' }} />}>
             <Flow />
           </Afterwards>
           <Afterwards fallback={<div style={{ blockSize: 96 }} />}>
             <Strip />
           </Afterwards>
-          {since === null && (
+          {since === null && hasMoney && (
             <Afterwards>
               <Timeline />
             </Afterwards>

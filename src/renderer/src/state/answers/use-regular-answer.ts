@@ -16,14 +16,15 @@ interface Regularity {
 /**
  * Like `useAnswer`, and again every `everyMs`. A period in which the last answer is still on its way is skipped, so that
  * a slow connection gets answers too. An answer with the same content keeps its object.
- * @param ask wrapped in useCallback; answers what JSON can say
+ * @param ask wrapped in useCallback; answers what JSON can say. Null = nothing to query
  */
-export function useRegularAnswer<T>(ask: () => Promise<T>, { everyMs, mark }: Regularity): Answered<T> {
+export function useRegularAnswer<T>(ask: (() => Promise<T>) | null, { everyMs, mark }: Regularity): Answered<T> {
   const { clock } = useEnvironment()
   const isOpen = useApp(selectIsOpen)
   const waiting = useRef(0)
   const [same] = useState(keepSame<T>)
   const counted = useCallback(async (): Promise<T> => {
+    if (ask === null) throw new RangeError('nothing to query')
     waiting.current += 1
     try {
       return same(await ask())
@@ -31,7 +32,7 @@ export function useRegularAnswer<T>(ask: () => Promise<T>, { everyMs, mark }: Re
       waiting.current -= 1
     }
   }, [ask, same])
-  const answered = useAnswer(counted, mark)
+  const answered = useAnswer(ask === null ? null : counted, mark)
   const { retry } = answered
   useEffect(() => {
     if (everyMs === null || !isOpen) return

@@ -3,8 +3,10 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import { HOUR_MS } from '../../../../base/time'
 import type { Figure, MoneyPeriod, MoneyView } from '../../../../contract/money'
+import type { Answered } from '../answers/use-answer'
 import { useRegularAnswer } from '../answers/use-regular-answer'
-import { useEnvironment, useMiner } from '../environment'
+import { useApp, useEnvironment, useMiner } from '../environment'
+import type { AppState } from '../stores/app-store'
 
 const PERIOD_MS = 30_000
 /** The ledger's records are this long. */
@@ -15,17 +17,26 @@ const DAYS = { today: 1, '7d': 7, '30d': 30 } as const
 export const spans = ['today', '7d', '30d'] as const
 export type MoneySpan = (typeof spans)[number]
 
+/** True for a reader who isn't told of money: parts that show nothing else are left out. */
+export const selectHidesMoney = ({ info }: AppState): boolean => info?.link?.hides === true
+
+/** Null until there is an answer; its parameters are those of `useMoneyAnswer`. */
+export function useMoney(bounds: readonly number[], isPrompt = true): MoneyView | null {
+  return useMoneyAnswer(bounds, isPrompt).value
+}
+
 /**
- * Null until there is an answer.
+ * The same, and why the last question failed.
  * @param bounds ascending UTC ms; the same array while they stay the same
  * @param isPrompt false: a block that was found needn't show at once
  */
-export function useMoney(bounds: readonly number[], isPrompt = true): MoneyView | null {
+export function useMoneyAnswer(bounds: readonly number[], isPrompt = true): Answered<MoneyView> {
   const { stores, clock } = useEnvironment()
+  const mayAsk = useApp((state) => state.info !== null && !selectHidesMoney(state))
   // A solo miner's block is worth asking at once; shares come all the time.
   const mark = useMiner(({ status }) => (isPrompt && status?.source.kind !== 'pool' ? (status?.lastProof?.at ?? 0) : 0))
   const ask = useCallback(() => stores.queries.money(bounds, mark, clock.monotonic()), [stores, clock, bounds, mark])
-  return useRegularAnswer(ask, { everyMs: PERIOD_MS }).value
+  return useRegularAnswer(mayAsk ? ask : null, { everyMs: PERIOD_MS })
 }
 
 /** The end of the current slot, in UTC ms: changes every 15 minutes. */
