@@ -227,6 +227,7 @@ export const nodeTexts = {
   'ui.node.hasFork': 'Hier war vorher ein anderer Block',
   'ui.node.reorgs': 'Reorganisationen',
   'ui.node.reorgsNone': 'Keine Reorganisationen seit dem Start.',
+  'ui.node.reorgsFailed': 'Die Reorganisationen sind nicht lesbar',
   'ui.node.reorgText':
     '{count, plural, one {# Block blieb nicht in der Chain} other {# Blöcke blieben nicht in der Chain}}, über Block {height}',
   'ui.node.branchLeft': 'Früherer Zweig',

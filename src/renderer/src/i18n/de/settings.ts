@@ -144,6 +144,7 @@ export const settingsTexts = {
   'ui.update.fetch': '{version} laden',
   'ui.update.work.look': 'Suche läuft …',
   'ui.update.work.fetch': 'Laden und Prüfen … {percent}',
+  'ui.update.unknown': 'Der Stand der Updates ist nicht lesbar',
   'ui.update.failed': 'Das ist gescheitert: {reason}',
   'ui.update.waits': 'Headframe {version} ist geprüft und wird beim nächsten Start von Headframe installiert.',
   'ui.update.waitsManual':

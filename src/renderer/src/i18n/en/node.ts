@@ -207,6 +207,7 @@ export const nodeTexts = {
   'ui.node.replacedBy': 'Show the block that replaced it',
   'ui.node.reorgs': 'Reorganizations',
   'ui.node.reorgsNone': 'No reorganizations since startup.',
+  'ui.node.reorgsFailed': 'Can’t read reorganizations',
   'ui.node.reorgText':
     '{count, plural, one {# block didn’t stay in the chain} other {# blocks didn’t stay in the chain}} above block {height}',
   'ui.node.branchLeft': 'Former branch',

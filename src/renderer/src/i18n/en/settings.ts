@@ -143,6 +143,7 @@ export const settingsTexts = {
   'ui.update.fetch': 'Download {version}',
   'ui.update.work.look': 'Checking…',
   'ui.update.work.fetch': 'Downloading and verifying… {percent}',
+  'ui.update.unknown': 'Can’t read the state of updates',
   'ui.update.failed': 'That failed: {reason}',
   'ui.update.waits': 'Headframe {version} is verified. It is installed the next time you start Headframe.',
   'ui.update.waitsManual': 'Headframe {version} is verified. Install the package yourself; it is in this folder:',

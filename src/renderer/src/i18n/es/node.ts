@@ -226,6 +226,7 @@ export const nodeTexts = {
   'ui.node.hasFork': 'Aquí hubo antes otro bloque',
   'ui.node.reorgs': 'Reorganizaciones',
   'ui.node.reorgsNone': 'Sin reorganizaciones desde el arranque.',
+  'ui.node.reorgsFailed': 'No se pueden leer las reorganizaciones',
   'ui.node.reorgText':
     '{count, plural, one {# bloque no se quedó en la cadena} other {# bloques no se quedaron en la cadena}} por encima del bloque {height}',
   'ui.node.branchLeft': 'Rama anterior',

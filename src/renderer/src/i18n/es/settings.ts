@@ -144,6 +144,7 @@ export const settingsTexts = {
   'ui.update.fetch': 'Descargar {version}',
   'ui.update.work.look': 'Buscando…',
   'ui.update.work.fetch': 'Descargando y verificando… {percent}',
+  'ui.update.unknown': 'No se puede leer el estado de las actualizaciones',
   'ui.update.failed': 'Ha fallado: {reason}',
   'ui.update.waits': 'Headframe {version} está verificado. Se instalará la próxima vez que arranques Headframe.',
   'ui.update.waitsManual': 'Headframe {version} está verificado. Instala el paquete tú mismo; está en esta carpeta:',

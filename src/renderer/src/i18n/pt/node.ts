@@ -225,6 +225,7 @@ export const nodeTexts = {
   'ui.node.hasFork': 'Antes havia outro bloco aqui',
   'ui.node.reorgs': 'Reorganizações',
   'ui.node.reorgsNone': 'Nenhuma reorganização desde o início.',
+  'ui.node.reorgsFailed': 'Não é possível ler as reorganizações',
   'ui.node.reorgText':
     '{count, plural, one {# bloco não permaneceu na chain} other {# blocos não permaneceram na chain}} acima do bloco {height}',
   'ui.node.branchLeft': 'Ramo anterior',

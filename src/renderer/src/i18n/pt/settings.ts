@@ -144,6 +144,7 @@ export const settingsTexts = {
   'ui.update.fetch': 'Baixar {version}',
   'ui.update.work.look': 'Verificando…',
   'ui.update.work.fetch': 'Baixando e verificando… {percent}',
+  'ui.update.unknown': 'Não é possível ler o estado das atualizações',
   'ui.update.failed': 'Falhou: {reason}',
   'ui.update.waits':
     'O Headframe {version} foi verificado. Será instalado na próxima vez que você iniciar o Headframe.',

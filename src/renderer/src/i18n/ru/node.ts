@@ -224,6 +224,7 @@ export const nodeTexts = {
   'ui.node.hasFork': 'Раньше здесь был другой блок',
   'ui.node.reorgs': 'Реорганизации',
   'ui.node.reorgsNone': 'Реорганизаций с запуска не было.',
+  'ui.node.reorgsFailed': 'Не удаётся прочитать реорганизации',
   'ui.node.reorgText':
     '{count, plural, one {# блок не остался в цепочке} few {# блока не остались в цепочке} many {# блоков не осталось в цепочке} other {# блока не остались в цепочке}} выше блока {height}',
   'ui.node.branchLeft': 'Прежняя ветвь',

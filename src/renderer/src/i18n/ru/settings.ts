@@ -146,6 +146,7 @@ export const settingsTexts = {
   'ui.update.fetch': 'Скачать {version}',
   'ui.update.work.look': 'Проверка…',
   'ui.update.work.fetch': 'Загрузка и проверка… {percent}',
+  'ui.update.unknown': 'Не удаётся прочитать состояние обновлений',
   'ui.update.failed': 'Не удалось: {reason}',
   'ui.update.waits': 'Headframe {version} проверен и установится при следующем запуске Headframe.',
   'ui.update.waitsManual': 'Headframe {version} проверен. Установите пакет сами, он в этой папке:',

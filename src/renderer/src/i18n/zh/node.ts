@@ -222,6 +222,7 @@ export const nodeTexts = {
   'ui.node.hasFork': '这里曾有另一个区块',
   'ui.node.reorgs': '重组',
   'ui.node.reorgsNone': '启动以来没有重组。',
+  'ui.node.reorgsFailed': '无法读取重组记录',
   'ui.node.reorgText': '区块 {height} 之上 {count, plural, other {# 个区块未留在链上}}',
   'ui.node.branchLeft': '原分支',
   'ui.node.branchTaken': '新分支',

@@ -141,6 +141,7 @@ export const settingsTexts = {
   'ui.update.fetch': '下载 {version}',
   'ui.update.work.look': '正在检查…',
   'ui.update.work.fetch': '正在下载并验证… {percent}',
+  'ui.update.unknown': '无法读取更新状态',
   'ui.update.failed': '失败：{reason}',
   'ui.update.waits': 'Headframe {version} 已验证，将在下次启动 Headframe 时安装。',
   'ui.update.waitsManual': 'Headframe {version} 已验证。请自行安装软件包，它位于此文件夹：',

@@ -188,6 +188,20 @@ describe('blocks of another branch', () => {
     expect(screen.queryByTestId('block-fork-42')).toBeNull()
   })
 
+  it.each([
+    ['can’t be read', () => Promise.reject(new Error('worker gone'))],
+    ['aren’t read yet', () => new Promise<never>(() => undefined)],
+  ])('are not called none while they %s', async (_name, answer) => {
+    await open('/node/blocks', (backend) => {
+      fill(backend)
+      backend.answer('node.reorgs', answer)
+    })
+
+    const card = await screen.findByTestId('reorgs')
+    expect(card.textContent).not.toContain('No reorganizations')
+    expect(card.textContent?.includes('worker gone')).toBe(_name === 'can’t be read')
+  })
+
   it('say so on their own page', async () => {
     await open(`/node/block/${left.hash}`, (backend) => {
       fill(backend)

@@ -191,6 +191,22 @@ describe('payouts', () => {
     expect((await screen.findByTestId('payouts-missing')).dataset.state).toBe('noRecord')
   })
 
+  it('say when the record could not be read, until it can', async () => {
+    const { pass } = await open('/pools', (backend) => {
+      prepared()(backend)
+      let asked = 0
+      backend.answer('miner.earnings', () => {
+        asked += 1
+        if (asked === 1) throw new Error('the record is broken')
+        return EARNED
+      })
+    })
+
+    expect((await screen.findByTestId('payouts')).textContent).toContain('the record is broken')
+    await pass(61_000)
+    expect(screen.getByTestId('payout-verdict')).toBeTruthy()
+  })
+
   it('say when the chain could not be read', async () => {
     await open('/pools', (backend) => {
       prepared()(backend)

@@ -23,17 +23,20 @@ const HEAD_PX = 36
 const HEIGHT_PX = HEAD_PX + 14 * ROW_PX
 
 export function Blocks() {
-  const reorgs = useReorgs()
+  const answered = useReorgs()
+  const reorgs = answered.value?.reorgs ?? NO_REORGS
   const forks = useMemo(() => new Set(reorgs.flatMap(({ removed }) => removed.map(({ number }) => number))), [reorgs])
   return (
     <>
       <BlockTable forks={forks} />
-      <Reorgs reorgs={reorgs} />
+      <Reorgs reorgs={reorgs} answered={answered} />
       <BlockFiles />
       <GoBack />
     </>
   )
 }
+
+const NO_REORGS: readonly ReorgView[] = []
 
 /** @param forks heights at which a different block was canonical before */
 function BlockTable({ forks }: { readonly forks: ReadonlySet<number> }) {
@@ -134,19 +137,28 @@ function useBlockRows(): BlockRows {
   return { head, at, need }
 }
 
-/** Read again at each new head, which is when a reorg can happen. Empty until it is known. */
-function useReorgs(): readonly ReorgView[] {
+/** Read again at each new head, which is when a reorg can happen. */
+function useReorgs() {
   const { backend } = useEnvironment()
   const mark = useNode(({ head }) => head?.head?.hash ?? '')
   const ask = useCallback(() => backend.call('node.reorgs', {}), [backend])
-  return useAnswer(ask, mark).value?.reorgs ?? []
+  return useAnswer(ask, mark)
 }
 
-function Reorgs({ reorgs }: { readonly reorgs: readonly ReorgView[] }) {
+interface ReorgsProps {
+  readonly reorgs: readonly ReorgView[]
+  readonly answered: ReturnType<typeof useReorgs>
+}
+
+function Reorgs({ reorgs, answered: { value, reason, retry } }: ReorgsProps) {
   const t = useText()
   return (
     <Card title={t('ui.node.reorgs')} testId="reorgs">
-      {reorgs.length === 0 && <p className={styles.soft}>{t('ui.node.reorgsNone')}</p>}
+      {reason !== '' && (
+        <ErrorState title={t('ui.node.reorgsFailed')} reason={reason} onRetry={() => void retry()} />
+      )}
+      {reason === '' && value === null && <Skeleton lines={1} />}
+      {value !== null && reorgs.length === 0 && <p className={styles.soft}>{t('ui.node.reorgsNone')}</p>}
       {reorgs.length > 0 && (
         <ul className={styles.reorgs}>
           {reorgs.map((reorg) => (

@@ -2,7 +2,6 @@
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
 import type { BlockRowView, TransactionRowView } from '../../../../../contract/node'
-import type { EarningsView } from '../../../../../contract/pools'
 import { isSyncing } from '../../../../../contract/sync-state'
 import { Choice } from '../../../components/forms/Choice'
 import { TextField } from '../../../components/forms/TextField'
@@ -11,6 +10,7 @@ import { AddressText } from '../../../components/values/HexText'
 import type { Backend } from '../../../data/backend'
 import { useFormat, useText } from '../../../i18n/text'
 import { hrefOf } from '../../../navigation/router'
+import { useRegularAnswer } from '../../../state/answers/use-regular-answer'
 import { estimate } from '../../../state/earnings/earnings'
 import { useAsking, useEnvironment, useNode, useOperation, usePreference } from '../../../state/environment'
 import { selectPools } from '../../../state/stores/operation-store'
@@ -123,14 +123,18 @@ function Comparison({ blocks, address }: ComparisonProps) {
   const format = useFormat()
   const { clock } = useEnvironment()
   const lowest = blocks[blocks.length - 1]?.number ?? 0
-  const earnings = useEarnings(blocks[blocks.length - 1]?.time ?? null)
+  const record = useEarnings(blocks[blocks.length - 1]?.time ?? 0)
   const transfers = useTransfers(address, lowest)
   const kind = useOperation((state) => (state.pools?.kind === 'solo' ? 'solo' : 'pools'))
   const coinbases = useOperation((state) => state.poolHead?.coinbases)
   if (transfers.error !== '') return <ErrorState title={t('ui.pools.payoutsFailed')} reason={transfers.error} />
-  if (earnings === null) return <Skeleton lines={4} />
+  if (record.reason !== '')
+    return (
+      <ErrorState title={t('ui.money.failed')} reason={record.reason} onRetry={() => void record.retry()} />
+    )
+  if (record.value === null) return <Skeleton lines={4} />
   const { transactions } = transfers
-  const given = { kind, address, blocks, transactions, earnings, coinbases: coinbases ?? [] } as const
+  const given = { kind, address, blocks, transactions, earnings: record.value, coinbases: coinbases ?? [] } as const
   const figures = payoutsOf({ ...given, now: clock.now() })
   if (figures === null)
     return (
@@ -258,28 +262,11 @@ function joinSentences(sentences: readonly string[]): string {
 
 const PERIOD_MS = 60_000
 
-/** @param since UTC ms; null = nothing is requested. Null while unknown. */
-function useEarnings(since: number | null): EarningsView | null {
-  const { backend, clock } = useEnvironment()
-  const [earnings, setEarnings] = useState<EarningsView | null>(null)
-  const ask = useCallback(() => {
-    if (since === null) return undefined
-    const life = { isOver: false }
-    const read = (): void => {
-      backend.call('miner.earnings', { since }).then(
-        (found) => life.isOver || setEarnings(found),
-        () => undefined, // the next minute tries again
-      )
-    }
-    const timer = clock.setInterval(read, PERIOD_MS)
-    read()
-    return () => {
-      life.isOver = true
-      timer.dispose()
-    }
-  }, [backend, clock, since])
-  useAsking(ask)
-  return earnings
+/** @param since UTC ms */
+function useEarnings(since: number) {
+  const { backend } = useEnvironment()
+  const ask = useCallback(() => backend.call('miner.earnings', { since }), [backend, since])
+  return useRegularAnswer(ask, { everyMs: PERIOD_MS })
 }
 
 /** Blocks that a reorg may have replaced since they were read. */

@@ -52,6 +52,18 @@ const show = async (...views: readonly Partial<UpdatesView>[]) => {
 }
 
 describe('the updates', () => {
+  it('say why they aren’t known, until they are', async () => {
+    const { backend, pass } = await open('/settings/updates', (scripted) => {
+      told({})(scripted)
+      scripted.answer('app.updates', () => Promise.reject(new Error('no such file')))
+    })
+
+    expect((await screen.findByTestId('updates')).textContent).toContain('no such file')
+    backend.answer('app.updates', () => NONE)
+    for (let second = 0; second < 17; second++) await pass(1_000)
+    expect(screen.getByTestId('newer').textContent).toContain('not yet')
+  })
+
   it('are searched, found with what changed, downloaded, and wait for a restart', async () => {
     const found = { lookedAt: 1, found: FOUND }
     const fetching = { ...found, work: { kind: 'fetch', doneBytes: 42, totalBytes: 100 } } as const

@@ -11,7 +11,7 @@ import { useApp, useEnvironment, useNow, useSigner } from '../../../state/enviro
 import { selectCanControl } from '../../../state/stores/app-store'
 import { selectWaitingCount } from '../../../state/stores/signer-store'
 import { Button } from '../../../widgets/controls/Button'
-import { Skeleton } from '../../../widgets/facts/States'
+import { ErrorState, Skeleton } from '../../../widgets/facts/States'
 import styles from '../Settings.module.css'
 import { useBuild } from './use-build'
 
@@ -44,6 +44,10 @@ function Newer() {
   const { view, reason } = updates
   const now = useNow()
   const format = useFormat()
+  if (view === null && updates.unknown !== '')
+    return (
+      <ErrorState title={t('ui.update.unknown')} reason={updates.unknown} onRetry={() => void updates.retry()} />
+    )
   if (view === null) return <Skeleton lines={3} heightPx={NEWER_PX} />
   const { check, lookedAt, failure, found, waiting, work } = view
   const isNewest = lookedAt !== null && found === null && failure === '' && waiting === null && work === null
@@ -161,6 +165,10 @@ const ASK_MS = 1_000
 interface UpdateActions {
   /** Null until it is known. */
   readonly view: UpdatesView | null
+  /** Why it can't be read; empty = it can. */
+  readonly unknown: string
+  /** Reads it again. */
+  readonly retry: () => Promise<void>
   /** Why the last press failed; empty = it didn't. */
   readonly reason: string
   readonly isBusy: boolean
@@ -171,7 +179,11 @@ interface UpdateActions {
 
 function useUpdates(): UpdateActions {
   const { backend, clock } = useEnvironment()
-  const { value: view, retry } = useAnswer(useCallback(() => backend.call('app.updates', {}), [backend]))
+  const {
+    value: view,
+    reason: unknown,
+    retry,
+  } = useAnswer(useCallback(() => backend.call('app.updates', {}), [backend]))
   const [isBusy, setBusy] = useState(false)
   const [reason, setReason] = useState('')
   const isWorking = view !== null && view.work !== null
@@ -193,6 +205,8 @@ function useUpdates(): UpdateActions {
   }
   return {
     view,
+    unknown,
+    retry,
     reason,
     isBusy,
     look: () => attempt(() => backend.call('app.updateLook', {})),
