@@ -102,6 +102,18 @@ describe('payouts of a pool', () => {
     expect(found).toMatchObject({ from: firstAt, received: LAX, transfers: 1 })
   })
 
+  it.each([
+    [1n, 'below'],
+    [9n, 'unknown'],
+    [20n, 'unknown'],
+  ])('of which a part has no price: %d LAX are %s', (lax, verdict) => {
+    const rows = [aRow({ pricedWork: 2e12 })]
+
+    expect(
+      payoutsOf(given({ transactions: [aTransfer(990, lax)], earnings: { from: 0, firstAt: 0, rows } }))?.verdict,
+    ).toBe(verdict)
+  })
+
   it('say how much of the work has no price', () => {
     const rows = [aRow({ pricedWork: 1e12 }), aRow({ pool: '', hashes: 9 })]
 

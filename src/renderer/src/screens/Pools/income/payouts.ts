@@ -58,7 +58,7 @@ export function payoutsOf(input: PayoutInput): Payouts | null {
   const paid = paymentsOf(input, within)
   const mean = own === null ? poolBlocks(input, within, paid.senders) : own.mean
   const band = mean === null || mean <= 0 ? null : bandOf(expected, mean)
-  const total = paid.received + paid.found
+  const pricedPart = work === 0 || kind === 'solo' ? 1 : sum((row) => row.pricedWork) / work
   // Nobody can find more blocks than there are.
   const isAllOurs = within.length > 0 && paid.foundBlocks === within.length
   return {
@@ -67,20 +67,22 @@ export function payoutsOf(input: PayoutInput): Payouts | null {
     expected,
     expectedPerDay: times(expected, DAY_MS / Math.max(1, now - from)),
     shares: kind === 'solo' ? 0 : sum((row) => row.shares),
-    pricedPart: work === 0 || kind === 'solo' ? 1 : sum((row) => row.pricedWork) / work,
+    pricedPart,
     mean,
     band,
-    verdict:
-      band === null
-        ? 'unknown'
-        : total < band.low
-          ? isAllOurs
-            ? 'within'
-            : 'below'
-          : total > band.high
-            ? 'above'
-            : 'within',
+    verdict: band === null ? 'unknown' : verdictOf(paid.received + paid.found, band, { isAllOurs, pricedPart }),
   }
+}
+
+/** Below what a part of the work is worth is below all of it; nothing else can be said while the rest has no price. */
+function verdictOf(
+  paid: bigint,
+  band: NonNullable<Payouts['band']>,
+  { isAllOurs, pricedPart }: { readonly isAllOurs: boolean; readonly pricedPart: number },
+): Payouts['verdict'] {
+  if (paid < band.low) return isAllOurs ? 'within' : 'below'
+  if (pricedPart < 1) return 'unknown'
+  return paid > band.high ? 'above' : 'within'
 }
 
 /**
