@@ -149,6 +149,7 @@ export const overviewTexts = {
   'ui.money.power': 'Strom',
   'ui.money.powerCost': 'Stromkosten',
   'ui.money.aDay': 'pro Tag',
+  'ui.money.unmetered': 'Ohne Geräte, die ihre Leistung nicht melden',
   'ui.money.noPower': 'nicht gemeldet',
   'ui.money.setLax': 'LAX-Preis eintragen',
   'ui.money.setPower': 'Strompreis eintragen',

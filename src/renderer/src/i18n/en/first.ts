@@ -423,6 +423,7 @@ export const firstTexts = {
   'ui.money.power': 'Power',
   'ui.money.powerCost': 'Power cost',
   'ui.money.aDay': 'a day',
+  'ui.money.unmetered': 'Without devices that don’t report their power',
   'ui.money.noPower': 'not reported',
   'ui.money.setLax': 'Set a LAX price',
   'ui.money.setPower': 'Set a power price',

@@ -146,6 +146,7 @@ export const overviewTexts = {
   'ui.money.power': 'Energía',
   'ui.money.powerCost': 'Coste eléctrico',
   'ui.money.aDay': 'al día',
+  'ui.money.unmetered': 'Sin los dispositivos que no informan de su consumo',
   'ui.money.noPower': 'no informado',
   'ui.money.setLax': 'Indicar el precio del LAX',
   'ui.money.setPower': 'Indicar el precio de la luz',

@@ -145,6 +145,7 @@ export const overviewTexts = {
   'ui.money.power': 'Energia',
   'ui.money.powerCost': 'Custo de energia',
   'ui.money.aDay': 'por dia',
+  'ui.money.unmetered': 'Sem os dispositivos que não informam seu consumo',
   'ui.money.noPower': 'não informado',
   'ui.money.setLax': 'Definir o preço do LAX',
   'ui.money.setPower': 'Definir o preço da energia',

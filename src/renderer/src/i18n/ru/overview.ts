@@ -149,6 +149,7 @@ export const overviewTexts = {
   'ui.money.power': 'Энергия',
   'ui.money.powerCost': 'Стоимость энергии',
   'ui.money.aDay': 'в день',
+  'ui.money.unmetered': 'Без устройств, не сообщающих мощность',
   'ui.money.noPower': 'не сообщается',
   'ui.money.setLax': 'Указать цену LAX',
   'ui.money.setPower': 'Указать цену энергии',

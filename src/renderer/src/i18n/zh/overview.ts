@@ -136,6 +136,7 @@ export const overviewTexts = {
   'ui.money.power': '电费',
   'ui.money.powerCost': '电费',
   'ui.money.aDay': '每天',
+  'ui.money.unmetered': '不含未报告功耗的设备',
   'ui.money.noPower': '未报告',
   'ui.money.setLax': '设置 LAX 价格',
   'ui.money.setPower': '设置电价',

@@ -9,7 +9,7 @@ import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { useEnvironment, useMiner, useNode, usePreference } from '../../state/environment'
 import { type MoneySpan, spans, useDayBounds, useMoneyAnswer, usualSpan } from '../../state/money/use-money'
-import { selectEfficiency, selectTotalWatts } from '../../state/stores/miner-store'
+import { selectAreAllMetered, selectEfficiency, selectTotalWatts } from '../../state/stores/miner-store'
 import { MinerValue } from '../../widgets/devices/MinerValue'
 import { ErrorState, Skeleton } from '../../widgets/facts/States'
 import { useSyncState } from '../../widgets/facts/SyncPill'
@@ -17,6 +17,8 @@ import styles from './Income.module.css'
 
 const DAY_HOURS = 24
 const WATTS_PER_KW = 1000
+/** A reading that was late isn't worth a word. */
+const MIN_METERED = 0.99
 /** More columns couldn't be told apart: a curve says the same. */
 const MAX_COLUMNS = 24
 
@@ -256,7 +258,8 @@ function Margin({ money }: { readonly money: MoneyView }) {
   const t = useText()
   const format = useFormat()
   const hasPower = useMiner((state) => selectTotalWatts(state) !== null)
-  const { margin, energy } = money.whole
+  const areAllMetered = useMiner(selectAreAllMetered)
+  const { margin, energy, total } = money.whole
   const { currency, power } = money.prices
   const price = (figure: Figure): string =>
     figure.value === null ? missingText(figure, t) : format.price(figure.value, currency)
@@ -290,6 +293,11 @@ function Margin({ money }: { readonly money: MoneyView }) {
         {power !== null && hasPower && <PowerCost price={power} currency={currency} />}
         {!hasPower && <Stat label={t('ui.gpus.power')}>{t('ui.money.noPower')}</Stat>}
       </Stats>
+      {hasPower && (!areAllMetered || (total.hashes > 0 && energy.meteredPart < MIN_METERED)) && (
+        <p className={styles.facts} data-testid="unmetered">
+          {t('ui.money.unmetered')}
+        </p>
+      )}
     </div>
   )
 }

@@ -326,6 +326,35 @@ it('the ledger’s silence is said', async () => {
   expect(screen.getByTestId('losses').textContent).toContain('Nothing lost')
 })
 
+describe('power that not every device reports', () => {
+  const metered = (meteredPart: number, devices: Parameters<typeof fill>[1]) => (backend: ScriptedBackend) => {
+    fill(backend, devices)
+    const whole = aPeriod()
+    backend.answer('miner.money', () =>
+      aMoney({ takenAt: NOW, whole: { ...whole, energy: { ...whole.energy, meteredPart } } }),
+    )
+  }
+  const silent = aGpu(1, { powerWatts: null, meanPowerWatts: null })
+
+  it.each([
+    ['in the period', metered(0.6, [aGpu(0), aGpu(1)])],
+    ['now', metered(1, [aGpu(0), silent])],
+  ])('%s is said beside its cost and the margin', async (_name, prepare) => {
+    await open('/', prepare)
+
+    expect(text('margin')).toContain('Without devices that don’t report their power')
+  })
+
+  it('is no matter where all report it, or none does', async () => {
+    await open('/', metered(1, [aGpu(0), aGpu(1)]))
+    expect(text('margin')).not.toContain('Without devices')
+    cleanup()
+
+    await open('/', metered(1, [silent]))
+    expect(text('margin')).not.toContain('Without devices')
+  })
+})
+
 describe('a ledger that can’t be read', () => {
   const broken = (backend: ScriptedBackend): void => {
     fill(backend)

@@ -62,6 +62,10 @@ export function totalOf(devices: readonly DeviceView[], read: (device: DeviceVie
 export const selectTotalWatts = ({ devices }: MinerState): number | null =>
   totalOf(devices?.devices ?? [], ({ powerWatts }) => powerWatts)
 
+/** Whether the total is of all devices. */
+export const selectAreAllMetered = ({ devices }: MinerState): boolean =>
+  (devices?.devices ?? []).every(({ powerWatts }) => powerWatts !== null)
+
 type Efficient = Pick<DeviceView, 'hashrate' | 'meanPowerWatts' | 'paused'>
 
 /** Hashes per second per watt, both of the last 60 s; null while paused, or if the power is unknown. */
