@@ -40,6 +40,8 @@ const readings = (change: Partial<NodeReadings> = {}): NodeReadings => ({
 })
 const alone = aHead({ peers: null })
 const old = { number: 42, hash: hashOf('a'), time: NOW - 12 * 600_000 }
+const noWeight = aHead({ totalDifficulty: null })
+const health = { aheadNumber: null, behindSeconds: 0, isBehind: false, groups: 3, mayBeCutOff: false, split: null }
 const behind = { currentBlock: 42, highestBlock: 46 }
 
 it.each<[string, Partial<NodeReadings>, ReturnType<typeof syncStateOf>, boolean]>([
@@ -54,6 +56,17 @@ it.each<[string, Partial<NodeReadings>, ReturnType<typeof syncStateOf>, boolean]
   ['three blocks behind', { sync: aSync({ phase: 'importing', highestBlock: 45 }) }, 'synced', true],
   ['without a block for twelve spacings', { head: aHead({ head: old }) }, 'stalled', false],
   ['far ahead of all peers', { peers: { peers: [aPeer(38, '3800')] } }, 'unconfirmed', false],
+  ['whose sync said nothing', { sync: null }, 'unconfirmed', false],
+  ['whose peers and comparison said nothing', { peers: null }, 'unconfirmed', false],
+  ['whose peers are counted but not listed', { peers: { peers: [] } }, 'unconfirmed', false],
+  [
+    'of unknown weight, with a lighter peer',
+    { head: noWeight, peers: { peers: [aPeer(38, '1')] } },
+    'unconfirmed',
+    false,
+  ],
+  ['that compared itself with peers that aren’t told', { sync: aSync({ health }), peers: null }, 'synced', true],
+  ['that found itself behind', { sync: aSync({ health: { ...health, isBehind: true } }) }, 'unconfirmed', false],
   ['with a peer of a longer chain', { peers: { peers: [aPeer(null, '4201')] } }, 'synced', true],
 ])('a node %s', (_name, change, state, isCurrent) => {
   expect(syncStateOf(readings(change), NOW, true)).toBe(state)

@@ -62,19 +62,24 @@ export function isSyncing(sync: SyncView | null): sync is SyncView {
   return sync.highestBlock - sync.currentBlock > HEAD_LAG
 }
 
-/** False if peers are connected and none of them has our head, one of the blocks right below it, or a longer chain. */
-function isConfirmed({ head: view, peers }: Pick<NodeReadings, 'head' | 'peers'>): boolean {
+/**
+ * True if a peer has our head, one of the blocks right below it, or a longer chain; or, where peers aren't told, if the
+ * node itself compared its head with theirs.
+ */
+function isConfirmed({ head: view, sync, peers }: NodeReadings): boolean {
   const head = view?.head ?? null
-  if (head === null || view === null || peers === null || peers.peers.length === 0) return true
-  const own = view.totalDifficulty === null ? 0n : BigInt(view.totalDifficulty)
+  const health = sync?.health
+  if (head === null || view === null || health?.isBehind === true || (health?.split ?? null) !== null) return false
+  if (peers === null || peers.peers.length === 0) return health !== undefined
+  const own = view.totalDifficulty === null ? null : BigInt(view.totalDifficulty)
   return peers.peers.some(({ head: theirs }) => {
     const isNear = theirs.number !== null && head.number - theirs.number <= HEAD_LAG
-    return theirs.hash === head.hash || isNear || BigInt(theirs.totalDifficulty) > own
+    return theirs.hash === head.hash || isNear || (own !== null && BigInt(theirs.totalDifficulty) > own)
   })
 }
 
 /**
- * The node's state at `now`. A network without peers is synced if its head is recent.
+ * The node's state at `now`. A network without peers is synced if its head is recent; one with peers, if they were heard.
  * @param isShared others mine on this network: a node that talks to none of them can't know their chain
  */
 export function syncStateOf({ head: view, sync, peers }: NodeReadings, now: number, isShared: boolean): SyncState {
@@ -82,10 +87,10 @@ export function syncStateOf({ head: view, sync, peers }: NodeReadings, now: numb
   if (view.state === 'failed') return 'failed'
   if (view.head === null || view.state === 'starting') return 'starting'
   if (view.peers === 0) return 'peers'
-  if (view.peers === null && isShared) return 'unconfirmed'
+  if (view.peers === null ? isShared : sync === null) return 'unconfirmed'
   if (isSyncing(sync)) return sync.phase === 'bodies' || sync.phase === 'importing' ? 'blocks' : 'headers'
   if (isHeadStale(view, now)) return 'stalled'
-  return isConfirmed({ head: view, peers }) ? 'synced' : 'unconfirmed'
+  return view.peers === null || isConfirmed({ head: view, sync, peers }) ? 'synced' : 'unconfirmed'
 }
 
 /**

@@ -96,7 +96,12 @@ describe('requests over connections of several kinds', () => {
     switches = new ApprovalSwitches({ dataDir, hasToken: true, onKeepUnlocked, clock: calendar, log: silentLogger })
     await switches.start()
     const none = { calls: () => ({}), topics: [] } as never
-    const parts = { app: none, node: none, miner: none, signer: signerHandlers({ signer, switches, always: [ALWAYS.toLowerCase()], clock }) }
+    const parts = {
+      app: none,
+      node: none,
+      miner: none,
+      signer: signerHandlers({ signer, switches, always: [ALWAYS.toLowerCase()], clock }),
+    }
     ui = new UiServer({ parts, clock, log: silentLogger })
     await ui.start()
     signer.requestNewAccount(OWN_FORM)

@@ -11,6 +11,7 @@ import tabStyles from '../../components/layout/Tabs.module.css'
 import { UNKNOWN } from '../../format/formatter'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
+import type { Answered } from '../../state/answers/use-answer'
 import { useRegularAnswer } from '../../state/answers/use-regular-answer'
 import { useEnvironment, useOperation } from '../../state/environment'
 import { selectOpen, selectRecent } from '../../state/incidents'
@@ -41,8 +42,11 @@ export function IncidentsSheet({ id, onClose }: IncidentsSheetProps) {
   const { lists, past } = useLists(now)
   const isTold = useOperation(({ incidents }) => incidents !== null)
   const { findings } = useHealth()
-  const isKnown = (name: Tab): boolean => (name === 'now' ? isTold : past.value !== null)
-  const countOf = (name: Tab): number => lists[name].length + (name === 'now' ? findings.length : 0)
+  /** Null: unknown. */
+  const countOf = (name: Tab): number | null => {
+    const count = lists[name].length + (name === 'now' ? findings.length : 0)
+    return count > 0 || (name === 'now' ? isTold : past.value !== null) ? count : null
+  }
   const [chosen, setChosen] = useState<Tab | null>(null)
   const tab = chosen ?? firstTab(lists, id)
   useMarked(id, lists[tab])
@@ -54,7 +58,7 @@ export function IncidentsSheet({ id, onClose }: IncidentsSheetProps) {
       tabs={
         <div className={tabStyles.tabs} role="tablist" aria-label={t('ui.incidents.when')}>
           {tabs.map((name) => (
-            <TabButton key={name} name={name} active={tab} count={isKnown(name) || countOf(name) > 0 ? countOf(name) : null} onChoose={setChosen} />
+            <TabButton key={name} name={name} active={tab} count={countOf(name)} onChoose={setChosen} />
           ))}
         </div>
       }
@@ -71,13 +75,9 @@ export function IncidentsSheet({ id, onClose }: IncidentsSheetProps) {
     >
       <div role="tabpanel" id={`incidents-${tab}`} aria-labelledby={`incidents-tab-${tab}`} tabIndex={-1}>
         {lists[tab].length > 0 && <Sum incidents={lists[tab]} tab={tab} now={now} />}
-        {tab === 'now' && <Findings />}
-        {tab !== 'now' && past.reason !== '' && (
-          <ErrorState title={t('ui.incidents.failed')} reason={past.reason} onRetry={() => void past.retry()} />
-        )}
-        {countOf(tab) === 0 && isKnown(tab) && <Nothing tab={tab} />}
+        {tab === 'now' ? <Findings /> : <PastState {...past} />}
+        {countOf(tab) === 0 && <Nothing tab={tab} />}
         {tab === 'now' && !isTold && <p className={styles.nothing}>{t('ui.health.untold')}</p>}
-        {tab !== 'now' && !isKnown(tab) && past.reason === '' && <Skeleton lines={3} />}
         <ul className={styles.list}>
           {lists[tab].map((incident, place) => (
             <IncidentRow
@@ -94,6 +94,13 @@ export function IncidentsSheet({ id, onClose }: IncidentsSheetProps) {
       </div>
     </Sheet>
   )
+}
+
+/** That the past isn't read yet, or can't be. */
+function PastState({ value, reason, retry }: Pick<Answered<unknown>, 'value' | 'reason' | 'retry'>) {
+  const t = useText()
+  if (reason !== '') return <ErrorState title={t('ui.incidents.failed')} reason={reason} onRetry={() => void retry()} />
+  return value === null ? <Skeleton lines={3} /> : null
 }
 
 interface TabButtonProps {
@@ -142,9 +149,9 @@ function useLists(now: number) {
     [backend, now],
   )
   const past = useRegularAnswer(ask, { everyMs: PERIOD_MS })
-  const ended = [...new Map([...(past.value ?? []), ...recent].map((incident) => [incident.id, incident])).values()].filter(
-    ({ until }) => until !== null,
-  )
+  const ended = [
+    ...new Map([...(past.value ?? []), ...recent].map((incident) => [incident.id, incident])).values(),
+  ].filter(({ until }) => until !== null)
   const night = nightBefore(now)
   const isNight = ({ since, until }: IncidentView): boolean => since < night.to && (until ?? now) > night.from
   const lists: Readonly<Record<Tab, readonly IncidentView[]>> = {

@@ -39,7 +39,12 @@ import type { ConnectionState } from '../../state/stores/app-store'
 import { selectCanControl, selectIsOpen, selectLostSince } from '../../state/stores/app-store'
 import { selectAllPaused, selectMiningCount } from '../../state/stores/miner-store'
 import { selectIsMonitor, selectPools, selectSilentRigs } from '../../state/stores/operation-store'
-import { selectFirstWaiting, selectIsBackedUp, selectUnlockedCount, selectWaitingCount } from '../../state/stores/signer-store'
+import {
+  selectFirstWaiting,
+  selectIsBackedUp,
+  selectUnlockedCount,
+  selectWaitingCount,
+} from '../../state/stores/signer-store'
 import { useHealth } from '../../state/use-health'
 import { useRestart } from '../../state/use-restart'
 import { deviceLabel } from '../../widgets/devices/device-names'

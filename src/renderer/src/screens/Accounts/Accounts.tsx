@@ -128,14 +128,37 @@ function AccountTable() {
   )
 }
 
-function AccountRow({ account: { address, files, device } }: { readonly account: AccountView }) {
+/** What is special about an account, such as how it signs. */
+function Tags({ account: { address, files, device } }: { readonly account: AccountView }) {
+  const t = useText()
+  const key = address.toLowerCase()
+  const coinbase = useNode((state) => state.head?.coinbase ?? null)
+  const isAlways = useSigner(({ switches }) => (switches?.always ?? []).some((each) => each.toLowerCase() === key))
+  return (
+    <div className={styles.tags}>
+      {coinbase?.toLowerCase() === key && <span className={styles.tag}>{t('ui.accounts.coinbase')}</span>}
+      {device !== undefined && (
+        <span className={styles.tag} data-testid={`device-${key}`}>
+          {t(device.kind === 'ledger' ? 'ui.accounts.device' : 'ui.accounts.carried', { path: device.path })}
+        </span>
+      )}
+      {isAlways && (
+        <span className={styles.bad} data-testid={`always-${key}`}>
+          {t('ui.accounts.always')}
+        </span>
+      )}
+      {files > 1 && <span className={styles.bad}>{t('ui.accounts.ambiguous', { count: files })}</span>}
+    </div>
+  )
+}
+
+function AccountRow({ account }: { readonly account: AccountView }) {
+  const { address } = account
   const t = useText()
   const format = useFormat()
   const key = address.toLowerCase()
   const balance = useNode(selectBalance(address))
-  const coinbase = useNode((state) => state.head?.coinbase ?? null)
   const note = useSigner(selectNote(address))
-  const isAlways = useSigner(({ switches }) => (switches?.always ?? []).some((each) => each.toLowerCase() === key))
   const label = note?.label ?? ''
   return (
     <tr data-testid={`account-${key}`}>
@@ -152,20 +175,7 @@ function AccountRow({ account: { address, files, device } }: { readonly account:
           </span>
           <CopyButton text={address} label={t('ui.accounts.address')} />
         </span>
-        <div className={styles.tags}>
-          {coinbase?.toLowerCase() === key && <span className={styles.tag}>{t('ui.accounts.coinbase')}</span>}
-          {device !== undefined && (
-            <span className={styles.tag} data-testid={`device-${key}`}>
-              {t(device.kind === 'ledger' ? 'ui.accounts.device' : 'ui.accounts.carried', { path: device.path })}
-            </span>
-          )}
-          {isAlways && (
-            <span className={styles.bad} data-testid={`always-${key}`}>
-              {t('ui.accounts.always')}
-            </span>
-          )}
-          {files > 1 && <span className={styles.bad}>{t('ui.accounts.ambiguous', { count: files })}</span>}
-        </div>
+        <Tags account={account} />
       </th>
       <td className={table.number} data-label={t('ui.accounts.available')}>
         <AmountText wei={balance?.available} form="list" testId={`balance-available-${key}`} />

@@ -44,6 +44,9 @@ const search = async (text: string): Promise<void> => {
   await act(async () => void fireEvent.click(screen.getByTestId('chain-search-submit')))
 }
 
+/** The node compared its head with its peers', and none is ahead. */
+const HEARD = { aheadNumber: null, behindSeconds: 0, isBehind: false, groups: 3, mayBeCutOff: false, split: null }
+
 describe('the node', () => {
   it('shows its progress in steps', async () => {
     await open('/node')
@@ -94,6 +97,7 @@ describe('the node', () => {
     await open('/node', (backend) => {
       fill(backend)
       backend.emit('node.head', aHead({ head: aBlock(42, { time: NOW - 20_500 }), peers: 3 }))
+      backend.emit('node.sync', aSync({ phase: 'idle', health: HEARD }))
     })
 
     const note = await screen.findByTestId('stale-note')
@@ -113,6 +117,7 @@ describe('the node', () => {
     const { backend } = await open('/node', (backend) => {
       fill(backend)
       backend.emit('node.head', aHead({ peers: 1 })).emit('node.peers', peers({}))
+      backend.emit('node.sync', aSync({ phase: 'idle' }))
     })
     expect((await screen.findByTestId('sync-steps')).textContent).toContain('no peer has confirmed the latest block')
     expect(screen.getByTestId('sync-state').dataset.state).toBe('peers')
@@ -158,7 +163,7 @@ describe('the node', () => {
     await open('/', (backend) => {
       fill(backend)
       backend.emit('node.head', aHead(head))
-      if (phase !== null) backend.emit('node.sync', aSync({ phase }))
+      if (phase !== null) backend.emit('node.sync', aSync({ phase, health: HEARD }))
     })
 
     expect((await screen.findByTestId('sync-state')).dataset.state).toBe(state)

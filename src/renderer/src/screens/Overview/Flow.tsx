@@ -14,7 +14,14 @@ import type { Answered } from '../../state/answers/use-answer'
 import { useApp, useEnvironment, useMiner } from '../../state/environment'
 import { useIncidentSpans } from '../../state/incidents'
 import { type ChartPeriod, chartPeriods, type HashSeries, useHashSeries } from '../../state/money/use-hash-series'
-import { lostPart, selectHidesMoney, useDayBounds, useHourBounds, useMoney, useMoneyAnswer } from '../../state/money/use-money'
+import {
+  lostPart,
+  selectHidesMoney,
+  useDayBounds,
+  useHourBounds,
+  useMoney,
+  useMoneyAnswer,
+} from '../../state/money/use-money'
 import { type MinerState, selectHashrate } from '../../state/stores/miner-store'
 import { type DeviceNamer, deviceColor, deviceLabel, devicesText, shortName } from '../../widgets/devices/device-names'
 import { MinerValue } from '../../widgets/devices/MinerValue'
@@ -74,9 +81,7 @@ export function Flow() {
           onPick={open}
         />
       </div>
-      {hasMoney && (
-        <Losses money={money} isFailed={moneyFault !== ''} bands={bands} onMark={setMarked} onPick={open} />
-      )}
+      {hasMoney && <Losses money={money} isFailed={moneyFault !== ''} bands={bands} onMark={setMarked} onPick={open} />}
     </section>
   )
 }

@@ -154,9 +154,7 @@ function Reorgs({ reorgs, answered: { value, reason, retry } }: ReorgsProps) {
   const t = useText()
   return (
     <Card title={t('ui.node.reorgs')} testId="reorgs">
-      {reason !== '' && (
-        <ErrorState title={t('ui.node.reorgsFailed')} reason={reason} onRetry={() => void retry()} />
-      )}
+      {reason !== '' && <ErrorState title={t('ui.node.reorgsFailed')} reason={reason} onRetry={() => void retry()} />}
       {reason === '' && value === null && <Skeleton lines={1} />}
       {value !== null && reorgs.length === 0 && <p className={styles.soft}>{t('ui.node.reorgsNone')}</p>}
       {reorgs.length > 0 && (

@@ -129,9 +129,7 @@ function Comparison({ blocks, address }: ComparisonProps) {
   const coinbases = useOperation((state) => state.poolHead?.coinbases)
   if (transfers.error !== '') return <ErrorState title={t('ui.pools.payoutsFailed')} reason={transfers.error} />
   if (record.reason !== '')
-    return (
-      <ErrorState title={t('ui.money.failed')} reason={record.reason} onRetry={() => void record.retry()} />
-    )
+    return <ErrorState title={t('ui.money.failed')} reason={record.reason} onRetry={() => void record.retry()} />
   if (record.value === null) return <Skeleton lines={4} />
   const { transactions } = transfers
   const given = { kind, address, blocks, transactions, earnings: record.value, coinbases: coinbases ?? [] } as const

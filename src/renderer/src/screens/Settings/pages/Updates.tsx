@@ -45,9 +45,7 @@ function Newer() {
   const now = useNow()
   const format = useFormat()
   if (view === null && updates.unknown !== '')
-    return (
-      <ErrorState title={t('ui.update.unknown')} reason={updates.unknown} onRetry={() => void updates.retry()} />
-    )
+    return <ErrorState title={t('ui.update.unknown')} reason={updates.unknown} onRetry={() => void updates.retry()} />
   if (view === null) return <Skeleton lines={3} heightPx={NEWER_PX} />
   const { check, lookedAt, failure, found, waiting, work } = view
   const isNewest = lookedAt !== null && found === null && failure === '' && waiting === null && work === null
