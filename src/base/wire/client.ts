@@ -23,6 +23,10 @@ export interface WireClient<W extends WireSpec> {
   /** Delivers the current value immediately when one has already arrived. */
   on<N extends EventName<W>>(name: N, listener: (payload: PayloadOf<W, N>) => void): Disposable
   onClose(listener: (reason: string) => void): Disposable
+  /** Events of this wire whose latest value failed its check: what listeners have is older. */
+  unread(): readonly string[]
+  /** Called whenever they change. */
+  onUnread(listener: () => void): Disposable
   /**
    * Open calls reject. On a transport to one of our threads: ends the thread, busy or not, and resolves when it has
    * ended.
@@ -48,6 +52,7 @@ export function createWireClient<W extends WireSpec>(spec: W, transport: Transpo
   const listeners = new Map<string, Set<(payload: never) => void>>()
   const lastValues = new Map<string, unknown>()
   const closeListeners = new Set<(reason: string) => void>()
+  const { read, unread, onUnread } = unreadEvents()
   let nextId = 1
   let closedReason: string | null = null
 
@@ -66,7 +71,7 @@ export function createWireClient<W extends WireSpec>(spec: W, transport: Transpo
     const frame = parseFrame(message)
     if (frame === null) return
     if (frame.t !== 'event') return settle(frame)
-    const parsed = check(spec.events[frame.name]?.payload, frame.payload)
+    const parsed = read(frame.name, spec.events[frame.name]?.payload, frame.payload)
     if (!parsed.ok) return
     lastValues.set(frame.name, parsed.value)
     tell(listeners.get(frame.name) ?? [], frame.name, parsed.value)
@@ -98,7 +103,31 @@ export function createWireClient<W extends WireSpec>(spec: W, transport: Transpo
       closeListeners.add(listener)
       return { dispose: () => void closeListeners.delete(listener) }
     },
+    unread,
+    onUnread,
     close: async () => void (await transport.close()),
+  }
+}
+
+/** Which events' latest values failed their checks. */
+function unreadEvents() {
+  const names = new Set<string>()
+  const listeners = new Set<() => void>()
+  return {
+    unread: (): readonly string[] => [...names],
+    onUnread(listener: () => void): Disposable {
+      listeners.add(listener)
+      return { dispose: () => void listeners.delete(listener) }
+    },
+    /** As `check`. An event that isn't in the contract is none that somebody waits for. */
+    read(name: string, schema: z.ZodType | undefined, value: unknown): ReturnType<typeof check> {
+      const parsed = check(schema, value)
+      if (schema === undefined || parsed.ok !== names.has(name)) return parsed
+      if (parsed.ok) names.delete(name)
+      else names.add(name)
+      for (const listener of [...listeners]) listener()
+      return parsed
+    },
   }
 }
 

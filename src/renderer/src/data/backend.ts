@@ -13,7 +13,7 @@ export type ConnectionState =
   /** The backend wants a token, or refused the one it got. */
   | { readonly kind: 'signedOut'; readonly refused: boolean }
 
-export interface Backend extends Pick<WireClient<Contract>, 'call' | 'on'> {
+export interface Backend extends Pick<WireClient<Contract>, 'call' | 'on' | 'unread' | 'onUnread'> {
   connection(): ConnectionState
   onConnection(listener: () => void): Disposable
   /** Tries again with this token; `remember` keeps it on this device beyond the session. */

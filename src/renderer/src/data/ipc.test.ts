@@ -24,6 +24,32 @@ function begin() {
   return { clock, sent, backend, receive: (frame: unknown) => receive(frame), end: (reason: string) => closed(reason) }
 }
 
+describe('an event that this page can’t read', () => {
+  const told = { open: [], recent: [], desktopTestedAt: null, takenAt: 1 }
+  const strange = { ...told, open: [{ cause: 'of a newer program' }] }
+
+  it('is named until one of its values can be read', () => {
+    const { backend, receive } = begin()
+    const seen: (readonly string[])[] = []
+    const heard: unknown[] = []
+    backend.onUnread(() => seen.push(backend.unread()))
+    backend.on('miner.incidents', (incidents) => heard.push(incidents))
+
+    for (const payload of [strange, strange, told]) receive({ t: 'event', name: 'miner.incidents', payload })
+
+    expect(seen).toEqual([['miner.incidents'], []])
+    expect(heard).toEqual([told])
+  })
+
+  it('is no event that this page has no use for', () => {
+    const { backend, receive } = begin()
+
+    for (const name of ['miner.newer', 'toString']) receive({ t: 'event', name, payload: {} })
+
+    expect(backend.unread()).toEqual([])
+  })
+})
+
 describe('a silent main process', () => {
   it('is probed after 5 s, and is there when it answers', () => {
     const { clock, sent, backend, receive } = begin()

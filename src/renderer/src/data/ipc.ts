@@ -64,6 +64,8 @@ export function createIpcBackend(bridge: PreloadBridge, clock: Clock): Backend {
     on: (name, listener) => link.on(name, listener),
     connection: () => link.connection(),
     onConnection: (listener) => link.onConnection(listener),
+    unread: () => link.unread(),
+    onUnread: (listener) => link.onUnread(listener),
     signIn: () => undefined,
     retry: () => undefined,
     close: () => {

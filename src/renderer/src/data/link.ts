@@ -25,6 +25,7 @@ export class BackendLink {
   #connection: ConnectionState = { kind: 'connecting' }
   readonly #subscriptions = new Set<Subscription>()
   readonly #listeners = new Set<() => void>()
+  readonly #unreadListeners = new Set<() => void>()
 
   connection(): ConnectionState {
     return this.#connection
@@ -33,6 +34,15 @@ export class BackendLink {
   onConnection(listener: () => void): Disposable {
     this.#listeners.add(listener)
     return { dispose: () => void this.#listeners.delete(listener) }
+  }
+
+  unread(): readonly string[] {
+    return this.#client?.unread() ?? []
+  }
+
+  onUnread(listener: () => void): Disposable {
+    this.#unreadListeners.add(listener)
+    return { dispose: () => void this.#unreadListeners.delete(listener) }
   }
 
   /** @throws CONTRACT_CLOSED while there is no connection, otherwise as WireClient.call */
@@ -57,6 +67,11 @@ export class BackendLink {
   attach(transport: Transport, onLost: (reason: string) => void): void {
     const client = createWireClient(contract, transport)
     this.#client = client
+    const onUnread = (): void => {
+      for (const listener of [...this.#unreadListeners]) listener()
+    }
+    client.onUnread(onUnread)
+    onUnread() // another connection begins with none
     for (const entry of this.#subscriptions) entry.current = entry.subscribe(client)
     client.onClose((reason) => {
       if (this.#client !== client) return

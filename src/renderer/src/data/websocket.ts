@@ -82,6 +82,8 @@ class WebSocketBackend implements Backend {
   readonly on: Backend['on'] = (name, listener) => this.#link.on(name, listener)
   readonly connection: Backend['connection'] = () => this.#link.connection()
   readonly onConnection: Backend['onConnection'] = (listener) => this.#link.onConnection(listener)
+  readonly unread: Backend['unread'] = () => this.#link.unread()
+  readonly onUnread: Backend['onUnread'] = (listener) => this.#link.onUnread(listener)
 
   signIn(token: string, remember: boolean): void {
     this.#options.tokens.write(token, remember)

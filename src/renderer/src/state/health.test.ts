@@ -20,7 +20,7 @@ const NODE = createNodeStore().getState()
 
 function input(change: Partial<HealthInput> = {}): HealthInput {
   return {
-    app: { connection: { kind: 'open' }, info: anInfo(), status: null, activity: null, disk: null },
+    app: { connection: { kind: 'open' }, info: anInfo(), status: null, activity: null, disk: null, unread: [] },
     miner: { devices: { devices: [aDevice()], takenAt: NOW }, status: aStatus() },
     node: { ...NODE, head: aHead() },
     signer: createSignerStore().getState(),
@@ -87,7 +87,14 @@ describe('health', () => {
   ] as const)('on %s with the reward account %s and a %s source finds %j', (network, coinbase, kind, found) => {
     const status = aStatus({ source: { ...aStatus().source, kind, connected: true, height: null } })
     const given = input({
-      app: { connection: { kind: 'open' }, info: anInfo({ network }), status: null, activity: null, disk: null },
+      app: {
+        connection: { kind: 'open' },
+        info: anInfo({ network }),
+        status: null,
+        activity: null,
+        disk: null,
+        unread: [],
+      },
       miner: { devices: { devices: [aDevice()], takenAt: NOW }, status },
       node: { ...NODE, head: { ...aHead(), coinbase } },
     })
@@ -103,6 +110,7 @@ describe('health', () => {
         status: { services: [{ name: 'node', state: 'failed', reason: 'y' }], takenAt: NOW },
         activity: null,
         disk: null,
+        unread: [],
       },
       signer: {
         ...createSignerStore().getState(),

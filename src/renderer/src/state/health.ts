@@ -16,6 +16,7 @@ type HealthLevel = 'ok' | 'attention' | 'problem'
 export type HealthSummary = HealthLevel | 'preparing' | 'waiting' | 'unproven' | 'untold'
 
 type HealthId =
+  | 'health.unread'
   | 'health.service-failed'
   | 'health.engine'
   | 'health.gpu-error'
@@ -136,6 +137,13 @@ function serviceRules({ app }: HealthInput): HealthFinding[] {
     route: serviceRoutes[name] ?? '/activity/all',
     values: { name, reason },
   }))
+  if (app.unread.length > 0)
+    found.push({
+      id: 'health.unread',
+      level: 'problem',
+      route: '/activity/all',
+      values: { names: app.unread.join(', ') },
+    })
   if (app.info?.engine.kind === 'typescript')
     found.push({ id: 'health.engine', level: 'attention', route: '/settings/about', values: {} })
   return found

@@ -29,6 +29,8 @@ export class ScriptedBackend implements Backend {
   readonly #listeners = new Map<string, Set<(payload: never) => void>>()
   readonly #values = new Map<string, unknown>()
   readonly #connectionListeners = new Set<() => void>()
+  #unread: readonly string[] = []
+  readonly #unreadListeners = new Set<() => void>()
 
   /** The answer to a call from now on; a thrown error counts as the answer too. */
   answer<N extends CallName<Contract>>(
@@ -79,6 +81,21 @@ export class ScriptedBackend implements Backend {
   onConnection(listener: () => void): Disposable {
     this.#connectionListeners.add(listener)
     return { dispose: () => void this.#connectionListeners.delete(listener) }
+  }
+
+  unread(): readonly string[] {
+    return this.#unread
+  }
+
+  /** As if the page couldn't read these events' latest values. */
+  setUnread(names: readonly EventName<Contract>[]): void {
+    this.#unread = names
+    for (const listener of [...this.#unreadListeners]) listener()
+  }
+
+  onUnread(listener: () => void): Disposable {
+    this.#unreadListeners.add(listener)
+    return { dispose: () => void this.#unreadListeners.delete(listener) }
   }
 
   signIn(token: string): void {

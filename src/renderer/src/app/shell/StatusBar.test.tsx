@@ -277,3 +277,13 @@ describe('that everything is working', () => {
     expect(lead()).toContain('Everything is working')
   })
 })
+
+it('a part of what the program sends that this page can’t read is a problem, until it can', async () => {
+  const { backend } = await open('/', mining)
+
+  act(() => backend.setUnread(['miner.incidents']))
+  expect(screen.getByTestId('health').dataset.state).toBe('problem')
+  expect(screen.getByTestId('health-chip-health.unread').textContent).toContain('miner.incidents')
+  act(() => backend.setUnread([]))
+  expect(screen.getByTestId('health').dataset.state).toBe('ok')
+})

@@ -10,6 +10,8 @@ export const overviewTexts = {
   'ui.health.problem': '{count, plural, one {Es gibt ein Problem} other {Es gibt Probleme}}',
   'ui.health.late': 'Letzte Messwerte: {age}',
   'ui.health.noContact': 'Kein Kontakt: letzter bekannter Stand',
+  'ui.health.unread':
+    'Diese Seite versteht nicht alles, was das Programm sendet ({names}): Angezeigtes kann veraltet sein. Laden Sie sie neu',
   'ui.health.service-failed': '{name} ist ausgefallen: {reason}',
   'ui.health.engine': 'Langsame Engine aktiv',
   'ui.health.gpu-error': '{device}: {reason}',

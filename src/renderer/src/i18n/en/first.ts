@@ -128,6 +128,7 @@ export const firstTexts = {
   'ui.health.problem': '{count, plural, one {There is a problem} other {There are problems}}',
   'ui.health.late': 'Latest reading: {age}',
   'ui.health.noContact': 'No contact: showing the last known state',
+  'ui.health.unread': 'This page can’t read all that the program sends ({names}): what it shows may be old. Reload it',
   'ui.health.service-failed': '{name} failed: {reason}',
   'ui.health.engine': 'Slow engine in use',
   'ui.gpus.cpu': 'CPU',

@@ -9,6 +9,8 @@ export const overviewTexts = {
   'ui.health.problem': '{count, plural, one {Hay un problema} other {Hay problemas}}',
   'ui.health.late': 'Última lectura: {age}',
   'ui.health.noContact': 'Sin contacto: se muestra el último estado conocido',
+  'ui.health.unread':
+    'Esta página no entiende todo lo que envía el programa ({names}): lo que muestra puede ser antiguo. Recárguela',
   'ui.health.service-failed': '{name} falló: {reason}',
   'ui.health.engine': 'Motor lento en uso',
   'ui.health.gpu-error': '{device}: {reason}',

@@ -9,6 +9,8 @@ export const overviewTexts = {
   'ui.health.problem': '{count, plural, one {Há um problema} other {Há problemas}}',
   'ui.health.late': 'Última leitura: {age}',
   'ui.health.noContact': 'Sem contato: mostrando o último estado conhecido',
+  'ui.health.unread':
+    'Esta página não entende tudo o que o programa envia ({names}): o que ela mostra pode ser antigo. Recarregue-a',
   'ui.health.service-failed': '{name} falhou: {reason}',
   'ui.health.engine': 'Motor lento em uso',
   'ui.health.gpu-error': '{device}: {reason}',

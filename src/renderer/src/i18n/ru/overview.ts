@@ -11,6 +11,8 @@ export const overviewTexts = {
     '{count, plural, one {Есть проблема} few {Есть проблемы} many {Есть проблемы} other {Есть проблемы}}',
   'ui.health.late': 'Последние показания: {age}',
   'ui.health.noContact': 'Нет связи: показано последнее известное состояние',
+  'ui.health.unread':
+    'Страница понимает не всё, что присылает программа ({names}): показанное может быть устаревшим. Обновите её',
   'ui.health.service-failed': '{name}: сбой: {reason}',
   'ui.health.engine': 'Работает медленный движок',
   'ui.health.gpu-error': '{device}: {reason}',

@@ -9,6 +9,7 @@ export const overviewTexts = {
   'ui.health.problem': '{count, plural, other {出现问题}}',
   'ui.health.late': '最近读数：{age}',
   'ui.health.noContact': '失去连接：显示最后已知状态',
+  'ui.health.unread': '此页面无法读取程序发送的部分内容（{names}）：显示的内容可能已过时。请重新加载',
   'ui.health.service-failed': '{name} 出错：{reason}',
   'ui.health.engine': '正在使用慢速引擎',
   'ui.health.gpu-error': '{device}：{reason}',

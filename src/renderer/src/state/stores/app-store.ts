@@ -13,10 +13,12 @@ export interface AppState {
   readonly status: AppStatusView | null
   readonly activity: readonly ActivityView[] | null
   readonly disk: DiskView | null
+  /** Events whose latest value this page couldn't read. */
+  readonly unread: readonly string[]
 }
 
 export const createAppStore = (connection: ConnectionState) =>
-  createStore<AppState>(() => ({ connection, info: null, status: null, activity: null, disk: null }))
+  createStore<AppState>(() => ({ connection, info: null, status: null, activity: null, disk: null, unread: [] }))
 
 export const selectCanControl = (state: AppState): boolean => state.info?.access.control ?? false
 export const selectCanApprove = (state: AppState): boolean => state.info?.access.approve ?? false

@@ -116,6 +116,7 @@ export function connectStores(stores: Stores, backend: Backend): Disposable {
   all.add(backend.onConnection(onConnection))
   onConnection()
 
+  all.add(backend.onUnread(() => app.setState({ unread: backend.unread() })))
   all.add(backend.on('app.status', (status) => app.setState({ status })))
   all.add(backend.on('app.disk', (disk) => app.setState({ disk })))
   all.add(backend.on('app.activity', ({ entries }) => app.setState({ activity: entries })))
