@@ -45,6 +45,8 @@ const sinkOf = (text: string): AlertSink => {
   return outcome.sink
 }
 
+const faultOf = async (sink: AlertSink): Promise<string> => (await deliver(sink, message, deps)).fault
+
 const cleanUp: (() => void)[] = []
 afterEach(() => {
   for (const step of cleanUp.splice(0)) step()
@@ -83,7 +85,7 @@ async function receiver(status = 200, answer = '{"ok":true}') {
 describe('a message', () => {
   it('reaches a webhook as JSON, without what is after #', async () => {
     const { port, heard } = await receiver()
-    expect(await deliver(sinkOf(`http://127.0.0.1:${port}/hook?key=SECRET#level=problem`), message, deps)).toBe('')
+    expect(await faultOf(sinkOf(`http://127.0.0.1:${port}/hook?key=SECRET#level=problem`))).toBe('')
     expect(heard[0]?.path).toBe('/hook?key=SECRET')
     expect(JSON.parse(heard[0]?.body ?? '')).toMatchObject({
       program: 'headframe',
@@ -106,7 +108,7 @@ describe('a message', () => {
 
   it('reaches an ntfy topic, with its token', async () => {
     const { port, heard } = await receiver()
-    expect(await deliver(sinkOf(`ntfy+http://tk_abc@127.0.0.1:${port}/my-rigs`), message, deps)).toBe('')
+    expect(await faultOf(sinkOf(`ntfy+http://tk_abc@127.0.0.1:${port}/my-rigs`))).toBe('')
     expect(heard[0]?.headers.authorization).toBe('Bearer tk_abc')
     expect(JSON.parse(heard[0]?.body ?? '')).toMatchObject({
       topic: 'my-rigs',
@@ -119,7 +121,7 @@ describe('a message', () => {
   it('reaches a Telegram chat', async () => {
     const { port, heard } = await receiver()
     const sink = sinkOf(`telegram://123456:AAEabcdefghijklmnopqrstuvwx@-100200?server=http://127.0.0.1:${port}`)
-    expect(await deliver(sink, message, deps)).toBe('')
+    expect(await faultOf(sink)).toBe('')
     expect(heard[0]?.path).toBe('/bot123456:AAEabcdefghijklmnopqrstuvwx/sendMessage')
     expect(JSON.parse(heard[0]?.body ?? '')).toMatchObject({
       chat_id: '-100200',
@@ -127,7 +129,8 @@ describe('a message', () => {
     })
   })
 
-  it('reaches a mail server', async () => {
+  /** A mail server that knows no one but `me@b.example`. @returns its port, and what it hears */
+  const mailServer = async (): Promise<{ port: number; lines: string[] }> => {
     const lines: string[] = []
     const port = await listening(
       createSocketServer((socket) => {
@@ -141,6 +144,7 @@ describe('a message', () => {
             isData = true
             return '354 go ahead'
           }
+          if (line.startsWith('RCPT') && !line.includes('<me@b.example>')) return '550 no such user'
           return line === 'QUIT' ? '221 bye' : '250 ok'
         }
         socket.write('220 test ESMTP\r\n')
@@ -157,12 +161,23 @@ describe('a message', () => {
         socket.on('error', () => undefined)
       }),
     )
-    expect(await deliver(sinkOf(`smtp://127.0.0.1:${port}/?from=rig@a.example&to=me@b.example`), message, deps)).toBe(
-      '',
-    )
+    return { port, lines }
+  }
+
+  it('reaches a mail server', async () => {
+    const { port, lines } = await mailServer()
+    expect(await faultOf(sinkOf(`smtp://127.0.0.1:${port}/?from=rig@a.example&to=me@b.example`))).toBe('')
     expect(lines).toContain('MAIL FROM:<rig@a.example>')
     expect(lines).toContain('RCPT TO:<me@b.example>')
     expect(lines.find((line) => line.startsWith('Subject:'))).toContain('=?UTF-8?')
+  })
+
+  it('says whom a mail server refused, though it took the mail for others', async () => {
+    const { port, lines } = await mailServer()
+    const sink = sinkOf(`smtp://127.0.0.1:${port}/?from=rig@a.example&to=me@b.example,she@b.example`)
+    const fault = 'the mail server refused she@b.example'
+    expect(await deliver(sink, message, deps)).toEqual({ fault, hasArrived: true })
+    expect(lines).toContain('DATA')
   })
 
   it('never sends a mail password in the clear', async () => {
@@ -178,11 +193,7 @@ describe('a message', () => {
         socket.on('error', () => undefined)
       }),
     )
-    const fault = await deliver(
-      sinkOf(`smtp://me:SECRET@127.0.0.1:${port}/?from=a@b.example&to=c@d.example`),
-      message,
-      deps,
-    )
+    const fault = await faultOf(sinkOf(`smtp://me:SECRET@127.0.0.1:${port}/?from=a@b.example&to=c@d.example`))
     expect(fault).not.toBe('')
     expect(heard.join('')).not.toMatch(/AUTH|U0VDUkVU|SECRET/)
   })
@@ -192,7 +203,7 @@ describe('a message', () => {
     cleanUp.push(() => rmSync(folder, { recursive: true }))
     const [file, out] = [join(folder, 'alert'), join(folder, 'out')]
     writeFileSync(file, `#!/bin/sh\nprintf '%s|%s|' "$1" "$2" > ${out}\ncat >> ${out}\n`, { mode: 0o700 })
-    expect(await deliver(sinkOf(`command:${file}`), message, deps)).toBe('')
+    expect(await faultOf(sinkOf(`command:${file}`))).toBe('')
     const [event, text, json = ''] = readFileSync(out, 'utf8').split('|')
     expect([event, text]).toEqual(['began', message.text])
     expect(JSON.parse(json)).toMatchObject({ event: 'incident.began' })
@@ -207,7 +218,7 @@ describe('a message that fails says why, without secrets', () => {
   ])('status %i', async (status, answer, fault) => {
     const { port } = await receiver(status, answer)
     const sink = sinkOf(`ntfy+http://SECRETSECRETSECRETSECRET@127.0.0.1:${port}/t0pic`)
-    const said = await deliver(sink, message, deps)
+    const said = await faultOf(sink)
     expect(said.startsWith(fault.trim())).toBe(true)
     expect(said.length).toBeLessThanOrEqual(200)
   })
@@ -215,11 +226,11 @@ describe('a message that fails says why, without secrets', () => {
   it('nobody listening', async () => {
     const { port } = await receiver()
     for (const step of cleanUp.splice(0)) step()
-    expect(await deliver(sinkOf(`http://127.0.0.1:${port}/SECRET`), message, deps)).toContain('ECONNREFUSED')
+    expect(await faultOf(sinkOf(`http://127.0.0.1:${port}/SECRET`))).toContain('ECONNREFUSED')
   })
 
   it('a command that fails, and one that is not there', async () => {
-    expect(await deliver(sinkOf('command:/bin/false'), message, deps)).toBe('the command exited with 1')
-    expect(await deliver(sinkOf('command:/nowhere/at-all'), message, deps)).toContain('ENOENT')
+    expect(await faultOf(sinkOf('command:/bin/false'))).toBe('the command exited with 1')
+    expect(await faultOf(sinkOf('command:/nowhere/at-all'))).toContain('ENOENT')
   })
 })

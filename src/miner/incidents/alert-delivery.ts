@@ -43,16 +43,28 @@ export async function loadDelivery(sinks: readonly AlertSink[]): Promise<void> {
   if (sinks.some(({ kind }) => kind === 'email')) await import('nodemailer')
 }
 
-/** Resolves when it arrived or failed. @returns why it failed, at most 200 characters; empty when it arrived */
-export async function deliver(sink: AlertSink, message: AlertMessage, deps: DeliveryDeps): Promise<string> {
+/** What became of a message. */
+export interface Delivery {
+  /** why it failed, at most 200 characters; empty: it didn't */
+  readonly fault: string
+  /** someone got it, though others perhaps didn't: sending it again would only repeat it */
+  readonly hasArrived: boolean
+}
+
+/** Resolves when it arrived or failed. */
+export async function deliver(sink: AlertSink, message: AlertMessage, deps: DeliveryDeps): Promise<Delivery> {
   try {
     await send(sink, message, deps)
-    return ''
+    return { fault: '', hasArrived: true }
   } catch (error: unknown) {
     const text = messageOf(error).replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
-    return (withoutSecrets(text, sink) || 'failed').slice(0, MAX_FAULT)
+    const fault = (withoutSecrets(text, sink) || 'failed').slice(0, MAX_FAULT)
+    return { fault, hasArrived: error instanceof PartlyRefused }
   }
 }
+
+/** Some of several recipients were refused. */
+class PartlyRefused extends Error {}
 
 /** What a webhook receives and a command reads, as documented in the guide. */
 function alertJson({ event, rig, network, at, text, incidents }: AlertMessage): string {
@@ -153,7 +165,8 @@ async function mail(
     disableUrlAccess: true,
   })
   try {
-    await transport.sendMail({ from, to, subject: title, text })
+    const { rejected } = await transport.sendMail({ from, to, subject: title, text })
+    if (rejected.length > 0) throw new PartlyRefused(`the mail server refused ${rejected.join(', ')}`)
   } finally {
     transport.close()
   }

@@ -21,7 +21,7 @@ async function scene(options: Partial<AlertOptions> = {}, open: Incident[] = [])
   const events = new Emitter<IncidentEvents>()
   const shown: AlertMessage[] = []
   const alerted: [string, string][] = []
-  const world = { minute: 720, isBroken: false }
+  const world = { minute: 720, isBroken: false, fault: '' }
   const desk = new AlertDesk(
     {
       sinks: [PHONE],
@@ -38,9 +38,9 @@ async function scene(options: Partial<AlertOptions> = {}, open: Incident[] = [])
       log: silentLogger,
       minuteOfDay: () => world.minute,
       deliver: async (_, message) => {
-        if (world.isBroken) return 'no network'
+        if (world.isBroken) return { fault: 'no network', hasArrived: false }
         shown.push(message)
-        return ''
+        return { fault: world.fault, hasArrived: true }
       },
     },
   )
@@ -85,6 +85,7 @@ it('reports an incident with what it costs, once, and that it is over', async ()
   const { clock, begin, end, shown, texts, settle, alerted } = await scene()
   const incident = begin()
   clock.advance(60 * MINUTE)
+  await settle()
   end(incident)
   clock.advance(MINUTE)
   await settle()
@@ -148,7 +149,7 @@ it('keeps notes and what is below a sink’s level to itself', async () => {
   expect(texts()).toEqual([])
 })
 
-it('tries again what didn’t arrive, and says so in the incident', async () => {
+it('tries again what didn’t arrive, and says so in the incident, as it says that it arrived', async () => {
   const { clock, begin, texts, world, alerted, settle, desk } = await scene()
   world.isBroken = true
   begin()
@@ -160,17 +161,86 @@ it('tries again what didn’t arrive, and says so in the incident', async () => 
   clock.advance(30_000)
   await settle()
   expect(texts()).toEqual(['began i0'])
+  expect(alerted).toEqual([
+    ['i0', 'no network'],
+    ['i0', ''],
+  ])
 })
 
-it('sends at most 60 messages an hour to one place', async () => {
-  const { clock, begin, end, shown } = await scene()
+it('doesn’t send again what some of several got, and says who didn’t', async () => {
+  const { clock, begin, texts, world, alerted, settle } = await scene()
+  world.fault = 'refused for one'
+  begin()
+  clock.advance(60 * MINUTE)
+  await settle()
+  clock.advance(60 * MINUTE)
+  expect([texts(), alerted]).toEqual([['began i0'], [['i0', 'refused for one']]])
+})
+
+it('tells what lasts once the network is back, however long that takes', async () => {
+  const { clock, begin, texts, world, settle } = await scene()
+  world.isBroken = true
+  begin({ level: 'attention' })
+  for (let minute = 0; minute < 300; minute++) {
+    clock.advance(MINUTE)
+    await settle()
+  }
+  world.isBroken = false
+  clock.advance(60 * MINUTE)
+  await settle()
+  expect(texts()).toEqual(['began i0'])
+})
+
+it('tells nobody what was over before it could be told', async () => {
+  const { clock, begin, end, texts, world, settle } = await scene()
+  world.isBroken = true
+  const passing = begin()
+  clock.advance(10_000)
+  await settle()
+  world.isBroken = false
+  end(passing)
+  for (let minute = 0; minute < 10; minute++) {
+    clock.advance(MINUTE)
+    await settle()
+  }
+  expect(texts()).toEqual([])
+})
+
+it('doesn’t wake anyone because a small thing is over', async () => {
+  const { clock, begin, end, texts, world, settle } = await scene({ quietHours: { from: 22 * 60, to: 7 * 60 } })
+  const [small, grave] = [begin({ level: 'attention' }), begin({ level: 'problem' })]
+  clock.advance(MINUTE)
+  await settle()
+  world.minute = 23 * 60
+  end(small)
+  end(grave)
+  clock.advance(MINUTE)
+  await settle()
+  expect(texts()).toEqual(['began i0,i1', 'ended i1'])
+  world.minute = 8 * 60
+  clock.advance(MINUTE)
+  expect(texts()).toEqual(['began i0,i1', 'ended i1', 'ended i0'])
+})
+
+it('sends at most 60 messages an hour to one place, and then that the rest is over', async () => {
+  const { clock, begin, end, shown, settle } = await scene()
+  begin()
+  clock.advance(15_000)
+  await settle()
   for (let n = 0; n < 100; n++) {
-    const incident = begin()
+    const incident = begin({ id: `n${n}` })
     clock.advance(15_000)
+    await settle()
     end(incident)
     clock.advance(15_000)
+    await settle()
   }
   expect(shown.length).toBeLessThanOrEqual(60)
+  clock.advance(60 * MINUTE)
+  await settle()
+  const told = (wanted: string): string[] =>
+    shown.filter(({ event }) => event === wanted).flatMap(({ incidents }) => incidents.map(({ id }) => id))
+  expect(new Set(told('began').slice(1))).toEqual(new Set(told('ended')))
 })
 
 it('tells nothing again after a restart', async () => {

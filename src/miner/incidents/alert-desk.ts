@@ -2,14 +2,13 @@
 // only problems are sent. Many incidents of the same moment are one message.
 
 import type { Disposable } from '../../base/disposable'
-import { messageOf } from '../../base/errors'
 import { Disposables, type Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import { HOUR_MS, MINUTE_MS } from '../../base/time'
 import type { AlertSink } from '../../config/values/alert-sink'
 import { isQuiet, type QuietHours } from '../../config/values/quiet-hours'
-import type { AlertEvent, AlertMessage } from './alert-delivery'
+import type { AlertEvent, AlertMessage, Delivery } from './alert-delivery'
 import { type Incident, incidentText, laxOf } from './incident'
 import type { IncidentBook } from './incident-book'
 
@@ -17,9 +16,10 @@ import type { IncidentBook } from './incident-book'
 const GATHER_MS = 5_000
 const LOOK_MS = 10_000
 const MAX_LINES = 10
-/** A failed message is sent again this often, at growing intervals. */
-const MAX_TRIES = 4
+/** A message that failed is sent again after this long, then at doubling intervals, an hour at most. */
 const RETRY_MS = 30_000
+/** That something is over is news for about an hour. */
+const MAX_TRIES_ENDED = 7
 /** Per sink, so that flapping causes don't flood a phone; the next hour has them. */
 const MAX_PER_HOUR = 60
 
@@ -37,8 +37,7 @@ export interface AlertOptions {
 
 /** What the desk uses. */
 interface AlertDeskDeps {
-  /** resolves with why it failed; empty when it arrived */
-  readonly deliver: (sink: AlertSink, message: AlertMessage) => Promise<string>
+  readonly deliver: (sink: AlertSink, message: AlertMessage) => Promise<Delivery>
   readonly book: Pick<IncidentBook, 'events' | 'open' | 'alerted'>
   readonly clock: Clock
   readonly log: Logger
@@ -61,11 +60,25 @@ interface Told {
   /** monotonic ms of the last message */
   at: number
   isEscalated: boolean
+  /** what became of the first message */
+  news: 'sending' | 'arrived' | 'failed'
+}
+
+/** A message that failed. */
+interface Unsent {
+  readonly event: Exclude<AlertEvent, 'test'>
+  readonly incidents: readonly Incident[]
+  readonly tries: number
+  /** monotonic ms */
+  readonly nextAt: number
 }
 
 interface SinkState {
   /** by incident id */
   readonly told: Map<string, Told>
+  /** over, and not told yet */
+  ended: readonly Incident[]
+  unsent: readonly Unsent[]
   /** monotonic ms of the last hour's messages */
   sentAt: number[]
   lastSent: ListedSink['lastSent']
@@ -83,7 +96,7 @@ export class AlertDesk implements Service {
     private readonly options: AlertOptions,
     private readonly deps: AlertDeskDeps,
   ) {
-    this.#states = options.sinks.map(() => ({ told: new Map(), sentAt: [], lastSent: null }))
+    this.#states = options.sinks.map(() => ({ told: new Map(), ended: [], unsent: [], sentAt: [], lastSent: null }))
   }
 
   async start(): Promise<void> {
@@ -93,7 +106,7 @@ export class AlertDesk implements Service {
     for (const { id, alerts } of book.open())
       this.options.sinks.forEach(({ name }, index) => {
         if (alerts.some(({ sink, fault }) => sink === name && fault === ''))
-          this.#states[index]?.told.set(id, { at: clock.monotonic(), isEscalated: false })
+          this.#states[index]?.told.set(id, { at: clock.monotonic(), isEscalated: false, news: 'arrived' })
       })
     this.#held.add(book.events.on('began', () => this.#soon()))
     this.#held.add(
@@ -127,7 +140,8 @@ export class AlertDesk implements Service {
     const sink = this.options.sinks[index]
     if (sink === undefined) return 'there is no such place'
     const text = `This is a test of alerts from ${this.options.rig}.`
-    return this.#send(index, { event: 'test', title: 'Headframe: test', text, isUrgent: false, incidents: [] })
+    const content = { event: 'test', title: 'Headframe: test', text, isUrgent: false, incidents: [] } as const
+    return (await this.#send(index, sink, content)).fault
   }
 
   #soon(): void {
@@ -148,8 +162,10 @@ export class AlertDesk implements Service {
       const state = this.#states[index]
       if (state === undefined) return
       const wanted = open.filter(({ level }) => level === 'problem' || (sink.level === 'attention' && !isNight))
+      state.ended = [...state.ended, ...ended]
       this.#tell(index, state, wanted)
-      this.#tellEnded(index, state, ended)
+      this.#tellEnded(index, state, isNight)
+      this.#tellAgain(index, state)
     })
   }
 
@@ -165,10 +181,13 @@ export class AlertDesk implements Service {
       const incidents = due[event]
       if (incidents.length === 0 || !this.#mayTell(state)) continue
       for (const { id } of incidents) {
-        const isEscalated = event === 'escalated' || (state.told.get(id)?.isEscalated ?? false)
-        state.told.set(id, { at: now, isEscalated })
+        const { isEscalated = false, news = 'sending' } = state.told.get(id) ?? {}
+        state.told.set(id, { at: now, isEscalated: isEscalated || event === 'escalated', news })
       }
-      void this.#report(index, event, incidents)
+      // What wasn't heard yet needn't come twice.
+      const others = (each: Incident): boolean => !incidents.includes(each)
+      state.unsent = state.unsent.map((unsent) => ({ ...unsent, incidents: unsent.incidents.filter(others) }))
+      void this.#report(index, { event, incidents, tries: 0 })
     }
   }
 
@@ -186,10 +205,29 @@ export class AlertDesk implements Service {
     return clock.monotonic() - told.at >= repeatMinutes * MINUTE_MS ? 'repeated' : null
   }
 
-  /** Only to those who heard of it. */
-  #tellEnded(index: number, state: SinkState, ended: readonly Incident[]): void {
-    const heard = ended.filter(({ id }) => state.told.delete(id))
-    if (heard.length > 0 && this.#mayTell(state)) void this.#report(index, 'ended', heard)
+  /** Only to those who heard of it; in quiet hours what was a problem, and the rest after them. */
+  #tellEnded(index: number, state: SinkState, isNight: boolean): void {
+    const news = ({ id }: Incident): Told['news'] => state.told.get(id)?.news ?? 'failed'
+    for (const incident of state.ended) if (news(incident) === 'failed') state.told.delete(incident.id)
+    const heard = state.ended.filter((incident) => news(incident) !== 'failed')
+    const due = heard.filter((incident) => news(incident) === 'arrived' && (incident.level === 'problem' || !isNight))
+    state.ended = heard
+    if (due.length === 0 || !this.#mayTell(state)) return
+    state.ended = heard.filter((incident) => !due.includes(incident))
+    for (const { id } of due) state.told.delete(id)
+    void this.#report(index, { event: 'ended', incidents: due, tries: 0 })
+  }
+
+  /** What failed, as far as it is still news. */
+  #tellAgain(index: number, state: SinkState): void {
+    const now = this.deps.clock.monotonic()
+    const due = state.unsent.filter(({ nextAt }) => nextAt <= now)
+    state.unsent = state.unsent.filter((unsent) => !due.includes(unsent))
+    for (const { event, incidents, tries } of due) {
+      const isNews = ({ id, acknowledgedAt }: Incident): boolean => state.told.has(id) && acknowledgedAt === null
+      const left = event === 'ended' ? incidents : incidents.filter(isNews)
+      if (left.length > 0) void this.#report(index, { event, incidents: left, tries })
+    }
   }
 
   #mayTell(state: SinkState): boolean {
@@ -200,41 +238,31 @@ export class AlertDesk implements Service {
     return true
   }
 
-  async #report(index: number, event: Exclude<AlertEvent, 'test'>, incidents: readonly Incident[]): Promise<void> {
+  /** The incident keeps the first failure, and the success. */
+  async #report(index: number, { event, incidents, tries }: Omit<Unsent, 'nextAt'>): Promise<void> {
     const { clock, book, log } = this.deps
-    const sink = this.options.sinks[index]
-    if (sink === undefined) return
-    const content = contentOf(event, incidents, this.options.rig)
-    const fault = await this.#send(index, content)
-    for (const { id } of incidents) book.alerted(id, { at: clock.now(), sink: sink.name, fault })
-    if (fault === '') return
-    log.warn('alert could not be sent', { to: sink.kind, name: sink.name, reason: fault })
-    this.#again(index, content, 1)
+    const [sink, state] = [this.options.sinks[index], this.#states[index]]
+    if (sink === undefined || state === undefined) return
+    const { fault, hasArrived } = await this.#send(index, sink, contentOf(event, incidents, this.options.rig))
+    for (const { id } of incidents) {
+      const told = state.told.get(id)
+      if (told !== undefined && told.news !== 'arrived') told.news = hasArrived ? 'arrived' : 'failed'
+      if (hasArrived || tries === 0) book.alerted(id, { at: clock.now(), sink: sink.name, fault })
+    }
+    if (fault !== '' && tries === 0)
+      log.warn('alert could not be sent', { to: sink.kind, name: sink.name, reason: fault })
+    if (hasArrived || (event === 'ended' && tries >= MAX_TRIES_ENDED)) return
+    const nextAt = clock.monotonic() + Math.min(HOUR_MS, RETRY_MS * 2 ** tries)
+    state.unsent = [...state.unsent, { event, incidents, tries: tries + 1, nextAt }]
   }
 
-  #again(index: number, content: Content, tries: number): void {
-    const { clock, log } = this.deps
-    if (tries >= MAX_TRIES) return
-    const wait = clock.setTimeout(
-      () => {
-        this.#send(index, content).then(
-          (fault) => fault !== '' && this.#again(index, content, tries + 1),
-          (error: unknown) => log.error('alert could not be sent', { reason: messageOf(error) }),
-        )
-      },
-      RETRY_MS * 2 ** (tries - 1),
-    )
-    this.#held.add(wait)
-  }
-
-  async #send(index: number, content: Content): Promise<string> {
+  async #send(index: number, sink: AlertSink, content: Content): Promise<Delivery> {
     const { clock } = this.deps
-    const { sinks, rig, network } = this.options
-    const [sink, state] = [sinks[index], this.#states[index]]
-    if (sink === undefined || state === undefined) return 'there is no such place'
-    const fault = await this.deps.deliver(sink, { ...content, rig, network, at: clock.now() })
-    state.lastSent = { at: clock.now(), fault }
-    return fault
+    const { rig, network } = this.options
+    const delivery = await this.deps.deliver(sink, { ...content, rig, network, at: clock.now() })
+    const state = this.#states[index]
+    if (state !== undefined) state.lastSent = { at: clock.now(), fault: delivery.fault }
+    return delivery
   }
 }
 
