@@ -119,6 +119,23 @@ const aServed = (care: Partial<ServedRig['care']> = {}, change: Partial<ServedRi
   ...change,
 })
 
+const aGpu = (core: number): RigFigures['gpus'][number] => ({
+  name: 'RTX 3070',
+  pci: '01:00.0',
+  backend: 'cuda',
+  hashrate: { now: 100, s60: 100, m15: 100 },
+  shares: { accepted: 0, rejected: 0, failed: 0 },
+  paused: false,
+  pauseReason: '',
+  temperature: { core, hotspot: 0, memory: 0 },
+  fanPercent: 0,
+  powerWatts: 0,
+  powerLimitWatts: 0,
+  clockMhz: { core: 0, memory: 0 },
+})
+
+type World = Awaited<ReturnType<typeof scene>>['world']
+
 async function scene({ journal = new MemoryJournal(), clock = new FakeClock(), isMonitor = false } = {}) {
   const events = new Emitter<MinerEvents>()
   const world = {
@@ -181,6 +198,69 @@ describe('an incident', () => {
     clock.advance(15_000)
     expect(causes()).toEqual([])
     expect(book.recent()[0]).toMatchObject({ cause: 'device-silent', until: last })
+  })
+
+  it.each<[string, (world: World) => void, (world: World) => void, (world: World) => void]>([
+    [
+      'hot',
+      (world) => (world.devices = [aDevice({ temperature: { core: 90, hotspot: null, memory: 80 } })]),
+      (world) => (world.devices = [aDevice({ temperature: { core: null, hotspot: null, memory: null } })]),
+      (world) => (world.devices = [aDevice()]),
+    ],
+    [
+      'fan',
+      (world) => (world.devices = [aDevice({ fanPercent: 100 })]),
+      (world) => (world.devices = [aDevice({ fanPercent: null })]),
+      (world) => (world.devices = [aDevice()]),
+    ],
+    [
+      'power-limit',
+      (world) => (world.devices = [aDevice({ powerWatts: 200 })]),
+      (world) => (world.devices = [aDevice({ powerWatts: null })]),
+      (world) => (world.devices = [aDevice()]),
+    ],
+    [
+      'rig-hot',
+      (world) => (world.rigs = [aRig({ figures: figures({ gpus: [aGpu(95)] }) })]),
+      (world) => (world.rigs = [aRig({ online: false, age: 300, figures: figures({ gpus: [aGpu(95)] }) })]),
+      (world) => (world.rigs = [aRig({ figures: figures({ gpus: [aGpu(50)] }) })]),
+    ],
+    [
+      'rig-hot',
+      (world) => (world.rigs = [aRig({ figures: figures({ gpus: [aGpu(95)] }) })]),
+      (world) => (world.rigs = [aRig({ figures: figures({ gpus: [aGpu(0)] }) })]),
+      (world) => (world.rigs = [aRig({ figures: figures({ gpus: [aGpu(50)] }) })]),
+    ],
+    [
+      'rig-slow',
+      (world) => (world.rigs = [aRig({ figures: figures({ hashrate: { now: 1, s60: 1, m15: 1, effective: 0 } }) })]),
+      (world) => (world.rigs = [aRig({ age: 90 })]),
+      (world) => (world.rigs = [aRig()]),
+    ],
+  ])('%s isn’t over because nothing measures it anymore', async (cause, begins, isBlind, ends) => {
+    const { world, clock, causes, book } = await scene()
+    clock.advance(3 * MINUTE)
+    begins(world)
+    clock.advance(6 * MINUTE)
+    const last = clock.now()
+    isBlind(world)
+    clock.advance(30 * MINUTE)
+    expect(causes()).toContain(cause)
+    ends(world)
+    clock.advance(MINUTE)
+    expect(causes()).not.toContain(cause)
+    expect(book.recent().find((incident) => incident.cause === cause)).toMatchObject({ until: last })
+  })
+
+  it('that nothing measures for a day ends', async () => {
+    const { world, clock, causes } = await scene({ isMonitor: true })
+    world.rigs = [aRig({ figures: figures({ gpus: [aGpu(95)] }) })]
+    clock.advance(3 * MINUTE)
+    world.rigs = [aRig({ figures: figures({ gpus: [aGpu(0)] }) })]
+    clock.advance(DAY - MINUTE)
+    expect(causes()).toEqual(['rig-hot'])
+    clock.advance(2 * MINUTE)
+    expect(causes()).toEqual([])
   })
 
   it('that flaps is one', async () => {

@@ -15,7 +15,14 @@ import { RecordClock } from '../stats/record-clock'
 import type { DeviceSnapshot, MinerSnapshot, SettledShare } from '../stats/snapshot'
 import { DeviceMemory } from './device-memory'
 import { type Condition, type Incident, incidentSchema, incidentText } from './incident'
-import { type ComparedNode, conditionsOf, type IncidentRules, type ServedRig, servedSubject } from './incident-rules'
+import {
+  type ComparedNode,
+  conditionsOf,
+  type IncidentRules,
+  type ServedRig,
+  servedSubject,
+  unmeasuredIds,
+} from './incident-rules'
 
 const LOOK_MS = 1_000
 const SAVE_MS = 30_000
@@ -23,6 +30,8 @@ const SAVE_MS = 30_000
 const LASTS_MS = 600_000
 /** It is over when it hasn't held for this long. */
 const CLEAR_MS = 60_000
+/** What nothing tells about stays as it was seen last, but not for ever. */
+const UNMEASURED_MS = 86_400_000
 /** Nothing about anything is an incident in its first two minutes. */
 const GRACE_MS = 120_000
 const KEPT_MS = 366 * 86_400_000
@@ -207,27 +216,30 @@ export class IncidentBook implements Service {
     const status = miner?.snapshot() ?? null
     const watched = rigs()
     this.#meet(devices, status, [...watched.map(({ rig }) => `rig ${rig.name}`), ...served.map(servedSubject)])
-    const conditions = conditionsOf(
-      {
-        devices,
-        status,
-        rigs: watched,
-        served,
-        beside: this.deps.beside(),
-        rigStaleSeconds: rigStaleSeconds(),
-        recentShares: (device) => this.#memory.recent(device, at),
-        lostSensors: (device) => this.#memory.lostSensors(device),
-        notSaved: losses?.notSaved ?? '',
-        isOpen: (id) => this.#seen.get(id)?.incident != null,
-      },
-      rules(),
-    )
+    const input = {
+      devices,
+      status,
+      rigs: watched,
+      served,
+      beside: this.deps.beside(),
+      rigStaleSeconds: rigStaleSeconds(),
+      recentShares: (device: number) => this.#memory.recent(device, at),
+      lostSensors: (device: DeviceSnapshot) => this.#memory.lostSensors(device),
+      notSaved: losses?.notSaved ?? '',
+      open: (id: string) => this.#open(id),
+    }
+    const conditions = conditionsOf(input, rules())
     const names = new Map(devices.map(({ index, name }) => [index, name]))
     const unknown = new Set(devices.flatMap(({ index, usualHashrate }) => (usualHashrate === null ? [index] : [])))
     for (const condition of conditions) this.#holds(condition, { at, now, names, unknown })
     this.#watchActions(devices, status, now)
     this.#tellCosts(at)
-    this.#clear(new Set(conditions.map(({ id }) => id)), at)
+    this.#clear({ holding: new Set(conditions.map(({ id }) => id)), unmeasured: unmeasuredIds(input) }, at)
+  }
+
+  #open(id: string): Condition | null {
+    const seen = this.#seen.get(id)
+    return seen === undefined || seen.incident === null ? null : seen.condition
   }
 
   /** What open incidents cost grows every second; that is reported from time to time. */
@@ -314,7 +326,10 @@ export class IncidentBook implements Service {
     return incident
   }
 
-  #clear(holding: ReadonlySet<string>, at: number): void {
+  #clear(
+    { holding, unmeasured }: { readonly holding: ReadonlySet<string>; readonly unmeasured: ReadonlySet<string> },
+    at: number,
+  ): void {
     const isYoung = at - this.#startedAt < GRACE_MS + CLEAR_MS
     for (const [id, seen] of this.#seen) {
       if (holding.has(id)) continue
@@ -322,7 +337,7 @@ export class IncidentBook implements Service {
       // It must hold all the time until it is an incident.
       if (incident === null) this.#seen.delete(id)
       if (incident === null) continue
-      if (at - seen.lastAt < CLEAR_MS || isYoung) continue
+      if (isYoung || at - seen.lastAt < (unmeasured.has(id) ? UNMEASURED_MS : CLEAR_MS)) continue
       this.#seen.delete(id)
       incident.until = incident.lastAt
       this.#changed(incident)

@@ -105,8 +105,8 @@ interface RulesInput {
   readonly lostSensors: (device: DeviceSnapshot) => readonly string[]
   /** why records aren't saved; empty: they are */
   readonly notSaved: string
-  /** whether a condition is an incident: it then ends a little below where it began */
-  readonly isOpen: (id: string) => boolean
+  /** the incident that a condition is, as last seen; null: it is none */
+  readonly open: (id: string) => Condition | null
 }
 
 /** A heat incident ends this many degrees below its level. */
@@ -174,6 +174,27 @@ function besideConditions({ url, reason, first }: ComparedNode): readonly Condit
   return [programCondition('beside-unknown', { level: 'attention', values: { url, reason }, holdMs: LONG_MS })]
 }
 
+/** Open incidents that nothing tells about now: what they are about isn't measured, so they neither hold nor are over. */
+export function unmeasuredIds(input: RulesInput): ReadonlySet<string> {
+  const { devices, rigs, lostSensors, rigStaleSeconds, open } = input
+  const ofDevices = devices.flatMap((device) =>
+    lostSensors(device).map((sensor) => {
+      const place = PLACES.find((each) => each === sensor)
+      const cause = sensor === 'power' ? 'power-limit' : sensor
+      return place === undefined ? `${cause} ${device.index}` : `hot ${device.index} ${place}`
+    }),
+  )
+  const ofRigs = rigs.flatMap(({ rig: { name, online, age }, figures }) => {
+    if (figures === null) return []
+    if (!online || age > rigStaleSeconds) return [`rig-hot ${name}`, `rig-slow ${name}`, `rig-pool ${name}`]
+    const { gpu, place } = open(`rig-hot ${name}`)?.values ?? {}
+    const was = PLACES.find((each) => each === place)
+    const now = was === undefined ? undefined : figures.gpus[Number(gpu)]?.temperature[was]
+    return now === 0 ? [`rig-hot ${name}`] : []
+  })
+  return new Set([...ofDevices, ...ofRigs])
+}
+
 type Make = (cause: IncidentCause, parts: Partial<Condition> & Pick<Condition, 'level'>) => Condition
 
 function deviceConditions(device: DeviceSnapshot, input: RulesInput, rules: IncidentRules): readonly Condition[] {
@@ -203,7 +224,7 @@ function deviceConditions(device: DeviceSnapshot, input: RulesInput, rules: Inci
 
 function heatConditions(
   device: DeviceSnapshot,
-  { isOpen }: RulesInput,
+  { open }: RulesInput,
   { rules, make }: { readonly rules: IncidentRules; readonly make: Make },
 ): Condition[] {
   const levels = levelsOf(device, rules)
@@ -211,7 +232,7 @@ function heatConditions(
   const hot = PLACES.flatMap((place) => {
     const now = temperature[place]
     if (now === null) return []
-    const level = heatLevel(now, levels[place], isOpen(`hot ${index} ${place}`))
+    const level = heatLevel(now, levels[place], open(`hot ${index} ${place}`) !== null)
     if (level === null) return []
     const limit = level === 'problem' ? levels[place].critical : levels[place].warn
     const paused = pauseReasons.includes('Overheating') ? 1 : 0
@@ -364,7 +385,7 @@ function readingConditions(
 ): Condition[] {
   const { name, figures, usualHashrate, input, rules } = reading
   const found: Condition[] = []
-  const hot = hottest(figures, rules.usualLevels, input.isOpen(`rig-hot ${name}`))
+  const hot = hottest(figures, rules.usualLevels, input.open(`rig-hot ${name}`) !== null)
   if (hot !== null)
     found.push({ ...base, id: `rig-hot ${name}`, cause: 'rig-hot', level: hot.level, values: { name, ...hot.values } })
   const rate = figures.hashrate.s60
