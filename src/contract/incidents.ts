@@ -16,6 +16,7 @@ const incidentCauseSchema = z.enum([
   'slow',
   'rejected-shares',
   'sensor-lost',
+  'heat-unseen',
   // the work of all devices
   'no-work',
   'no-share',

@@ -170,6 +170,7 @@ const CAUSES: Readonly<Record<IncidentCause, string>> = {
   slow: 'is slower than usual',
   'rejected-shares': 'its shares are rejected',
   'sensor-lost': 'reports no sensors',
+  'heat-unseen': 'reports no temperature',
   'no-work': 'no work',
   'no-share': 'no share accepted for too long',
   'pool-lost': 'pool lost',

@@ -414,6 +414,16 @@ describe('what is an incident', () => {
     expect(found).toEqual([['sensor-lost', 'attention', 'Device 0 no longer reports: core, power']])
   })
 
+  it('a temperature limit that nothing measured can protect by', async () => {
+    const temperatureLimits = { stop: 80, start: 70 }
+    const found = await foundAfter((world) => {
+      const temperature = { core: null, hotspot: null, memory: null }
+      world.devices = [aDevice({ temperatureLimits }), aDevice({ index: 1, temperatureLimits, temperature })]
+    }, 121_000)
+    const text = "Device 1 reports no temperature: its limit of 80 °C can't protect it"
+    expect(found).toEqual([['heat-unseen', 'attention', text]])
+  })
+
   it('a pool’s trouble, in the doctor’s words', async () => {
     const found = await foundAfter((world) => {
       const diagnosis = {

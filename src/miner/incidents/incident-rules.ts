@@ -219,6 +219,9 @@ function deviceConditions(device: DeviceSnapshot, input: RulesInput, rules: Inci
   const lost = input.lostSensors(device)
   if (lost.length > 0)
     found.push(make('sensor-lost', { level: 'attention', values: { sensors: lost.join(', ') }, holdMs: SENSOR_MS }))
+  const limit = device.temperatureLimits?.stop
+  if (limit !== undefined && PLACES.every((place) => device.temperature[place] === null))
+    found.push(make('heat-unseen', { level: 'attention', values: { limit }, holdMs: SENSOR_MS }))
   return [...found, ...loadConditions(device, { rules, make }), ...shareConditions(device, input, make)]
 }
 

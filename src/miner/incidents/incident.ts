@@ -13,6 +13,7 @@ export const INCIDENT_CAUSES = [
   'slow',
   'rejected-shares',
   'sensor-lost',
+  'heat-unseen',
   'no-work',
   'no-share',
   'pool-lost',
@@ -96,6 +97,7 @@ const KINDS: Readonly<Record<IncidentCause, LossKind>> = {
   slow: 'fault',
   'rejected-shares': 'work',
   'sensor-lost': 'fault',
+  'heat-unseen': 'heat',
   'no-work': 'work',
   'no-share': 'work',
   'pool-lost': 'work',
@@ -140,6 +142,7 @@ const TEXTS: Readonly<Record<IncidentCause, Words>> = {
   'rejected-shares': ({ device, percent }) =>
     `${device}: ${percent}% of the shares of the last 10 minutes were rejected`,
   'sensor-lost': ({ device, sensors }) => `${device} no longer reports: ${sensors}`,
+  'heat-unseen': ({ device, limit }) => `${device} reports no temperature: its limit of ${limit} °C can't protect it`,
   'no-work': ({ source }) => `No work from ${source === '' ? 'your node' : source}`,
   'no-share': ({ shares }) => `No block found, though ${shares} were due on average`,
   'pool-lost': ({ host, answer }) => `Lost the connection to ${host}${answer === '' ? '' : `: ${answer}`}`,

@@ -33,6 +33,7 @@ const icons: Readonly<Record<IncidentCause, LucideIcon>> = {
   slow: Gauge,
   'rejected-shares': OctagonX,
   'sensor-lost': CloudOff,
+  'heat-unseen': Thermometer,
   'no-work': Unplug,
   'no-share': Timer,
   'pool-lost': Unplug,
