@@ -1,10 +1,13 @@
 // Dates of epoch changes: remaining blocks times the chain's block time as observed here.
+import type { Clock } from '../base/time'
 import type { Job } from './work-source'
 
 /** Observed blocks that weigh as much as the target block time: a day's worth. */
 const TRUST_BLOCKS = 144
 /** Heights further apart are from another chain or after a long sleep: restarts the observation. */
 const MAX_STEP_BLOCKS = 720
+/** The two clocks differ by more between two heights: one was set, or the computer slept, and nobody knows which. */
+const MAX_DRIFT_MS = 60_000
 
 /** The next epoch change. */
 export interface NextEpochTime {
@@ -19,6 +22,8 @@ interface Seen {
   readonly height: number
   /** UTC ms */
   readonly at: number
+  /** monotonic ms */
+  readonly mono: number
 }
 
 /** Tracks heights and predicts epoch changes. */
@@ -36,6 +41,7 @@ export class EpochClock {
   constructor(
     private readonly epochLength: number,
     private readonly blockSeconds: number,
+    private readonly clock: Pick<Clock, 'now' | 'monotonic'>,
   ) {}
 
   /** Epoch changes since startup, including the first epoch. */
@@ -49,17 +55,15 @@ export class EpochClock {
     this.#changes = 0
   }
 
-  /** @param now UTC ms */
-  jobCame({ epoch, height }: Pick<Job, 'epoch' | 'height'>, now: number): void {
+  jobCame({ epoch, height }: Pick<Job, 'epoch' | 'height'>): void {
     if (epoch !== this.#epoch) this.#changes += 1
     this.#epoch = epoch
     // Ignores a height that contradicts the seed's epoch.
     if (height === null || Math.floor(height / this.epochLength) !== epoch) return
     const last = this.#last
     if (last?.height === height) return
-    const seen = { height, at: now }
-    const goesOn = last !== null && height > last.height && height - last.height <= MAX_STEP_BLOCKS && now > last.at
-    if (!goesOn) this.#first = seen
+    const seen = { height, at: this.clock.now(), mono: this.clock.monotonic() }
+    if (last === null || !goesOn(last, seen)) this.#first = seen
     this.#last = seen
   }
 
@@ -71,18 +75,15 @@ export class EpochClock {
     return (TRUST_BLOCKS * this.blockSeconds + seconds) / (TRUST_BLOCKS + last.height - first.height)
   }
 
-  /**
-   * UTC ms at which `epoch` begins, at the current pace; null without a height, or when it has begun. @param now UTC ms
-   */
-  begins(epoch: number, now: number): number | null {
+  /** UTC ms at which `epoch` begins, at the current pace; null without a height, or when it has begun. */
+  begins(epoch: number): number | null {
     const last = this.#last
     if (last === null || this.#epoch === null || epoch <= this.#epoch) return null
-    return Math.max(now, last.at + this.#blocksTo(epoch, last) * this.pace * 1_000)
+    return Math.max(this.clock.now(), last.at + this.#blocksTo(epoch, last) * this.pace * 1_000)
   }
 
-  /** @param now UTC ms */
-  next(now: number): NextEpochTime | null {
-    const at = this.#epoch === null ? null : this.begins(this.#epoch + 1, now)
+  next(): NextEpochTime | null {
+    const at = this.#epoch === null ? null : this.begins(this.#epoch + 1)
     if (at === null || this.#epoch === null || this.#last === null) return null
     const epoch = this.#epoch + 1
     return { epoch, blocks: this.#blocksTo(epoch, this.#last), at }
@@ -91,4 +92,11 @@ export class EpochClock {
   #blocksTo(epoch: number, { height }: Seen): number {
     return Math.max(0, epoch * this.epochLength - height)
   }
+}
+
+/** Whether the time between them tells the chain's pace. */
+function goesOn(last: Seen, seen: Seen): boolean {
+  const blocks = seen.height - last.height
+  const isDrift = Math.abs(seen.at - last.at - (seen.mono - last.mono)) > MAX_DRIFT_MS
+  return blocks > 0 && blocks <= MAX_STEP_BLOCKS && seen.at > last.at && !isDrift
 }

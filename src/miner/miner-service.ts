@@ -67,7 +67,7 @@ export class MinerService implements Service {
     const { source, engine, clock, log, random } = deps
     const submit: WorkSource['submit'] = (share, signal) => source.submit(share, signal)
     this.own = new OwnDevices(options, { engine, clock })
-    this.#epochs = new EpochClock(engine.params.epochLength, options.blockSeconds ?? USUAL_BLOCK_SECONDS)
+    this.#epochs = new EpochClock(engine.params.epochLength, options.blockSeconds ?? USUAL_BLOCK_SECONDS, clock)
     this.#schedule = new Schedule(options.schedule ?? [])
     this.#limits = options.limits ?? null
     const backends = [...(deps.backends ?? []), ...this.own.backends]
@@ -293,8 +293,8 @@ export class MinerService implements Service {
 
   #inventoryInput(): InventoryInput {
     const { slots, care, job } = this.#farm
-    const { engine, clock } = this.deps
-    return { slots, care, params: engine.params, epoch: job?.epoch ?? null, epochs: this.#epochs, now: clock.now() }
+    const { engine } = this.deps
+    return { slots, care, params: engine.params, epoch: job?.epoch ?? null, epochs: this.#epochs }
   }
 
   #listen(): void {
@@ -318,7 +318,7 @@ export class MinerService implements Service {
   #jobCame(job: Job | null): void {
     // A source may give its first job before it reports that it is connected.
     if (job !== null) this.#sourceChanged(this.deps.source.state().connected)
-    if (job !== null) this.#epochs.jobCame(job, this.deps.clock.now())
+    if (job !== null) this.#epochs.jobCame(job)
     this.#farm.setJob(job)
     this.#announce()
   }

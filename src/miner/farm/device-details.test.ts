@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000
 const told = { temperatureLimits: null, launch: null, buildSeconds: 40 }
 /** One epoch per day from now on. */
 const epochs = { begins: (epoch: number): number => AT + epoch * DAY_MS }
-const input = { ...told, params: XHASH_FULL, epoch: 3, epochs, now: AT, buildsAhead: false }
+const input = { ...told, params: XHASH_FULL, epoch: 3, epochs, buildsAhead: false }
 
 it('reports what the epochs need and how far the memory reaches', () => {
   const memoryBytes = neededBytes(XHASH_FULL, 7)

@@ -88,8 +88,6 @@ interface DetailsInput {
   readonly params: XhashParams
   readonly epoch: number | null
   readonly epochs: Pick<EpochClock, 'begins'>
-  /** UTC ms */
-  readonly now: number
   /** it builds the next dataset while searching, if memory permits */
   readonly buildsAhead: boolean
   readonly temperatureLimits: TemperatureLimits | null
@@ -99,7 +97,7 @@ interface DetailsInput {
 
 /** The facts about one device. */
 export function deviceDetails(input: DetailsInput): DeviceDetails {
-  const { detected, params, epoch, epochs, now, temperatureLimits, launch, buildSeconds } = input
+  const { detected, params, epoch, epochs, temperatureLimits, launch, buildSeconds } = input
   const { driver = '', memoryBytes = null } = detected ?? {}
   const lastEpoch = memoryBytes === null ? null : lastFittingEpoch(params, memoryBytes)
   return {
@@ -109,8 +107,8 @@ export function deviceDetails(input: DetailsInput): DeviceDetails {
     neededBytes: epoch === null ? null : neededBytes(params, epoch),
     nextNeededBytes: epoch === null ? null : neededBytes(params, epoch + 1),
     lastEpoch,
-    memoryFullAt: lastEpoch === null ? null : epochs.begins(lastEpoch + 1, now),
-    nextChangeAt: epoch === null ? null : epochs.begins(epoch + 1, now),
+    memoryFullAt: lastEpoch === null ? null : epochs.begins(lastEpoch + 1),
+    nextChangeAt: epoch === null ? null : epochs.begins(epoch + 1),
     changeSeconds: epoch === null ? null : changeSeconds(input, epoch, memoryBytes),
     temperatureLimits,
     launch,
@@ -161,8 +159,6 @@ export interface InventoryInput {
   /** of the current work; null without work */
   readonly epoch: number | null
   readonly epochs: EpochClock
-  /** UTC ms */
-  readonly now: number
 }
 
 /** What the next epoch means for each device. */
@@ -220,20 +216,20 @@ export class DeviceInventory {
   }
 
   plan(input: InventoryInput): EpochPlan {
-    const { slots, epoch, epochs, now } = input
+    const { slots, epoch, epochs } = input
     return {
       epoch,
       blockSeconds: epochs.pace,
-      next: epochs.next(now),
+      next: epochs.next(),
       devices: slots.map((slot) => ({ index: slot.index, name: slot.info.name, ...this.#details(slot, input) })),
     }
   }
 
   #details({ index, launch, buildSeconds, canBuildAhead }: DeviceSlot, input: InventoryInput): DeviceDetails {
-    const { care, params, epoch, epochs, now } = input
+    const { care, params, epoch, epochs } = input
     const temperatureLimits = care.limits(index)
     const buildsAhead = this.doublesDatasets && canBuildAhead
     const told = { temperatureLimits, launch, buildSeconds, buildsAhead }
-    return deviceDetails({ detected: this.#used[index], params, epoch, epochs, now, ...told })
+    return deviceDetails({ detected: this.#used[index], params, epoch, epochs, ...told })
   }
 }
