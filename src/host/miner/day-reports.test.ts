@@ -127,6 +127,21 @@ describe('the morning report', () => {
     await reports.stop()
   })
 
+  it('comes again the next morning if the clock is a year ahead for a while', async () => {
+    const reports = service()
+    await reports.start()
+    clock.setWallClock(365 * DAY)
+    await pass(MINUTE)
+    clock.setWallClock(-365 * DAY)
+    await pass(MINUTE)
+    const before = reports.reports().length
+
+    await pass(DAY)
+
+    expect(reports.reports()).toHaveLength(before + 1)
+    await reports.stop()
+  })
+
   it.each(['{', '{"version":2}', '{"version":1,"reports":[{}]}'])(
     'starts over if the file holds %s, which is kept beside it',
     async (text) => {

@@ -15,10 +15,11 @@ function setUp() {
     { job: ({ epoch }) => jobs.push(epoch), misfit: () => undefined, giveUp: (reason) => ends.push(reason) },
   )
   let id = 0
-  const take = async (change: Partial<JobFields>): Promise<void> => {
+  /** Jobs that come in one piece. */
+  const take = async (...changes: Partial<JobFields>[]): Promise<void> => {
     const target = new Uint8Array(32).fill(1)
     const work = { sealHash: '11'.repeat(32), seed: { epoch: 0 }, target, height: null, extranonce: null }
-    inbox.take({ jobId: String(++id), ...work, cleanJobs: true, ...change })
+    for (const change of changes) inbox.take({ jobId: String(++id), ...work, cleanJobs: true, ...change })
     await new Promise((resolve) => setImmediate(resolve))
   }
   return { clock, jobs, ends, said, take }
@@ -46,4 +47,16 @@ it('leaves a pool after ten unusable jobs in a row; a usable one restarts the co
 
   await take({ target: null })
   expect(ends).toEqual([expect.stringContaining('10 jobs in a row')])
+})
+
+it('keeps the job before an unusable one, though both came together', async () => {
+  const { jobs, said, take } = setUp()
+  await take({ seed: { epoch: 1 } }, { target: null })
+  expect([jobs, said.length]).toEqual([[1], 1])
+})
+
+it('works on the last of several jobs that came together, and on none of those before', async () => {
+  const { jobs, take } = setUp()
+  await take({ seed: { epoch: 1 } }, { target: null }, { seed: { epoch: 2 } }, { seed: { epoch: 3 } })
+  expect(jobs).toEqual([3])
 })

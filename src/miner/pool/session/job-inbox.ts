@@ -1,10 +1,10 @@
-// A session's jobs in order of arrival: reading one may take a turn of the event loop, the newest wins.
+// A session's jobs in order of arrival: reading one may take a turn of the event loop, the newest usable one wins.
 
 import { equalBytes } from '../../../base/bytes'
 import { MINUTE_MS } from '../../../base/time'
 import type { PoolTrouble } from '../../pool-trouble'
 import type { Job } from '../../work-source'
-import type { JobFields } from './job-maker'
+import type { JobFields, UsableJob } from './job-maker'
 import type { SessionDeps } from './session'
 
 /** Consecutive jobs with an unknown seed: the pool mines another chain. */
@@ -27,6 +27,9 @@ interface JobInboxSink {
 /** The job queue of a session. */
 export class JobInbox {
   #newest = 0
+  #reading = 0
+  /** the newest usable one that was read; null: it was taken */
+  #best: { readonly turn: number; readonly usable: UsableJob | null } = { turn: 0, usable: null }
   #unknownSeeds = 0
   #refused = 0
   #warned = false
@@ -58,9 +61,22 @@ export class JobInbox {
   }
 
   async #read(fields: JobFields, turn: number): Promise<void> {
+    this.#reading += 1
     const outcome = await this.deps.jobs.make(fields)
-    if (this.#closed || turn !== this.#newest) return
-    if ('fault' in outcome) return this.#refuse(outcome)
+    this.#reading -= 1
+    if (this.#closed) return
+    const isNewest = turn === this.#newest
+    if ('fault' in outcome) {
+      if (isNewest) this.#refuse(outcome)
+    } else if (turn > this.#best.turn) this.#best = { turn, usable: outcome }
+    // One that still is being read may be newer.
+    const { usable } = this.#best
+    if (usable === null || !(isNewest || this.#reading === 0)) return
+    this.#best = { ...this.#best, usable: null }
+    this.#take(usable)
+  }
+
+  #take(outcome: UsableJob): void {
     this.#unknownSeeds = 0
     this.#refused = 0
     if (outcome.warning !== null && !this.#warned) {
@@ -73,8 +89,8 @@ export class JobInbox {
     if (this.#last !== null && sameJob(this.#last, outcome.job)) return
     this.#last = outcome.job
     if (this.#isEpochFlood(outcome.job.epoch))
-      return this.sink.giveUp(`over ${MAX_EPOCH_CHANGES} changes of the epoch within a minute`, 'job-misfit')
-    this.sink.job(outcome.job)
+      this.sink.giveUp(`over ${MAX_EPOCH_CHANGES} changes of the epoch within a minute`, 'job-misfit')
+    else this.sink.job(outcome.job)
   }
 
   #isEpochFlood(epoch: number): boolean {

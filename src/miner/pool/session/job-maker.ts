@@ -58,9 +58,15 @@ export interface JobFields {
   readonly cleanJobs: boolean
 }
 
+/** A job that can be worked on. */
+export interface UsableJob {
+  readonly job: Job
+  readonly warning: string | null
+}
+
 /** A job, or its fault. */
 type JobOutcome =
-  | { readonly job: Job; readonly warning: string | null }
+  | UsableJob
   /** `seed`: it belongs to no epoch of this chain */
   | { readonly fault: string; readonly seed: boolean }
 
