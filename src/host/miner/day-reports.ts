@@ -55,8 +55,7 @@ export class DayReports implements Service {
   async start(): Promise<void> {
     const { store, clock } = this.#deps
     this.#reports = (await store.load())?.reports ?? []
-    // A clock that was once ahead must not suppress all mornings until then.
-    this.#done = Math.min(this.#reports[0]?.to ?? 0, clock.now())
+    this.#done = this.#reports[0]?.to ?? 0
     this.#held.add(clock.setInterval(() => void this.#look(), LOOK_MS))
     await this.#look()
   }
@@ -69,6 +68,8 @@ export class DayReports implements Service {
   async #look(): Promise<void> {
     const { clock, lastMorning, gather, store, log } = this.#deps
     const now = clock.now()
+    // A clock that was ahead must not suppress all mornings until then.
+    this.#done = Math.min(this.#done, now)
     if (this.#done >= lastMorning(now)) return
     this.#done = now
     const report = gather(now - DAY_MS, now)
