@@ -1,7 +1,7 @@
 // Which devices could mine on this computer, selected or not: for lists made without mining.
 import { messageOf } from '../../base/errors'
 import type { Clock } from '../../base/time'
-import { NO_READING, type SensorReading, type SensorSource } from '../sensors/reading'
+import { NO_READING, plausible, type SensorReading, type SensorSource } from '../sensors/reading'
 import type { DetectedDevice, DeviceInfo } from './device-backend'
 
 /** A device whose driver hangs is listed without sensor values. */
@@ -58,7 +58,7 @@ async function readOnce(
     source.read().then(
       (sensors) => {
         limit.dispose()
-        resolve({ sensors, sensorFault: '' })
+        resolve({ sensors: plausible(sensors), sensorFault: '' })
       },
       (error: unknown) => fail(messageOf(error)),
     )

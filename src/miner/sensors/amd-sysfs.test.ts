@@ -70,7 +70,6 @@ describe('sensors of an AMD card', () => {
 
   it.each([
     ['text', 'N/A'],
-    ['an impossible heat', '511000'],
     ['nothing', ''],
   ])('are unknown with %s in a file', async (_, text) => {
     await card('card0', '0000:03:00.0', { ...FULL, temp1_input: text })

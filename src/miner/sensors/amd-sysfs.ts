@@ -6,8 +6,6 @@ import { NO_READING, type SensorReading, type SensorSource } from './reading'
 const AMD = '0x1002'
 const MILLI = 1_000
 const MICRO = 1_000_000
-/** Values outside mean a broken sensor, not a temperature. */
-const PLAUSIBLE = { min: -40, max: 150 }
 const PLACES = { edge: 'core', junction: 'hotspot', mem: 'memory' } as const
 /** Meaning of the sensor's number in drivers without labels. */
 const UNLABELLED = ['edge', 'junction', 'mem'] as const
@@ -90,9 +88,7 @@ async function temperaturesOf(folder: string, files: readonly string[]): Promise
     const label = files.includes(`${stem}_label`) ? await textOrNull(join(folder, `${stem}_label`)) : meaning
     const place = label === 'edge' || label === 'junction' || label === 'mem' ? PLACES[label] : null
     const milli = await numberOrNull(join(folder, `${stem}_input`))
-    const celsius = milli === null ? null : milli / MILLI
-    const isPlausible = celsius !== null && celsius >= PLAUSIBLE.min && celsius <= PLAUSIBLE.max
-    if (place !== null && isPlausible) found[place] = celsius
+    if (place !== null && milli !== null) found[place] = milli / MILLI
   }
   return found
 }
@@ -115,7 +111,8 @@ export async function numberOrNull(path: string): Promise<number | null> {
   return text !== null && /^-?\d{1,15}$/.test(text) ? Number(text) : null
 }
 
-async function listOrNone(folder: string): Promise<readonly string[]> {
+/** Sorted; empty when there is no such folder. */
+export async function listOrNone(folder: string): Promise<readonly string[]> {
   try {
     return (await readdir(folder)).sort()
   } catch {

@@ -1,6 +1,6 @@
 // The CPU's package temperature from Linux's hwmon tree (drivers coretemp and k10temp); unknown elsewhere.
-import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { listOrNone, numberOrNull, textOrNull } from './amd-sysfs'
 import { NO_READING, type SensorReading, type SensorSource } from './reading'
 
 /** Driver and label of the package sensor; the first match is used. */
@@ -8,8 +8,6 @@ const DRIVERS: Readonly<Record<string, readonly RegExp[]>> = {
   coretemp: [/^Package id 0$/],
   k10temp: [/^Tdie$/, /^Tctl$/],
 }
-/** Values outside mean a broken sensor, not a temperature. */
-const PLAUSIBLE = { min: -40, max: 150 }
 
 /** The CPU's temperature sensor. */
 export class CpuHwmon implements SensorSource {
@@ -51,24 +49,6 @@ async function findInput(folder: string, labels: readonly RegExp[]): Promise<str
 
 /** Files hold millidegrees. */
 async function readTemperature(file: string): Promise<number | null> {
-  const text = await textOrNull(file)
-  if (text === null || !/^-?\d+$/.test(text)) return null
-  const celsius = Number(text) / 1_000
-  return celsius >= PLAUSIBLE.min && celsius <= PLAUSIBLE.max ? celsius : null
-}
-
-async function listOrNone(folder: string): Promise<readonly string[]> {
-  try {
-    return (await readdir(folder)).sort()
-  } catch {
-    return [] // not Linux, or no such driver
-  }
-}
-
-async function textOrNull(file: string): Promise<string | null> {
-  try {
-    return (await readFile(file, 'utf8')).trim()
-  } catch {
-    return null // sensors vanish with their driver
-  }
+  const milli = await numberOrNull(file)
+  return milli === null ? null : milli / 1_000
 }

@@ -22,6 +22,27 @@ export const NO_READING: SensorReading = {
   clockMhz: { core: null, memory: null },
 }
 
+/** Least and most that a working sensor of any device reports: Celsius, percent, watts, MHz. */
+const BOUNDS = { celsius: [-40, 150], percent: [0, 1_000], watts: [0, 5_000], mhz: [0, 100_000] } as const
+
+/** What is beyond the bounds comes from a broken sensor: as good as none. */
+export function plausible(reading: SensorReading): SensorReading {
+  const { temperature, fanPercent, powerWatts, powerLimitWatts, clockMhz } = reading
+  const within = (value: number | null, [least, most]: readonly [number, number]): number | null =>
+    value !== null && value >= least && value <= most ? value : null
+  return {
+    temperature: {
+      core: within(temperature.core, BOUNDS.celsius),
+      hotspot: within(temperature.hotspot, BOUNDS.celsius),
+      memory: within(temperature.memory, BOUNDS.celsius),
+    },
+    fanPercent: within(fanPercent, BOUNDS.percent),
+    powerWatts: within(powerWatts, BOUNDS.watts),
+    powerLimitWatts: within(powerLimitWatts, BOUNDS.watts),
+    clockMhz: { core: within(clockMhz.core, BOUNDS.mhz), memory: within(clockMhz.memory, BOUNDS.mhz) },
+  }
+}
+
 /** Sensors of one device. */
 export interface SensorSource {
   /** A missing sensor is null. Throws only when the source can't be read at all. */

@@ -5,7 +5,7 @@ import { hasCode, messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import { MinerError } from '../errors'
-import { NO_READING, type SensorLevel, type SensorReading, type SensorSource } from './reading'
+import { NO_READING, plausible, type SensorLevel, type SensorReading, type SensorSource } from './reading'
 
 const PERIOD_MS = 1_000
 const READ_LIMIT_MS = 1_000
@@ -28,6 +28,7 @@ interface Watched {
   readonly source: SensorSource
   reading: SensorReading
   failures: number
+  isLost: boolean
   busy: boolean
   nextAt: number
   /** timeout of the running read */
@@ -68,7 +69,16 @@ export class SensorSampler {
 
   #watch(device: number, source: SensorSource | null): void {
     if (source === null) return
-    this.#watched.push({ device, source, reading: NO_READING, failures: 0, busy: false, nextAt: 0, limit: null })
+    this.#watched.push({
+      device,
+      source,
+      reading: NO_READING,
+      failures: 0,
+      isLost: false,
+      busy: false,
+      nextAt: 0,
+      limit: null,
+    })
   }
 
   #readAll(): void {
@@ -81,8 +91,9 @@ export class SensorSampler {
     const reading = watched.source.read()
     watched.limit = this.deps.clock.setTimeout(() => this.#failed(watched, lateError()), READ_LIMIT_MS)
     try {
-      watched.reading = limited(await reading, this.deps.level ?? '2')
+      watched.reading = limited(plausible(await reading), this.deps.level ?? '2')
       watched.failures = 0
+      watched.isLost = false
       if (this.#watched.includes(watched)) this.deps.onReading?.(watched.device, watched.reading)
     } catch (error: unknown) {
       this.#failed(watched, error)
@@ -95,8 +106,8 @@ export class SensorSampler {
   #failed(watched: Watched, error: unknown): void {
     watched.failures += 1
     if (watched.failures < FAILURES_UNTIL_LOST && !hasCode(error, 'SENSOR_TIMEOUT')) return
-    if (watched.reading !== NO_READING || watched.failures === FAILURES_UNTIL_LOST)
-      this.deps.log.warn('sensors lost', { device: watched.device, error: messageOf(error) })
+    if (!watched.isLost) this.deps.log.warn('sensors lost', { device: watched.device, error: messageOf(error) })
+    watched.isLost = true
     watched.reading = NO_READING
     watched.nextAt = this.deps.clock.monotonic() + LOST_PERIOD_MS
   }

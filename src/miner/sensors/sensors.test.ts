@@ -59,7 +59,6 @@ describe('the CPU temperature', () => {
     ['no tree', {}],
     ['no such driver', { name: 'acpitz', temp1_input: '40000' }],
     ['no number', { name: 'coretemp', temp1_input: 'N/A' }],
-    ['an impossible value', { name: 'coretemp', temp1_input: '999000' }],
     ['no input', { name: 'coretemp' }],
   ])('is unknown with %s', async (_, files) => {
     if (Object.keys(files).length > 0) await driver('hwmon0', files)
@@ -114,6 +113,44 @@ describe('the sampler', () => {
 
     const { temperature, powerWatts } = sampler.reading(0)
     expect({ core: temperature.core, watts: powerWatts }).toEqual(told)
+    sampler.stop()
+  })
+
+  it.each<[string, Partial<SensorReading>, Partial<SensorReading>]>([
+    [
+      '511 °C',
+      { temperature: { core: 511, hotspot: Number.NaN, memory: 80 } },
+      { temperature: { core: null, hotspot: null, memory: 80 } },
+    ],
+    ['a negative power', { powerWatts: -3 }, { powerWatts: null }],
+    ['65,535 W', { powerWatts: 65_535, powerLimitWatts: 200 }, { powerWatts: null, powerLimitWatts: 200 }],
+    ['no number', { powerWatts: Number.NaN, fanPercent: Number.POSITIVE_INFINITY }, {}],
+    ['a fan that runs backwards', { fanPercent: -1 }, {}],
+    ['a fan at rest', { fanPercent: 0 }, { fanPercent: 0 }],
+  ])('takes %s for no reading where no device can have it', async (_, told, shown) => {
+    const clock = new FakeClock()
+    const sampler = new SensorSampler({ clock, log: silentLogger })
+    sampler.start([{ read: async () => ({ ...NO_READING, ...told }) }])
+    await settle()
+
+    expect(sampler.reading(0)).toEqual({ ...NO_READING, ...shown })
+    sampler.stop()
+  })
+
+  it('says once that sensors are lost, also of a driver that hangs from the start', async () => {
+    const clock = new FakeClock()
+    const lost: unknown[] = []
+    const log = { ...silentLogger, warn: (_: string, fields?: object) => lost.push(fields) }
+    const sampler = new SensorSampler({ clock, log })
+    sampler.start([
+      { read: () => new Promise<SensorReading>(() => undefined) },
+      { read: () => Promise.reject(new Error('gone')) },
+    ])
+    for (let i = 0; i < 300; i++) {
+      clock.advance(1_000)
+      await settle()
+    }
+    expect(lost).toEqual([expect.objectContaining({ device: 0 }), expect.objectContaining({ device: 1 })])
     sampler.stop()
   })
 
