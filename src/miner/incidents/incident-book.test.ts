@@ -136,7 +136,12 @@ const aGpu = (core: number): RigFigures['gpus'][number] => ({
 
 type World = Awaited<ReturnType<typeof scene>>['world']
 
-async function scene({ journal = new MemoryJournal(), clock = new FakeClock(), isMonitor = false } = {}) {
+async function scene({
+  journal = new MemoryJournal(),
+  clock = new FakeClock(),
+  isMonitor = false,
+  warn = silentLogger.warn,
+} = {}) {
   const events = new Emitter<MinerEvents>()
   const world = {
     devices: [aDevice()] as DeviceSnapshot[],
@@ -163,7 +168,7 @@ async function scene({ journal = new MemoryJournal(), clock = new FakeClock(), i
     worth: () => ({ difficulty: 1e6, subsidyWei: 50n * 10n ** 18n }),
     journal,
     clock,
-    log: silentLogger,
+    log: { ...silentLogger, warn },
   })
   const began: Incident[] = []
   book.events.on('began', (incident) => began.push(incident))
@@ -647,6 +652,14 @@ describe('the book', () => {
     expect(second.book.open().map(({ cause }) => cause)).toEqual(['device-silent'])
     expect(second.began).toEqual([])
     expect(second.book.between(0, clock.now(), 10)).toHaveLength(2)
+  })
+
+  it('says how many of its records it can’t read', async () => {
+    const journal = new MemoryJournal()
+    journal.lines = [{ id: 'x', cause: 'of a newer version' }, 7]
+    const warnings: unknown[] = []
+    await scene({ journal, warn: (...line) => void warnings.push(line) })
+    expect(warnings).toEqual([['incidents that cannot be read were skipped', { count: 2 }]])
   })
 
   it('survives a kill: what began is on disk at once', async () => {

@@ -487,13 +487,18 @@ export class IncidentBook implements Service {
     this.#incidents = new Map()
     const lines = await journal.load()
     let last: number | null = null
+    let unknown = 0
     for (const line of lines) {
       const { success, data } = incidentSchema.safeParse(line)
-      if (!success) continue
+      if (!success) {
+        unknown += 1
+        continue
+      }
       this.#incidents.delete(data.id) // the latest state comes last
       this.#incidents.set(data.id, data)
       last = Math.max(last ?? 0, data.lastAt)
     }
+    if (unknown > 0) log.warn('incidents that cannot be read were skipped', { count: unknown })
     if (lines.length > 0) log.debug('incidents read', { count: this.#incidents.size })
     this.#time = new RecordClock(clock, last, KEPT_MS)
     this.#appended = lines.length - this.#incidents.size
