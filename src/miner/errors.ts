@@ -35,6 +35,7 @@ export const MinerError = defineErrors({
     `${d.knob} ${d.value} is not in ${d.least}..${d.most} ${d.unit}, the range of GPU ${d.pci}`,
   TUNING_REFUSED: (d: { pci: string; reason: string; commands: readonly string[] }) =>
     `GPU ${d.pci} cannot be set: ${d.reason}; with administrator rights, run: ${d.commands.join(' && ')}`,
+  TUNING_NO_PRICES: () => 'the margin is income less power: set --tune-price and --tune-income',
   TUNING_PROFILE_UNKNOWN: (d: { profile: string; known: readonly string[] }) =>
     `there is no tuning profile ${d.profile}; known: ${d.known.join(', ') || 'none'}`,
   SENSOR_TIMEOUT: (d: { timeoutMs: number }) => `sensor did not answer within ${d.timeoutMs} ms`,

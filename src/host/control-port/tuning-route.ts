@@ -9,7 +9,13 @@ import { type Answer, failure, json } from './answer'
 export type TunedCards = Pick<TuningService, 'cards' | 'set' | 'release' | 'search'>
 
 /** Requests that can't be fulfilled, as opposed to our own faults. */
-const REFUSALS = ['TUNING_CARD_UNKNOWN', 'TUNING_KNOB_ABSENT', 'TUNING_OUT_OF_RANGE', 'TUNING_REFUSED']
+const REFUSALS = [
+  'TUNING_CARD_UNKNOWN',
+  'TUNING_KNOB_ABSENT',
+  'TUNING_NO_PRICES',
+  'TUNING_OUT_OF_RANGE',
+  'TUNING_REFUSED',
+]
 
 export async function readTuning(tuning: TunedCards): Promise<Answer> {
   return json(tuningAnswer(await tuning.cards()))

@@ -188,8 +188,12 @@ export class TunedCard {
     return true
   }
 
-  /** Starts a search; from the last search's result, and not at all if that was complete. */
+  /**
+   * Starts a search; from the last search's result, and not at all if that was complete. @throws MinerError
+   * TUNING_NO_PRICES
+   */
   async startSearch(goal: TuningGoal): Promise<void> {
+    if (goal === 'margin' && this.deps.tariff === null) throw new MinerError('TUNING_NO_PRICES', undefined)
     await this.endSearch()
     const { profiles, log } = this.deps
     const known = (await profiles.names()).includes(goal) ? await profiles.read(goal, this.#device.name) : null

@@ -105,6 +105,14 @@ describe('tuning of a miner', () => {
     expect(await fake.state()).toEqual(UNTOUCHED)
   })
 
+  it('says what the search for the best margin lacks, instead of blaming the card', async () => {
+    const { tuning } = service()
+    await tuning.start()
+    await expect(tuning.search(0, 'margin')).rejects.toMatchObject({ code: 'TUNING_NO_PRICES' })
+    expect(await tuning.cards()).toMatchObject([{ search: null }])
+    await tuning.stop()
+  })
+
   it('applies the profile for the model, shows it, and undoes it at the end', async () => {
     const profiles = new TuningProfiles(join(folder, 'profiles.json'), silentLogger)
     await profiles.keep('quiet', MODEL, { settings: { power: 150, coreClock: 1500 }, finished: true })

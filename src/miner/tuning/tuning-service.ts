@@ -176,7 +176,7 @@ export class TuningService implements Service {
     await (await this.#cardOf(device)).release()
   }
 
-  /** @param goal null: stops the search; its result stays. @throws MinerError TUNING_CARD_UNKNOWN */
+  /** @param goal null: stops the search; its result stays. @throws MinerError TUNING_CARD_UNKNOWN, TUNING_NO_PRICES */
   async search(device: number, goal: TuningGoal | null): Promise<void> {
     const card = await this.#cardOf(device)
     await (goal === null ? card.endSearch() : card.startSearch(goal))
