@@ -105,7 +105,7 @@ describe('tuning of a miner', () => {
     expect(await fake.state()).toEqual(UNTOUCHED)
   })
 
-  it('says what the search for the best margin lacks, instead of blaming the card', async () => {
+  it('says what the search for the best margin lacks, instead of blaming the GPU', async () => {
     const { tuning } = service()
     await tuning.start()
     await expect(tuning.search(0, 'margin')).rejects.toMatchObject({ code: 'TUNING_NO_PRICES' })
