@@ -225,7 +225,8 @@ export const dayReportSchema = z.object({
   pools: z.array(z.object({ host: z.string(), medianMs: z.number().nonnegative() })),
 })
 
-const index = z.object({ index: countSchema })
+/** `shown`: the `url` that the caller's list has at this position; another pool there now is left alone. */
+const index = z.object({ index: countSchema, shown: z.string().optional() })
 const address = z.object({ url: z.string().min(1).max(1_024) })
 /** Whether the changed list was saved to the config file, and so survives a restart; `reason` says why not. */
 const kept = z.object({ kept: z.boolean(), reason: z.string() })

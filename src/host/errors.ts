@@ -37,6 +37,8 @@ export const HostError = defineErrors({
     'type the password of this pool again: it is kept only for the same host, port and encryption',
   HOST_POOL_GONE: () => 'this can no longer be undone; add it again',
   HOST_POOL_INDEX: (d: { index: number; count: number }) => `there is no pool ${d.index} in a list of ${d.count}`,
+  HOST_POOL_MOVED: (d: { index: number }) =>
+    `the list of pools has changed: position ${d.index + 1} is another pool now`,
   HOST_RIG_INVALID: (d: { fault: string }) => d.fault,
   HOST_RIG_UNKNOWN: (d: { name: string }) => `no rig named ${d.name} is watched`,
   HOST_RIG_FIXED: (d: { name: string }) => `${d.name} is defined in the --rig-file: change it there`,

@@ -86,7 +86,16 @@ describe.skipIf(notBuilt !== null)('headframe miner', () => {
       async () => latest,
       (view) => view?.pools[1]?.state === 'active',
     )
-    await client.call('miner.poolRemove', { index: 0 })
+    const moved = { index: 0, shown: 'http://somebody.example:1' }
+    for (const call of [
+      client.call('miner.poolAddress', moved),
+      client.call('miner.poolEdit', { ...moved, url: 'http://127.0.0.1:2' }),
+      client.call('miner.poolRemove', moved),
+      client.call('miner.poolMove', { ...moved, to: 1 }),
+      client.call('miner.poolActivate', moved),
+    ])
+      await expect(call).rejects.toMatchObject({ code: 'HOST_POOL_MOVED' })
+    await client.call('miner.poolRemove', { index: 0, shown: switched?.pools[0]?.url })
     const left = await until(
       async () => latest,
       (view) => view?.pools.length === 1,

@@ -39,9 +39,9 @@ describe('the node beside, over real sockets', () => {
     const ours = new QueryNode({ ...chain, beside: other.url() })
     try {
       await ours.start()
-      await expect.poll(() => stateOf(ours)).toBe('agrees')
       const url = other.url().replace(/\/$/, '')
-      expect(ours.node.beside()).toMatchObject({ url, checkedTo: 42, differences: [], reason: '' })
+      const wanted = { url, state: 'agrees', checkedTo: 42, differences: [], reason: '' }
+      await expect.poll(() => ours.node.beside()).toMatchObject(wanted)
     } finally {
       await ours.stop()
     }

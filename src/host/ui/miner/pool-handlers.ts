@@ -40,21 +40,27 @@ type PoolCalls = Pick<
   | 'miner.earnings'
 >
 
-/** @throws HostError HOST_SERVICE_OFF when this run has no pools; MinerError POOL_ codes */
+/** @throws HostError HOST_SERVICE_OFF when this run has no pools, HOST_POOL_MOVED; MinerError POOL_ codes */
 export function poolCalls(deps: PoolPartDeps): PoolCalls {
   const pools = (): PoolSource => deps.pools ?? off('list of pools')
   const poolSettings = (): PoolSettings => deps.poolSettings ?? off('list of pools')
   const readTyped = (url: string, index: number | null): PoolUrlOutcome =>
     deps.readPool(index === null ? url : poolSettings().filled(url, index))
+  /** Someone else may have moved or removed pools since the caller looked. @throws HostError HOST_POOL_MOVED */
+  const meant = ({ index, shown }: { readonly index: number; readonly shown?: string | undefined }): number => {
+    if (shown !== undefined && poolSettings().urlAt(index).masked !== shown)
+      throw new HostError('HOST_POOL_MOVED', { index })
+    return index
+  }
   return {
     'miner.poolAdd': ({ url }) => poolSettings().add(url),
-    'miner.poolAddress': ({ index }) => ({ url: poolSettings().shown(index) }),
-    'miner.poolEdit': ({ index, url }) => poolSettings().edit(index, url),
-    'miner.poolRemove': ({ index }) => poolSettings().remove(index),
+    'miner.poolAddress': (pool) => ({ url: poolSettings().shown(meant(pool)) }),
+    'miner.poolEdit': ({ url, ...pool }) => poolSettings().edit(meant(pool), url),
+    'miner.poolRemove': (pool) => poolSettings().remove(meant(pool)),
     'miner.poolRestore': ({ undo }) => poolSettings().restore(undo),
-    'miner.poolMove': ({ index, to }) => poolSettings().move(index, to),
-    'miner.poolActivate': ({ index }) => {
-      pools().setActive(index)
+    'miner.poolMove': ({ to, ...pool }) => poolSettings().move(meant(pool), to),
+    'miner.poolActivate': (pool) => {
+      pools().setActive(meant(pool))
       return {}
     },
     'miner.earnings': ({ since }) => earningsView((deps.money ?? off('miner')).ledger, since),

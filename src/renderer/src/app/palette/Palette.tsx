@@ -3,6 +3,7 @@ import { Command } from 'cmdk'
 import { useMemo, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { DeviceView } from '../../../../contract/miner'
+import type { PoolView } from '../../../../contract/pools'
 import type { RigView } from '../../../../contract/rigs'
 import { DialogModal } from '../../components/layout/Modal'
 import { useFormat, useText } from '../../i18n/text'
@@ -80,8 +81,8 @@ function useActions(): readonly PaletteItem[] {
   const { controls, freeze, layers, pauseAll, preferences, toasts } = stores
   return useMemo(() => {
     const isPaused = devices.length > 0 && devices.every(({ paused }) => paused)
-    const activate = (index: number, host: string): void =>
-      void backend.call('miner.poolActivate', { index }).then(
+    const activate = ({ index, host, url }: PoolView): void =>
+      void backend.call('miner.poolActivate', { index, shown: url }).then(
         () => toasts.show({ title: t('ui.palette.switched', { host }) }),
         (error: unknown) => toasts.show({ title: messageOf(error), tone: 'warn' }),
       )
@@ -108,8 +109,8 @@ function useActions(): readonly PaletteItem[] {
           ),
           ...pools
             .filter(({ active, state }) => !active && state !== 'planned')
-            .map(({ index, host }) =>
-              action(`pool-${index}`, t('ui.palette.switchPool', { host }), () => activate(index, host)),
+            .map((pool) =>
+              action(`pool-${pool.index}`, t('ui.palette.switchPool', { host: pool.host }), () => activate(pool)),
             ),
         ]
     return [

@@ -276,7 +276,7 @@ describe('a problem that stops all income', () => {
     expect(screen.getByTestId('health').textContent).toContain('Earning nothing')
     await act(async () => void fireEvent.click(screen.getByTestId('incident-switch')))
 
-    expect(backend.calls.at(-1)).toEqual({ name: 'miner.poolActivate', params: { index: 1 } })
+    expect(backend.calls.at(-1)).toEqual({ name: 'miner.poolActivate', params: { index: 1, shown: aPool(1).url } })
   })
 })
 

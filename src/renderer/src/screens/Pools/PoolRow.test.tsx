@@ -99,7 +99,7 @@ describe('a pool in the list', () => {
     await press(screen.getByTestId('pool-edit-save'))
 
     expect(callsOf(backend, 'miner.poolEdit')).toEqual([
-      { name: 'miner.poolEdit', params: { index: 1, url: whole.replace('me.rig', 'me.rig2') } },
+      { name: 'miner.poolEdit', params: { index: 1, shown: aPool(1).url, url: whole.replace('me.rig', 'me.rig2') } },
     ])
     expect(screen.queryByTestId('pool-edit')).toBeNull()
     expect(screen.getByTestId('pool-said').textContent).toContain('Changed pool 2')

@@ -73,9 +73,9 @@ function useRemoval(onSaid: (said: Said) => void) {
   const t = useText()
   const { backend } = useEnvironment()
   const [removed, setRemoved] = useState<Removed | null>(null)
-  const remove = ({ index, host }: PoolView): void => {
+  const remove = ({ index, host, url }: PoolView): void => {
     onSaid(NOTHING)
-    backend.call('miner.poolRemove', { index }).then(
+    backend.call('miner.poolRemove', { index, shown: url }).then(
       (kept) => setRemoved({ undo: kept.undo, host, keptText: keptText(kept, t) }),
       (error: unknown) => onSaid({ isFailure: true, text: t('ui.pools.removeFailed', { reason: messageOf(error) }) }),
     )
@@ -115,7 +115,7 @@ function Question({ asked, onSwitch, onRemove, onClose }: QuestionProps) {
           testId="pool-switch"
           title={t('ui.pools.switchTitle', { host: asked.pool.host })}
           action={t('ui.pools.switch')}
-          onConfirm={() => onSwitch(asked.pool.index, asked.pool.host)}
+          onConfirm={() => onSwitch(asked.pool)}
           onClose={onClose}
         >
           {active === undefined ? t('ui.pools.switchTextNone') : t('ui.pools.switchText', { from: active.host })}
@@ -187,7 +187,9 @@ function usePool({ index, url }: PoolView) {
   const { backend } = useEnvironment()
   const [changed, setTyped] = useState<TypedPool | null>(null)
   // Without an answer the displayed address stays, and saving reports the error.
-  const { value } = useAnswer(useCallback(() => backend.call('miner.poolAddress', { index }), [backend, index]))
+  const { value } = useAnswer(
+    useCallback(() => backend.call('miner.poolAddress', { index, shown: url }), [backend, index, url]),
+  )
   return { typed: changed ?? splitPool(value?.url ?? url), setTyped }
 }
 
@@ -208,7 +210,7 @@ function useEditing({ pool, onSaid, onClose }: EditPoolProps) {
     if (url === '') return setError(t('ui.pools.addEmpty'))
     if (fault !== '') return setError(fault)
     try {
-      const kept = await backend.call('miner.poolEdit', { index: pool.index, url })
+      const kept = await backend.call('miner.poolEdit', { index: pool.index, shown: pool.url, url })
       onSaid({ isFailure: false, text: `${t('ui.pools.edited', { place: pool.index + 1 })} ${keptText(kept, t)}` })
       onClose()
     } catch (failure: unknown) {

@@ -58,7 +58,9 @@ describe('pools', () => {
     expect(screen.getByTestId('pool-switch').textContent).toContain('Ends the session with pool0.example:4444')
     await press(screen.getByTestId('pool-switch-confirm'))
 
-    expect(callsOf(backend, 'miner.poolActivate')).toEqual([{ name: 'miner.poolActivate', params: { index: 1 } }])
+    expect(callsOf(backend, 'miner.poolActivate')).toEqual([
+      { name: 'miner.poolActivate', params: { index: 1, shown: aPool(1).url } },
+    ])
     expect(screen.getByTestId('pool-switch-1').dataset.state).toBe('pending')
     expect(screen.getByTestId('pool-row-0').dataset.state).toBe('active')
     const switched = [aPool(0, { active: false, state: 'idle' }), aPool(1, { active: true, state: 'active' })]
@@ -102,7 +104,9 @@ describe('pools', () => {
     await press(screen.getByTestId('pool-remove-1'))
     await press(screen.getByTestId('pool-remove-confirm'))
 
-    expect(callsOf(backend, 'miner.poolRemove')).toEqual([{ name: 'miner.poolRemove', params: { index: 1 } }])
+    expect(callsOf(backend, 'miner.poolRemove')).toEqual([
+      { name: 'miner.poolRemove', params: { index: 1, shown: aPool(1).url } },
+    ])
     expect(screen.getByRole('alert').textContent).toContain('Can’t remove the pool')
   })
 
@@ -191,7 +195,9 @@ describe('pools', () => {
     await act(async () => void fireEvent.keyDown(grip, { key: 'ArrowUp', altKey: true }))
     act(() => void show(backend, [aPool(0), { ...aPool(2), index: 1 }, { ...aPool(1), index: 2 }]))
 
-    expect(callsOf(backend, 'miner.poolMove')).toEqual([{ name: 'miner.poolMove', params: { index: 2, to: 1 } }])
+    expect(callsOf(backend, 'miner.poolMove')).toEqual([
+      { name: 'miner.poolMove', params: { index: 2, shown: aPool(2).url, to: 1 } },
+    ])
     expect(screen.getByTestId('pool-said').textContent).toBe('pool2.example:4444 is now number 2 of 3. Saved.')
     expect(screen.getByTestId('pool-row-1').textContent).toContain('pool2.example:4444')
     expect(document.activeElement).toBe(screen.getByTestId('pool-grip-1'))
@@ -215,7 +221,9 @@ describe('pools', () => {
     fireEvent.dragStart(screen.getByTestId('pool-grip-2'), { dataTransfer })
     await act(async () => void fireEvent.drop(target, { dataTransfer }))
 
-    expect(callsOf(backend, 'miner.poolMove')).toEqual([{ name: 'miner.poolMove', params: { index: 2, to: 0 } }])
+    expect(callsOf(backend, 'miner.poolMove')).toEqual([
+      { name: 'miner.poolMove', params: { index: 2, shown: aPool(2).url, to: 0 } },
+    ])
   })
 
   it('are moved again after a move whose order is shown before it is answered', async () => {
@@ -230,8 +238,8 @@ describe('pools', () => {
     await act(async () => answers[0]?.(KEPT))
 
     expect(callsOf(backend, 'miner.poolMove').map(({ params }) => params)).toEqual([
-      { index: 2, to: 1 },
-      { index: 2, to: 1 },
+      { index: 2, shown: aPool(2).url, to: 1 },
+      { index: 2, shown: aPool(1).url, to: 1 },
     ])
   })
 

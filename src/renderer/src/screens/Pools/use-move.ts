@@ -59,13 +59,13 @@ export function useMove(onSaid: (said: Said) => void): PoolMove {
     state.focus = null
   }, [pools, state])
 
-  const move = ({ index, host }: PoolView, to: number): void => {
+  const move = ({ index, host, url }: PoolView, to: number): void => {
     const count = state.pools.length
     if (to === index || to < 0 || to >= count) return
     state.isBusy = true
     state.focus = to
     backend
-      .call('miner.poolMove', { index, to })
+      .call('miner.poolMove', { index, shown: url, to })
       .then(
         (kept) => {
           const moved = t('ui.pools.moved', { host, place: to + 1, count })

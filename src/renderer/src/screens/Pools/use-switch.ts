@@ -1,6 +1,7 @@
 // Switches to another pool: shown immediately, confirmed by a later reading, given up after 15 s.
 import { useEffect, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
+import type { PoolView } from '../../../../contract/pools'
 import { useEnvironment, useOperation } from '../../state/environment'
 import { selectPools } from '../../state/stores/operation-store'
 
@@ -15,7 +16,7 @@ const IDLE: SwitchState = { kind: 'idle' }
 
 export interface PoolSwitch {
   readonly state: SwitchState
-  begin(index: number, host: string): void
+  begin(pool: PoolView): void
 }
 
 export function useSwitch(): PoolSwitch {
@@ -32,11 +33,11 @@ export function useSwitch(): PoolSwitch {
     if (state.kind !== 'idle' && state.index === active) setState(IDLE)
   }, [state, active])
 
-  const begin = (index: number, host: string): void => {
+  const begin = ({ index, host, url }: PoolView): void => {
     if (state.kind === 'pending') return
     setState({ kind: 'pending', index, host })
     backend
-      .call('miner.poolActivate', { index })
+      .call('miner.poolActivate', { index, shown: url })
       .catch((error: unknown) => setState({ kind: 'failed', index, host, reason: messageOf(error) }))
   }
   return { state, begin }

@@ -1,7 +1,9 @@
 // One incident: what, since when, what it cost, who was told, and one action.
 import type { ReactNode } from 'react'
+import { messageOf } from '../../../../base/errors'
 import type { IncidentView } from '../../../../contract/incidents'
 import type { Amount } from '../../../../contract/money'
+import type { PoolView } from '../../../../contract/pools'
 import { ForeignText } from '../../components/values/HexText'
 import { type Text, useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
@@ -156,10 +158,19 @@ function Actions({ incident, isFirst }: { readonly incident: IncidentView; reado
   )
 }
 
+/** What fails is said: the incident alone doesn't tell that nothing was done. */
+function useSwitchTo() {
+  const { backend, stores } = useEnvironment()
+  return ({ index, url }: PoolView): void =>
+    void backend
+      .call('miner.poolActivate', { index, shown: url })
+      .catch((error: unknown) => stores.toasts.show({ title: messageOf(error), tone: 'warn' }))
+}
+
 /** The one thing that helps: another pool, or the page of what it is about. */
 function Remedy({ incident, isFirst }: { readonly incident: IncidentView; readonly isFirst: boolean }) {
   const t = useText()
-  const { backend } = useEnvironment()
+  const switchTo = useSwitchTo()
   const canControl = useApp(selectCanControl)
   const pools = useOperation(selectPools)
   const next = pools.find(({ active, state }) => !active && (state === 'idle' || state === 'connecting'))
@@ -170,7 +181,7 @@ function Remedy({ incident, isFirst }: { readonly incident: IncidentView; readon
         variant={isFirst ? 'primary' : 'normal'}
         needsContact
         data-testid="incident-switch"
-        onClick={() => void backend.call('miner.poolActivate', { index: next.index }).catch(() => undefined)}
+        onClick={() => switchTo(next)}
       >
         {t('ui.incidents.switchTo', { host: next.host })}
       </Button>
