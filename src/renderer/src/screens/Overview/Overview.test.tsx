@@ -1,6 +1,7 @@
 // The overview: what it earned, how much of it was chance, what was lost, and what to do about it.
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
+import { HeadframeError } from '../../../../base/errors'
 import type { MoneyView } from '../../../../contract/money'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
@@ -373,6 +374,18 @@ describe('a ledger that can’t be read', () => {
     for (let turn = 0; turn < 4; turn++) await pass(31_000)
     expect(screen.queryByText(/the ledger is broken/)).toBeNull()
     expect(screen.getByTestId('earned').dataset.value).toBe('200010000000000000000')
+  })
+
+  it('is none where this run neither mines nor serves rigs: only that is said', async () => {
+    await open('/', (backend) => {
+      fill(backend)
+      backend.emit('miner.status', aStatus({ state: 'off' })).answer('miner.money', () => {
+        throw new HeadframeError('HOST_SERVICE_OFF', 'Headframe was started without the miner', {})
+      })
+    })
+
+    expect(screen.getByText('The miner is off')).toBeTruthy()
+    for (const words of [/Can’t read/, /Hashrate/, /Lost/]) expect(screen.queryByText(words)).toBeNull()
   })
 
   it('is said beside figures that were read before', async () => {

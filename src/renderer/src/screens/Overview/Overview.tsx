@@ -5,7 +5,7 @@ import { lazyPart } from '../../components/lazy-part'
 import { useText } from '../../i18n/text'
 import { useApp, useMiner, useOperation } from '../../state/environment'
 import { deadSince, selectOpen } from '../../state/incidents'
-import { selectHidesMoney, useHourBounds, useMoney } from '../../state/money/use-money'
+import { selectHidesMoney, useHourBounds, useMoney, useMoneyAnswer } from '../../state/money/use-money'
 import { selectIsMonitor } from '../../state/stores/operation-store'
 import { useIsHealthKnown } from '../../state/use-health'
 import { EmptyState } from '../../widgets/facts/States'
@@ -21,7 +21,10 @@ export function Overview() {
   const t = useText()
   const isMonitor = useOperation(selectIsMonitor)
   const isOff = useMiner((state) => state.status?.state === 'off')
-  const hasMoney = !useApp(selectHidesMoney)
+  const hidesMoney = useApp(selectHidesMoney)
+  // Without a miner there still is money where rigs mine for this node.
+  const { isAbsent } = useMoneyAnswer(useHourBounds(24))
+  const hasMoney = !hidesMoney && !isAbsent
   const since = useOperation((state) => deadSince(selectOpen(state)))
   return (
     <>
@@ -38,12 +41,16 @@ export function Overview() {
             </Afterwards>
           )}
           {since === null && hasMoney && <Income />}
-          <Afterwards fallback={<div style={{ flex: '1 0 420px' }} />}>
-            <Flow />
-          </Afterwards>
-          <Afterwards fallback={<div style={{ blockSize: 96 }} />}>
-            <Strip />
-          </Afterwards>
+          {!isAbsent && (
+            <>
+              <Afterwards fallback={<div style={{ flex: '1 0 420px' }} />}>
+                <Flow />
+              </Afterwards>
+              <Afterwards fallback={<div style={{ blockSize: 96 }} />}>
+                <Strip />
+              </Afterwards>
+            </>
+          )}
           {since === null && hasMoney && (
             <Afterwards>
               <Timeline />

@@ -1,7 +1,7 @@
 // One query of a page, sent once there is contact and again when its inputs change. Late answers to an earlier query
 // are dropped; a failed query keeps the last good answer.
 import { useCallback, useState } from 'react'
-import { messageOf } from '../../../../base/errors'
+import { hasCode, messageOf } from '../../../../base/errors'
 import { useAsking } from '../environment'
 import { useTurns } from './use-turns'
 
@@ -10,18 +10,22 @@ export interface Answered<T> {
   readonly value: T | null
   /** Why the last query failed; empty if it didn't. */
   readonly reason: string
+  /** This run doesn't have what was asked for: no fault, and no question of time. */
+  readonly isAbsent: boolean
   /** Queries again. Settles when the answer arrives, or arrives too late to count. */
   readonly retry: () => Promise<void>
   /** Uses another call's answer as the value; discards an answer that is still on its way. */
   readonly replace: (value: T) => void
 }
 
+const UNASKED = { value: null, reason: '', isAbsent: false } as const
+
 /**
  * @param ask wrapped in useCallback: a new function is a new query. Null = nothing to query yet
  * @param mark queries again whenever it changes
  */
 export function useAnswer<T>(ask: (() => Promise<T>) | null, mark: string | number = ''): Answered<T> {
-  const [answer, setAnswer] = useState<Pick<Answered<T>, 'value' | 'reason'>>({ value: null, reason: '' })
+  const [answer, setAnswer] = useState<Pick<Answered<T>, 'value' | 'reason' | 'isAbsent'>>(UNASKED)
   const begin = useTurns()
   // biome-ignore lint/correctness/useExhaustiveDependencies: `mark` asks again
   const retry = useCallback(async (): Promise<void> => {
@@ -30,9 +34,10 @@ export function useAnswer<T>(ask: (() => Promise<T>) | null, mark: string | numb
     try {
       const value = await ask()
       if (isCurrent())
-        setAnswer((before) => (before.value === value && before.reason === '' ? before : { value, reason: '' }))
+        setAnswer((before) => (before.value === value && before.reason === '' ? before : { ...UNASKED, value }))
     } catch (error: unknown) {
-      if (isCurrent()) setAnswer((before) => ({ ...before, reason: messageOf(error) }))
+      if (isCurrent())
+        setAnswer((before) => ({ ...before, reason: messageOf(error), isAbsent: hasCode(error, 'HOST_SERVICE_OFF') }))
     }
   }, [begin, ask, mark])
   useAsking(
@@ -44,7 +49,7 @@ export function useAnswer<T>(ask: (() => Promise<T>) | null, mark: string | numb
   const replace = useCallback(
     (value: T): void => {
       begin()
-      setAnswer({ value, reason: '' })
+      setAnswer({ ...UNASKED, value })
     },
     [begin],
   )
