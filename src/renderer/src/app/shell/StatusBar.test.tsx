@@ -116,6 +116,17 @@ it('isn’t green where nothing mines', async () => {
   expect(tone()).toBe('plain')
 })
 
+it('a run without a miner has no readings that could be late', async () => {
+  const { pass } = await open('/', (backend) => {
+    fill(backend)
+    backend.emit('miner.status', aStatus({ state: 'off', takenAt: NOW }))
+  })
+  await screen.findByTestId('health')
+
+  await pass(60_000)
+  expect(screen.getByTestId('health').textContent).toContain('Not mining')
+})
+
 it('a monitor goes by the readings of its rigs, not by its own miner, which is off', async () => {
   const offline = aRig('far', { online: false, figures: null, ageSeconds: null, reading: 0 })
   const fleetAt = (seconds: number, rigs: readonly ReturnType<typeof aRig>[]) =>

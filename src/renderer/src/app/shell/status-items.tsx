@@ -101,7 +101,8 @@ export function useLead(): LeadView | null {
   const isMonitor = useOperation(selectIsMonitor)
   const readAt = useOperation((state) => state.rigs?.takenAt ?? null)
   const silentRigs = useOperation(selectSilentRigs)
-  const ownReadAt = useMiner((state) => state.status?.takenAt ?? null)
+  // A run without a miner says so once.
+  const ownReadAt = useMiner(({ status }) => (status === null || status.state === 'off' ? null : status.takenAt))
   const late = useAge(isMonitor ? readAt : ownReadAt)
   const doing = useDoing()
   const isDead = useOperation((state) => deadSince(selectOpen(state)) !== null)
