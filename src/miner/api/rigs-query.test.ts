@@ -38,6 +38,9 @@ it.each([
   ['offset=-1', 'offset must be an integer from 0'],
   ['online=yes', 'online must be true or false'],
   ['label=site', 'label must be NAME:VALUE'],
+  ['label=site:us&label=site:de:1', 'a label has one value: give each NAME once'],
+  ['offset=1&offset=2', 'offset is given more than once'],
+  ['name=a&name=b', 'name is given more than once'],
   ['page=2', 'page is not one of offset, limit, group, label=NAME:VALUE, online and name'],
 ])('rejects %s', (query, error) => {
   expect(shown(query)).toBe(error)

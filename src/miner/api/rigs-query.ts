@@ -15,6 +15,7 @@ interface Choosable extends Labelled {
 /** Default limit, so that a large fleet's answer stays small. */
 const MAX_RIGS = 1_000
 const NAMES = ['offset', 'limit', 'group', 'label', 'online', 'name'] as const
+const SINGLE = ['offset', 'limit', 'online', 'name'] as const
 const ACCEPTED = `offset, limit, group, label=NAME:VALUE, online and name`
 
 /** A parsed query. */
@@ -38,6 +39,8 @@ export function parseRigsQuery(query: string | null): RigsQuery | null | ApiFail
   const given = new URLSearchParams(query)
   const unknown = [...given.keys()].find((name) => !NAMES.some((known) => known === name))
   if (unknown !== undefined) return badRequest(`${unknown.slice(0, 40)} is not one of ${ACCEPTED}`)
+  const twice = SINGLE.find((name) => given.getAll(name).length > 1)
+  if (twice !== undefined) return badRequest(`${twice} is given more than once`)
   const offset = countOf(given.get('offset'), 0)
   const limit = countOf(given.get('limit'), MAX_RIGS)
   if (offset === null) return badRequest('offset must be an integer from 0')
@@ -47,6 +50,8 @@ export function parseRigsQuery(query: string | null): RigsQuery | null | ApiFail
   if (online !== null && online !== 'true' && online !== 'false') return badRequest('online must be true or false')
   const labels = given.getAll('label').map((text) => /^([^:]+):(.+)$/.exec(text)?.slice(1) ?? [])
   if (labels.some((label) => label.length === 0)) return badRequest('label must be NAME:VALUE')
+  if (new Set(labels.map(([name]) => name)).size < labels.length)
+    return badRequest('a label has one value: give each NAME once')
   return {
     offset,
     limit,
