@@ -237,6 +237,12 @@ describe('devices', () => {
     expect(screen.getByTestId('gpus-summary').textContent).toBe('2 devices, 2 mining')
   })
 
+  it("don't count a hung device as mining", async () => {
+    await open('/gpus', (backend) => fill(backend, [aGpu(0), aGpu(1, { responds: false })]))
+
+    expect((await screen.findByTestId('gpus-summary')).textContent).toBe('2 devices, 1 mining')
+  })
+
   it.each([
     ['24 h', 3_600_000],
     ['10 min', 3_000_000],

@@ -14,6 +14,7 @@ import {
   type MinerState,
   selectDeviceIndexes,
   selectEfficiency,
+  selectMiningCount,
   selectTotalWatts,
 } from '../../state/stores/miner-store'
 import { useInventory } from '../../state/use-device-facts'
@@ -75,7 +76,7 @@ export function Gpus() {
 /** How many devices there are, and how many of them mine. */
 function Summary({ count }: { readonly count: number }) {
   const t = useText()
-  const mining = useMiner(({ devices }) => devices?.devices.filter(({ state }) => state === 'mining').length ?? 0)
+  const mining = useMiner(selectMiningCount)
   return <span data-testid="gpus-summary">{t('ui.gpus.summary', { count, mining })}</span>
 }
 
