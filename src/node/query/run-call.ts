@@ -111,37 +111,43 @@ export function estimateGas(session: QuerySession, { at, call, overrides }: Call
     const message = messageOf({ ...call, gas: BigInt(gas) }, gasCap)
     return withWorld(stage.world, () => attempt(session, { ...stage, message, tracer: null, watchesGas }, deadline))
   }
-  const most = run(bound, true)
-  const needed = gasNeeded(most, bound) ?? smallestGas((gas) => run(gas, false).applied, most.applied, bound)
-  return JSON.stringify(toQuantity(needed))
+  return JSON.stringify(toQuantity(smallestGas(run, bound)))
 }
 
-/** What suffices if the run never saw how much gas it had; null: only trying can tell. @throws RpcFault if any gas fails */
-function gasNeeded({ applied, seesGas, storeSlack }: Ran, bound: number): number | null {
-  if (applied.kind === 'refused' || seesGas) return null
-  if (applied.result.error !== null) throw boundFault(applied, bound)
-  return Math.max(applied.result.gasSpent, bound - storeSlack)
-}
-
-/** By bisection, like the reference. @param most the run with `bound` */
-function smallestGas(run: (gas: number) => Applied, most: Applied, bound: number): number {
-  const fails = (gas: number): boolean => {
-    const applied = run(gas)
-    if (applied.kind === 'done') return applied.result.error !== null
-    if (applied.isIntrinsic) return true
-    throw failed(`err: ${applied.reason} (supplied gas ${gas})`)
-  }
+/**
+ * By bisection, like the reference, unless a run never saw how much gas it had: that one tells what suffices.
+ * @param run with some gas, and whether to watch if that is seen @throws RpcFault if `bound` fails, too
+ */
+function smallestGas(run: (gas: number, watchesGas: boolean) => Ran, bound: number): number {
   let low = TRANSFER_GAS - 1
   let high = bound
+  // The first step of the bisection: programs that take all they get cost half as much as with `bound`.
+  const first = Math.floor((low + bound) / 2)
+  const half = first > low ? run(first, true) : null
+  const suffices = half !== null && !fails(half.applied, first)
+  const { applied: most, ...watched } = suffices ? half : run(bound, true)
+  if (suffices) high = first
+  else if (half !== null) low = first
+  if (most.kind === 'done' && !watched.seesGas) {
+    if (most.result.error !== null) throw boundFault(most, bound)
+    return Math.max(most.result.gasSpent, high - watched.storeSlack)
+  }
   while (low + 1 < high) {
     const middle = Math.floor((low + high) / 2)
-    if (fails(middle)) low = middle
+    if (fails(run(middle, false).applied, middle)) low = middle
     else high = middle
   }
   if (high < bound) return high
   if (most.kind === 'refused' && !most.isIntrinsic) throw failed(`err: ${most.reason} (supplied gas ${bound})`)
   if (most.kind === 'refused' || most.result.error !== null) throw boundFault(most, bound)
   return bound
+}
+
+/** @throws RpcFault for a refusal that no gas changes */
+function fails(applied: Applied, gas: number): boolean {
+  if (applied.kind === 'done') return applied.result.error !== null
+  if (applied.isIntrinsic) return true
+  throw failed(`err: ${applied.reason} (supplied gas ${gas})`)
 }
 
 function boundFault(applied: Applied, bound: number): Error {
