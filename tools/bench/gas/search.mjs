@@ -1,7 +1,7 @@
 // Searches for work that gas doesn't pay for, end to end: composes blocks, pools, filters and requests (test/bench/search-cases.ts),
 // gives them to a running node of ours and to the reference, and climbs towards the highest ratio of CPU seconds. PEER_PROGRAMS names
-// the folder of `prlx`. Each case starts where the state of the last one ended. In the
-// folder that SEARCH_LOG names, `log.jsonl` gets a line for each, `worst.json` the worst 40; `--worst` runs those beside this file again.
+// the folder of `prlx`. Each case starts where the state of the last one ended. In the folder that SEARCH_LOG names (default
+// test-results/search), `log.jsonl` gets a line for each, `worst.json` the worst 40; `--worst` runs those beside this file again.
 import { execFileSync, spawn } from 'node:child_process'
 import {
   appendFileSync,
@@ -64,7 +64,7 @@ export async function benchSearch({ seconds, worst, only, log }) {
   const reference = referenceProgram()
   if (reference === null) throw new ToolError('no prlx in PEER_PROGRAMS: there is nothing to compare with')
   const folder = mkdtempSync(join(tmpdir(), 'headframe-search-'))
-  const logs = process.env.SEARCH_LOG ?? folder
+  const logs = process.env.SEARCH_LOG ?? join(ROOT, 'test-results', 'search')
   mkdirSync(logs, { recursive: true })
   const bench = await Bench.open({ cases, folder, reference, logs })
   try {
