@@ -1,4 +1,15 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -46,6 +57,17 @@ describe('the export of a chain', () => {
     expect(readFileSync(file)).toEqual(expected(1, 6))
     expect(readdirSync(folder).filter((name) => name.endsWith('.partial'))).toEqual([])
     expect(await existingSize(file)).toBe(60)
+  })
+
+  it.skipIf(process.platform === 'win32')('writes to a pipe, which stays one', async () => {
+    const file = inFolder('pipe')
+    spawnSync('mkfifo', [file])
+    for (const append of [false, true]) {
+      const read = readFile(file)
+      expect(await exportFile({ file, first: 0, last: 4, append }, { node, onProgress }, goOn)).toBe(true)
+      expect(await read).toEqual(expected(0, 4))
+      expect(lstatSync(file).isFIFO()).toBe(true)
+    }
   })
 
   it("doesn't write through a link at the place of its unfinished file", async () => {

@@ -40,30 +40,51 @@ export async function existingSize(file: string): Promise<number | null> {
  * @throws HostError HOST_BLOCK_FILE_UNWRITABLE; the file is unchanged
  */
 export async function exportFile(options: ExportOptions, deps: ExportDeps, signal: AbortSignal): Promise<boolean> {
-  const { file, append } = options
+  const { file } = options
+  if (await isDevice(file)) return toDevice(options, deps, signal)
+  const { append } = options
   const before = append ? await existingSize(file) : null
   const target = append ? file : `${file}.partial`
   try {
     // Left by an earlier run; a planted link is removed, not followed.
     if (!append) await rm(target, { force: true })
-    const isComplete = await writeBlocks(target, options, deps, signal)
+    const isComplete = await writeBlocks({ path: target, flags: append ? 'a' : 'wx' }, options, deps, signal)
+    if (isComplete) await toDisk(target)
     if (!isComplete) await takeBack(target, before)
     else if (!append) await renamePatiently(target, file)
     return isComplete
   } catch (error) {
     await takeBack(target, before)
-    if (!(error instanceof Error && 'syscall' in error)) throw error
-    throw new HostError('HOST_BLOCK_FILE_UNWRITABLE', { file, reason: messageOf(error) }, { cause: error })
+    throw unwritable(file, error)
+  }
+}
+
+function unwritable(file: string, error: unknown): unknown {
+  if (!(error instanceof Error && 'syscall' in error)) return error
+  return new HostError('HOST_BLOCK_FILE_UNWRITABLE', { file, reason: messageOf(error) }, { cause: error })
+}
+
+/** Such as a pipe, `/dev/null` or a terminal: it is written to as it is. A new file in its place would take it from everyone. */
+async function isDevice(file: string): Promise<boolean> {
+  const found = await stat(file).catch(() => null)
+  return found !== null && !found.isFile() && !found.isDirectory()
+}
+
+async function toDevice(options: ExportOptions, deps: ExportDeps, signal: AbortSignal): Promise<boolean> {
+  try {
+    return await writeBlocks({ path: options.file, flags: 'w' }, options, deps, signal)
+  } catch (error) {
+    throw unwritable(options.file, error)
   }
 }
 
 async function writeBlocks(
-  target: string,
-  { file, first, last, append }: ExportOptions,
+  { path, flags }: { readonly path: string; readonly flags: 'a' | 'w' | 'wx' },
+  { file, first, last }: ExportOptions,
   { node, onProgress }: ExportDeps,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const sink = createWriteStream(target, { flags: append ? 'a' : 'wx' })
+  const sink = createWriteStream(path, { flags })
   const packed = file.endsWith('.gz') ? createGzip() : null
   packed?.pipe(sink)
   const done = finished(sink)
@@ -78,9 +99,7 @@ async function writeBlocks(
     await closed(sink)
     throw error
   }
-  if (signal.aborted) return false
-  await toDisk(target)
-  return true
+  return !signal.aborted
 }
 
 async function writeRanges(
