@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -60,6 +70,19 @@ describe('the ready file', () => {
     await new ReadyFile(file).start()
     await new ReadyFile('-').start()
     await new ReadyFile(null).start()
+    rmSync(dir, { recursive: true })
+  })
+
+  it.skipIf(process.platform === 'win32')('is never a pipe or device, which stays', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'headframe-ready-'))
+    const file = join(dir, 'pipe')
+    spawnSync('mkfifo', [file])
+
+    symlinkSync(file, join(dir, 'link'))
+
+    for (const name of ['pipe', 'link'])
+      await expect(new ReadyFile(join(dir, name)).start()).rejects.toThrow('it is no plain file')
+    expect([lstatSync(file).isFIFO(), existsSync(join(dir, 'link'))]).toEqual([true, true])
     rmSync(dir, { recursive: true })
   })
 

@@ -1,5 +1,5 @@
 // The ready file: tells scripts the addresses, once everything listens.
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { messageOf } from '../../base/errors'
 import type { Service } from '../../base/lifecycle'
 import { HostError } from '../errors'
@@ -67,6 +67,10 @@ export class ReadyFile implements Service {
     const file = this.#file
     if (file === null || file === '-') return
     try {
+      // A link to nothing is removed, and one to a file; /dev/stdout is one to a device.
+      const found = statSync(file, { throwIfNoEntry: false })
+      if (found !== undefined && !found.isFile())
+        throw new Error('it is no plain file, and stays as it is: name another one, or - for standard output')
       rmSync(file, { force: true })
     } catch (error) {
       throw new HostError('HOST_READY_FILE_FAILED', { file, reason: messageOf(error) }, { cause: error })
