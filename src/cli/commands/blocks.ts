@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../../base/time'
 import { ConfigError } from '../../config/errors'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import { blockFileSize } from '../../host/block-files/block-source'
-import { existingSize, exportFile } from '../../host/block-files/export-file'
+import { existingSize, exportFile, isDevice } from '../../host/block-files/export-file'
 import { type ImportProgress, importFile } from '../../host/block-files/import-file'
 import { type OfflineNode, offlineNode } from '../../host/node/offline-node'
 import type { CliCall } from '../call'
@@ -83,7 +83,7 @@ export async function runExport(call: CliCall): Promise<number> {
     }
     const before = await existingSize(file)
     const was = range === null ? 'is replaced' : 'is appended to'
-    if (before !== null) say(`${file} exists with ${before} bytes and ${was}`)
+    if (before !== null && !(await isDevice(file))) say(`${file} exists with ${before} bytes and ${was}`)
     const progress = progressOf('export', chain)
     const startedAt = clock.monotonic()
     const isComplete = await exportFile(

@@ -1,15 +1,17 @@
 import { spawnSync } from 'node:child_process'
 import {
+  closeSync,
+  constants,
   existsSync,
   lstatSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -63,11 +65,29 @@ describe('the export of a chain', () => {
     const file = inFolder('pipe')
     spawnSync('mkfifo', [file])
     for (const append of [false, true]) {
-      const read = readFile(file)
+      const reader = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
       expect(await exportFile({ file, first: 0, last: 4, append }, { node, onProgress }, goOn)).toBe(true)
-      expect(await read).toEqual(expected(0, 4))
+      expect(readFileSync(reader)).toEqual(expected(0, 4))
+      closeSync(reader)
       expect(lstatSync(file).isFIFO()).toBe(true)
     }
+  })
+
+  it.skipIf(process.platform === 'win32')('never waits for the reader of a pipe', async () => {
+    const file = inFolder('unread')
+    spawnSync('mkfifo', [file])
+    const options = { file, first: 0, last: 4, append: false }
+    await expect(exportFile(options, { node, onProgress }, goOn)).rejects.toThrow('it is a pipe that no program reads')
+
+    const stalled = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+    const stop = new AbortController()
+    const long = async () => {
+      setImmediate(() => stop.abort())
+      return { bytes: new Uint8Array(1 << 20), count: 1 }
+    }
+    expect(await exportFile(options, { node: { blockRange: long }, onProgress }, stop.signal)).toBe(false)
+    closeSync(stalled)
+    expect(lstatSync(file).isFIFO()).toBe(true)
   })
 
   it("doesn't write through a link at the place of its unfinished file", async () => {

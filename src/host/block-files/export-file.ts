@@ -1,11 +1,14 @@
 // Writes canonical blocks to a file, like the family: a full export replaces the file, a range is appended. Either
 // leaves the existing content untouched until it is done.
 import { once } from 'node:events'
-import { createWriteStream, type WriteStream } from 'node:fs'
+import { constants, createWriteStream, fstatSync, openSync, type WriteStream } from 'node:fs'
 import { open, rm, stat, truncate } from 'node:fs/promises'
+import { Socket } from 'node:net'
+import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { createGzip, type Gzip } from 'node:zlib'
+import { createGzip } from 'node:zlib'
 import { isSystemCode, messageOf } from '../../base/errors'
+import { onAbort } from '../../base/on-abort'
 import { renamePatiently } from '../../files/patient-rename'
 import type { NodeService } from '../../node/node-service'
 import { HostError } from '../errors'
@@ -36,6 +39,7 @@ export async function existingSize(file: string): Promise<number | null> {
 }
 
 /**
+ * A device or pipe is written to as it is, and keeps what it got.
  * @returns true when everything was written; false when `signal` stopped it, leaving the file unchanged
  * @throws HostError HOST_BLOCK_FILE_UNWRITABLE; the file is unchanged
  */
@@ -48,11 +52,15 @@ export async function exportFile(options: ExportOptions, deps: ExportDeps, signa
   try {
     // Left by an earlier run; a planted link is removed, not followed.
     if (!append) await rm(target, { force: true })
-    const isComplete = await writeBlocks({ path: target, flags: append ? 'a' : 'wx' }, options, deps, signal)
-    if (isComplete) await toDisk(target)
-    if (!isComplete) await takeBack(target, before)
-    else if (!append) await renamePatiently(target, file)
-    return isComplete
+    const sink = createWriteStream(target, { flags: append ? 'a' : 'wx' })
+    await opened(sink)
+    if (!(await writeBlocks(sink, options, deps, signal))) {
+      await takeBack(target, before)
+      return false
+    }
+    await toDisk(target)
+    if (!append) await renamePatiently(target, file)
+    return true
   } catch (error) {
     await takeBack(target, before)
     throw unwritable(file, error)
@@ -65,32 +73,50 @@ function unwritable(file: string, error: unknown): unknown {
 }
 
 /** Such as a pipe, `/dev/null` or a terminal: it is written to as it is. A new file in its place would take it from everyone. */
-async function isDevice(file: string): Promise<boolean> {
+export async function isDevice(file: string): Promise<boolean> {
   const found = await stat(file).catch(() => null)
   return found !== null && !found.isFile() && !found.isDirectory()
 }
 
 async function toDevice(options: ExportOptions, deps: ExportDeps, signal: AbortSignal): Promise<boolean> {
+  const { file } = options
   try {
-    return await writeBlocks({ path: options.file, flags: 'w' }, options, deps, signal)
+    const sink = openDevice(file)
+    // Whoever reads it may have stopped: then nothing else would end the wait.
+    const held = onAbort(signal, () => sink.destroy())
+    try {
+      return await writeBlocks(sink, options, deps, signal)
+    } finally {
+      held.dispose()
+    }
   } catch (error) {
-    throw unwritable(options.file, error)
+    if (signal.aborted) return false
+    throw unwritable(file, error)
+  }
+}
+
+/** Never waits for a reader: a thread that waits in the system can't be ended, not even by the end of the process. */
+function openDevice(file: string): Writable {
+  try {
+    const fd = openSync(file, constants.O_WRONLY | constants.O_NONBLOCK)
+    return fstatSync(fd).isFIFO() ? new Socket({ fd, readable: false }) : createWriteStream(file, { fd })
+  } catch (error) {
+    if (!isSystemCode(error, 'ENXIO')) throw error
+    throw new HostError('HOST_BLOCK_FILE_UNWRITABLE', { file, reason: 'it is a pipe that no program reads' })
   }
 }
 
 async function writeBlocks(
-  { path, flags }: { readonly path: string; readonly flags: 'a' | 'w' | 'wx' },
+  sink: Writable,
   { file, first, last }: ExportOptions,
   { node, onProgress }: ExportDeps,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const sink = createWriteStream(path, { flags })
   const packed = file.endsWith('.gz') ? createGzip() : null
   packed?.pipe(sink)
-  const done = finished(sink)
+  const done = finished(sink, { readable: false })
   // Awaited below; until then its failure must not be unhandled.
   done.catch(() => undefined)
-  await opened(sink)
   try {
     await writeRanges(packed ?? sink, { first, last, done }, { node, onProgress }, signal)
   } catch (error) {
@@ -103,7 +129,7 @@ async function writeBlocks(
 }
 
 async function writeRanges(
-  out: WriteStream | Gzip,
+  out: Writable,
   { first, last, done }: { readonly first: number; readonly last: number; readonly done: Promise<void> },
   { node, onProgress }: ExportDeps,
   signal: AbortSignal,
@@ -121,7 +147,7 @@ async function writeRanges(
 }
 
 /** Ends a stream whatever it still holds; resolves when its file is closed. */
-async function closed(sink: WriteStream): Promise<void> {
+async function closed(sink: Writable): Promise<void> {
   if (sink.closed) return
   await new Promise<void>((resolve) => {
     sink.once('close', resolve)
