@@ -176,7 +176,12 @@ export class BesideNode {
     if (this.#apart === '') return
     if (was === '')
       this.deps.log.warn('the node beside is far from our head: the latest blocks are not compared', { own, theirHead })
-    if (this.#state.state !== 'differs') this.#change({ state: 'unanswered', reason: this.#apart })
+    if (this.#state.state !== 'differs') this.#change(this.#calm())
+  }
+
+  /** The state where no difference stands. */
+  #calm(): Pick<BesideState, 'state' | 'reason'> {
+    return this.#apart === '' ? { state: 'agrees', reason: '' } : { state: 'unanswered', reason: this.#apart }
   }
 
   #skipTo(common: number): void {
@@ -210,7 +215,7 @@ export class BesideNode {
       return this.#unanswered(height, messageOf(error))
     }
     this.#count('same', 1)
-    if (this.#state.state !== 'differs' && this.#apart === '') this.#change({ state: 'agrees', reason: '' })
+    if (this.#state.state !== 'differs') this.#change(this.#calm())
   }
 
   async #insideOf(height: number, mine: unknown, other: unknown): Promise<readonly Found[]> {
@@ -291,9 +296,7 @@ export class BesideNode {
       one.height === height && one.what === 'head' ? { ...one, isHealed: true } : one,
     )
     const isOver = this.#state.state === 'differs' && differences.every(({ isHealed }) => isHealed)
-    const now =
-      this.#apart === '' ? ({ state: 'agrees' } as const) : ({ state: 'unanswered', reason: this.#apart } as const)
-    this.#change({ differences, ...(isOver ? now : {}) })
+    this.#change({ differences, ...(isOver ? this.#calm() : {}) })
     if (isOver) this.deps.log.warn('the node beside has the same chain again', { height })
   }
 
