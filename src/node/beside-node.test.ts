@@ -192,6 +192,17 @@ describe('the node beside', () => {
     expect(node.state()).toMatchObject({ state: 'unanswered', reason: `block 20: ${reason}`, counts: { same: 0 } })
   })
 
+  it('tells a difference though something else is missing on both sides', async () => {
+    const { ours, theirs, node } = bench()
+    for (const chain of [ours, theirs]) {
+      Object.assign(chain, { logs: null })
+      chain.receipts.set('0x7a20', null)
+    }
+    theirs.blocks.set(20, { ...theirs.block(20), stateRoot: '0x2' })
+    await node.poll()
+    expect(node.state()).toMatchObject({ state: 'differs', differences: [{ what: 'header', where: 'stateRoot' }] })
+  })
+
   it('does not get more blocks at once than it can answer, and what is passed over is counted', async () => {
     const { ours, theirs, node, lines } = bench()
     await node.poll()

@@ -231,20 +231,25 @@ export class BesideNode {
     ]
     const [ours, theirs] = await Promise.all([this.#ask('ours', calls), this.#ask('theirs', calls)])
     const found = differing({ height, what: 'header' }, BLOCK_MEMBERS, [['', mine, other]])
-    const logs = [ours[0], theirs[0]].map(logsOf)
-    const count = Math.max(...logs.map(({ length }) => length))
-    const pairs = Array.from({ length: count }, (_, i) => [`log ${i}`, logs[0]?.[i], logs[1]?.[i]] as const)
+    const [logs, theirLogs] = [ours[0], theirs[0]].map(listOf)
+    const count = hasLogs(ours) && hasLogs(theirs) ? Math.max(logs?.length ?? 0, theirLogs?.length ?? 0) : 0
+    const pairs = Array.from({ length: count }, (_, i) => [`log ${i}`, logs?.[i], theirLogs?.[i]] as const)
     found.push(...differing({ height, what: 'logs' }, LOG_MEMBERS, pairs))
     const receipts = hashes.map((hash, i) => [hash, ours[1 + i], theirs[1 + i]] as const)
     found.push(...differing({ height, what: 'receipts' }, RECEIPT_MEMBERS, receipts))
-    for (const [i, hash] of hashes.entries())
-      if (!isJsonObject(ours[1 + i]) && !isJsonObject(theirs[1 + i]))
-        throw new Error(`neither has the receipt of ${hash}`)
-    for (const [i, where] of addresses.entries()) {
-      const [a, b] = [ours, theirs].map((answers) => answers[1 + hashes.length + i])
-      if (typeof a !== 'string' && typeof b !== 'string') throw new Error(`neither has the balance of ${where}`)
+    const balances = addresses.map(
+      (where, i) => [where, ours[1 + hashes.length + i], theirs[1 + hashes.length + i]] as const,
+    )
+    for (const [where, a, b] of balances)
       if (textOf(a) !== textOf(b)) found.push({ height, what: 'balance', where, ours: textOf(a), theirs: textOf(b) })
-    }
+    if (found.length > 0) return found
+    // Alike so far, also in what both leave out.
+    const gap = [ours, theirs].find((answers) => !hasLogs(answers))
+    if (gap !== undefined) throw new Error(`eth_getLogs: no list of logs: ${textOf(gap[0]).slice(0, MAX_SHOWN)}`)
+    const receipt = receipts.find(([, mine]) => !isJsonObject(mine))
+    if (receipt !== undefined) throw new Error(`neither has the receipt of ${receipt[0]}`)
+    const balance = balances.find(([, mine]) => typeof mine !== 'string')
+    if (balance !== undefined) throw new Error(`neither has the balance of ${balance[0]}`)
     return found
   }
 
@@ -365,10 +370,9 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** @throws Error for no list: it isn't the same as no logs */
-function logsOf(answer: unknown): readonly unknown[] {
-  if (!Array.isArray(answer)) throw new Error(`eth_getLogs: no list of logs: ${textOf(answer).slice(0, MAX_SHOWN)}`)
-  return answer
+/** Whether the first answer is a list: anything else isn't the same as no logs. */
+function hasLogs([logs]: readonly unknown[]): boolean {
+  return Array.isArray(logs)
 }
 
 /** Null for anything but a QUANTITY below 2^53. */
