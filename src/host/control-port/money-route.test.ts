@@ -67,6 +67,8 @@ describe('money', () => {
     '?to=4',
     '?days=3',
     '?period=week&from=1',
+    '?period=week&period=week',
+    '?from=1&from=2&to=3',
     `?from=0&to=${401 * DAY}`,
   ])('refuses %s, and says what is accepted', async (query) => {
     const { port, asked } = await start()

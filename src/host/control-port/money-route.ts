@@ -63,7 +63,9 @@ interface Period {
 function periodOf(query: string, now: number): Period | null {
   const asked = new URLSearchParams(query)
   const [name, from, to] = [asked.get('period') ?? 'today', asked.get('from'), asked.get('to')]
-  if ([...asked.keys()].some((key) => key !== 'period' && key !== 'from' && key !== 'to')) return null
+  const keys = [...asked.keys()]
+  if (keys.some((key) => key !== 'period' && key !== 'from' && key !== 'to')) return null
+  if (new Set(keys).size < keys.length) return null
   if (from === null && to === null) {
     if (name !== 'today' && name !== 'week' && name !== 'month') return null
     return { from: midnight(now, 1 - PERIODS[name]), to: now }

@@ -14,8 +14,8 @@ interface Choosable extends Labelled {
 
 /** Default limit, so that a large fleet's answer stays small. */
 const MAX_RIGS = 1_000
-const NAMES = ['offset', 'limit', 'group', 'label', 'online', 'name'] as const
 const SINGLE = ['offset', 'limit', 'online', 'name'] as const
+const NAMES: readonly string[] = [...SINGLE, 'group', 'label']
 const ACCEPTED = `offset, limit, group, label=NAME:VALUE, online and name`
 
 /** A parsed query. */
@@ -37,7 +37,7 @@ const EVERYTHING: RigsQuery = { offset: 0, limit: MAX_RIGS, groups: [], labels: 
 export function parseRigsQuery(query: string | null): RigsQuery | null | ApiFailure {
   if (query === null) return null
   const given = new URLSearchParams(query)
-  const unknown = [...given.keys()].find((name) => !NAMES.some((known) => known === name))
+  const unknown = [...given.keys()].find((name) => !NAMES.includes(name))
   if (unknown !== undefined) return badRequest(`${unknown.slice(0, 40)} is not one of ${ACCEPTED}`)
   const twice = SINGLE.find((name) => given.getAll(name).length > 1)
   if (twice !== undefined) return badRequest(`${twice} is given more than once`)
