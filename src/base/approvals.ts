@@ -4,6 +4,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { z } from 'zod'
 import { concatBytes } from './bytes'
 import { bytesOfHex, toBareHex } from './hex'
+import { jsonOrNull } from './json-text'
 
 const hex = (bytes: number) => z.string().regex(new RegExp(`^[0-9a-f]{${2 * bytes}}$`), `want ${2 * bytes} hex digits`)
 /** SHA-256 of an approved content. */
@@ -29,11 +30,7 @@ export type SealedStatement = z.infer<typeof sealedStatementSchema>
 
 /** Reads a statement; null for anything else. Until the password is opened nobody vouches for it. */
 export function readStatement(text: string): SealedStatement | null {
-  try {
-    return sealedStatementSchema.safeParse(JSON.parse(text)).data ?? null
-  } catch {
-    return null
-  }
+  return sealedStatementSchema.safeParse(jsonOrNull(text)).data ?? null
 }
 
 /**

@@ -1,6 +1,7 @@
 // /api/v1/money and /api/v1/incidents: the window's own figures for scripts.
 
 import { z } from 'zod'
+import { jsonOrNull } from '../../base/json-text'
 import { DAY_MS } from '../../base/time'
 import type { IncidentView } from '../../contract/incidents'
 import type { MoneyView } from '../../contract/money'
@@ -49,7 +50,7 @@ export function acknowledgeAnswer(
 ): Answer {
   if (!/^application\/json(;|$)/i.test(contentType?.trim() ?? ''))
     return failure(400, 'Content-Type must be application/json')
-  const parsed = bodySchema.safeParse(parsedJson(body))
+  const parsed = bodySchema.safeParse(jsonOrNull(new TextDecoder().decode(body)))
   if (!parsed.success) return failure(400, BODY)
   incidents.acknowledge(parsed.data.acknowledge)
   return json({ result: true })
@@ -91,12 +92,4 @@ function daysOf({ from, to }: Period): number[] {
   const bounds = [from]
   for (let at = midnight(from, 1); at < to && bounds.length < MAX_DAYS; at = midnight(at, 1)) bounds.push(at)
   return [...bounds, to]
-}
-
-function parsedJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body))
-  } catch {
-    return null
-  }
 }

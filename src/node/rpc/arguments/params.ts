@@ -1,7 +1,7 @@
 // Strict parsing of JSON-RPC arguments: QUANTITY, DATA, block arguments, plain JSON values, and what is to be signed.
 import { bytesFromBigint } from '../../../base/bytes'
 import { fromHex } from '../../../base/hex'
-import { isJsonObject } from '../../../base/json-text'
+import { isJsonObject, jsonOrNull } from '../../../base/json-text'
 import { fromQuantity } from '../../../base/quantity'
 import { fail, ok, type Result } from '../../codec/result'
 import { type BlockArgument, type BlockTag, heightFromCaller } from '../../model/block-argument'
@@ -267,11 +267,7 @@ export const documentParam: Param<object> = {
   },
 }
 
+/** Null is reported by the caller. */
 function parsed(text: string): unknown {
-  if (text.length > MAX_DOCUMENT_TEXT) return null
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null // reported by the caller
-  }
+  return text.length > MAX_DOCUMENT_TEXT ? null : jsonOrNull(text)
 }

@@ -1,6 +1,7 @@
 // The browser's way to the backend: one WebSocket to the control port, with a token first and retries afterwards.
 import { z } from 'zod'
 import type { Disposable } from '../../../base/disposable'
+import { jsonOrNull } from '../../../base/json-text'
 import type { Clock } from '../../../base/time'
 import type { Transport } from '../../../base/wire/define'
 import { CHANNEL_PATH } from '../../../contract/contract'
@@ -249,10 +250,5 @@ class SocketPipe {
 /** A frame's JSON, or null if it isn't JSON; the wire client validates the result. */
 function parseJson(data: unknown): unknown {
   const text = textSchema.safeParse(data)
-  if (!text.success) return null
-  try {
-    return JSON.parse(text.data)
-  } catch {
-    return null
-  }
+  return text.success ? jsonOrNull(text.data) : null
 }
