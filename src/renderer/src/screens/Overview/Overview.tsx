@@ -20,12 +20,6 @@ const FleetCards = lazyPart(async () => (await import('../Rigs/FleetCards')).Fle
 export function Overview() {
   const t = useText()
   const isMonitor = useOperation(selectIsMonitor)
-  const isOff = useMiner((state) => state.status?.state === 'off')
-  const hidesMoney = useApp(selectHidesMoney)
-  // Without a miner there still is money where rigs mine for this node.
-  const { isAbsent } = useMoneyAnswer(useHourBounds(24))
-  const hasMoney = !hidesMoney && !isAbsent
-  const since = useOperation((state) => deadSince(selectOpen(state)))
   return (
     <>
       <h1 className="visually-hidden">{t('ui.nav.overview')}</h1>
@@ -34,31 +28,45 @@ export function Overview() {
           <FleetCards />
         </Afterwards>
       ) : (
+        <OwnMining />
+      )}
+    </>
+  )
+}
+
+/** Of this program's devices, or of the rigs that mine for its node. */
+function OwnMining() {
+  const t = useText()
+  const isOff = useMiner((state) => state.status?.state === 'off')
+  const hidesMoney = useApp(selectHidesMoney)
+  // Without a miner there still is money where rigs mine for this node.
+  const { isAbsent } = useMoneyAnswer(useHourBounds(24))
+  const hasMoney = !hidesMoney && !isAbsent
+  const since = useOperation((state) => deadSince(selectOpen(state)))
+  return (
+    <>
+      {since !== null && (
+        <Afterwards>
+          <Stopped since={since} />
+        </Afterwards>
+      )}
+      {since === null && hasMoney && <Income />}
+      {!isAbsent && (
         <>
-          {since !== null && (
-            <Afterwards>
-              <Stopped since={since} />
-            </Afterwards>
-          )}
-          {since === null && hasMoney && <Income />}
-          {!isAbsent && (
-            <>
-              <Afterwards fallback={<div style={{ flex: '1 0 420px' }} />}>
-                <Flow />
-              </Afterwards>
-              <Afterwards fallback={<div style={{ blockSize: 96 }} />}>
-                <Strip />
-              </Afterwards>
-            </>
-          )}
-          {since === null && hasMoney && (
-            <Afterwards>
-              <Timeline />
-            </Afterwards>
-          )}
+          <Afterwards fallback={<div style={{ flex: '1 0 420px' }} />}>
+            <Flow />
+          </Afterwards>
+          <Afterwards fallback={<div style={{ blockSize: 96 }} />}>
+            <Strip />
+          </Afterwards>
         </>
       )}
-      {isOff && !isMonitor && <EmptyState icon={Pickaxe} title={t('ui.overview.minerOff')} />}
+      {since === null && hasMoney && (
+        <Afterwards>
+          <Timeline />
+        </Afterwards>
+      )}
+      {isOff && <EmptyState icon={Pickaxe} title={t('ui.overview.minerOff')} />}
     </>
   )
 }
