@@ -69,7 +69,7 @@ export default defineConfig({
   },
   renderer: {
     root: file('src/renderer'),
-    plugins: [react(), keylessTexts(file('src/renderer/src/i18n/en/all.ts'))],
+    plugins: [react(), keylessTexts(file('src/renderer/src/i18n/texts'))],
     build: {
       target: PAGE_TARGET,
       minify: true,

@@ -1,14 +1,14 @@
 // A pseudo-language: the English texts with accents and about 40% longer, to reveal a layout that only fits English.
 // It replaces a real language's file when the page loads it.
 
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser'
 import type { BrowserContext } from 'playwright-core'
 import { z } from 'zod'
 import { ROOT } from './harness'
 
-const catalogueSchema = z.object({ allTexts: z.record(z.string(), z.string()) })
+const catalogue = z.record(z.string(), z.string())
 
 const longer: Readonly<Record<string, string>> = {
   a: 'áà',
@@ -60,11 +60,12 @@ function literalsOf(elements: readonly MessageFormatElement[]): readonly Range[]
 
 /** From now on, pages of the context that choose German get the pseudo-locale. */
 export async function speakPseudo(context: BrowserContext): Promise<void> {
-  // The window's files belong to another project than the tests.
-  const file = join(ROOT, 'src/renderer/src/i18n/en/all.ts')
-  const { allTexts } = catalogueSchema.parse(await import(pathToFileURL(file).href))
-  const texts = Object.fromEntries(Object.entries(allTexts).map(([key, message]) => [key, pseudo(message)]))
-  await context.route(/\/assets\/german-(?!options)[^/]+\.js$/, (route) =>
-    route.fulfill({ contentType: 'text/javascript', body: `export const german = ${JSON.stringify(texts)}` }),
+  const english = ['en', 'en-first', 'en-findings'].map((name) =>
+    join(ROOT, `src/renderer/src/i18n/texts/${name}.json`),
+  )
+  const messages = english.flatMap((file) => Object.entries(catalogue.parse(JSON.parse(readFileSync(file, 'utf8')))))
+  const texts = Object.fromEntries(messages.map(([key, message]) => [key, pseudo(message)]))
+  await context.route(/\/assets\/de-texts-[^/]+\.js$/, (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: `export default ${JSON.stringify(texts)}` }),
   )
 }

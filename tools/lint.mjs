@@ -87,7 +87,8 @@ function checkDocuments(checkWords) {
   const open = placeholders.flatMap((each) => each.open)
   if (open.length > 0) console.log(`to be filled in before the project is published: ${open.join(', ')}`)
   const documents = files.filter((path) => path.endsWith('.md') || path.startsWith('resources/'))
-  const prose = [...documents, ...filesBelow('.github'), 'test/fixed-waits.json']
+  const texts = files.filter((path) => path.startsWith('src/') && path.endsWith('.json'))
+  const prose = [...documents, ...texts, ...filesBelow('.github'), 'test/fixed-waits.json']
   return [
     ...placeholders.flatMap(({ findings }) => findings),
     ...naming.flatMap((path) => check(path, readFileSync(join(ROOT, path), 'utf8'))),

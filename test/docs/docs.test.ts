@@ -7,7 +7,9 @@ import { z } from 'zod'
 import { hasCode } from '../../src/base/errors'
 import { COMMAND_HELP } from '../../src/config/describe'
 import { parseArgv } from '../../src/config/sources/parse-argv'
-import { allTexts } from '../../src/renderer/src/i18n/en/all'
+import rest from '../../src/renderer/src/i18n/texts/en.json'
+import findings from '../../src/renderer/src/i18n/texts/en-findings.json'
+import first from '../../src/renderer/src/i18n/texts/en-first.json'
 import { anchorsOf, type Block, commandsOf, type Page } from './page'
 import { allPages, ROOT } from './pages'
 import { hasPlaceholder, wordsOfCommand } from './shell-words'
@@ -21,7 +23,13 @@ const CODE = /^(?:CONFIG|HOST|STORE|CHAIN|MINER|POOL|SIGNER|KEYSTORE|VAULT|CONTR
 /** Languages of blocks that contain commands. */
 const SHELL_LANGUAGES = ['sh', 'bash', 'shell', 'console']
 /** The window's, and what devices and other systems show. */
-const TEXTS = [...Object.values(allTexts), 'Blind signing', 'Ethereum', 'More info', 'Run anyway']
+const TEXTS = [
+  ...[first, rest, findings].flatMap((texts) => Object.values<string>(texts)),
+  'Blind signing',
+  'Ethereum',
+  'More info',
+  'Run anyway',
+]
 const COMMANDS = Object.keys(COMMAND_HELP)
 
 /** Why the program would reject these arguments; null if it wouldn't. */

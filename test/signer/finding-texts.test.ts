@@ -2,14 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { german } from '../../src/renderer/src/i18n/de/german'
-import { findingsTexts } from '../../src/renderer/src/i18n/en/findings'
-import { spanish } from '../../src/renderer/src/i18n/es/spanish'
 import { messageReader } from '../../src/renderer/src/i18n/messages'
-import { portuguese } from '../../src/renderer/src/i18n/pt/portuguese'
-import { russian } from '../../src/renderer/src/i18n/ru/russian'
 import { recognized } from '../../src/renderer/src/i18n/said'
-import { chinese } from '../../src/renderer/src/i18n/zh/chinese'
+import german from '../../src/renderer/src/i18n/texts/de.json'
+import findings from '../../src/renderer/src/i18n/texts/en-findings.json'
+import spanish from '../../src/renderer/src/i18n/texts/es.json'
+import portuguese from '../../src/renderer/src/i18n/texts/pt.json'
+import russian from '../../src/renderer/src/i18n/texts/ru.json'
+import chinese from '../../src/renderer/src/i18n/texts/zh.json'
 import type { Effect } from '../../src/signer/effects/effect'
 import { effectFindings, understandingFindings } from '../../src/signer/effects/effect-findings'
 
@@ -23,7 +23,7 @@ const catalogues = [
   ['zh-CN', chinese],
 ] as const
 /** As the window says a text. */
-function languageOf(catalogue: Readonly<Record<keyof typeof findingsTexts, string>>): Parameters<typeof recognized>[0] {
+function languageOf(catalogue: Readonly<Record<keyof typeof findings, string>>): Parameters<typeof recognized>[0] {
   const read = messageReader('en')
   const known = new Map<string, ReturnType<typeof read>>()
   return (key, values) => {
@@ -33,7 +33,7 @@ function languageOf(catalogue: Readonly<Record<keyof typeof findingsTexts, strin
   }
 }
 
-const english = languageOf(findingsTexts)
+const english = languageOf(findings)
 const inGerman = languageOf(german)
 
 const sourceOf = (path: string): string => readFileSync(join(SIGNER, path), 'utf8')

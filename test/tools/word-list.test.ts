@@ -19,7 +19,7 @@ const { readWordList, wordChecker } = z
   .parse(await import(pathToFileURL(resolve(import.meta.dirname, '../../tools/lint/words.mjs')).href))
 
 const LIST = "| write | not |\n|---|---|\n| again, new | `anew` |\n| isn’t | `is no address`, `isn't not` |\n"
-const TEXTS = 'src/renderer/src/i18n/en/pools.ts'
+const TEXTS = 'src/renderer/src/i18n/texts/en.json'
 const check = wordChecker(readWordList(LIST))
 const found = (path: string, text: string) => check(path, text).map(({ line, message }) => `${line}: ${message}`)
 

@@ -6,7 +6,7 @@ const ROW = /^\| ([^|]+) \| ((?:`[^`]+`(?:, )?)+) \|$/gm
 const PHRASE = /`([^`]+)`/g
 /** Whose strings are texts. */
 const TEXTS = [
-  /^src\/renderer\/src\/i18n\/en\/(?!all|english|findings)[\w-]+\.ts$/,
+  /^src\/renderer\/src\/i18n\/(?:texts\/en(?:-first)?|options\/en)\.json$/,
   /^src\/main\/shell\/words\/english\.ts$/,
 ]
 const ERRORS = /^src\/(?:[\w-]+\/)+errors\.ts$/

@@ -1,3 +1,3 @@
 import type { Plugin } from 'vite'
 
-export function keylessTexts(english: string): Plugin
+export function keylessTexts(folder: string): Plugin

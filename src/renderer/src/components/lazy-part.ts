@@ -1,7 +1,7 @@
 // Parts of the page that are loaded when first shown, or earlier while the page is idle, together with the texts that
 // the first screen doesn't need.
 import { type ComponentType, createElement, lazy, useState } from 'react'
-import { loadEnglish } from '../i18n/en/english'
+import { loadEnglish } from '../i18n/english'
 
 /** The file of a part could not be fetched: the program is stopped, or was replaced by another version. */
 export class PartUnavailableError extends Error {

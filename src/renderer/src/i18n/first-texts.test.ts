@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { languageTags } from '../../../base/language/languages'
-import { allTexts } from './en/all'
-import { firstTexts } from './en/first'
+import { english } from './english'
+import firstTexts from './texts/en-first.json'
 
 const SOURCE = join(import.meta.dirname, '..')
 
@@ -19,7 +19,7 @@ function loadedWith(start: string): readonly string[] {
       /^(?:import|export)\s+(type\s+)?(?:[^;'"]*?from\s+)?'(\.[^']+)'/gm,
     )) {
       const target = join(dirname(file), path)
-      const module = [`${target}.ts`, `${target}.tsx`].find((name) => existsSync(name))
+      const module = [target, `${target}.ts`, `${target}.tsx`].find((name) => existsSync(name))
       if (kind === undefined && module !== undefined) follow(module)
     }
   }
@@ -30,7 +30,7 @@ function loadedWith(start: string): readonly string[] {
 /** All code of the window except tests and texts. */
 function windowCode(): readonly string[] {
   return readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.|^testing\//.test(file) && !/^i18n\/\w\w\//.test(file))
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.|^testing\//.test(file))
     .map((file) => readFileSync(join(SOURCE, file), 'utf8'))
 }
 
@@ -45,7 +45,7 @@ it('every text is shown somewhere', () => {
 
   expect(begins.length).toBeGreaterThan(50)
   expect(
-    Object.keys(allTexts).filter((key) => !named.has(key) && !begins.some((begin) => key.startsWith(begin))),
+    Object.keys(english).filter((key) => !named.has(key) && !begins.some((begin) => key.startsWith(begin))),
   ).toEqual([])
 })
 
@@ -55,9 +55,11 @@ describe('the first texts', () => {
   it('are those of the shell and the overview, not all', () => {
     const names = files.map((file) => file.slice(SOURCE.length + 1))
 
-    expect(names).toEqual(expect.arrayContaining(['app/App.tsx', 'screens/Overview/Overview.tsx', 'i18n/en/first.ts']))
-    expect(names).not.toContain('i18n/en/all.ts')
-    expect(Object.keys(firstTexts).length).toBeLessThan(Object.keys(allTexts).length / 3)
+    expect(names).toEqual(
+      expect.arrayContaining(['app/App.tsx', 'screens/Overview/Overview.tsx', 'i18n/texts/en-first.json']),
+    )
+    expect(names).not.toContain('i18n/texts/en.json')
+    expect(Object.keys(firstTexts).length).toBeLessThan(Object.keys(english).length / 3)
   })
 
   it('have every key that one of their modules names or may construct', () => {
@@ -68,8 +70,8 @@ describe('the first texts', () => {
       const begins = [...text.matchAll(/`(ui\.[\w.-]*)\$/g)].map(([, begin = '']) =>
         begin === 'ui.' ? 'ui.health.' : begin,
       )
-      const made = Object.keys(allTexts).filter((key) => begins.some((begin) => key.startsWith(begin)))
-      return [...named, ...made].filter((key) => key in allTexts && !(key in firstTexts))
+      const made = Object.keys(english).filter((key) => begins.some((begin) => key.startsWith(begin)))
+      return [...named, ...made].filter((key) => key in english && !(key in firstTexts))
     })
 
     expect(missing).toEqual([])
@@ -78,10 +80,10 @@ describe('the first texts', () => {
 
 describe.each(languageTags)('the texts of %s', (tag) => {
   it('have each key in one file only: the last of two would hide the other', () => {
-    const folder = join(import.meta.dirname, tag.split('-')[0] ?? '')
-    const files = readdirSync(folder).filter((file) => file.endsWith('.ts'))
+    const folder = join(import.meta.dirname, 'texts')
+    const files = readdirSync(folder).filter((file) => file.startsWith(tag.slice(0, 2)))
     const keys = files.flatMap((file) =>
-      [...readFileSync(join(folder, file), 'utf8').matchAll(/^ {2}'(ui\.[^']+)':/gm)].map(([, key]) => key),
+      [...readFileSync(join(folder, file), 'utf8').matchAll(/^ {2}"(ui\.[^"]+)":/gm)].map(([, key]) => key),
     )
     expect(keys.length).toBeGreaterThan(1_000)
     expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([])

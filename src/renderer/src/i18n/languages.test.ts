@@ -2,9 +2,11 @@
 import { type MessageFormatElement, type PluralElement, parse, TYPE } from '@formatjs/icu-messageformat-parser'
 import { describe, expect, it } from 'vitest'
 import { languageTags } from '../../../base/language/languages'
-import { allTexts as english, type TextKey } from './en/all'
+import { english as loaded, type TextKey } from './english'
 import { directionOf, languageOf, loadCatalogue, localeOf } from './languages'
 import { createLanguage } from './text'
+
+const english = loaded as Readonly<Record<TextKey, string>>
 
 /** Names of the values that a message takes, including those inside plurals and choices. */
 function valuesOf(elements: readonly MessageFormatElement[]): readonly string[] {

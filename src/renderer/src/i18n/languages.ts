@@ -1,9 +1,22 @@
 // The window's languages. English is always there; the others are loaded on demand.
 import chineseFaces from '@fontsource-variable/noto-sans-sc/wght.css?url'
 import { isSameLanguage, type LanguageTag, languageFor, wholeTag } from '../../../base/language/languages'
-import type { Catalogue } from './en/all'
-import { english } from './en/english'
-import type { OptionLanguage } from './option-text'
+import { type Catalogue, english } from './english'
+import type { ExpectedWords } from './option-expected'
+
+/** The texts of an option in a language other than English. */
+interface OptionText {
+  readonly label: string
+  readonly help: string
+  /** For options that have a danger. */
+  readonly danger?: string
+}
+
+/** All texts of a language about options: of each by its key, such as `node.httpPort`, and of what options accept. */
+export interface OptionLanguage {
+  readonly texts: Readonly<Record<string, OptionText>>
+  readonly expected: ExpectedWords
+}
 
 export type LanguageChoice = LanguageTag | 'system'
 
@@ -19,13 +32,13 @@ export const languageNames: Readonly<Record<LanguageTag, string>> = {
 
 const load: Readonly<Record<LanguageTag, () => Promise<Catalogue>>> = {
   en: async () => english, // grows as more of it is loaded
-  de: async () => (await import('./de/german')).german,
-  es: async () => (await import('./es/spanish')).spanish,
-  'pt-BR': async () => (await import('./pt/portuguese')).portuguese,
-  ru: async () => (await import('./ru/russian')).russian,
+  de: async () => (await import('./texts/de.json')).default,
+  es: async () => (await import('./texts/es.json')).default,
+  'pt-BR': async () => (await import('./texts/pt.json')).default,
+  ru: async () => (await import('./texts/ru.json')).default,
   'zh-CN': async () => {
     nameChineseFaces()
-    return (await import('./zh/chinese')).chinese
+    return (await import('./texts/zh.json')).default
   },
 }
 
@@ -52,11 +65,11 @@ export async function loadChineseName(): Promise<void> {
 /** English is the options' own language. */
 const loadOptions: Readonly<Record<LanguageTag, () => Promise<OptionLanguage | null>>> = {
   en: async () => null,
-  de: async () => (await import('./de/options/german-options')).germanOptionWords,
-  es: async () => (await import('./es/options/spanish-options')).spanishOptionWords,
-  'pt-BR': async () => (await import('./pt/options/portuguese-options')).portugueseOptionWords,
-  ru: async () => (await import('./ru/options/russian-options')).russianOptionWords,
-  'zh-CN': async () => (await import('./zh/options/chinese-options')).chineseOptionWords,
+  de: async () => (await import('./options/de.json')).default,
+  es: async () => (await import('./options/es.json')).default,
+  'pt-BR': async () => (await import('./options/pt.json')).default,
+  ru: async () => (await import('./options/ru.json')).default,
+  'zh-CN': async () => (await import('./options/zh.json')).default,
 }
 
 /** Scripts written from right to left. */

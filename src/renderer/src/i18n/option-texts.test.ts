@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { languageTags } from '../../../base/language/languages'
 import { ENTRIES } from '../../../config/catalog'
-import { englishOptionLabels } from './en/option-labels'
 import { loadOptionWords } from './languages'
 import { expectedIn } from './option-expected'
+import englishLabels from './options/en.json'
 
 const shown = ENTRIES.filter(({ option }) => option.notInFile !== true)
 const keys = shown.map(({ key }) => key).sort()
@@ -12,7 +12,7 @@ const keys = shown.map(({ key }) => key).sort()
 const STOP = /[.。)）]$/
 
 it('name each option once in English', () => {
-  expect(Object.keys(englishOptionLabels).sort()).toEqual(keys)
+  expect(Object.keys(englishLabels).sort()).toEqual(keys)
 })
 
 describe.each(languageTags.filter((tag) => tag !== 'en'))('the words of the options in %s', (tag) => {

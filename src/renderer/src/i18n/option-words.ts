@@ -2,9 +2,9 @@
 import { useEffect, useState } from 'react'
 import type { LanguageTag } from '../../../base/language/languages'
 import type { OptionView } from '../../../contract/options'
-import { englishOptionLabels } from './en/option-labels'
 import { languageOf, loadOptionWords } from './languages'
 import { expectedIn } from './option-expected'
+import englishLabels from './options/en.json'
 import { useFormat } from './text'
 
 export interface OptionWords {
@@ -17,8 +17,10 @@ export interface OptionWords {
 
 export type TellOption = (option: OptionView) => OptionWords
 
+const labels: Readonly<Record<string, string>> = englishLabels
+
 const inEnglish: TellOption = ({ key, help, danger, expected }) => ({
-  label: englishOptionLabels[key] ?? '',
+  label: labels[key] ?? '',
   help,
   danger,
   expected,

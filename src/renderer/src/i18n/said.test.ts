@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { recognized } from './said'
 import { createLanguage } from './text'
-import { chinese } from './zh/chinese'
+import chinese from './texts/zh.json'
 
 const { t } = createLanguage('zh-CN', chinese)
 const OTHER = `0x${'ab'.repeat(20)}`

@@ -1,8 +1,8 @@
 // The signer's findings in the reader's language. It reports them in English words, which its log and its other fronts keep:
 // they are recognized here by the English texts. What isn't recognized as a whole stays as it was said.
-import { findingsTexts } from './en/findings'
+import findings from './texts/en-findings.json'
 
-type SaidKey = keyof typeof findingsTexts
+type SaidKey = keyof typeof findings
 type Say = (key: SaidKey, values: Readonly<Record<string, string>>) => string
 
 interface Pattern {
@@ -22,7 +22,7 @@ const EDGE = '\ufdd0'
 const NEEDLESS_SPACES = /(?<=\p{Script=Han}) (?=\ufdd0\p{Script=Han})|(?<=\p{Script=Han}\ufdd0) (?=\p{Script=Han})/gu
 
 const groups = new Map<string, readonly Pattern[]>()
-for (const [key, text] of Object.entries(findingsTexts)) {
+for (const [key, text] of Object.entries(findings)) {
   const [, , group = ''] = key.split('.')
   const names = [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const words = text.split(/\{\w+\}/).map((part) => part.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'))

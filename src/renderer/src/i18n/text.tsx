@@ -1,11 +1,10 @@
 // Texts by key. The English ones are complete and give the type of all keys; messages are ICU.
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
 import { createFormatter, type Formatter } from '../format/formatter'
-import type { Catalogue, TextKey } from './en/all'
-import { english } from './en/english'
+import { type Catalogue, english, type TextKey } from './english'
 import { type Message, messageReader } from './messages'
 
-export type { TextKey } from './en/all'
+export type { TextKey } from './english'
 export type TextValues = Readonly<Record<string, string | number | boolean>>
 export type Text = (key: TextKey, values?: TextValues) => string
 

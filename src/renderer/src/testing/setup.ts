@@ -3,7 +3,7 @@
 import { configure } from '@testing-library/react'
 import * as React from 'react'
 import { afterAll, inject, vi } from 'vitest'
-import { loadEnglish } from '../i18n/en/english'
+import { loadEnglish } from '../i18n/english'
 import { stubMatchMedia } from './match-media'
 
 declare module 'vitest' {

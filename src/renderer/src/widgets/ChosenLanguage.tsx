@@ -1,7 +1,6 @@
 // The chosen language, or the system's: loaded before any of its texts is shown, named on the page for screen readers.
 import { type ReactNode, useEffect, useState } from 'react'
-import type { Catalogue } from '../i18n/en/all'
-import { english } from '../i18n/en/english'
+import { type Catalogue, english } from '../i18n/english'
 import { directionOf, type LanguageChoice, languageOf, loadCatalogue, localeOf } from '../i18n/languages'
 import { LanguageProvider } from '../i18n/text'
 import { usePreference } from '../state/environment'

@@ -2,7 +2,7 @@ import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { approvedChangeHash, changeText } from '../../../../base/approvals'
 import { shortHex, spelledAddress } from '../../format/bytes-text'
-import { german } from '../../i18n/de/german'
+import german from '../../i18n/texts/de.json'
 import { lockedRewards, pace } from '../../state/earnings/rewards'
 import { callsOf, change, input, open, prepared, press, READ_CONTROL } from '../../testing/open-accounts'
 import { NOW } from '../../testing/open-app'

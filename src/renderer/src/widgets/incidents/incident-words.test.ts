@@ -1,7 +1,7 @@
 // Which device an incident's sentence names: by its own data, or else by the devices of now.
 import { expect, it } from 'vitest'
 import type { IncidentCause } from '../../../../contract/incidents'
-import { alarmsTexts } from '../../i18n/en/alarms'
+import { english } from '../../i18n/english'
 import { createLanguage } from '../../i18n/text'
 import { deviceNamer } from '../devices/device-names'
 import { incidentSentence } from './incident-words'
@@ -22,7 +22,7 @@ it.each([
 })
 
 const PREFIX = 'ui.incident.'
-const sentences = Object.entries(alarmsTexts).flatMap(([key, text]) =>
+const sentences = Object.entries(english).flatMap(([key, text]) =>
   key.startsWith(PREFIX) ? [[key.slice(PREFIX.length) as IncidentCause, text] as const] : [],
 )
 
