@@ -43,14 +43,12 @@ type Shown =
 
 export function ApprovalApp({ requestedId, onLeave, onShown, senses, children }: ApprovalAppProps) {
   const t = useText()
-  const { backend } = useEnvironment()
   const queue = useShownRequest(requestedId)
   const { waiting, waitingCount, shown, request, setShown } = queue
   const waitingIds = useMemo(() => new Set(waiting.map(({ id }) => id)), [waiting])
   const shownId = shownIdOf(shown, waitingIds)
   useEffect(() => onShown?.(shownId), [onShown, shownId])
 
-  const rejectAll = (): void => void backend.call('signer.rejectAll', {}).catch(() => undefined) // each request still shows its own outcome
   const given = senses === undefined ? {} : { senses }
   if (shown === null || (shown.kind === 'request' && request === undefined))
     return (
@@ -77,7 +75,6 @@ export function ApprovalApp({ requestedId, onLeave, onShown, senses, children }:
         <Queue
           onPick={(id) => setShown({ kind: 'request', id })}
           onOpen={(group) => setShown({ kind: 'table', group })}
-          onRejectAll={rejectAll}
         />
       )}
       {shown.kind === 'request' && <Single queue={queue} onLeave={onLeave} {...given} />}
@@ -111,12 +108,10 @@ interface SingleProps extends Pick<ApprovalAppProps, 'onLeave' | 'senses'> {
 
 /** One request, and a way to reject all of its caller. */
 function Single({ queue, onLeave, senses }: SingleProps) {
-  const { backend } = useEnvironment()
   const { waiting, waitingCount, request, isWaiting, setShown } = queue
   if (request === undefined) return null
   const others = waiting.filter(({ id }) => id !== request.id)
   const fromCaller = waiting.filter(({ caller }) => callerKey(caller) === callerKey(request.caller)).length
-  const rejectCaller = (): void => void backend.call('signer.rejectFrom', { id: request.id }).catch(() => undefined)
   return (
     <ApprovalView
       key={request.id}
@@ -127,7 +122,6 @@ function Single({ queue, onLeave, senses }: SingleProps) {
       onNext={() => (others.length > 0 ? setShown(nextOf(others, request)) : onLeave())}
       onQueue={() => setShown({ kind: 'queue' })}
       fromCaller={fromCaller}
-      onRejectCaller={rejectCaller}
       {...(senses === undefined ? {} : { senses })}
     />
   )

@@ -1,9 +1,10 @@
 // What the user enters and decides: ticks, password, reject, approve; afterwards the outcome.
 import type { RequestView } from '../../../contract/signer'
+import { Failure } from '../components/faults/Failure'
 import { ForeignText } from '../components/values/HexText'
 import { shortHex } from '../format/bytes-text'
 import { useText } from '../i18n/text'
-import { useSigner } from '../state/environment'
+import { useEnvironment, useSigner } from '../state/environment'
 import { Button } from '../widgets/controls/Button'
 import styles from './Approval.module.css'
 import { ApprovalResult } from './ApprovalResult'
@@ -32,7 +33,6 @@ interface ApprovalFooterProps {
   readonly onReject: () => void
   /** Waiting requests of this caller. */
   readonly fromCaller: number
-  readonly onRejectCaller: () => void
   readonly onNext: () => void
 }
 
@@ -62,12 +62,14 @@ export function ApprovalFooter(props: ApprovalFooterProps) {
 function Decision(props: ApprovalFooterProps) {
   const { request, form, machine, snapshot, isHold, reading } = props
   const t = useText()
+  const { backend } = useEnvironment()
   return (
     <footer className={styles.footer}>
       <Understanding form={form} needsTail={props.needsTail} />
       {request.kind === 'listing' && <Remember request={request} form={form} />}
       <Passwords request={request} form={form} error={snapshot.message} />
       <StatusLine snapshot={snapshot} missing={form.missing} isHold={isHold} />
+      <Failure text={snapshot.rejection} />
       <div className={styles.buttons}>
         <Button
           className={form.firstCritical === null ? undefined : styles.strong}
@@ -77,7 +79,11 @@ function Decision(props: ApprovalFooterProps) {
           {t('ui.approval.reject')}
         </Button>
         {request.caller.transport !== 'app' && (
-          <RejectAll scope="caller" count={props.fromCaller} onRejectAll={props.onRejectCaller} />
+          <RejectAll
+            scope="caller"
+            count={props.fromCaller}
+            onRejectAll={() => backend.call('signer.rejectFrom', { id: request.id })}
+          />
         )}
         <ApproveButton
           machine={machine}

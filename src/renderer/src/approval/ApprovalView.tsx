@@ -102,7 +102,6 @@ export function ApprovalView(props: ApprovalViewProps) {
         onApprove={() => void submit()}
         onReject={refuse}
         fromCaller={props.fromCaller}
-        onRejectCaller={props.onRejectCaller}
         onNext={props.onNext}
       />
     </div>

@@ -21,11 +21,11 @@ const PREVIEWS = 2
 interface QueueProps {
   readonly onPick: (id: string) => void
   readonly onOpen: (group: AlikeGroup) => void
-  readonly onRejectAll: () => void
 }
 
-export function Queue({ onPick, onOpen, onRejectAll }: QueueProps) {
+export function Queue({ onPick, onOpen }: QueueProps) {
   const t = useText()
+  const { backend } = useEnvironment()
   const waiting = useSigner(selectWaiting)
   // Of one caller only so many are shown at a time: the others wait, too, and are rejected with them.
   const count = Math.max(waiting.length, useSigner(selectWaitingCount))
@@ -49,7 +49,7 @@ export function Queue({ onPick, onOpen, onRejectAll }: QueueProps) {
       </ScrollRegion>
       <footer className={styles.queueFoot}>
         <span className={styles.note}>{t('ui.queue.atOnce')}</span>
-        <RejectAll scope="all" count={count} onRejectAll={onRejectAll} />
+        <RejectAll scope="all" count={count} onRejectAll={() => backend.call('signer.rejectAll', {})} />
       </footer>
     </div>
   )
@@ -78,7 +78,6 @@ function Group({ group, onPick, onOpen }: GroupProps) {
   const isOwn = caller.transport === 'app'
   const kind = isOwn ? 'own' : worst === 'CRITICAL' ? 'risky' : 'plain'
   const Icon = icons[kind]
-  const rejectCaller = (): void => void backend.call('signer.rejectFrom', { id: first.id }).catch(() => undefined)
   return (
     <section className={styles.group} data-state={kind} data-testid="approval-group">
       <span className={styles.callerIcon}>
@@ -93,7 +92,11 @@ function Group({ group, onPick, onOpen }: GroupProps) {
       </div>
       <div className={styles.groupActions}>
         {!isOwn && requests.length > 1 && (
-          <RejectAll scope="caller" count={requests.length} onRejectAll={rejectCaller} />
+          <RejectAll
+            scope="caller"
+            count={requests.length}
+            onRejectAll={() => backend.call('signer.rejectFrom', { id: first.id })}
+          />
         )}
         {alike.map((each) => (
           <Button key={each.key} data-testid="approval-together" onClick={() => onOpen(each)}>

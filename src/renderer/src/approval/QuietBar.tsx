@@ -1,7 +1,9 @@
 // The line that reports a blocked caller.
 import { VolumeX } from 'lucide-react'
+import { Failure } from '../components/faults/Failure'
 import { Note } from '../components/layout/Note'
 import { useFormat, useText } from '../i18n/text'
+import { useAttempt } from '../state/answers/use-attempt'
 import { useEnvironment, useSigner } from '../state/environment'
 import { Button } from '../widgets/controls/Button'
 import { useMayDecide } from './decision/may-decide'
@@ -11,6 +13,7 @@ export function QuietBar() {
   const t = useText()
   const format = useFormat()
   const { backend } = useEnvironment()
+  const { failure, attempt } = useAttempt()
   const until = useSigner((state) => state.requests?.quietUntil ?? null)
   const mayDecide = useMayDecide()
   if (until === null) return null
@@ -25,7 +28,8 @@ export function QuietBar() {
           <Button
             size="small"
             needsContact
-            onClick={() => void backend.call('signer.hearAll', {}).catch(() => undefined)}
+            data-testid="hear-all"
+            onClick={() => void attempt(() => backend.call('signer.hearAll', {}))}
           >
             {t('ui.approval.hearAll')}
           </Button>
@@ -33,6 +37,7 @@ export function QuietBar() {
       }
     >
       {t('ui.approval.quiet', { time: format.timeOfDay(until) })}
+      <Failure text={failure} />
     </Note>
   )
 }

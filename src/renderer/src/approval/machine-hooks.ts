@@ -2,11 +2,14 @@
 // returning.
 import { type RefObject, useEffect, useState } from 'react'
 import type { Disposable } from '../../../base/disposable'
+import { messageOf } from '../../../base/errors'
+import { useText } from '../i18n/text'
+import { UNANSWERED_MS } from '../state/answers/use-attempt'
 import { useEnvironment } from '../state/environment'
 import { useLatest } from '../state/use-latest'
 import { type WatchAttention, watchPageAttention } from './attention'
 import type { IsTrusted } from './decision/ApproveButton'
-import type { ApprovalMachine } from './machine'
+import type { ApprovalMachine, Outcome } from './machine'
 
 /** What tests replace: the sources of attention and trust. */
 export interface ApprovalSenses {
@@ -82,6 +85,24 @@ export function useScrollReset(body: RefObject<HTMLElement | null>, onReset: () 
     box.addEventListener('scroll', onScroll)
     return () => box.removeEventListener('scroll', onScroll)
   }, [body])
+}
+
+/** Ends the request on this page at once, and takes that back if the signer doesn't confirm it while the request waits. */
+export function useRejection(machine: ApprovalMachine, isWaiting: boolean): (call: () => Promise<Outcome>) => void {
+  const t = useText()
+  const { clock } = useEnvironment()
+  const waits = useLatest(isWaiting)
+  return (call) => {
+    machine.end('refused')
+    const doubt = (reason: string): void => {
+      if (waits.current) machine.settleRejection({ kind: 'again', message: t('ui.approval.notRejected', { reason }) })
+    }
+    const timer = clock.setTimeout(() => doubt(t('ui.common.unanswered')), UNANSWERED_MS)
+    void call()
+      .then((outcome) => machine.settleRejection(outcome))
+      .catch((error: unknown) => doubt(messageOf(error)))
+      .finally(() => timer.dispose())
+  }
 }
 
 /** Runs when the page closes while something on it waits. */

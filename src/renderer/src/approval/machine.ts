@@ -23,6 +23,8 @@ export interface ApprovalSnapshot {
   readonly isHeld: boolean
   /** The backend's message for `failed`, or about the last wrong password. */
   readonly message: string
+  /** Why it isn't known to be rejected; empty unless that was tried. */
+  readonly rejection: string
 }
 
 /** The result of a decision. */
@@ -56,7 +58,14 @@ export class ApprovalMachine {
   constructor(options: ApprovalMachineOptions, clock: Clock) {
     this.#options = options
     this.#clock = clock
-    this.#snapshot = { phase: 'arriving', round: 0, settleMs: this.#settleMs(), isHeld: false, message: '' }
+    this.#snapshot = {
+      phase: 'arriving',
+      round: 0,
+      settleMs: this.#settleMs(),
+      isHeld: false,
+      message: '',
+      rejection: '',
+    }
   }
 
   readonly snapshot = (): ApprovalSnapshot => this.#snapshot
@@ -133,6 +142,19 @@ export class ApprovalMachine {
       return
     }
     this.#update({ phase: 'arriving', message: outcome.message })
+    this.#restart()
+  }
+
+  /**
+   * What became of a rejection: something else may have ended the request before it, and one that wasn't confirmed leaves
+   * the request as it was.
+   */
+  settleRejection(outcome: Outcome): void {
+    const { phase } = this.#snapshot
+    if (phase === 'submitting' || (this.isFinal && phase !== 'refused')) return
+    this.#timer?.dispose()
+    if (outcome.kind === 'final') this.#update({ phase: outcome.phase, message: outcome.message })
+    else this.#update({ phase: 'arriving', rejection: outcome.message })
     this.#restart()
   }
 

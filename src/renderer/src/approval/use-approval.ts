@@ -22,6 +22,7 @@ import {
   useMachineInputs,
   useOnEscape,
   useOnLeave,
+  useRejection,
   useScrollReset,
 } from './machine-hooks'
 import { ownDataFindings, ownFindings } from './request/own-checks'
@@ -78,7 +79,6 @@ export interface ApprovalViewProps {
   readonly onQueue: () => void
   /** Waiting requests of this caller, including this one. */
   readonly fromCaller: number
-  readonly onRejectCaller: () => void
   readonly senses?: ApprovalSenses
 }
 
@@ -113,12 +113,12 @@ export function useApproval(
   const isReady = form.missing === ''
   useMachineInputs({ machine, isCritical, holdMs, content: shown, isReady, watch: senses.watchAttention })
   useRequestEnds({ machine, request, isWaiting })
+  const endRejected = useRejection(machine, isWaiting)
 
   const refuse = (): void => {
     if (isFinalPhase(snapshot.phase) || snapshot.phase === 'submitting') return
     form.clear()
-    machine.end('refused')
-    void reject(backend, request)
+    endRejected(() => decide(backend, { ...identityOf(request), decision: 'reject', password: null, accounts: null }))
   }
   const page = { keys: approvalKeys, otherKeyProcess: t('ui.approval.otherKeyProcess') }
   const submit = async (): Promise<void> => {
@@ -284,18 +284,18 @@ async function approve(
   })
 }
 
-async function reject(backend: Pick<Backend, 'call'>, request: RequestView): Promise<Outcome> {
-  return send(backend, { ...identityOf(request), decision: 'reject', password: null, accounts: null })
-}
-
 function identityOf({ id, nonce, contentHash }: RequestView): Pick<DecisionView, 'id' | 'nonce' | 'contentHash'> {
   return { id, nonce, contentHash }
 }
 
+async function decide(backend: Pick<Backend, 'call'>, decision: DecisionView): Promise<Outcome> {
+  const { state, error } = await backend.call('signer.decide', decision)
+  return outcomeOf(state, error)
+}
+
 async function send(backend: Pick<Backend, 'call'>, decision: DecisionView): Promise<Outcome> {
   try {
-    const { state, error } = await backend.call('signer.decide', decision)
-    return outcomeOf(state, error)
+    return await decide(backend, decision)
   } catch (error: unknown) {
     const isLost = error instanceof HeadframeError && error.code === 'CONTRACT_CLOSED'
     return { kind: 'final', phase: 'failed', message: isLost ? '' : messageOf(error) }

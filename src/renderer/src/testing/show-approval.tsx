@@ -58,7 +58,10 @@ export async function show(
     <ApprovalApp requestedId={null} onLeave={onLeave} senses={given} />,
     (backend) => {
       backend.answer('app.info', () => anInfo())
-      backend.answer('signer.decide', () => ({ state: 'signed', error: '' }))
+      backend.answer('signer.decide', ({ decision }) => ({
+        state: decision === 'approve' ? 'signed' : 'rejected',
+        error: '',
+      }))
       backend.answer('signer.keyProcess', () => ({ receiver: POINT, reason: '' }))
       backend.answer('signer.rejectAll', () => ({ rejected: 1 }))
       backend.emit('node.balances', { asOf: 1, accounts: [aBalance()], takenAt: 0 })

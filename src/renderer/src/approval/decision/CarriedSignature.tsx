@@ -1,11 +1,12 @@
 // After an approval for an account on an offline device: shows the request as QR codes and as a file, and takes the
 // signature back.
 import { useCallback, useEffect, useState } from 'react'
-import { messageOf } from '../../../../base/errors'
 import type { RequestView } from '../../../../contract/signer'
+import { Failure } from '../../components/faults/Failure'
 import { QrCode } from '../../components/values/QrCode'
 import { useText } from '../../i18n/text'
 import { useAnswer } from '../../state/answers/use-answer'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { useEnvironment } from '../../state/environment'
 import { Button } from '../../widgets/controls/Button'
 import styles from '../Approval.module.css'
@@ -27,16 +28,7 @@ export function CarriedSignature({ request: { id } }: { readonly request: Reques
   const { backend } = useEnvironment()
   const unsigned = useAnswer(useCallback(() => backend.call('signer.unsigned', { id }), [backend, id]))
   const [text, setText] = useState('')
-  const [refusal, setError] = useState('')
-  const error = refusal === '' ? unsigned.reason : refusal
-  const give = async (given: string | null): Promise<void> => {
-    setError('')
-    try {
-      await backend.call('signer.giveSignature', { id, text: given })
-    } catch (reason: unknown) {
-      setError(messageOf(reason))
-    }
-  }
+  const { failure, attempt } = useAttempt()
   return (
     <section className={styles.carried} data-testid="carried-signature" aria-label={t('ui.carried.title')}>
       <p>{t('ui.carried.text')}</p>
@@ -57,12 +49,11 @@ export function CarriedSignature({ request: { id } }: { readonly request: Reques
         aria-label={t('ui.carried.fromFile')}
         onChange={(event) => void readInto(event.target.files?.[0], setText)}
       />
-      {error !== '' && (
-        <p role="alert" data-testid="carried-error">
-          {error}
-        </p>
-      )}
-      <Choices text={text} onGive={(given) => void give(given)} />
+      <Failure text={failure === '' ? unsigned.reason : failure} testId="carried-error" />
+      <Choices
+        text={text}
+        onGive={(given) => void attempt(() => backend.call('signer.giveSignature', { id, text: given }))}
+      />
     </section>
   )
 }

@@ -1,5 +1,6 @@
 // What unlocks the account: a typed password, or the reason why none is needed or none is accepted.
 import type { RequestView } from '../../../../contract/signer'
+import { Failure } from '../../components/faults/Failure'
 import { PasswordField } from '../../components/forms/PasswordField'
 import { MIN_PASSWORD } from '../../format/secret-bytes'
 import { type TextKey, type TextValues, useText } from '../../i18n/text'
@@ -16,7 +17,7 @@ interface PasswordsProps {
 
 export function Passwords({ request, form, error }: PasswordsProps) {
   const t = useText()
-  if (request.kind === 'listing') return null
+  if (request.kind === 'listing') return <Failure text={error} />
   const unasked = whyUnasked(form)
   if (unasked !== null)
     return (
@@ -24,14 +25,17 @@ export function Passwords({ request, form, error }: PasswordsProps) {
         <p className={styles.missing} data-testid="approval-stored">
           {t(...unasked)}
         </p>
-        {error !== '' && <p role="alert">{error}</p>}
+        <Failure text={error} />
       </>
     )
   if (!form.takesPasswords) {
     return (
-      <p className={styles.missing} data-testid="approval-at-machine">
-        {t('ui.password.notTaken')}
-      </p>
+      <>
+        <p className={styles.missing} data-testid="approval-at-machine">
+          {t('ui.password.notTaken')}
+        </p>
+        <Failure text={error} />
+      </>
     )
   }
   return (

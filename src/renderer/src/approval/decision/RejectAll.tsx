@@ -1,6 +1,8 @@
 // Rejects several at once.
 import { useState } from 'react'
+import { Failure } from '../../components/faults/Failure'
 import { useText } from '../../i18n/text'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { Button } from '../../widgets/controls/Button'
 
 const rejectKeys = {
@@ -17,21 +19,25 @@ const rejectKeys = {
 interface RejectAllProps {
   readonly scope: keyof typeof rejectKeys
   readonly count: number
-  readonly onRejectAll: () => void
+  readonly onRejectAll: () => Promise<unknown>
 }
 
 /** Asks for confirmation before several are rejected. */
 export function RejectAll({ scope, count, onRejectAll }: RejectAllProps) {
   const t = useText()
+  const { failure, attempt } = useAttempt()
   const [isAsked, setAsked] = useState(false)
   const { testId, ask, confirm } = rejectKeys[scope]
   return (
-    <Button
-      variant={isAsked ? 'dangerQuiet' : 'normal'}
-      data-testid={testId}
-      onClick={isAsked || count === 1 ? onRejectAll : () => setAsked(true)}
-    >
-      {t(isAsked ? confirm : ask, { count })}
-    </Button>
+    <>
+      <Button
+        variant={isAsked ? 'dangerQuiet' : 'normal'}
+        data-testid={testId}
+        onClick={() => (isAsked || count === 1 ? void attempt(onRejectAll) : setAsked(true))}
+      >
+        {t(isAsked ? confirm : ask, { count })}
+      </Button>
+      <Failure text={failure} />
+    </>
   )
 }

@@ -1,6 +1,8 @@
 // Accounts that stay unlocked for some minutes, with the time left and a way to lock them now.
 import { LockOpen } from 'lucide-react'
+import { Failure } from '../../components/faults/Failure'
 import { useText } from '../../i18n/text'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { useEnvironment, useLiveNow, useSigner } from '../../state/environment'
 import { Button } from '../../widgets/controls/Button'
 import { clockText, secondsUntil } from '../../widgets/facts/Countdown'
@@ -15,6 +17,7 @@ export function KeptChip() {
 function OpenChip() {
   const t = useText()
   const { backend } = useEnvironment()
+  const { failure, attempt } = useAttempt()
   const now = useLiveNow()
   const count = useSigner((state) => state.switches?.unlocked.length ?? 0)
   const until = useSigner((state) => Math.max(0, ...(state.switches?.unlocked ?? []).map((each) => each.until)))
@@ -25,10 +28,11 @@ function OpenChip() {
       <Button
         size="small"
         data-testid="lock-now"
-        onClick={() => void backend.call('signer.lockKept', {}).catch(() => undefined)}
+        onClick={() => void attempt(() => backend.call('signer.lockKept', {}))}
       >
         {t('ui.approval.lockNow')}
       </Button>
+      <Failure text={failure} />
     </span>
   )
 }

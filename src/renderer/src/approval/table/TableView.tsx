@@ -1,6 +1,7 @@
 // Many payments of one caller on one screen: one row each, unusual ones first, totals below; one password, one press.
 import { CircleCheck, CircleX } from 'lucide-react'
 import { useEffect, useRef } from 'react'
+import { Failure } from '../../components/faults/Failure'
 import { Fact, Facts } from '../../components/layout/Card'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
 import { AddressText, ForeignText } from '../../components/values/HexText'
@@ -46,7 +47,7 @@ export function TableView(props: TableViewProps) {
   const end = useRef<HTMLDivElement>(null)
   const state = usePaymentTable(props, body, end)
   const { snapshot, table, totals, outcomes } = state
-  useNextAfterResult(state.isFinal && props.waitingCount > 0, props.onNext)
+  useNextAfterResult(state.isFinal && state.open.length === 0 && props.waitingCount > 0, props.onNext)
   const pressing = table.shared.filter((finding) => severityOf(finding.severity) !== 'Info')
   return (
     <div
@@ -123,8 +124,9 @@ function Decision({ group, state, onLeave, senses = {} }: DecisionProps) {
     <footer className={styles.footer}>
       <Passwords request={leadOf(group)} form={form} error={snapshot.message} />
       <StatusLine snapshot={snapshot} missing={form.missing} isHold={false} />
+      <Failure text={snapshot.rejection} />
       <div className={styles.buttons}>
-        <RejectAll scope="table" count={open.length} onRejectAll={state.refuse} />
+        <RejectAll scope="table" count={open.length} onRejectAll={async () => state.refuse()} />
         <Button data-testid="approval-one-by-one" onClick={onLeave}>
           {t('ui.together.oneByOne')}
         </Button>

@@ -39,12 +39,19 @@ export async function approveTable(
   }
 }
 
-export async function rejectTable(backend: Pick<Backend, 'call'>, requests: readonly RequestView[]): Promise<void> {
-  await backend.call('signer.decideMany', {
+export async function rejectTable(
+  backend: Pick<Backend, 'call'>,
+  requests: readonly RequestView[],
+): Promise<TableOutcome> {
+  const { outcomes } = await backend.call('signer.decideMany', {
     requests: requests.map(({ id, nonce, contentHash }) => ({ id, nonce, contentHash })),
     decision: 'reject',
     password: null,
   })
+  const waiting = outcomes.find(({ state }) => state === 'waiting')
+  if (waiting !== undefined) return { outcome: { kind: 'again', message: waiting.error }, rows: [] }
+  const hasSigned = outcomes.some(({ state }) => state === 'signed')
+  return { outcome: { kind: 'final', phase: hasSigned ? 'failed' : 'refused', message: '' }, rows: outcomes }
 }
 
 function outcomeOf(outcomes: RowOutcomes, asked: number): Outcome {

@@ -44,8 +44,8 @@ async function table({ requests = payments, facts = () => FACTS, outcome = () =>
   const { backend, pass } = scene
   backend.answer('signer.facts', ({ id }) => ({ facts: facts(id) }))
   backend.answer('signer.simulate', ({ id }) => ({ simulation: aSimulation(outcome(id)) }))
-  backend.answer('signer.decideMany', ({ requests: asked }) => ({
-    outcomes: asked.map(({ id }) => ({ id, state: 'signed', error: '' })),
+  backend.answer('signer.decideMany', ({ requests: asked, decision }) => ({
+    outcomes: asked.map(({ id }) => ({ id, state: decision === 'approve' ? 'signed' : 'rejected', error: '' })),
   }))
   await act(async () => void fireEvent.click(screen.getByTestId('approval-together')))
   type('approval-password', PASSWORD)

@@ -18,6 +18,7 @@ import {
   useMachineInputs,
   useOnEscape,
   useOnLeave,
+  useRejection,
   useScrollReset,
 } from '../machine-hooks'
 import { ownFindings } from '../request/own-checks'
@@ -38,6 +39,9 @@ export interface PaymentTableProps {
   readonly senses?: ApprovalSenses
 }
 
+/** What is critical is left out of a table. */
+const PLAIN = { isCritical: false, holdMs: 0 }
+
 /** `body` scrolls; `end` marks the point where everything that matters was seen. */
 export function usePaymentTable(
   { group, waiting, onLeave, senses = {} }: PaymentTableProps,
@@ -46,7 +50,7 @@ export function usePaymentTable(
 ) {
   const t = useText()
   const { backend, clock, approvalKeys = null } = useEnvironment()
-  const [machine] = useState(() => new ApprovalMachine({ isCritical: false, holdMs: 0 }, clock))
+  const [machine] = useState(() => new ApprovalMachine(PLAIN, clock))
   const snapshot = useSyncExternalStore(machine.subscribe, machine.snapshot)
   const isFinal = isFinalPhase(snapshot.phase)
   const isSettled = isFinal || snapshot.phase === 'submitting'
@@ -62,21 +66,18 @@ export function usePaymentTable(
   const content = contentOf(table, chosen)
   const reading = useReading({ box: body, end, content, clock })
   const form = useTableForm(group, totals, { reading, checked })
-  useMachineInputs({
-    machine,
-    isCritical: false,
-    holdMs: 0,
-    content,
-    isReady: form.missing === '',
-    watch: senses.watchAttention,
-  })
+  useMachineInputs({ machine, ...PLAIN, content, isReady: form.missing === '', watch: senses.watchAttention })
 
+  const endRejected = useRejection(machine, true)
   const open = group.payments.map(({ request }) => request).filter(({ id }) => waiting.has(id))
   const refuse = (): void => {
     if (isSettled) return
     form.clear()
-    machine.end('refused')
-    void rejectTable(backend, open).catch(() => undefined) // each payment still shows its own outcome
+    endRejected(async () => {
+      const { outcome, rows } = await rejectTable(backend, open)
+      setOutcomes(rows)
+      return outcome
+    })
   }
   const submit = async (): Promise<void> => {
     const { needsPassword, password, isKept, keepMinutes } = form
