@@ -97,7 +97,11 @@ function effects(details: readonly string[]): readonly Effect[] {
 
 /** Which details the code gives to which kinds of effects. */
 const NOTES = ['', 'as a debt of the account', 'for gas', 'as a refund of gas, at a price that the request sets']
-const ORDERS = ['nothing comes back to the account', 'something comes back to the account']
+const ORDERS = [
+  'nothing comes back to the account',
+  'something comes back to the account',
+  'only 5 units come back to the account, next to nothing for a token of 18 decimals',
+]
 
 const told = (effect: Effect): readonly string[] => effectFindings([effect]).map(({ message }) => message)
 
@@ -114,6 +118,7 @@ function effectTexts(): readonly string[] {
     ...of(['order'], ORDERS).filter((text) => !text.startsWith('It ') && !text.startsWith('A call')),
     ...numbered,
     ...of(['unreadable'], ['holds more calls than can be read']),
+    ...of(['unknown'], ['carries out the command 0x10 of a router, which may move all that it may take']),
   ]
 }
 

@@ -39,6 +39,12 @@ interface CallPlace {
   readonly mayBeNoCall?: boolean
 }
 
+/** A yield that a contract keeps, and of which token; null = not known. */
+interface Kept {
+  readonly token: LowerAddress | null
+  readonly effect: Effect
+}
+
 /** Collects the effects of one request: from its call data, or from all data in a document. */
 export class EffectReader {
   readonly #form: EffectForm
@@ -46,6 +52,8 @@ export class EffectReader {
   /** Offsets of calls already read, so that the search doesn't report them twice. */
   readonly #seen = new Set<string>()
   readonly #unknown = new Set<string>()
+  /** What calls leave in the contracts that they call. */
+  #kept: readonly Kept[] = []
   #callsLeft = MAX_CALLS
   #stepsLeft = STEPS
   #steps = 0
@@ -102,6 +110,20 @@ export class EffectReader {
     this.#stepsLeft += Math.floor(data.length / BYTES_PER_STEP)
     this.#call(data, place)
     if (!isPlainCall(data)) this.#search(data, place.depth + 1)
+    for (const { effect } of this.#kept) this.add(effect)
+    this.#kept = []
+  }
+
+  #keep(kept: Kept): void {
+    if (this.#kept.length < MAX_EFFECTS) this.#kept = [...this.#kept, kept]
+    else this.#isCut = true
+  }
+
+  #take(contract: LowerAddress | null, token: LowerAddress | null): void {
+    const here = this.#kept.filter(({ effect }) => effect.to === contract)
+    const taken =
+      here.find((kept) => kept.token === token) ?? here.find((kept) => token === null || kept.token === null)
+    this.#kept = this.#kept.filter((kept) => kept !== taken)
   }
 
   #call(data: Uint8Array, place: CallPlace): void {
@@ -136,9 +158,10 @@ export class EffectReader {
     const reading: CallReading = {
       args: new Words(data.subarray(SELECTOR_BYTES)),
       contract,
-      isWhole: depth === 0,
       sender,
       hasRoom: this.hasRoom,
+      keep: (token) => this.#keep({ token, effect: { ...base, kind: 'proceeds', to: contract } }),
+      take: (token) => this.#take(contract, token),
       note: (reason) => this.note(reason),
       add: (effect) => this.add({ ...base, isCallee: depth === 0 && effect.contract === undefined, ...effect }),
       inner: (inside, target, caller, wei = 0n) => {

@@ -4,7 +4,7 @@ import type { LowerAddress } from '../address'
 import { gasRefund } from './effect'
 import type { CallReading, MethodMeaning } from './method'
 import { method } from './method'
-import { LATER_ROUTER, received } from './receiving-methods'
+import { endsOf, endsOfList, LATER_ROUTER, received, reversed } from './receiving-methods'
 import { permitBatch, permitSingle } from './token-methods'
 import { Words } from './words'
 
@@ -194,15 +194,58 @@ function packedWords(packed: Uint8Array, at: number): PackedHead {
   return { target, wei, length: length > BigInt(packed.length) ? packed.length : Number(length) }
 }
 
-/** Bit 7 allows a command to fail; the rest is its number. */
+/** Bit 7 allows a command to fail. Some routers ignore bit 6, for others it makes another command. */
 const COMMAND_MASK = 0x3f
-const COMMANDS = { permit2TransferFrom: 0x02, permit2PermitBatch: 0x03, permit2Permit: 0x0a, subPlan: 0x21 } as const
-/** Commands that send what they yield to an address in this word of their input. */
-const RECEIVING: ReadonlyMap<number, number> = new Map([
-  ...[0x00, 0x01, 0x08, 0x09, 0x0b, 0x0c].map((kind): [number, number] => [kind, 0]),
-  ...[0x04, 0x05, 0x06].map((kind): [number, number] => [kind, 1]),
-])
-const KNOWN_COMMANDS = new Set<number>(Object.values(COMMANDS))
+const NAMED_MASK = 0x7f
+const SUB_PLAN = 0x21
+const COMMANDS: Readonly<Record<number, (call: CallReading, input: Words) => void>> = {
+  0: (call, input) => swapped(call, input, endsOf(input.bytes(3))),
+  1: (call, input) => swapped(call, input, reversed(endsOf(input.bytes(3)))),
+  2: (call, input) => pulled(call, input.address(0), input.address(1), input.number(2)),
+  3: (call, input) => permitBatch(call, input.tuple(0), call.sender),
+  4: (call, input) => {
+    call.take(input.address(0))
+    received(call, input.address(1), LATER_ROUTER, input.address(0))
+  },
+  5: (call, input) => received(call, input.address(1), LATER_ROUTER, input.address(0)),
+  6: (call, input) => received(call, input.address(1), LATER_ROUTER, input.address(0)),
+  8: (call, input) => swapped(call, input, endsOfList(input, 3)),
+  9: (call, input) => swapped(call, input, endsOfList(input, 3)),
+  10: (call, input) => permitSingle(call, input, call.sender),
+  11: (call, input) => received(call, input.address(0), LATER_ROUTER),
+  12: (call, input) => {
+    call.take(null)
+    received(call, input.address(0), LATER_ROUTER)
+  },
+  13: (call, input) => {
+    const { count, items } = input.list(0)
+    for (let i = 0; i < count && call.hasRoom(); i++) {
+      const move = items.from(i * 4)
+      call.add({ ...hidden(move.address(3), move.address(1), move.number(2)), from: move.address(0) })
+    }
+  },
+  // Only checks a balance.
+  14: () => undefined,
+}
+
+/** @param input the receiver first, and whether the sender pays fifth */
+function swapped(call: CallReading, input: Words, [taken, given]: ReturnType<typeof endsOf>): void {
+  if (!input.isSet(4)) call.take(taken)
+  received(call, input.address(0), LATER_ROUTER, given)
+}
+
+/** Permit2 moves it from the sender. */
+function pulled(call: CallReading, token: LowerAddress, to: LowerAddress, amount: bigint): void {
+  const meant = LATER_ROUTER[to]
+  if (meant === undefined) call.add(hidden(token, to, amount))
+  if (meant !== 'contract') return
+  call.add({ kind: 'transfer', contract: token, to: call.contract, amount })
+  call.keep(token)
+}
+
+function hidden(contract: LowerAddress, to: LowerAddress, amount: bigint) {
+  return { kind: 'transfer', contract, to, amount, isHidden: true } as const
+}
 
 const routers: readonly MethodMeaning[] = [
   method('execute(bytes,bytes[])', (call) => commands(call, call.args, 0)),
@@ -218,18 +261,16 @@ function commands(call: CallReading, args: Words, depth: number): void {
   const length = Math.min(kinds.length, count)
   for (let i = 0; i < length && call.hasRoom(); i++) {
     const input = items.wordsOf(i)
-    const isWhole = call.isWhole && depth === 0 && i === length - 1
-    const kind = (kinds[i] ?? 0) & COMMAND_MASK
-    if (kind === COMMANDS.permit2Permit) permitSingle(call, input, call.sender)
-    if (kind === COMMANDS.permit2PermitBatch) permitBatch(call, input.tuple(0), call.sender)
-    if (kind === COMMANDS.permit2TransferFrom) {
-      const [contract, to, amount] = [input.address(0), input.address(1), input.number(2)]
-      call.add({ kind: 'transfer', contract, to, amount })
+    const kind = (kinds[i] ?? 0) & NAMED_MASK
+    const read = COMMANDS[kind & COMMAND_MASK]
+    read?.(call, input)
+    if (kind > COMMAND_MASK || (read === undefined && kind !== SUB_PLAN)) {
+      const name = `0x${kind.toString(16).padStart(2, '0')}`
+      call.note(`the command ${name} of the router`)
+      const detail = `carries out the command ${name} of a router, which may move all that it may take`
+      call.add({ kind: 'unknown', detail })
     }
-    const receiver = RECEIVING.get(kind)
-    if (receiver !== undefined) received({ ...call, isWhole }, input.address(receiver), LATER_ROUTER)
-    else if (!KNOWN_COMMANDS.has(kind)) call.note(`the command 0x${kind.toString(16)} of the router`)
-    if (kind !== COMMANDS.subPlan) continue
+    if ((kind & COMMAND_MASK) !== SUB_PLAN) continue
     if (depth < MAX_PLANS) commands(call, input, depth + 1)
     else call.add({ kind: 'unreadable', detail: 'nests plans too deep to be read' })
   }

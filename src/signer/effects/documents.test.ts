@@ -104,6 +104,18 @@ const dutch = (recipient: string) => ({
 })
 
 describe('an order', () => {
+  const MAKER =
+    'uint8 quoteType,address collection,address currency,address signer,uint256 price,uint256[] itemIds,uint256[] amounts'
+  const maker = (price: string, quoteType: number) => ({
+    quoteType,
+    collection: TOKEN,
+    currency: OTHER,
+    signer: ME,
+    price,
+    itemIds: [5],
+    amounts: [1],
+  })
+
   it.each<[string, Record<string, string>, (receiver: string) => object, string]>([
     ['CoW', { Order: COW }, cow, NOBODY],
     ['1inch', { Order: ONE_INCH }, oneInch, NOBODY],
@@ -122,6 +134,63 @@ describe('an order', () => {
     expect(foreign.join()).not.toContain('something comes back')
   })
 
+  const MILLION_OF_SIX = (10n ** 12n - 1n).toString()
+  it.each<[string, string, Record<string, string>, (token: string, price: string) => object]>([
+    ['CoW', 'Order', { Order: COW }, (buyToken, buyAmount) => ({ ...cow(ME), buyToken, buyAmount })],
+    [
+      '1inch',
+      'Order',
+      { Order: ONE_INCH },
+      (takerAsset, takingAmount) => ({ ...oneInch(ME), takerAsset, takingAmount }),
+    ],
+    [
+      'Seaport',
+      'OrderComponents',
+      SEAPORT,
+      (token, price) => ({
+        ...seaport(ME),
+        consideration: [
+          {
+            itemType: token === NOBODY ? 0 : 1,
+            token,
+            identifierOrCriteria: 0,
+            startAmount: price,
+            endAmount: price,
+            recipient: ME,
+          },
+        ],
+      }),
+    ],
+    [
+      'UniswapX',
+      'Order',
+      DUTCH,
+      (token, price) => ({
+        ...dutch(ME),
+        outputs: [{ token, startAmount: price, endAmount: price, recipient: ME }],
+      }),
+    ],
+    ['LooksRare', 'Maker', { Maker: MAKER }, (currency, price) => ({ ...maker(price, 1), currency })],
+  ])('of %s says how little comes back, which a token of few decimals may be a price in', (_name, type, types, of) => {
+    const said = (token: string, price: string) => meaningOf(type, types, of(token, price)).said[0]
+
+    const little = 'only 999999999999 units come back to the account, next to nothing for a token of 18 decimals'
+    expect(said(OTHER, MILLION_OF_SIX)).toMatch(new RegExp(`^WARNING .*; ${little}`))
+    expect(said(OTHER, '999999')).toMatch(/^CRITICAL .*; only 999999 units come back/)
+    expect(said(OTHER, '0')).toMatch(/^CRITICAL .*; nothing comes back/)
+    expect(said(NOBODY, MILLION_OF_SIX)).toMatch(/^CRITICAL .*; nothing comes back/)
+  })
+
+  it.each([
+    ['with an end', 2_000_000_000n << 80n, ', until 2033-05-18 03:33 UTC'],
+    ['without one', 0n, ', without an end'],
+    ['beside other traits', (2_000_000_000n << 80n) | (1n << 79n) | (1n << 120n), ', until 2033-05-18 03:33 UTC'],
+  ])('of 1inch says when it ends: %s', (_what, makerTraits, end) => {
+    const { said } = meaningOf('Order', { Order: ONE_INCH }, { ...oneInch(ME), makerTraits: makerTraits.toString() })
+
+    expect(said[0]?.endsWith(`something comes back to the account${end}`)).toBe(true)
+  })
+
   it('of CoW takes its fee besides what it sells', () => {
     const { said } = meaningOf('Order', { Order: COW }, { ...cow(ME), sellAmount: 1, feeAmount: 4 })
 
@@ -133,7 +202,7 @@ describe('an order', () => {
     const own = meaningOf('Order', { Order: ONE_INCH }, extended(NOBODY))
 
     expect(own.said).toEqual([
-      expect.stringMatching(/^WARNING .* can take up to \d+ units of the token \w+ from the account$/),
+      expect.stringMatching(/^WARNING .* can take up to \d+ units of the token \w+ from the account, without an end$/),
     ])
     expect(own.notUnderstood).toEqual(["an extension of the order that isn't shown, which may set its price"])
     expect(meaningOf('Order', { Order: ONE_INCH }, extended(EVIL)).said[0]).toMatch(/^CRITICAL .*nothing comes back/)
@@ -156,18 +225,6 @@ describe('an order', () => {
     ['UniswapX', 'Order', DUTCH, dutch(EVIL)],
   ])('of %s names who gets its proceeds', (_name, type, types, message) => {
     expect(meaningOf(type, types, message).said.join()).toContain(`what comes out of it to ${evil}, not to the account`)
-  })
-
-  const MAKER =
-    'uint8 quoteType,address collection,address currency,address signer,uint256 price,uint256[] itemIds,uint256[] amounts'
-  const maker = (price: string, quoteType: number) => ({
-    quoteType,
-    collection: TOKEN,
-    currency: OTHER,
-    signer: ME,
-    price,
-    itemIds: [5],
-    amounts: [1],
   })
 
   it.each<[number, string, string]>([

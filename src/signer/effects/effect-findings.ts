@@ -23,7 +23,7 @@ export function understandingFindings(unknown: readonly string[], isPartly: bool
 
 /** Null: nothing to report beyond what is displayed anyway. @param account see effectFindings */
 function severityOf(effect: Effect, account: LowerAddress | null): Severity | null {
-  const { kind, form, amount, detail, from, depth } = effect
+  const { kind, form, amount, detail, from, depth, isHidden } = effect
   switch (kind) {
     case 'grant':
       return isUnlimited(amount) ? 'CRITICAL' : 'WARNING'
@@ -38,7 +38,8 @@ function severityOf(effect: Effect, account: LowerAddress | null): Severity | nu
     case 'transfer':
     case 'payment':
       // The account's own are displayed anyway, as is what the call itself moves; what a wallet pays or moves isn't.
-      if (form === 'call' && (from === null || from === account || (kind === 'transfer' && depth === 0))) return null
+      if (form === 'call' && !isHidden && (from === null || from === account || (kind === 'transfer' && depth === 0)))
+        return null
       return isUnlimited(amount) ? 'CRITICAL' : 'WARNING'
     case 'unknown':
       return detail === '' ? null : 'WARNING'
@@ -53,7 +54,8 @@ function severityOf(effect: Effect, account: LowerAddress | null): Severity | nu
  */
 export function effectFindings(effects: readonly Effect[], account: LowerAddress | null = null): readonly Finding[] {
   const found = effects.flatMap((effect): readonly Finding[] => {
-    if (effect.kind === 'proceeds' && effect.to !== null && effect.to === account) return []
+    const isGain = effect.kind === 'proceeds' || effect.isHidden
+    if (isGain && effect.to !== null && effect.to === account) return []
     const severity = severityOf(effect, account)
     return severity === null ? [] : [{ severity, message: sentenceOf(effect) }]
   })

@@ -46,6 +46,8 @@ export interface Effect {
   readonly amount: bigint | 'all' | 'number' | null
   /** Of one non-fungible token that an order offers: which one. Missing for anything else. */
   readonly id?: bigint
+  /** True for a transfer in bytes that no decoded call shows. */
+  readonly isHidden?: true
   /** UTC seconds; null = no expiry. */
   readonly until: bigint | null
   /** The shipped method or EIP-712 type it was derived from; never a caller's name. */

@@ -10,14 +10,16 @@ export interface CallReading {
   readonly args: Words
   /** The called contract; null in data that doesn't say. */
   readonly contract: LowerAddress | null
-  /** True for the transaction itself: no other call follows it. */
-  readonly isWhole: boolean
   /** The caller of this call; null = the signing account. */
   readonly sender: LowerAddress | null
   /** Call it once per element of a list: it counts the work. False once the limit is reached: loops end. */
   readonly hasRoom: () => boolean
   /** Defaults: this contract, this sender, no expiry. */
   readonly add: (effect: Pick<Effect, 'kind'> & Partial<Effect>) => void
+  /** Its yield stays in this contract: whoever comes next may take it, unless a later call of the request does. */
+  readonly keep: (token: LowerAddress | null) => void
+  /** What this contract keeps of a token goes on. @param token null = one that isn't known */
+  readonly take: (token: LowerAddress | null) => void
   /** Part of the call isn't understood. @param reason completes "Not understood: ..." */
   readonly note: (reason: string) => void
   /** A nested call; with value, also what it pays. @param contract null = unknown */

@@ -2,11 +2,13 @@
 // OrderComponents, 0x and 1inch limit orders, CoW's Order, UniswapX, LooksRare, X2Y2 and Blur.
 import type { LowerAddress } from '../address'
 import { blank } from './call-effects'
-import { type Effect, NOBODY } from './effect'
+import { type Effect, MAX_DATE_S, NOBODY } from './effect'
 import { addressIn, numberIn, type TypedStruct } from './typed-tree'
 
-/** Less than this isn't a price: 10^12 units are a millionth of a token of 18 decimals. */
+/** Less than this of LAX isn't a price, and of a token maybe: 10^12 units are a millionth of a token of 18 decimals. */
 const MIN_PRICE = 1_000_000_000_000n
+/** How protocols write LAX as a token. */
+const COINS: readonly (LowerAddress | null)[] = [NOBODY, `0x${'e'.repeat(40)}`]
 
 /** A struct and where it is. */
 interface OrderPlace {
@@ -24,10 +26,24 @@ export function orderEffects(place: OrderPlace): readonly Effect[] {
 
 const NOTHING = 'nothing comes back to the account'
 const SOMETHING = 'something comes back to the account'
+/** Fewer units than one token of 6 decimals. */
+const FEW = /^only \d{1,6} units /
 
-/** Whether an order gives something away for free. */
+/** Whether an order gives something away for free, or for next to nothing. */
 export function isGift({ kind, detail }: Effect): boolean {
-  return kind === 'order' && detail === NOTHING
+  return kind === 'order' && (detail === NOTHING || FEW.test(detail))
+}
+
+/** @param units of what comes back, whose decimals the document doesn't tell */
+function priceText(units: bigint): string {
+  if (units >= MIN_PRICE) return SOMETHING
+  if (units <= 0n) return NOTHING
+  return `only ${units} units come back to the account, next to nothing for a token of 18 decimals`
+}
+
+/** The units that count as a price. */
+function priceIn(token: LowerAddress | null, units: bigint): bigint {
+  return COINS.includes(token) && units < MIN_PRICE ? 0n : units
 }
 
 /** Whether this receiver of an order's proceeds is its maker: protocols write zero for the maker. */
@@ -50,7 +66,7 @@ function seaport(place: OrderPlace): readonly Effect[] | null {
   if (offerer === null && offers.length === 0) return null
   const consideration = insideOf(struct, ['consideration'])
   const back = consideration.filter((item) => isOwn(place, addressIn(item, ['recipient']), offerer))
-  const detail = back.some(isPaid) ? SOMETHING : NOTHING
+  const detail = highestPrice(back)
   const base = { ...blank('signature', depth), source: struct.type, detail, until: numberIn(struct, ['endtime']) }
   return offers.map((item) => ({
     ...base,
@@ -97,7 +113,7 @@ function outputs(place: OrderPlace): readonly Effect[] | null {
     amount,
     until: numberIn(info, ['deadline']),
     source: struct.type,
-    detail: own.some(isPaid) ? SOMETHING : NOTHING,
+    detail: highestPrice(own),
   }
   const receivers = out.flatMap((item) => addressIn(item, ['recipient', 'receiver']) ?? [])
   return [order, ...strangers(place, receivers, maker)]
@@ -114,10 +130,11 @@ function limitOrder(place: OrderPlace): readonly Effect[] | null {
   const back = numberIn(struct, ['takeramount', 'takingamount', 'takerassetamount', 'buyamount', 'outputamount'])
   const maker = addressIn(struct, MAKERS)
   const receiver = addressIn(struct, ['receiver', 'recipient', 'beneficiary'])
-  const isPaidBack = isOwn(place, receiver, maker) && (back ?? 0n) >= MIN_PRICE
-  const price = isExtended(struct) ? '' : SOMETHING
-  const until = numberIn(struct, ['expiry', 'validto', 'expiration', 'deadline'])
-  const base = { ...blank('signature', depth), source: struct.type, until, detail: isPaidBack ? price : NOTHING }
+  const asset = addressIn(struct, ['takerasset', 'takertoken', 'buytoken', 'tokenbuy', 'outputtoken'])
+  const price = isOwn(place, receiver, maker) ? priceText(priceIn(asset, back ?? 0n)) : NOTHING
+  const detail = price === SOMETHING && isExtended(struct) ? '' : price
+  const until = numberIn(struct, ['expiry', 'validto', 'expiration', 'deadline']) ?? traitsEnd(struct)
+  const base = { ...blank('signature', depth), source: struct.type, until, detail }
   const order: Effect = { ...base, kind: 'order', contract: gives, amount }
   return [order, ...strangers(place, receiver === null ? [] : [receiver], maker)]
 }
@@ -128,6 +145,13 @@ const HAS_EXTENSION = 1n << 249n
 /** Whether its price may be set by data that isn't in the document. */
 export function isExtended(struct: TypedStruct): boolean {
   return ((numberIn(struct, ['makertraits']) ?? 0n) & HAS_EXTENSION) !== 0n
+}
+
+/** 1inch packs it into 40 bits of the traits; 0 = never. */
+function traitsEnd(struct: TypedStruct): bigint | null {
+  const traits = numberIn(struct, ['makertraits'])
+  if (traits === null) return null
+  return BigInt.asUintN(40, traits >> 80n) || MAX_DATE_S + 1n
 }
 
 const MAKERS = ['maker', 'offerer', 'trader', 'signer', 'seller', 'swapper', 'owner']
@@ -153,11 +177,9 @@ function collectible(place: OrderPlace): readonly Effect[] | null {
   const isBid = side === BUYS || (asks?.kind === 'bool' && !asks.value)
   const until = numberIn(struct, ['endtime', 'expirationtime', 'expiry', 'deadline'])
   const base: Effect = { ...blank('signature', depth), kind: 'order', from: maker, source: struct.type, until }
-  if (isBid) {
-    const currency = addressIn(struct, ['currency', 'paymenttoken', 'erc20token'])
-    return [{ ...base, contract: currency ?? contract, amount: price, detail: SOMETHING }]
-  }
-  return [{ ...base, contract: collection, detail: price >= MIN_PRICE ? SOMETHING : NOTHING }]
+  const currency = addressIn(struct, ['currency', 'paymenttoken', 'erc20token'])
+  if (isBid) return [{ ...base, contract: currency ?? contract, amount: price, detail: SOMETHING }]
+  return [{ ...base, contract: collection, detail: priceText(priceIn(currency, price)) }]
 }
 
 /** Recognized by name only: what it gives is unknown. */
@@ -173,13 +195,18 @@ function insideOf({ inside }: TypedStruct, names: readonly string[]): readonly T
   return inside.filter((each) => names.includes(each.name)).map(({ struct }) => struct)
 }
 
+/** Of several that come back. */
+function highestPrice(items: readonly TypedStruct[]): string {
+  return priceText(items.map(priceOf).reduce((most, price) => (price > most ? price : most), 0n))
+}
+
 /** A falling price counts with its end value. */
-function isPaid(item: TypedStruct): boolean {
+function priceOf(item: TypedStruct): bigint {
   const start = numberIn(item, ['startamount', 'amount', 'maxamount']) ?? 0n
   const end = numberIn(item, ['endamount', 'minamount']) ?? start
   // A non-fungible token (types 2 and above) has value, whatever its price.
-  if ((numberIn(item, ['itemtype']) ?? 0n) >= 2n) return start > 0n && end > 0n
-  return (start < end ? start : end) >= MIN_PRICE
+  if ((numberIn(item, ['itemtype']) ?? 0n) >= 2n) return start > 0n && end > 0n ? MIN_PRICE : 0n
+  return priceIn(addressIn(item, ['token']), start < end ? start : end)
 }
 
 function largest(item: TypedStruct): bigint {

@@ -11,20 +11,23 @@ const TOKEN = '0x7777777777777777777777777777777777777777'
 const THOUSAND = 1_000n * 10n ** 18n
 const MAX = 2n ** 256n - 1n
 const NOBODY = `0x${'0'.repeat(40)}`
+const OTHER = `0x${'aa'.repeat(20)}`
+const word = (value: bigint | string) => BigInt(value).toString(16).padStart(64, '0')
 
-function meaningOf(signature: string, args: readonly unknown[], value = 0n) {
+function callOf(signature: string, args: readonly unknown[]) {
   const item = parseAbiItem(`function ${signature}`)
   if (item.type !== 'function') throw new Error(`${signature} is no function`)
-  const data = bytesOfHex(encodeFunctionData({ abi: [item], args: [...args] }))
+  return encodeFunctionData({ abi: [item], args: [...args] })
+}
+
+function meaningOf(signature: string, args: readonly unknown[], value = 0n) {
+  const data = bytesOfHex(callOf(signature, args))
   const { effects, notUnderstood, isComplete } = transactionMeaning({ to: TOKEN, value, data })
   const said = effectFindings(effects, ME.toLowerCase()).map(({ severity, message }) => `${severity} ${message}`)
   return { said, notUnderstood, isComplete, receivers: effects.map(({ to }) => to) }
 }
 
-const MOVE = encodeFunctionData({
-  abi: [parseAbiItem('function transfer(address,uint256)')],
-  args: [EVIL as `0x${string}`, 5n],
-})
+const MOVE = callOf('transfer(address,uint256)', [EVIL, 5n])
 
 describe('a token that a wallet moves', () => {
   it.each<[string, readonly unknown[]]>([
@@ -151,6 +154,7 @@ describe('what a call yields', () => {
   const small = (number: number): string => `0x${String(number).padStart(40, '0')}`
   const first = 'exactInputSingle((address,address,uint24,address,uint256,uint256,uint256,uint160))'
   const later = 'exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))'
+  const collect = 'collect((uint256,address,uint128,uint128))'
   const swapped = '(address,address,address,address,uint256,uint256,uint256)'
 
   it.each<[string, string, (to: string) => readonly unknown[], readonly number[]]>([
@@ -176,6 +180,7 @@ describe('what a call yields', () => {
   it.each<[string, (to: string) => readonly unknown[], number]>([
     [first, (to) => [[TOKEN, ME, 5, to, 1n, 1n, 0n, 0n]], 0],
     [later, (to) => [[TOKEN, ME, 5, to, 1n, 0n, 0n]], 2],
+    [collect, (to) => [[1n, to, 1n, 1n]], 0],
     ['execute(bytes,bytes[])', (to) => ['0x00', [`0x${to.slice(2).padStart(64, '0')}${'0'.repeat(256)}`]], 2],
   ])('is flagged when the contract keeps it for whoever comes next: %s', (signature, args, itself) => {
     expect(meaningOf(signature, args(small(itself))).said).toEqual([
@@ -183,13 +188,67 @@ describe('what a call yields', () => {
     ])
   })
 
-  it('stays in the router for the call that follows', () => {
-    const item = parseAbiItem(`function ${later}`)
-    if (item.type !== 'function') throw new Error('no function')
-    const swap = encodeFunctionData({ abi: [item], args: [[TOKEN, ME, 5, small(2) as `0x${string}`, 1n, 0n, 0n]] })
-    const unwrap = encodeFunctionData({ abi: [parseAbiItem('function unwrapWETH9(uint256,address)')], args: [1n, ME] })
+  const swapTo = (receiver: number, amount = 1n) => callOf(later, [[TOKEN, ME, 5, small(receiver), amount, 0n, 0n]])
 
-    expect(meaningOf('multicall(bytes[])', [[swap, unwrap]]).said).toEqual([])
+  it.each<[string, readonly string[]]>([
+    ['unwrapped', [swapTo(2), callOf('unwrapWETH9(uint256,address)', [1n, ME])]],
+    ['swept', [swapTo(2), callOf('sweepToken(address,uint256)', [ME, 1n])]],
+    ['swapped again', [swapTo(2), callOf(later, [[ME, TOKEN, 5, small(1), 0n, 0n, 0n]])]],
+  ])('stays in the router for the call that follows: %s', (_what, calls) => {
+    expect(meaningOf('multicall(bytes[])', [calls]).said).toEqual([])
+  })
+
+  it.each<[string, readonly string[]]>([
+    ['alone', [swapTo(2)]],
+    ['before the swap', [callOf('sweepToken(address,uint256)', [ME, 1n]), swapTo(2)]],
+    ['of another token', [swapTo(2), callOf('sweepToken(address,uint256)', [OTHER, 1n])]],
+    ['by a swap that the account pays', [swapTo(2), callOf(later, [[ME, TOKEN, 5, small(1), 1n, 0n, 0n]])]],
+    ['LAX alone', [swapTo(2), callOf('refundETH()', [])]],
+    [
+      'of two tokens one',
+      [callOf(collect, [[1n, small(0), 1n, 1n]]), callOf('unwrapWETH9(uint256,address)', [1n, ME])],
+    ],
+  ])('is flagged when no later call of a batch takes it out: %s', (_what, calls) => {
+    expect(meaningOf('multicall(bytes[])', [calls]).said).toEqual([
+      `WARNING A call inside it gives what comes out of it to ${TOKEN}, not to the account`,
+    ])
+  })
+
+  const hop = (receiver: string, paysItself = false) =>
+    [word(receiver), word(1n), word(0n), word(160n), word(paysItself ? 0n : 1n)].join('') +
+    word(43n) +
+    `${TOKEN.slice(2)}000bb8${ME.slice(2)}`.padEnd(128, '0')
+  const sweep = (token: string) => word(token) + word(ME) + word(1n)
+
+  it.each<[string, string, readonly string[], number]>([
+    ['swept', '0x0004', [hop(small(2)), sweep(ME)], 0],
+    ['unwrapped', '0x000c', [hop(small(2)), word(ME) + word(1n)], 0],
+    ['wrapped, then swapped', '0x0b00', [word(small(2)) + word(1n), hop(small(1), true)], 0],
+    ['nobody takes it', '0x0002', [hop(small(2)), word(TOKEN) + word(small(1)) + word(1n)], 1],
+    ['another token is swept', '0x0004', [hop(small(2)), sweep(OTHER)], 1],
+    ['wrapped for nobody', '0x0b00', [word(small(2)) + word(1n), hop(small(1))], 1],
+  ])('is followed through the commands of the router: %s', (_what, kinds, inputs, found) => {
+    const { said } = meaningOf('execute(bytes,bytes[])', [kinds, inputs.map((input) => `0x${input}`)])
+
+    expect(said).toEqual(Array(found).fill(`WARNING It gives what comes out of it to ${TOKEN}, not to the account`))
+  })
+
+  it.each<[string, string, string, readonly string[]]>([
+    ['to a stranger', '0x02', word(OTHER) + word(EVIL) + word(5n), ['moves']],
+    ['to a stranger, in a batch', '0x0d', [32n, 1n, ME, EVIL, 5n, OTHER].map(word).join(''), ['moves']],
+    ['to the account', '0x02', word(OTHER) + word(small(1)) + word(5n), []],
+    ['to the router, which keeps it', '0x02', word(OTHER) + word(small(2)) + word(5n), ['gives']],
+    ['what no name is known of', '0x13', word(1n), ['carries']],
+    ['with a bit that no name is known of', '0x40', hop(ME), ['carries']],
+  ])('is a finding for each command of the router that no decoded call shows: %s', (_what, kinds, input, found) => {
+    const { said } = meaningOf('execute(bytes,bytes[])', [kinds, [`0x${input}`]])
+    const sentences: Readonly<Record<string, RegExp>> = {
+      moves: /^WARNING It moves up to 5 units of the token 0xaA\w{38} from \S+(?: account)? to 0x[eE]{40}$/i,
+      gives: /^WARNING It gives what comes out of it to 0x7{40}, not to the account$/,
+      carries: /^WARNING It carries out the command 0x[14][03] of a router, which may move/,
+    }
+
+    expect(said).toEqual(found.map((each) => expect.stringMatching(sentences[each] ?? /^$/)))
   })
 
   it('is flagged in a command of the router', () => {

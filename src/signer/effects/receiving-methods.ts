@@ -1,9 +1,11 @@
 // Methods that hand something over and send what they yield to an address in their data: vaults, pools, swaps, wrapped
 // LAX, lending. Sources: ERC-4626, Uniswap V2 to V4 and their forks, Curve, 1inch's router, Aave, Compound III, Morpho.
+import { toHex } from '../../base/hex'
 import type { LowerAddress } from '../address'
 import { NOBODY } from './effect'
 import type { CallReading, MethodMeaning } from './method'
 import { method } from './method'
+import type { Words } from './words'
 
 /** Signatures whose proceeds go to the address in this word; -1 = to the caller. */
 const RECEIVING: readonly (readonly [signature: string, word: number])[] = [
@@ -20,10 +22,6 @@ const RECEIVING: readonly (readonly [signature: string, word: number])[] = [
   ['depositTo(address,uint256)', 0],
   ['depositFor(address,uint256)', 0],
   ['depositFor(address)', 0],
-  ['unwrapWETH9(uint256,address)', 1],
-  ['unwrapWETH9(uint256)', -1],
-  ['sweepToken(address,uint256,address)', 2],
-  ['sweepToken(address,uint256)', -1],
   ['refundETH()', -1],
   // Uniswap V2
   ['swapExactTokensForTokens(uint256,uint256,address[],address,uint256)', 3],
@@ -74,28 +72,69 @@ export const LATER_ROUTER: StandIns = {
 /** 1inch's routers. */
 const CALLER_IF_NOBODY: StandIns = { [NOBODY]: 'caller' }
 
-/** As above, with stand-ins; with `isBehind` the address is in a dynamic tuple behind the first offset. */
-const STANDING_IN: readonly (readonly [signature: string, word: number, standIns: StandIns, isBehind?: true])[] = [
-  ['exactInputSingle((address,address,uint24,address,uint256,uint256,uint256,uint160))', 3, FIRST_ROUTER],
-  ['exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))', 3, LATER_ROUTER],
-  ['exactOutputSingle((address,address,uint24,address,uint256,uint256,uint256,uint160))', 3, FIRST_ROUTER],
-  ['exactOutputSingle((address,address,uint24,address,uint256,uint256,uint160))', 3, LATER_ROUTER],
-  ['exactInput((bytes,address,uint256,uint256,uint256))', 1, FIRST_ROUTER, true],
-  ['exactInput((bytes,address,uint256,uint256))', 1, LATER_ROUTER, true],
-  ['exactOutput((bytes,address,uint256,uint256,uint256))', 1, FIRST_ROUTER, true],
-  ['exactOutput((bytes,address,uint256,uint256))', 1, LATER_ROUTER, true],
-  ['swapExactTokensForTokens(uint256,uint256,address[],address)', 3, LATER_ROUTER],
-  ['swapTokensForExactTokens(uint256,uint256,address[],address)', 3, LATER_ROUTER],
-  ['collect((uint256,address,uint128,uint128))', 1, FIRST_ROUTER],
-  ['swap(address,(address,address,address,address,uint256,uint256,uint256),bytes)', 4, CALLER_IF_NOBODY],
-  ['swap(address,(address,address,address,address,uint256,uint256,uint256),bytes,bytes)', 4, CALLER_IF_NOBODY],
-]
+/** What a swap takes, and what it yields. */
+type Tokens = readonly [taken: LowerAddress | null, given: LowerAddress | null]
 
-/** What the call yields. @param to as in its data */
-export function received({ add, contract, isWhole }: CallReading, to: LowerAddress, standIns: StandIns = {}): void {
+/** Uniswap's swaps, in their tuple if they have one: the words of their receiver and of the amount, and their tokens. */
+const SWAPS: readonly (readonly [signature: string, word: number, amount: number, (args: Words) => Tokens])[] = [
+  ['exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))', 3, 4, pair],
+  ['exactOutputSingle((address,address,uint24,address,uint256,uint256,uint160))', 3, 4, pair],
+  ['exactInput((bytes,address,uint256,uint256))', 1, 2, (args) => endsOf(args.bytes(0))],
+  ['exactOutput((bytes,address,uint256,uint256))', 1, 2, (args) => reversed(endsOf(args.bytes(0)))],
+  ['swapExactTokensForTokens(uint256,uint256,address[],address)', 3, 0, (args) => endsOfList(args, 2)],
+  ['swapTokensForExactTokens(uint256,uint256,address[],address)', 3, 0, (args) => endsOfList(args, 2)],
+]
+/** The first router's have a deadline besides, where the later's have the amount. */
+const FIRST_SWAPS = SWAPS.slice(0, 4).map(
+  ([signature, ...rest]) => [signature.replace(/address,uint256/, 'address,uint256,uint256'), ...rest] as const,
+)
+const swaps = [
+  ...SWAPS.map((swap) => [LATER_ROUTER, ...swap] as const),
+  ...FIRST_SWAPS.map((swap) => [FIRST_ROUTER, ...swap] as const),
+].map(([standIns, signature, word, amount, tokensOf]) =>
+  method(signature, (call) => {
+    const args = signature.includes('((bytes') ? call.args.tuple(0) : call.args
+    const [taken, given] = tokensOf(args)
+    // The later router spends what it has itself.
+    if (!args.isSet(amount)) call.take(taken)
+    received(call, args.address(word), standIns, given)
+  }),
+)
+
+function pair(args: Words): Tokens {
+  return [args.address(0), args.address(1)]
+}
+
+const ADDRESS_BYTES = 20
+
+/** Of a packed path: tokens with the fee of a pool between each two. */
+export function endsOf(path: Uint8Array): Tokens {
+  return path.length < ADDRESS_BYTES
+    ? [null, null]
+    : [toHex(path.subarray(0, ADDRESS_BYTES)), toHex(path.subarray(-ADDRESS_BYTES))]
+}
+
+/** Of a path that is a list of addresses. */
+export function endsOfList(args: Words, index: number): Tokens {
+  const { count, items } = args.list(index)
+  return count === 0 ? [null, null] : [items.address(0), items.address(count - 1)]
+}
+
+/** A path that begins with what comes out. */
+export function reversed([taken, given]: Tokens): Tokens {
+  return [given, taken]
+}
+
+/** What the call yields. @param to as in its data @param token null = not known */
+export function received(
+  { add, keep }: CallReading,
+  to: LowerAddress,
+  standIns: StandIns = {},
+  token: LowerAddress | null = null,
+): void {
   const meant = standIns[to]
   if (meant === undefined) add({ kind: 'proceeds', to })
-  else if (meant === 'contract' && isWhole) add({ kind: 'proceeds', to: contract })
+  else if (meant === 'contract') keep(token)
 }
 
 /** From the account of someone who allowed it, or the caller's own, to a receiver. */
@@ -117,9 +156,26 @@ export const receivingMethods: readonly MethodMeaning[] = [
       if (word >= 0) received(call, call.args.address(word))
     }),
   ),
-  ...STANDING_IN.map(([signature, word, standIns, isBehind = false]) =>
-    method(signature, (call) => received(call, (isBehind ? call.args.tuple(0) : call.args).address(word), standIns)),
+  ...swaps,
+  ...['bytes', 'bytes,bytes'].map((rest) =>
+    method(`swap(address,(address,address,address,address,uint256,uint256,uint256),${rest})`, (call) =>
+      received(call, call.args.address(4), CALLER_IF_NOBODY),
+    ),
   ),
+  method('collect((uint256,address,uint128,uint128))', (call) => {
+    // Two tokens, which its data doesn't name.
+    for (let i = 0; i < 2; i++) received(call, call.args.address(1), FIRST_ROUTER)
+  }),
+  method('unwrapWETH9(uint256)', ({ take }) => take(null)),
+  method('unwrapWETH9(uint256,address)', (call) => {
+    call.take(null)
+    received(call, call.args.address(1))
+  }),
+  method('sweepToken(address,uint256)', ({ take, args }) => take(args.address(0))),
+  method('sweepToken(address,uint256,address)', (call) => {
+    call.take(call.args.address(0))
+    received(call, call.args.address(2))
+  }),
   method('withdraw(uint256,address,address)', redeemed),
   method('redeem(uint256,address,address)', redeemed),
   method('requestRedeem(uint256,address,address)', redeemed),
