@@ -56,9 +56,12 @@ export function hasCode<C extends string>(error: unknown, code: C): error is Hea
   return error instanceof HeadframeError && error.code === code
 }
 
-/** A one-line text for any thrown value. */
+/** A one-line text for any thrown value; never empty for an error. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  if (!(error instanceof Error)) return String(error)
+  // A host with several addresses fails with an error for each, and no words of its own.
+  const several = error.message === '' && error instanceof AggregateError ? error.errors.map(messageOf) : []
+  return error.message || [...new Set(several)].join('; ') || error.name
 }
 
 /** What the system's codes mean to a reader. */

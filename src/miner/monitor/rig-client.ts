@@ -2,6 +2,7 @@
 // polls.
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { z } from 'zod'
+import { messageOf } from '../../base/errors'
 import type { Secret } from '../../base/secret'
 import type { Clock } from '../../base/time'
 import { parseJson } from '../../net/json-rpc/json-rpc'
@@ -10,6 +11,7 @@ import type { ForeignSummary } from '../api/rigs'
 const TIME_LIMIT_MS = 4_000
 const BODY_LIMIT_BYTES = 1_048_576
 const NOT_A_SUMMARY = 'not a summary'
+const NOT_DONE = 'it answered without confirming'
 
 /** Address of a rig. */
 export interface RigPlace {
@@ -33,6 +35,7 @@ const summarySchema = z.looseObject({
   shares: part,
   gpus: z.array(z.unknown()),
 })
+const confirmationSchema = z.object({ result: z.literal(true) })
 const refusalSchema = z.object({ error: z.string() })
 
 interface Reply {
@@ -74,8 +77,10 @@ export class RigClient {
     const reply = await this.#ask('POST', '/api/v1/control', JSON.stringify(command))
     if ('error' in reply) return { error: reply.error, status: null }
     const { status, body } = reply
-    if (status === 200) return { done: true }
-    const refusal = refusalSchema.safeParse(parseJson(body)?.value)
+    const answer = parseJson(body)?.value
+    if (status === 200)
+      return confirmationSchema.safeParse(answer).success ? { done: true } : { error: NOT_DONE, status }
+    const refusal = refusalSchema.safeParse(answer)
     return { error: refusal.success ? `HTTP ${status}: ${refusal.data.error}` : statusText(status), status }
   }
 
@@ -136,6 +141,5 @@ export function connectionWords(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'ECONNREFUSED') return 'connection refused'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'host not found'
-  if (code === 'ETIMEDOUT') return 'timeout'
-  return error instanceof Error ? error.message : String(error)
+  return code === 'ETIMEDOUT' ? 'timeout' : messageOf(error)
 }

@@ -13,6 +13,8 @@ const BODY_LIMIT_BYTES = 262_144
 const DUPLICATE = 'Already in the list'
 
 const answerSchema = z.object({
+  /** null: that of a request it couldn't read */
+  id: z.number().nullable(),
   result: z.unknown().optional(),
   error: z.object({ code: z.number(), message: z.string().max(1_024).catch('') }).optional(),
 })
@@ -46,9 +48,9 @@ export async function setPool(
     const list = listSchema.parse((await line.call('miner_getconnections')) ?? [])
     // Other vendors' rigs list addresses in full, with passwords.
     const shown = [url.masked, url.plain, text.reveal()]
-    const found = isNew ? list.at(-1) : list.find(({ uri }) => shown.includes(uri))
+    const found = list.find(({ uri }) => shown.includes(uri)) ?? (isNew ? list.at(-1) : undefined)
     if (found === undefined) return { error: 'the pool is in its list under another address', status: null }
-    if (!found.active) await line.call('miner_setactiveconnection', { index: found.index })
+    if (!found.active) await line.change('miner_setactiveconnection', { index: found.index })
     return { done: true }
   } catch (error) {
     return { error: wordsOf(error).replaceAll(text.reveal(), url.masked), status: null }
@@ -60,7 +62,7 @@ export async function setPool(
 /** False when the rig had it already. */
 async function added(line: LineCalls, text: Secret): Promise<boolean> {
   try {
-    await line.call('miner_addconnection', { uri: text.reveal() })
+    await line.change('miner_addconnection', { uri: text.reveal() })
     return true
   } catch (error) {
     if (error instanceof Refused && error.message === DUPLICATE) return false
@@ -72,7 +74,7 @@ function wordsOf(error: unknown): string {
   if (error instanceof Refused) {
     if (error.code === -401 || error.code === -403) return 'token missing or wrong'
     if (error.code === -32601) return 'control is not allowed'
-    return error.message
+    return error.message || `refused with code ${error.code}`
   }
   if (error instanceof z.ZodError) return 'not a miner of this family'
   return connectionWords(error)
@@ -83,7 +85,7 @@ class LineCalls {
   readonly #socket: Socket
   readonly #limit: { dispose(): void }
   #received = ''
-  #waiting: { resolve(line: string): void; reject(error: Error): void } | null = null
+  #waiting: { resolve(answer: z.infer<typeof answerSchema>): void; reject(error: Error): void } | null = null
   #fault: Error | null = null
   #id = 0
 
@@ -100,14 +102,19 @@ class LineCalls {
   async call(method: string, params?: object): Promise<unknown> {
     this.#id += 1
     const request = { id: this.#id, jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) }
-    const line = new Promise<string>((resolve, reject) => {
+    const answer = new Promise<z.infer<typeof answerSchema>>((resolve, reject) => {
       if (this.#fault !== null) return reject(this.#fault)
       this.#waiting = { resolve, reject }
     })
     this.#socket.write(`${JSON.stringify(request)}\n`)
-    const { result, error } = answerSchema.parse(parseJson(await line)?.value)
+    const { result, error } = await answer
     if (error !== undefined) throw new Refused(error.code, error.message)
     return result
+  }
+
+  /** The same for what the rig confirms. */
+  async change(method: string, params: object): Promise<void> {
+    if ((await this.call(method, params)) !== true) throw new Error(`the rig didn't confirm ${method}`)
   }
 
   close(): void {
@@ -115,16 +122,17 @@ class LineCalls {
   }
 
   #take(part: string): void {
-    this.#received += part
-    const end = this.#received.indexOf('\n')
-    if (end < 0) {
-      if (this.#received.length > BODY_LIMIT_BYTES) this.#end(new Error('the answer is too long'))
-      return
+    const lines = (this.#received + part).split('\n')
+    this.#received = lines.pop() ?? ''
+    for (const line of lines.filter((each) => each.trim() !== '')) {
+      const { success, data, error } = answerSchema.safeParse(parseJson(line)?.value)
+      if (!success) return void this.#end(error)
+      // What it sends unasked, or again, answers no other request.
+      if (data.id !== null && data.id !== this.#id) continue
+      this.#waiting?.resolve(data)
+      this.#waiting = null
     }
-    const line = this.#received.slice(0, end)
-    this.#received = this.#received.slice(end + 1)
-    this.#waiting?.resolve(line)
-    this.#waiting = null
+    if (this.#received.length > BODY_LIMIT_BYTES) this.#end(new Error('the answer is too long'))
   }
 
   #end(error: Error): void {

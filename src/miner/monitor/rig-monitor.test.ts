@@ -1,12 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createLogger, type LogRecord } from '../../base/logger'
 import { Secret } from '../../base/secret'
 import { FakeClock } from '../../base/testing/fake-clock'
 import { systemClock } from '../../base/time'
-import { type PollOutcome, RigClient } from './rig-client'
+import { parsePoolUrl } from '../../config/values/pool-url'
+import { connectionWords, type PollOutcome, RigClient } from './rig-client'
 import { rigFigures } from './rig-figures'
+import { setPool } from './rig-line'
 import { RigMonitor } from './rig-monitor'
 import { RigPoller } from './rig-poller'
 import { encodeFleet, RigRecord } from './rig-record'
@@ -381,5 +383,87 @@ describe('the history of a fleet', () => {
     store.isFull = true
     await monitor.stop()
     expect(messages()).toContain("the rigs' history could not be written")
+  })
+})
+
+describe('a rig that lies or stammers', () => {
+  type Request = { readonly id: number; readonly method: string }
+  const url = `stratum+tcp://0x${'1'.repeat(40)}@pool.example:1`
+  const list = [
+    { active: false, index: 0, uri: url },
+    { active: true, index: 1, uri: 'stratum+tcp://other.example:1' },
+  ]
+
+  /** Gives it a pool over its line protocol. @param answer the text it sends for a request */
+  async function giving(answer: (request: Request) => string): Promise<unknown> {
+    const server = createTcpServer((socket) => {
+      let rest = ''
+      socket.on('data', (part) => {
+        const lines = (rest + String(part)).split('\n')
+        rest = lines.pop() ?? ''
+        for (const line of lines) socket.write(answer(JSON.parse(line)))
+      })
+      socket.on('error', () => undefined)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    open.push(server)
+    const place = { host: '127.0.0.1', port: (server.address() as AddressInfo).port, token: null }
+    const parsed = parsePoolUrl(url)
+    if ('fault' in parsed) throw new Error(parsed.fault)
+    return setPool(place, { text: new Secret(url), url: parsed.url }, systemClock())
+  }
+  const line = (value: object): string => `${JSON.stringify(value)}\n`
+  const good = ({ id, method }: Request): string =>
+    line({ id, jsonrpc: '2.0', result: method === 'miner_getconnections' ? list : true })
+  const except = (method: string, answer: object) => (request: Request) =>
+    request.method === method ? line({ id: request.id, ...answer }) : good(request)
+
+  it('is believed when it confirms', async () => {
+    expect(await giving(good)).toEqual({ done: true })
+    expect(await giving((request) => good(request).repeat(2)), 'twice').toEqual({ done: true })
+  })
+
+  it.each([
+    ['refuses without a word', { error: { code: -422, message: '' } }, 'refused with code -422'],
+    ['refuses with too many', { error: { code: -422, message: 'x'.repeat(2_000) } }, 'refused with code -422'],
+    ['says no', { result: false }, "the rig didn't confirm miner_setactiveconnection"],
+    ['says nothing', {}, "the rig didn't confirm miner_setactiveconnection"],
+  ])('has no new pool when it %s', async (_, answer, error) => {
+    expect(await giving(except('miner_setactiveconnection', answer))).toEqual({ error, status: null })
+  })
+
+  it('gets an answer for each request, however often it gave the one before', async () => {
+    const refusing = except('miner_setactiveconnection', { error: { code: -422, message: 'no' } })
+    const stammering = (request: Request): string =>
+      refusing(request) + (request.method === 'miner_getconnections' ? line({ id: request.id, result: true }) : '')
+    expect(await giving(stammering)).toEqual({ error: 'no', status: null })
+  })
+
+  it('is given the pool that was meant, wherever it lists it', async () => {
+    const asked: unknown[] = []
+    await giving((request) => {
+      asked.push(request)
+      return good(request)
+    })
+    expect(asked.at(-1)).toMatchObject({ method: 'miner_setactiveconnection', params: { index: 0 } })
+  })
+
+  it('isn’t one that obeys when it only answers 200', async () => {
+    const port = await serve((_, response) => void response.end('<h1>Log in</h1>'))
+    expect(await clientOf(port).control({ action: 'pause' })).toEqual({
+      error: 'it answered without confirming',
+      status: 200,
+    })
+  })
+
+  it('is offline and didn’t obey when none of its addresses can be reached', async () => {
+    // As Node fails for a name with several addresses: without a message.
+    const several = new AggregateError(
+      [Object.assign(new Error('connect ENETUNREACH ::2:1'), { code: 'ENETUNREACH' }), new Error('connect EINVAL')],
+      '',
+    )
+    expect(connectionWords(Object.assign(several, { code: 'ENETUNREACH' }))).toBe(
+      'connect ENETUNREACH ::2:1; connect EINVAL',
+    )
   })
 })
