@@ -192,7 +192,9 @@ describe('POST /api/v1/rigs/control', () => {
 
   it.each([
     [{ action: 'pause' }, 400, 'name what is meant by rigs, groups or labels, or say all: true'],
-    [{ action: 'pause', groups: ['roof'] }, 400, 'no rig that is watched has this group or these labels'],
+    [{ action: 'pause', groups: ['roof'] }, 400, 'no rig is in the group roof'],
+    [{ action: 'pause', groups: ['cellar', 'roof'] }, 400, 'no rig is in the group roof'],
+    [{ action: 'pause', groups: ['cellar'], label: { site: 'us' } }, 400, /^label is not one of /],
     [{ action: 'set-pool', pool: 'http://', all: true }, 400, /^pool: /],
     [{ action: 'explode', all: true }, 400, 'action must be pause, resume, restart or set-pool'],
   ])('rejects %j', async (body, status, error) => {
@@ -285,7 +287,9 @@ describe('headframe rigs', () => {
     [['set-pool', ...FILE], 'set-pool URL [NAME...]'],
     [['set-pool', 'stratum://u:hidden@', '--all', ...FILE], 'set-pool: stratum://u:***@ is not a pool'],
     [['list'], 'no rigs: add --rig or --rig-file'],
-    [['pause', '--group', 'roof', ...FILE], 'no rig matches this group or these labels'],
+    [['pause', '--group', 'cellar,roof', ...FILE], 'no rig is in the group roof'],
+    [['list', '--group', 'roof', ...FILE], 'no rig is in the group roof'],
+    [['list', '--label', 'site=nowhere', ...FILE], 'no rig has these labels'],
     [['pause', '--label', 'site', ...FILE], '--label: site is not LABEL=VALUE'],
   ])('rejects %j', async (words, error) => {
     const { code, errors } = await cli(...words)

@@ -37,8 +37,6 @@ export async function runRigs(call: CliCall): Promise<number> {
   if (isNothing) throw unexpected('', 'names of rigs, --group, --label or --all')
   const told: FleetAction = action === 'set-pool' ? { action, pool: new Secret(pool ?? '') } : { action, gpu: null }
   const results = await commandRigs(fleet, { selection, action: told }, systemClock())
-  if (results.length === 0)
-    throw new ConfigError('CONFIG_CONFLICT', { reason: 'no rig matches this group or these labels' })
   const shown = results.map(({ rig, error }) => ({ rig, done: error === '', error }))
   if (parsed.json) world.platform.standardOutput(JSON.stringify(shown))
   else

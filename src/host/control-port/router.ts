@@ -16,7 +16,7 @@ import { STAT_PAGE_POLICY, statPage } from '../../miner/api/stat-page'
 import type { Summary } from '../../miner/api/summary'
 import type { EpochPlan } from '../../miner/farm/device-inventory'
 import type { RigCommand, RigResult } from '../../miner/monitor/rig-monitor'
-import { isEmptySelection, type RigSelection } from '../../miner/monitor/rig-selection'
+import type { RigSelection, SelectionFault } from '../../miner/monitor/rig-selection'
 import { type RigTarget, serviceDiscovery } from '../../miner/monitor/service-discovery'
 import { rigCommandOf } from '../miner/rig-command'
 import { type AccessGuard, bearerToken, type TokenCheck, type ViewScope } from './access-guard'
@@ -32,11 +32,9 @@ import { readTuning, runTuning, type TunedCards } from './tuning-route'
 
 /** The monitored rigs for commands. */
 interface CommandedRigs {
-  select(selection: RigSelection): readonly string[]
+  select(selection: RigSelection): readonly string[] | SelectionFault
   command(names: readonly string[], command: RigCommand): Promise<readonly RigResult[]>
 }
-
-const NO_CHOICE = 'name what is meant by rigs, groups or labels, or say all: true'
 
 /**
  * Answers when every selected rig has answered or timed out: `{"results": [{"rig", "done", "error"}]}`.
@@ -49,12 +47,10 @@ async function runFleetControl(
 ): Promise<Answer> {
   const parsed = parseFleetControl(contentType, body)
   if (isFailure(parsed)) return failure(parsed.status, parsed.error)
-  const { selection } = parsed
-  if (isEmptySelection(selection)) return failure(400, NO_CHOICE)
   const command = rigCommandOf(parsed.command)
   if ('fault' in command) return failure(400, `pool: ${command.fault}`)
-  const names = rigs.select(selection)
-  if (names.length === 0) return failure(400, 'no rig that is watched has this group or these labels')
+  const names = rigs.select(parsed.selection)
+  if ('fault' in names) return failure(400, names.fault)
   const results = await rigs.command(names, command)
   return json({ results: results.map(({ rig, error }) => ({ rig, done: error === '', error })) })
 }

@@ -14,7 +14,7 @@ import {
   RigMonitor,
   type RigResult,
 } from '../../miner/monitor/rig-monitor'
-import { isEmptySelection, type RigSelection, selectRigs } from '../../miner/monitor/rig-selection'
+import { isEmptySelection, type RigSelection, type SelectionFault, selectRigs } from '../../miner/monitor/rig-selection'
 import { rigCommandOf } from './rig-command'
 
 /** Concurrent requests. */
@@ -35,7 +35,10 @@ export interface AskedRig {
   readonly figures: RigFigures | null
 }
 
-/** The rigs' reports in configuration order; unknown names at the end. */
+/**
+ * The rigs' reports in configuration order; unknown names at the end.
+ * @throws ConfigError CONFIG_CONFLICT when a part of the selection means no rig
+ */
 export async function askRigs(
   { rigs }: Pick<FleetConfig, 'rigs'>,
   selection: RigSelection,
@@ -44,7 +47,7 @@ export async function askRigs(
   const turns = new ConcurrencyLimit(MAX_ASKED)
   const byName = new Map(rigs.map((rig) => [rig.name, rig]))
   return Promise.all(
-    selectRigs(rigs, selection).map((name) => {
+    chosen(selectRigs(rigs, selection)).map((name) => {
       const rig = byName.get(name)
       return rig === undefined ? unknownRig(name) : turns.run(() => askRig(rig, clock))
     }),
@@ -53,7 +56,7 @@ export async function askRigs(
 
 /**
  * One result each, in configuration order.
- * @throws ConfigError CONFIG_VALUE_INVALID for an invalid pool address
+ * @throws ConfigError CONFIG_VALUE_INVALID for an invalid pool address, CONFIG_CONFLICT as `askRigs`
  */
 export async function commandRigs(
   { rigs, intervalMs }: Pick<FleetConfig, 'rigs' | 'intervalMs'>,
@@ -63,10 +66,15 @@ export async function commandRigs(
   const command = commandOf(action)
   const monitor = new RigMonitor({ rigs, intervalMs }, { clock, random: () => 0 })
   try {
-    return await monitor.command(monitor.select(selection), command)
+    return await monitor.command(chosen(monitor.select(selection)), command)
   } finally {
     await monitor.stop()
   }
+}
+
+function chosen(names: readonly string[] | SelectionFault): readonly string[] {
+  if ('fault' in names) throw new ConfigError('CONFIG_CONFLICT', { reason: names.fault })
+  return names
 }
 
 function commandOf(action: FleetAction): RigCommand {

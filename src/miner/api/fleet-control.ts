@@ -14,6 +14,7 @@ const MEMBERS = {
   labels: { schema: z.record(z.string().max(64), z.string().max(64)), expected: 'an object of texts' },
   all: { schema: z.boolean(), expected: 'true or false' },
 } as const
+const ACCEPTED = ['action', 'gpu', 'pool', ...Object.keys(MEMBERS)]
 
 /** What the selected rigs are told to do. */
 export type FleetAction =
@@ -37,6 +38,9 @@ export function parseFleetControl(contentType: string | undefined, body: Uint8Ar
   const request = jsonObjectOf(contentType, body)
   if ('error' in request) return request
   const members = request.value
+  // A misspelled one would choose more rigs than it was meant to.
+  const unknown = Object.keys(members).find((name) => !ACCEPTED.includes(name))
+  if (unknown !== undefined) return badRequest(`${unknown.slice(0, 40)} is not one of ${ACCEPTED.join(', ')}`)
   const command = actionOf(members)
   if ('error' in command) return command
   for (const [name, { schema, expected }] of Object.entries(MEMBERS)) {
@@ -56,13 +60,15 @@ export function parseFleetControl(contentType: string | undefined, body: Uint8Ar
 function actionOf(members: Readonly<Record<string, unknown>>): FleetAction | ApiFailure {
   const action = ACTIONS.find((known) => known === members.action)
   if (action === undefined) return badRequest('action must be pause, resume, restart or set-pool')
+  const { pool, gpu } = members
+  if (gpu !== undefined && action !== 'pause' && action !== 'resume')
+    return badRequest(`gpu is for pause and resume, not for ${action}`)
   if (action === 'set-pool') {
-    const { pool } = members
     if (typeof pool !== 'string' || pool === '' || pool.length > MAX_POOL)
       return badRequest(`pool must be the address of a pool, of at most ${MAX_POOL} characters`)
     return { action, pool: new Secret(pool) }
   }
-  const { gpu } = members
+  if (pool !== undefined) return badRequest(`pool is for set-pool, not for ${action}`)
   if (gpu !== undefined && (typeof gpu !== 'number' || !Number.isSafeInteger(gpu) || gpu < 0))
     return badRequest('gpu must be an integer from 0')
   return { action, gpu: gpu ?? null }

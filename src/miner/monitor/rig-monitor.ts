@@ -27,7 +27,7 @@ import {
   type RigSlice,
   type RigWindow,
 } from './rig-record'
-import { type RigSelection, selectRigs } from './rig-selection'
+import { type RigSelection, type SelectionFault, selectRigs } from './rig-selection'
 import type { RigTarget } from './service-discovery'
 
 /** Concurrent commands; further ones wait, so that a large fleet doesn't use up all connections. */
@@ -259,7 +259,7 @@ export class RigMonitor implements Service {
   }
 
   /** Names of the selected rigs in list order, followed by names that aren't monitored. */
-  select(selection: RigSelection): readonly string[] {
+  select(selection: RigSelection): readonly string[] | SelectionFault {
     return selectRigs(this.list(), selection)
   }
 

@@ -10,7 +10,6 @@ const RIGS = [
 ]
 
 it.each<[string, Partial<RigSelection>, readonly string[]]>([
-  ['nothing', {}, []],
   ['names in the order of the list, each once', { rigs: ['d', 'a', 'a'] }, ['a', 'd']],
   ['a name that is not watched, at the end', { rigs: ['x', 'd'] }, ['d', 'x']],
   ['a group', { groups: ['cellar'] }, ['a', 'b']],
@@ -20,8 +19,16 @@ it.each<[string, Partial<RigSelection>, readonly string[]]>([
   ['labels that all have to fit', { labels: { site: 'north', group: 'attic' } }, ['c']],
   ['all', { all: true }, ['a', 'b', 'c', 'd']],
   ['all with a label', { all: true, labels: { site: 'south' } }, ['b']],
-  ['a group that nobody has', { groups: ['roof'] }, []],
-  ['a label whose name every object has', { labels: { toString: 'x' } }, []],
 ])('chooses %s', (_, selection, names) => {
   expect(selectRigs(RIGS, { ...NONE, ...selection })).toEqual(names)
+})
+
+it.each<[string, Partial<RigSelection>, string]>([
+  ['nothing', {}, 'name what is meant by rigs, groups or labels, or say all: true'],
+  ['a group that nobody has, beside one that is there', { groups: ['cellar', 'roof'] }, 'no rig is in the group roof'],
+  ['a group that nobody has, beside all', { groups: ['roof'], all: true }, 'no rig is in the group roof'],
+  ['a label whose name every object has', { labels: { toString: 'x' } }, 'no rig has these labels'],
+  ['a group in which no rig has the label', { groups: ['attic'], labels: { site: 'south' } }, 'no rig has these labels'],
+])('chooses nothing for %s, and says why', (_, selection, fault) => {
+  expect(selectRigs(RIGS, { ...NONE, ...selection })).toEqual({ fault })
 })

@@ -21,17 +21,25 @@ export function isEmptySelection({ rigs, groups, labels, all }: RigSelection): b
   return rigs.length === 0 && groups.length === 0 && Object.keys(labels).length === 0 && !all
 }
 
-/**
- * Distinct names in list order, followed by names that aren't monitored, so that the caller can be told. An empty
- * selection gives none.
- */
-export function selectRigs(watched: readonly Named[], selection: RigSelection): readonly string[] {
-  if (isEmptySelection(selection)) return []
+/** Why nothing may be done: the selection, or a part of it, means no rig. */
+export interface SelectionFault {
+  readonly fault: string
+}
+
+/** Distinct names in list order, followed by names that aren't monitored, so that the caller can be told. */
+export function selectRigs(
+  watched: readonly Named[],
+  selection: RigSelection,
+): readonly [string, ...string[]] | SelectionFault {
+  if (isEmptySelection(selection)) return { fault: 'name what is meant by rigs, groups or labels, or say all: true' }
   const { rigs, groups, labels, all } = selection
+  const nowhere = groups.find((group) => !watched.some((rig) => isInGroup(rig, [group])))
+  if (nowhere !== undefined) return { fault: `no rig is in the group ${nowhere}` }
   const names = new Set(rigs)
   const isWide = all || (names.size === 0 && groups.length === 0)
   const isMeant = (rig: Named): boolean => isWide || names.has(rig.name) || isInGroup(rig, groups)
   const found = watched.filter((rig) => isMeant(rig) && hasLabels(rig, labels)).map(({ name }) => name)
   const known = new Set(watched.map(({ name }) => name))
-  return [...found, ...[...names].filter((name) => !known.has(name))]
+  const [first, ...others] = [...found, ...[...names].filter((name) => !known.has(name))]
+  return first === undefined ? { fault: 'no rig has these labels' } : [first, ...others]
 }
