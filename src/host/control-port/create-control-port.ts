@@ -90,13 +90,11 @@ function buildLines({ config, platform, trades, clock, log }: ControlPortParts, 
   })
 }
 
-const MAX_INCIDENTS = 1_000
-
 function incidentSource({ book }: Incidents): IncidentSource {
   return {
     open: () => book.open().map(incidentView),
     recent: () => book.recent().map(incidentView),
-    between: (from, to) => book.between(from, to, MAX_INCIDENTS).map(incidentView),
+    between: (from, to) => book.between(from, to, Number.POSITIVE_INFINITY).map(incidentView),
     acknowledge: (ids) => book.acknowledge(ids),
   }
 }

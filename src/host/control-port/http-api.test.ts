@@ -23,7 +23,7 @@ describe('the routes on record', () => {
       open: () => NO_INCIDENTS,
       recent: () => NO_INCIDENTS,
       between: () => NO_INCIDENTS,
-      acknowledge: () => undefined,
+      acknowledge: () => [],
     }
     port = await startPort({ allowControl: true }, null, { incidents })
   })
@@ -64,7 +64,7 @@ describe('the routes on record', () => {
       '/api/v1/tuning': (example) => !isFailure(parseTuning(JSON_TYPE, bytes(example), 1)),
       '/api/v1/incidents': (example) =>
         acknowledgeAnswer(
-          { open: () => [], recent: () => [], between: () => [], acknowledge: () => undefined },
+          { open: () => [], recent: () => [], between: () => [], acknowledge: () => [] },
           JSON_TYPE,
           bytes(example),
         ).status === 200,

@@ -205,7 +205,10 @@ export const HTTP_API: readonly HttpRoute[] = [
     text: 'Incidents: open ones and those of the last day, or with a period all of it.',
     access: 'read',
     query: period,
-    answer: z.union([z.object({ open: incidents, recent: incidents }), z.object({ incidents })]),
+    answer: z.union([
+      z.object({ open: incidents, recent: incidents }),
+      z.object({ incidents, total: z.int().describe('how many there are; the newest 1000 are sent') }),
+    ]),
   },
   {
     method: 'POST',

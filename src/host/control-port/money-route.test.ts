@@ -18,8 +18,11 @@ async function start(options: Parameters<typeof startPort>[0] = {}) {
   const incidents: IncidentSource = {
     open: () => [incident],
     recent: () => [],
-    between: (from, to) => [{ ...incident, since: from, until: to }],
-    acknowledge: (ids) => void acknowledged.push(...ids),
+    between: (from, to) => Array(to - from).fill({ ...incident, since: from, until: to }),
+    acknowledge: (ids) => {
+      acknowledged.push(...ids)
+      return ids.filter((id) => id !== 'i')
+    },
   }
   const money = {
     view: (bounds: readonly number[]) => {
@@ -94,8 +97,10 @@ describe('incidents', () => {
       open: [{ id: 'i', cause: 'hot' }],
       recent: [],
     })
-    const { incidents } = JSON.parse((await ask(port, 'GET /api/v1/incidents?from=5&to=9')).body)
-    expect(incidents).toMatchObject([{ since: 5, until: 9 }])
+    const between = async (to: number) => JSON.parse((await ask(port, `GET /api/v1/incidents?from=5&to=${to}`)).body)
+    expect(await between(6)).toMatchObject({ incidents: [{ since: 5, until: 6 }], total: 1 })
+    const { incidents, total } = await between(2_005)
+    expect([incidents.length, total], 'more than one answer holds').toEqual([1_000, 2_000])
     expect((await ask(port, 'GET /api/v1/incidents?from=9&to=5')).status).toBe(400)
   })
 
@@ -111,7 +116,11 @@ describe('incidents', () => {
     expect((await post(body)).status).toBe(200)
     expect(acknowledged).toEqual(['i'])
     expect((await post(body, [login])).status).toBe(400)
-    for (const wrong of ['{', '{}', '{"acknowledge": []}', '{"acknowledge": "i"}'])
+    expect(await post('{"acknowledge": ["i", "j"]}'), 'one that is none').toMatchObject({
+      status: 400,
+      body: JSON.stringify({ error: 'no incident has the id j; the others are acknowledged' }),
+    })
+    for (const wrong of ['{', '{}', '{"acknowledge": ["i"], "more": 1}', '{"acknowledge": []}', '{"acknowledge": "i"}'])
       expect((await post(wrong)).status).toBe(400)
   })
 })

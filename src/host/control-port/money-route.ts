@@ -1,14 +1,16 @@
 // /api/v1/money and /api/v1/incidents: the window's own figures for scripts.
 
 import { z } from 'zod'
-import { jsonOrNull } from '../../base/json-text'
 import { DAY_MS } from '../../base/time'
 import type { IncidentView } from '../../contract/incidents'
 import type { MoneyView } from '../../contract/money'
+import { jsonObjectOf } from '../../miner/api/control'
+import { isFailure } from '../../miner/api/http-errors'
 import { type Answer, failure, json } from './answer'
 
 const MAX_DAYS = 400
 const MAX_IDS = 1_000
+const MAX_INCIDENTS = 1_000
 const PERIODS = { today: 1, week: 7, month: 30 } as const
 const QUERY = 'the query is period=today, week or month, or from=MS and to=MS, UTC milliseconds, at most 400 days'
 const BODY = 'the body is {"acknowledge": ["ID", ...]}'
@@ -23,7 +25,8 @@ export interface IncidentSource {
   open(): readonly IncidentView[]
   recent(): readonly IncidentView[]
   between(from: number, to: number): readonly IncidentView[]
-  acknowledge(ids: readonly string[]): void
+  /** @returns those that are no incident's */
+  acknowledge(ids: readonly string[]): readonly string[]
 }
 
 /** One period per local day of this computer. @param query without its question mark @param now UTC ms */
@@ -37,10 +40,12 @@ export function moneyAnswer(money: MoneySource, query: string, now: number): Ans
 export function incidentsAnswer(incidents: IncidentSource, query: string, now: number): Answer {
   if (query === '') return json({ open: incidents.open(), recent: incidents.recent() })
   const period = periodOf(query, now)
-  return period === null ? failure(400, QUERY) : json({ incidents: incidents.between(period.from, period.to) })
+  if (period === null) return failure(400, QUERY)
+  const found = incidents.between(period.from, period.to)
+  return json({ incidents: found.slice(0, MAX_INCIDENTS), total: found.length })
 }
 
-const bodySchema = z.object({ acknowledge: z.array(z.string().max(300)).min(1).max(MAX_IDS) })
+const bodySchema = z.strictObject({ acknowledge: z.array(z.string().max(300)).min(1).max(MAX_IDS) })
 
 /** @param contentType the header's value, if it was sent */
 export function acknowledgeAnswer(
@@ -48,11 +53,12 @@ export function acknowledgeAnswer(
   contentType: string | undefined,
   body: Uint8Array,
 ): Answer {
-  if (!/^application\/json(;|$)/i.test(contentType?.trim() ?? ''))
-    return failure(400, 'Content-Type must be application/json')
-  const parsed = bodySchema.safeParse(jsonOrNull(new TextDecoder().decode(body)))
+  const request = jsonObjectOf(contentType, body)
+  if (isFailure(request)) return failure(request.status, request.error)
+  const parsed = bodySchema.safeParse(request.value)
   if (!parsed.success) return failure(400, BODY)
-  incidents.acknowledge(parsed.data.acknowledge)
+  const unknown = incidents.acknowledge(parsed.data.acknowledge).join(', ')
+  if (unknown !== '') return failure(400, `no incident has the id ${unknown}; the others are acknowledged`)
   return json({ result: true })
 }
 

@@ -185,8 +185,8 @@ export class IncidentBook implements Service {
     return all.sort((a, b) => b.since - a.since).slice(0, most)
   }
 
-  /** They stay listed, but nobody is told again; unknown ids are ignored. */
-  acknowledge(ids: readonly string[]): void {
+  /** They stay listed, but nobody is told again. @returns the ids of no incident */
+  acknowledge(ids: readonly string[]): readonly string[] {
     const now = this.#now()
     for (const id of ids) {
       const incident = this.#incidents.get(id)
@@ -196,6 +196,7 @@ export class IncidentBook implements Service {
     }
     void this.#save()
     this.events.emit('changed', null)
+    return ids.filter((id) => !this.#incidents.has(id))
   }
 
   /** An alert about it was sent, or failed. */
