@@ -103,6 +103,19 @@ describe('a view link over HTTP', () => {
     expect((await get('/metrics', shown)).status).toBe(403)
     expect((await get('/api/v1/summary', shown)).status).toBe(200)
     expect((await get('/api/v1/rigs', shown)).body).toContain('"name":"rig 1"')
+    expect((await get('/api/v1/rigs?name=a', shown)).status, 'guessing names').toBe(403)
+  })
+
+  it('chooses among the rigs, and hears how many there are', async () => {
+    for (const { token: shown } of [make(), make(true)]) {
+      const { status, body } = await get('/api/v1/rigs?offset=1&limit=5', shown)
+      expect([status, JSON.parse(body)]).toEqual([200, { mining: true, rigs: [], total: 1 }])
+      expect((await get('/api/v1/rigs?limit=0', shown)).status).toBe(400)
+    }
+    expect(JSON.parse((await get('/api/v1/rigs?online=false', make().token)).body)).toMatchObject({
+      rigs: [],
+      total: 0,
+    })
   })
 })
 

@@ -33,17 +33,34 @@ export function rigNumber(index: number): string {
   return `rig ${index + 1}`
 }
 
-export function hiddenSummary(summary: Summary): Summary {
-  const { pool } = summary
-  return withoutAddresses({ ...summary, pool: { ...pool, url: withoutUser(pool.url) } })
+interface NamedSource {
+  readonly url: string
+  readonly warning: string
+  readonly diagnosis: { readonly answer: string } | null
 }
 
-/** Other rigs' texts are untrusted: only figures of their summaries are kept. */
-export function hiddenRigs({ mining, rigs }: Rigs): Rigs {
+/** Also without the pool's own words, which name the miner it rejected. */
+export function hiddenSource<S extends NamedSource>(source: S): S {
+  const { diagnosis, warning } = source
+  const answer = diagnosis?.answer ?? ''
   return {
-    mining,
+    ...source,
+    url: withoutUser(source.url),
+    warning: answer === '' ? warning : warning.split(answer).join(''),
+    diagnosis: diagnosis === null ? null : { ...diagnosis, answer: '' },
+  }
+}
+
+export function hiddenSummary(summary: Summary): Summary {
+  return withoutAddresses({ ...summary, pool: hiddenSource(summary.pool) })
+}
+
+/** Other rigs' texts are untrusted: only figures of their summaries are kept. @param offset of the first of them */
+export function hiddenRigs({ rigs, ...rest }: Rigs, offset: number): Rigs {
+  return {
+    ...rest,
     rigs: rigs.map((rig, index) => {
-      const name = rigNumber(index)
+      const name = rigNumber(offset + index)
       if ('local' in rig) return { ...rig, name, summary: hiddenSummary(rig.summary) }
       return hiddenRig(rig, name)
     }),

@@ -11,7 +11,7 @@ import { epochsAnswer } from '../../miner/api/epochs'
 import { parseFleetControl } from '../../miner/api/fleet-control'
 import { isFailure } from '../../miner/api/http-errors'
 import { buildRigs, type OtherRig } from '../../miner/api/rigs'
-import { parseRigsQuery } from '../../miner/api/rigs-query'
+import { choosesRigs, parseRigsQuery } from '../../miner/api/rigs-query'
 import { STAT_PAGE_POLICY, statPage } from '../../miner/api/stat-page'
 import type { Summary } from '../../miner/api/summary'
 import type { EpochPlan } from '../../miner/farm/device-inventory'
@@ -108,7 +108,7 @@ interface Route {
   readonly post?: Route['run']
 }
 
-type ViewRoute = (view: ViewScope) => Promise<Answer>
+type ViewRoute = (view: ViewScope, request: IncomingMessage) => Promise<Answer>
 
 export class Router {
   readonly #routes: ReadonlyMap<string, Route>
@@ -196,22 +196,17 @@ export class Router {
   async #answerLink(request: IncomingMessage, path: string, view: ViewScope): Promise<Answer> {
     const route = this.#viewRoutes.get(path)
     if (request.method !== 'GET') return failure(403, 'a view link may only read')
-    if (route !== undefined) return route(view)
+    if (route !== undefined) return route(view, request)
     return this.#routes.has(path) ? failure(403, 'this is not shown to a view link') : failure(404, 'not found')
   }
 
   #routesOfLinks(): ReadonlyMap<string, ViewRoute> {
     const { miner, metrics } = this.deps
-    const { computerName } = this.options.rules
     // never more than a link permits, whatever this instance permits others
     const summaryFor = ({ hides }: ViewScope, of: ControlledMiner): Summary =>
       hides ? hiddenSummary(of.summary(false)) : of.summary(false)
-    const rigsFor = ({ hides }: ViewScope) => {
-      const all = buildRigs({ computerName, summary: miner?.summary(false) }, this.#others())
-      return hides ? hiddenRigs(all) : all
-    }
     return new Map<string, ViewRoute>([
-      ['/api/v1/rigs', async (view) => json(rigsFor(view))],
+      ['/api/v1/rigs', (view, request) => this.#rigs(request, view)],
       // its labels contain names of rigs and pools
       [
         '/metrics',
@@ -227,10 +222,6 @@ export class Router {
     ])
   }
 
-  #summary(): Summary | undefined {
-    return this.deps.miner?.summary(this.#control)
-  }
-
   #minerRoutes(miner: ControlledMiner): [string, Route][] {
     return [
       ['/api/v1/summary', get(async () => json(miner.summary(this.#control)))],
@@ -240,11 +231,17 @@ export class Router {
     ]
   }
 
-  async #rigs(request: IncomingMessage): Promise<Answer> {
+  /** @param view null: the caller has no link */
+  async #rigs(request: IncomingMessage, view: ViewScope | null = null): Promise<Answer> {
     const query = parseRigsQuery(request.url?.includes('?') ? queryOf(request) : null)
     if (query !== null && isFailure(query)) return failure(query.status, query.error)
     const { computerName } = this.options.rules
-    return json(buildRigs({ computerName, summary: this.#summary() }, this.#others(), query))
+    const hides = view?.hides === true
+    if (hides && query !== null && choosesRigs(query))
+      return failure(403, 'this link hides names: use offset and limit')
+    const summary = this.deps.miner?.summary(view === null && this.#control)
+    const found = buildRigs({ computerName, summary }, this.#others(), query)
+    return json(hides ? hiddenRigs(found, query?.offset ?? 0) : found)
   }
 
   #others(): readonly OtherRig[] {

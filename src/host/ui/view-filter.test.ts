@@ -3,7 +3,7 @@ import type { Handlers } from '../../base/wire/define'
 import type { WireServer } from '../../base/wire/server'
 import { type Contract, contract } from '../../contract/contract'
 import { HIDING_VIEW_CALLS, HIDING_VIEW_EVENTS, VIEW_CALLS, VIEW_EVENTS } from '../../contract/view-links'
-import { withoutAddresses, withoutUser } from '../control-port/redact'
+import { hiddenSummary, withoutAddresses, withoutUser } from '../control-port/redact'
 import { handlersForLink, serverForLink } from './view-filter'
 
 const PLAIN = { id: 'a', hides: false, expiresAt: 1 }
@@ -122,6 +122,16 @@ describe('a visitor on a link', () => {
   })
 
   it("on a link that hides sees the results of shares, but not the pool's words", async () => {
+    const answer = 'no anna.rig7'
+    const diagnosis = { trouble: 'login-rejected', since: 1, count: 1, answer }
+    const source = { url: 'stratum+tcp://pool.example:1', warning: `Login rejected: ${answer}. Check it.`, diagnosis }
+    expect(sent(HIDING, 'miner.status', { source })).toMatchObject([
+      { source: { warning: 'Login rejected: . Check it.', diagnosis: { ...diagnosis, answer: '' } } },
+    ])
+    const summary = hiddenSummary({ pool: { ...source, diagnosis: { ...diagnosis, seconds: 1 } } } as never)
+    expect(summary).toMatchObject({ pool: { diagnosis: { trouble: 'login-rejected', seconds: 1 } } })
+    expect(JSON.stringify(summary)).not.toContain('anna')
+
     const share = {
       at: 1,
       outcome: 'rejected',

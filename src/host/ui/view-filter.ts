@@ -10,7 +10,7 @@ import type { RigsView } from '../../contract/rigs'
 import type { AccountsView } from '../../contract/signer'
 import { HIDING_VIEW_CALLS, HIDING_VIEW_EVENTS, VIEW_CALLS, VIEW_EVENTS } from '../../contract/view-links'
 import type { ViewScope } from '../control-port/access-guard'
-import { onlyTexts, rigNumber, withoutAddresses, withoutUser } from '../control-port/redact'
+import { hiddenSource, onlyTexts, rigNumber, withoutAddresses, withoutUser } from '../control-port/redact'
 import { HostError } from '../errors'
 
 type Shown = Readonly<Record<string, (value: never) => unknown>>
@@ -47,7 +47,7 @@ const hiddenFromLinks: Shown = {
   }),
   'miner.status': (status: MinerStatusView): MinerStatusView => ({
     ...status,
-    source: { ...status.source, url: withoutUser(status.source.url) },
+    source: hiddenSource(status.source),
   }),
   // a pool's own words name the miner it rejected
   'miner.solutions': (solutions: SolutionsView): SolutionsView => ({

@@ -73,6 +73,11 @@ export function pageOf<R extends Choosable>(
   return query === null && page.length === rigs.length ? { rigs } : { rigs: page, total: chosen.length }
 }
 
+/** Whether it leaves out rigs by what they are, not by their place alone. */
+export function choosesRigs({ groups, labels, online, name }: RigsQuery): boolean {
+  return groups.length > 0 || Object.keys(labels).length > 0 || online !== null || name !== ''
+}
+
 function fits(rig: Choosable, wanted: Omit<RigsQuery, 'offset' | 'limit'>): boolean {
   if (wanted.online !== null && rig.online !== wanted.online) return false
   if (wanted.groups.length > 0 && !isInGroup(rig, wanted.groups)) return false
