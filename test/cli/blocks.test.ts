@@ -1,5 +1,5 @@
 // init, import and export as scripts use them, on the reference's own chains.
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -111,6 +111,8 @@ describe.skipIf(!IS_BUILT)("a block command that can't work", () => {
     const blocks = readFileSync(vector('chain-small', 'blocks.rlp'))
     writeFileSync(inFolder('cut.rlp'), blocks.subarray(0, blocks.length - 1))
     writeFileSync(inFolder('text.rlp'), 'no blocks')
+    writeFileSync(inFolder('empty.rlp'), '')
+    writeFileSync(inFolder('empty.rlp.gz'), gzipSync(''))
     mkdirSync(inFolder('no-chain'), { recursive: true })
   })
 
@@ -157,6 +159,18 @@ describe.skipIf(!IS_BUILT)("a block command that can't work", () => {
       () => small('import', inFolder('text.rlp')),
       1,
       /text\.rlp: no block at byte 0: wanted the start of a block .+, found byte 0x6e$/,
+    ],
+    [
+      'an empty file',
+      () => small('import', inFolder('empty.rlp')),
+      1,
+      /empty\.rlp: no block at byte 0: the file is empty$/,
+    ],
+    [
+      'a compressed file of nothing',
+      () => small('import', inFolder('empty.rlp.gz')),
+      1,
+      /empty\.rlp\.gz: no block at byte 0: the file is empty$/,
     ],
     [
       'a file that is cut',
@@ -254,4 +268,15 @@ describe.skipIf(!IS_BUILT)('a stopped import', () => {
     expect(again.code).toBe(0)
     expect(again.stdout).toContain(' head 145 0x5142e924ec68ac325216044691de65fab20f1053bb16907daf5047447c716185')
   })
+})
+
+describe.skipIf(!IS_BUILT)('a command that a signal ends', () => {
+  const [file, datadir] = [inFolder('stopped.rlp'), ['--datadir', inFolder('chain-small')]]
+  it.each([`export ${file}`, 'db inspect', 'db verify', 'db compact', 'db repair'])(
+    '%s exits with 1: no script takes it for done',
+    async (words) => {
+      expect((await called([...words.split(' '), ...datadir], { isStopped: true })).code).toBe(1)
+      expect(existsSync(file)).toBe(false)
+    },
+  )
 })

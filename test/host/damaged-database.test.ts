@@ -210,7 +210,9 @@ describe('a database with a damaged entry', () => {
       const keys = await store.keysWithPrefix(Uint8Array.of('n'.charCodeAt(0)))
       await store.write(keys.map((key) => [key, Uint8Array.of(1)] as const))
     })
-    expect((await verify()).damage.map(({ kind }) => kind)).toContain('nodes')
+    const report = await verify()
+    expect(report.damage.map(({ kind }) => kind)).toContain('nodes')
+    expect(report.complete, 'accounts below the damage were not counted').toBe(false)
     expect(await repaired()).toBe(HEAD)
   })
 
@@ -256,10 +258,26 @@ describe('the check that the window offers', () => {
     const { kind, report } = await care()
     expect(kind).toBe('damaged')
     expect(report.damage[0]).toMatchObject({ kind: 'files' })
+    expect(report, 'nothing else was read').toMatchObject({ complete: false, blocks: 0 })
   })
 })
 
 describe('a repair', () => {
+  it('that is stopped while it rebuilds the indexes is not called done', async () => {
+    await changed(async (store) => {
+      const keys = await store.keysWithPrefix(Uint8Array.of('x'.charCodeAt(0)))
+      await store.write(keys.map((key) => [key, null] as const))
+    })
+    const stop = new AbortController()
+    const onProgress = ({ stage }: { readonly stage: string }): void => {
+      if (stage === 'indexes') stop.abort()
+    }
+    const db = database()
+    expect(await db.alone(() => db.repair({ signal: stop.signal, onProgress }))).toEqual({ kind: 'stopped' })
+    expect((await verify()).faults).toBeGreaterThan(0)
+    expect(await repaired()).toBe(HEAD)
+  })
+
   it('that is stopped leaves the database unchanged', async () => {
     flip(0.5)(fileOf(/\.ldb$/))
     const before = readdirSync(chainOf(damaged)).map((name) =>

@@ -73,7 +73,7 @@ export async function runImport(call: CliCall): Promise<number> {
 /** `headframe export FILE [FIRST LAST]` @throws ConfigError for a range that the chain lacks */
 export async function runExport(call: CliCall): Promise<number> {
   const { file, range } = exportRange(call.parsed)
-  return withChain(call, configOf(call), async (chain) => {
+  const exported = async (chain: OpenChain): Promise<number> => {
     const { node, signal, clock, say, result } = chain
     const head = (await node.reader.head()).number
     const { first, last } = range ?? { first: 0, last: head }
@@ -103,8 +103,9 @@ export async function runExport(call: CliCall): Promise<number> {
         ? `exported blocks ${first} to ${last} to ${file} in ${durationText(seconds)}`
         : `stopped by a signal; ${file} is unchanged`,
     )
-    return EXIT_DONE
-  })
+    return isComplete ? EXIT_DONE : EXIT_FAILED
+  }
+  return withChain(call, configOf(call), exported, EXIT_FAILED)
 }
 
 /** Several files in one run: their failures, and the overall progress. */
@@ -191,11 +192,15 @@ function progressOf(name: string, { call, config, clock }: OpenChain): Progress 
   return new Progress({ name, json: config.app.logJson, terminal, line: platform.standardError, clock })
 }
 
-/** Opens the chain for `work` and always closes it. A signal before it is open also ends the call cleanly. */
+/**
+ * Opens the chain for `work` and always closes it. A signal before it is open also ends the call cleanly.
+ * @param stopped the code of a call that a signal ended: what it was for may still be done by the next
+ */
 async function withChain(
   call: CliCall,
   config: ResolvedConfig,
   work: (chain: OpenChain) => Promise<number>,
+  stopped = EXIT_DONE,
 ): Promise<number> {
   const { world } = call
   const { platform } = world
@@ -211,12 +216,12 @@ async function withChain(
     await chain.start(stop.signal).catch((error: unknown) => {
       if (!stop.signal.aborted) throw error
     })
-    if (stop.signal.aborted) return EXIT_DONE
+    if (stop.signal.aborted) return stopped
     return await work({ ...chain, call, config, signal: stop.signal, clock, say, result: platform.standardOutput })
   } catch (error) {
     if (!forced.isDone()) throw error
     say('stopped by a signal; run the same command to continue') // the work was aborted, and failed
-    return EXIT_DONE
+    return stopped
   } finally {
     forced.dispose()
     await chain.stop()

@@ -82,8 +82,9 @@ async function verify({ call, database, options, say, result }: Work): Promise<n
   if (call.parsed.json) call.world.platform.standardOutput(JSON.stringify(report))
   else tellReport(report, result)
   const limits = call.parsed.seals ? ' but --seals: a block without a proof of work stays as it is' : ''
+  const rest = report.complete ? '' : ', and not everything was read'
   if (report.faults > 0)
-    say(`${faultsText(report.faults)} found: run headframe db repair with the same options${limits}`)
+    say(`${faultsText(report.faults)} found${rest}: run headframe db repair with the same options${limits}`)
   else if (!report.complete) say('stopped by a signal before everything was read')
   return report.faults > 0 || !report.complete ? EXIT_FAILED : EXIT_DONE
 }
@@ -95,7 +96,7 @@ async function compact({ database, options, result }: Work): Promise<number> {
       ? 'stopped by a signal; what was compacted stays compacted'
       : `${database.folder} was compacted`,
   )
-  return EXIT_DONE
+  return options.signal.aborted ? EXIT_FAILED : EXIT_DONE
 }
 
 async function repair({ call, database, options, result }: Work): Promise<number> {
@@ -106,7 +107,7 @@ async function repair({ call, database, options, result }: Work): Promise<number
 }
 
 function repairText(done: RepairOutcome): string {
-  if (done.kind === 'stopped') return 'stopped by a signal; the database is unchanged'
+  if (done.kind === 'stopped') return 'stopped by a signal; run the same command to start again'
   if (done.kind === 'whole') return `nothing to repair: ${wholeText(done.report)}`
   if (done.kind === 'mended') return `repaired in place: ${wholeText(done.report)}`
   const { head, kept, refused } = done.outcome

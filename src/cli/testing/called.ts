@@ -17,10 +17,15 @@ interface CalledOptions {
   readonly surroundings?: Surroundings
   /** The lines of a pipe on standard input; without it nobody is at the keyboard. */
   readonly input?: string
+  /** A signal comes at once. */
+  readonly isStopped?: true
 }
 
 /** Runs the call of `argv`, the words after `headframe`. */
-export async function called(argv: readonly string[], { surroundings, input }: CalledOptions = {}): Promise<Called> {
+export async function called(
+  argv: readonly string[],
+  { surroundings, input, isStopped }: CalledOptions = {},
+): Promise<Called> {
   const { stream: out, text: stdout } = collected()
   const { stream: err, text: stderr } = collected()
   const lines = input?.split('\n').slice(0, -1) ?? []
@@ -38,7 +43,10 @@ export async function called(argv: readonly string[], { surroundings, input }: C
       standardOutput: (line) => printLine(out, line),
       standardError: (line) => printLine(err, line),
     },
-    onStopSignal: () => ({ dispose: () => undefined }),
+    onStopSignal: (stop) => {
+      if (isStopped) stop()
+      return { dispose: () => undefined }
+    },
     faults: { attend: () => ({ dispose: () => undefined }) },
     exitNow: () => undefined,
     terminal: null,

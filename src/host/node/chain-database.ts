@@ -34,7 +34,7 @@ export interface VerifyReport {
   readonly nodes: number
   /** Whether proofs of work were recomputed. */
   readonly seals: boolean
-  /** False when it was stopped early. */
+  /** False when it was stopped early, or damage kept it from the rest. */
   readonly complete: boolean
   /** Number of faults; the first ones are in `damage`. */
   readonly faults: number
@@ -146,7 +146,7 @@ export class ChainDatabase {
     if (look?.report.faults === 0) return { kind: 'whole', report: look.report }
     if (look !== null && look.header !== null && look.list.isDerivedOnly) {
       const again = await this.#mend(look.header, look.list, options)
-      if (again?.faults === 0) return { kind: 'mended', report: again }
+      if (!options.signal.aborted && again?.faults === 0) return { kind: 'mended', report: again }
     }
     if (options.signal.aborted) return { kind: 'stopped' }
     const { folder } = this
@@ -187,7 +187,8 @@ export class ChainDatabase {
       const state = blocks.head === null ? null : await verifyState(store, blocks.head, list, onState)
       const head = blocks.head === null ? null : Number(blocks.head.number)
       const { transactions } = blocks
-      const counts = { head, blocks: blocks.blocks, transactions, ...state, seals, complete: !signal.aborted }
+      const complete = !signal.aborted && state !== null && !list.kinds.has('nodes')
+      const counts = { head, blocks: blocks.blocks, transactions, ...state, seals, complete }
       return { report: reportOf(list, counts), list, header: blocks.head }
     } finally {
       await xhash?.close()
@@ -227,8 +228,8 @@ function filesReport(files: readonly FileDamage[]): VerifyReport {
 }
 
 function reportOf(list: DamageList, counts: Partial<VerifyReport> = {}): VerifyReport {
-  const none = { head: null, blocks: 0, transactions: 0, accounts: 0, slots: 0, nodes: 0, seals: false, complete: true }
-  return { ...none, ...counts, faults: list.count, damage: list.named }
+  const none = { head: null, blocks: 0, transactions: 0, accounts: 0, slots: 0, nodes: 0, seals: false }
+  return { ...none, complete: false, ...counts, faults: list.count, damage: list.named }
 }
 
 /** The fault, without advice. */
