@@ -9,6 +9,7 @@ import type { RequiredSettings } from './p2p/required/required-settings'
 import type { AccountsPort } from './ports/accounts-port'
 import type { CompilerPort } from './ports/compiler-port'
 import type { QuerySettings } from './query/query-port'
+import type { ChainFiles } from './rpc/dispatch/method'
 import type { RpcFrontOptions } from './rpc/rpc-front'
 import type { SendRules } from './rpc/sending/send-rules'
 import type { PoolParams } from './worker/wire/pool-wire'
@@ -87,6 +88,7 @@ export interface NodeServiceDeps {
   readonly accounts: AccountsPort | null
   /** Default: none. */
   readonly compiler?: CompilerPort | null
+  readonly files: ChainFiles
   /** H/s of this program's own miner; 0 without one */
   readonly localHashrate: () => number
   readonly clock: Clock

@@ -35,7 +35,6 @@ import { QueryPool } from './query/pool/query-pool'
 import { closedQueries, DEFAULT_QUERY_SETTINGS, type NodeQueries } from './query/query-port'
 import type { RpcServices, WorkSeal } from './rpc/dispatch/method'
 import type { ChainWatch, LogSource } from './rpc/filters/live-logs'
-import { chainFiles } from './rpc/methods/chain-files'
 import { type RpcEndpoint, RpcFront, type RpcFrontOptions } from './rpc/rpc-front'
 import type { SendRules } from './rpc/sending/send-rules'
 import { systemFreeBytes } from './store/disk-guard'
@@ -586,15 +585,10 @@ export class NodeService implements Service {
     const { accounts, localHashrate, clock, log } = this.#deps
     const { chainId, networkId, consensus } = networkOf(this.#options.network, this.#options.custom ?? null)
     const network = { chainId, networkId, clientName: this.#options.clientName, rules: consensus }
-    const { reader } = this
     const services: RpcServices = {
       compiler: this.#deps.compiler ?? null,
       sending: this.#options.sending ?? DEFAULT_SEND_RULES,
-      files: chainFiles({
-        importBlocks: this.importBlocks.bind(this),
-        blockBytes: (number) => reader.blockBytes(number),
-        headNumber: async () => (await reader.head()).number,
-      }),
+      files: this.#deps.files,
       peers: this.#p2p === null ? null : peersPort(this.#p2p),
       identity: () => identityOf(this.#p2p, key),
       dataDir: dirname(this.#options.chainDir),
@@ -602,7 +596,7 @@ export class NodeService implements Service {
       configureMining: this.configureMining.bind(this),
     }
     const node = {
-      reader,
+      reader: this.reader,
       queries: this.#queries ?? closedQueries,
       head: () => this.#head,
       currentWork: () => this.#work.current(),

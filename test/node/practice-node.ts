@@ -7,6 +7,7 @@ import { silentLogger } from '../../src/base/logger'
 import type { MetricsRegistry } from '../../src/base/metrics'
 import { type Clock, systemClock } from '../../src/base/time'
 import type { Transport } from '../../src/base/wire/define'
+import { chainFiles } from '../../src/host/block-files/export-file'
 import { portTransport } from '../../src/host/workers/worker-environment'
 import { createXhashEngine, type XhashEngine } from '../../src/native/xhash-engine'
 import { practiceGenesis } from '../../src/node/networks'
@@ -57,16 +58,18 @@ export function practiceNode(
     serveQuery(portTransport(port2), { ...deps, maxChunksWaiting: Number.POSITIVE_INFINITY })
     return portTransport(port1)
   }
-  return new NodeService(options, {
+  const node: NodeService = new NodeService(options, {
     chain: () => chainHere(systemClock()),
     queries,
     accounts: null,
+    files: chainFiles(() => node),
     localHashrate: () => 1_234.4,
     clock: systemClock(),
     log: silentLogger,
     metrics: noMetrics,
     ...other,
   })
+  return node
 }
 
 /** Searches the node's work until `stop`; idle from a solution to the next template, as each template makes one block. */

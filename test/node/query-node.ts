@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { silentLogger } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
 import type { Transport } from '../../src/base/wire/define'
+import { chainFiles } from '../../src/host/block-files/export-file'
 import { FULL_WINDOW } from '../../src/node/model/window-size'
 import { NodeService } from '../../src/node/node-service'
 import { serveQuery } from '../../src/node/query/serve-query'
@@ -93,6 +94,7 @@ export class QueryNode {
         chain: workers.chain ?? inThisThread((transport) => serveChain(transport, { ...deps, window: SMALL_WINDOW })),
         queries: workers.queries ?? queriesHere,
         accounts: null,
+        files: chainFiles(() => this.node),
         localHashrate: () => 0,
         clock,
         log: silentLogger,

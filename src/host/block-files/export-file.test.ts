@@ -16,7 +16,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
-import { existingSize, exportFile } from './export-file'
+import type { NodeService } from '../../node/node-service'
+import { chainFiles, existingSize, exportFile } from './export-file'
 
 const goOn = new AbortController().signal
 
@@ -32,12 +33,12 @@ const node = {
 const expected = (first: number, last: number): Buffer =>
   Buffer.concat(Array.from({ length: last - first + 1 }, (_, at) => Buffer.alloc(10, first + at)))
 
-describe('the export of a chain', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'headframe-export-'))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
-  const inFolder = (name: string): string => join(folder, name)
-  const onProgress = (): void => undefined
+const folder = mkdtempSync(join(tmpdir(), 'headframe-export-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const inFolder = (name: string): string => join(folder, name)
+const onProgress = (): void => undefined
 
+describe('the export of a chain', () => {
   it('writes all blocks and reports progress', async () => {
     const seen: number[] = []
     const deps = { node, onProgress: ({ blocks }: { readonly blocks: number }) => void seen.push(blocks) }
@@ -145,5 +146,51 @@ describe('the export of a chain', () => {
     await expect(failed).rejects.toMatchObject({ code: 'HOST_BLOCK_FILE_UNWRITABLE', data: { file } })
     await expect(existingSize(folder)).rejects.toThrow('cannot be written: it is a folder')
     expect(await existingSize(file)).toBeNull()
+  })
+})
+
+describe('a file that JSON-RPC names', () => {
+  const none = { added: 0, side: 0, known: 0, transactions: 0, gas: 0n, head: { number: 9, hash: new Uint8Array(32) } }
+  const report = { ...none, refused: null }
+  const head = () => ({ number: 9 }) as ReturnType<NodeService['head']>
+  const files = chainFiles(() => ({ ...node, head, importBlocks: async () => report }))
+
+  it('is written whole, up to the head unless a last block is named', async () => {
+    const [all, some] = [inFolder('asked.rlp'), inFolder('some.rlp')]
+    await files.exportChain(all, { first: null, last: null })
+    await files.exportChain(some, { first: 2, last: 4 })
+    expect([all, some].map((file) => readFileSync(file))).toEqual([expected(0, 9), expected(2, 4)])
+  })
+
+  it.each([
+    ['a range beyond the head', 'beyond', { first: 0, last: 10 }, 'there are no blocks 0 to 10'],
+    ['a last block alone', 'alone', { first: null, last: 5 }, 'last cannot be specified without first'],
+    ['a file that exists', '.', { first: 0, last: 1 }, 'cannot be written: it is a folder'],
+  ])('is not written for %s', async (_why, name, range, reason) => {
+    const file = inFolder(name)
+    await expect(files.exportChain(file, range)).rejects.toMatchObject({
+      code: 'RPC_FAILED',
+      message: expect.stringContaining(reason),
+    })
+    expect(existsSync(inFolder('beyond'))).toBe(false)
+  })
+
+  it('is left out of the folder when the chain fails halfway', async () => {
+    const failing = {
+      ...node,
+      head,
+      importBlocks: async () => report,
+      blockRange: () => Promise.reject(new Error('lost')),
+    }
+    const file = inFolder('half.rlp')
+    await expect(chainFiles(() => failing).exportChain(file, { first: 0, last: 1 })).rejects.toThrow('lost')
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('is not imported when it is empty', async () => {
+    const file = inFolder('empty.rlp')
+    writeFileSync(file, '')
+    const refused = files.importChain(file, goOn)
+    await expect(refused).rejects.toMatchObject({ code: 'RPC_FAILED', message: expect.stringContaining('is empty') })
   })
 })

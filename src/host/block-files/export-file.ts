@@ -11,7 +11,10 @@ import { isSystemCode, messageOf } from '../../base/errors'
 import { onAbort } from '../../base/on-abort'
 import { renamePatiently } from '../../files/patient-rename'
 import type { NodeService } from '../../node/node-service'
+import type { ChainFiles } from '../../node/rpc/dispatch/method'
+import { rpcFailed } from '../../node/rpc-fault'
 import { HostError } from '../errors'
+import { importFile } from './import-file'
 
 interface ExportOptions {
   readonly file: string
@@ -35,6 +38,35 @@ export async function existingSize(file: string): Promise<number | null> {
   } catch (error) {
     if (isSystemCode(error, 'ENOENT')) return null
     throw error
+  }
+}
+
+/** @param range `last` null = head @throws HostError HOST_BLOCK_RANGE, HOST_BLOCK_FILE_UNWRITABLE when the file exists */
+export async function exportOfNewFile(
+  node: Pick<NodeService, 'head'>,
+  file: string,
+  range: { readonly first: number; readonly last: number | null },
+): Promise<ExportOptions> {
+  const head = node.head()?.number ?? 0
+  const { first, last } = { first: range.first, last: range.last ?? head }
+  if (first > last || last > head) throw new HostError('HOST_BLOCK_RANGE', { first, last, head })
+  if ((await existingSize(file)) === null) return { file, first, last, append: false }
+  throw new HostError('HOST_BLOCK_FILE_UNWRITABLE', { file, reason: 'the file already exists' })
+}
+
+/** Block files of JSON-RPC; whoever may name files also sees their faults. */
+export function chainFiles(node: () => Pick<NodeService, 'blockRange' | 'importBlocks' | 'head'>): ChainFiles {
+  const onProgress = (): void => undefined
+  const fault = (error: unknown): never => {
+    throw error instanceof HostError ? rpcFailed(error.message) : error
+  }
+  return {
+    importChain: (path, signal) => importFile(path, { node: node(), onProgress }, signal).then(() => undefined, fault),
+    exportChain: async (path, { first, last }) => {
+      if (first === null && last !== null) throw rpcFailed('last cannot be specified without first')
+      const options = await exportOfNewFile(node(), path, { first: first ?? 0, last }).catch(fault)
+      await exportFile(options, { node: node(), onProgress }, new AbortController().signal).catch(fault)
+    },
   }
 }
 

@@ -11,6 +11,7 @@ import { NodeService, type NodeServiceOptions, type PoolParams } from '../../nod
 import type { AccountsPort } from '../../node/ports/accounts-port'
 import type { MiningChange } from '../../node/worker/wire/pool-wire'
 import { SOLC_TIMES, SolcCompiler } from '../adapters/solc-compiler'
+import { chainFiles } from '../block-files/export-file'
 import { dataDirPaths } from '../system/data-dir'
 import type { TradesDeps } from '../trades-deps'
 import { openWorker } from '../workers/worker-host'
@@ -109,7 +110,7 @@ export function createNode(
     rpc: rpcOptions(config, (message, fields) => log.warn(message, fields)),
     beside: worksAlone(config) ? null : node.beside,
   }
-  return new NodeService(options, {
+  const service: NodeService = new NodeService(options, {
     chain: () =>
       openWorker({
         name: 'chain',
@@ -136,11 +137,13 @@ export function createNode(
     searchFrom: platform.projectRoot,
     accounts,
     compiler: buildCompiler(deps),
+    files: chainFiles(() => service),
     localHashrate,
     clock,
     log,
     metrics,
   })
+  return service
 }
 
 function buildCompiler({ platform, clock, logs }: TradesDeps): SolcCompiler {

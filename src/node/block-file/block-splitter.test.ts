@@ -89,8 +89,8 @@ describe('a stream of blocks', () => {
     expect(split(Uint8Array.from(bytes)).broken).toEqual({ offset: 0, reason })
   })
 
-  it('that is empty has no blocks and no error', () => {
-    expect(split(new Uint8Array(0))).toEqual({ pieces: [], broken: null })
+  it('that is empty is no file of blocks', () => {
+    expect(split(new Uint8Array(0))).toEqual({ pieces: [], broken: { offset: 0, reason: 'the file is empty' } })
   })
 })
 

@@ -69,7 +69,7 @@ export class BlockSplitter {
 
   /** What is wrong with the end of the stream: null when it ends right after a block. */
   end(): BrokenStream | null {
-    if (this.#restBytes === 0) return null
+    if (this.#restBytes === 0) return this.#offset === 0 ? { offset: 0, reason: 'the file is empty' } : null
     const there = this.#needed === 0 ? `${this.#restBytes}` : `${this.#restBytes} of ${this.#needed}`
     return { offset: this.#offset, reason: `the file ends inside a block: ${there} bytes are there` }
   }

@@ -12,6 +12,7 @@ import type { Transport } from '../../../src/base/wire/define'
 import { LocalKeystore } from '../../../src/host/adapters/local-keystore'
 import { NodeAccounts } from '../../../src/host/adapters/node-accounts'
 import { SOLC_TIMES, SolcCompiler } from '../../../src/host/adapters/solc-compiler'
+import { chainFiles } from '../../../src/host/block-files/export-file'
 import { portTransport } from '../../../src/host/workers/worker-environment'
 import { serveCompiler } from '../../../src/node/compile/serve-compiler'
 import { NodeService } from '../../../src/node/node-service'
@@ -122,6 +123,7 @@ export class CaseNode {
         queries: inThisThread((transport) =>
           serveQuery(transport, { ...here, maxChunksWaiting: Number.MAX_SAFE_INTEGER }),
         ),
+        files: chainFiles(() => this.node),
         accounts: new NodeAccounts({
           keystore: () => this.#keystore.addresses(),
           ask: null,

@@ -6,7 +6,7 @@ import type { Clock } from '../../../base/time'
 import type { BlockJobView } from '../../../contract/node-control'
 import type { NodeService } from '../../../node/node-service'
 import { blockFileSize } from '../../block-files/block-source'
-import { existingSize, exportFile } from '../../block-files/export-file'
+import { exportFile, exportOfNewFile } from '../../block-files/export-file'
 import { importFile } from '../../block-files/import-file'
 import { HostError } from '../../errors'
 
@@ -37,19 +37,10 @@ export class BlockFileJobs {
    */
   async exportBlocks(node: FiledNode, file: string, range: { readonly first: number; readonly last: number | null }) {
     checkName(file)
-    const head = node.head()?.number ?? 0
-    const { first } = range
-    const last = range.last ?? head
-    if (first > last || last > head) throw new HostError('HOST_BLOCK_RANGE', { first, last, head })
-    if ((await existingSize(file)) !== null)
-      throw new HostError('HOST_BLOCK_FILE_UNWRITABLE', { file, reason: 'the file already exists' })
-    const wanted = last - first + 1
+    const options = await exportOfNewFile(node, file, range)
+    const wanted = options.last - options.first + 1
     this.#begin('export', file, (report, signal) =>
-      exportFile(
-        { file, first, last, append: false },
-        { node, onProgress: ({ blocks }) => report(blocks, blocks / wanted) },
-        signal,
-      ),
+      exportFile(options, { node, onProgress: ({ blocks }) => report(blocks, blocks / wanted) }, signal),
     )
   }
 
