@@ -34,11 +34,17 @@ async function journaled() {
   const test = await openTestChain()
   /** `level message` */
   const said: string[] = []
-  const sink = { write: ({ level, message }: LogRecord) => void said.push(`${level} ${message}`) }
+  const fields: LogRecord['fields'][] = []
+  const sink = {
+    write: ({ level, message, fields: told }: LogRecord) => {
+      said.push(`${level} ${message}`)
+      fields.push(told)
+    },
+  }
   const log = createLogger('test', { minLevel: 'info', now: () => 0, sink })
   const journal = new LocalJournal({ file, rotateMs: HOUR_MS }, { pool: test.pool, clock: test.clock, log })
   journal.start()
-  return { ...test, said, journal }
+  return { ...test, said, fields, journal }
 }
 
 const lines = () => readFileSync(file, 'latin1').trim().split('\n')
@@ -115,6 +121,33 @@ describe('the journal of our own transactions', () => {
     expect(other.pool.counts()).toEqual({ pending: 0, queued: 0 })
     expect(readFileSync(file, 'latin1')).toBe('')
     journal.stop()
+  })
+
+  it('keeps a file of something else beside its own: a wrong --txpool.journal destroys nothing', async () => {
+    mkdirSync(join(folder, 'deep'))
+    const foreign = Buffer.from('f86b8001', 'hex')
+    writeFileSync(file, foreign, { mode: 0o600 })
+    const { said } = await journaled()
+    expect(readFileSync(`${file}.unreadable`)).toEqual(foreign)
+    expect(said).toEqual(['warn lines of the journal of own transactions cannot be read; the file is kept beside it'])
+  })
+
+  it("isn't written over lines that can't be kept", async () => {
+    mkdirSync(`${file}.unreadable`, { recursive: true })
+    writeFileSync(file, 'a key of somebody\n')
+    const { pool, said } = await journaled()
+    expect(pool.add(rich.sign(), local).ok).toBe(true)
+    expect(readFileSync(file, 'latin1')).toBe('a key of somebody\n')
+    expect(said).toEqual(['warn own transactions are not kept for the next start'])
+  })
+
+  it('names what the pool refuses now, and why', async () => {
+    mkdirSync(join(folder, 'deep'))
+    const poor = [0n, 1n].map((nonce) => new TestWallet(9).sign({ nonce }))
+    writeFileSync(file, poor.map(({ raw }) => `${toHex(raw)}\n`).join(''))
+    const { fields } = await journaled()
+    const reason = 'insufficient funds for gas * price + value'
+    expect(fields).toContainEqual({ reason, transactions: 2, first: toHex(poor[0]?.hash ?? new Uint8Array(0)) })
   })
 
   it("doesn't change an unreadable file, and the pool continues", async () => {

@@ -1,15 +1,28 @@
 // Persists locally submitted transactions: a file with one transaction per line (hex of its bytes), appended to on
 // arrival and rewritten periodically without those that are gone.
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf } from '../../base/errors'
 import { fromHex, toHex } from '../../base/hex'
 import { Disposables } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
-import { decodeTransaction } from '../model/transaction'
+import { type AnyTransaction, decodeTransaction } from '../model/transaction'
 import type { PoolTransaction } from './pool-transaction'
 import type { TxPool } from './tx-pool'
+
+/** The refusal of a transaction whose nonce is used: it, or another in its place, is in a block. */
+const GONE = 'nonce too low'
 
 interface JournalOptions {
   /** absolute */
@@ -45,10 +58,9 @@ export class LocalJournal {
     this.#close()
   }
 
-  /** False when a file exists that can't be read: it is left alone then. */
+  /** False when a file exists that can't be read or kept: it is left alone then. */
   #load(): boolean {
     const { pool, log } = this.deps
-    const { file } = this.options
     const lines = this.#lines()
     if (lines === null) return false
     const transactions = lines.flatMap((line) => {
@@ -56,10 +68,35 @@ export class LocalJournal {
       const tx = raw === null ? null : decodeTransaction(raw)
       return tx?.ok === true ? [tx.value] : []
     })
-    const damaged = lines.length - transactions.length
-    if (damaged > 0) log.warn('damaged lines of the journal of own transactions dropped', { file, lines: damaged })
-    const taken = transactions.filter((tx) => pool.add(tx, { local: true }).ok).length
-    if (transactions.length > 0) log.info('own transactions loaded', { taken, gone: transactions.length - taken })
+    const refusals = new Map<string, AnyTransaction[]>()
+    for (const tx of transactions) {
+      const added = pool.add(tx, { local: true })
+      if (!added.ok) refusals.set(added.error, [...(refusals.get(added.error) ?? []), tx])
+    }
+    const [gone, refused] = [refusals.get(GONE)?.length ?? 0, [...refusals.values()].flat().length]
+    if (transactions.length > 0) log.info('own transactions loaded', { taken: transactions.length - refused, gone })
+    for (const [reason, [first, ...others]] of refusals)
+      if (reason !== GONE && first !== undefined)
+        log.warn('own transactions are not taken again', {
+          reason,
+          transactions: 1 + others.length,
+          first: toHex(first.hash),
+        })
+    return lines.length === transactions.length || this.#keepUnreadable(lines.length - transactions.length)
+  }
+
+  /** The journal may be named wrongly: what isn't understood is never overwritten. False when that can't be avoided. */
+  #keepUnreadable(lines: number): boolean {
+    const { file } = this.options
+    const kept = `${file}.unreadable`
+    try {
+      copyFileSync(file, kept)
+    } catch (error: unknown) {
+      this.#tell(error)
+      return false
+    }
+    const message = 'lines of the journal of own transactions cannot be read; the file is kept beside it'
+    this.deps.log.warn(message, { file, lines, kept })
     return true
   }
 
