@@ -123,7 +123,7 @@ describe('options of calls and traces', () => {
     [
       'debug_traceCallMany',
       [[{ transactions: [{ to: NUMBER }] }], {}, { blockOverrides: { number: '0x1' } }],
-      'in the bundles',
+      'unknown option "blockOverrides"',
     ],
     ['debug_traceCall', [{ to: NUMBER }, 'latest', { blockOverrides: { nmber: '0x1' } }], '"nmber"'],
     ['eth_getLogs', [{ fromblock: '0x1' }], 'unknown member "fromblock"'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NO_TRACE_OPTIONS, traceOptions, traceParam } from './trace-params'
+import { bundleTraceParam, NO_TRACE_OPTIONS, replayParam, traceOptions, traceParam } from './trace-params'
 
 const timeoutOf = (timeout: string) => traceOptions({ ...NO_TRACE_OPTIONS, timeout }).timeoutMs
 
@@ -45,6 +45,19 @@ describe('options of traces', () => {
     expect(errorOf({ stateOverrides: { [`0x${'11'.repeat(20)}`]: { movePrecompileToAddress: '0x1' } } })).toMatch(
       /movePrecompileToAddress: /,
     )
+  })
+
+  it('change no state or block where these are what they were', () => {
+    const errorOf = (param: typeof traceParam, given: unknown) => {
+      const read = param.read(given)
+      return read.ok ? null : read.error
+    }
+    const state = { stateOverrides: { [`0x${'11'.repeat(20)}`]: { balance: '0x1' } } }
+    const block = { blockOverrides: { number: '0x1' } }
+    expect(errorOf(replayParam, state)).toMatch(/^unknown option "stateOverrides": want tracer, .*enableReturnData$/)
+    expect(errorOf(replayParam, block)).toMatch(/^unknown option "blockOverrides"/)
+    expect(errorOf(bundleTraceParam, block)).toMatch(/^unknown option "blockOverrides": .*, stateOverrides$/)
+    expect([errorOf(bundleTraceParam, state), errorOf(traceParam, { ...state, ...block })]).toEqual([null, null])
   })
 
   it('configure the tracer of calls', () => {

@@ -35,9 +35,8 @@ interface TraceArguments {
  */
 const OPTIONS: readonly string[] = [
   ...['tracer', 'tracerConfig', 'timeout', 'reexec', 'enableMemory', 'disableStack', 'disableStorage', 'limit'],
-  ...['enableReturnData', 'stateOverrides', 'blockOverrides'],
+  'enableReturnData',
 ]
-const KNOWN = new Set(OPTIONS.map((name) => name.toLowerCase()))
 /** Options of the reference's that change nothing in an answer of ours when they are false. */
 const EMPTY_OPTIONS: readonly string[] = ['debug', 'disablememory', 'disablereturndata']
 
@@ -48,13 +47,14 @@ export const NO_TRACE_OPTIONS: TraceArguments = {
   block: {},
 }
 
-export const traceParam: Param<TraceArguments> = {
-  type: `trace options: an object with ${OPTIONS.join(', ')}`,
+/** @param more options besides `OPTIONS` */
+const optionsParam = (...more: readonly ('stateOverrides' | 'blockOverrides')[]): Param<TraceArguments> => ({
+  type: `trace options: an object with ${[...OPTIONS, ...more].join(', ')}`,
   absent: { value: NO_TRACE_OPTIONS },
   read: (value) => {
     if (!isJsonObject(value)) return fail('not an object of options')
     const given = new Map(Object.entries(value).map(([name, item]) => [name.toLowerCase(), item]))
-    const unknown = unknownOption(given)
+    const unknown = unknownOption(value, [...OPTIONS, ...more])
     if (unknown !== null) return fail(unknown)
     const faults: string[] = []
     const member = <T>(name: string, fallback: T, isRight: (item: unknown) => item is T): T => {
@@ -85,16 +85,22 @@ export const traceParam: Param<TraceArguments> = {
       ? ok({ options, timeout, overrides: overrides.value, block: block.value })
       : fail(`${fault}: wrong type`)
   },
-}
+})
 
-/** @param given by lower-case name */
-function unknownOption(given: ReadonlyMap<string, unknown>): string | null {
-  for (const [name, value] of given) {
-    const isEmpty = value === null || value === undefined || (EMPTY_OPTIONS.includes(name) && value === false)
-    if (!KNOWN.has(name) && !isEmpty)
-      return `unknown option ${JSON.stringify(name.slice(0, 80))}: want ${OPTIONS.join(', ')}`
-  }
-  return null
+/** For a call. */
+export const traceParam = optionsParam('stateOverrides', 'blockOverrides')
+/** For calls in bundles, which override blocks themselves. */
+export const bundleTraceParam = optionsParam('stateOverrides')
+/** For transactions and blocks that were executed. */
+export const replayParam = optionsParam()
+
+function unknownOption(given: object, known: readonly string[]): string | null {
+  const odd = Object.entries(given).find(([name, value]) => {
+    const small = name.toLowerCase()
+    const isEmpty = value === null || value === undefined || (EMPTY_OPTIONS.includes(small) && value === false)
+    return !isEmpty && !known.some((one) => one.toLowerCase() === small)
+  })
+  return odd === undefined ? null : `unknown option ${JSON.stringify(odd[0].slice(0, 80))}: want ${known.join(', ')}`
 }
 
 type Chosen = Pick<TraceOptions, 'tracer' | 'script' | 'call' | 'prestate' | 'flat' | 'parts'>

@@ -19,7 +19,7 @@ import {
   type Param,
   quantity64,
 } from '../arguments/params'
-import { traceParam } from '../arguments/trace-params'
+import { replayParam } from '../arguments/trace-params'
 import { asked, method, type RpcContext, type RpcNamespace, untimed } from '../dispatch/method'
 import { byHash } from './eth/transactions'
 
@@ -108,7 +108,7 @@ export const debug: RpcNamespace = {
     if (refusal !== null) throw rpcFailed(refusal)
     return null
   }),
-  debug_intermediateRoots: asked([hashParam, traceParam], (hash, _options) => ({ kind: 'intermediateRoots', hash })),
+  debug_intermediateRoots: asked([hashParam, replayParam], (hash, _options) => ({ kind: 'intermediateRoots', hash })),
   debug_storageRangeAt: asked(
     [hashParam, numberParam, addressParam, dataParam, numberParam],
     (...[hash, index, address, start, most]) => ({ kind: 'storageRange', hash, index, address, start, most }),
