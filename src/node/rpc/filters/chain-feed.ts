@@ -89,7 +89,8 @@ export class ChainFeed {
     for (const { hash, number } of blocks) {
       try {
         const block = await this.deps.node.reader.header(hash)
-        if (block !== null) this.events.emit('heads', [JSON.stringify(encodeHead(block))])
+        if (block === null) throw new RangeError('the block is no longer stored')
+        this.events.emit('heads', [JSON.stringify(encodeHead(block))])
       } catch (error: unknown) {
         if (this.#stopping.signal.aborted) throw error
         const reason = messageOf(error)

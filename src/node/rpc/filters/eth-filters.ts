@@ -100,7 +100,8 @@ function arrayOf(texts: readonly string[]): JsonText {
 }
 
 /** Which new logs a filter or subscription with this range receives. @throws RpcFault RPC_FAILED */
-export function liveLogsOf({ from, to }: LogQuery, head: number): LiveLogs {
+export function liveLogsOf({ from, to, blockHash }: LogQuery, head: number): LiveLogs {
+  if (blockHash !== null) throw rpcFailed('blockHash names a block that exists: read its logs with eth_getLogs')
   const isTag = (argument: BlockArgument, tag: BlockTag) => argument.kind === 'tag' && argument.tag === tag
   const pending = isTag(to, 'pending')
   const isOpen = pending || isTag(to, 'latest')

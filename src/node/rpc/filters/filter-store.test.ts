@@ -151,6 +151,24 @@ describe('filters', () => {
     expect(() => addLogs(range)).toThrow('invalid from and to block combination: from > to')
   })
 
+  it('rejects a block by its hash: what is there already is no news', () => {
+    expect(() => addLogs({ blockHash: `0x${'01'.repeat(32)}` })).toThrow('blockHash names a block that exists')
+  })
+
+  it("tells those who wait for heads of a block that can't be found", async () => {
+    const node = closedNode(news)
+    const unknown = { ...node, reader: { ...node.reader, header: async () => null } }
+    const told = new ChainFeed({ node: unknown, log: silentLogger })
+    const gaps: unknown[] = []
+    told.events.on('heads', (heads) => gaps.push(heads))
+    told.events.on('missedHeads', (gap) => gaps.push(gap))
+    told.start()
+    news.events.emit('head', { head: block(1, 1), added: [block(1, 1)], removed: [] })
+    await told.settled()
+    told.stop()
+    expect(gaps).toEqual([{ from: 1, to: 1, reason: 'the block is no longer stored' }])
+  })
+
   it("removes what isn't polled for five minutes, checking every five", async () => {
     const polled = filters.addBlocks()
     const left = filters.addBlocks()
