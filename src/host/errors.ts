@@ -119,6 +119,8 @@ export const HostError = defineErrors({
   HOST_UPDATE_NOTICE: (d: { reason: string }) => `the update's description cannot be used: ${d.reason}`,
   HOST_UPDATE_REPLAYED: (d: { signed: string; seen: string }) =>
     `the update's description of ${d.signed} is older than one seen before (${d.seen}): someone is withholding newer ones`,
+  HOST_UPDATE_RECORD: (d: { file: string; reason: string }) =>
+    `${d.file} can't be used, so an older update could pass as new: ${d.reason}. To check for updates again, delete it`,
   HOST_UPDATE_NOT_NEWER: (d: { version: string; running: string }) =>
     `${d.version} is not newer than this program (${d.running}); add --older to use it anyway`,
   HOST_UPDATE_NO_PACKAGE: (d: { version: string; kind: string }) =>

@@ -153,6 +153,34 @@ describe.skipIf(!isLinux)('an update', () => {
     await expect(updates().look(signal)).rejects.toMatchObject({ code: 'HOST_UPDATE_REPLAYED' })
   })
 
+  it.each([
+    ['cut off', (file: string) => truncateSync(file, 5)],
+    [
+      'a folder',
+      (file: string) => {
+        rmSync(file)
+        mkdirSync(file)
+      },
+    ],
+  ])('replayed after its record was lost is rejected until someone deletes the record: %s', async (_what, damage) => {
+    const file = join(base, 'data', 'update.json')
+    release('0.3.0', { seconds: LATER + 100 })
+    await updates().look(signal)
+    damage(file)
+    release('0.2.0')
+    const made = updates({ check: 'daily' }, new FakeClock())
+    asked.length = 0
+
+    await made.start()
+    await expect.poll(() => made.failure, { timeout: 240_000 }).toContain(`${file} can't be used`)
+    await made.stop()
+    expect(made.lookedAt).toBe(0)
+    await expect(updates().look(signal)).rejects.toMatchObject({ code: 'HOST_UPDATE_RECORD' })
+    expect(asked).toEqual([])
+    rmSync(file, { recursive: true })
+    expect(await lookAndFetch()).toBe('0.2.0')
+  })
+
   const notFound = (answer: ServerResponse): void => void answer.writeHead(500).end()
   const half = (whole: Buffer) => (answer: ServerResponse) => {
     answer.writeHead(200, { 'content-length': whole.length })

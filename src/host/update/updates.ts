@@ -2,7 +2,8 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { messageOf } from '../../base/errors'
+import { isSystemCode, messageOf } from '../../base/errors'
+import { jsonOrNull } from '../../base/json-text'
 import { Disposables, type Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
@@ -65,18 +66,15 @@ export class Updates implements Service {
   async start(): Promise<void> {
     const { check, url } = this.#options
     if (check !== 'daily' || url === null) return
-    let isLooking = false
+    let triedAt = Number.NEGATIVE_INFINITY
     const look = (): void => {
       const { clock, log } = this.#deps
-      if (isLooking || Math.abs(clock.now() - this.#state().lookedAt) < LOOK_EVERY_MS) return
-      isLooking = true
-      this.look(this.#end.signal)
-        .catch((error: unknown) => {
-          if (!this.#end.signal.aborted) log.warn('update check failed', { reason: messageOf(error) })
-        })
-        .finally(() => {
-          isLooking = false
-        })
+      const now = clock.now()
+      if ([triedAt, this.lookedAt].some((at) => Math.abs(now - at) < LOOK_EVERY_MS)) return
+      triedAt = now
+      this.look(this.#end.signal).catch((error: unknown) => {
+        if (!this.#end.signal.aborted) log.warn('update check failed', { reason: messageOf(error) })
+      })
     }
     look()
     this.#held.add(this.#deps.clock.setInterval(look, ASK_CLOCK_MS))
@@ -114,9 +112,13 @@ export class Updates implements Service {
     return this.#failure
   }
 
-  /** UTC ms of the last check, in earlier runs too; 0: never. */
+  /** UTC ms of the last check, in earlier runs too; 0: never, or not known. */
   get lookedAt(): number {
-    return this.#state().lookedAt
+    try {
+      return this.#state().lookedAt
+    } catch {
+      return 0 // `look` says why
+    }
   }
 
   get waiting(): WaitingUpdate | null {
@@ -150,7 +152,7 @@ export class Updates implements Service {
 
   /**
    * Checks for the newest version. @returns null when there is no newer one
-   * @throws HostError HOST_UPDATE_OFF, HOST_UPDATE_NO_ADDRESS and those of `fetchNotice`
+   * @throws HostError HOST_UPDATE_OFF, HOST_UPDATE_NO_ADDRESS, HOST_UPDATE_RECORD and those of `fetchNotice`
    */
   look(signal: AbortSignal): Promise<UpdateNotice | null> {
     return this.#alone('look', async () => {
@@ -235,20 +237,28 @@ export class Updates implements Service {
     return join(this.#options.dataDir, 'update.json')
   }
 
+  /** @throws HostError HOST_UPDATE_RECORD: what was seen before isn't known */
   #state(): UpdateState {
     try {
-      return stateSchema.parse(JSON.parse(readFileSync(this.#file, 'utf8')))
-    } catch {
-      return { seen: 0, lookedAt: 0 } // the first check, or a lost file
+      return stateSchema.parse(jsonOrNull(readFileSync(this.#file, 'utf8')))
+    } catch (error) {
+      if (isSystemCode(error, 'ENOENT')) return { seen: 0, lookedAt: 0 }
+      throw this.#unusable(error)
     }
   }
 
+  /** @throws HostError HOST_UPDATE_RECORD */
   #keep(state: UpdateState): void {
     try {
       mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
       replaceOwnerFile(this.#file, `${JSON.stringify(state)}\n`)
     } catch (error) {
-      this.#deps.log.warn('time of the last update could not be saved', { file: this.#file, reason: messageOf(error) })
+      throw this.#unusable(error)
     }
+  }
+
+  #unusable(cause: unknown): Error {
+    const reason = cause instanceof z.ZodError ? "it isn't a record of this program" : messageOf(cause)
+    return new HostError('HOST_UPDATE_RECORD', { file: this.#file, reason }, { cause })
   }
 }
