@@ -78,9 +78,10 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
 
     expect(screen.stdout).toMatch(/^Headframe \S+, practice network, running for /)
     expect(screen.stdout).toMatch(/^mining {4}solo, /m)
-    expect(screen.stdout).toMatch(/^node {6}running, block \d+, /m)
+    expect(screen.stdout).toMatch(/^node {6}running, block \d+, .*\n {10}(?:in sync|no new block for too long)$/m)
     expect(screen.stdout).toMatch(/^signer {4}nothing waits$/m)
-    expect(JSON.parse(json.stdout)).toMatchObject({ info: { network: 'practice' }, incidents: [] })
+    const node = { state: expect.stringMatching(/^(?:synced|stalled)$/), isCurrent: true }
+    expect(JSON.parse(json.stdout)).toMatchObject({ info: { network: 'practice' }, node, incidents: [] })
   })
 
   it('prints its log', async () => {

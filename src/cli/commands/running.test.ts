@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { isWell, type Readings } from './running'
+import type { NodeReadings } from '../../contract/sync-state'
+import { isWell, nodeLines, type Readings, standingOf } from './running'
 
 const WELL = {
   info: {},
@@ -29,4 +30,47 @@ it.each([
   { incidents: [{ level: 'problem' }] },
 ])('is not well with %j', (change) => {
   expect(isWellWith(change)).toBe(false)
+})
+
+const NOW = 1_700_000_000_000
+const HEAD = {
+  state: 'running',
+  head: { number: 5, hash: '0x', time: NOW },
+  totalDifficulty: '1',
+  peers: 2,
+  targetSpacingSeconds: 600,
+}
+const HEALTH = { behindSeconds: 0, isBehind: false, mayBeCutOff: false, split: null }
+const IN_SYNC = { phase: 'idle', currentBlock: 5, highestBlock: 5, health: HEALTH }
+
+it.each<[object | null, object | null, object, readonly string[]]>([
+  [HEAD, IN_SYNC, { state: 'synced', isCurrent: true }, ['in sync']],
+  [
+    HEAD,
+    { ...IN_SYNC, phase: 'importing', highestBlock: 900 },
+    { state: 'blocks', isCurrent: false },
+    ['behind: fetching blocks', 'sync: importing, block 5 of 900'],
+  ],
+  [
+    HEAD,
+    { ...IN_SYNC, health: { ...HEALTH, isBehind: true, behindSeconds: 90 } },
+    { state: 'unconfirmed', isCurrent: false },
+    ["not known whether it's in sync", 'behind: a peer is ahead for 1 min'],
+  ],
+  [
+    HEAD,
+    { ...IN_SYNC, health: { ...HEALTH, split: { height: 3, peers: 4 } } },
+    { state: 'unconfirmed', isCurrent: false },
+    ["not known whether it's in sync", '4 peers follow a chain that forks from this one at block 3'],
+  ],
+  [{ ...HEAD, peers: 0 }, IN_SYNC, { state: 'peers', isCurrent: false }, ['behind: no peers']],
+  [HEAD, null, { state: null, isCurrent: null }, ["not known whether it's in sync: no answer"]],
+  [null, null, { state: null, isCurrent: null }, []],
+])('says how far the node is: %j, %j', (head, sync, standing, lines) => {
+  const known = { head, sync, peers: null } as unknown as NodeReadings
+  const node = standingOf(known, { now: NOW, isShared: true })
+  const readings = { head, sync, node } as unknown as Readings
+
+  expect(node).toEqual(standing)
+  expect(nodeLines(readings, NOW).slice(1)).toEqual(lines)
 })

@@ -10,6 +10,13 @@ import type { DevicesView, MinerStatusView } from '../../contract/miner'
 import type { SyncView } from '../../contract/network'
 import type { NodeHeadView } from '../../contract/node'
 import type { RequestsView } from '../../contract/signer'
+import {
+  isNodeCurrent,
+  isSharedNetwork,
+  type NodeReadings,
+  type SyncState,
+  syncStateOf,
+} from '../../contract/sync-state'
 import { isRunning } from '../../files/durable-file'
 import { HostError } from '../../host/errors'
 import type { CliCall } from '../call'
@@ -28,6 +35,12 @@ const ALIVE_MS = 50
 /** Home, and erase the screen. */
 const CLEAR = '\u001b[H\u001b[2J'
 
+/** How far the node is, by the window's rule; null: what that depends on wasn't answered. */
+interface NodeStanding {
+  readonly state: SyncState | null
+  readonly isCurrent: boolean | null
+}
+
 /** What status reads; null: the program didn't answer in time. */
 export interface Readings {
   readonly info: AppInfoView
@@ -36,12 +49,14 @@ export interface Readings {
   readonly devices: DevicesView | null
   readonly head: NodeHeadView | null
   readonly sync: SyncView | null
+  readonly node: NodeStanding
   readonly requests: RequestsView | null
   readonly incidents: readonly IncidentView[] | null
 }
 
 /**
- * One screen. Exits with 1 while a service has failed, a problem is open, or a part doesn't answer.
+ * One screen. Exits with 1 while a service has failed, a problem is open, or a part doesn't answer. A node that isn't in
+ * sync is only told: who watches over it by this code, such as a container, would restart it again and again.
  * @throws HostError HOST_NOT_RUNNING, HOST_NOT_OWNER, HOST_NO_ANSWER
  */
 export async function runStatus(call: CliCall): Promise<number> {
@@ -73,7 +88,18 @@ async function read(program: RunningProgram): Promise<Readings> {
     currentOf(program, 'signer.requests'),
     currentOf(program, 'miner.incidents'),
   ])
-  return { info, status, miner, devices, head, sync, requests, incidents: incidents?.open ?? null }
+  const place = { now: program.clock.now(), isShared: isSharedNetwork(info.network) }
+  const node = standingOf({ head, sync, peers: null }, place)
+  return { info, status, miner, devices, head, sync, node, requests, incidents: incidents?.open ?? null }
+}
+
+/** @param place UTC ms, and whether others mine on the network */
+export function standingOf(
+  known: NodeReadings,
+  { now, isShared }: { readonly now: number; readonly isShared: boolean },
+): NodeStanding {
+  if (known.head === null || (known.head.head !== null && known.sync === null)) return { state: null, isCurrent: null }
+  return { state: syncStateOf(known, now, isShared), isCurrent: isNodeCurrent(known, now, isShared) }
 }
 
 /** What isn't answered isn't well. */
@@ -130,7 +156,21 @@ function miningLines({ miner, devices }: Readings, now: number): readonly string
   ]
 }
 
-function nodeLines({ head: view, sync }: Readings, now: number): readonly string[] {
+const UNKNOWN_STANDING = "not known whether it's in sync"
+const STANDINGS: Readonly<Record<SyncState, string>> = {
+  stopped: 'stopped',
+  failed: 'failed',
+  starting: 'starting',
+  peers: 'behind: no peers',
+  headers: 'behind: fetching headers',
+  blocks: 'behind: fetching blocks',
+  unconfirmed: UNKNOWN_STANDING,
+  stalled: 'no new block for too long',
+  synced: 'in sync',
+}
+
+/** Lines about the node. */
+export function nodeLines({ head: view, sync, node }: Readings, now: number): readonly string[] {
   if (view === null) return NO_ANSWER
   if (view.head === null) return [view.state]
   const { head, peers } = view
@@ -138,10 +178,16 @@ function nodeLines({ head: view, sync }: Readings, now: number): readonly string
   const health = sync?.health
   return [
     `${view.state}, block ${head.number}, ${duration(now - head.time)} old, ${others}`,
-    ...(sync === null ? ['sync: no answer'] : syncLine(sync)),
+    node.state === null ? `${UNKNOWN_STANDING}: no answer` : STANDINGS[node.state],
+    ...(sync === null ? [] : syncLine(sync)),
     ...(health?.isBehind === true ? [`behind: a peer is ahead for ${duration(health.behindSeconds * 1_000)}`] : []),
+    ...(health?.split == null ? [] : [splitLine(health.split)]),
     ...(health?.mayBeCutOff === true ? ['may be cut off from the network'] : []),
   ]
+}
+
+function splitLine({ height, peers }: NonNullable<NonNullable<SyncView['health']>['split']>): string {
+  return `${peers} peers follow a chain that forks from this one${height === null ? '' : ` at block ${height}`}`
 }
 
 function syncLine({ phase, currentBlock, highestBlock }: SyncView): readonly string[] {
