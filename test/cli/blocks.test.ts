@@ -1,10 +1,11 @@
 // init, import and export as scripts use them, on the reference's own chains.
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { called } from '../../src/cli/testing/called'
-import { call, IS_BUILT, Program, temporaryFolder } from './program'
+import { call, DOOR, IS_BUILT, Program, temporaryFolder } from './program'
 
 const VECTORS = join(import.meta.dirname, '..', 'vectors', 'chain')
 const vector = (chain: string, file: string): string => join(VECTORS, chain, file)
@@ -86,6 +87,24 @@ describe.skipIf(!IS_BUILT).each(CHAINS)('the chain $name', ({ name, mode, blocks
     expect(bytes.indexOf(all)).toBeGreaterThan(400)
     expect(bytes.length).toBeGreaterThan(bytes.indexOf(all) + all.length)
   })
+
+  it.skipIf(process.platform === 'win32').each(['| cat >', '>', '>>'])(
+    'is exported to standard output, which gets nothing else: %s',
+    (way) => {
+      const file = inFolder(`${name}-out.rlp`)
+      writeFileSync(file, way === '>>' ? 'before' : '')
+      const words = [process.execPath, DOOR, 'export', '/dev/stdout', '1', String(blocks), ...datadir]
+
+      const { status, stderr } = spawnSync('sh', ['-c', `"$@" ${way} ${file}`, 'sh', ...words], { encoding: 'utf8' })
+
+      expect(status).toBe(0)
+      expect(stderr).toContain(`headframe: exported blocks 1 to ${blocks} to /dev/stdout in`)
+      const all = readFileSync(vector(name, 'blocks.rlp'))
+      expect(Buffer.compare(readFileSync(file), way === '>>' ? Buffer.concat([Buffer.from('before'), all]) : all)).toBe(
+        0,
+      )
+    },
+  )
 
   it('switches to the heavier fork when its file is imported', async () => {
     const { finalHead } = JSON.parse(readFileSync(vector(name, 'fork.json'), 'utf8')) as { finalHead: string }

@@ -83,7 +83,8 @@ export async function runExport(call: CliCall): Promise<number> {
     }
     const before = await existingSize(file)
     const was = range === null ? 'is replaced' : 'is appended to'
-    if (before !== null && !(await isDevice(file))) say(`${file} exists with ${before} bytes and ${was}`)
+    const isStream = await isDevice(file)
+    if (before !== null && !isStream) say(`${file} exists with ${before} bytes and ${was}`)
     const progress = progressOf('export', chain)
     const startedAt = clock.monotonic()
     const isComplete = await exportFile(
@@ -98,10 +99,12 @@ export async function runExport(call: CliCall): Promise<number> {
       signal,
     ).finally(() => progress.end())
     const seconds = (clock.monotonic() - startedAt) / 1_000
-    result(
+    // It may be standard output: nothing else belongs there then.
+    const tell = isStream ? say : result
+    tell(
       isComplete
         ? `exported blocks ${first} to ${last} to ${file} in ${durationText(seconds)}`
-        : `stopped by a signal; ${file} is unchanged`,
+        : `stopped by a signal; ${file} ${isStream ? 'has only part of it' : 'is unchanged'}`,
     )
     return isComplete ? EXIT_DONE : EXIT_FAILED
   }

@@ -1,7 +1,7 @@
 // Writes canonical blocks to a file, like the family: a full export replaces the file, a range is appended. Either
 // leaves the existing content untouched until it is done.
 import { once } from 'node:events'
-import { constants, createWriteStream, fstatSync, openSync, type WriteStream } from 'node:fs'
+import { constants, createWriteStream, fstatSync, openSync, type Stats, statSync, type WriteStream } from 'node:fs'
 import { open, rm, stat, truncate } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
@@ -104,10 +104,24 @@ function unwritable(file: string, error: unknown): unknown {
   return new HostError('HOST_BLOCK_FILE_UNWRITABLE', { file, reason: messageOf(error) }, { cause: error })
 }
 
-/** Such as a pipe, `/dev/null` or a terminal: it is written to as it is. A new file in its place would take it from everyone. */
+/**
+ * Such as a pipe, `/dev/null`, a terminal, or this program's standard output, whatever that is: it is written to as it
+ * is. A new file in its place would take it from everyone.
+ */
 export async function isDevice(file: string): Promise<boolean> {
   const found = await stat(file).catch(() => null)
-  return found !== null && !found.isFile() && !found.isDirectory()
+  return found !== null && !found.isDirectory() && (!found.isFile() || isStandardOutput(found))
+}
+
+const STANDARD_OUTPUT = 1
+
+function isStandardOutput({ dev, ino }: Stats): boolean {
+  try {
+    const own = fstatSync(STANDARD_OUTPUT)
+    return own.dev === dev && own.ino === ino
+  } catch {
+    return false // it is closed
+  }
 }
 
 async function toDevice(options: ExportOptions, deps: ExportDeps, signal: AbortSignal): Promise<boolean> {
@@ -130,6 +144,8 @@ async function toDevice(options: ExportOptions, deps: ExportDeps, signal: AbortS
 /** Never waits for a reader: a thread that waits in the system can't be ended, not even by the end of the process. */
 function openDevice(file: string): Writable {
   try {
+    // Opened again, it would begin at its start, over what is there.
+    if (statSync(file).isFile()) return createWriteStream(file, { fd: STANDARD_OUTPUT, autoClose: false })
     const fd = openSync(file, constants.O_WRONLY | constants.O_NONBLOCK)
     return fstatSync(fd).isFIFO() ? new Socket({ fd, readable: false }) : createWriteStream(file, { fd })
   } catch (error) {
