@@ -278,6 +278,57 @@ it("jobs that don't fit refute a guessed dialect, and the next one is found", as
   expect(rig.jobs.at(-1)?.extranonce).toEqual({ bits: 16, prefix: 0x0a1bn })
 })
 
+it.each([
+  ['stratum2+tcp', 'mining.set_difficulty', [2 ** -32], 'the difficulty'],
+  [
+    'stratum3+tcp',
+    'mining.set',
+    { epoch: '0', target: HARD.slice(2), algo: 'xhash', extranonce: '0a1b' },
+    'mining.set',
+  ],
+])('%s: a job that comes before its %s waits for it, and that is said', async (scheme, method, settings, missing) => {
+  const hello = { proto: '', encoding: '', resume: '', timeout: '', maxerrors: '', node: '' }
+  const nice = [['mining.notify', 'x', 'EthereumStratum/1.0.0'], '0a1b']
+  const says: Say[] = []
+  const pool = await scripted((message, say) => {
+    says[0] = say
+    const login = scheme === 'stratum3+tcp' ? 'w-1' : true
+    const results: Readonly<Record<string, unknown>> = {
+      'mining.hello': hello,
+      'mining.subscribe': nice,
+      'mining.authorize': login,
+    }
+    say({ id: message.id, result: results[message.method] ?? true, error: null })
+    const job = scheme === 'stratum3+tcp' ? ['j', '1', header(1), '1'] : ['j', ZERO, header(1).slice(2), true]
+    if (message.method === 'mining.authorize') say({ id: null, method: 'mining.notify', params: job })
+  })
+  const rig = await rigFor([url(pool.port, scheme)], {})
+  await until('what it waits for', () => rig.said.some((text) => text.includes(missing)))
+  await until('the trouble', () => trouble(rig) === 'no-work')
+  expect(rig.jobs.every((job) => job === null)).toBe(true)
+  expect(rig.source.state().diagnosis?.answer).toContain(missing)
+  says[0]?.({ id: null, method, params: settings })
+  await until('the job', () => rig.jobs.at(-1) != null)
+
+  expect(rig.jobs.at(-1)).toMatchObject({ jobId: 'j', difficulty: scheme === 'stratum3+tcp' ? 2n ** 40n : 1n })
+  expect(rig.jobs.at(-1)?.extranonce).toEqual({ bits: 16, prefix: 0x0a1bn })
+  expect(rig.source.state().diagnosis).toBeNull()
+})
+
+it('a job that comes before the extranonce waits for it', async () => {
+  const pool = await scripted(({ id, method }, say) => {
+    if (method === 'mining.subscribe') {
+      say({ id: null, method: 'mining.set_difficulty', params: [2 ** -32] })
+      say({ id: null, method: 'mining.notify', params: ['j', ZERO, header(1).slice(2), true] })
+      say({ id, result: [['mining.notify', 'x', 'EthereumStratum/1.0.0'], '0a1b'], error: null })
+    } else say({ id, result: true, error: null })
+  })
+  const rig = await rigFor([url(pool.port, 'stratum2+tcp')], {})
+  await until('the job', () => rig.jobs.at(-1) != null)
+
+  expect(rig.jobs.at(-1)?.extranonce).toEqual({ bits: 16, prefix: 0x0a1bn })
+})
+
 it('a pool added while the first one waits is connected at once', async () => {
   const clock = new FakeClock()
   const rig = await rigFor(['stratum1+tcp://u@127.0.0.1:1'], { clock, retryDelayMs: 60_000, retryMax: 0 })

@@ -49,8 +49,8 @@ export interface DialectLink {
   tell(message: Outgoing, id?: number): void
   /** A job arrived. */
   job(fields: JobFields): void
-  /** A message from the pool for the operator. */
-  say(text: string): void
+  /** A job arrived that can't be worked on yet, and why. */
+  waits(reason: string): void
   /** Ends the session. */
   end(reason: SessionEnd): void
 }
@@ -63,32 +63,83 @@ export type LoginOutcome =
   /** it does, but rejects this login */
   | { readonly kind: 'refused'; readonly reason: string }
 
-/** A line dialect. */
-export interface Dialect {
-  readonly name: LineDialect
+/** A line dialect, with what most of them have in common. */
+export abstract class Dialect {
+  abstract readonly name: LineDialect
   /** Shares of replaced jobs are still worth sending. */
-  readonly sendsReplaced: boolean
+  readonly sendsReplaced: boolean = false
+  #early: (() => JobFields | string) | null = null
+
+  constructor(protected readonly link: DialectLink) {}
+
   /** current interpretation of difficulties; null when the dialect sends targets */
-  readonly difficultyUnit: DifficultyUnit | null
-  login(): Promise<LoginOutcome>
+  get difficultyUnit(): DifficultyUnit | null {
+    return null
+  }
+
+  abstract login(): Promise<LoginOutcome>
   /** True when the message belongs to this dialect. */
-  take(message: PoolMessage): boolean
+  abstract take(message: PoolMessage): boolean
   /** A share's request; the session adds its id. */
-  submission(share: Share): Outgoing
+  abstract submission(share: Share): Outgoing
+
   /** True when this answer means that the pool accepts the share. */
-  accepts(answer: RpcAnswer): boolean
-  /** The hashrate report (H/s, integer) under this run's id (32 bytes hex without prefix). */
-  hashrateReport(rate: bigint, runId: string): { readonly message: Outgoing; readonly id: number | null }
+  accepts(answer: RpcAnswer): boolean {
+    return isYes(answer)
+  }
+
+  /**
+   * The hashrate report (H/s, integer) under this run's id (32 bytes hex without prefix); as the reference sends it: 0x
+   * and 32 digits, 0x and the run's 64.
+   */
+  hashrateReport(rate: bigint, runId: string): { readonly message: Outgoing; readonly id: number | null } {
+    const params = [`0x${rate.toString(16).padStart(32, '0')}`, `0x${runId}`]
+    const message = { jsonrpc: '2.0', method: 'eth_submitHashrate', params, ...this.workerMember } as const
+    return { message, id: LOGIN_IDS.hashrate }
+  }
+
   /** Longest silence of ours that the pool tolerates; null: none agreed. */
-  silenceMs(): number | null
+  silenceMs(): number | null {
+    return null
+  }
+
+  /** @param head goes before the method */
+  protected authorize(head: Pick<Outgoing, 'jsonrpc'> = {}): Promise<RpcAnswer> {
+    const { url } = this.link
+    const params = [`${loginName(url)}${url.path}`, url.password?.reveal() ?? '']
+    return this.link.request({ ...head, method: 'mining.authorize', params }, LOGIN_IDS.authorize)
+  }
+
+  protected get workerMember(): Pick<Outgoing, 'worker'> {
+    const { worker } = this.link.url
+    return worker === '' ? {} : { worker }
+  }
+
+  /** A job came. @param read it, by the settings known then, or what they lack: the latest such job waits for that */
+  protected give(read: () => JobFields | string): void {
+    const job = read()
+    this.#early = typeof job === 'string' ? read : null
+    if (typeof job === 'string') this.link.waits(`the pool gave a job, but hasn't sent ${job} yet`)
+    else this.link.job(job)
+  }
+
+  /** A setting came: the job that waits may have all of them. */
+  protected settingsCame(): void {
+    if (this.#early !== null) this.give(this.#early)
+  }
 }
 
 /** First ids of a session: some pools answer logins with fixed ones. */
 export const LOGIN_IDS = { first: 1, second: 2, authorize: 3, work: 5, hashrate: 9 } as const
 
-/** `user.worker/path` */
-export function fullLogin({ user, worker, path }: PoolUrl): string {
-  return `${worker === '' ? user : `${user}.${worker}`}${path}`
+/** `user.worker` */
+export function loginName({ user, worker }: PoolUrl): string {
+  return worker === '' ? user : `${user}.${worker}`
+}
+
+/** How `mining.authorize` was answered. @param isIn by the answer */
+export function loginOutcome({ error }: RpcAnswer, isIn: boolean): LoginOutcome {
+  return isIn ? { kind: 'in' } : { kind: 'refused', reason: error?.message ?? 'the login was refused' }
 }
 
 /** 16 hex digits of the nonce, most significant first. */
@@ -123,16 +174,6 @@ export function nameText(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null
   const text = String(value)
   return text.length > 256 ? null : text
-}
-
-/** What the reference sends for `eth_submitHashrate` over lines: 0x and 32 digits, 0x and the run's 64. */
-export function lineHashrate(rate: bigint, runId: string, worker: string): Outgoing {
-  return {
-    jsonrpc: '2.0',
-    method: 'eth_submitHashrate',
-    params: [`0x${rate.toString(16).padStart(32, '0')}`, `0x${runId}`],
-    ...(worker === '' ? {} : { worker }),
-  }
 }
 
 /** `[code, text]`, `{code, message}`, a string, or nothing, which some pools write as something empty. */

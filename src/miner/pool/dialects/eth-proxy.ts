@@ -3,38 +3,20 @@ import { toHex } from '../../../base/hex'
 import type { Share } from '../../work-source'
 import { hexHeight } from '../session/job-maker'
 import { parseTarget } from '../session/share-target'
-import {
-  type Dialect,
-  type DialectLink,
-  isYes,
-  LOGIN_IDS,
-  type LoginOutcome,
-  lineHashrate,
-  nonceDigits,
-  type Outgoing,
-  type PoolMessage,
-  type RpcAnswer,
-} from './dialect'
+import { Dialect, isYes, LOGIN_IDS, type LoginOutcome, nonceDigits, type Outgoing, type PoolMessage } from './dialect'
 
 /** How pools reject an unknown request. */
 const UNKNOWN_METHOD = /method|support|unrecogni|unknown (command|request)|invalid request/i
 
 /** eth-proxy over a line connection. */
-export class EthProxyDialect implements Dialect {
+export class EthProxyDialect extends Dialect {
   readonly name = 'eth-proxy'
-  readonly sendsReplaced = true
-  readonly difficultyUnit = null
-
-  constructor(private readonly link: DialectLink) {}
+  override readonly sendsReplaced = true
 
   async login(): Promise<LoginOutcome> {
-    const { user, path, password, worker } = this.link.url
+    const { user, path, password } = this.link.url
     const params = password === null ? [user + path] : [user + path, password.reveal()]
-    const login = await this.link.request({
-      method: 'eth_submitLogin',
-      params,
-      ...(worker === '' ? {} : { worker }),
-    })
+    const login = await this.link.request({ method: 'eth_submitLogin', params, ...this.workerMember })
     if (!isYes(login)) {
       const reason = login.error?.message ?? 'the login was refused'
       // A pool of this dialect rejects with false; one of another dialect with null or an unknown method error.
@@ -52,21 +34,8 @@ export class EthProxyDialect implements Dialect {
   }
 
   submission({ job, nonce, mixDigest }: Share): Outgoing {
-    const { worker } = this.link.url
     const params = [`0x${nonceDigits(nonce)}`, toHex(job.sealHash), toHex(mixDigest)]
-    return { method: 'eth_submitWork', params, ...(worker === '' ? {} : { worker }) }
-  }
-
-  accepts(answer: RpcAnswer): boolean {
-    return isYes(answer)
-  }
-
-  hashrateReport(rate: bigint, runId: string): { readonly message: Outgoing; readonly id: number } {
-    return { message: lineHashrate(rate, runId, this.link.url.worker), id: LOGIN_IDS.hashrate }
-  }
-
-  silenceMs(): null {
-    return null
+    return { method: 'eth_submitWork', params, ...this.workerMember }
   }
 
   #take(work: unknown): boolean {

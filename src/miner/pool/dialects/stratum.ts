@@ -3,45 +3,40 @@ import { toHex } from '../../../base/hex'
 import type { Share } from '../../work-source'
 import { parseTarget } from '../session/share-target'
 import {
-  type Dialect,
+  Dialect,
   type DialectLink,
   element,
-  fullLogin,
   isYes,
-  LOGIN_IDS,
   type LoginOutcome,
-  lineHashrate,
+  loginOutcome,
   nameText,
   nonceDigits,
   type Outgoing,
   type PoolMessage,
-  type RpcAnswer,
 } from './dialect'
 import { NICEHASH_PROTOCOL } from './nicehash'
 
 /** Stratum over a line connection. */
-export class StratumDialect implements Dialect {
+export class StratumDialect extends Dialect {
   readonly name = 'stratum'
-  readonly sendsReplaced = false
-  readonly difficultyUnit = null
 
   /** @param isGuess the dialect is being detected */
   constructor(
-    private readonly link: DialectLink,
+    link: DialectLink,
     private readonly isGuess: boolean,
-  ) {}
+  ) {
+    super(link)
+  }
 
   async login(): Promise<LoginOutcome> {
-    const { url } = this.link
     const subscribed = await this.link.request({ jsonrpc: '2.0', method: 'mining.subscribe', params: [] })
     if (subscribed.error !== null) return { kind: 'foreign', reason: subscribed.error.message, isClean: true }
     if (this.isGuess && isOtherSession(subscribed.result)) {
       const reason = 'the answer to mining.subscribe names another protocol'
       return { kind: 'foreign', reason, isClean: false }
     }
-    const params = [fullLogin(url), url.password?.reveal() ?? '']
-    const login = await this.link.request({ jsonrpc: '2.0', method: 'mining.authorize', params }, LOGIN_IDS.authorize)
-    return isYes(login) ? { kind: 'in' } : { kind: 'refused', reason: login.error?.message ?? 'the login was refused' }
+    const login = await this.authorize({ jsonrpc: '2.0' })
+    return loginOutcome(login, isYes(login))
   }
 
   take({ method, params }: PoolMessage): boolean {
@@ -59,21 +54,8 @@ export class StratumDialect implements Dialect {
   }
 
   submission({ job, nonce, mixDigest }: Share): Outgoing {
-    const { user, worker } = this.link.url
-    const params = [user, job.jobId, `0x${nonceDigits(nonce)}`, toHex(job.sealHash), toHex(mixDigest)]
-    return { jsonrpc: '2.0', method: 'mining.submit', params, ...(worker === '' ? {} : { worker }) }
-  }
-
-  accepts(answer: RpcAnswer): boolean {
-    return isYes(answer)
-  }
-
-  hashrateReport(rate: bigint, runId: string): { readonly message: Outgoing; readonly id: number } {
-    return { message: lineHashrate(rate, runId, this.link.url.worker), id: LOGIN_IDS.hashrate }
-  }
-
-  silenceMs(): null {
-    return null
+    const params = [this.link.url.user, job.jobId, `0x${nonceDigits(nonce)}`, toHex(job.sealHash), toHex(mixDigest)]
+    return { jsonrpc: '2.0', method: 'mining.submit', params, ...this.workerMember }
   }
 }
 

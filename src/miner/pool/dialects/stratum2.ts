@@ -1,15 +1,14 @@
 // EthereumStratum/2.0.0: a session with settings that hold until changed.
 import type { Extranonce, Share } from '../../work-source'
-import { hexHeight, LAST_EPOCH, parseExtranonce } from '../session/job-maker'
-import { parseTarget, startTarget } from '../session/share-target'
+import { hexHeight, type JobFields, LAST_EPOCH, parseExtranonce } from '../session/job-maker'
+import { parseTarget } from '../session/share-target'
 import {
-  type Dialect,
-  type DialectLink,
+  Dialect,
   element,
-  fullLogin,
   isYes,
   LOGIN_IDS,
   type LoginOutcome,
+  loginOutcome,
   member,
   nameText,
   nonceTail,
@@ -21,22 +20,20 @@ import {
 const PROTOCOL = 'EthereumStratum/2.0.0'
 const HELLO_MEMBERS = ['proto', 'encoding', 'resume', 'timeout', 'maxerrors', 'node']
 
+/** Undefined: not known yet. */
 interface Settings {
-  readonly epoch: number
-  readonly target: Uint8Array | null
-  readonly extranonce: Extranonce | null
+  readonly epoch: number | undefined
+  /** null: unreadable */
+  readonly target: Uint8Array | null | undefined
+  readonly extranonce: Extranonce | null | undefined
 }
 
 /** EthereumStratum/2.0.0 over a line connection. */
-export class Stratum2Dialect implements Dialect {
+export class Stratum2Dialect extends Dialect {
   readonly name = 'stratum2'
-  readonly sendsReplaced = false
-  readonly difficultyUnit = null
-  #settings: Settings | null = null
+  #settings: Settings = { epoch: undefined, target: undefined, extranonce: undefined }
   #workerId = ''
   #silenceSeconds: number | null = null
-
-  constructor(private readonly link: DialectLink) {}
 
   async login(): Promise<LoginOutcome> {
     const { url, agent } = this.link
@@ -51,13 +48,10 @@ export class Stratum2Dialect implements Dialect {
     this.#setSilence(member(greeted.result, 'timeout'))
     const session = await this.link.request({ method: 'mining.subscribe' }, LOGIN_IDS.second)
     if (session.error !== null) return { kind: 'refused', reason: session.error.message }
-    const params = [fullLogin(url), url.password?.reveal() ?? '']
-    const login = await this.link.request({ method: 'mining.authorize', params }, LOGIN_IDS.authorize)
+    const login = await this.authorize()
     const workerId = nameText(login.result)
-    if (login.error !== null || workerId === null)
-      return { kind: 'refused', reason: login.error?.message ?? 'the login was refused' }
-    this.#workerId = workerId
-    return { kind: 'in' }
+    this.#workerId = workerId ?? ''
+    return loginOutcome(login, login.error === null && workerId !== null)
   }
 
   take({ method, params }: PoolMessage): boolean {
@@ -66,7 +60,7 @@ export class Stratum2Dialect implements Dialect {
         this.#set(params)
         return true
       case 'mining.notify':
-        this.#notify(params)
+        this.give(() => this.#job(params))
         return true
       case 'mining.bye':
         this.link.end({ kind: 'lost', reason: 'the pool said goodbye', trouble: 'connection-lost' })
@@ -81,16 +75,16 @@ export class Stratum2Dialect implements Dialect {
   }
 
   /** Codes 200..299 are accepted shares that were late. */
-  accepts(answer: RpcAnswer): boolean {
+  override accepts(answer: RpcAnswer): boolean {
     const code = answer.error?.code ?? 0
     return isYes(answer) || (code >= 200 && code < 300)
   }
 
-  hashrateReport(rate: bigint): { readonly message: Outgoing; readonly id: null } {
+  override hashrateReport(rate: bigint): { readonly message: Outgoing; readonly id: null } {
     return { message: { method: 'mining.hashrate', params: [rate.toString(16), this.#workerId] }, id: null }
   }
 
-  silenceMs(): number | null {
+  override silenceMs(): number | null {
     return this.#silenceSeconds === null ? null : this.#silenceSeconds * 1_000
   }
 
@@ -106,13 +100,14 @@ export class Stratum2Dialect implements Dialect {
       })
       return
     }
-    const before = this.#settings ?? { epoch: 0, target: startTarget(), extranonce: null }
+    const before = this.#settings
     const epochText = member(params, 'epoch')
     const epoch = epochText === undefined ? before.epoch : hexHeight(epochText)
     const targetText = member(params, 'target')
     const extranonceText = member(params, 'extranonce')
     const extranonce = extranonceText === undefined ? before.extranonce : parseExtranonce(extranonceText)
-    if (epoch === null || epoch > LAST_EPOCH || extranonce === undefined) {
+    const isUnreadable = extranonceText !== undefined && extranonce === undefined
+    if (epoch === null || (epoch ?? 0) > LAST_EPOCH || isUnreadable) {
       const reason = 'mining.set holds an epoch or extranonce that cannot be read'
       this.link.end({ kind: 'lost', reason, trouble: 'job-misfit' })
       return
@@ -120,13 +115,15 @@ export class Stratum2Dialect implements Dialect {
     const target = targetText === undefined ? before.target : parseTarget(targetText)
     this.#settings = { epoch, target, extranonce }
     this.#setSilence(member(params, 'timeout'))
+    this.settingsCame()
   }
 
-  /** Jobs before the first `mining.set` lack a target and an epoch. */
-  #notify(params: unknown): void {
-    if (this.#settings === null) return
+  #job(params: unknown): JobFields | string {
     const { epoch, target, extranonce } = this.#settings
-    this.link.job({
+    if (epoch === undefined) return 'the epoch in mining.set'
+    if (target === undefined) return 'the target in mining.set'
+    if (extranonce === undefined) return 'the extranonce in mining.set'
+    return {
       jobId: nameText(element(params, 0)) ?? '',
       sealHash: element(params, 2),
       seed: { epoch },
@@ -134,7 +131,7 @@ export class Stratum2Dialect implements Dialect {
       height: hexHeight(element(params, 1)),
       extranonce,
       cleanJobs: element(params, 3) === '1' || element(params, 3) === true,
-    })
+    }
   }
 
   #setSilence(text: unknown): void {

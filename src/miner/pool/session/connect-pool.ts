@@ -142,7 +142,11 @@ export function firstJob(session: PoolSession, clock: Clock, limitMs: number): P
       reject(fault)
     }
     const late = (): void =>
-      settle(misfit === null ? new NoWorkError('it gave no work', 'no-work') : new NoWorkError(misfit, 'job-misfit'))
+      settle(
+        misfit === null
+          ? new NoWorkError(session.idleReason ?? 'it gave no work', 'no-work')
+          : new NoWorkError(misfit, 'job-misfit'),
+      )
     const held = [
       session.events.on('jobChanged', () => settle(null)),
       session.events.on('misfit', (reason) => {

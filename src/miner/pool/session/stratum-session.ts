@@ -100,7 +100,6 @@ interface StratumSessionOptions {
 
 /** A session in one of the line dialects. */
 export class StratumSession implements PoolSession {
-  readonly idleReason = null
   readonly url: PoolUrl
   readonly events = new Emitter<SessionEvents>()
   readonly #socket: LineSocket
@@ -117,6 +116,7 @@ export class StratumSession implements PoolSession {
   #lastLineAt = 0
   #state: 'new' | 'login' | 'ready' | 'ended' = 'new'
   #job: Job | null = null
+  #idleReason: string | null = null
   #workTimer: Disposable | null = null
   #noopTimer: Disposable | null = null
   /** the pending hashrate report: its answer only matters for the latency */
@@ -155,6 +155,10 @@ export class StratumSession implements PoolSession {
 
   get job(): Job | null {
     return this.#job
+  }
+
+  get idleReason(): string | null {
+    return this.#idleReason
   }
 
   start(): void {
@@ -255,7 +259,7 @@ export class StratumSession implements PoolSession {
       request: (message, id) => this.#request(message, id ?? LOGIN_IDS.first),
       tell: (message, id) => this.#tell(message, id ?? LOGIN_IDS.first),
       job: (fields) => this.#inbox.take(fields),
-      say: this.deps.say,
+      waits: (reason) => this.#jobWaits(reason),
       end: (reason) => this.#end(reason),
     }
   }
@@ -265,7 +269,16 @@ export class StratumSession implements PoolSession {
     this.#workTimer?.dispose()
     this.#workTimer = this.deps.clock.setTimeout(() => this.#noWork(), this.deps.limits.workMs)
     this.#job = job
+    this.#idleReason = null
     if (this.ready) this.events.emit('jobChanged', job)
+  }
+
+  /** Only before the first job: settings that came stay known. */
+  #jobWaits(reason: string): void {
+    if (this.#idleReason === reason) return
+    this.#idleReason = reason
+    this.deps.say(reason)
+    if (this.ready) this.events.emit('workLost', reason)
   }
 
   #noWork(): void {
