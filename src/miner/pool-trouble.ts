@@ -29,6 +29,7 @@ export const POOL_TROUBLES = [
   'redirect',
   'job-misfit',
   'no-work',
+  'old-work',
   'share-unauthorized',
   'share-difficulty',
   'share-stale',
@@ -55,8 +56,8 @@ export interface PoolDiagnosis {
   readonly answer: string
 }
 
-/** What ends a trouble: work from the pool, or only a share that it accepts. */
-type EndedBy = 'job' | 'share'
+/** What ends a trouble: work from the pool, or only a share that it accepts; a lower rate, or a greater height. */
+type EndedBy = 'job' | 'share' | 'rate' | 'height'
 
 interface Words {
   /** one sentence without its period */
@@ -109,6 +110,7 @@ export const TROUBLE_WORDS: Readonly<Record<PoolTrouble, Words>> = {
   redirect: untilShare('The pool keeps sending this miner elsewhere', OTHER_POOL),
   'job-misfit': untilJob("The pool's jobs don't fit the protocol", CHECK_SCHEME),
   'no-work': untilJob('The pool gives no work', OTHER_POOL),
+  'old-work': said('height')('The pool repeats old work', OTHER_POOL),
   'share-unauthorized': untilShare("The pool rejects shares: it doesn't know this login", CHECK_LOGIN),
   'share-difficulty': untilShare('The pool rejects shares as too easy', 'Try ?diff=hashes or ?diff=classic'),
   'share-stale': untilShare('The pool rejects shares as too late', CHECK_NETWORK),
@@ -116,7 +118,7 @@ export const TROUBLE_WORDS: Readonly<Record<PoolTrouble, Words>> = {
   'share-invalid': untilShare('The pool rejects shares as wrong', CHECK_SCHEME),
   'share-rejected': untilShare('The pool rejects shares', OTHER_POOL),
   'share-unanswered': untilShare("The pool doesn't answer shares", OTHER_POOL),
-  'share-flood': untilShare('The share difficulty is too low for this rig', 'Use a port for a higher difficulty'),
+  'share-flood': said('rate')('The share difficulty is too low for this rig', 'Use a port for a higher difficulty'),
   'nothing-accepted': untilShare('The pool has accepted nothing for far too long', OTHER_POOL),
   'no-share-yet': untilShare('The pool has not accepted a share yet', 'Wait, or use a port for a lower difficulty'),
 }

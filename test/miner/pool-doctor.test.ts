@@ -11,6 +11,7 @@ import { networkTurn } from '../../src/net/testing/network-turn'
 import { freePort } from '../free-port'
 import { makeRig, poolUrl, type Rig, until } from './pool-harness'
 import { selfSigned } from './pool-sim/certificate'
+import { SimulatedPool } from './pool-sim/pool'
 
 type Say = (message: object | string) => void
 interface Message {
@@ -233,6 +234,29 @@ it('a pool that was left is taken again when the others cannot be reached', asyn
   expect(rig.source.pools()[0]?.shares.accepted).toBeGreaterThan(0)
   expect(rig.source.pools()[1]?.shares.accepted).toBe(0)
   expect(rig.records.some(({ message }) => message === 'pool left')).toBe(true)
+})
+
+it('a node that repeats its work for hours is said to, and left for a pool', async () => {
+  const clock = new FakeClock()
+  const node = new SimulatedPool({ flavour: 'getwork', difficulty: 1e12, heights: true, verify: false })
+  await node.start()
+  open.push(node)
+  const good = await scripted(friendly(1))
+  const limits = { pollMs: 100_000, responseMs: 1e9 }
+  const rig = await rigFor([`getwork://127.0.0.1:${node.port}/`, url(good.port)], { clock, limits })
+  clock.advance(1)
+  await until('work', () => rig.jobs.at(-1) != null)
+  for (let n = 0; n < 82; n++) {
+    clock.advance(100_000)
+    await networkTurn()
+  }
+  expect(rig.source.state()).toMatchObject({ connected: true, host: `127.0.0.1:${node.port}` })
+  expect(trouble(rig)).toBe('no-share-yet')
+  clock.advance(100_000)
+  await until('the other pool', () => rig.source.pools()[1]?.state === 'active')
+
+  expect(rig.source.pools()[0]).toMatchObject({ state: 'unusable', diagnosis: { trouble: 'old-work' } })
+  expect(rig.records.find(({ message }) => message === 'pool left')?.fields.reason).toBe('it repeats old work')
 })
 
 it('a pool that sends the miner away again and again is a failing pool', async () => {

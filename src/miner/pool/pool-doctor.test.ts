@@ -138,11 +138,54 @@ describe('the absence of accepted shares', () => {
   })
 })
 
+describe('work that stays the same', () => {
+  const job = (height: number | null, digit = 1) => ({ height, epoch: 0, sealHash: new Uint8Array(32).fill(digit) })
+  /** Time in which a chain of ten-minute blocks stands still once in a million times: 13.8 blocks. */
+  const DOUBTFUL_MS = 8_290_000
+  const rate = { hashrate: 0, difficulty: 1 }
+
+  it('by its height is doubted once chance no longer explains it, though its header is new each time', () => {
+    for (let n = 0; n < 82; n++) {
+      doctor.jobCame(entry, job(100, n))
+      expect(work(100_000, rate)).toEqual([])
+    }
+    expect(diagnosisOf(entry)).toBeNull()
+    expect(work(100_000, rate)).toEqual(['leave'])
+
+    expect(diagnosisOf(entry)).toMatchObject({ trouble: 'old-work', answer: 'height 100 for 2 h' })
+    expect(warnings()).toEqual(['old-work'])
+  })
+
+  it('stays doubted through another login and an accepted share, until the height rises', () => {
+    doctor.jobCame(entry, job(100))
+    work(DOUBTFUL_MS + LOOK_MS, rate)
+    doctor.jobCame(entry, job(99, 2))
+    doctor.jobCame(entry, job(100))
+    doctor.settled(entry, ACCEPTED)
+    expect(diagnosisOf(entry)?.trouble).toBe('old-work')
+    doctor.jobCame(entry, job(101))
+
+    expect(diagnosisOf(entry)).toBeNull()
+  })
+
+  it('without a height is known by its header', () => {
+    // Nor is one that the seed contradicts.
+    doctor.jobCame(entry, job(5_000_000))
+    work(DOUBTFUL_MS - 10_000, rate)
+    doctor.jobCame(entry, job(5_000_000, 2))
+    expect(work(DOUBTFUL_MS - 10_000, rate)).toEqual([])
+    doctor.jobCame(entry, job(null, 2))
+
+    expect(work(20_000, rate)).toEqual(['leave'])
+    expect(diagnosisOf(entry)?.answer).toBe('the same work for 2 h')
+  })
+})
+
 describe('a connection', () => {
   it('that works again is no trouble, and counts on when it fails again', () => {
     const end = { kind: 'lost', reason: 'ECONNREFUSED', trouble: 'connection-refused' } as const
     doctor.ended(entry, end)
-    doctor.jobCame(entry)
+    doctor.jobCame(entry, { height: 1, epoch: 0, sealHash: new Uint8Array(32) })
     expect(diagnosisOf(entry)).toBeNull()
     doctor.ended(entry, end)
 
@@ -152,7 +195,7 @@ describe('a connection', () => {
 
   it('that is redirected again and again is trouble until a share is accepted', () => {
     doctor.ended(entry, { kind: 'moved', reason: 'elsewhere', host: 'h', port: 1, waitMs: 0 })
-    doctor.jobCame(entry)
+    doctor.jobCame(entry, { height: 1, epoch: 0, sealHash: new Uint8Array(32) })
     expect(diagnosisOf(entry)).toMatchObject({ trouble: 'redirect' })
     doctor.settled(entry, ACCEPTED)
 

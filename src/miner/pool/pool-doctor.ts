@@ -1,5 +1,6 @@
 // Keeps what is wrong with each pool, tells the log, and decides what the miner does by itself. Whatever hinders a
 // share from being accepted ends up here, and so does its absence.
+import { equalBytes } from '../../base/bytes'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import {
@@ -11,8 +12,9 @@ import {
   troubleText,
 } from '../pool-trouble'
 import { IMPROBABLE_SHARES } from '../stats/proof'
-import type { ShareVerdict } from '../work-source'
+import type { Job, ShareVerdict } from '../work-source'
 import type { PoolEntry } from './pool-entry'
+import { epochAt } from './session/job-maker'
 import type { SessionEnd } from './session/session'
 
 /** Rejected shares in a row after which the miner logs in again. */
@@ -28,6 +30,9 @@ const FIRST_SHARE_MS = 600_000
 /** At most one log line per pool and trouble in this time; the count has the others. */
 const LOG_EVERY_MS = 60_000
 const LONGEST_ANSWER = 200
+const NO_SEAL = new Uint8Array()
+/** A chain of ten-minute blocks stands still for this long once in a million times: 0.001 squared. */
+const OLD_WORK_MS = 2 * IMPROBABLE_SHARES * 600_000
 /** Longer ones are no share in the time that anyone waits: the difficulty is misread, or meant for a farm. */
 const HOPELESS_MS = 86_400_000
 
@@ -98,11 +103,19 @@ export class PoolDoctor {
     return trouble
   }
 
-  /** The pool gave work that fits. */
-  jobCame(entry: PoolEntry): void {
+  /** The pool gave work that fits. A height that the seed contradicts tells nothing. */
+  jobCame(entry: PoolEntry, { height: told, epoch, sealHash }: Pick<Job, 'height' | 'epoch' | 'sealHash'>): void {
     const { health } = entry
+    const height = told !== null && epochAt(told) === epoch ? told : null
+    const before = health.work?.height ?? null
+    const isHigher = height !== null && before !== null && height > before
+    const isOther = (height === null || before === null) && !equalBytes(health.work?.sealHash ?? NO_SEAL, sealHash)
+    if (isHigher || isOther) health.work = { height, sealHash, ms: 0, toldMs: 0 }
     health.nextTryAt = null
-    for (const trouble of health.noted.keys()) if (TROUBLE_WORDS[trouble].endedBy === 'job') this.over(entry, trouble)
+    for (const trouble of health.noted.keys()) {
+      const { endedBy } = TROUBLE_WORDS[trouble]
+      if (endedBy === 'job' || (endedBy === 'height' && health.work?.ms === 0)) this.over(entry, trouble)
+    }
   }
 
   /** A share was answered, or wasn't. */
@@ -130,6 +143,15 @@ export class PoolDoctor {
   /** The miner worked for this pool, or waited for it. */
   worked(entry: PoolEntry, { hashrate, difficulty, ms }: Work): Remedy {
     const { health } = entry
+    const { work } = health
+    if (difficulty !== null && work !== null) work.ms += ms
+    if (work !== null && work.ms - work.toldMs >= OLD_WORK_MS) {
+      work.toldMs = work.ms
+      const what = work.height === null ? 'the same work' : `height ${work.height}`
+      this.noticed(entry, 'old-work', `${what} for ${durationText(work.ms)}`)
+      health.left += 1
+      return 'leave'
+    }
     // Paused devices say nothing about the pool.
     if (difficulty !== null && hashrate <= 0) return 'none'
     health.silentMs += ms
@@ -152,8 +174,10 @@ export class PoolDoctor {
   }
 
   #accepted({ health }: PoolEntry): void {
-    // The flood ends when the rate does.
-    for (const trouble of health.noted.keys()) if (trouble !== 'share-flood') health.noted.delete(trouble)
+    for (const trouble of health.noted.keys()) {
+      const { endedBy } = TROUBLE_WORDS[trouble]
+      if (endedBy === 'job' || endedBy === 'share') health.noted.delete(trouble)
+    }
     health.streak = { count: 0, since: 0 }
     health.logins = 0
     health.acceptedAt = this.clock.now()

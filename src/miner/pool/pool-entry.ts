@@ -53,6 +53,8 @@ interface PoolHealth {
   /** shares that the hashes since then find on average, and for how long those were computed */
   expected: number
   silentMs: number
+  /** its work, and for how long it was given without advancing; `toldMs`: of which that was reported */
+  work: { readonly height: number | null; readonly sealHash: Uint8Array; ms: number; toldMs: number } | null
   /** how often it failed since it last worked */
   tries: number
   /** UTC ms of the next attempt while waiting for it */
@@ -70,6 +72,7 @@ function newPoolHealth(): PoolHealth {
     acceptedAt: null,
     expected: 0,
     silentMs: 0,
+    work: null,
     tries: 0,
     nextTryAt: null,
     left: 0,

@@ -399,7 +399,7 @@ export class PoolSource implements WorkSource {
     if (this.#active !== null) this.#active.epoch = job.epoch
     if (session.dialect !== 'getwork') this.deps.session.dialects?.keep(entry.url, session.dialect)
     this.#shares.jobCame(job, { session, entry })
-    this.#doctor.jobCame(entry)
+    this.#doctor.jobCame(entry, job)
     this.events.emit('jobChanged', job)
     this.#announceList()
   }
@@ -442,7 +442,8 @@ export class PoolSource implements WorkSource {
     const job = active?.session.job ?? null
     const difficulty = job === null ? null : expectedHashes(job.target)
     const remedy = this.#doctor.worked(entry, { hashrate: this.deps.hashrate(), difficulty, ms: LOOK_MS })
-    if (active !== null) this.#treat(entry, remedy, 'nothing was accepted')
+    const isOld = diagnosisOf(entry)?.trouble === 'old-work'
+    if (active !== null) this.#treat(entry, remedy, isOld ? 'it repeats old work' : 'nothing was accepted')
     this.#announce()
   }
 

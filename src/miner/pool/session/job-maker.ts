@@ -7,8 +7,11 @@ import type { Extranonce, Job } from '../../work-source'
 
 // Maps a job's seed hash to its epoch: the one part of a job that a pool can't get wrong unnoticed.
 
-/** Blocks per epoch. */
-const EPOCH_BLOCKS = XHASH_FULL.epochLength
+/** The epoch of the block at this height. */
+export function epochAt(height: number): number {
+  return Math.floor(height / XHASH_FULL.epochLength)
+}
+
 /** Last epoch searched for a seed: the end of the size tables. */
 export const LAST_EPOCH = 32_639
 /** Seeds computed before yielding: some 5 ms. */
@@ -89,7 +92,7 @@ export class JobMaker {
     const { epoch, seedHash } = named
     const difficulty = difficultyOfTarget(target)
     const job = { jobId, sealHash, seedHash, epoch, target, height, difficulty, extranonce, cleanJobs }
-    const byHeight = height === null ? epoch : Math.floor(height / EPOCH_BLOCKS)
+    const byHeight = height === null ? epoch : epochAt(height)
     const warning = byHeight === epoch ? null : `height ${height} is of epoch ${byHeight}, the seed of epoch ${epoch}`
     return { job, warning }
   }
