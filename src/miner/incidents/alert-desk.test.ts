@@ -21,6 +21,7 @@ async function scene(options: Partial<AlertOptions> = {}, open: Incident[] = [])
   const events = new Emitter<IncidentEvents>()
   const shown: AlertMessage[] = []
   const alerted: [string, string][] = []
+  const tried: AlertMessage[] = []
   const world = { minute: 720, isBroken: false, fault: '' }
   const desk = new AlertDesk(
     {
@@ -38,6 +39,7 @@ async function scene(options: Partial<AlertOptions> = {}, open: Incident[] = [])
       log: silentLogger,
       minuteOfDay: () => world.minute,
       deliver: async (_, message) => {
+        tried.push(message)
         if (world.isBroken) return { fault: 'no network', hasArrived: false }
         shown.push(message)
         return { fault: world.fault, hasArrived: true }
@@ -78,7 +80,7 @@ async function scene(options: Partial<AlertOptions> = {}, open: Incident[] = [])
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 10; turn++) await Promise.resolve()
   }
-  return { clock, begin, end, shown, texts, alerted, world, desk, settle }
+  return { clock, begin, end, shown, tried, texts, alerted, world, desk, settle }
 }
 
 it('reports an incident with what it costs, once, and that it is over', async () => {
@@ -241,6 +243,24 @@ it('sends at most 60 messages an hour to one place, and then that the rest is ov
   const told = (wanted: string): string[] =>
     shown.filter(({ event }) => event === wanted).flatMap(({ incidents }) => incidents.map(({ id }) => id))
   expect(new Set(told('began').slice(1))).toEqual(new Set(told('ended')))
+})
+
+it('counts what is tried again among the 60 messages an hour, and tells it later', async () => {
+  const { clock, begin, tried, texts, world, settle } = await scene()
+  world.isBroken = true
+  for (let n = 0; n < 100; n++) {
+    begin()
+    clock.advance(30_000)
+    await settle()
+  }
+  expect(tried.length).toBeLessThanOrEqual(60)
+  world.isBroken = false
+  for (let minute = 0; minute < 180; minute++) {
+    clock.advance(MINUTE)
+    await settle()
+  }
+  const told = new Set(texts().flatMap((text) => text.replace('began ', '').split(',')))
+  expect([...told].sort()).toEqual(Array.from({ length: 100 }, (_, n) => `i${n}`).sort())
 })
 
 it('tells nothing again after a restart', async () => {

@@ -221,13 +221,15 @@ export class AlertDesk implements Service {
   /** What failed, as far as it is still news. */
   #tellAgain(index: number, state: SinkState): void {
     const now = this.deps.clock.monotonic()
-    const due = state.unsent.filter(({ nextAt }) => nextAt <= now)
-    state.unsent = state.unsent.filter((unsent) => !due.includes(unsent))
-    for (const { event, incidents, tries } of due) {
-      const isNews = ({ id, acknowledgedAt }: Incident): boolean => state.told.has(id) && acknowledgedAt === null
+    const isNews = ({ id, acknowledgedAt }: Incident): boolean => state.told.has(id) && acknowledgedAt === null
+    state.unsent = state.unsent.filter(({ event, incidents, tries, nextAt }) => {
+      if (nextAt > now) return true
       const left = event === 'ended' ? incidents : incidents.filter(isNews)
-      if (left.length > 0) void this.#report(index, { event, incidents: left, tries })
-    }
+      if (left.length === 0) return false
+      if (!this.#mayTell(state)) return true
+      void this.#report(index, { event, incidents: left, tries })
+      return false
+    })
   }
 
   #mayTell(state: SinkState): boolean {
