@@ -172,7 +172,10 @@ export const HTTP_API: readonly HttpRoute[] = [
     path: '/api/v1/tuning',
     text: 'Power limit, clocks and fan of each GPU, with their ranges.',
     access: 'read',
-    answer: z.object({ cards: z.array(z.looseObject({ gpu: z.int(), pci: z.string(), name: z.string() })) }),
+    answer: z.object({
+      absent: z.array(z.string()).describe('PCI addresses of GPUs tuned earlier that are missing since startup'),
+      cards: z.array(z.looseObject({ gpu: z.int(), pci: z.string(), name: z.string() })),
+    }),
   },
   {
     method: 'POST',

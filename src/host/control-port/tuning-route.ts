@@ -6,7 +6,7 @@ import type { TuningService } from '../../miner/tuning/tuning-service'
 import { type Answer, failure, json } from './answer'
 
 /** The GPUs and their settings. */
-export type TunedCards = Pick<TuningService, 'cards' | 'set' | 'release' | 'search'>
+export type TunedCards = Pick<TuningService, 'absent' | 'cards' | 'set' | 'release' | 'search'>
 
 /** Requests that can't be fulfilled, as opposed to our own faults. */
 const REFUSALS = [
@@ -18,7 +18,7 @@ const REFUSALS = [
 ]
 
 export async function readTuning(tuning: TunedCards): Promise<Answer> {
-  return json(tuningAnswer(await tuning.cards()))
+  return json(tuningAnswer(await tuning.cards(), tuning.absent))
 }
 
 /** Resolves when the GPU is set. @param contentType the header's value, if it was sent */

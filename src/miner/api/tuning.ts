@@ -53,9 +53,13 @@ function settingsOf(words: readonly (readonly [string, unknown])[]): CardSetting
   return Object.fromEntries(pairs)
 }
 
-/** The response body: every GPU with its knobs, `null` where the GPU decides or doesn't report a value. */
-export function tuningAnswer(cards: readonly TuningView[]): object {
+/**
+ * The response body: every GPU with its knobs, `null` where the GPU decides or doesn't report a value.
+ * @param absent PCI addresses of tuned GPUs that weren't there since startup
+ */
+export function tuningAnswer(cards: readonly TuningView[], absent: readonly string[]): object {
   return {
+    absent,
     cards: cards.map(({ device, pci, name, knobs, set, search }) => ({
       gpu: device,
       pci,

@@ -1,13 +1,14 @@
 // What a start with tuning does to the cards: nothing unasked, everything undone, and right after a crash.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Emitter } from '../../base/events'
-import { silentLogger } from '../../base/logger'
+import { createLogger, type LogRecord, silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
 import type { MinerEvents } from '../miner-service-options'
+import { findAmdCard } from '../sensors/amd-sysfs'
 import { NO_READING } from '../sensors/reading'
 import type { DeviceSnapshot } from '../stats/snapshot'
 import { AmdCard } from './amd-controls'
@@ -69,6 +70,8 @@ class FakeMiner {
 function service(options: Partial<TuningOptions> = {}) {
   const miner = new FakeMiner()
   const clock = new FakeClock()
+  const records: LogRecord[] = []
+  const sink = { write: (record: LogRecord) => records.push(record) }
   const tuning = new TuningService(
     {
       journalFile: join(folder, 'journal.json'),
@@ -82,13 +85,16 @@ function service(options: Partial<TuningOptions> = {}) {
     {
       miner,
       cards: {
-        of: async (pci) => (pci === fake.pci ? new AmdCard(pci, { root: fake.root, write: fake.write }) : null),
+        of: async (pci) => {
+          const isThere = pci === fake.pci && (await findAmdCard(pci, fake.root)) !== null
+          return isThere ? new AmdCard(pci, { root: fake.root, write: fake.write }) : null
+        },
       },
       clock,
-      log: silentLogger,
+      log: createLogger('tuning', { sink, minLevel: 'info', now: () => clock.now() }),
     },
   )
-  return { miner, tuning, clock }
+  return { miner, tuning, clock, logged: () => records.map(({ message }) => message) }
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
@@ -133,6 +139,39 @@ describe('tuning of a miner', () => {
     await next.start()
     await until(async () => (await fake.state()).power === 220)
     await next.stop()
+    expect(await fake.state()).toEqual(UNTOUCHED)
+  })
+
+  it('says that a tuned GPU is absent at startup, and repairs it once it is back', async () => {
+    await service().tuning.set(0, { power: 140, fan: 80 })
+    await rename(join(fake.root, 'card0'), join(fake.root, 'gone'))
+    const { tuning, clock, logged } = service()
+    await tuning.start()
+    await until(async () => tuning.absent.length > 0)
+    clock.advance(600_000)
+    await tuning.cards()
+    expect(tuning.absent).toEqual(['03:00.0'])
+    expect(logged()).toEqual(['a tuned GPU is absent: its settings are restored once it is back'])
+    await rename(join(fake.root, 'gone'), join(fake.root, 'card0'))
+    clock.advance(60_000)
+    await until(async () => tuning.absent.length === 0)
+    expect(await fake.state()).toEqual(UNTOUCHED)
+    await tuning.stop()
+  })
+
+  it('repairs a GPU that comes back before it is set', async () => {
+    await service().tuning.set(0, { power: 140, fan: 80 })
+    await rename(join(fake.root, 'card0'), join(fake.root, 'gone'))
+    const { tuning, clock } = service()
+    await tuning.start()
+    await until(async () => tuning.absent.length > 0)
+    await rename(join(fake.root, 'gone'), join(fake.root, 'card0'))
+    await tuning.set(0, { power: 150 })
+    clock.advance(600_000)
+    await turn()
+    expect((await tuning.find(0))?.set).toEqual({ power: 150 })
+    expect(tuning.absent).toEqual([])
+    await tuning.stop()
     expect(await fake.state()).toEqual(UNTOUCHED)
   })
 

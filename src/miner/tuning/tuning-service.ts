@@ -2,6 +2,7 @@
 import { messageOf } from '../../base/errors'
 import { Disposables, type Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
+import { Mutex } from '../../base/mutex'
 import { type Clock, within } from '../../base/time'
 import { MinerError } from '../errors'
 import type { MinerService } from '../miner-service'
@@ -16,6 +17,8 @@ import type { Tariff, TuningGoal } from './tuning-search'
 
 /** More than a computer has slots for. */
 const MAX_CARDS = 64
+/** How often a tuned GPU that was absent is looked for. */
+const ABSENT_MS = 60_000
 /** A hanging driver doesn't delay reads for longer. */
 const LOOK_LIMIT_MS = 5_000
 
@@ -62,6 +65,9 @@ export class TuningService implements Service {
   #cards = new Map<string, Promise<TunedCard | null>>()
   /** Those of `#cards` that are present, by device. */
   #tuned = new Map<number, TunedCard>()
+  /** GPUs that an earlier run tuned and that weren't there since startup */
+  readonly #absent = new Set<string>()
+  readonly #restores = new Mutex()
   readonly #taken = new Disposables()
   #begun: Promise<void> = Promise.resolve()
   #stopping = false
@@ -78,13 +84,23 @@ export class TuningService implements Service {
   async start(): Promise<void> {
     this.#stopping = false
     this.#taken.add(this.deps.miner.events.on('devicesChanged', (devices) => this.#seen(devices)))
+    this.#taken.add(
+      this.deps.clock.setInterval(() => {
+        for (const pci of this.#absent) void this.#restore(pci)
+      }, ABSENT_MS),
+    )
     this.#begun = this.#begin()
+  }
+
+  /** PCI addresses of tuned GPUs that weren't there since startup: they are restored once they are. */
+  get absent(): readonly string[] {
+    return [...this.#absent]
   }
 
   /** Never fails because of a GPU: failures are logged, with the commands for a privileged user. */
   async #begin(): Promise<void> {
     const { profile, goal, coolAt } = this.options
-    await this.#recover()
+    for (const pci of (await this.#journal.all()).keys()) await this.#restore(pci)
     if (profile === null && goal === null && coolAt === null) return
     for (const device of this.deps.miner.devices()) {
       if (this.#stopping) return
@@ -182,23 +198,31 @@ export class TuningService implements Service {
     await (goal === null ? card.endSearch() : card.startSearch(goal))
   }
 
-  async #recover(): Promise<void> {
-    const { cards, log } = this.deps
-    for (const [pci, entry] of await this.#journal.all()) {
+  /** Undoes what an earlier run left behind; at startup, or once the GPU is back. */
+  #restore(pci: string): Promise<void> {
+    const wasAbsent = this.#absent.has(pci)
+    return this.#restores.run(async () => {
+      if (wasAbsent && !this.#absent.has(pci)) return
+      const { cards, log } = this.deps
       try {
         const controls = await cards.of(pci)
-        if (controls === null) continue // asked again at the next start
-        if (entry.card !== (await controls.identity())) {
+        if (controls === null) {
+          if (!wasAbsent) log.warn('a tuned GPU is absent: its settings are restored once it is back', { pci })
+          this.#absent.add(pci)
+          return
+        }
+        if ((await this.#journal.find(pci))?.card !== (await controls.identity())) {
           log.info('a different GPU is in the slot of a tuned one', { pci })
           await this.#journal.write(pci, null)
-          continue
+        } else {
+          await new CardTuner(controls, this.#journal).release()
+          log.info('GPU settings restored', { pci })
         }
-        await new CardTuner(controls, this.#journal).release()
-        log.info('GPU settings restored', { pci })
       } catch (error: unknown) {
         log.error('GPU settings could not be restored', { pci, error: messageOf(error) })
       }
-    }
+      this.#absent.delete(pci)
+    })
   }
 
   #seen(devices: readonly DeviceSnapshot[]): void {
@@ -219,13 +243,15 @@ export class TuningService implements Service {
     const { pci, index } = device
     const known = this.#cards.get(pci) ?? this.#open(device)
     this.#cards.set(pci, known)
-    known.catch(() => this.#cards.delete(pci)) // it may be back when asked next
+    const forget = (): boolean => this.#cards.delete(pci) // it may be back when asked next
+    known.then((card) => card === null && this.#absent.has(pci) && forget(), forget)
     return known.then((card) => (card?.device.index === index ? card : null))
   }
 
   async #open(device: DeviceSnapshot): Promise<TunedCard | null> {
     const { cards, clock, log, miner } = this.deps
     const { coolAt, tariff } = this.options
+    if (this.#absent.has(device.pci)) await this.#restore(device.pci)
     const controls = await cards.of(device.pci)
     if (controls === null) return null
     const card = new TunedCard(device, {
