@@ -4,6 +4,8 @@ import { homedir } from 'node:os'
 import type { Surroundings } from '../config/paths'
 import { resolveConfig, resolveDataDir } from '../config/resolve'
 import type { ResolvedConfig } from '../config/resolved-config'
+import { typedSecrets } from '../config/rules/typed-secrets'
+import { fieldsOf } from '../config/values/pool-url'
 import { readText } from '../host/settings/config-settings'
 import type { CliCall } from './call'
 import { asksForJson, noticeLine } from './exit-codes'
@@ -18,14 +20,22 @@ export function processSurroundings(): Surroundings {
   }
 }
 
-/** @throws ConfigError any CONFIG_ code */
+/**
+ * Secrets that were typed leave the process list: the program's name and command replace its arguments.
+ * @throws ConfigError any CONFIG_ code
+ */
 export function loadConfig(options: {
   readonly argv: readonly string[]
   readonly surroundings: Surroundings
   /** True for an entry point that can't show windows. */
   readonly windowless: boolean
 }): ResolvedConfig {
-  return resolveConfig({ ...options, readFile: readText })
+  const config = resolveConfig({ ...options, readFile: readText })
+  // Others may have read them before, and where a system keeps the original text: hence the notices.
+  const holdsPassword = options.argv.some((word) => (fieldsOf(word)?.password ?? '') !== '')
+  const isHidden = holdsPassword || typedSecrets({ sources: config.sources, values: config }).length > 0
+  if (isHidden) process.title = `headframe ${config.command}`
+  return config
 }
 
 /** The configuration of a command's call; what was accepted without effect is said. @throws ConfigError any CONFIG_ code */

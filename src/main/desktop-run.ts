@@ -7,7 +7,6 @@ import { messageOf } from '../base/errors'
 import { aborted } from '../base/on-abort'
 import { systemClock } from '../base/time'
 import { EXIT_DONE, EXIT_FAILED, exitCodeOf, failureLine, noticeLine } from '../cli/exit-codes'
-import { hideTypedSecrets } from '../cli/hide-arguments'
 import { loadConfig } from '../cli/load-config'
 import type { Surroundings } from '../config/paths'
 import type { ResolvedConfig } from '../config/resolved-config'
@@ -57,7 +56,6 @@ export function desktopCall(
 
 /** Resolves with the exit code when the program is to end. */
 export async function runDesktop(call: DesktopCall, platform: Platform): Promise<number> {
-  hideTypedSecrets(call.config)
   const quit = quitRequests()
   const settled = await settle(call, platform, quit.signal)
   if (settled === null) return EXIT_DONE

@@ -145,7 +145,12 @@ describe.skipIf(!IS_BUILT)('a program told to stop', () => {
     expect(stderr).not.toContain('a-token-that-was-typed')
   })
 
-  it.skipIf(process.platform !== 'linux')("removes a rig's token from the process list while it runs", async () => {
+  const login = `stratum+tcp://0x${'1'.repeat(40)}.rig:a-password@`
+  it.skipIf(process.platform !== 'linux').each<[string, (place: string) => readonly string[]]>([
+    ["a rig's token", (place) => ['rigs', 'list', '--rig', `${place}#a-token-that-was-typed`]],
+    ["the password of a rig's new pool", (place) => ['rigs', 'set-pool', `${login}p:1`, '--all', '--rig', place]],
+    ["a tested pool's password", (place) => ['pool', 'test', `${login}${place}`]],
+  ])('removes %s from the process list while it runs', async (_, words) => {
     let shown = ''
     const silent = createServer((socket) => {
       shown = readFileSync(`/proc/${program.child.pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
@@ -153,13 +158,13 @@ describe.skipIf(!IS_BUILT)('a program told to stop', () => {
     })
     await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
     const { port } = silent.address() as AddressInfo
-    const rig = `127.0.0.1:${port}#a-token-that-was-typed`
-    const program = new Program(['rigs', 'list', '--datadir', join(folder.path, 'rigs'), '--rig', rig])
+    const call = words(`127.0.0.1:${port}`)
+    const program = new Program([...call, '--datadir', join(folder.path, 'rigs')])
     const { code } = await program.ended
     silent.close()
 
     expect(code).toBe(1)
-    expect(shown).toBe('headframe rigs')
+    expect(shown).toBe(`headframe ${call[0]}`)
   })
 
   it('logs one object per line with --log.json, and stops cleanly with 0 when its terminal is closed', async () => {

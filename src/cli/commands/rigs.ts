@@ -14,7 +14,6 @@ import {
 } from '../../host/miner/fleet-command'
 import type { CliCall } from '../call'
 import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
-import { hideTypedSecrets } from '../hide-arguments'
 import { configOf } from '../load-config'
 
 const ACTIONS = ['list', 'pause', 'resume', 'restart', 'set-pool'] as const
@@ -27,9 +26,7 @@ export async function runRigs(call: CliCall): Promise<number> {
   if (action === undefined) throw unexpected(first ?? '', ACTIONS.join(', '))
   const pool = action === 'set-pool' ? await poolOf(call, rest[0]) : null
   const selection = selectionOf(call, pool === null ? rest : rest.slice(1))
-  const config = configOf(call)
-  hideTypedSecrets(config)
-  const { fleet } = config
+  const { fleet } = configOf(call)
   if (fleet.rigs.length === 0) throw new ConfigError('CONFIG_CONFLICT', { reason: 'no rigs: add --rig or --rig-file' })
   const isNothing = isEmptySelection(selection)
   if (action === 'list')

@@ -12,7 +12,6 @@ import { settleDataFolder } from '../../host/data-folder/change-at-start'
 import { ownServiceManager, type ServiceManager } from '../../host/system/service-manager'
 import type { CliCall, CliWorld } from '../call'
 import { EXIT_DONE, failureLine, noticeLine } from '../exit-codes'
-import { hideTypedSecrets } from '../hide-arguments'
 import { loadConfig } from '../load-config'
 import { stopAtSignal } from '../stop-signals'
 import { expectNoWords } from '../words'
@@ -30,7 +29,6 @@ export async function runServices({ argv, parsed, world }: CliCall): Promise<num
   const { platform, surroundings } = world
   const load = (): ResolvedConfig => loadConfig({ argv, surroundings, windowless: platform.headless })
   const first = load()
-  hideTypedSecrets(first)
   const stop = new AbortController()
   const held = new Disposables()
   held.add(stopAtSignal(world, stop))
