@@ -32,17 +32,22 @@ def variables(rig):
     figures = rig["figures"]
     if figures is None:
         return own
+    # A GPU that doesn't report its power has 0.
+    unmetered = sum(not gpu["powerWatts"] > 0 for gpu in figures["gpus"])
+    watts = float(figures["powerWatts"])
     return {
         **own,
         "headframe_hashrate": float(figures["hashrate"]["s60"]),
-        "headframe_power_watts": float(figures["powerWatts"]),
+        **({"headframe_power_watts": watts} if watts > 0 else {}),
         "headframe_gpus": len(figures["gpus"]),
         "headframe_gpus_paused": sum(gpu["paused"] is True for gpu in figures["gpus"]),
+        "headframe_gpus_unmetered": unmetered,
     }
 
 
 def inventory():
     hosts, groups = {}, {"rigs_online": [], "rigs_offline": []}
+    meanings = dict.fromkeys(groups, "whether a rig answers")
     for rig in rigs():
         name = word(rig["name"])
         while name in hosts:
@@ -50,7 +55,10 @@ def inventory():
         hosts[name] = variables(rig)
         groups["rigs_online" if rig["online"] else "rigs_offline"].append(name)
         for label, value in rig["labels"].items():
-            groups.setdefault(f"{word(label)}_{word(value)}", []).append(name)
+            group, meaning = f"{word(label)}_{word(value)}", f"{label}={value}"
+            if meanings.setdefault(group, meaning) != meaning:
+                sys.exit(f"the group {group} means both {meanings[group]} and {meaning}: rename one")
+            groups.setdefault(group, []).append(name)
     return {**{group: {"hosts": names} for group, names in groups.items()}, "_meta": {"hostvars": hosts}}
 
 

@@ -14,8 +14,12 @@ const lacks = (programs: readonly string[]): boolean =>
   process.platform !== 'linux' || programs.some((name) => spawnSync('which', [name]).status !== 0)
 
 describe.skipIf(lacks(['python3']))('the inventory for Ansible (skipped without Python)', () => {
-  const gpu = { paused: false }
-  const figures = { hashrate: { s60: 5e7 }, powerWatts: 200, gpus: [gpu, { ...gpu, paused: true }] }
+  const gpu = { paused: false, powerWatts: 0 }
+  const gpus = [
+    { ...gpu, powerWatts: 200 },
+    { ...gpu, paused: true },
+  ]
+  const figures = { hashrate: { s60: 5e7 }, powerWatts: 200, gpus }
   const rigs = [
     {
       name: 'rig 1',
@@ -63,12 +67,27 @@ describe.skipIf(lacks(['python3']))('the inventory for Ansible (skipped without 
             headframe_power_watts: 200,
             headframe_gpus: 2,
             headframe_gpus_paused: 1,
+            headframe_gpus_unmetered: 1,
           },
           rig_1_: { headframe_rig: 'rig.1', headframe_online: false, ansible_host: 'fd00::1' },
         },
       },
     })
     expect(inventory('[]', 0, ['--host', 'rig_1']).stdout.trim()).toBe('{}')
+  })
+
+  it('has no power that no GPU reports', () => {
+    const rig = { ...rigs[0], figures: { ...figures, powerWatts: 0, gpus: [gpu] } }
+    const { rig_1: variables } = JSON.parse(inventory(JSON.stringify([rig]), 0).stdout)._meta.hostvars
+    expect([variables.headframe_power_watts, variables.headframe_gpus_unmetered]).toEqual([undefined, 1])
+  })
+
+  it.each([
+    [{ site: 'a_b' }, 'site_a_b means both site=a-b and site=a_b'],
+    [{ rigs: 'online' }, 'rigs_online means both whether a rig answers and rigs=online'],
+  ])('fails before rigs of different labels become one group: %j', (labels, reason) => {
+    const { status, stdout, stderr } = inventory(JSON.stringify([rigs[0], { ...rigs[1], labels }]), 1)
+    expect([status, stdout, stderr.trim()]).toEqual([1, '', `the group ${reason}: rename one`])
   })
 
   it('fails if the program does', () => {
