@@ -205,6 +205,7 @@ class SocketTransport implements Transport {
   }
 
   #beat(): void {
+    if (this.socket.readyState === this.socket.CONNECTING) return
     if (this.#alive) this.socket.ping()
     else this.socket.terminate()
     this.#alive = false

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLogger, silentLogger } from '../../base/logger'
+import { FakeClock } from '../../base/testing/fake-clock'
 import { systemClock } from '../../base/time'
 import { askForLinks, OwnerSocket, openOwnerChannel, ownerSocketPath } from './owner-socket'
 
@@ -120,6 +121,20 @@ describe.skipIf(process.platform === 'win32')("the owner's socket", () => {
     }).start()
 
     expect(said).toEqual(['warn no socket for headframe link'])
+  })
+
+  it('is waited for while its program hangs, and says in the end that there was no answer', async () => {
+    const clock = new FakeClock()
+    const silent = createServer()
+    silent.listen(ownerSocketPath(dir))
+    const caller = once(silent, 'connection')
+    const opening = openOwnerChannel(dir, clock)
+    const [socket] = await caller
+    clock.advance(60_000) // what an open channel does every 30 s isn't done to one that isn't
+    socket.destroy()
+
+    await expect(opening).rejects.toMatchObject({ code: 'HOST_NO_ANSWER' })
+    silent.close()
   })
 
   it.each([
