@@ -1,4 +1,4 @@
-// Where tests find the programs that they run beside ours: the reference's own in the folder that PEER_PROGRAMS names,
+// Where tests find the programs that they run beside ours: prlx's own in the folder that PEER_PROGRAMS names,
 // otherwise those that the test set-up builds from published Go modules (`tools/lib/peer-programs.mjs`).
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'

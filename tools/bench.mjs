@@ -1,17 +1,17 @@
 // npm run bench: how fast the proof of work is. `-- --idle [--seconds N]` instead: what a practice network costs while it runs.
 // `-- --import [--json]`: how fast blocks are imported.
-// `-- --traffic [--quick]`: a chain of 4,000 ordinary blocks imported by whole programs, at once and one by one, ours and the reference; --quick: of 600.
-// `-- --sync [--only busy|empty] [--quick] [--json]`: how fast a chain is taken from a peer, ours and the reference; --quick: one run each.
-// `-- --gas [--only TEXT] [--json]`: what instructions and built-in contracts cost for their gas, ours and the reference; --only: those
+// `-- --traffic [--quick]`: a chain of 4,000 ordinary blocks imported by whole programs, at once and one by one, ours and prlx; --quick: of 600.
+// `-- --sync [--only busy|empty] [--quick] [--json]`: how fast a chain is taken from a peer, ours and prlx; --quick: one run each.
+// `-- --gas [--only TEXT] [--json]`: what instructions and built-in contracts cost for their gas, ours and prlx; --only: those
 //   with TEXT in their name, without the search for worse.
-// `-- --hostile [--only TEXT] [--quick]`: what importing blocks of the dearest transactions costs whole programs, ours and the reference.
-// `-- --search [--minutes N]`: looks for blocks, pools, filters and requests that cost us the most beside the reference; `-- --worst [--only TEXT]`:
+// `-- --hostile [--only TEXT] [--quick]`: what importing blocks of the dearest transactions costs whole programs, ours and prlx.
+// `-- --search [--minutes N]`: looks for blocks, pools, filters and requests that cost us the most beside prlx; `-- --worst [--only TEXT]`:
 //   what reviews and it found, again; --only: those with TEXT in their name.
 // `-- --rpc [--seconds N] [--url URL] [--only METHOD] [--connections N] [--json]`: JSON-RPC under load, of an own node or of the one at URL.
 // `-- --rpc --reference PROGRAM [--connections N]`: an own node and PROGRAM (prlx) over the same chain, in turn, medians of five.
 // `-- --lanes [--seconds N] [--json]`: how long others wait while some callers compute without end.
 // `-- --signer-limits [--seconds N]`: others beside hostile callers, and a log of a million records.
-// `-- --signer [--seconds N]`: signatures over HTTP, beside those of the reference where it is at hand.
+// `-- --signer [--seconds N]`: signatures over HTTP, beside those of prlx where it is at hand.
 // `-- --api [--seconds N] [--json]`: the control port under load, and a monitor of 200 rigs.
 // `-- --stratum [--connections N] [--seconds N] [--json]`: what 1,000 rigs on the stratum port cost a mining node.
 // `-- --soak [--minutes N] [--quick] [--json]`: a miner on simulated pools, its books and its memory; --quick: for ten seconds.

@@ -140,7 +140,7 @@ async function rpcPage(server) {
   const more = [
     '## Not here, on purpose',
     '',
-    'The reference node has these methods. Here, each returns an error with the reason.',
+    'prlx has these methods. Here, each returns an error with the reason.',
     '',
     '| method | reason |',
     '|---|---|',

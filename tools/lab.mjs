@@ -1,4 +1,4 @@
-// npm run lab: nodes of ours, and of the reference where PEER_PROGRAMS names its folder, on the loopback interface, with partitions,
+// npm run lab: nodes of ours, and of prlx where PEER_PROGRAMS names its folder, on the loopback interface, with partitions,
 // liars, floods, restarts and clock steps. Prints the time to one head after each heal, and draws who had which head when.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

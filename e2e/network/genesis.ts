@@ -1,4 +1,4 @@
-// Genesis files of private networks that the reference node accepts too: with every fork at the first block.
+// Genesis files of private networks that prlx accepts too: with every fork at the first block.
 import { forksAtGenesis } from '../../src/node/custom-genesis'
 
 export interface PrivateNetwork {

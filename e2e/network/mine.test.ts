@@ -1,5 +1,5 @@
 // Three nodes that mine at the same time, two built programs and one reference: they end on one head.
-// HEADFRAME_NETWORK_SECONDS: for how long (default 10; e2e/network/full.mjs takes 300). Needs the reference program in
+// HEADFRAME_NETWORK_SECONDS: for how long (default 10; e2e/network/full.mjs takes 300). Needs prlx in
 // PEER_PROGRAMS (a folder).
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ import { Sealer } from './sealer'
 const SECONDS = Number(process.env.HEADFRAME_NETWORK_SECONDS ?? 10)
 const NETWORK_ID = 4715
 const sleep = (ms: number): Promise<void> => new Promise((next) => setTimeout(next, ms))
-const why = HAS_PEER ? '' : ' (skipped: the reference program is not there)'
+const why = HAS_PEER ? '' : ' (skipped: prlx is not there)'
 /** Long enough for a block to travel, short enough that two are sometimes found at the same time. */
 const PAUSE_MS = { least: 100, most: 1_500 }
 

@@ -1,6 +1,6 @@
-// The built program and the reference node sync one chain from each other, then follow each other's blocks,
+// The built program and prlx sync one chain from each other, then follow each other's blocks,
 // transactions and reorgs. HEADFRAME_NETWORK_BLOCKS: length of the chain (default 200; e2e/network/full.mjs takes
-// 2000). Needs the reference program in PEER_PROGRAMS (a folder).
+// 2000). Needs prlx in PEER_PROGRAMS (a folder).
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -21,11 +21,11 @@ const TEST_MS = 3 * PATIENCE_MS
 const NETWORK_ID = 4714
 const COINBASE = `0x${'c2'.repeat(20)}`
 const MINES = ['--mine', '--miner.coinbase', COINBASE]
-const why = HAS_PEER ? '' : ' (skipped: the reference program is not there)'
+const why = HAS_PEER ? '' : ' (skipped: prlx is not there)'
 
 type Running = Pick<OwnNode, 'rpc' | 'enode'>
 
-describe.skipIf(!IS_BUILT || !HAS_PEER)(`the built program and the reference node${why}`, () => {
+describe.skipIf(!IS_BUILT || !HAS_PEER)(`the built program and prlx${why}`, () => {
   const folder = temporaryFolder()
   const sealer = new Sealer()
   const ends: (() => Promise<unknown>)[] = [() => sealer.close()]

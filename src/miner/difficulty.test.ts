@@ -24,7 +24,7 @@ it('recovers the difficulty that a node made the target from', () => {
   }
 })
 
-it('shows 60 for a target of difficulty 60, where the reference shows 59', () => {
+it('shows 60 for a target of difficulty 60, where hashwarp shows 59', () => {
   expect(expectedHashes(bytesFromBigint((2n ** 256n - 1n) / 60n, 32))).toBe(60)
 })
 

@@ -1,5 +1,5 @@
 // A user's own genesis file: every field is validated before use, and a fault says what is accepted. Unknown fields are
-// ignored as in the reference, except those that request rules this program lacks. Source: prlx core/genesis.go,
+// ignored as in prlx, except those that request rules this program lacks. Source: prlx core/genesis.go,
 // params/config.go (CheckConfigForkOrder)
 import { z } from 'zod'
 import { fail, ok, type Result } from './codec/result'

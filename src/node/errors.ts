@@ -33,7 +33,7 @@ export const ChainError = defineErrors({
   CHAIN_STATE_UNAVAILABLE: (d: { block: string }) => `missing trie node: the state of block ${d.block} was not kept`,
 })
 
-/** The transaction pool's rejections, with the reference's texts. */
+/** The transaction pool's rejections, with prlx's texts. */
 export const TxPoolError = defineErrors({
   TXPOOL_REFUSED: (d: { reason: string }) => d.reason,
 })

@@ -46,7 +46,7 @@ export interface NodeServiceOptions {
   readonly clientName: string
   /** In the header of mined blocks, at most 32 bytes; null = `clientName`. */
   readonly extraData: Uint8Array | null
-  /** Limits of the pool; null or absent = the reference's, and own transactions aren't persisted. */
+  /** Limits of the pool; null or absent = prlx's, and own transactions aren't persisted. */
   readonly pool?: PoolParams | null
   /** Whether to give out work once a coinbase is known; absent = yes. */
   readonly mining?: boolean
@@ -64,9 +64,9 @@ export interface NodeServiceOptions {
   readonly historyBlocks?: number
   /** True: seals aren't verified. Never for a node with peers. */
   readonly fakePow?: boolean
-  /** Default: the reference's, see `DEFAULT_SEND_RULES`. */
+  /** Default: prlx's, see `DEFAULT_SEND_RULES`. */
   readonly sending?: SendRules
-  /** Calls and traces; default: the reference's limits, two threads. */
+  /** Calls and traces; default: prlx's limits, two threads. */
   readonly queries?: QuerySettings
   /** Null = no JSON-RPC. */
   readonly rpc: RpcFrontOptions | null

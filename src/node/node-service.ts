@@ -91,7 +91,7 @@ async function* linesOf(chunks: AsyncIterable<string | Uint8Array>): AsyncGenera
   }
 }
 
-/** The reference's: nobody pays more than one coin of fees by mistake. */
+/** prlx's: nobody pays more than one coin of fees by mistake. */
 const DEFAULT_SEND_RULES: SendRules = { feeCapWei: WEI_PER_LAX, allowUnprotected: false }
 
 type Address = { readonly port: number } | null

@@ -25,7 +25,7 @@ const RPC_CODES: Readonly<Record<string, number>> = {
 const OTHER = -32_000
 
 /**
- * What is wrong with a key file, reported to the caller that requested its signature, as in the reference. None
+ * What is wrong with a key file, reported to the caller that requested its signature, as in clef. None
  * contains a path.
  */
 export const KEY_FILE_FAULTS = [
@@ -50,7 +50,7 @@ export function toRpcError(error: unknown): RpcError {
 
 const worded = z.object({ reference: z.string() })
 
-/** The error in the reference's words, where those differ. */
+/** The error in clef's words, where those differ. */
 export function inStrictWords(error: unknown): unknown {
   const read = error instanceof HeadframeError && isWorded(error.code) ? worded.safeParse(error.data) : null
   if (read?.success !== true) return error

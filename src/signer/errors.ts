@@ -1,5 +1,5 @@
 // What can go wrong in the signer and in a keystore. Codes are public: never rename one, add a new one. Callers of the
-// external API see the texts of the first group, in the reference's wording: don't change them.
+// external API see the texts of the first group, in clef's wording: don't change them.
 import { defineErrors } from '../base/errors'
 
 export const SignerError = defineErrors({
@@ -23,7 +23,7 @@ export const SignerError = defineErrors({
   SIGNER_NO_NOTIFICATIONS: () => 'notifications not supported',
   SIGNER_INTERNAL: () => 'internal error',
   SIGNER_MEDIA_TYPE: (d: { reason: string }) => `mime: ${d.reason}`,
-  // `reference`: the reference's text, used in strict mode; null when ours is the same.
+  // `reference`: clef's text, used in strict mode; null when ours is the same.
   SIGNER_DATA_INVALID: (d: { reason: string; reference: string | null }) => d.reason,
   // `place`: the invalid member, from the document down; empty when the reason names it.
   SIGNER_TYPED_DATA_INVALID: (d: { reason: string; place: string; reference: string | null }) =>

@@ -92,7 +92,7 @@ export class RequestRouter {
     if (transport !== 'app') this.#deps.log.warn('request waits for approval', { id, kind, transport, remote })
   }
 
-  /** A rule's decision on a transaction is reported to the rule only, as in the reference. */
+  /** A rule's decision on a transaction is reported to the rule only, as in clef. */
   async #tellSigned(id: string, signed: Readonly<Record<string, unknown>>): Promise<void> {
     if (!this.#decidedByRule.has(id)) this.#deps.lines()?.approvedTransaction(signed)
     await this.#deps.vault().rules?.approved(id, signed)

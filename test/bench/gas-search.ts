@@ -1,5 +1,5 @@
 // Searches for programs that take the most time for their gas: random ones first, then variations of the worst so far.
-// One worker of tools/bench/gas/gas.mjs; its results are measured there again, beside the reference.
+// One worker of tools/bench/gas/gas.mjs; its results are measured there again, beside prlx.
 import { openCase } from './gas-bench'
 
 const SEARCH_GAS = 2_000_000

@@ -51,7 +51,7 @@ const PARAMS: ConsensusParams = {
   retargetIntervalBlocks: 1_000_000, // never reached
   asertActivationHeight: null,
 }
-/** The reference must be notified of each. */
+/** prlx must be notified of each. */
 const GAS_PRICE = 10n ** 9n
 const SENDERS = 64
 

@@ -1,4 +1,4 @@
-// The chains of the sync bench, as files that every node can import: sealed for the full sizes, so that the reference
+// The chains of the sync bench, as files that every node can import: sealed for the full sizes, so that prlx
 // accepts them. Built and started by tools/bench/sync.mjs.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

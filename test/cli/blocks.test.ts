@@ -1,4 +1,4 @@
-// init, import and export as scripts use them, on the reference's own chains.
+// init, import and export as scripts use them, on prlx's own chains.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -32,7 +32,7 @@ const LOADED_BYTES = `process.on('exit', () => {
 })`
 
 describe.skipIf(!IS_BUILT)('a command that only prints', () => {
-  it.skipIf(clef === null)('describes the UI API in the same parts as the reference', async () => {
+  it.skipIf(clef === null)('describes the UI API in the same parts as clef', async () => {
     const theirs = spawnSync(clef ?? '', ['gendoc'], { encoding: 'utf8' }).stdout
     const { code, stdout, stderr } = await call(['signer', 'gendoc'])
 

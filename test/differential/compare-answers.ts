@@ -45,7 +45,7 @@ const DECIDED: readonly Decided[] = [
   {
     methods: /^debug_traceTransaction$/,
     when: (ours) => messageOf(ours) === 'transaction not found',
-    reason: 'an unknown transaction is said to be unknown; the reference looks into block 0 for it',
+    reason: 'an unknown transaction is said to be unknown; prlx looks into block 0 for it',
   },
   {
     methods: /^eth_estimateGas$/,
@@ -70,7 +70,7 @@ const DECIDED: readonly Decided[] = [
   {
     methods: /^eth_signTransaction$/,
     when: (_ours, theirs) => /^(gas|nonce) not specified|^missing gasPrice/.test(messageOf(theirs)),
-    reason: 'what a transaction lacks is filled in before it is signed; the reference refuses',
+    reason: 'what a transaction lacks is filled in before it is signed; prlx refuses',
   },
   {
     methods: /^(eth|xhash)_submitHashrate$/,
@@ -85,7 +85,7 @@ const DECIDED: readonly Decided[] = [
   {
     methods: /^debug_traceCall$/,
     when: (ours, _theirs, call) => hasPending(call) && ours?.result !== undefined,
-    reason: 'the reference runs it on an empty state',
+    reason: 'prlx runs it on an empty state',
   },
   {
     methods: /^debug_accountRange$/,
@@ -116,37 +116,37 @@ const DECIDED: readonly Decided[] = [
   {
     methods: /^debug_trace/,
     when: (ours) => /^invalid argument \d+: (limit|reexec): /.test(messageOf(ours)),
-    reason: 'a limit below 0 is refused; the reference takes it for none',
+    reason: 'a limit below 0 is refused; prlx takes it for none',
   },
   {
     methods: /^eth_getLogs$/,
     when: (ours, _theirs, call) => hasPending(call) && Array.isArray(ours?.result),
-    reason: 'the newest logs are those of the newest stored block; the reference has none or fails',
+    reason: 'the newest logs are those of the newest stored block; prlx has none or fails',
   },
   {
     methods: /^eth_feeHistory$/,
     when: (ours, theirs, call) => hasPending(call) && ours?.error === undefined && theirs?.error === undefined,
-    reason: 'the range ends with the newest stored block; the reference counts its own pending block',
+    reason: 'the range ends with the newest stored block; prlx counts its own pending block',
   },
   {
     methods: /UncleCount/,
     when: (_ours, theirs) => theirs?.result === null,
-    reason: 'a known block has 0x0 uncles; the reference says null',
+    reason: 'a known block has 0x0 uncles; prlx says null',
   },
   {
     methods: /^(eth|xhash)_getWork$/,
     when: (ours, theirs) => ours?.result?.length === 3 && theirs?.result?.length === 4,
-    reason: 'three items, and the reference has a fourth',
+    reason: 'three items, and prlx has a fourth',
   },
   {
     methods: /^eth_getStorageAt$|^eth_getProof$/,
     when: (ours) => ours?.error?.code === -32602,
-    reason: 'a position that is not hex is refused; the reference reads it as 0',
+    reason: 'a position that is not hex is refused; prlx reads it as 0',
   },
   {
     methods: /./,
     when: (_ours, theirs) => messageOf(theirs) === 'method handler crashed',
-    reason: 'the reference crashed',
+    reason: 'prlx crashed',
   },
   {
     methods:
@@ -158,7 +158,7 @@ const DECIDED: readonly Decided[] = [
     methods: /^eth_(createAccessList|fillTransaction)$/,
     when: (_ours, theirs) =>
       /^intrinsic|gas required exceeds|insufficient funds|without any data|err: /.test(messageOf(theirs)),
-    reason: 'the reference puts its own gas price in before it estimates, and estimates before it knows the list',
+    reason: 'prlx puts its own gas price in before it estimates, and estimates before it knows the list',
   },
   {
     methods:
@@ -169,18 +169,17 @@ const DECIDED: readonly Decided[] = [
   {
     methods: /^debug_traceBlock/,
     when: (ours, theirs) => areFaults(theirs, /^tracer not found$/) && areFaults(ours, /./),
-    reason:
-      'the reference says of every script that it cannot set up that there is no such tracer; ours says what is wrong',
+    reason: 'prlx says of every script that it cannot set up that there is no such tracer; ours says what is wrong',
   },
   {
     methods: /^debug_trace/,
     when: (ours) => /^time: invalid duration/.test(messageOf(ours)),
-    reason: 'a time limit that is none fails the whole call; the reference looks at it for each transaction',
+    reason: 'a time limit that is none fails the whole call; prlx looks at it for each transaction',
   },
   {
     methods: /^eth_createAccessList$/,
     when: (ours, theirs) => ours?.result !== undefined && theirs?.error?.code === -32000,
-    reason: 'a list is made of what fails, too; the reference checks and estimates the call as one to be sent',
+    reason: 'a list is made of what fails, too; prlx checks and estimates the call as one to be sent',
   },
   {
     methods: /^http$/,
@@ -195,7 +194,7 @@ const DECIDED: readonly Decided[] = [
   {
     methods: /^debug_getRawReceipts$/,
     when: (ours) => messageOf(ours) === 'header for hash not found',
-    reason: 'an unknown block is said to be unknown; the reference gives an empty list',
+    reason: 'an unknown block is said to be unknown; prlx gives an empty list',
   },
 ]
 

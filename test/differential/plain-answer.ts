@@ -9,7 +9,7 @@ export interface AskedCall {
   readonly params: unknown
 }
 
-/** In every block of ours; the reference omits them, so its sizes differ. */
+/** In every block of ours; prlx omits them, so its sizes differ. */
 const OWN_MEMBERS = new Set(['sha3Uncles', 'uncles', 'size'])
 /** Each program fills its own pending block: with its extra data, time, reward account and what follows from them. */
 const PENDING_MEMBERS = new Set([

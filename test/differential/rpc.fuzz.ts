@@ -1,4 +1,4 @@
-// Sends random calls and headers to our node and to the reference, which have the same chain: prints every kind of
+// Sends random calls and headers to our node and to prlx, which have the same chain: prints every kind of
 // difference once, with the smallest call that shows it. Run by `npm run fuzz:rpc`; SEED and CALLS choose the calls.
 import { request } from 'node:http'
 import { join } from 'node:path'
@@ -67,7 +67,7 @@ async function endFilter(url: string, { text }: Answer): Promise<void> {
   if (typeof result === 'string') await send(url, bodyOf({ method: 'eth_uninstallFilter', params: [result] }))
 }
 
-/** Random calls have crashed the reference before. */
+/** Random calls have crashed prlx before. */
 async function isGone(): Promise<boolean> {
   const { status } = await send(urls.theirs, bodyOf({ method: 'web3_clientVersion', params: [] }))
   return status === 0
@@ -90,7 +90,7 @@ async function knownChain(): Promise<Known> {
   }
 }
 
-it.skipIf(!HAS_REFERENCE)(`answers ${CALLS} random calls of seed ${SEED} as the reference does`, async () => {
+it.skipIf(!HAS_REFERENCE)(`answers ${CALLS} random calls of seed ${SEED} as prlx does`, async () => {
   const known = await knownChain()
   const dice = new Dice(SEED)
   const found = new Map<string, { readonly count: number; readonly call: Call }>()
@@ -99,7 +99,7 @@ it.skipIf(!HAS_REFERENCE)(`answers ${CALLS} random calls of seed ${SEED} as the 
     const kind = await difference(call)
     if (kind === null) continue
     if (await isGone()) {
-      found.set(`the reference ended; start again with another seed: ${kind}`, { count: 1, call })
+      found.set(`prlx ended; start again with another seed: ${kind}`, { count: 1, call })
       break
     }
     const before = found.get(kind)
@@ -110,7 +110,7 @@ it.skipIf(!HAS_REFERENCE)(`answers ${CALLS} random calls of seed ${SEED} as the 
   expect(lines, lines.join('\n')).toEqual([])
 })
 
-it.skipIf(!HAS_REFERENCE)('answers odd headers and bodies as the reference does', async () => {
+it.skipIf(!HAS_REFERENCE)('answers odd headers and bodies as prlx does', async () => {
   const cases = httpCases(bodyOf({ method: 'eth_chainId', params: [] }))
   const lines: string[] = []
   for (const [text, headers, method] of cases) {

@@ -1,4 +1,4 @@
-// Line JSON-RPC as farm scripts speak it, over real sockets, compared with the recorded lines of the reference.
+// Line JSON-RPC as farm scripts speak it, over real sockets, compared with the recorded lines of hashwarp.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -18,7 +18,7 @@ const recorded = z
   })
   .parse(JSON.parse(readFileSync(join(import.meta.dirname, '../vectors/miner/hashwarp-api.json'), 'utf8')))
 
-describe('the recorded session of the reference', () => {
+describe('the recorded session of hashwarp', () => {
   /** Intended deviations: other numbers, stricter ranges, real expressions. */
   const DIFFERS =
     /getstat|getconnections|getscramblerinfo|"segmentwidth":(5|60)|"URI":".\*"|not json|^GET|^\[|^"|errorcode/
@@ -41,7 +41,7 @@ describe('the recorded session of the reference', () => {
     expect(answers).toEqual(asked.map(({ recv }): unknown => JSON.parse(String(recv))))
   })
 
-  it('returns equal answers about its password, except for the result that the reference omits', async () => {
+  it('returns equal answers about its password, except for the result that hashwarp omits', async () => {
     const { tcpPort } = await start({ token: 's3cret' })
     const client = wire(tcpPort)
     for (const { send } of recorded.password) client.send(`${send}\n`)

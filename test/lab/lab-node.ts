@@ -1,4 +1,4 @@
-// The nodes of the lab: ours, which mine, restart and have an adjustable clock; and the reference's, which follow.
+// The nodes of the lab: ours, which mine, restart and have an adjustable clock; and prlx's, which follow.
 import { join } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
 import { bigintFromBytes } from '../../src/base/bytes'
@@ -39,7 +39,7 @@ export interface LabNode {
 export interface OwnNodeOptions {
   readonly index: number
   readonly folder: string
-  /** The reference knows only the full sizes. */
+  /** prlx knows only the full sizes. */
   readonly xhashMode: XhashMode
   /** Searches seals. */
   readonly engine: XhashEngine
@@ -176,7 +176,7 @@ export class TheirNode implements LabNode {
   async head(): Promise<LabHead> {
     const block = await this.reference.rpc('eth_getBlockByNumber', 'latest', false)
     if (typeof block !== 'object' || block === null || !('hash' in block && 'number' in block))
-      throw new TypeError('the reference has no head')
+      throw new TypeError('prlx has no head')
     return { number: Number(block.number), hash: String(block.hash) }
   }
 

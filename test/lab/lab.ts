@@ -1,4 +1,4 @@
-// The lab: our nodes and the reference's on the loopback interface, which mine while the network splits and heals,
+// The lab: our nodes and prlx's on the loopback interface, which mine while the network splits and heals,
 // lies, floods, restarts and sets clocks. What counts is the time to one head, that no honest peer is banned, and
 // memory.
 import { randomBytes } from 'node:crypto'

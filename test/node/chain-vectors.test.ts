@@ -1,4 +1,4 @@
-// The reference's own chains, block by block: every root, every total difficulty, its reorg and its bad blocks.
+// prlx's own chains, block by block: every root, every total difficulty, its reorg and its bad blocks.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fromHex, toHex } from '../../src/base/hex'
 import { systemClock } from '../../src/base/time'
@@ -98,7 +98,7 @@ for (const [folder, sizes, engine] of [
       expect(await flatState(opened.chain)).toEqual(expectedState(readJson<StateFile>(`${folder}/state.json`)))
     })
 
-    it('reorganizes onto the competing branch exactly when the reference does', async () => {
+    it('reorganizes onto the competing branch exactly when prlx does', async () => {
       const fork = readJson<ForkFile>(`${folder}/fork.json`)
       const branch = readBlocks(`${folder}/fork.rlp`)
       const dropped: string[] = []
@@ -140,7 +140,7 @@ for (const [folder, sizes, engine] of [
 
       expect(headerFault ?? '').toBe(entry.headerError)
       const reason = 'reason' in outcome ? outcome.reason : ''
-      // The reference's message for future blocks contains the clock of its own run.
+      // prlx's message for future blocks contains the clock of its own run.
       const clockless = (text: string) => text.replace(/allowed \d+/, 'allowed T')
       expect(clockless(reason)).toBe(clockless(entry.insertError))
     })

@@ -1,4 +1,4 @@
-// The reference's signer as a child process whose UI (JSON-RPC lines on its standard streams) approves everything, or nothing.
+// clef as a child process whose UI (JSON-RPC lines on its standard streams) approves everything, or nothing.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

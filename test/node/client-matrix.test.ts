@@ -1,6 +1,6 @@
-// The same work by every client on our node and on the reference: deploy, call, send, access lists, reverts, filters,
+// The same work by every client on our node and on prlx: deploy, call, send, access lists, reverts, filters,
 // subscriptions, signing. The output must be the same on both. Clients that aren't dependencies come from the folder
-// CLIENT_PROGRAMS, the reference from PEER_PROGRAMS; without the reference, only our own results are checked.
+// CLIENT_PROGRAMS, prlx from PEER_PROGRAMS; without prlx, only our own results are checked.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { JsonRpcProvider, keccak256, toUtf8Bytes, verifyMessage, Wallet } from 'ethers'

@@ -1,5 +1,5 @@
-// A reorg as ethers, viem and web3.js see it, on our node and on the reference: both import the same blocks, and what
-// the clients read before and after has to be the same. Needs the reference program in PEER_PROGRAMS (a folder), and
+// A reorg as ethers, viem and web3.js see it, on our node and on prlx: both import the same blocks, and what
+// the clients read before and after has to be the same. Needs prlx in PEER_PROGRAMS (a folder), and
 // web3.js in CLIENT_PROGRAMS.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -92,14 +92,14 @@ async function openWeb3(from: string, urls: { readonly http: string; readonly ws
     for (const { transactions } of blocks)
       for (const { hash } of transactions ?? []) receipts.push(await reader.eth.getTransactionReceipt(hash))
     const past = await reader.eth.getPastLogs({ fromBlock: SHARED, toBlock: 'latest' })
-    // In every block of ours, and in none of the reference's.
+    // In every block of ours, and in none of prlx's.
     for (const block of blocks) for (const name of ['sha3Uncles', 'uncles', 'size']) delete block[name]
     return text({ last, blocks, receipts, past })
   }
   return { seen, read, close: () => listener.currentProvider.disconnect() }
 }
 
-describe.skipIf(!HAS_REFERENCE)('a reorganisation (skipped without the reference program)', () => {
+describe.skipIf(!HAS_REFERENCE)('a reorganisation (skipped without prlx)', () => {
   const ours = new QueryNode({ folder: VECTORS, blocks: 'chain.rlp', networkId: 3110 })
   const theirs = new ReferenceNode()
   beforeAll(async () => {

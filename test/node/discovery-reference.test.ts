@@ -1,5 +1,5 @@
-// Discovery against the reference node: it answers us, keeps us in its table, and lets two of our nodes find each other
-// through it. Needs the reference program in PEER_PROGRAMS (a folder).
+// Discovery against prlx: it answers us, keeps us in its table, and lets two of our nodes find each other
+// through it. Needs prlx in PEER_PROGRAMS (a folder).
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -35,7 +35,7 @@ async function rpc(port: number, method: string, ...params: unknown[]): Promise<
   return answer.result
 }
 
-describe.skipIf(!HAS_PEER)(`discovery with the reference${HAS_PEER ? '' : ' (skipped: it is not there)'}`, () => {
+describe.skipIf(!HAS_PEER)(`discovery with prlx${HAS_PEER ? '' : ' (skipped: it is not there)'}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'discovery-reference-'))
   const running: Discovery[] = []
   let child: ChildProcess | null = null
@@ -57,7 +57,7 @@ describe.skipIf(!HAS_PEER)(`discovery with the reference${HAS_PEER ? '' : ' (ski
     ])
     child.stderr?.resume()
     const info = () => rpc(rpcPort, 'admin_nodeInfo').catch(() => null)
-    await until('the reference answers', async () => (await info()) !== null, 240_000)
+    await until('prlx answers', async () => (await info()) !== null, 240_000)
     const said = (await info()) as { enode: string; enr: string }
     const node = parseEnode(said.enode)
     if (!node.ok) throw new Error(node.error)
@@ -164,7 +164,7 @@ describe.skipIf(!HAS_PEER)(`discovery with the reference${HAS_PEER ? '' : ' (ski
       () => hasPeer(first, idOf(second.enode)) && hasPeer(second, idOf(first.enode)),
       240_000,
     )
-    await until('both are peers of the reference', async () => {
+    await until('both are peers of prlx', async () => {
       const peers = await said()
       return [first, second].every(({ enode }) => peers.includes(idOf(enode)))
     })

@@ -20,52 +20,49 @@ function run(args: readonly string[]): Promise<string> {
   })
 }
 
-describe.skipIf(!HAS_SUITE)(
-  `the discovery suite of the reference${HAS_SUITE ? '' : ' (skipped: it is not there)'}`,
-  () => {
-    const folder = newFolder()
-    afterAll(() => rmSync(folder, { recursive: true, force: true }))
+describe.skipIf(!HAS_SUITE)(`the discovery suite of prlx${HAS_SUITE ? '' : ' (skipped: it is not there)'}`, () => {
+  const folder = newFolder()
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-    it('passes completely', { timeout: LONG_MS }, async () => {
-      const key = new Uint8Array(32).fill(3)
-      const { node, p2p } = await meetingNode({
-        folder: join(folder, 'node'),
-        key: 3,
-        genesis: madeGenesis(),
-        networkId: NETWORK,
-        xhashMode: 'test',
-        changes: {
-          p2p: {
-            listen: { host: '127.0.0.1', port: 0 },
-            maxPeers: 25,
-            nodeKey: key,
-            nodeKeyFile: null,
-            discovery: {
-              bootnodes: [],
-              noDiscover: false,
-              dnsTrees: [],
-              netRestrict: [],
-              nat: { kind: 'none', host: null },
-            },
+  it('passes completely', { timeout: LONG_MS }, async () => {
+    const key = new Uint8Array(32).fill(3)
+    const { node, p2p } = await meetingNode({
+      folder: join(folder, 'node'),
+      key: 3,
+      genesis: madeGenesis(),
+      networkId: NETWORK,
+      xhashMode: 'test',
+      changes: {
+        p2p: {
+          listen: { host: '127.0.0.1', port: 0 },
+          maxPeers: 25,
+          nodeKey: key,
+          nodeKeyFile: null,
+          discovery: {
+            bootnodes: [],
+            noDiscover: false,
+            dnsTrees: [],
+            netRestrict: [],
+            nat: { kind: 'none', host: null },
           },
         },
-      })
-      const enode = p2p.identity()?.enode ?? ''
-      const said = await run([
-        'discv4',
-        'test',
-        '--tap',
-        '--remote',
-        enode,
-        '--listen1',
-        '127.0.0.1',
-        '--listen2',
-        '127.0.0.2',
-      ])
-      await node.stop()
-
-      expect(said.split('\n').filter((line) => line.startsWith('not ok'))).toEqual([])
-      expect(said.split('\n').filter((line) => line.startsWith('ok')).length).toBe(14)
+      },
     })
-  },
-)
+    const enode = p2p.identity()?.enode ?? ''
+    const said = await run([
+      'discv4',
+      'test',
+      '--tap',
+      '--remote',
+      enode,
+      '--listen1',
+      '127.0.0.1',
+      '--listen2',
+      '127.0.0.2',
+    ])
+    await node.stop()
+
+    expect(said.split('\n').filter((line) => line.startsWith('not ok'))).toEqual([])
+    expect(said.split('\n').filter((line) => line.startsWith('ok')).length).toBe(14)
+  })
+})

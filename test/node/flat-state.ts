@@ -1,4 +1,4 @@
-// The whole state of a chain's head compared with the reference's dump of it.
+// The whole state of a chain's head compared with prlx's dump of it.
 import { toHex } from '../../src/base/hex'
 import type { Chain } from '../../src/node/chain/chain'
 import { headState, incarnationOf } from '../../src/node/execution/state-reader'
@@ -20,7 +20,7 @@ export interface StateFile {
   >
 }
 
-/** The flat keys of the head, in the form of the reference's dump. */
+/** The flat keys of the head, in the form of prlx's dump. */
 export async function flatState(chain: Chain): Promise<unknown> {
   const state = headState(chain.store)
   const entries = await Promise.all(

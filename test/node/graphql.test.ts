@@ -1,4 +1,4 @@
-// GraphQL over the recorded chain: its answers, its limits, and every answer compared with the reference's if that is
+// GraphQL over the recorded chain: its answers, its limits, and every answer compared with prlx's if that is
 // in PEER_PROGRAMS (a folder).
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -178,7 +178,7 @@ describe('GraphQL', () => {
       expect((await send('graphql', { method: 'POST', headers: json, body: odd }))[0], odd).toBe(400)
   })
 
-  it.skipIf(!HAS_REFERENCE)('answers what the reference answers', { timeout: 240_000 }, async ({ task }) => {
+  it.skipIf(!HAS_REFERENCE)('answers what prlx answers', { timeout: 240_000 }, async ({ task }) => {
     const asked = cases(await known())
     task.meta.cases = asked.length
     expect(asked.length).toBeGreaterThan(50)
@@ -193,7 +193,7 @@ describe('GraphQL', () => {
 function comparable({ status, body }: { readonly status: number; readonly body: Json }) {
   const paths = (body.errors ?? []).flatMap(({ path }: Json) => (path === undefined ? [] : [path.join('.')]))
   const isRefused = body.errors !== undefined
-  // Where an argument could not be read the reference runs the rest of the query, which is nothing here.
+  // Where an argument could not be read prlx runs the rest of the query, which is nothing here.
   const data = isRefused && paths.length === 0 ? null : body.data
   return { status, data, paths: paths.sort(), isRefused }
 }

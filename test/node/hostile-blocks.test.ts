@@ -1,5 +1,5 @@
-// Blocks that break a rule, and some at its limit, given to our node and to the reference on the same chain: both have
-// to judge them alike. Needs the reference program in PEER_PROGRAMS (a folder); without it nothing is compared.
+// Blocks that break a rule, and some at its limit, given to our node and to prlx on the same chain: both have
+// to judge them alike. Needs prlx in PEER_PROGRAMS (a folder); without it nothing is compared.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -107,10 +107,10 @@ function withThirdItem(bytes: Uint8Array): Uint8Array {
   return Uint8Array.from([0xf7 + size.length, ...size, ...payload, 0xc0])
 }
 
-describe.skipIf(!HAS_REFERENCE)('hostile blocks (skipped without the reference program)', () => {
+describe.skipIf(!HAS_REFERENCE)('hostile blocks (skipped without prlx)', () => {
   const { ours, theirs, folder } = besideReference({ isSealed: true })
 
-  it('are accepted and rejected as by the reference', async ({ task }) => {
+  it('are accepted and rejected as by prlx', async ({ task }) => {
     const { result: raw }: Json = await ask(ours.url(), 'debug_getBlockRlp', [PARENT + 1])
     const block = decodeBlock(bytesOfHex(raw))
     if (!block.ok) throw new Error(block.error)

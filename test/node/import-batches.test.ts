@@ -1,4 +1,4 @@
-// The reference's chains again, imported as whole files: batches must have the same result as single blocks.
+// prlx's chains again, imported as whole files: batches must have the same result as single blocks.
 import { afterEach, describe, expect, it } from 'vitest'
 import { concatBytes, joinBytes } from '../../src/base/bytes'
 import { toHex } from '../../src/base/hex'

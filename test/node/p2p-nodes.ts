@@ -1,4 +1,4 @@
-// Nodes that connect over the loopback interface: ours, each with its own chain worker, and the reference's.
+// Nodes that connect over the loopback interface: ours, each with its own chain worker, and prlx's.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -134,7 +134,7 @@ export async function referenceNode(options: ReferenceOptions): Promise<Referenc
   })
   const rpc = rpcOf(rpcPort)
   await until(
-    'the reference answers',
+    'prlx answers',
     () =>
       rpc('admin_nodeInfo').then(
         () => true,

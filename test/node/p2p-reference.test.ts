@@ -1,5 +1,5 @@
-// The reference node and ours as each other's peers, on a private chain with real seals.
-// Needs the reference program in PEER_PROGRAMS (a folder).
+// prlx and ours as each other's peers, on a private chain with real seals.
+// Needs prlx in PEER_PROGRAMS (a folder).
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -24,7 +24,7 @@ interface Network {
   readonly genesis: string
   readonly networkId: number
   readonly chainId: bigint
-  /** Arguments of the reference. */
+  /** Arguments of prlx. */
   readonly more: readonly string[]
 }
 
@@ -58,7 +58,7 @@ const MINED: Network = {
   }),
 }
 
-describe.skipIf(!HAS_PEER)(`peers with the reference node${HAS_PEER ? '' : ' (skipped: it is not there)'}`, () => {
+describe.skipIf(!HAS_PEER)(`peers with prlx${HAS_PEER ? '' : ' (skipped: it is not there)'}`, () => {
   const ends: (() => Promise<unknown>)[] = []
   const folder = newFolder()
   const inFolder = (name: string): string => join(folder, name)
@@ -180,7 +180,7 @@ async function findSeal(engine: XhashEngine, hash: Uint8Array, target: bigint) {
 }
 
 /**
- * One block by the reference. Only work on its present head is sealed, and only once: a second seal, found while the
+ * One block by prlx. Only work on its present head is sealed, and only once: a second seal, found while the
  * first is still being stored, would be one block more.
  */
 async function sealTheirs({ rpc }: ReferenceNode, engine: XhashEngine): Promise<void> {
@@ -192,7 +192,7 @@ async function sealTheirs({ rpc }: ReferenceNode, engine: XhashEngine): Promise<
     const { nonce, mixDigest } = await findSeal(engine, bytesOfHex(hash), BigInt(target))
     return (await rpc('eth_submitWork', toHex(bytesFromBigint(nonce, 8)), hash, toHex(mixDigest))) === true
   }
-  await until('the reference takes a seal', isAccepted)
+  await until('prlx takes a seal', isAccepted)
   await until('its next block', async () => (await rpc('eth_blockNumber')) === `0x${(before + 1n).toString(16)}`)
 }
 

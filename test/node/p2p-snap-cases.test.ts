@@ -1,5 +1,5 @@
-// The reference's own suite for state requests, over a chain of this network: ranges with their bounds and proofs,
-// codes, trie nodes by odd paths. Each answer is checked by itself; with the reference program in PEER_PROGRAMS (a
+// prlx's own suite for state requests, over a chain of this network: ranges with their bounds and proofs,
+// codes, trie nodes by odd paths. Each answer is checked by itself; with prlx in PEER_PROGRAMS (a
 // folder), both must agree.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -137,7 +137,7 @@ function comparable(answer: readonly RlpItem[] | null) {
   return { items, proof: proof === undefined ? null : new Set(listOf(proof).map((node) => toHex(bytesOf(node)))) }
 }
 
-describe("states, requested as by the reference's suite", () => {
+describe("states, requested as by prlx's suite", () => {
   const folder = newFolder()
   const ends: (() => unknown)[] = []
   let ours: MeetingNode
@@ -147,7 +147,7 @@ describe("states, requested as by the reference's suite", () => {
   let genesisRoot = ZERO
   let all: Range = { keys: [], bodies: [], proof: [] }
 
-  /** Our node's answer, once it equals the reference's. */
+  /** Our node's answer, once it equals prlx's. */
   const ask = async (code: number, items: readonly RlpItem[]): Promise<readonly RlpItem[] | null> => {
     const [own, other] = await Promise.all(
       [ours.enode, theirs?.enode ?? null].map(async (enode) => {
@@ -205,10 +205,10 @@ describe("states, requested as by the reference's suite", () => {
       all = { ...all, keys: [...all.keys, ...part.keys], bodies: [...all.bodies, ...part.bodies] }
       origin = step(last, 1n)
     }
-    // The reference prepares its ranges in the background.
+    // prlx prepares its ranges in the background.
     if (theirs !== null) {
       const { enode } = theirs
-      await until('the reference has its ranges', async () => {
+      await until('prlx has its ranges', async () => {
         const asker = await Asker.meet(enode, ours)
         const answer = await asker.ask(SNAP_CODES.getAccountRange, [head(), ZERO, LAST, rlpInteger(1)])
         asker.end()

@@ -1,5 +1,5 @@
 // A fresh reference node with its default flags syncs the state from us, and both give the same answers about one
-// state. Needs the reference program in PEER_PROGRAMS (a folder).
+// state. Needs prlx in PEER_PROGRAMS (a folder).
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ import { splitBlocks } from './split-blocks'
 
 const NETWORK = 1337
 const BLOCKS = 260
-/** Served before the reference starts; the others follow once it has the state. */
+/** Served before prlx starts; the others follow once it has the state. */
 const FIRST = 250
 /** Ends what hangs: one core in thirty makes a minute's sync half an hour. */
 const PATIENCE_MS = 1_800_000
@@ -29,7 +29,7 @@ async function chain() {
   }
 }
 
-describe.skipIf(!HAS_PEER)(`syncing a state${HAS_PEER ? '' : ' (skipped: the reference program is not there)'}`, () => {
+describe.skipIf(!HAS_PEER)(`syncing a state${HAS_PEER ? '' : ' (skipped: prlx is not there)'}`, () => {
   const folder = newFolder()
   const ends: (() => Promise<unknown>)[] = []
   afterEach(async () => {

@@ -1,5 +1,5 @@
-// Block files between us and the reference node, both ways, with real seals on a chain of our own genesis: it imports
-// what we mined, we import what it mined, and both write the same bytes. Needs the reference program in PEER_PROGRAMS
+// Block files between us and prlx, both ways, with real seals on a chain of our own genesis: it imports
+// what we mined, we import what it mined, and both write the same bytes. Needs prlx in PEER_PROGRAMS
 // (a folder).
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -55,7 +55,7 @@ const GENESIS = JSON.stringify({
   },
 })
 
-const reason = peerProgram('prlx') === null ? 'the reference node is not there' : !IS_BUILT ? 'not built' : null
+const reason = peerProgram('prlx') === null ? 'prlx is not there' : !IS_BUILT ? 'not built' : null
 
 /** First nonce that meets the difficulty, found with the light cache. */
 async function findSeal(engine: XhashEngine, hash: Uint8Array, target: bigint) {
@@ -70,109 +70,106 @@ function payment(nonce: bigint) {
   return rich.sign({ nonce, to, value: 1_000n + nonce, chainId: CHAIN_ID, ...(nonce % 3n === 1n ? { type: 1 } : {}) })
 }
 
-describe.skipIf(reason !== null)(
-  `blocks exchanged with the reference node${reason === null ? '' : ` (skipped: ${reason})`}`,
-  () => {
-    const folder = newDataDir()
-    const inFolder = (name: string): string => join(folder, name)
-    const genesis = inFolder('genesis.json')
-    const engine = createXhashEngine(XHASH_FULL, { searchFrom: import.meta.dirname })
-    beforeAll(() => writeFileSync(genesis, GENESIS))
-    afterAll(async () => {
-      await engine.close()
-      rmSync(folder, { recursive: true, force: true })
-    })
-    const peer = (...args: string[]) => promisify(execFile)(PEER, args)
-    const sameBytes = (first: string, second: string): boolean =>
-      Buffer.compare(readFileSync(inFolder(first)), readFileSync(inFolder(second))) === 0
+describe.skipIf(reason !== null)(`blocks exchanged with prlx${reason === null ? '' : ` (skipped: ${reason})`}`, () => {
+  const folder = newDataDir()
+  const inFolder = (name: string): string => join(folder, name)
+  const genesis = inFolder('genesis.json')
+  const engine = createXhashEngine(XHASH_FULL, { searchFrom: import.meta.dirname })
+  beforeAll(() => writeFileSync(genesis, GENESIS))
+  afterAll(async () => {
+    await engine.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const peer = (...args: string[]) => promisify(execFile)(PEER, args)
+  const sameBytes = (first: string, second: string): boolean =>
+    Buffer.compare(readFileSync(inFolder(first)), readFileSync(inFolder(second))) === 0
 
-    /** Blocks with transactions, sealed for real, on our own chain; their RLP one after another. */
-    async function mine(): Promise<Uint8Array> {
-      const params = openSchema.parse({
-        network: 'custom',
-        custom: { genesis: GENESIS, networkId: 1, xhashMode: 'full' },
-        genesis: null,
-        folder: inFolder('mined'),
-        ...PASSIVE_CHAIN,
-      })
-      const deps = { clock: systemClock(), log: silentLogger, searchFrom: import.meta.dirname }
-      const session = await openSession(params, deps)
-      const { chain, store, engine: execution } = session
-      const parts: Uint8Array[] = []
-      try {
-        for (let number = 1; number <= BLOCKS; number++) {
-          const signed = recoverSender(payment(BigInt(number - 1)), CHAIN_ID)
-          if (!signed.ok) throw new Error(signed.error)
-          const { block } = await buildTemplate({
-            params: chain.params,
-            head: chain.head,
-            reads: chain.reads,
-            state: store,
-            engine: execution,
-            coinbase: COINBASE,
-            extraData: Uint8Array.of(number),
-            gasLimitGoal: 30_000_000n,
-            timeFloor: 'parent',
-            // Some blocks fast, some slow, so that the difficulty moves both ways.
-            nowSeconds: chain.head.header.timestamp + BigInt(number % 4 === 0 ? 3_000 : 200),
-            candidates: candidateQueue([[{ ...signed.value, local: true, sequence: 0, arrivedAt: 0 }]]),
-          })
-          const { nonce, mixDigest } = await findSeal(
-            engine,
-            sealHash(block.header),
-            targetOfDifficulty(block.header.difficulty),
-          )
-          const sealed = createBlock({ ...block.header, nonce, mixHash: mixDigest }, block.transactions)
-          expect(await chain.importBlock(sealed)).toEqual({ kind: 'head' })
-          parts.push(encodeBlock(sealed))
-        }
-        return Buffer.concat(parts)
-      } finally {
-        await closeSession(session)
+  /** Blocks with transactions, sealed for real, on our own chain; their RLP one after another. */
+  async function mine(): Promise<Uint8Array> {
+    const params = openSchema.parse({
+      network: 'custom',
+      custom: { genesis: GENESIS, networkId: 1, xhashMode: 'full' },
+      genesis: null,
+      folder: inFolder('mined'),
+      ...PASSIVE_CHAIN,
+    })
+    const deps = { clock: systemClock(), log: silentLogger, searchFrom: import.meta.dirname }
+    const session = await openSession(params, deps)
+    const { chain, store, engine: execution } = session
+    const parts: Uint8Array[] = []
+    try {
+      for (let number = 1; number <= BLOCKS; number++) {
+        const signed = recoverSender(payment(BigInt(number - 1)), CHAIN_ID)
+        if (!signed.ok) throw new Error(signed.error)
+        const { block } = await buildTemplate({
+          params: chain.params,
+          head: chain.head,
+          reads: chain.reads,
+          state: store,
+          engine: execution,
+          coinbase: COINBASE,
+          extraData: Uint8Array.of(number),
+          gasLimitGoal: 30_000_000n,
+          timeFloor: 'parent',
+          // Some blocks fast, some slow, so that the difficulty moves both ways.
+          nowSeconds: chain.head.header.timestamp + BigInt(number % 4 === 0 ? 3_000 : 200),
+          candidates: candidateQueue([[{ ...signed.value, local: true, sequence: 0, arrivedAt: 0 }]]),
+        })
+        const { nonce, mixDigest } = await findSeal(
+          engine,
+          sealHash(block.header),
+          targetOfDifficulty(block.header.difficulty),
+        )
+        const sealed = createBlock({ ...block.header, nonce, mixHash: mixDigest }, block.transactions)
+        expect(await chain.importBlock(sealed)).toEqual({ kind: 'head' })
+        parts.push(encodeBlock(sealed))
       }
+      return Buffer.concat(parts)
+    } finally {
+      await closeSession(session)
     }
+  }
 
-    it('that we mined are accepted by it, seals and all, and exported by both to the same bytes', async () => {
-      writeFileSync(inFolder('mined.rlp'), await mine())
-      const peerDir = ['--datadir', inFolder('peer-takes')]
+  it('that we mined are accepted by it, seals and all, and exported by both to the same bytes', async () => {
+    writeFileSync(inFolder('mined.rlp'), await mine())
+    const peerDir = ['--datadir', inFolder('peer-takes')]
 
-      await peer(...peerDir, 'init', genesis)
-      await peer(...peerDir, 'import', inFolder('mined.rlp'))
-      await peer(...peerDir, 'export', inFolder('theirs.rlp'))
-      const ours = ['--datadir', inFolder('ours')]
-      expect((await call(['import', inFolder('mined.rlp'), '--genesis', genesis, ...ours])).code).toBe(0)
-      expect((await call(['export', inFolder('ours.rlp'), ...ours])).code).toBe(0)
+    await peer(...peerDir, 'init', genesis)
+    await peer(...peerDir, 'import', inFolder('mined.rlp'))
+    await peer(...peerDir, 'export', inFolder('theirs.rlp'))
+    const ours = ['--datadir', inFolder('ours')]
+    expect((await call(['import', inFolder('mined.rlp'), '--genesis', genesis, ...ours])).code).toBe(0)
+    expect((await call(['export', inFolder('ours.rlp'), ...ours])).code).toBe(0)
 
-      expect(readFileSync(inFolder('theirs.rlp')).length).toBeGreaterThan(readFileSync(inFolder('mined.rlp')).length)
-      expect(sameBytes('theirs.rlp', 'ours.rlp')).toBe(true)
-    })
+    expect(readFileSync(inFolder('theirs.rlp')).length).toBeGreaterThan(readFileSync(inFolder('mined.rlp')).length)
+    expect(sameBytes('theirs.rlp', 'ours.rlp')).toBe(true)
+  })
 
-    it('that it mined from its own templates are accepted by us, and exported to the same bytes', async () => {
-      const peerDir = ['--datadir', inFolder('peer-makes')]
-      await peer(...peerDir, 'init', genesis)
-      const node = await startPeer(peerDir, toHex(COINBASE))
-      try {
-        for (let number = 1; number <= BLOCKS; number++) await sealNext(node.rpc, engine, number)
-      } finally {
-        await node.stop()
-      }
-      await peer(...peerDir, 'export', inFolder('made.rlp'))
+  it('that it mined from its own templates are accepted by us, and exported to the same bytes', async () => {
+    const peerDir = ['--datadir', inFolder('peer-makes')]
+    await peer(...peerDir, 'init', genesis)
+    const node = await startPeer(peerDir, toHex(COINBASE))
+    try {
+      for (let number = 1; number <= BLOCKS; number++) await sealNext(node.rpc, engine, number)
+    } finally {
+      await node.stop()
+    }
+    await peer(...peerDir, 'export', inFolder('made.rlp'))
 
-      const ours = ['--datadir', inFolder('takes')]
-      const imported = await call(['import', inFolder('made.rlp'), '--genesis', genesis, ...ours])
-      expect(imported.stdout).toMatch(new RegExp(`imported ${BLOCKS} blocks .+, 1 were known, head ${BLOCKS} 0x`))
-      expect((await call(['export', inFolder('again.rlp'), ...ours])).code).toBe(0)
+    const ours = ['--datadir', inFolder('takes')]
+    const imported = await call(['import', inFolder('made.rlp'), '--genesis', genesis, ...ours])
+    expect(imported.stdout).toMatch(new RegExp(`imported ${BLOCKS} blocks .+, 1 were known, head ${BLOCKS} 0x`))
+    expect((await call(['export', inFolder('again.rlp'), ...ours])).code).toBe(0)
 
-      expect(sameBytes('made.rlp', 'again.rlp')).toBe(true)
-    })
-  },
-)
+    expect(sameBytes('made.rlp', 'again.rlp')).toBe(true)
+  })
+})
 
 type Rpc = (method: string, ...params: unknown[]) => Promise<unknown>
 
 const workSchema = z.tuple([z.string(), z.string(), z.string()]).rest(z.unknown())
 
-/** Takes the reference's work for `number`, with one of our transactions before it, and returns it sealed. */
+/** Takes prlx's work for `number`, with one of our transactions before it, and returns it sealed. */
 async function sealNext(rpc: Rpc, engine: XhashEngine, number: number): Promise<void> {
   await rpc('eth_sendRawTransaction', toHex(payment(BigInt(number - 1)).raw))
   for (;;) {

@@ -76,7 +76,7 @@ describe('JSON-RPC of a practice node', () => {
     expect(await result('eth_gasPrice')).toBe('0x3b9aca00')
   })
 
-  it("returns blocks with all of the reference's members and the constants of an empty uncle list", async () => {
+  it("returns blocks with all of prlx's members and the constants of an empty uncle list", async () => {
     const block = await result('eth_getBlockByNumber', '0x1', false)
     expect(Object.keys(block).sort()).toEqual(
       (
@@ -136,7 +136,7 @@ describe('JSON-RPC of a practice node', () => {
     expect(await result('eth_getCode', contract, 'earliest')).toBe('0x')
   })
 
-  it('rejects what the reference rejects', async () => {
+  it('rejects what prlx rejects', async () => {
     const error = async (raw: string) => (await call('eth_sendRawTransaction', raw)).error
     const dear = rich.sign({ nonce: 9n, gasPrice: 10n ** 14n })
     const unprotected = rich.sign({ nonce: 9n, chainId: null })

@@ -1,5 +1,5 @@
-// Traces compared with the reference's, field by field: every transaction of the odd chain with every tracer, and random programs.
-// Needs the reference program in PEER_PROGRAMS (a folder).
+// Traces compared with prlx's, field by field: every transaction of the odd chain with every tracer, and random programs.
+// Needs prlx in PEER_PROGRAMS (a folder).
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -18,97 +18,94 @@ const PROGRAMS = 300
 /** For a trace in either program: otherwise both give up after 5 s, which a busy machine takes. */
 const PATIENCE = '10m'
 
-describe.skipIf(peerProgram('prlx') === null)(
-  'traces compared with the reference (skipped without its program)',
-  () => {
-    const ours = new QueryNode({ folder, blocks: 'blocks.rlp', networkId: 4242 })
-    const data = mkdtempSync(join(tmpdir(), 'headframe-peer-'))
-    let theirs: ChildProcess
-    let peerUrl = ''
-    beforeAll(async () => {
-      execFileSync(peer, ['--datadir', data, 'init', join(folder, 'genesis.json')], { stdio: 'ignore' })
-      const load = ['--datadir', data, '--fakepow', '--gcmode', 'archive', 'import', join(folder, 'blocks.rlp')]
-      execFileSync(peer, load, { stdio: 'ignore' })
-      const port = await freePort()
-      peerUrl = `http://127.0.0.1:${port}/`
-      const net = [
-        '--networkid',
-        '4242',
-        '--nodiscover',
-        '--maxpeers',
-        '0',
-        '--port',
-        '0',
-        '--bootnodes',
-        '',
-        '--ipcdisable',
-      ]
-      const http = ['--http', '--http.addr', '127.0.0.1', '--http.port', String(port), '--http.api', 'eth,debug']
-      theirs = spawn(peer, ['--datadir', data, '--fakepow', '--gcmode', 'archive', ...net, ...http], {
-        stdio: 'ignore',
-      })
-      await ours.start()
-      await answers(peerUrl)
+describe.skipIf(peerProgram('prlx') === null)('traces compared with prlx (skipped without its program)', () => {
+  const ours = new QueryNode({ folder, blocks: 'blocks.rlp', networkId: 4242 })
+  const data = mkdtempSync(join(tmpdir(), 'headframe-peer-'))
+  let theirs: ChildProcess
+  let peerUrl = ''
+  beforeAll(async () => {
+    execFileSync(peer, ['--datadir', data, 'init', join(folder, 'genesis.json')], { stdio: 'ignore' })
+    const load = ['--datadir', data, '--fakepow', '--gcmode', 'archive', 'import', join(folder, 'blocks.rlp')]
+    execFileSync(peer, load, { stdio: 'ignore' })
+    const port = await freePort()
+    peerUrl = `http://127.0.0.1:${port}/`
+    const net = [
+      '--networkid',
+      '4242',
+      '--nodiscover',
+      '--maxpeers',
+      '0',
+      '--port',
+      '0',
+      '--bootnodes',
+      '',
+      '--ipcdisable',
+    ]
+    const http = ['--http', '--http.addr', '127.0.0.1', '--http.port', String(port), '--http.api', 'eth,debug']
+    theirs = spawn(peer, ['--datadir', data, '--fakepow', '--gcmode', 'archive', ...net, ...http], {
+      stdio: 'ignore',
     })
-    afterAll(async () => {
-      await ours.stop()
-      theirs.kill()
-      await once(theirs, 'exit')
-      rmSync(data, { recursive: true })
-    })
+    await ours.start()
+    await answers(peerUrl)
+  })
+  afterAll(async () => {
+    await ours.stop()
+    theirs.kill()
+    await once(theirs, 'exit')
+    rmSync(data, { recursive: true })
+  })
 
-    const both = async (method: string, ...params: unknown[]): Promise<readonly [Json, Json]> => {
-      const [mine, other] = await Promise.all([ask(ours.url(), method, params), ask(peerUrl, method, params)])
-      return [mine.result ?? mine.error, other.result ?? other.error]
+  const both = async (method: string, ...params: unknown[]): Promise<readonly [Json, Json]> => {
+    const [mine, other] = await Promise.all([ask(ours.url(), method, params), ask(peerUrl, method, params)])
+    return [mine.result ?? mine.error, other.result ?? other.error]
+  }
+
+  it.each([
+    [{ enableMemory: true, timeout: PATIENCE }],
+    [{ tracer: 'callTracer', timeout: PATIENCE }],
+    [{ tracer: 'prestateTracer', timeout: PATIENCE }],
+    [{ tracer: '4byteTracer', timeout: PATIENCE }],
+  ])('are the same for every transaction of the odd chain with %j', async (options) => {
+    const head = Number((await both('eth_blockNumber'))[0])
+    for (let number = 1; number <= head; number++) {
+      const [mine, other] = await both('debug_traceBlockByNumber', `0x${number.toString(16)}`, options)
+      const wanted = other.map(({ result }: Json) => ({ result: decided(result) }))
+      // Vitest's own comparison takes ten times as long over half a million entries.
+      if (!isDeepStrictEqual(mine, wanted)) expect(mine, `block ${number}`).toEqual(wanted)
     }
+  })
 
-    it.each([
-      [{ enableMemory: true, timeout: PATIENCE }],
-      [{ tracer: 'callTracer', timeout: PATIENCE }],
-      [{ tracer: 'prestateTracer', timeout: PATIENCE }],
-      [{ tracer: '4byteTracer', timeout: PATIENCE }],
-    ])('are the same for every transaction of the odd chain with %j', async (options) => {
-      const head = Number((await both('eth_blockNumber'))[0])
-      for (let number = 1; number <= head; number++) {
-        const [mine, other] = await both('debug_traceBlockByNumber', `0x${number.toString(16)}`, options)
-        const wanted = other.map(({ result }: Json) => ({ result: decided(result) }))
-        // Vitest's own comparison takes ten times as long over half a million entries.
-        if (!isDeepStrictEqual(mine, wanted)) expect(mine, `block ${number}`).toEqual(wanted)
+  it('have the same state roots after each transaction, and the same accounts changed by each block', async () => {
+    const head = Number((await both('eth_blockNumber'))[0])
+    for (let number = 1; number <= head; number++) {
+      const { hash } = (await ask(ours.url(), 'eth_getBlockByNumber', [`0x${number.toString(16)}`, false])).result
+      const [roots, theirRoots] = await both('debug_intermediateRoots', hash)
+      const [accounts, theirAccounts] = await both('debug_getModifiedAccountsByNumber', number)
+
+      expect(roots, `block ${number}`).toEqual(theirRoots)
+      if (Array.isArray(theirAccounts))
+        expect([...accounts].sort(), `block ${number}`).toEqual([...theirAccounts].sort())
+    }
+  })
+
+  it('are the same for random programs', async () => {
+    const random = generator(20_260)
+    for (let i = 0; i < PROGRAMS; i++) {
+      const options = {
+        enableMemory: true,
+        timeout: PATIENCE,
+        stateOverrides: { [CONTRACT]: { code: programOf(random), balance: '0xffff' } },
       }
-    })
-
-    it('have the same state roots after each transaction, and the same accounts changed by each block', async () => {
-      const head = Number((await both('eth_blockNumber'))[0])
-      for (let number = 1; number <= head; number++) {
-        const { hash } = (await ask(ours.url(), 'eth_getBlockByNumber', [`0x${number.toString(16)}`, false])).result
-        const [roots, theirRoots] = await both('debug_intermediateRoots', hash)
-        const [accounts, theirAccounts] = await both('debug_getModifiedAccountsByNumber', number)
-
-        expect(roots, `block ${number}`).toEqual(theirRoots)
-        if (Array.isArray(theirAccounts))
-          expect([...accounts].sort(), `block ${number}`).toEqual([...theirAccounts].sort())
-      }
-    })
-
-    it('are the same for random programs', async () => {
-      const random = generator(20_260)
-      for (let i = 0; i < PROGRAMS; i++) {
-        const options = {
-          enableMemory: true,
-          timeout: PATIENCE,
-          stateOverrides: { [CONTRACT]: { code: programOf(random), balance: '0xffff' } },
-        }
-        const call = { to: CONTRACT, gas: '0x11170', data: `0x${'5a'.repeat(random(70))}` }
-        const [mine, other] = await both('debug_traceCall', call, 'latest', options)
-        expect(mine, JSON.stringify(options)).toEqual(decided(other))
-      }
-    })
-  },
-)
+      const call = { to: CONTRACT, gas: '0x11170', data: `0x${'5a'.repeat(random(70))}` }
+      const [mine, other] = await both('debug_traceCall', call, 'latest', options)
+      expect(mine, JSON.stringify(options)).toEqual(decided(other))
+    }
+  })
+})
 
 const CONTRACT = '0x00000000000000000000000000000000000c0de1'
 
-/** Known differences: stack items of 64 digits, `error: null` where the reference omits it. */
+/** Known differences: stack items of 64 digits, `error: null` where prlx omits it. */
 function decided(result: Json): Json {
   if (result.structLogs === undefined) return result
   const structLogs = result.structLogs.map((entry: Json) => ({

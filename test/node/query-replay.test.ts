@@ -105,7 +105,7 @@ describe('calls and traces over the odd chain', () => {
     expect(await result('eth_call', call, 'latest')).toBe('0x')
   })
 
-  it('shows the cost of an unaffordable call as 64 bits that wrap, as the reference does', async () => {
+  it('shows the cost of an unaffordable call as 64 bits that wrap, as prlx does', async () => {
     const options = { stateOverrides: { [CONTRACT]: { code: '0x60008080806001816000f1' } }, disableStack: true }
     const traced = await result('debug_traceCall', { to: CONTRACT, gas: '0x7530' }, 'latest', options)
 

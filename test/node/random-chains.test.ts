@@ -1,5 +1,5 @@
 // Chains of random programs and transactions, made by the engine, compared with its oracle block by block, and judged by the
-// reference node: it executes every block. Needs the reference program in PEER_PROGRAMS (a folder).
+// reference node: it executes every block. Needs prlx in PEER_PROGRAMS (a folder).
 
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ const CHAINS = Number(process.env.RANDOM_CHAINS ?? 2)
 const FIRST = Number(process.env.RANDOM_SEED ?? 1)
 /** Blocks of each chain. */
 const BLOCKS = Number(process.env.RANDOM_BLOCKS ?? 20)
-/** Chains that grow from one genesis: the reference starts once for all of them, and executes side chains as well. */
+/** Chains that grow from one genesis: prlx starts once for all of them, and executes side chains as well. */
 const GROUP = Number(process.env.RANDOM_GROUP ?? 2)
 const RANGE = { gas: { least: 200_000, more: 800_000 }, leastPrice: 1 }
 
@@ -82,7 +82,7 @@ function falsified(encoded: Uint8Array): Uint8Array {
   return encodeBlock(createBlock({ ...header, stateRoot: keccak256(header.stateRoot) }, transactions))
 }
 
-/** What the reference says of the blocks in `files`, and the chain that it takes for the best. */
+/** What prlx says of the blocks in `files`, and the chain that it takes for the best. */
 function judged(folder: string, files: readonly string[]) {
   const peer = (...words: string[]) =>
     spawnSync(PEER ?? '', ['--datadir', join(folder, 'peer'), ...words], { encoding: 'utf8', maxBuffer: 2 ** 30 })
@@ -94,7 +94,7 @@ function judged(folder: string, files: readonly string[]) {
 }
 
 it.skipIf(PEER === null)(
-  `random chains are the reference's, too${PEER === null ? ' (skipped: the reference node is not there)' : ''}`,
+  `random chains are prlx's, too${PEER === null ? ' (skipped: prlx is not there)' : ''}`,
   async () => {
     const counts = { chains: 0, blocks: 0, transactions: 0 }
     for (let seed = FIRST; counts.chains < CHAINS; seed++) {

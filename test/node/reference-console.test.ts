@@ -1,5 +1,5 @@
-// The reference's own console on our node and on the reference, over the same recorded chain: each helper has to return
-// the same. Needs the reference program in PEER_PROGRAMS (a folder).
+// prlx's own console on our node and on prlx, over the same recorded chain: each helper has to return
+// the same. Needs prlx in PEER_PROGRAMS (a folder).
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { besideReference } from './reference/beside-reference'
 import { HAS_REFERENCE } from './reference/reference-node'
 
 const FRIEND = '0x000000000000000000000000000000000000beef'
-/** Can pay for gas: the reference requires that in lists too. */
+/** Can pay for gas: prlx requires that in lists too. */
 const RICH = '0xe9aba1e090d5520e23b666dac93e2ad27166a8ac'
 const CONTRACT = '0x00000000000000000000000000000000000c0de0'
 const BLOCK = 'eth.getBlock(42)'
@@ -82,7 +82,7 @@ const CALLS = [
 type Helpers = Readonly<Record<string, readonly [method: string, code: number]>>
 
 const table = createMethodTable()
-/** Of the 146 helpers, 11 call what the reference doesn't know, and 43 what ours refuses with a reason. */
+/** Of the 146 helpers, 11 call what prlx doesn't know, and 43 what ours refuses with a reason. */
 const SERVED_HELPERS = 93
 const METHOD_UNKNOWN = -32601
 
@@ -121,7 +121,7 @@ const HELPERS = `(function () {
   console.log(JSON.stringify(found))
 })()`
 
-describe.skipIf(!HAS_REFERENCE)("the reference's console (skipped without its program)", () => {
+describe.skipIf(!HAS_REFERENCE)("prlx's console (skipped without its program)", () => {
   const { ours, theirs, folder } = besideReference()
 
   /** The result of each call, or its error. */
@@ -157,7 +157,7 @@ describe.skipIf(!HAS_REFERENCE)("the reference's console (skipped without its pr
     expect(Object.values(mine).filter(({ error }) => error === undefined).length).toBeGreaterThan(45)
   })
 
-  it("has all of the reference's helpers, and what each requests is known", async ({ task }) => {
+  it("has all of prlx's helpers, and what each requests is known", async ({ task }) => {
     const mine: Helpers = JSON.parse(await printed(ours.ipc(), HELPERS))
     const other: Helpers = JSON.parse(await printed(theirs.ipc(), HELPERS))
     const unknown = (helpers: Helpers) =>

@@ -1,5 +1,5 @@
-// Every method of the reference: ours answers it, or gives the reason why it is missing. Methods for developers and
-// operators are compared with the reference program in PEER_PROGRAMS (a folder), if any.
+// Every method of prlx: ours answers it, or gives the reason why it is missing. Methods for developers and
+// operators are compared with prlx in PEER_PROGRAMS (a folder), if any.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -17,7 +17,7 @@ const listed = z
 const table = createMethodTable()
 const OWN_SUBSCRIPTIONS = ['eth.logs', 'eth.newHeads', 'eth.newPendingTransactions', 'eth.syncing']
 
-describe("the reference's methods", () => {
+describe("prlx's methods", () => {
   it('are all here, or refused with a reason', ({ task }) => {
     task.meta.cases = listed.methods.length
     expect(listed.methods.length).toBe(159)
@@ -26,7 +26,7 @@ describe("the reference's methods", () => {
     expect(listed.subscriptions.filter((name) => !known.includes(name))).toEqual([])
   })
 
-  it("refuse nothing that the reference doesn't have, and explain why", () => {
+  it("refuse nothing that prlx doesn't have, and explain why", () => {
     const refused = [...table].filter(([, { refusal }]) => refusal !== undefined)
     expect(refused.map(([name]) => name).filter((name) => !listed.methods.includes(name))).toEqual([])
     for (const [name, { refusal }] of refused) expect(refusal, name).toMatch(/^\S+ \S+ \S+/)
@@ -103,7 +103,7 @@ describe('a node over the recorded chain', () => {
       expect(answers[index]).toEqual(await ask(theirs.urls.http, method, params))
   })
 
-  it.skipIf(!HAS_REFERENCE)('has the methods that the reference has', async () => {
+  it.skipIf(!HAS_REFERENCE)('has the methods that prlx has', async () => {
     const missing: string[] = []
     for (const name of listed.methods) {
       // This many arguments are too many for any method: it is found, and not run.
@@ -116,7 +116,7 @@ describe('a node over the recorded chain', () => {
     expect(Object.keys(modules).filter((name) => !ourNamespaces.has(name))).toEqual([])
   })
 
-  it.skipIf(!HAS_REFERENCE)('gives the same states and changes as the reference', async () => {
+  it.skipIf(!HAS_REFERENCE)('gives the same states and changes as prlx', async () => {
     for (let number = 0; number <= 42; number++) {
       const at = `0x${number.toString(16)}`
       const [dump, theirDump] = await both('debug_dumpBlock', at)

@@ -1,5 +1,5 @@
 // A reorg as seen by clients that run as separate programs: each reads blocks, receipts and logs, and the changes of a
-// filter, before and after it, on our node and on the reference. Needs the reference in PEER_PROGRAMS, the clients in
+// filter, before and after it, on our node and on prlx. Needs prlx in PEER_PROGRAMS, the clients in
 // CLIENT_PROGRAMS.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { VECTORS } from './rpc-cases/case-node'
 
 const SHARED = 42
 
-describe.skipIf(!HAS_REFERENCE)('a reorganisation (skipped without the reference program)', () => {
+describe.skipIf(!HAS_REFERENCE)('a reorganisation (skipped without prlx)', () => {
   const { ours, theirs, folder } = besideReference()
 
   /** Both nodes import the blocks. @returns the transactions of the new ones, and the head's hash, on ours */

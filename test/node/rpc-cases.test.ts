@@ -1,4 +1,4 @@
-// Every case of test/vectors/rpc against the real server: recorded answers of the reference, with the intended
+// Every case of test/vectors/rpc against the real server: recorded answers of prlx, with the intended
 // differences. Runs in order of the names: the later phases change the pool, the miner and the head.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// JavaScript tracers compared with the reference's, for every transaction of the odd chain. Needs the reference program
+// JavaScript tracers compared with prlx's, for every transaction of the odd chain. Needs prlx
 // in PEER_PROGRAMS.
 import { join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -14,7 +14,7 @@ const NAMED = ['unigramTracer', 'bigramTracer', 'trigramTracer', 'opcountTracer'
 
 const tracers = [...Object.entries(SCRIPTS), ...NAMED.map((name) => [name, name] as const)]
 
-describe.skipIf(!HAS_REFERENCE)('JavaScript tracers compared with the reference (skipped without its program)', () => {
+describe.skipIf(!HAS_REFERENCE)('JavaScript tracers compared with prlx (skipped without its program)', () => {
   const ours = new QueryNode({ folder, blocks: 'blocks.rlp', networkId: 4242 })
   const theirs = new ReferenceNode()
   beforeAll(async () => {

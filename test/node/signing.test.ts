@@ -1,5 +1,5 @@
 // eth_accounts, eth_sign, eth_signTransaction and eth_sendTransaction of a real node whose accounts a real signer
-// holds: the one in the same program, one behind HTTP, one behind a local socket, and the reference's own signer if it
+// holds: the one in the same program, one behind HTTP, one behind a local socket, and clef if it
 // is available.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -129,7 +129,7 @@ describe.each(['embedded', 'http', 'ipc'] as const)('a node whose signer is %s',
 
 const clef = peerProgram('clef')
 
-describe.skipIf(clef === null)("a node whose signer is the reference's (clef; skipped if it isn't there)", () => {
+describe.skipIf(clef === null)("a node whose signer is clef (skipped if it isn't there)", () => {
   let signer: RunningClef
   let server: NodeWithAccounts
   beforeAll(async () => {

@@ -55,7 +55,7 @@ export function readStateTests(): readonly StateTest[] {
 
 /**
  * Of tests that create a contract where an account has only storage, which only a genesis can contain. Later rules
- * refuse that; the reference overwrites the account, with these roots.
+ * refuse that; prlx overwrites the account, with these roots.
  */
 function referenceRoots(): Readonly<Record<string, readonly string[]>> {
   return JSON.parse(readFileSync(join(VECTORS, 'reference-roots.json'), 'utf8'))

@@ -1,4 +1,4 @@
-// Every tracer that the reference has, on every transaction of the recorded chain, in both nodes; and the comparison of
+// Every tracer that prlx has, on every transaction of the recorded chain, in both nodes; and the comparison of
 // both by `--beside`.
 import { describe, expect, it } from 'vitest'
 import { silentLogger } from '../../src/base/logger'
@@ -18,7 +18,7 @@ const TRACERS = [
   ...['callTracerLegacy', 'prestateTracerLegacy', '4byteTracerLegacy', 'noopTracerLegacy'],
   ...['unigramTracer', 'bigramTracer', 'trigramTracer', 'opcountTracer'],
 ]
-/** Where the reference's scripts fail, ours read zeros. */
+/** Where prlx's scripts fail, ours read zeros. */
 const BEYOND_MEMORY = /out of bound memory/
 
 /** Without how long it took. */
@@ -29,7 +29,7 @@ function timeless(value: Json): Json {
   return Object.fromEntries(kept.map(([name, item]) => [name, timeless(item)]))
 }
 
-describe.skipIf(!HAS_REFERENCE)('tracers beside the reference (skipped without its program)', () => {
+describe.skipIf(!HAS_REFERENCE)('tracers beside prlx (skipped without its program)', () => {
   const { ours, theirs } = besideReference()
 
   const tracedBy = async (url: string, method: string, params: readonly unknown[]): Promise<Json> =>
@@ -56,7 +56,7 @@ describe.skipIf(!HAS_REFERENCE)('tracers beside the reference (skipped without i
     let compared = 0
     for (let number = 1; number <= BLOCKS; number++) {
       const { transactions } = await tracedBy(ours.url(), 'eth_getBlockByNumber', [`0x${number.toString(16)}`, true])
-      // The reference closes the connection while it disassembles long ones.
+      // prlx closes the connection while it disassembles long ones.
       const short = transactions.filter(({ gas }: Json) => Number(gas) <= MAX_GAS)
       for (const { hash } of short) {
         const [mine, other] = await both('debug_traceTransaction', [hash, { tracer: 'pvmdisTracer', ...PATIENT }])

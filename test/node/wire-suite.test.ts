@@ -1,4 +1,4 @@
-// The reference's own suites for the chain protocol and for states, against our node. Needs devp2p in PEER_PROGRAMS (a
+// prlx's own suites for the chain protocol and for states, against our node. Needs devp2p in PEER_PROGRAMS (a
 // folder).
 import { execFile } from 'node:child_process'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
@@ -45,7 +45,7 @@ async function suiteChain() {
 const linesOf = (said: string, start: string): readonly string[] =>
   said.split('\n').filter((line) => line.startsWith(start))
 
-describe.skipIf(!HAS_SUITE)(`the wire suite of the reference${HAS_SUITE ? '' : ' (skipped: it is not there)'}`, () => {
+describe.skipIf(!HAS_SUITE)(`the wire suite of prlx${HAS_SUITE ? '' : ' (skipped: it is not there)'}`, () => {
   const folder = newFolder()
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

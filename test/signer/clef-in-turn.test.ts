@@ -1,4 +1,4 @@
-// The reference and this program on the same folders in turn: key files, master seed, stored passwords, attested rules.
+// clef and this program on the same folders in turn: key files, master seed, stored passwords, attested rules.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -47,7 +47,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** The reference, approving everything; `password` is typed whenever it asks for an account's. */
+/** clef, approving everything; `password` is typed whenever it asks for an account's. */
 class Reference {
   readonly asked: string[] = []
   readonly #child: ChildProcess
@@ -129,108 +129,102 @@ const vaultDeps = { port: localVault(systemClock()), randomBytes, clock: systemC
 const ourVault = () => openVault({ configDir, seedFile }, given(MASTER), vaultDeps)
 const exported = z.object({ address: z.string(), crypto: z.object({ kdf: z.string() }) })
 
-describe.skipIf(missing !== null)(
-  `the reference and we in turn${missing === null ? '' : ` (skipped: ${missing})`}`,
-  () => {
-    it('finds our key files, and we find and open the ones it made', async () => {
-      const secret = randomBytes(32)
-      const ours = await withOurs(async (maker) => [
-        await createAccount(maker, utf8('made by us and fine'), new AbortController().signal),
-        await importSecret(maker, secret, utf8('imported by us, fine')),
-      ])
+describe.skipIf(missing !== null)(`clef and we in turn${missing === null ? '' : ` (skipped: ${missing})`}`, () => {
+  it('finds our key files, and we find and open the ones it made', async () => {
+    const secret = randomBytes(32)
+    const ours = await withOurs(async (maker) => [
+      await createAccount(maker, utf8('made by us and fine'), new AbortController().signal),
+      await importSecret(maker, secret, utf8('imported by us, fine')),
+    ])
 
-      const reference = new Reference(NEW_PASSWORD)
-      await reference.up
-      const listed = await reference.call('clef_listAccounts', [])
-      const theirs = z.string().parse((await reference.call('clef_new', [])).result)
-      await reference.stop()
+    const reference = new Reference(NEW_PASSWORD)
+    await reference.up
+    const listed = await reference.call('clef_listAccounts', [])
+    const theirs = z.string().parse((await reference.call('clef_new', [])).result)
+    await reference.stop()
 
-      for (const { address } of ours) expect(JSON.stringify(listed.result).toLowerCase()).toContain(address)
-      const address = theirs.toLowerCase()
-      await withOurs(async ({ folder, keys }) => {
-        const [file = ''] = folder.filesOf(address)
-        await keys.verify({ keyFile: await folder.read(file), address, password: utf8(NEW_PASSWORD) })
-      })
+    for (const { address } of ours) expect(JSON.stringify(listed.result).toLowerCase()).toContain(address)
+    const address = theirs.toLowerCase()
+    await withOurs(async ({ folder, keys }) => {
+      const [file = ''] = folder.filesOf(address)
+      await keys.verify({ keyFile: await folder.read(file), address, password: utf8(NEW_PASSWORD) })
     })
+  })
 
-    it('opens what we encrypted again', async () => {
-      const { address } = await withOurs(async (maker) => {
-        const made = await createAccount(maker, utf8('the first password'), new AbortController().signal)
-        const passwords = { old: utf8('the first password'), next: utf8('the second password') }
-        return changePassword(maker, made.address, passwords)
-      })
-      const [file = ''] = readdirSync(keystore).filter((name) => name.endsWith(address.slice(2)))
-      const text = readFileSync(join(keystore, file), 'utf8')
-
-      rmSync(join(keystore, file))
-      const reference = new Reference('')
-      await reference.up
-      const wrong = await reference.call('clef_import', [JSON.parse(text), 'the first password', 'the third password'])
-      const right = await reference.call('clef_import', [JSON.parse(text), 'the second password', 'the third password'])
-      // It notices other programs' changes in its folder a moment later than its own.
-      let back = await reference.call('clef_export', [address])
-      for (let tries = 0; back.result === undefined && tries < 50; tries++) {
-        await new Promise((resolve) => setTimeout(resolve, 100))
-        back = await reference.call('clef_export', [address])
-      }
-      await reference.stop()
-
-      expect(wrong.error?.message).toBe('could not decrypt key with given password')
-      expect(right.error).toBeUndefined()
-      expect(`0x${exported.parse(back.result).address}`).toBe(address)
+  it('opens what we encrypted again', async () => {
+    const { address } = await withOurs(async (maker) => {
+      const made = await createAccount(maker, utf8('the first password'), new AbortController().signal)
+      const passwords = { old: utf8('the first password'), next: utf8('the second password') }
+      return changePassword(maker, made.address, passwords)
     })
+    const [file = ''] = readdirSync(keystore).filter((name) => name.endsWith(address.slice(2)))
+    const text = readFileSync(join(keystore, file), 'utf8')
 
-    it('opens our master seed and runs the rules that we attested', async () => {
-      const rulesFile = join(dir, 'rules.js')
-      writeFileSync(rulesFile, RULES)
-      mkdirSync(configDir, { recursive: true, mode: 0o700 })
-      await createMasterSeed({ file: seedFile, password: given(MASTER), strength: 'light', ...vaultDeps })
-      const vault = await ourVault()
-      await vault.attestRules(
-        { sha256: createHash('sha256').update(RULES).digest('hex'), ...SCRIPT_CAP },
-        given(MASTER),
-      )
-      const address = `0x${'1'.repeat(40)}`
-      await vault.storePassword({ address, password: given('stored by us'), master: given(MASTER), keyFile: null })
-      const before = await vault.storedFor(address)
+    rmSync(join(keystore, file))
+    const reference = new Reference('')
+    await reference.up
+    const wrong = await reference.call('clef_import', [JSON.parse(text), 'the first password', 'the third password'])
+    const right = await reference.call('clef_import', [JSON.parse(text), 'the second password', 'the third password'])
+    // It notices other programs' changes in its folder a moment later than its own.
+    let back = await reference.call('clef_export', [address])
+    for (let tries = 0; back.result === undefined && tries < 50; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      back = await reference.call('clef_export', [address])
+    }
+    await reference.stop()
 
-      const port = await freePort()
-      const http = ['--http', '--http.addr', '127.0.0.1', '--http.port', String(port)]
-      const reference = new Reference('', ['--rules', rulesFile, ...http])
-      await reference.up
-      const listing = await fetch(`http://127.0.0.1:${port}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '{"jsonrpc":"2.0","id":1,"method":"account_list"}',
-      })
-      const { result } = z.object({ result: z.array(z.string()) }).parse(await listing.json())
-      await reference.stop()
+    expect(wrong.error?.message).toBe('could not decrypt key with given password')
+    expect(right.error).toBeUndefined()
+    expect(`0x${exported.parse(back.result).address}`).toBe(address)
+  })
 
-      expect(result.length).toBeGreaterThan(0)
-      expect(reference.asked).not.toContain('ui_approveListing')
-      expect(await (await ourVault()).storedFor(address)).toEqual(before)
+  it('opens our master seed and runs the rules that we attested', async () => {
+    const rulesFile = join(dir, 'rules.js')
+    writeFileSync(rulesFile, RULES)
+    mkdirSync(configDir, { recursive: true, mode: 0o700 })
+    await createMasterSeed({ file: seedFile, password: given(MASTER), strength: 'light', ...vaultDeps })
+    const vault = await ourVault()
+    await vault.attestRules({ sha256: createHash('sha256').update(RULES).digest('hex'), ...SCRIPT_CAP }, given(MASTER))
+    const address = `0x${'1'.repeat(40)}`
+    await vault.storePassword({ address, password: given('stored by us'), master: given(MASTER), keyFile: null })
+    const before = await vault.storedFor(address)
+
+    const port = await freePort()
+    const http = ['--http', '--http.addr', '127.0.0.1', '--http.port', String(port)]
+    const reference = new Reference('', ['--rules', rulesFile, ...http])
+    await reference.up
+    const listing = await fetch(`http://127.0.0.1:${port}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"jsonrpc":"2.0","id":1,"method":"account_list"}',
     })
+    const { result } = z.object({ result: z.array(z.string()) }).parse(await listing.json())
+    await reference.stop()
 
-    it('attests and stores what we then read', async () => {
-      const sha256 = 'ab'.repeat(32)
-      const attest = spawn(
-        CLEF,
-        ['--configdir', configDir, '--suppress-bootwarn', '--stdio-ui', '--loglevel', '0', 'attest', sha256],
-        {
-          cwd: dir,
-          stdio: ['pipe', 'pipe', 'ignore'],
-        },
-      )
-      children.push(attest)
-      const exited = once(attest, 'exit')
-      attest.stdin.end(`${MASTER}\n`)
-      await exited
+    expect(result.length).toBeGreaterThan(0)
+    expect(reference.asked).not.toContain('ui_approveListing')
+    expect(await (await ourVault()).storedFor(address)).toEqual(before)
+  })
 
-      // Nothing tells it from an older file that was put back: it is said, and takes our own attestation again.
-      const vault = await ourVault()
-      await expect(vault.attestedRules()).rejects.toThrow('another program allowed one')
-      await vault.attestRules({ sha256, ...SCRIPT_CAP }, given(MASTER))
-      expect(await vault.attestedRules()).toEqual({ sha256, ...SCRIPT_CAP })
-    })
-  },
-)
+  it('attests and stores what we then read', async () => {
+    const sha256 = 'ab'.repeat(32)
+    const attest = spawn(
+      CLEF,
+      ['--configdir', configDir, '--suppress-bootwarn', '--stdio-ui', '--loglevel', '0', 'attest', sha256],
+      {
+        cwd: dir,
+        stdio: ['pipe', 'pipe', 'ignore'],
+      },
+    )
+    children.push(attest)
+    const exited = once(attest, 'exit')
+    attest.stdin.end(`${MASTER}\n`)
+    await exited
+
+    // Nothing tells it from an older file that was put back: it is said, and takes our own attestation again.
+    const vault = await ourVault()
+    await expect(vault.attestedRules()).rejects.toThrow('another program allowed one')
+    await vault.attestRules({ sha256, ...SCRIPT_CAP }, given(MASTER))
+    expect(await vault.attestedRules()).toEqual({ sha256, ...SCRIPT_CAP })
+  })
+})

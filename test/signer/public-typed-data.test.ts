@@ -152,7 +152,7 @@ describe('the cases of other libraries', () => {
 
   it("have the hashes of MetaMask's eth-sig-util; what it guesses at is rejected", () => {
     expect(counted('metamask')).toEqual({
-      // The reference takes a string without 0x for an address; that library hashes its letters.
+      // clef takes a string without 0x for an address; that library hashes its letters.
       different: [
         'TypedDataUtils.hashStruct V4 example data type "address" should hash "bBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB" (type "string")',
       ],

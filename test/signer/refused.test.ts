@@ -1,5 +1,5 @@
 // Calls that are answered without asking anyone: wrong parameters, the checks of strict mode, and the protocol itself,
-// as recorded from the reference signer.
+// as recorded from clef.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-// Every recorded case of the signer's two APIs, played against the built program: recordings of the reference and
-// decisions of this project (test/vectors/signer). Skips cases of the reference alone (tag clef-only).
+// Every recorded case of the signer's two APIs, played against the built program: recordings of clef and
+// decisions of this project (test/vectors/signer). Skips cases of clef alone (tag clef-only).
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it, type RunnerTestSuite } from 'vitest'

@@ -1,4 +1,4 @@
-// Signed transactions, byte for byte as recorded from the reference signer.
+// Signed transactions, byte for byte as recorded from clef.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -46,7 +46,7 @@ function rounds(vector: VectorCase): { body: VectorOp['body']; password: string;
 }
 
 describe('account_signTransaction', () => {
-  it.each(cases.map((vector) => [vector.id, vector] as const))('signs like the reference: %s', async (_id, vector) => {
+  it.each(cases.map((vector) => [vector.id, vector] as const))('signs like clef: %s', async (_id, vector) => {
     const harness = await harnessFor(vector.launch?.chainid ?? 2110)
     const signed = rounds(vector)
 

@@ -14,7 +14,7 @@ const LOOP = `0x67${NUMBER_OF_REQUEST}5061c3505b6001900380600d5700`
 /**
  * @typedef {object} Workload
  * @property {string} name
- * @property {number | null} reference requests a second of the reference on one core of another machine, where known
+ * @property {number | null} reference requests a second of prlx on one core of another machine, where known
  * @property {readonly (readonly [method: string, params: readonly unknown[]])[]} calls asked in turn; where one holds
  * NUMBER_OF_REQUEST, each request is a new question
  */

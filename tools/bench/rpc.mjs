@@ -44,7 +44,7 @@ export async function benchRpc({ seconds, url, only, reference, connections, jso
 /**
  * All servers run all the time and are called in turn, so that other load affects each of them. Medians of five turns;
  * a single server is called once.
- * @param {readonly { url: URL, pid: number | null }[]} servers ours, then the reference if there is one
+ * @param {readonly { url: URL, pid: number | null }[]} servers ours, then prlx if there is one
  */
 async function measure(servers, { seconds, only, connections }) {
   const rows = []
@@ -178,7 +178,7 @@ export async function stopNode(child) {
   await ended
 }
 
-/** The reference over the same chain, every state kept. @returns {Promise<{child: import('node:child_process').ChildProcess, url: URL}>} */
+/** prlx over the same chain, every state kept. @returns {Promise<{child: import('node:child_process').ChildProcess, url: URL}>} */
 async function startReference(program, folder) {
   const data = ['--datadir', join(folder, 'reference')]
   const kept = ['--fakepow', '--gcmode', 'archive']

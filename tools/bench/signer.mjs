@@ -1,5 +1,5 @@
 // How many signatures per second the signer makes over its real HTTP interface, with a program that approves everything
-// on its standard streams; and the same for the reference, when available.
+// on its standard streams; and the same for clef, when available.
 import { spawn } from 'node:child_process'
 import { createCipheriv, scryptSync } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// How fast a whole chain is taken from one peer on this computer: ours and the reference as giver and as taker, in turn.
-// A run counts from the first step of the sync until all blocks but the last two are executed: the reference holds those two
+// How fast a whole chain is taken from one peer on this computer: ours and prlx as giver and as taker, in turn.
+// A run counts from the first step of the sync until all blocks but the last two are executed: prlx holds those two
 // back and asks for them again every 3 s. CPU seconds are the taker's (Linux only): what else the computer does hardly moves them.
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -26,7 +26,7 @@ const CHAINS = [
   { name: 'empty', title: 'empty blocks', blocks: 1_500, transactions: 0 },
 ]
 
-/** @returns {Promise<boolean>} true when we are not slower from ourselves than the reference from itself */
+/** @returns {Promise<boolean>} true when we are not slower from ourselves than prlx from itself */
 export async function benchSync({ json, only, quick, log }) {
   const programsIn = process.env.PEER_PROGRAMS
   const reference = programsIn === undefined ? null : resolve(ROOT, programsIn, 'prlx')
@@ -82,9 +82,7 @@ function report({ name, title, blocks, transactions }, pairs, seen, { json, log 
   const [own, other] = [rates['ours from ours'], rates['theirs from theirs']]
   if (other === undefined) return true
   if (!json)
-    log(
-      `  goal: not slower than the reference: ${own >= other ? 'ok' : `MISSED, ${((100 * own) / other).toFixed(0)}%`}`,
-    )
+    log(`  goal: not slower than prlx: ${own >= other ? 'ok' : `MISSED, ${((100 * own) / other).toFixed(0)}%`}`)
   return own >= other
 }
 

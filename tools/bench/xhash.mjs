@@ -14,7 +14,7 @@ const FULL_SIZES = {
 const THREADS = 2
 const QUICK_SEARCH_BYTES = 128 * 999983
 
-/** The reference on the same kind of machine, busy: [best, worst]; and what we promise at least. */
+/** hashwarp on the same kind of machine, busy: [best, worst]; and what we promise at least. */
 const REFERENCE = {
   cacheSeconds: { label: 'cache, epoch 0', unit: 's', range: [0.54, 0.65], goal: null, lessIsBetter: true },
   lightMs: { label: 'light check', unit: 'ms', range: [6.0, 7.0], goal: 3.0, lessIsBetter: true },

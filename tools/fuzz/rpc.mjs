@@ -1,4 +1,4 @@
-// npm run fuzz:rpc: random calls to our node and to the reference (PEER_PROGRAMS names its folder), run by run with rising seeds.
+// npm run fuzz:rpc: random calls to our node and to prlx (PEER_PROGRAMS names its folder), run by run with rising seeds.
 // Prints each kind of difference once, with the smallest call that shows it, and ends with 1 where there is one.
 import { parseArgs } from 'node:util'
 import { packageFile, run, runTool, ToolError } from '../lib/project.mjs'

@@ -20,7 +20,7 @@ const TITLE = /\b(?:it|describe|test)(?:\.\w+)?(?:\([^()]*\))?\(\s*$/
 /** Comments of the addon. */
 const NATIVE = /^native\/(?:src|test)\/.*\.(?:rs|cpp|h)$/
 const NATIVE_COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\//g
-/** What errors may say: they are logged, and programs parse them in the reference's wording. */
+/** What errors may say: they are logged, and programs parse them in prlx's wording. */
 const ERRORS_MAY = new Set(['cannot', 'at most', 'could not be'])
 const DOCUMENT = /^(?:README|SECURITY|CONTRIBUTING|CHANGELOG)\.md$|^docs\/(?!writing\.md$).*\.md$|^resources\/.*\.md$/
 /** Besides these two, documents may use the code's words, and phrases that are only wrong in the window's short texts. */

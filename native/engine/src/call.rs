@@ -1,5 +1,5 @@
-//! One message call on a stored state, which stays unchanged: what eth_call needs. The checks before it are the reference's; for
-//! a failed call, the host gets what it needs to name the error as the reference does.
+//! One message call on a stored state, which stays unchanged: what eth_call needs. The checks before it are prlx's; for
+//! a failed call, the host gets what it needs to name the error as prlx does.
 
 use crate::block::{DONE, INTERRUPTED, REFUSED, failed, with_state};
 use crate::boundary::{set_result, taken};

@@ -172,7 +172,7 @@ fn named(reason: &PrecompileHalt) -> Outcome {
     }
 }
 
-/// Why a built-in contract failed, in the reference's words.
+/// Why a built-in contract failed, in prlx's words.
 pub fn fault_text(address: &Address, input: &[u8], gas: u64) -> &'static str {
     let contract = Precompiles::berlin().get(address);
     let output = contract.and_then(|contract| contract.execute(input, gas, 0).ok());

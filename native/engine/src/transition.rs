@@ -1,4 +1,4 @@
-//! One transaction against the state: the checks before it in the reference's order, then the EVM.
+//! One transaction against the state: the checks before it in prlx's order, then the EVM.
 //! Source: go-ethereum 1.10.18 core/state_transition.go (Berlin)
 
 use crate::account::{Account, EMPTY};
@@ -84,7 +84,7 @@ impl Transaction {
     }
 }
 
-/// Why the reference rejects a transaction; the host words the reasons, and knows the numbers by their position.
+/// Why prlx rejects a transaction; the host words the reasons, and knows the numbers by their position.
 #[derive(Clone, Copy)]
 #[repr(u8)]
 enum Reason {

@@ -13,7 +13,7 @@ const resolve = (...argv: readonly string[]) =>
   })
 
 describe('blocks that peers must have', () => {
-  it('are taken under both names of the reference, several in one text', () => {
+  it('are taken under both names of prlx, several in one text', () => {
     expect(resolve('--whitelist', `7=${HASH},0x10=${OTHER}`).p2p.requiredBlocks).toEqual([`7=${HASH}`, `0x10=${OTHER}`])
     expect(resolve('--prl.requiredblocks', `7=${HASH}`, '--whitelist', `7=${HASH}`).p2p.requiredBlocks).toHaveLength(2)
   })

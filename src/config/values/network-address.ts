@@ -9,7 +9,7 @@ export interface BindAddress {
   readonly host: string
   /** 0 = any free one. */
   readonly port: number
-  /** The reference's spelling with a negative port: nobody has control. */
+  /** hashwarp's spelling with a negative port: nobody has control. */
   readonly readOnly: boolean
 }
 

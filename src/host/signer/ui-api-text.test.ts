@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { uiApiText } from './ui-api-text'
 
-/** Titles and members of what the reference prints, with the types of their values; null = nothing is there. */
+/** Titles and members of what clef prints, with the types of their values; null = nothing is there. */
 const recorded = z
   .array(z.object({ title: z.string(), shape: z.unknown() }))
   .parse(
@@ -33,7 +33,7 @@ function expectShape(value: unknown, shape: unknown, where: string): void {
   for (const [name, inner] of Object.entries(wanted)) expectShape(given[name], inner, `${where}.${name}`)
 }
 
-it('has the objects of the reference, in its order, under its names', () => {
+it('has the objects of clef, in its order, under its names', () => {
   expect(printed.map(({ title }) => title)).toEqual(recorded.map(({ title }) => title))
 })
 

@@ -11,7 +11,7 @@ import { readDecision, readInput } from '../../signer/ui-api/ui-answers'
 
 /** One object of the UI API. */
 interface Example {
-  /** The reference's name, for readers who know it. */
+  /** clef's name, for readers who know it. */
   readonly title: string
   readonly text: string
   readonly example: unknown

@@ -78,7 +78,7 @@ export function readBody(text: string, dialect: Dialect): BodyRead {
 /** Id, as JSON text, of a response to a request without one. */
 export const NO_ID = 'null'
 
-/** Maximum nesting of arrays and objects. Same as the reference's JSON reader. */
+/** Maximum nesting of arrays and objects. Same as prlx's JSON reader. */
 const MAX_DEPTH = 10_000
 /** Members, elements, arrays and objects of a body. A short one costs up to 1.4 us and 130 bytes, and 15 MiB hold 5 million. */
 const MAX_VALUES = 200_000

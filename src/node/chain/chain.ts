@@ -28,11 +28,11 @@ import { type GcMode, slideWindow, statesFrom, undoFrom, widenWindow } from './s
 /** An invalid block and the reason. */
 interface BadBlock {
   readonly block: Block
-  /** the reference's error message */
+  /** prlx's error message */
   readonly reason: string
 }
 
-/** As many full blocks as the reference keeps. */
+/** As many full blocks as prlx keeps. */
 const KEPT_BLOCKS = 10
 const KEPT_HASHES = 4096
 
@@ -228,7 +228,7 @@ export interface ChainOptions {
   readonly checkSeals?: boolean
 }
 
-/** The reference queues blocks this far ahead; we refuse them with its message and request them again. */
+/** prlx queues blocks this far ahead; we refuse them with its message and request them again. */
 const FUTURE_QUEUE_SECONDS = 30n
 const BLOCKS_A_STEP = 128n
 /** Yield to other work on this thread after this long. */
@@ -314,7 +314,7 @@ export class Chain {
     })
   }
 
-  /** Null when the header is valid, including its seal; else the reference's message. */
+  /** Null when the header is valid, including its seal; else prlx's message. */
   async headerFault(header: BlockHeader): Promise<string | null> {
     const fault = headerFault(header, {
       params: this.params,

@@ -35,7 +35,7 @@ interface ExecuteOnLayer {
 }
 
 /**
- * @returns the reference's message when the block is invalid; the layer must then be dropped
+ * @returns prlx's message when the block is invalid; the layer must then be dropped
  * @throws ChainError CHAIN_NOT_OPEN when it was stopped
  */
 export async function executeOnLayer(block: Block, on: ExecuteOnLayer): Promise<Result<ExecutedBlock>> {
@@ -79,7 +79,7 @@ export function rootFault(block: Block, known: Uint8Array | null = null): string
   return `transaction root hash mismatch: have ${toBareHex(root)}, want ${toBareHex(block.header.txRoot)}`
 }
 
-/** In the reference's order. Source: prlx core/block_validator.go (ValidateState) */
+/** In prlx's order. Source: prlx core/block_validator.go (ValidateState) */
 function resultFault(header: BlockHeader, executed: ExecutedBlock): string | null {
   if (header.gasUsed !== executed.gasUsed)
     return `invalid gas used (remote: ${header.gasUsed} local: ${executed.gasUsed})`
@@ -90,7 +90,7 @@ function resultFault(header: BlockHeader, executed: ExecutedBlock): string | nul
   ] as const
   for (const [what, remote, local] of pairs) {
     if (equalBytes(remote, local)) continue
-    const gap = what === 'invalid bloom' ? '  ' : ' ' // spaced like the reference's message
+    const gap = what === 'invalid bloom' ? '  ' : ' ' // spaced like prlx's message
     return `${what} (remote: ${toBareHex(remote)}${gap}local: ${toBareHex(local)})`
   }
   return null

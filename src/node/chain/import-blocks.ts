@@ -29,7 +29,7 @@ interface HeaderLineDeps {
 
 /** A header's check: the rules' result, and the seal's when it is done. */
 interface CheckedHeader {
-  /** The reference's message, or null: every rule except the seal. */
+  /** prlx's message, or null: every rule except the seal. */
   readonly fault: string | null
   /** The same for the seal; null immediately when a rule is broken already. */
   readonly seal: Promise<string | null>

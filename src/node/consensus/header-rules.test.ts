@@ -100,7 +100,7 @@ describe('a header that follows its parent', () => {
     expect(faultOf({}, { params, ancestor: without(8n) })).toBe('unknown ancestor')
   })
 
-  it('reports the first broken rule, in the order of the reference', () => {
+  it("reports the first broken rule, in prlx's order", () => {
     const broken: Partial<BlockHeader> = {
       extraData: new Uint8Array(33),
       timestamp: NOW + 301n,

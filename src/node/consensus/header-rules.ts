@@ -1,4 +1,4 @@
-// Validates a header against its parent: every rule but the seal, in the reference's order and with its messages.
+// Validates a header against its parent: every rule but the seal, in clef's order and with its messages.
 // Source: prlx consensus/xhash/consensus.go, consensus/misc/gaslimit.go; vectors chain/headerrules.json
 import type { BlockHeader } from '../model/header'
 import { type AncestorLookup, nextDifficulty } from './difficulty'
@@ -68,7 +68,7 @@ export function startsPeriod(params: ConsensusParams, number: bigint): boolean {
   return params.retargetIntervalBlocks !== 0 && number % BigInt(params.retargetIntervalBlocks) === 0n
 }
 
-/** Null when the change is allowed, else the reference's message. */
+/** Null when the change is allowed, else clef's message. */
 export function gasLimitFault(parentGasLimit: bigint, gasLimit: bigint): string | null {
   const difference = parentGasLimit > gasLimit ? parentGasLimit - gasLimit : gasLimit - parentGasLimit
   const bound = parentGasLimit / BOUND_DIVISOR

@@ -9,7 +9,7 @@ import { type BlockHeader, sealHash } from '../model/header'
 /** The part of the engine that verification needs. */
 export type SealEngine = Pick<XhashEngine, 'params' | 'hashLight'>
 
-/** Null when the seal is valid, else the reference's message. */
+/** Null when the seal is valid, else prlx's message. */
 export async function sealFault(header: BlockHeader, engine: SealEngine): Promise<string | null> {
   if (header.difficulty <= 0n) return 'non-positive difficulty'
   const epoch = epochOfHeight(engine.params, Number(header.number))

@@ -70,7 +70,7 @@ export interface BuiltBlock extends ExecutedBlock {
 export interface ExecutionEngine {
   /** For the log: `wasm`. */
   readonly kind: string
-  /** An invalid block is a value: the text is the reference's ("could not apply tx 2 [0x…]: nonce too low: …"). */
+  /** An invalid block is a value: the text is prlx's ("could not apply tx 2 [0x…]: nonce too low: …"). */
   executeBlock(context: ExecutionContext, transactions: readonly AnyTransaction[]): Promise<Result<ExecutedBlock>>
   /** Includes candidates until the gas is used up. */
   buildBlock(context: ExecutionContext, candidates: CandidateQueue): Promise<BuiltBlock>

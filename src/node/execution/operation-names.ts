@@ -6,7 +6,7 @@ const RUNS: readonly (readonly [number, string])[] = [
   [0x20, 'KECCAK256'],
   [0x30, 'ADDRESS BALANCE ORIGIN CALLER CALLVALUE CALLDATALOAD CALLDATASIZE CALLDATACOPY CODESIZE CODECOPY GASPRICE'],
   [0x3b, 'EXTCODESIZE EXTCODECOPY RETURNDATASIZE RETURNDATACOPY EXTCODEHASH'],
-  // Those that these rules lack keep the names that the reference knows.
+  // Those that these rules lack keep the names that prlx knows.
   [0x40, 'BLOCKHASH COINBASE TIMESTAMP NUMBER DIFFICULTY GASLIMIT CHAINID SELFBALANCE BASEFEE'],
   [0x50, 'POP MLOAD MSTORE MSTORE8 SLOAD SSTORE JUMP JUMPI PC MSIZE GAS JUMPDEST'],
   [0x5f, ['PUSH0', ...numbered('PUSH', 32), ...numbered('DUP', 16), ...numbered('SWAP', 16)].join(' ')],

@@ -1,4 +1,4 @@
-// What a tracer is told while the engine runs a transaction, in the reference's order.
+// What a tracer is told while the engine runs a transaction, in prlx's order.
 
 /** How a call was made; by number, as in native/engine/src/trace/events.rs (Kind). */
 export const CALL_KINDS = [

@@ -52,7 +52,7 @@ function changed(record: NodeRecord, change: (items: RlpItem[]) => RlpItem[]): U
 }
 
 describe('node records', () => {
-  it.each(VECTORS.records)('of the reference are read: $label', (row) => {
+  it.each(VECTORS.records)('of prlx are read: $label', (row) => {
     const record = readOrThrow(row.text)
 
     expect(toHex(record.rlp)).toBe(row.rlp)
@@ -62,7 +62,7 @@ describe('node records', () => {
     expect(parseEnode(row.enode)).toMatchObject({ value: { id: record.publicKey } })
   })
 
-  it("equal the reference's byte for byte", () => {
+  it("equal prlx's byte for byte", () => {
     const content = { host: Uint8Array.of(203, 0, 113, 7), tcpPort: 32110, udpPort: 32110, forkId: null }
     const plain = signRecord(KEY, 1n, content)
     const withChain = readOrThrow(VECTORS.records[1]?.text ?? '')

@@ -13,7 +13,7 @@ import type { StoreReader } from '../store/store'
 import type { MiningSettings } from './mining-settings'
 
 /**
- * Lower bound of a template's timestamp when the clock is behind it: the parent's time (as in the reference), or the
+ * Lower bound of a template's timestamp when the clock is behind it: the parent's time (as in prlx), or the
  * median that the rules require, which keeps timestamps accurate on a chain with several blocks per second.
  */
 export type TimeFloor = 'parent' | 'median'

@@ -30,7 +30,7 @@ export interface KnownSenders {
   addressOf(index: number): Uint8Array | null
 }
 
-/** The sender under the chain's rules; error texts are the reference's. @param known its address, recovered beforehand */
+/** The sender under the chain's rules; error texts are prlx's. @param known its address, recovered beforehand */
 export function recoverSender(
   tx: AnyTransaction,
   chainId: bigint,

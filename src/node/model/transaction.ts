@@ -67,7 +67,7 @@ const TYPE_ONE = shapeOf(TYPE_ONE_FIELDS)
 const NO_ENTRIES: readonly AccessListEntry[] = []
 /** Two empty byte strings. */
 const EMPTY_ITEMS = Uint8Array.of(0x80, 0x80)
-/** It has the hash and the root of the plain list, but the reference rejects it: we must not relay it. */
+/** It has the hash and the root of the plain list, but prlx rejects it: we must not relay it. */
 const WRAPPED = 'transaction: a legacy one stands as a list, not as a byte string'
 const NO_ENTRY = 'transaction: an access list entry has 2 fields'
 

@@ -15,7 +15,7 @@ export interface WindowSize {
 const RECORD_BYTES = 262_144
 
 /**
- * As many states as the reference keeps. Reorganisations may reach back 57 days on the main network: undo records are
+ * As many states as prlx keeps. Reorganisations may reach back 57 days on the main network: undo records are
  * small, and the trie nodes of older states can be rebuilt from them.
  */
 export const FULL_WINDOW: WindowSize = { states: 128n, reorg: 8192n, history: 0n, recordBytes: RECORD_BYTES }

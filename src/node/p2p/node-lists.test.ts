@@ -26,7 +26,7 @@ describe('the lists of nodes in the data directory', () => {
     expect(said).toEqual([])
   })
 
-  it('are read as the reference writes them', async () => {
+  it('are read as prlx writes them', async () => {
     await writeFile(join(folder, 'static-nodes.json'), JSON.stringify([enode('1'), enode('2')]))
     await writeFile(join(folder, 'trusted-nodes.json'), JSON.stringify([enode('3')]))
 

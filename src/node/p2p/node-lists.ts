@@ -1,4 +1,4 @@
-// Lists of nodes beside the node key, each a JSON array of enode URLs. The operator's, as in the reference: static nodes,
+// Lists of nodes beside the node key, each a JSON array of enode URLs. The operator's, as in prlx: static nodes,
 // to which we stay connected, and trusted ones, exempt from limits. Ours: two peers to dial first after a restart.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -81,7 +81,7 @@ export function decodeHello(bytes: Uint8Array): Result<Hello> {
   return ok({ p2pVersion, clientId, capabilities, listenPort, nodeId: id.slice() })
 }
 
-/** @param bare true before Hello, when the reference reads no other form */
+/** @param bare true before Hello, when prlx reads no other form */
 export function encodeDisconnect(reason: number, bare: boolean): Uint8Array {
   return bare ? Uint8Array.of(reason) : Uint8Array.of(0xc1, reason === 0 ? 0x80 : reason)
 }

@@ -28,7 +28,7 @@ const HEIGHTS = VECTORS.mixedForkHeights.map(BigInt)
 const MIXED = forkSchedule(bytesOfHex(VECTORS.mixedGenesis), HEIGHTS)
 
 describe('fork ids', () => {
-  it.each(VECTORS.creation)("of $network at height $head equal the reference's", ({ forkId, ...row }) => {
+  it.each(VECTORS.creation)("of $network at height $head equal prlx's", ({ forkId, ...row }) => {
     const schedule = forkSchedule(bytesOfHex(row.genesis), row.network === 'mixed-forks' ? HEIGHTS : [])
 
     const made = forkIdAt(schedule, BigInt(row.head))
@@ -37,7 +37,7 @@ describe('fork ids', () => {
     expect(toHex(encodeRlp(forkIdItem(made)))).toBe(forkId.rlp)
   })
 
-  it.each(VECTORS.validation)('at height $localHead judge $remote as the reference does', (row) => {
+  it.each(VECTORS.validation)('at height $localHead judge $remote as prlx does', (row) => {
     const remote = { hash: bytesOfHex(row.remote.hash), next: BigInt(row.remote.next ?? 0) }
 
     expect(judgeForkId(MIXED, BigInt(row.localHead), remote)).toBe(row.result)

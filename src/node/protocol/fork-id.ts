@@ -21,7 +21,7 @@ export interface ForkSchedule {
   readonly heights: readonly bigint[]
 }
 
-/** `remote needs update`, `local incompatible or needs update`: the reference's two rejections. */
+/** `remote needs update`, `local incompatible or needs update`: prlx's two rejections. */
 type ForkVerdict = 'accept' | 'remote needs update' | 'local incompatible or needs update'
 
 /** @param genesisHash 32 bytes @param heights of forks, in any order; the ASERT activation isn't one */
@@ -54,7 +54,7 @@ export function forkIdItem({ hash, next }: ForkId): readonly RlpItem[] {
   return [hash, rlpInteger(next)]
 }
 
-/** @param items of the list; exactly two, as in the reference */
+/** @param items of the list; exactly two, as in prlx */
 export function readForkId(items: readonly RlpItem[]): Result<ForkId> {
   const fields = new FieldReader('fork id', items)
   const id = fields.result({ hash: fields.bytes('hash', { length: 4 }), next: fields.integer('next') })

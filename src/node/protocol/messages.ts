@@ -38,7 +38,7 @@ export const CODES = {
 
 const MAX_TD_BYTES = 13
 const MAX_TD_BITS = 100n
-/** Per message, so that decoding it stays short; the reference packs about 100 KiB. */
+/** Per message, so that decoding it stays short; prlx packs about 100 KiB. */
 const MAX_TRANSACTIONS = 4096
 /** More than is ever requested at once. */
 const MAX_ANSWERS = 4096

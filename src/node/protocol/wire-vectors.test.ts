@@ -125,7 +125,7 @@ describe('the messages of the vectors', () => {
     expect(good(headersQueryOf(items))).toEqual({ origin: 9999n, amount: 5n, skip: 5n, reverse: false })
   })
 
-  it('rejects what the reference rejects', () => {
+  it('rejects what prlx rejects', () => {
     const n = rlpInteger
     const refused: [string, { readonly ok: boolean }][] = [
       ['items after the last', decodeHashes('x', encodeRlp([new Uint8Array(32), new Uint8Array(31)]))],

@@ -1,4 +1,4 @@
-// Resolves a block argument to a block and its state. Error texts for unknown blocks are the reference's.
+// Resolves a block argument to a block and its state. Error texts for unknown blocks are prlx's.
 import { equalBytes } from '../../base/bytes'
 import { historyFrom, PastState, windowHistory } from '../chain/state-history'
 import { statesFrom } from '../chain/state-window'
@@ -27,7 +27,7 @@ export interface StateBlock {
 
 type StoredBlock = ChainView['head']
 
-/** A fault with the reference's text, as JSON-RPC returns it. */
+/** A fault with prlx's text, as JSON-RPC returns it. */
 export const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
 
 /** Caches shared by all queries of a worker. */

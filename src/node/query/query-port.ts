@@ -21,7 +21,7 @@ export interface NodeQueries {
   stream(request: StreamRequest, caller: QueryCaller): AsyncIterable<string | Uint8Array>
 }
 
-/** Limits of calls; defaults are the reference's. */
+/** Limits of calls; defaults are prlx's. */
 export interface QuerySettings {
   /** Maximum computing threads, at least 2; one more serves short reads. */
   readonly workers: number

@@ -115,7 +115,7 @@ export function estimateGas(session: QuerySession, { at, call, overrides }: Call
 }
 
 /**
- * By bisection, like the reference, unless a run never saw how much gas it had: that one tells what suffices.
+ * By bisection, like prlx, unless a run never saw how much gas it had: that one tells what suffices.
  * @param run with some gas, and whether to watch if that is seen @throws RpcFault if `bound` fails, too
  */
 function smallestGas(run: (gas: number, watchesGas: boolean) => Ran, bound: number): number {

@@ -69,7 +69,7 @@ const seedHashOf: Answer<'seedHash'> = (session, { number }) => {
   return JSON.stringify(toHex(seedHash(Math.floor(number / session.options.epochBlocks))))
 }
 
-/** JSON text: the receipts as the receipt root covers them; none for the pending block, as in the reference. */
+/** JSON text: the receipts as the receipt root covers them; none for the pending block, as in prlx. */
 const rawReceipts: Answer<'rawReceipts'> = (session, { at }) => {
   if (at.kind === 'tag' && at.tag === 'pending') return '[]'
   const { base } = session.blocks().find(at)

@@ -25,7 +25,7 @@ it('keeps one view of the chain within a query, though the head moves on', () =>
   expect(session.view()).toBe(second)
 })
 
-it('reports its timeout in the reference’s words once a run was ended', () => {
+it('reports its timeout in prlx’s words once a run was ended', () => {
   const session = sessionOver([viewOf(1)])
   let now = 0
   const deadline = session.callDeadline({ isStopped: () => false, now: () => now })

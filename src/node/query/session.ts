@@ -195,7 +195,7 @@ export function sessionOptions({ gasCap, ...rest }: Omit<QueryOpen, 'flags'>): Q
   return { ...rest, gasCap: Number(gasCap === 0n || gasCap > most ? most : gasCap) }
 }
 
-/** In the reference's format: `5s`, `1.5s`, `300ms`. */
+/** In prlx's format: `5s`, `1.5s`, `300ms`. */
 function goDuration(ms: number): string {
   return ms >= 1_000 ? `${ms / 1_000}s` : `${ms}ms`
 }

@@ -26,7 +26,7 @@ const DIGITS = 12
 /** A kill loses what was learned in this time. */
 const SAVE_MS = 60_000
 
-/** How the price of `eth_gasPrice` is chosen: blocks within which it is confirmed, or as the reference does. */
+/** How the price of `eth_gasPrice` is chosen: blocks within which it is confirmed, or as prlx does. */
 export type FeeChoice = FeeTarget | 'recentBlocks'
 
 interface FeeEstimates {

@@ -1,4 +1,4 @@
-// Validates a transaction before the pool accepts it, in the reference's order and with its texts.
+// Validates a transaction before the pool accepts it, in prlx's order and with its texts.
 // Source: prlx core/tx_pool.go (validateTx)
 import { toHex } from '../../base/hex'
 import { fail, ok, type Result } from '../codec/result'
@@ -36,7 +36,7 @@ interface AdmissionRules {
 /** The signed transaction, or why the pool rejects it. */
 export function admit(tx: AnyTransaction, local: boolean, rules: AdmissionRules): Result<SignedTransaction> {
   if (rules.isKnown(toHex(tx.hash))) return fail('already known')
-  // The reference checks the signature of type 2 first, which its signer doesn't support.
+  // prlx checks the signature of type 2 first, which its signer doesn't support.
   if (tx.kind === 'unsupported') return fail(tx.type === 2 ? 'invalid sender' : 'transaction type not supported')
   if (tx.raw.length > MAX_TRANSACTION_BYTES) return fail('oversized data')
   if (tx.gasLimit > rules.blockGasLimit) return fail('exceeds block gas limit')

@@ -38,7 +38,7 @@ describe('transaction pool', () => {
     expect(pool.nextNonce(rich.address)).toBe(3n)
   })
 
-  it("rejects in the reference's words", async () => {
+  it("rejects in prlx's words", async () => {
     const { add, rich } = await fundedPool()
     const poor = new TestWallet(9)
     const highS = rich.sign({ nonce: 5n })

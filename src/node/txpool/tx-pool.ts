@@ -310,7 +310,7 @@ export class TxPool {
     this.#held.dispose()
   }
 
-  /** Adds `tx`, or says why not (the reference's text). */
+  /** Adds `tx`, or says why not (prlx's text). */
   add(tx: AnyTransaction, origin: { readonly local: boolean }): Result<PoolTransaction> {
     const added = this.#insert(tx, origin.local && !this.options.noLocals)
     if (added.ok) this.#tell([added.value])

@@ -143,7 +143,7 @@ interface OpenPoolDeps {
   readonly held: Disposables
 }
 
-/** @param params null = the reference's limits, and nothing is persisted */
+/** @param params null = prlx's limits, and nothing is persisted */
 async function openPool(
   params: PoolParams | null,
   deps: OpenPoolDeps,
@@ -328,7 +328,7 @@ export async function closeSession(session: ChainSession): Promise<void> {
   await session.store.close()
 }
 
-/** wei per gas, as in the reference */
+/** wei per gas, as in prlx */
 function recentPriceOf(network: NetworkSpec, chain: Chain): () => bigint {
   const oracle = new GasPriceOracle(network.consensus.chainId, (number) => {
     const hash = chain.reads.canonicalHash(number)

@@ -1,4 +1,4 @@
-// Matches call data against a method signature: the decoded call, or why they don't match, in the reference's words.
+// Matches call data against a method signature: the decoded call, or why they don't match, in clef's words.
 import { equalBytes } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import { toBareHex, toHex } from '../../base/hex'

@@ -84,7 +84,7 @@ class Decoder {
   #integer(kind: 'uint' | 'int', bits: number, at: number): bigint {
     const word = bigintFromBytes(this.#slice(at, WORD))
     const value = kind === 'uint' ? BigInt.asUintN(bits, word) : BigInt.asIntN(bits, word)
-    // A value wider than its type is an error in the reference, not ignored padding.
+    // A value wider than its type is an error in clef, not ignored padding.
     if (BigInt.asUintN(256, value) !== word) throw new ArgumentsFault(`improperly encoded ${kind}${bits} value`)
     return value
   }

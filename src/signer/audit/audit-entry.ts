@@ -52,7 +52,7 @@ export type AuditEntry =
     }
   /** Rejected without asking the user. */
   | { readonly type: 'refused'; readonly method: string; readonly caller: Caller; readonly error: string }
-  /** A call of the external API or its answer, in the line form of the reference. */
+  /** A call of the external API or its answer, in the line form of clef. */
   | { readonly type: 'call'; readonly line: string }
   /**
    * A rule decided without the user. `question` is the UI API's method, `by` is the policy's name or the script's hash.

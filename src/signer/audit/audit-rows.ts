@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { jsonOrNull } from '../../base/json-text'
 import { auditLinesIfAny } from './audit-check'
 
-/** Entries in the reference's log format repeat other entries, so they are omitted. */
+/** Entries in clef's log format repeat other entries, so they are omitted. */
 const HIDDEN = 'call'
 
 const caller = z.object({ transport: z.string(), userAgent: z.string(), origin: z.string() })

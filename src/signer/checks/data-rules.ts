@@ -1,4 +1,4 @@
-// Findings about data to sign. The reference has none, so strict mode only gets those about a danger.
+// Findings about data to sign. clef has none, so strict mode only gets those about a danger.
 
 import { effectFindings, understandingFindings } from '../effects/effect-findings'
 import { documentMeaning } from '../effects/typed-effects'
@@ -73,7 +73,7 @@ function checkDocument(document: TypedDocument, { chainId, strict, address }: Da
   const account = address === '' ? null : address.toLowerCase()
   const { effects, notUnderstood } = documentMeaning(document, account)
   const dangers = effectFindings(effects, account)
-  // The reference signs documents of any chain and says nothing; strict mode only speaks of those that give something.
+  // clef signs documents of any chain and says nothing; strict mode only speaks of those that give something.
   const speaks = !strict || dangers.length > 0
   const own = strict ? [] : understandingFindings(notUnderstood, effects.length > 0)
   return { findings: [...(speaks ? chainFindings(document, chainId) : []), ...dangers, ...own], notUnderstood }

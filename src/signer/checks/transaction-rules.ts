@@ -1,4 +1,4 @@
-// Rules for a transaction request, in the reference's order and wording (recorded in vectors/signer/tx-refuse.json).
+// Rules for a transaction request, in clef's order and wording (recorded in vectors/signer/tx-refuse.json).
 
 import { checksumAddress } from '../../base/checksum-address'
 import { toBareHex, toHex } from '../../base/hex'
@@ -46,13 +46,13 @@ interface TransactionRuleOptions {
   readonly selectors: MethodNames
   /** Whether the network knows dynamic-fee transactions. */
   readonly london: boolean
-  /** Strict mode rejects on findings: it gets the reference's and those about a danger, and none that only inform. */
+  /** Strict mode rejects on findings: it gets clef's and those about a danger, and none that only inform. */
   readonly strict: boolean
 }
 
-/** The reference's text. */
+/** clef's text. */
 export const CHECKSUM_FINDING = 'Invalid checksum on recipient address'
-/** Shorter creation code than this is suspicious; the reference's bound. */
+/** Shorter creation code than this is suspicious; clef's bound. */
 const SMALL_CODE_BYTES = 40
 
 /**
@@ -221,7 +221,7 @@ function otherName(data: Uint8Array, call: DecodedCallDetails, selectors: Method
   return shipped === call.signature ? null : shipped
 }
 
-/** Findings about the method's name that the reference lacks. */
+/** Findings about the method's name that clef lacks. */
 function nameFindings(
   tx: TransactionRequest,
   call: DecodedCallDetails | null,
@@ -238,7 +238,7 @@ function nameFindings(
   return findings
 }
 
-/** About its form, which the reference doesn't mention. */
+/** About its form, which clef doesn't mention. */
 function formFindings(tx: TransactionRequest, london: boolean): readonly Finding[] {
   if (london || formOf(tx) !== 'dynamicFee' || tx.gasPrice !== null) return []
   return [info('This network does not accept dynamic fee transactions; use gasPrice instead of maxFeePerGas')]

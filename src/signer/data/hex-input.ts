@@ -1,4 +1,4 @@
-// Hex parameters of account_signData, with the reference's -32000 error texts.
+// Hex parameters of account_signData, with clef's -32000 error texts.
 import { fromHex } from '../../base/hex'
 import { SignerError } from '../errors'
 

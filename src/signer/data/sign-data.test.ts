@@ -28,7 +28,7 @@ describe('data of a text type', () => {
     expect(JSON.stringify(data.messages)).not.toContain('\ufffd')
   })
 
-  it('keeps the form of the reference for its own programs', () => {
+  it('keeps the form of clef for its own programs', () => {
     const [message] = referenceMessages(signableData('text/plain', '0xff'))
 
     expect(message).toEqual({ name: 'message', value: '\u0019Ethereum Signed Message:\n1\ufffd', type: 'text/plain' })

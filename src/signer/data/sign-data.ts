@@ -72,7 +72,7 @@ export function signableData(contentType: string, data: unknown): SignableData {
   switch (contentType) {
     case 'data/validator':
       return validatorData(contentType, data)
-    // The interface's alternative name; with a string the reference treats it as text.
+    // The interface's alternative name; with a string clef treats it as text.
     case 'text/validator':
       return typeof data === 'string' ? textOf(contentType, data) : validatorData(contentType, data)
     case 'application/x-clique-header':
@@ -115,7 +115,7 @@ export function textData(contentType: string, bytes: Uint8Array): SignableData {
   }
 }
 
-/** The display in the reference's words: all bytes of a text are decoded, with U+FFFD for those that are none. */
+/** The display in clef's words: all bytes of a text are decoded, with U+FFFD for those that are none. */
 export function referenceMessages({ form, hashed, messages }: SignableData): readonly DisplayEntry[] {
   if (form !== 'text') return messages
   const value = new TextDecoder('utf-8', { ignoreBOM: true }).decode(hashed)
@@ -170,7 +170,7 @@ function memberBytes(data: object, member: 'address' | 'message', what: string):
   return bytes
 }
 
-/** A shorter address is left-padded, as in the reference; a longer one is rejected, since only its end would count. */
+/** A shorter address is left-padded, as in clef; a longer one is rejected, since only its end would count. */
 function padded(address: Uint8Array): Uint8Array {
   if (address.length > ADDRESS_BYTES)
     throw fault(`validator address has ${address.length} bytes, want ${ADDRESS_BYTES}`)

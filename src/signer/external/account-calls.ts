@@ -261,7 +261,7 @@ export class AccountCalls {
     const { strict } = this.#options
     if (safe !== null) await this.#refuse(call, safe.about)
     const findings = [...(safe?.about ?? []), ...examined.findings]
-    // The reference reports no caller with typed data, so strict mode doesn't either where the reference would have
+    // clef reports no caller with typed data, so strict mode doesn't either where clef would have
     // signed.
     const isReported = typed === null || (safe === null && isBeyondReference(typed.types))
     const namesCaller = !strict || isReported

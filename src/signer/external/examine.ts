@@ -27,7 +27,7 @@ import { parseSafeTransaction } from '../typed-data/safe-transaction'
 /** Longest field; a call may have 5 MiB. */
 const LONGEST = 1_024
 
-/** A call and its answer as the reference's log has them, for users who search the log for its words. */
+/** A call and its answer as clef's log has them, for users who search the log for its words. */
 export interface CallLine {
   /** `SignTransaction` */
   readonly name: string
@@ -175,7 +175,7 @@ export function examine(call: CallToExamine, place: CallPlace, sources: CheckSou
   }
 }
 
-/** Its name in the log: the reference's. */
+/** Its name in the log: clef's. */
 const NAMES: Readonly<Record<ExaminedMethod, string>> = {
   account_signTransaction: 'SignTransaction',
   account_signData: 'SignData',

@@ -1,4 +1,4 @@
-// The external API's dialect of JSON-RPC, with the reference's leniencies, and the answering of calls.
+// The external API's dialect of JSON-RPC, with clef's leniencies, and the answering of calls.
 import { z } from 'zod'
 import { memberTexts } from '../../base/json-text'
 import {

@@ -27,7 +27,7 @@ export async function importSecret(maker: AccountMaker, secret: Password, passwo
  * @param text the file
  * @param passwords the file's own, and the new one; copied
  * @throws KeystoreError KEYSTORE_FILE_INVALID, KEYSTORE_FILE_UNSUPPORTED, KEYSTORE_WRONG_PASSWORD (checked first, as in
- * the reference, even for an existing account), and as importSecret
+ * clef, even for an existing account), and as importSecret
  */
 export async function importKeyFile(
   maker: AccountMaker,

@@ -5,7 +5,7 @@ import type { KeyFolder } from './folder'
 import type { KdfStrength } from './kdf'
 import type { KeyClient, Password } from './key-client'
 
-// Password policy for new keys. Bytes, not characters: the reference counts bytes, and files must open on both sides.
+// Password policy for new keys. Bytes, not characters: clef counts bytes, and files must open on both sides.
 // Source: prlx signer/core/validation.go; the backslash is rejected there by mistake and here for compatibility.
 
 const MIN_BYTES = 10

@@ -1,5 +1,5 @@
 // Operations on an opened private key: its address, and signatures. RFC 6979 nonces and low s, so that the same request
-// always gives the same bytes as the reference signer. By libsecp256k1, in constant time.
+// always gives the same bytes as clef. By libsecp256k1, in constant time.
 import { secp256k1 } from '../../native/secp256k1'
 import { addressOfPublicKey, type LowerAddress } from '../address'
 import { KeystoreError } from '../errors'

@@ -42,7 +42,7 @@ export interface TransactionRequest {
 /** The three forms of a transaction. */
 export type TransactionForm = 'legacy' | 'accessList' | 'dynamicFee'
 
-/** Which form is signed. A fee cap takes precedence over an access list (the reference's rule). */
+/** Which form is signed. A fee cap takes precedence over an access list (clef's rule). */
 export function formOf(tx: Pick<TransactionRequest, 'maxFeePerGas' | 'accessList'>): TransactionForm {
   if (tx.maxFeePerGas !== null) return 'dynamicFee'
   return tx.accessList === null ? 'legacy' : 'accessList'

@@ -52,7 +52,7 @@ interface SigningWork<R> {
   readonly question: PasswordQuestion
   /** It's critical, or not understood: it always requires the password, and keeps nothing unlocked. */
   readonly needsPassword: boolean
-  /** Computed after the password was given, as in the reference: its errors come after that prompt. */
+  /** Computed after the password was given, as in clef: its errors come after that prompt. */
   readonly toSign: () => ToSign
   /** The same for a device account. @throws SignerError SIGNER_DEVICE_CANNOT, and as `toSign` */
   readonly device: () => DeviceWork
@@ -227,7 +227,7 @@ const APPROVE_AGAIN = [
   'KEYSTORE_APPROVAL_USED',
 ]
 
-/** A user in a window may retry; a password prompt allows one attempt, as in the reference. */
+/** A user in a window may retry; a password prompt allows one attempt, as in clef. */
 function wrongPassword(error: unknown, approval: Approval): Performed<never> {
   const isWrong = hasCode(error, 'KEYSTORE_WRONG_PASSWORD')
   const isClosed = hasCode(error, 'KEYSTORE_TOO_MANY_TRIES')

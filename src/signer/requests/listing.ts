@@ -40,7 +40,7 @@ export function listingRequest(
     question: listingQuestion([...accountObjects(keys, folder), ...others.map(deviceObject)], caller),
     doneState: 'approved',
     callerGone,
-    // The program on the standard streams may return any address, as in the reference; a window only offered ones.
+    // The program on the standard streams may return any address, as in clef; a window only offered ones.
     objection: ({ by, accounts }) => {
       const foreign = by === 'lines' ? undefined : accounts?.find((address) => !known.has(address.toLowerCase()))
       return foreign === undefined ? null : `${foreign} is not among the offered accounts`

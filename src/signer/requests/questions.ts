@@ -1,4 +1,4 @@
-// The UI API's objects: what rules and the line-based UI see of a request. Member for member as sent by the reference.
+// The UI API's objects: what rules and the line-based UI see of a request. Member for member as sent by clef.
 import { join } from 'node:path'
 import { toHex } from '../../base/hex'
 import { toQuantity } from '../../base/quantity'
@@ -16,7 +16,7 @@ export function transactionQuestion(tx: TransactionRequest, findings: readonly F
   return { method: 'ui_approveTx', body }
 }
 
-/** @param caller null where the reference reports none */
+/** @param caller null where clef reports none */
 export function dataQuestion(
   address: SpelledAddress,
   data: SignableData,

@@ -30,7 +30,7 @@ interface DataToSign {
   readonly raw: string
   /** False: rules and the line-based UI don't learn the caller. */
   readonly namesCaller: boolean
-  /** True: they get the reference's display. */
+  /** True: they get clef's display. */
   readonly strict: boolean
 }
 

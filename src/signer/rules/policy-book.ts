@@ -228,7 +228,7 @@ export class PolicyBook {
   }
 
   /**
-   * What of the caller's attestation is in force. A vault whose journal names none, as the reference's, adopts it.
+   * What of the caller's attestation is in force. A vault whose journal names none, as clef's, adopts it.
    * @param found the SHA-256 it attests
    * @returns `script` null: the journal names another one as the last
    */

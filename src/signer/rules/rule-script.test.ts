@@ -125,8 +125,8 @@ describe('a script that approves more than its cap', () => {
   })
 })
 
-describe('the script that the reference attested', () => {
-  it('decides as in the reference', async () => {
+describe('the script that clef attested', () => {
+  it('decides as in clef', async () => {
     const rules = rulesOf(await open(await vectorScript(), await aVault()))
     const data = (value: string): Question => ({
       method: 'ui_approveSignData',
@@ -175,7 +175,7 @@ describe('the script that the reference attested', () => {
 })
 
 describe('a rule script', () => {
-  it('keeps what it stored with a request that it leaves open or fails at, as in the reference', async () => {
+  it('keeps what it stored with a request that it leaves open or fails at, as in clef', async () => {
     const source = `function ApproveTx(r) { storage.put("n", "1"); if (r.transaction.value == "0x0") throw "no" }
       function ApproveListing() { storage.put("n", "2"); return "Reject" }`
     const { script, vault } = await attested(source)
@@ -190,7 +190,7 @@ describe('a rule script', () => {
     expect(await storedOf(vault)).toEqual({ n: '2' })
   })
 
-  it('counts questions in its storage and rejects the third, as a guard written for the reference does', async () => {
+  it('counts questions in its storage and rejects the third, as a guard written for clef does', async () => {
     const source = `function ApproveTx(r) { var n = Number(storage.get("n") || 0) + 1; storage.put("n", String(n))
       if (n >= 3) return "Reject"; if (n == 2) throw "no" }`
     const rules = rulesOf((await attested(source)).script)

@@ -89,7 +89,7 @@ export class RuleScript {
     if (run === undefined) return Promise.resolve(ASK)
     return this.#inTurn(async () => {
       const outcome = await this.#evaluate(run, body)
-      // Whatever it decides, as in the reference: a script that counts its questions leaves most of them open.
+      // Whatever it decides, as in clef: a script that counts its questions leaves most of them open.
       await this.#keep(outcome)
       const judgement = judgementOf(outcome)
       if (judgement === 'ask') return ASK

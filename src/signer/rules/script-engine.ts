@@ -72,7 +72,7 @@ export class ScriptEngine {
     const module = await this.load()
     const writes: [string, string][] = []
     const lines: string[] = []
-    // What was stored before the failure stays, as in the reference.
+    // What was stored before the failure stays, as in clef.
     const failed = (failure: string): RuleOutcome => ({ answer: null, failure, writes, lines })
     try {
       const result = this.#run(module, task, { writes, lines })

@@ -9,7 +9,7 @@ import type { Logger } from '../../base/logger'
 import { renamePatiently } from '../../files/patient-rename'
 import { SignerError } from '../errors'
 
-/** The one method known to the recordings of the reference. */
+/** The one method known to the recordings of clef. */
 const MINIMAL: Readonly<Record<string, readonly string[]>> = { a9059cbb: ['transfer(address,uint256)'] }
 const MAX_LEARNED = 10_000
 /** Characters per name: longer ones wouldn't be read back. */

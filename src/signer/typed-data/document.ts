@@ -54,7 +54,7 @@ export function parseDocument(given: unknown): TypedDocument {
 
 /**
  * @param given from parseDocument
- * @param strict true: only what the reference signs, too: plain names, no undeclared members, no empty domain
+ * @param strict true: only what clef signs, too: plain names, no undeclared members, no empty domain
  * @throws SignerError SIGNER_TYPED_DATA_INVALID
  */
 export function signableDocument(given: TypedDocument, strict = false): SignableData {

@@ -36,7 +36,7 @@ export class StructHasher {
   /**
    * @param types validated
    * @param unsigned gets the names of members that no type declares, as far as they can be listed; null: they are refused
-   * @param strict true: a type without members is refused, as by the reference
+   * @param strict true: a type without members is refused, as by clef
    */
   constructor(types: TypeTable, unsigned: string[] | null = null, strict = false) {
     this.#types = types

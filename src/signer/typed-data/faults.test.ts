@@ -1,5 +1,5 @@
 // What callers are told about documents that can't be signed: where, what, and what would be correct. In strict mode
-// the wording is the reference's own answer to these documents.
+// the wording is clef's own answer to these documents.
 import { expect, it } from 'vitest'
 import { messageOf } from '../../base/errors'
 import { inStrictWords } from '../error-map'
@@ -102,7 +102,7 @@ it.each<[string, unknown, string, string]>([
     'domain is empty, want at least one of chainId, name, version, verifyingContract, salt',
     'domain is undefined',
   ],
-])('%s is reported with its place, and in strict mode as the reference does', (_what, given, own, reference) => {
+])('%s is reported with its place, and in strict mode as clef does', (_what, given, own, reference) => {
   const fault = faultOf(given)
 
   expect([messageOf(fault), messageOf(inStrictWords(fault))]).toEqual([own, reference])

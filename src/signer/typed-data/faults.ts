@@ -1,4 +1,4 @@
-// Faults of a document to sign: where, what, and what is expected; plus the reference's text for strict mode.
+// Faults of a document to sign: where, what, and what is expected; plus clef's text for strict mode.
 import { z } from 'zod'
 import { hasCode } from '../../base/errors'
 import { SignerError } from '../errors'
@@ -36,7 +36,7 @@ export function shownValue(value: unknown): string {
   return value === undefined ? 'nothing' : cut(JSON.stringify(value) ?? 'nothing', MAX_SHOWN)
 }
 
-/** In double quotes, control characters as escapes; for common texts identical to the reference's quoting. */
+/** In double quotes, control characters as escapes; for common texts identical to clef's quoting. */
 export function quote(text: string): string {
   return JSON.stringify(text)
 }

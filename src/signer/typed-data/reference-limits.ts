@@ -1,11 +1,11 @@
-// The reference signer supports only part of EIP-712. A document within these limits is displayed to strict callers'
-// programs exactly as by the reference; recorded in vectors/signer/typed-data.json.
+// clef supports only part of EIP-712. A document within these limits is displayed to strict callers'
+// programs exactly as by clef; recorded in vectors/signer/typed-data.json.
 import type { TypeTable } from './types'
 
 /** Integer widths it supports. */
 const WIDTHS = ['', '8', '16', '32', '64', '128', '256']
 
-/** True for a document with a type that the reference rejects: fixed, nested and most plain arrays, unusual widths. */
+/** True for a document with a type that clef rejects: fixed, nested and most plain arrays, unusual widths. */
 export function isBeyondReference(types: TypeTable): boolean {
   return [...types.values()].flat().some(({ type }) => !isKnown(type))
 }

@@ -1,8 +1,8 @@
-// Values in the reference's notation, whose errors print them in Go's format. For strict mode only.
+// Values in clef's notation, whose errors print them in Go's format. For strict mode only.
 
 const MAX_LENGTH = 200
 
-/** How the reference prints a JSON value (%v); long ones are truncated. */
+/** How clef prints a JSON value (%v); long ones are truncated. */
 export function referenceText(value: unknown): string {
   return textOf(value, 0).slice(0, MAX_LENGTH)
 }

@@ -1,4 +1,4 @@
-// The type table of an EIP-712 document: parsed and validated before the user is asked. The texts are the reference's,
+// The type table of an EIP-712 document: parsed and validated before the user is asked. The texts are clef's,
 // and name the type.
 import { quote, typedFault } from './faults'
 
@@ -32,13 +32,13 @@ const MAX_NESTED_ARRAYS = 8
  * what is displayed would not be what is hashed. Invisible characters could make two names look alike.
  */
 const AMBIGUOUS = /[()[\],\p{C}\p{Z}]/u
-/** What the reference accepts. */
+/** What clef accepts. */
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/
 /** Implementations disagree on whether these are built-in types. */
 const NEARLY_BUILTIN = /^(?:u?int|bytes)\d*$/
 
 /**
- * @param strict true: only names that the reference accepts
+ * @param strict true: only names that clef accepts
  * @throws SignerError SIGNER_TYPED_DATA_INVALID
  */
 export function checkTypes(types: TypeTable, strict = false): void {

@@ -103,7 +103,7 @@ export class LinePeer {
     })
   }
 
-  /** Sends without waiting. Consumes an id, as in the reference. */
+  /** Sends without waiting. Consumes an id, as in clef. */
   notify(method: string, param: unknown): void {
     if (this.#isEnded) return
     this.#nextId += 1

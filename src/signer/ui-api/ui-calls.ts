@@ -29,7 +29,7 @@ interface UiCallsDeps {
   readonly imported: (account: StoredAccount) => Promise<void>
 }
 
-/** Answers `clef_*`. Errors are SignerError with the reference's texts. */
+/** Answers `clef_*`. Errors are SignerError with clef's texts. */
 export function uiCalls(deps: UiCallsDeps): PeerCallHandler {
   const table: Readonly<Record<string, (params: readonly unknown[]) => Promise<unknown>>> = {
     clef_listAccounts: async () => [
@@ -92,9 +92,9 @@ async function deriveAccount(params: readonly unknown[], deps: UiCallsDeps): Pro
 /** Nobody cancels these: the device's own timeout ends them. */
 const NEVER = new AbortController().signal
 
-/** The reference's URLs end with the device's USB path, which varies. */
+/** clef's URLs end with the device's USB path, which varies. */
 function deviceOf(params: readonly unknown[], { hardware }: UiCallsDeps): NonNullable<UiCallsDeps['hardware']> {
-  // With USB disabled no device is known, as in the reference.
+  // With USB disabled no device is known, as in clef.
   const isKnown = textAt(params, 0).startsWith(LEDGER_URL) && hardware?.usb === true
   if (!isKnown) throw new SignerError('SIGNER_UNKNOWN_WALLET', undefined)
   return hardware

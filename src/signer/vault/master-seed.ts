@@ -25,7 +25,7 @@ export async function readSeedFile(file: string): Promise<string> {
   const stat = await statOf(file)
   if (stat === null) throw new VaultError('SIGNER_SEED_MISSING', { file })
   const mode = stat.mode & 0o777
-  // Like the reference: readable by the owner only. Windows has no such bits.
+  // Like clef: readable by the owner only. Windows has no such bits.
   if (process.platform !== 'win32' && (mode & 0o377) !== 0) {
     throw new VaultError('SIGNER_SEED_INSECURE', { file, mode: `0${mode.toString(8)}` })
   }

@@ -1,5 +1,5 @@
 // Opens the vault at startup: asks for the master password when there is a master seed, and continues without a vault
-// when it is wrong, as in the reference.
+// when it is wrong, as in clef.
 import { wipe } from '../../base/bytes'
 import { hasCode, messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'

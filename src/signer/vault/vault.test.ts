@@ -44,7 +44,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-describe('a vault created by the reference', () => {
+describe('a vault created by clef', () => {
   beforeEach(async () => {
     await cp(join(VECTORS, 'rules'), dir, { recursive: true })
     await chmod(place().seedFile, 0o400)

@@ -1,5 +1,5 @@
 // The files that the master seed protects: stored passwords, attested rules, policies, the scripts' storage. Their keys
-// are elsewhere (`VaultPort`), but for the scripts' and the log's. The same files as the reference's, so that both can use
+// are elsewhere (`VaultPort`), but for the scripts' and the log's. The same files as clef's, so that both can use
 // one configuration folder in turn.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ export class Vault implements PasswordStore {
   readonly port: VaultPort
   /** Values stored by rule scripts. */
   readonly scriptStorage: EncryptedStore
-  /** Policies made in a form and what they have approved. Ours: the reference ignores the file. */
+  /** Policies made in a form and what they have approved. Ours: clef ignores the file. */
   readonly journal: JournalFile
   /** 32 bytes, seals the heads of this vault's audit logs. */
   readonly auditKey: Uint8Array

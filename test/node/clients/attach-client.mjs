@@ -1,4 +1,4 @@
-// What a user of the reference's own console does with `prlx attach`, on a node; prints one JSON object. Arguments: HTTP, private key,
+// What a user of prlx's own console does with `prlx attach`, on a node; prints one JSON object. Arguments: HTTP, private key,
 // the program, an empty folder. The console holds no key: transactions are signed before.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -31,7 +31,7 @@ export interface Client {
   readonly missing: string | null
   /** It signs a text with its own key. */
   readonly isSigning: boolean
-  /** Why it can't work with the reference at all. */
+  /** Why it can't work with prlx at all. */
   readonly referenceFault?: RegExp
   /** Its output. */
   readonly run: (job: Job) => Promise<unknown>

@@ -32,7 +32,7 @@ await socket.once('block', (number) => see(typeof number))
 await socket.send('eth_chainId', []) // answered after both subscriptions
 const filter = await provider.send('eth_newFilter', [{ address: deployment.contractAddress }])
 const listed = await provider.send('eth_createAccessList', [
-  // The reference needs the gas, since it doesn't count the list itself.
+  // prlx needs the gas, since it doesn't count the list itself.
   {
     from: wallet.address,
     to: deployment.contractAddress,

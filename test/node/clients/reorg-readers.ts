@@ -36,7 +36,7 @@ export interface Reader {
   readonly name: string
   /** What is missing; null = it can run. */
   readonly missing: string | null
-  /** Why it can't read blocks of the reference. */
+  /** Why it can't read blocks of prlx. */
   readonly referenceFault?: RegExp
   /** @param folder empty, used by this run only */
   readonly read: (http: string, question: Question, folder: string) => Promise<unknown>

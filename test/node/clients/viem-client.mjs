@@ -43,7 +43,7 @@ const filter = await reader.createContractEventFilter({ address, abi, eventName:
 const listed = await reader.createAccessList({
   account: account.address,
   to: address,
-  // The reference needs the gas, since it doesn't count the list itself.
+  // prlx needs the gas, since it doesn't count the list itself.
   gas: 100_000n,
   data: encodeFunctionData({ abi, functionName: 'store', args: [8n] }),
 })

@@ -10,7 +10,7 @@ from web3 import Web3
 
 
 class SignerProvider(Web3.HTTPProvider):
-    """The signer itself: it knows the call under the name that the reference's external signer has."""
+    """The signer itself: it knows the call under the name that prlx's external signer has."""
 
     def make_request(self, method, params):
         names = {"eth_signTransaction": "account_signTransaction"}

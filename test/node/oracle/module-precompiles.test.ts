@@ -129,7 +129,7 @@ describe("the module's built-in contracts", () => {
     expect(done).toBeGreaterThan(250)
   })
 
-  it('name the reference’s reasons', () => {
+  it('name prlx’s reasons', () => {
     const off = new Uint8Array(128)
     off[31] = 1
     expect(ours.run(2, new Uint8Array(32), 71, never)).toEqual({ fault: 'out of gas' })

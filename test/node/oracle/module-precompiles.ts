@@ -2,7 +2,7 @@
 // price.
 import { EngineInstance, NOTHING_TO_READ } from '../../../src/node/execution/wasm/instance'
 
-/** Why a precompile failed, in the reference's words; all of its gas is consumed then. */
+/** Why a precompile failed, in prlx's words; all of its gas is consumed then. */
 type PrecompileFault =
   | 'out of gas'
   | 'bad elliptic curve pairing size'

@@ -1,4 +1,4 @@
-// Our node and the reference over the same recorded chain, for the tests of one file.
+// Our node and prlx over the same recorded chain, for the tests of one file.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'

@@ -1,4 +1,4 @@
-// The reference program beside our node, with its own chain folder and all its APIs.
+// prlx beside our node, with its own chain folder and all its APIs.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -91,7 +91,7 @@ function serving(child: ChildProcess): Promise<void> {
       for (const line of missing) if (text.includes(line)) missing.delete(line)
       if (missing.size === 0) done()
     })
-    child.once('exit', (code) => fail(new Error(`the reference ended with ${code}: ${text}`)))
+    child.once('exit', (code) => fail(new Error(`prlx ended with ${code}: ${text}`)))
     child.once('error', fail)
   })
 }

@@ -1,4 +1,4 @@
-// Where this program reports more than the reference did when the cases were recorded, with the reason. The recordings
+// Where this program reports more than clef did when the cases were recorded, with the reason. The recordings
 // stay unchanged: each entry names the case and the exact findings that follow the recorded ones.
 import { isRecord } from './compare'
 import type { Op } from './play'

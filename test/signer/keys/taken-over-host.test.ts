@@ -345,7 +345,7 @@ describe('a host that is taken over', () => {
       expect([await approved('a', null), await approved('b', null)]).toEqual([true, false])
     })
 
-    it("counts the reference's attestation by the default cap from its first use on", async () => {
+    it("counts clef's attestation by the default cap from its first use on", async () => {
       const { config } = vaultKeysOf(Uint8Array.from(SAMPLE_SEED))
       const value = sealValue(config, 'ruleset_sha256', { value: utf8('c'.repeat(64)), randomBytes })
       expect(await approved('a', null)).toBe(false)

@@ -1,6 +1,6 @@
 // What gas costs: programs that repeat the most expensive use of an instruction or a precompile, as a block for the engine and as a run
-// of the reference's machine, in turns. CPU seconds; PEER_PROGRAMS names the folder of `pvm`, without it only ours run. A block has
-// 30 Mgas, or as much more, up to a full one, as keeps the reference busy long enough for a figure that means something.
+// of prlx's machine, in turns. CPU seconds; PEER_PROGRAMS names the folder of `pvm`, without it only ours run. A block has
+// 30 Mgas, or as much more, up to a full one, as keeps prlx busy long enough for a figure that means something.
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -194,7 +194,7 @@ function programOf({ setup, body }) {
   return `${setup}5b${body}${push(start)}56`
 }
 
-/** @param only a part of the name of each case; null: all, and what the search finds @returns {Promise<boolean>} true when no line is above twice the reference's time */
+/** @param only a part of the name of each case; null: all, and what the search finds @returns {Promise<boolean>} true when no line is above twice prlx's time */
 export async function benchGas({ json, only, log }) {
   await bundle('gas-bench')
   await bundle('gas-search')

@@ -1,4 +1,4 @@
-// Hostile chains, imported by whole programs: blocks of one transaction each that costs a node the most for its gas, and one chain that costs nothing, to show what startup takes. Ours and the reference in turn, including startup,
+// Hostile chains, imported by whole programs: blocks of one transaction each that costs a node the most for its gas, and one chain that costs nothing, to show what startup takes. Ours and prlx in turn, including startup,
 // in CPU seconds of all threads; PEER_PROGRAMS names the folder of `prlx`.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -45,7 +45,7 @@ const CASES = [
   { title: '300 Mgas of LOG0 of nothing', program: LOG0, gas: 300_000_000 },
 ]
 
-/** @returns {Promise<boolean>} true when no chain takes us more than twice the reference's CPU time */
+/** @returns {Promise<boolean>} true when no chain takes us more than twice prlx's CPU time */
 export async function benchHostile({ only, quick, log }) {
   await buildChainMaker()
   const reference = referenceProgram()

@@ -1,5 +1,5 @@
 // Searches for work that gas doesn't pay for, end to end: composes blocks, pools, filters and requests (test/bench/search-cases.ts),
-// gives them to a running node of ours and to the reference, and climbs towards the highest ratio of CPU seconds. PEER_PROGRAMS names
+// gives them to a running node of ours and to prlx, and climbs towards the highest ratio of CPU seconds. PEER_PROGRAMS names
 // the folder of `prlx`. Each case starts where the state of the last one ended. In the folder that SEARCH_LOG names (default
 // test-results/search), `log.jsonl` gets a line for each, `worst.json` the worst 40; `--worst` runs those beside this file again.
 import { execFileSync, spawn } from 'node:child_process'
@@ -57,7 +57,7 @@ const QUIET_MS = 250
 const MAX_QUIET_WAIT_MS = 15_000
 const TICKS = 100
 
-/** @returns {Promise<boolean>} true when no case takes us more than twice the reference's CPU time */
+/** @returns {Promise<boolean>} true when no case takes us more than twice prlx's CPU time */
 export async function benchSearch({ seconds, worst, only, log }) {
   await bundleProgram(join(ROOT, 'test', 'bench', 'search-cases.ts'), OUT)
   const cases = await import(pathToFileURL(join(OUT, 'search-cases.mjs')).href)
@@ -258,7 +258,7 @@ class Program {
     ]
     const alone = ['--fakepow', '--ipcdisable', '--nodiscover', '--maxpeers', '0', '--port', '0']
     if (this.name === 'theirs') execFileSync(reference, [...data, 'init', genesis], { stdio: 'ignore' })
-    // Serving, the reference ignores --fakepow.
+    // Serving, prlx ignores --fakepow.
     const config = join(folder, 'reference.toml')
     writeFileSync(config, '[Parallax.XHash]\nPowMode = 3\n')
     const words =
@@ -322,7 +322,7 @@ class Program {
     try {
       await this.#ask('admin_importChain', [file], 10 * REQUEST_MS)
     } catch (error) {
-      // The reference hangs up after 30 s, and goes on importing.
+      // prlx hangs up after 30 s, and goes on importing.
       if (!(error instanceof TypeError)) throw error
       await this.#quiet()
     }

@@ -1,4 +1,4 @@
-// A chain of ordinary traffic, imported by whole programs, ours and the reference in turn, startup included. PEER_PROGRAMS names the
+// A chain of ordinary traffic, imported by whole programs, ours and prlx in turn, startup included. PEER_PROGRAMS names the
 // folder of `prlx`.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ const QUICK_BLOCKS = 600
 /** Blocks that are imported one by one, too. */
 const SINGLE = 1_600
 const RUNS = 3
-/** How many times as fast as the reference by the clock. */
+/** How many times as fast as prlx by the clock. */
 const GOAL = 1.3
 
 /** @returns {Promise<boolean>} false when the goal is missed */

@@ -1,4 +1,4 @@
-// Whole programs that import a made chain into a new data folder, ours and the reference: CPU seconds of all threads, seconds by the
+// Whole programs that import a made chain into a new data folder, ours and prlx: CPU seconds of all threads, seconds by the
 // clock, and highest memory, startup included.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'

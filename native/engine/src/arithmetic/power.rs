@@ -18,7 +18,7 @@ pub fn power(base: &[u8], exponent: &[u8], modulus: &[u8]) -> Option<Vec<u8>> {
     if matches!(modulus, [] | [1]) {
         return Some(out);
     }
-    // Powers of 0 and 1 are what they are: the price counts the exponent, and the reference doesn't compute with it either.
+    // Powers of 0 and 1 are what they are: the price counts the exponent, and prlx doesn't compute with it either.
     let is_one = base == [1] || trimmed(exponent).is_empty();
     if is_one || base.is_empty() {
         if let Some(last) = out.last_mut() {

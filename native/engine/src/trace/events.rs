@@ -1,4 +1,4 @@
-//! What a tracer is told of calls, in the reference's order.
+//! What a tracer is told of calls, in prlx's order.
 
 use revm::primitives::{Address, Bytes, U256};
 

@@ -57,7 +57,7 @@ pub enum Watch {
 
 /// A call that runs.
 struct Frame {
-    /// Without code; the reference runs nothing there.
+    /// Without code; prlx runs nothing there.
     is_empty: bool,
     /// Of the calls around it.
     refund_below: i64,
@@ -65,7 +65,7 @@ struct Frame {
     refund: i64,
 }
 
-/// Told of everything in the reference's order. One transaction only.
+/// Told of everything in prlx's order. One transaction only.
 pub struct Tracer {
     text: Text,
     output: Output,
@@ -369,7 +369,7 @@ impl Tracer {
         Ok(())
     }
 
-    /// Why the transaction's own call failed, in the reference's words.
+    /// Why the transaction's own call failed, in prlx's words.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
@@ -422,7 +422,7 @@ fn disagreed(op: u8) -> EngineError {
     EngineError::Disagreed(format!("the price of instruction {op:#x}"))
 }
 
-/// The reference looks whether it may change the state before it takes the operands; a call takes them first.
+/// prlx looks whether it may change the state before it takes the operands; a call takes them first.
 fn is_checked_first(reason: InstructionResult, op: u8) -> bool {
     let is_static = matches!(
         reason,

@@ -50,7 +50,7 @@ const fn operation(op: u8) -> Operation {
     };
     let name = info.name();
     let Some(gas) = constant_gas(op) else {
-        // Names that the reference knows for instructions that these rules lack.
+        // Names that prlx knows for instructions that these rules lack.
         let is_known = matches!(op, BASEFEE | PUSH0 | INVALID);
         return Operation {
             name: if is_known { name } else { "" },
@@ -88,7 +88,7 @@ const fn constant_gas(op: u8) -> Option<u64> {
     })
 }
 
-/// As the reference prints it.
+/// As prlx prints it.
 pub fn put_name(out: &mut Vec<u8>, op: u8) {
     let name = OPERATIONS[op as usize].name;
     if name.is_empty() {

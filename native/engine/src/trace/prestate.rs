@@ -69,7 +69,7 @@ impl Prestate {
         Ok(())
     }
 
-    /// An instruction that can't be paid still counts as an access, as in the reference; the length of a CREATE2 may be
+    /// An instruction that can't be paid still counts as an access, as in prlx; the length of a CREATE2 may be
     /// anything then.
     pub fn step<DB: Database<Error = EngineError>>(
         &mut self,

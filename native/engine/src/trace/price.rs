@@ -1,4 +1,4 @@
-//! What an instruction is about to cost, as the reference's traces show it: also where it can't be paid, and before anything
+//! What an instruction is about to cost, as prlx's traces show it: also where it can't be paid, and before anything
 //! changes. Source: EIP-150, 160, 1884, 2200, 2929; go-ethereum 1.10 core/vm (order of charges and refunds)
 
 use crate::error::EngineError;
@@ -9,7 +9,7 @@ use revm::context::Journal;
 use revm::database_interface::Database;
 use revm::primitives::{Address, U256};
 
-/// Bytes; above it the reference does not even compute a price.
+/// Bytes; above it prlx does not even compute a price.
 const MAX_MEMORY: u64 = 0x1f_ffff_ffe0;
 const WORD: u64 = 32;
 const COLD_SLOAD: u64 = 2_100;
@@ -289,7 +289,7 @@ fn call_gas<DB: Database<Error = EngineError>>(
     if all <= left as u128 {
         return Ok(Some(all + asked.min(most(left as u128 - all))));
     }
-    // The reference's 64-bit difference wraps around, which only shows as the cost.
+    // prlx's 64-bit difference wraps around, which only shows as the cost.
     let wrapped = (1 << 64) + left as u128 - all;
     let total = all + asked.min(most(wrapped));
     Ok((total < 1 << 64).then_some(total))

@@ -89,7 +89,7 @@ export abstract class Dialect {
   }
 
   /**
-   * The hashrate report (H/s, integer) under this run's id (32 bytes hex without prefix); as the reference sends it: 0x
+   * The hashrate report (H/s, integer) under this run's id (32 bytes hex without prefix); as hashwarp sends it: 0x
    * and 32 digits, 0x and the run's 64.
    */
   hashrateReport(rate: bigint, runId: string): { readonly message: Outgoing; readonly id: number | null } {

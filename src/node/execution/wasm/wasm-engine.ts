@@ -27,7 +27,7 @@ import {
   type WireRefusal,
 } from './wire'
 
-// The reference's messages for a transaction that the module refuses.
+// prlx's messages for a transaction that the module refuses.
 
 const NONCE_TOO_HIGH = 1
 const BLOCK_GAS = 6
@@ -205,7 +205,7 @@ class BlockRun {
   }
 }
 
-/** Null when all were applied, else the reference's text. */
+/** Null when all were applied, else prlx's text. */
 async function applyAll(
   run: BlockRun,
   transactions: readonly AnyTransaction[],

@@ -12,7 +12,7 @@ import { lookup } from './table/lookup'
 import type { NodeTable } from './table/node-table'
 import { Tasks } from './tasks'
 
-/** Intervals. Refreshes and checks of all table nodes within 5 min are the reference's, the searches are ours. */
+/** Intervals. Refreshes and checks of all table nodes within 5 min are prlx's, the searches are ours. */
 const TIMES = {
   /** Between two liveness checks of a table node; randomized by a factor of 0.5 to 1.5. */
   revalidateMs: 5_000,

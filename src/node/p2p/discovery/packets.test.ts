@@ -79,7 +79,7 @@ function sealed(content: Uint8Array): Uint8Array {
 }
 
 describe('discovery packets', () => {
-  it.each(VECTORS.packets)("equal the reference's, both ways: $name $hash", ({ type, decoded, packet, hash }) => {
+  it.each(VECTORS.packets)("equal prlx's, both ways: $name $hash", ({ type, decoded, packet, hash }) => {
     const wanted = packetOf(type, decoded)
 
     expect(decodePacket(bytesOfHex(packet))).toEqual({

@@ -15,7 +15,7 @@ function sliceOf(item: RlpItem): RlpSlice {
 }
 
 describe('a legacy transaction encoded as a byte string', () => {
-  // Its root and hash are the real block's, and the reference drops any peer that relays it.
+  // Its root and hash are the real block's, and prlx drops any peer that relays it.
   it('is not a body', () => {
     expect(() => bodyOf(sliceOf([[LEGACY]]))).not.toThrow()
     expect(() => bodyOf(sliceOf([[WRAPPED]]))).toThrow(/as a list/)

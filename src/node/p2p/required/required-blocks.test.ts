@@ -1,4 +1,4 @@
-// The challenge for required blocks: a peer that doesn't answer it is dropped after the reference's 15 s.
+// The challenge for required blocks: a peer that doesn't answer it is dropped after prlx's 15 s.
 import { afterEach, expect, it } from 'vitest'
 import { silentLogger } from '../../../base/logger'
 import { FakeClock } from '../../../base/testing/fake-clock'

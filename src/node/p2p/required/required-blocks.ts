@@ -16,7 +16,7 @@ export type RequiredBlocks = ReadonlyMap<bigint, Uint8Array>
 
 /** A peer on another chain usually stays there; it may reconnect in case it switched. */
 const OTHER_CHAIN_BAN_MS = 60 * 60_000
-/** The reference's. */
+/** prlx's. */
 const ANSWER_MS = 15_000
 
 /** Asks each new peer for the required blocks. */

@@ -19,7 +19,7 @@ const PING_MS = 15_000
 const WAKE_MS = 10_000
 /** Base protocol messages that a peer may send between two of our pings. */
 const MAX_MESSAGES = 100
-/** Number of our pings within which some unsent data must be sent; the reference allows a frame 20 s. */
+/** Number of our pings within which some unsent data must be sent; prlx allows a frame 20 s. */
 const MAX_STUCK_BEATS = 3
 
 /** Times in ms on the monotonic clock; keeps the last ping's round trip. */

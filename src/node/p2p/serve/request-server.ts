@@ -67,7 +67,7 @@ interface Line {
   readonly bucket: TokenBucket
 }
 
-/** Answers are cut at the protocol's soft size, as in the reference; an unknown hash is skipped, not an error. */
+/** Answers are cut at the protocol's soft size, as in prlx; an unknown hash is skipped, not an error. */
 export class RequestServer {
   readonly #lines = new WeakMap<Peer, Line>()
   readonly #states: DutyCycle

@@ -62,7 +62,7 @@ function refusalOf({ refused }: ImportReport): Refusal | null {
   return refused.future ? { kind: 'future' } : { kind: 'invalid', reason: refused.reason }
 }
 
-/** Chains that fork deeper below our head can't be joined: no more blocks can be reorganized. The reference's: 4032. */
+/** Chains that fork deeper below our head can't be joined: no more blocks can be reorganized. prlx's: 4032. */
 const MAX_DEPTH = FULL_WINDOW.reorg
 /** The first request: this many headers, at this spacing. */
 const PROBES = 12n

@@ -15,7 +15,7 @@ import { mustBeAwaited, type QueryLimits, type QuerySession } from '../session'
 
 type Question = Asked<'dump'>
 
-/** As many accounts as in one answer of the reference. */
+/** As many accounts as in one answer of prlx. */
 const MAX_ACCOUNTS = 256
 /** Slots of all accounts on a page: the text is built in memory. */
 const MAX_SLOTS = 100_000

@@ -18,7 +18,7 @@ import { WorldTries } from './world-tries'
 /** JSON number: the first block from `from` (exclusive) towards `to` whose state is available. */
 export const accessibleState: Answer<'accessibleState'> = (session, { from, to }, limits) => {
   const blocks = session.blocks()
-  /** The pending block isn't stored: the newest block is used instead, as in the reference. */
+  /** The pending block isn't stored: the newest block is used instead, as in prlx. */
   const heightOf = (at: typeof from): number => {
     if (at.kind === 'number') return at.number
     const isPending = at.kind === 'tag' && at.tag === 'pending'
@@ -73,7 +73,7 @@ export const modifiedAccounts: Answer<'modifiedAccounts'> = (session, { first, l
 function blockOf(session: QuerySession, id: number | Uint8Array, which: 'start' | 'end'): number {
   if (typeof id === 'number') {
     if (session.blocks().header(id) !== null) return id
-    // The reference writes one in hex and the other in decimal.
+    // prlx writes one in hex and the other in decimal.
     throw failed(`${which} block ${which === 'start' ? id.toString(16) : id} not found`)
   }
   const { reads } = session.view()
@@ -85,7 +85,7 @@ function blockOf(session: QuerySession, id: number | Uint8Array, which: 'start' 
 
 const replacer = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
 
-/** JSON list of the state roots after each transaction of a block; null when it has none, as in the reference. */
+/** JSON list of the state roots after each transaction of a block; null when it has none, as in prlx. */
 export const intermediateRoots: Answer<'intermediateRoots'> = (session, { hash }, limits) => {
   const block = blockToTrace(session, { kind: 'hash', hash, requireCanonical: false })
   const stage = stageOf(session, block)

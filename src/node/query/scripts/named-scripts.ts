@@ -1,4 +1,4 @@
-// The reference's named JavaScript tracers, in our own implementation.
+// prlx's named JavaScript tracers, in our own implementation.
 
 const EMPTY_FAULT = 'fault: function () {}'
 
@@ -173,7 +173,7 @@ const PRESTATE = `(function () {
       if (seen[toHex(ctx.to)] === undefined) account(ctx.to, db)
       var sender = account(ctx.from, db)
       var receiver = seen[toHex(ctx.to)]
-      // Both from what they are now, as in the reference: for who pays themselves, the value is only added.
+      // Both from what they are now, as in prlx: for who pays themselves, the value is only added.
       var before = plus(receiver.balance, bigInt(ctx.value).multiply(-1))
       var bought = bigInt(ctx.value).add((ctx.gasUsed + ctx.intrinsicGas) * ctx.gasPrice)
       var paid = plus(sender.balance, bought)
@@ -215,7 +215,7 @@ const SELECTORS = `(function () {
 const DISASSEMBLY = `(function () {
   ${TOOLS}
   var open = [{ ops: [] }]
-  // Ranges of opcodes that leave one word. The reference's table lacks newer ones, and names DUP and SWAP by all they touch.
+  // Ranges of opcodes that leave one word. prlx's table lacks newer ones, and names DUP and SWAP by all they touch.
   var ONE = [[1, 11], [16, 26], [32, 32], [48, 54], [56, 56], [58, 59], [64, 69], [81, 81], [84, 84], [88, 90], [96, 127], [240, 242]]
   function left(op) {
     if (op >= 128 && op < 160) return 2 + op % 16

@@ -1,4 +1,4 @@
-// The environment of a tracer script, as source text: the objects and functions available to the reference's tracers,
+// The environment of a tracer script, as source text: the objects and functions available to prlx's tracers,
 // on top of one host function. Source: prlx prl/tracers/js/goja.go (names and answers).
 
 /**

@@ -31,7 +31,7 @@ const PC_UNIT = 2 ** 26
 export class Scripts {
   #interpreter: Promise<QuickJSWASMModule> | null = null
 
-  /** Runs scripts, and the reference's tracers by name; for one query. */
+  /** Runs scripts, and prlx's tracers by name; for one query. */
   async open(): Promise<ScriptRunner> {
     this.#interpreter ??= loadInterpreter()
     const interpreter = await this.#interpreter
@@ -178,7 +178,7 @@ class ScriptTracer implements JsonTracer {
     else answer.dispose()
   }
 
-  /** The function's result, or why it failed, with the reference's text around the script's own. */
+  /** The function's result, or why it failed, with prlx's text around the script's own. */
   #run(name: string, given: QuickJSHandle[]): QuickJSHandle | string {
     const handle = this.#functions.get(name)
     if (handle === undefined) throw new RangeError(`no function ${name}`)

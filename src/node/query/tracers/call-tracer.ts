@@ -40,7 +40,7 @@ const CREATIONS: ReadonlySet<string> = new Set(['CREATE', 'CREATE2'])
 /** Overhead of a call beyond its bytes. */
 const ENTRY_BYTES = 600
 
-/** The reference's `callTracer`: one object per call, nested in `calls`. */
+/** prlx's `callTracer`: one object per call, nested in `calls`. */
 export class CallTracer implements JsonTracer {
   protected readonly open: CallView[] = []
   #top: CallView = { type: '', from: '', gas: '', gasUsed: '', input: '' }
@@ -204,7 +204,7 @@ const SELECTOR_BYTES = 4
 /** Memory of a selector and its count. */
 const SELECTOR_ENTRY_BYTES = 100
 
-/** The reference's `4byteTracer`: `0x<selector>-<length>` to a count. */
+/** prlx's `4byteTracer`: `0x<selector>-<length>` to a count. */
 export class FourByteTracer implements JsonTracer {
   readonly #counts = new Map<string, number>()
 

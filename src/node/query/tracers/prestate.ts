@@ -28,7 +28,7 @@ const PLAIN: PrestateOptions = { diffMode: false, disableCode: false, disableSto
 /** What it needs to know of its transaction; `coinbase`, 20 bytes: whose balance the fee changes. */
 type PrestateSubject = Pick<ScriptSubject, 'message' | 'keccak256'> & { readonly coinbase: Uint8Array }
 
-/** The reference's `prestateTracer`. Source of its options: go-ethereum eth/tracers/native/prestate.go */
+/** prlx's `prestateTracer`. Source of its options: go-ethereum eth/tracers/native/prestate.go */
 export class PrestateTracer implements JsonTracer {
   readonly isSparse = true
   readonly #accounts = new Map<bigint, PrestateView>()
@@ -65,7 +65,7 @@ export class PrestateTracer implements JsonTracer {
     receiver.nonce = 0
   }
 
-  /** An unaffordable instruction counts as an access, as in the reference; the length of a CREATE2 may be 2^256 then. */
+  /** An unaffordable instruction counts as an access, as in prlx; the length of a CREATE2 may be 2^256 then. */
   step(step: Step, world: StateView): void {
     if (this.isFull) return
     const { frame, name, error } = step

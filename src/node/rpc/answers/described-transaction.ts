@@ -1,4 +1,4 @@
-// A transaction in the reference's answer to its filling and signing methods: its bytes and its fields.
+// A transaction in prlx's answer to its filling and signing methods: its bytes and its fields.
 import { bigintFromBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'

@@ -16,7 +16,7 @@ import { simulationParam } from './simulate-params'
 import { CLIENT_EXTRAS } from './transaction-params'
 
 describe('nearly empty arguments', () => {
-  it('are 0, or no bytes, as in the reference', () => {
+  it('are 0, or no bytes, as in prlx', () => {
     expect(quantity64.read('')).toEqual({ ok: true, value: 0n })
     expect(quantity256.read('')).toEqual({ ok: true, value: 0n })
     expect(dataParam.read('')).toEqual({ ok: true, value: new Uint8Array(0) })

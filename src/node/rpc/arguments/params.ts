@@ -148,7 +148,7 @@ export const textParam: Param<string> = required('text: a JSON string', (value) 
   typeof value === 'string' ? ok(value) : fail('not a string'),
 )
 
-/** A nonnegative JSON integer; null is 0, as in the reference. */
+/** A nonnegative JSON integer; null is 0, as in prlx. */
 export const numberParam: Param<number> = {
   type: 'number: a whole JSON number',
   read: (value) => (value === null ? ok(0) : isWhole(value) ? ok(value) : fail('not a whole number')),
@@ -222,14 +222,14 @@ function readBlockHash(value: unknown, requireCanonical: boolean): Result<BlockA
   return read.ok ? ok({ kind: 'hash', hash: read.value, requireCanonical }) : read
 }
 
-/** The empty text is 0, as in the reference. Source: prlx common/hexutil (checkNumberText) */
+/** The empty text is 0, as in prlx. Source: prlx common/hexutil (checkNumberText) */
 function readQuantity(value: unknown): Result<bigint> {
   if (value === '') return ok(0n)
   const read = typeof value === 'string' ? fromQuantity(value) : null
   return read === null ? fail(`not a QUANTITY: ${WANTED_NUMBER}`) : ok(read)
 }
 
-/** The empty text is empty data, as in the reference. Source: prlx common/hexutil (checkText) */
+/** The empty text is empty data, as in prlx. Source: prlx common/hexutil (checkText) */
 function readData(value: unknown): Result<Uint8Array> {
   if (value === '') return ok(new Uint8Array(0))
   if (typeof value !== 'string' || !/^0[xX]/.test(value)) return fail('not DATA: want 0x and hex digits')

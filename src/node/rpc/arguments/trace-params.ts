@@ -31,13 +31,13 @@ interface TraceArguments {
 
 /**
  * Options of all tracers. `reexec` has no effect, since states aren't made again here; nor has `enableReturnData`, as in
- * the reference.
+ * prlx.
  */
 const OPTIONS: readonly string[] = [
   ...['tracer', 'tracerConfig', 'timeout', 'reexec', 'enableMemory', 'disableStack', 'disableStorage', 'limit'],
   'enableReturnData',
 ]
-/** Options of the reference's that change nothing in an answer of ours when they are false. */
+/** Options of prlx's that change nothing in an answer of ours when they are false. */
 const EMPTY_OPTIONS: readonly string[] = ['debug', 'disablememory', 'disablereturndata']
 
 export const NO_TRACE_OPTIONS: TraceArguments = {
@@ -128,7 +128,7 @@ function readMux(config: unknown): Result<Chosen> {
   return ok({ tracer: MUX, script: null, parts })
 }
 
-/** A script of the caller's reads its configuration itself; the reference's have none. */
+/** A script of the caller's reads its configuration itself; prlx's have none. */
 function readPart(name: string, config: unknown): Result<Omit<TracerChoice, 'name'>> {
   if (isNamed(name)) {
     const flags = readFlags(name, TRACER_OPTIONS[name], config)

@@ -106,7 +106,7 @@ const SUBSCRIBING: readonly string[] = ['eth_subscribe', 'eth_unsubscribe']
 
 const INVALID = invalid('invalid request')
 
-/** Same as the reference's JSON-RPC server. @param maxBatch calls per batch */
+/** Same as prlx's JSON-RPC server. @param maxBatch calls per batch */
 function nodeDialect(maxBatch: number): Dialect {
   return {
     trailingText: 'refused',

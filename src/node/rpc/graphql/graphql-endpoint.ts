@@ -19,7 +19,7 @@ import { rootView } from './root-view'
 import { graphqlSchema } from './schema'
 import { logTextView, transactionView } from './transaction-view'
 
-/** JSON; 400 when it contains errors, as in the reference. */
+/** JSON; 400 when it contains errors, as in prlx. */
 interface GraphqlAnswer {
   readonly status: 200 | 400
   readonly text: string

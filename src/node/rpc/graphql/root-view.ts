@@ -70,7 +70,7 @@ async function blocksOf(graph: Graph, from: Height, to: Height): Promise<readonl
   return blocks
 }
 
-/** Negative ones are the reference's internal tags: not accepted. */
+/** Negative ones are prlx's internal tags: not accepted. */
 function heightOf(number: bigint): number {
   const at = heightArgument(number)
   return at.kind === 'number' ? at.number : 0

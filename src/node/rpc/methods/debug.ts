@@ -32,7 +32,7 @@ const keyParam: Param<Uint8Array> = {
   read: (value) => {
     if (value === null) return ok(new Uint8Array(0))
     if (Array.isArray(value)) {
-      const bytes = value.map((item: unknown) => item ?? 0) // as in the reference
+      const bytes = value.map((item: unknown) => item ?? 0) // as in prlx
       return bytes.every(isByte) ? ok(Uint8Array.from(bytes)) : fail('not bytes')
     }
     if (typeof value !== 'string') return fail('not base64')
@@ -45,7 +45,7 @@ const keyParam: Param<Uint8Array> = {
   },
 }
 
-/** Any integer; values outside 1..256 count as 256. Null is 0, as in the reference. */
+/** Any integer; values outside 1..256 count as 256. Null is 0, as in prlx. */
 const mostParam: Param<number> = {
   type: 'entries: a whole number of up to 256',
   read: (value) => {

@@ -1,4 +1,4 @@
-// Methods of the reference's namespaces that we lack, with the reason for each.
+// Methods of prlx's namespaces that we lack, with the reason for each.
 import { refusedMethods } from '../dispatch/method'
 
 const RUNTIME = 'this program has no Go runtime: /metrics reports memory and delays'
@@ -33,7 +33,7 @@ export const refusedNamespace = {
   ...refusedMethods('eth_subscribe with "syncing" reports the same', ['eth_subscribeSyncStatus']),
 }
 
-/** The reference's subscriptions outside `eth`, by namespace and name. */
+/** prlx's subscriptions outside `eth`, by namespace and name. */
 export const REFUSED_SUBSCRIPTIONS: ReadonlyMap<string, string> = new Map([
   ['admin.peerEvents', "peer events aren't pushed: call admin_peers"],
   ['debug.traceChain', 'blocks are traced one at a time: debug_traceBlockByNumber'],

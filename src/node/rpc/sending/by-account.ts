@@ -41,7 +41,7 @@ export async function sendFrom(args: TransactionArguments, context: RpcContext, 
   return args.nonce === null ? locks.run(toHex(args.from ?? new Uint8Array(20)), fillAndSend) : fillAndSend()
 }
 
-/** The bytes; for a transaction with EIP-1559 fees, which the interface text doesn't cover, the reference's answer. */
+/** The bytes; for a transaction with EIP-1559 fees, which the interface text doesn't cover, prlx's answer. */
 export async function signFrom(args: TransactionArguments, context: RpcContext, surroundings: MethodContext) {
   const filled = await fillTransaction(args, context)
   checkFee(feeOf(filled), context.services.sending)

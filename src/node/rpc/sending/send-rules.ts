@@ -17,7 +17,7 @@ export function checkFee(fee: bigint, { feeCapWei }: SendRules): void {
   throw rpcFailed(`tx fee (${inLaxes(fee)} laxes) exceeds the configured cap (${inLaxes(feeCapWei)} laxes)`)
 }
 
-/** @throws RpcFault RPC_FAILED; unlike the reference's, `invalid sender` says why */
+/** @throws RpcFault RPC_FAILED; unlike clef's, `invalid sender` says why */
 export function checkRaw(raw: Uint8Array, rules: SendRules, chainId: number): void {
   const tx = decodeTransaction(raw)
   if (!tx.ok) throw rpcFailed(tx.error)

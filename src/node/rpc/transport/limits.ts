@@ -1,4 +1,4 @@
-// Client limits of one listener. Sizes and times are the reference's unless noted.
+// Client limits of one listener. Sizes and times are prlx's unless noted.
 
 const MEBIBYTE = 1024 * 1024
 

@@ -33,7 +33,7 @@ export const openSchema = z.object({
   held: z.boolean().default(false),
   /** Genesis file (JSON text) for an empty database; null = the network's own or the stored one. */
   genesis: z.string().nullable(),
-  /** Null = the reference's limits and no journal. */
+  /** Null = prlx's limits and no journal. */
   pool: poolParamsSchema.nullable().default(null),
   /** Whether to give out work once a coinbase is known. */
   mining: z.boolean().default(true),
@@ -67,7 +67,7 @@ export const chainWire = {
     ...readCalls,
     ...importCalls,
     ...blockRangeCalls,
-    /** @throws TXPOOL_REFUSED with the reference's text */
+    /** @throws TXPOOL_REFUSED with prlx's text */
     'chain.addTransaction': call(z.object({ raw: bytes, local: z.boolean() }), hashSchema),
     'chain.work': call(nothing, workSchema.nullable()),
     'chain.submitWork': call(

@@ -23,7 +23,7 @@ const importReportSchema = z.object({
       /** Null when the bytes aren't a block. */
       number: z.bigint().nullable(),
       hash: hashSchema.nullable(),
-      /** the reference's message */
+      /** prlx's message */
       reason: z.string(),
       /** True for a block from the future: no peer is to blame, and a later attempt may succeed. */
       future: z.boolean(),
@@ -35,7 +35,7 @@ export const badBlockSchema = z.object({
   hash: hashSchema,
   /** the whole block */
   rlp: bytesSchema,
-  /** the reference's message */
+  /** prlx's message */
   reason: z.string(),
 })
 

@@ -20,7 +20,7 @@ const headersParamsSchema = z.object({
 const headerVerdictSchema = z.object({
   /** `unknown parent` and `future` don't blame the peer; `fault` violates a rule, seal included. */
   kind: z.enum(['good', 'known', 'unknown parent', 'future', 'fault']),
-  /** the reference's message; empty when valid */
+  /** prlx's message; empty when valid */
   reason: z.string(),
   /** Total difficulty of the parent; 0 when unknown. */
   parentTotal: natural,
@@ -34,7 +34,7 @@ const headersVerdictSchema = z.object({
   fault: z.object({ kind: z.enum(['unknown parent', 'future', 'fault']), reason: z.string() }).nullable(),
 })
 
-/** Answers are cut at the reference's limits: 1024 items, about 2 MiB. */
+/** Answers are cut at prlx's limits: 1024 items, about 2 MiB. */
 export const p2pCalls = {
   /** RLP of headers. */
   'chain.p2pHeaders': call(headersParamsSchema, many),
@@ -68,7 +68,7 @@ export const p2pCalls = {
   'chain.p2pCheckHeaders': ordered(['headers'], { headers: z.array(headerSchema).max(1024) }, headersVerdictSchema),
   /** Which of these are neither in the pool nor in the canonical chain. */
   'chain.p2pUnknownTransactions': ordered(['hashes'], hashes, z.array(hashSchema)),
-  /** Adds peers' transactions. One answer each: null = added, else the reference's rejection. */
+  /** Adds peers' transactions. One answer each: null = added, else prlx's rejection. */
   'chain.p2pAddTransactions': ordered(['raws'], { raws: many.max(4096) }, z.array(z.string().nullable())),
   /** Hashes of the executable pool transactions. */
   'chain.p2pPendingHashes': ordered([], {}, z.array(hashSchema)),

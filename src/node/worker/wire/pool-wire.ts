@@ -22,7 +22,7 @@ export const poolParamsSchema = z.object({
   /** absolute path; null = own transactions aren't persisted */
   journal: z.string().nullable(),
   rejournalMs: count,
-  /** Blocks within which `eth_gasPrice` is confirmed; `recent`: from recent blocks alone, as in the reference. */
+  /** Blocks within which `eth_gasPrice` is confirmed; `recent`: from recent blocks alone, as in prlx. */
   priceTarget: z.enum(['1', '3', '6', '24', 'recent']),
   /** absolute path; null = what the fee estimates learned isn't persisted */
   feeFile: z.string().nullable(),

@@ -1,4 +1,4 @@
-// What a user of the reference's own console reads of the requested blocks with `prlx attach`; prints one JSON object.
+// What a user of prlx's own console reads of the requested blocks with `prlx attach`; prints one JSON object.
 // Arguments: HTTP, the request as JSON, the program, a folder.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -54,7 +54,7 @@ export function applyTransaction(
   })
 }
 
-/** In the reference's order, which decides the text when two things are wrong. */
+/** In prlx's order, which decides the text when two things are wrong. */
 function preCheck(
   world: World,
   { tx, sender }: SignedTransaction,

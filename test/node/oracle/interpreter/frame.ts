@@ -53,7 +53,7 @@ export class Frame {
   /** The rest: 0 for any gas that a block of this chain can have. */
   reserve: bigint
   status: FrameStatus = 'running'
-  /** Why it failed; the reference's text. */
+  /** Why it failed; prlx's text. */
   fault = ''
   /** Of RETURN or REVERT. */
   output: Uint8Array = EMPTY_BYTES

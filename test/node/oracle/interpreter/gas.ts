@@ -166,7 +166,7 @@ export function callGas({ hasValue, makesAccount }: CallCost) {
   }
 }
 
-/** An unaffordable call: the reference's 64-bit sum wraps around, which only shows as the cost in a trace. */
+/** An unaffordable call: prlx's 64-bit sum wraps around, which only shows as the cost in a trace. */
 function beyondReach(left: bigint, asked: bigint, base: bigint): number | bigint {
   const wrapped = U64 + left
   const most = wrapped - wrapped / 64n

@@ -262,7 +262,7 @@ export class Machine implements MachineHost {
     }
   }
 
-  /** Charges a step's gas; `cost` is what the reference's trace shows, even for an unaffordable step. */
+  /** Charges a step's gas; `cost` is what prlx's trace shows, even for an unaffordable step. */
   #price(operation: Operation, frame: Frame) {
     const depth = frame.stack.length
     const unpaid = { cost: operation.gas as number | bigint, memoryBytes: 0 }

@@ -6,7 +6,7 @@ import { CONTROL } from './control'
 import { ENVIRONMENT } from './environment'
 import { type Operation, operation } from './operation'
 
-/** Names that the reference knows for instructions that these rules lack. */
+/** Names that prlx knows for instructions that these rules lack. */
 const NAMES_ONLY: ReadonlyMap<number, string> = new Map([
   [0x48, 'BASEFEE'],
   [0x5f, 'PUSH0'],

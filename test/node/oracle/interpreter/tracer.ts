@@ -1,4 +1,4 @@
-// The events a tracer receives while a transaction runs, in the reference's order.
+// The events a tracer receives while a transaction runs, in prlx's order.
 import type { Frame } from './frame'
 import type { World } from './world'
 

@@ -9,7 +9,7 @@ import { WordMap } from './word-map'
 import { WorldAccount, type WorldSlot } from './world-account'
 
 /**
- * Touching it while empty isn't reverted with the failed call, as in the reference since Ethereum's block 2,675,119.
+ * Touching it while empty isn't reverted with the failed call, as in prlx since Ethereum's block 2,675,119.
  */
 const RIPEMD = 3n
 const NO_ENTRY = -1

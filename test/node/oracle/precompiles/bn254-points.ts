@@ -23,7 +23,7 @@ const INFINITY: Jacobian = { x: 1n, y: 1n, z: 0n }
 
 /**
  * The point encoded in 64 bytes; 64 zeros are infinity.
- * @returns the reference's error text when it isn't one
+ * @returns prlx's error text when it isn't one
  */
 export function readPoint(bytes: Uint8Array): { readonly point: Point } | { readonly fault: string } {
   const x = integerOf(bytes.subarray(0, 32))

@@ -1,5 +1,5 @@
 // Precompiles 6, 7 and 8 on the curve bn254: sum, multiple, and whether a product of pairings is one. Source: EIP-196,
-// EIP-197, EIP-1108 (prices); error texts are the reference's
+// EIP-197, EIP-1108 (prices); error texts are prlx's
 import { bn254 } from '@noble/curves/bn254.js'
 import { addPoints, FIELD, multiplyPoint, pointBytes, readPoint } from './bn254-points'
 import { ABORTED, done, failed, integerOf, OUT_OF_GAS, type PrecompileResult, padded } from './precompile'

@@ -17,7 +17,7 @@ export const ABORTED = 'aborted'
 
 export const OUT_OF_GAS: PrecompileResult = failed('out of gas')
 
-/** Consumes all gas and returns nothing. @param error the reference's text */
+/** Consumes all gas and returns nothing. @param error prlx's text */
 export function failed(error: string): PrecompileResult {
   return { output: EMPTY_BYTES, gasLeft: 0, error }
 }

@@ -6,7 +6,7 @@ import { asked, method, type RpcNamespace } from '../../dispatch/method'
 
 const isDecimal = (text: string) => /^[0-9]{1,64}$/.test(text) && BigInt(text) < 2n ** 64n
 
-/** From 2^63 on it is negative in the reference's int64: no blocks. */
+/** From 2^63 on it is negative in prlx's int64: no blocks. */
 const countOf = (count: bigint) => (count >= 2n ** 63n ? 0 : Math.min(Number(count), Number.MAX_SAFE_INTEGER))
 
 /** A QUANTITY, decimal text, or a JSON number; any 64-bit count. */
@@ -32,7 +32,7 @@ const percentilesParam: Param<number[] | null> = {
     const isList = Array.isArray(value) && value.every((item) => item === null || typeof item === 'number')
     if (!isList) return fail('not a list of numbers')
     if (value.length > MAX_PERCENTILES) return fail(`${value.length} percentiles, want at most ${MAX_PERCENTILES}`)
-    return ok(value.map((item) => (item as number | null) ?? 0)) // null is 0, as in the reference
+    return ok(value.map((item) => (item as number | null) ?? 0)) // null is 0, as in prlx
   },
 }
 

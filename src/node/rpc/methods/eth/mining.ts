@@ -11,7 +11,7 @@ import { method, type RpcNamespace } from '../../dispatch/method'
 
 const NONCE_BYTES = 8
 const nonceBytes = fixedData(NONCE_BYTES, 'nonce')
-/** Null is 0, as in the reference. */
+/** Null is 0, as in prlx. */
 const nonceParam: Param<Uint8Array> = {
   ...nonceBytes,
   read: (value) => (value === null ? ok(new Uint8Array(NONCE_BYTES)) : nonceBytes.read(value)),
