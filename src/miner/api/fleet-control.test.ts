@@ -44,7 +44,10 @@ it.each([
   [{ action: 'pause', labels: ['site'] }, 'labels must be an object of texts'],
   [{ action: 'pause', labels: { site: 1 } }, 'labels must be an object of texts'],
   [{ action: 'pause', all: 'yes' }, 'all must be true or false'],
-  [{ action: 'pause', groups: ['a'], label: { site: 'x' } }, 'label is not one of action, gpu, pool, rigs, groups, labels, all'],
+  [
+    { action: 'pause', groups: ['a'], label: { site: 'x' } },
+    'label is not one of action, gpu, pool, rigs, groups, labels, all',
+  ],
   [{ action: 'restart', gpu: 0, all: true }, 'gpu is for pause and resume, not for restart'],
   [{ action: 'set-pool', pool: 'p:1', gpu: 0 }, 'gpu is for pause and resume, not for set-pool'],
   [{ action: 'pause', pool: 'p:1' }, 'pool is for set-pool, not for pause'],

@@ -19,7 +19,11 @@ const FAMILIES: readonly Family[] = [
     read: (rigs) => rigs.map(({ rig }) => ({ labels: { rig: rig.name }, value: rig.online ? 1 : 0 })),
   },
   perRig('miner_rig_hashrate', 'Hashes per second of the rig over 60 s.', (figures) => figures.hashrate.s60),
-  perRig('miner_rig_power_watts', 'Power draw of the GPUs of the rig that report it; 0 when none does.', (figures) => figures.powerWatts),
+  perRig(
+    'miner_rig_power_watts',
+    'Power draw of the GPUs of the rig that report it; 0 when none does.',
+    (figures) => figures.powerWatts,
+  ),
   {
     type: 'counter',
     name: 'miner_rig_shares_total',

@@ -28,7 +28,11 @@ it.each<[string, Partial<RigSelection>, string]>([
   ['a group that nobody has, beside one that is there', { groups: ['cellar', 'roof'] }, 'no rig is in the group roof'],
   ['a group that nobody has, beside all', { groups: ['roof'], all: true }, 'no rig is in the group roof'],
   ['a label whose name every object has', { labels: { toString: 'x' } }, 'no rig has these labels'],
-  ['a group in which no rig has the label', { groups: ['attic'], labels: { site: 'south' } }, 'no rig has these labels'],
+  [
+    'a group in which no rig has the label',
+    { groups: ['attic'], labels: { site: 'south' } },
+    'no rig has these labels',
+  ],
 ])('chooses nothing for %s, and says why', (_, selection, fault) => {
   expect(selectRigs(RIGS, { ...NONE, ...selection })).toEqual({ fault })
 })
