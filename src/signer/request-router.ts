@@ -12,7 +12,7 @@ import type { RequestQueue, ShownRequest } from './requests/queue'
 import type { LineUi } from './ui-api/line-ui'
 
 /** What deciding uses. */
-interface DecidersDeps {
+interface RouterDeps {
   readonly queue: RequestQueue
   /** Null when a window decides. */
   readonly lines: () => LineUi | null
@@ -33,11 +33,11 @@ const SHOWN_OF_TRANSACTIONS = [
 
 /** Routes requests to those who decide. */
 export class RequestRouter {
-  readonly #deps: DecidersDeps
+  readonly #deps: RouterDeps
   /** Requests decided by a rule that haven't reached their end. */
   readonly #decidedByRule = new Set<string>()
 
-  constructor(deps: DecidersDeps) {
+  constructor(deps: RouterDeps) {
     this.#deps = deps
   }
 

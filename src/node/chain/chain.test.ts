@@ -107,11 +107,11 @@ describe('chain', () => {
     }
     const children = [child(worst, 1), child(worst, 2)]
     for (const block of children) expect(await chain.importBlock(block)).toEqual({ kind: 'side' })
-    let tip = children[0] ?? worst
+    let newest = children[0] ?? worst
     let last: ImportOutcome = { kind: 'side' }
     while (last.kind === 'side') {
-      tip = child(tip, 1)
-      last = await chain.importBlock(tip)
+      newest = child(newest, 1)
+      last = await chain.importBlock(newest)
     }
 
     expect(last).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/^invalid merkle root/) })

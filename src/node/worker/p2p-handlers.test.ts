@@ -19,12 +19,12 @@ async function branchOf(count: number) {
     store,
     chain: { reads: new ChainReads(store) },
   }
-  return { tip: blockHash(header), handlers: p2pHandlers(() => session as ChainSession) }
+  return { head: blockHash(header), handlers: p2pHandlers(() => session as ChainSession) }
 }
 
 it('walks over at most a hundred side blocks per request', async () => {
-  const { tip, handlers } = await branchOf(600)
-  const query = { origin: tip, amount: 1024n, reverse: true } as const
+  const { head, handlers } = await branchOf(600)
+  const query = { origin: head, amount: 1024n, reverse: true } as const
   const without = handlers['chain.p2pHeaders']({ ...query, skip: 0n })
   const gaps = handlers['chain.p2pHeaders']({ ...query, skip: 9n })
   const wide = handlers['chain.p2pHeaders']({ ...query, skip: 2n ** 64n - 1n })

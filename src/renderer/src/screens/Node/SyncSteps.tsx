@@ -72,7 +72,7 @@ function useSteps(): readonly StepView[] | null {
   const tipStep = {
     name: t('ui.node.step.synced'),
     isDone: state === 'synced',
-    text: t(tipTexts[state] ?? 'ui.node.stepWaiting'),
+    text: t(headTexts[state] ?? 'ui.node.stepWaiting'),
     done: null,
   }
   if (isSyncing(sync)) return [peerStep, headerStep(sync, t, format), blockStep(sync, t, format), tipStep]
@@ -81,7 +81,7 @@ function useSteps(): readonly StepView[] | null {
 }
 
 /** Why the node isn't synced, where the steps above don't say it. */
-const tipTexts: Partial<Record<SyncState, TextKey>> = {
+const headTexts: Partial<Record<SyncState, TextKey>> = {
   synced: 'ui.node.stepDone',
   stalled: 'ui.node.stepStale',
   unconfirmed: 'ui.node.stepUnconfirmed',
