@@ -38,8 +38,9 @@ const nodeHeadSchema = z.object({
   totalDifficulty: decimalSchema.nullable(),
   /** Connected peers; null on a network without peers. */
   peers: countSchema.nullable(),
-  pending: countSchema,
-  queued: countSchema,
+  /** In the pool; null while the chain isn't open. */
+  pending: countSchema.nullable(),
+  queued: countSchema.nullable(),
   /** Target block time of the difficulty rule, seconds. */
   targetSpacingSeconds: countSchema,
   /** Difficulty required of the next block. */

@@ -8,7 +8,8 @@ import type { BlockSummary, PendingCounts, SealOutcome } from './worker/wire/sha
 /** Where the metrics read their values. Without a network layer, health, peers and sync are null. */
 interface NodeMetricsSource {
   head(): BlockSummary | null
-  counts(): PendingCounts
+  /** Null while the chain isn't open. */
+  counts(): PendingCounts | null
   health(): HeadHealthState | null
   peers(): { readonly inbound: number; readonly outbound: number } | null
   sync(): { readonly isRunning: boolean; readonly target: number } | null
@@ -82,10 +83,7 @@ function declareChain(registry: MetricsRegistry, source: NodeMetricsSource): voi
   head('node_head_number', 'Height of the head.', ({ number }) => number)
   head('node_head_timestamp_seconds', 'Time of the head.', ({ timestamp }) => timestamp)
   const pool = { help: 'Transactions in the pool.', labels: ['state'], type: 'gauge' } as const
-  registry.collect({ name: 'node_pool_transactions', ...pool }, () => {
-    const { pending, queued } = source.counts()
-    return byName('state', { pending, queued })
-  })
+  registry.collect({ name: 'node_pool_transactions', ...pool }, () => byName('state', source.counts()))
   const health = eachOf(registry, () => source.health())
   const behind = 'Seconds a peer has been ahead with verified proof of work; 0 if none is.'
   health('node_behind_seconds', behind, ({ behindMs }) => behindMs / 1000)

@@ -276,7 +276,8 @@ export class NodeService implements Service {
   #measured: MeasuredNode | null = null
   #head: BlockSummary | null = null
   readonly #work: StaleWorkFilter
-  #counts: PendingCounts = { pending: 0, queued: 0 }
+  /** Null before the chain is open, and once it isn't. */
+  #counts: PendingCounts | null = null
   /** Changed while running; overrides the options. */
   #chosen: MiningChange = {}
 
@@ -340,6 +341,7 @@ export class NodeService implements Service {
     stopped.dispose()
     signal.throwIfAborted()
     this.#head ??= opened.head
+    this.#counts ??= opened.counts
     await this.#startQueries()
     const key = await nodeKeyOf(this.#options)
     if (key !== null) await this.#startP2p(key, opened.genesisHash, signal)
@@ -372,6 +374,7 @@ export class NodeService implements Service {
     this.#release = null
     await release?.()
     this.#head = null
+    this.#counts = null
     this.#work.take(null)
   }
 
@@ -385,7 +388,8 @@ export class NodeService implements Service {
     return this.#work.current()
   }
 
-  counts(): PendingCounts {
+  /** What the pool holds; null while the chain isn't open. */
+  counts(): PendingCounts | null {
     return this.#counts
   }
 
@@ -630,6 +634,7 @@ export class NodeService implements Service {
     if (this.#client === null) return
     this.#client = null
     this.#head = null
+    this.#counts = null
     this.#work.take(null)
     this.events.emit('lost', { reason })
   }

@@ -107,7 +107,7 @@ describe('our nodes as peers', () => {
       await agree(first, second, third)
     }
     await first.node.addTransaction(paymentOf(25n).raw)
-    await until('the transaction came', () => third.node.counts().pending === 1)
+    await until('the transaction came', () => third.node.counts()?.pending === 1)
     expect(third.node.head()?.number).toBe(SHARED + 5)
   })
 

@@ -112,9 +112,19 @@ describe('a node with waiting transactions', () => {
     const copy = folder()
     cpSync(root, copy, { recursive: true })
     const again = await started(copy)
+    expect(again.counts()).toEqual({ pending: 2, queued: 0 })
 
     const [account] = await again.reader.poolContent()
     expect(account?.pending.map(({ hash }) => toHex(hash))).toEqual(sent.map(({ hash }) => toHex(hash)))
+  })
+
+  it('counts none while it is not running: nobody knows how many there are', async () => {
+    const node = await started(folder(), { mining: false })
+    expect(node.counts()).toEqual({ pending: 0, queued: 0 })
+    await node.addTransaction(rich.sign().raw)
+    expect(node.counts()).toEqual({ pending: 1, queued: 0 })
+    await node.stop()
+    expect(node.counts()).toBeNull()
   })
 
   it("uses its blocks' price while it mines, otherwise the pool's", async () => {

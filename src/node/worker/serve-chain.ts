@@ -109,7 +109,7 @@ class ChainWorker {
     const genesisHash = chain.reads.canonicalHash(0n)
     if (genesisHash === null) throw new ChainError('CHAIN_NOT_OPEN', undefined)
     this.deps.log.info('chain opened', { network: session.network.name, head: head.number, execution: engine.kind })
-    return { head, genesisHash, engine: engine.kind }
+    return { head, genesisHash, engine: engine.kind, counts: pool.counts() }
   }
 
   #announce({ chain }: ChainSession, { head, removed, added }: HeadChanged): void {

@@ -97,15 +97,15 @@ async function headView({ node, supervised, consensus, clock }: NodeHandlersDeps
   const head = node?.head() ?? null
   const isRunning = service === 'running' && node !== null && head !== null
   const nextDifficulty = isRunning ? await node.reader.nextDifficulty() : null
-  const counts = node?.counts() ?? { pending: 0, queued: 0 }
+  const { pending, queued } = node?.counts() ?? { pending: null, queued: null }
   const coinbase = node?.coinbase() ?? null
   return {
     state: service === 'off' ? 'stopped' : service,
     head: head === null ? null : blockRow(head),
     totalDifficulty: head === null ? null : head.totalDifficulty.toString(),
     peers: node?.network()?.peers().length ?? null,
-    pending: counts.pending,
-    queued: counts.queued,
+    pending,
+    queued,
     targetSpacingSeconds: consensus.targetSpacingSeconds,
     nextDifficulty: nextDifficulty === null ? null : nextDifficulty.toString(),
     coinbase: coinbase === null ? null : toHex(coinbase),

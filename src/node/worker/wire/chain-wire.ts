@@ -61,7 +61,10 @@ export const openSchema = z.object({
 export const chainWire = {
   calls: {
     /** @throws STORE_*, CHAIN_GENESIS_* */
-    'chain.open': call(openSchema, z.object({ head: blockSummarySchema, genesisHash: hashSchema, engine: z.string() })),
+    'chain.open': call(
+      openSchema,
+      z.object({ head: blockSummarySchema, genesisHash: hashSchema, engine: z.string(), counts: pendingSchema }),
+    ),
     /** Closes the database; only `chain.open` may follow. */
     'chain.close': call(nothing, nothing),
     ...readCalls,

@@ -172,7 +172,20 @@ describe('the node', () => {
   it('says that a private chain has no peers', async () => {
     await open('/node/peers')
 
-    expect((await screen.findByTestId('node-peers')).textContent).toContain('No peers on this network')
+    expect((await screen.findByTestId('node-peers')).textContent).toContain('This node has no peers')
+  })
+
+  it.each([
+    ['starting', '/node'],
+    ['failed', '/node/peers'],
+  ] as const)('claims nothing of the network while it is %s (%s)', async (state, path) => {
+    await open(path, (backend) => {
+      fill(backend)
+      backend.emit('node.head', aHead({ state, head: null, pending: null, queued: null }))
+      backend.emit('node.peers', { self: null, maxPeers: 0, peers: [], bans: [], takenAt: NOW })
+    })
+    await screen.findByTestId(path === '/node' ? 'sync-steps' : 'node-peers')
+    expect(document.body.textContent).not.toMatch(/not needed|on this network|0 pending|0 of 0|[Nn]o peers/)
   })
 
   it('is missing in a run without one', async () => {

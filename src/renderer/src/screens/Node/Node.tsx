@@ -8,7 +8,7 @@ import { hrefOf } from '../../navigation/router'
 import type { NodeTab } from '../../navigation/routes'
 import { useApp, useNode } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
-import { selectHighest } from '../../state/stores/node-store'
+import { selectHasNoPeers, selectHighest } from '../../state/stores/node-store'
 import { BlockList } from '../../widgets/facts/BlockList'
 import { EmptyState, ErrorState, Skeleton } from '../../widgets/facts/States'
 import { Value } from '../../widgets/facts/Value'
@@ -136,6 +136,7 @@ function ChainCard() {
   const view = useNode((state) => state.head)
   const endpoints = useApp((state) => state.info?.endpoints ?? null)
   const highest = useNode(selectHighest)
+  const hasNoPeers = useNode(selectHasNoPeers)
   if (view === null) return null
   return (
     <Card title={t('ui.node.chain')}>
@@ -154,10 +155,12 @@ function ChainCard() {
             {t('ui.node.blocksCount', { count: view.maturityBlocks })}
           </Fact>
           <Fact label={t('ui.node.pool')} why={<NodeWhy of="mempool" />}>
-            {t('ui.node.poolCounts', { pending: view.pending, queued: view.queued })}
+            {view.pending === null || view.queued === null
+              ? format.text('count', null)
+              : t('ui.node.poolCounts', { pending: view.pending, queued: view.queued })}
           </Fact>
           <Fact label={t('ui.node.peers')} why={view.peers === null ? undefined : <NodeWhy of="peers" />}>
-            {view.peers === null ? t('ui.node.noPeers') : format.text('count', view.peers)}
+            {hasNoPeers ? t('ui.node.noPeers') : format.text('count', view.peers)}
           </Fact>
           <Fact label={t('ui.node.coinbase')}>
             {view.coinbase === null ? (

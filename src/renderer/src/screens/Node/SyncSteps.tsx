@@ -7,6 +7,7 @@ import { Note } from '../../components/layout/Note'
 import { type Text, type TextKey, useFormat, useText } from '../../i18n/text'
 import { useApp, useNode, useNow } from '../../state/environment'
 import { selectIsShared } from '../../state/stores/app-store'
+import { selectHasNoPeers } from '../../state/stores/node-store'
 import styles from './Node.module.css'
 
 /** With fewer peers than this, silence may mean that we are cut off. */
@@ -61,12 +62,16 @@ function useSteps(): readonly StepView[] | null {
   const format = useFormat()
   const { head: view, sync } = useNode((state) => ({ head: state.head, sync: state.sync }))
   const state = useSyncState()
+  const needsNone = useNode(selectHasNoPeers)
   if (view === null) return null
   const { peers, head } = view
   const peerStep = {
     name: t('ui.node.step.peers'),
-    isDone: peers === null || peers > 0,
-    text: peers === null ? t('ui.node.stepNotNeeded') : t('ui.node.peersFound', { count: peers }),
+    isDone: needsNone || (peers !== null && peers > 0),
+    text:
+      peers !== null
+        ? t('ui.node.peersFound', { count: peers })
+        : t(needsNone ? 'ui.node.stepNotNeeded' : 'ui.node.stepWaiting'),
     done: null,
   }
   const tipStep = {

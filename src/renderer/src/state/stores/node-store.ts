@@ -37,6 +37,9 @@ export const selectBalance =
 export const selectNextDifficulty = ({ head }: NodeState): number | null =>
   head?.nextDifficulty == null ? null : Number(head.nextDifficulty)
 
+/** True on a network without peers; a node that isn't running doesn't say. */
+export const selectHasNoPeers = ({ head }: NodeState): boolean => head?.state === 'running' && head.peers === null
+
 /** Height of the highest block that we or a peer have; null if there is none. */
 export function selectHighest({ head, sync, peers }: NodeState): number | null {
   const known = [head?.head?.number, sync?.highestBlock, ...(peers?.peers.map((peer) => peer.head.number) ?? [])]

@@ -9,6 +9,7 @@ import { ForeignText, HashText } from '../../../components/values/HexText'
 import { useFormat, useText } from '../../../i18n/text'
 import { useApp, useEnvironment, useNode, useNow } from '../../../state/environment'
 import { selectCanControl } from '../../../state/stores/app-store'
+import { selectHasNoPeers } from '../../../state/stores/node-store'
 import { Button } from '../../../widgets/controls/Button'
 import { EmptyState, Skeleton } from '../../../widgets/facts/States'
 import styles from '../Node.module.css'
@@ -16,9 +17,8 @@ import { PeerTable } from './PeerTable'
 
 export function Peers() {
   const t = useText()
-  const isKnown = useNode((state) => state.head !== null)
-  const isPrivate = useNode((state) => state.head !== null && state.head.peers === null)
-  const view = useNode((state) => state.peers)
+  const isPrivate = useNode(selectHasNoPeers)
+  const view = useNode(({ head, peers }) => (head?.state === 'running' ? peers : null))
   const canControl = useApp(selectCanControl)
   if (isPrivate)
     return (
@@ -37,7 +37,7 @@ export function Peers() {
         isFlush={count > 0}
         aside={view !== null && <span>{t('ui.node.peersOf', { count, most: view.maxPeers })}</span>}
       >
-        {(!isKnown || view === null) && <Skeleton lines={4} />}
+        {view === null && <Skeleton lines={4} />}
         {view !== null && count === 0 && (
           <EmptyState icon={Users} title={t('ui.node.peersCountTitle', { count: 0 })}>
             {t('ui.node.peersNone')}
