@@ -105,8 +105,17 @@ export interface FlagName {
   readonly means: string | null
 }
 
+/** By command, once each: a start asks for them with every word of its command line. */
+const namesKnown = new Map<CommandName | null, readonly FlagName[]>()
+
 /** Every spelling that `command` accepts; null: those of all commands. */
-export function flagNames(command: CommandName | null): FlagName[] {
+export function flagNames(command: CommandName | null): readonly FlagName[] {
+  const names = namesKnown.get(command) ?? namesOf(command)
+  namesKnown.set(command, names)
+  return names
+}
+
+function namesOf(command: CommandName | null): readonly FlagName[] {
   return ENTRIES.filter((entry) => command === null || takes(command, entry)).flatMap((entry) => {
     const { flag, aliases = [] } = entry.option
     const names = [{ name: flag, means: null }, ...aliases.map((a) => ({ name: a.flag, means: a.means ?? null }))]

@@ -24,6 +24,10 @@ describe('the catalog', () => {
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
   })
 
+  it('spells them out once: a start asks with every word of its command line', () => {
+    expect(flagNames('run')).toBe(flagNames('run'))
+  })
+
   it('takes the same kind of value for a spelling in every command', () => {
     const kinds = new Map<string, boolean>()
     for (const { name, entry, means } of flagNames(null)) {

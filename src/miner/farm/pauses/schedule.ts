@@ -8,7 +8,8 @@ const WEEKDAYS: readonly string[] = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', '
 
 /** Evaluates `--schedule`. */
 export class Schedule {
-  readonly #format: Intl.DateTimeFormat
+  /** Null without windows: making one takes as long as reading the whole configuration. */
+  readonly #format: Intl.DateTimeFormat | null
 
   /**
    * @param windows empty: always
@@ -18,27 +19,19 @@ export class Schedule {
     private readonly windows: readonly MiningHours[],
     timeZone?: string,
   ) {
-    this.#format = new Intl.DateTimeFormat('en-US', {
-      weekday: 'short',
-      hour: '2-digit',
-      minute: '2-digit',
-      hourCycle: 'h23',
-      ...(timeZone === undefined ? {} : { timeZone }),
-    })
+    const parts = { weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+    const zone = timeZone === undefined ? {} : { timeZone }
+    this.#format = windows.length === 0 ? null : new Intl.DateTimeFormat('en-US', { ...parts, ...zone })
   }
 
   /** @param at UTC ms */
   allows(at: number): boolean {
-    if (this.windows.length === 0) return true
-    const { day, minute } = this.#wallClock(at)
-    return this.windows.some((window) => covers(window, day, minute))
-  }
-
-  #wallClock(at: number): { readonly day: number; readonly minute: number } {
+    if (this.#format === null) return true
     const parts = this.#format.formatToParts(at)
     const part = (type: Intl.DateTimeFormatPartTypes): string => parts.find((each) => each.type === type)?.value ?? ''
     const day = WEEKDAYS.indexOf(part('weekday'))
-    return { day, minute: Number(part('hour')) * 60 + Number(part('minute')) }
+    const minute = Number(part('hour')) * 60 + Number(part('minute'))
+    return this.windows.some((window) => covers(window, day, minute))
   }
 }
 
