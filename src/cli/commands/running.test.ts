@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { NodeReadings } from '../../contract/sync-state'
-import { isWell, nodeLines, type Readings, standingOf } from './running'
+import { isWell, nodeLines, type Readings, screen, standingOf } from './running'
 
 const WELL = {
   info: {},
@@ -73,4 +73,38 @@ it.each<[object | null, object | null, object, readonly string[]]>([
 
   expect(node).toEqual(standing)
   expect(nodeLines(readings, NOW).slice(1)).toEqual(lines)
+})
+
+const SHOWN = {
+  ...WELL,
+  info: { version: '1', network: 'main', startedAt: NOW },
+  status: { services: [{ name: 'miner', state: 'running' }], takenAt: NOW },
+  miner: { state: 'off', source: { diagnosis: null } },
+  head: { state: 'stopped', head: null },
+}
+const TROUBLE = { trouble: 'x', count: 2, since: NOW, answer: '' }
+
+it.each([
+  ['a node that this run does not have', {}, 'node      off'],
+  ['no problem', {}, 'problems  none'],
+  [
+    'no problem as such while something is not well',
+    { sync: null, head: { ...HEAD, peers: 1 }, node: { state: null } },
+    'problems  only what is said above',
+  ],
+  [
+    'times in UTC',
+    {
+      miner: {
+        state: 'mining',
+        source: { kind: 'solo', diagnosis: TROUBLE },
+        hashrate: { s60: 1 },
+        shares: {},
+        lastProof: null,
+      },
+    },
+    'times since 2023-11-14 22:13:20 UTC',
+  ],
+])('shows %s', (_, change, line) => {
+  expect(screen({ ...SHOWN, ...change } as unknown as Readings).join('\n')).toContain(line)
 })

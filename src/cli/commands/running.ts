@@ -112,7 +112,7 @@ export function isWell({ status, miner, devices, head, sync, requests, incidents
 }
 
 /** Lines of at most a terminal's usual width, foreign words made visible. */
-function screen(readings: Readings): readonly string[] {
+export function screen(readings: Readings): readonly string[] {
   const { info, status } = readings
   const now = status?.takenAt ?? readings.head?.takenAt ?? info.startedAt
   return [
@@ -170,9 +170,9 @@ const STANDINGS: Readonly<Record<SyncState, string>> = {
 }
 
 /** Lines about the node. */
-export function nodeLines({ head: view, sync, node }: Readings, now: number): readonly string[] {
+export function nodeLines({ head: view, sync, node, status }: Readings, now: number): readonly string[] {
   if (view === null) return NO_ANSWER
-  if (view.head === null) return [view.state]
+  if (view.head === null) return [status !== null && isOff(status, 'node') ? 'off' : view.state]
   const { head, peers } = view
   const others = peers === null ? 'no network' : `${peers} ${peers === 1 ? 'peer' : 'peers'}`
   const health = sync?.health
@@ -194,10 +194,14 @@ function syncLine({ phase, currentBlock, highestBlock }: SyncView): readonly str
   return phase === 'off' || phase === 'idle' ? [] : [`sync: ${phase}, block ${currentBlock} of ${highestBlock}`]
 }
 
+/** This run doesn't have it, or it was switched off. */
+function isOff({ services }: AppStatusView, service: string): boolean {
+  return services.every(({ name, state }) => name !== service || state === 'off')
+}
+
 function signerLines({ requests, status }: Readings): readonly string[] {
-  const service = status?.services.find(({ name }) => name === 'signer')
-  if (service === undefined || service.state === 'off') return status === null ? NO_ANSWER : ['off']
-  if (requests === null) return NO_ANSWER
+  if (status !== null && isOff(status, 'signer')) return ['off']
+  if (status === null || requests === null) return NO_ANSWER
   const { waitingCount: count, quietUntil } = requests
   return [
     count === 0 ? 'nothing waits' : `${count} waiting for you: headframe requests`,
@@ -236,11 +240,12 @@ const CAUSES: Readonly<Record<IncidentCause, string>> = {
   'beside-unknown': 'our node cannot be compared with the other one',
 }
 
-function problemLines({ status, incidents }: Readings, now: number): readonly string[] {
+function problemLines(readings: Readings, now: number): readonly string[] {
+  const { status, incidents } = readings
   const unknown = status === null || incidents === null ? NO_ANSWER : []
   const failed = (status?.services ?? []).filter(({ state }) => state === 'failed')
   const open = (incidents ?? []).filter(({ level }) => level !== 'note')
-  if (unknown.length + failed.length + open.length === 0) return ['none']
+  if (unknown.length + failed.length + open.length === 0) return [isWell(readings) ? 'none' : 'only what is said above']
   const failures = failed.map(({ name, reason }) => `${name} failed: ${visibleText(reason)}`)
   const told = open.map(({ cause, devices, pool, rig, since, income }) => {
     const who = [...devices.map(({ index, name }) => `GPU ${index} ${name}`), pool, rig].filter((text) => text !== '')
@@ -268,7 +273,7 @@ function duration(ms: number): string {
 }
 
 function clockTime(at: number): string {
-  return new Date(at).toISOString().replace('T', ' ').slice(0, 19)
+  return `${new Date(at).toISOString().replace('T', ' ').slice(0, 19)} UTC`
 }
 
 /**
