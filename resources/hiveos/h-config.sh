@@ -4,7 +4,9 @@
 # password.
 
 headframe_config() {
-  local pools umask_before
+  local pools words umask_before
+  # Nothing starts with the sheet before.
+  rm -f "$CUSTOM_CONFIG_FILENAME" "$CUSTOM_CONFIG_FILENAME.words"
   # Several pools share one field, separated by spaces, commas or line breaks, in failover order. The wallet is the login
   # of each, taken literally; a worker follows the dot after an address or an account name.
   pools=$(jq -nr --arg urls "$CUSTOM_URL" --arg login "$CUSTOM_TEMPLATE" --arg password "$CUSTOM_PASS" '
@@ -17,11 +19,15 @@ headframe_config() {
         else "{ " + ({url: .} + $names + (if $password == "" then {} else {password: $password} end)
           | to_entries | map(.key + " = " + (.value | tojson)) | join(", ")) + " }" end ]
     | "[" + join(", ") + "]"') || return 1
+  # Quotes group words, as in a shell; nothing is executed.
+  words=$(xargs -r -n 1 printf '%s\n' <<< "$CUSTOM_USER_CONFIG" && echo .) || {
+    echo "headframe: a quote in the flight sheet's extra arguments isn't closed" >&2
+    return 1
+  }
   umask_before=$(umask)
   umask 077
   printf '[pool]\nurls = %s\n' "$pools" > "$CUSTOM_CONFIG_FILENAME"
-  # Quotes group words, as in a shell; nothing is executed.
-  xargs -r -n 1 printf '%s\n' <<< "$CUSTOM_USER_CONFIG" > "$CUSTOM_CONFIG_FILENAME.words"
+  printf '%s' "${words%.}" > "$CUSTOM_CONFIG_FILENAME.words"
   umask "$umask_before"
 }
 

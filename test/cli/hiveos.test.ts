@@ -145,6 +145,26 @@ describe.skipIf(reason !== null)(`a flight sheet${reason === null ? '' : ` (skip
     expect(existsSync(touched)).toBe(false)
   })
 
+  it("with a quote that isn't closed starts nothing, neither half of it nor the sheet before it", () => {
+    const { dir, manifest, config } = unpacked('quote')
+    writeFileSync(config, 'of the sheet before')
+    writeFileSync(`${config}.words`, '--tstop\n99\n')
+    const environment = { PATH: process.env.PATH, CUSTOM_URL: 'a.example:1', CUSTOM_TEMPLATE: A, CUSTOM_PASS: '' }
+    const sheet = { ...environment, CUSTOM_USER_CONFIG: "--cpu=false it's --tstop 80", CUSTOM_MANIFEST: manifest }
+    const shell = (...words: readonly string[]) =>
+      spawnSync('bash', ['--norc', ...words], { env: sheet, encoding: 'utf8' })
+
+    expect(shell('-c', `. '${manifest}'; . '${join(dir, 'h-config.sh')}'`)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("headframe: a quote in the flight sheet's extra arguments isn't closed"),
+    })
+    expect([config, `${config}.words`].filter((file) => existsSync(file))).toEqual([])
+    expect(shell(join(dir, 'h-run.sh'))).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining('headframe: the flight sheet is not usable'),
+    })
+  })
+
   it('may be empty', () => {
     expect(configured('empty', {})).toMatchObject({ text: '[pool]\nurls = []\n', words: [] })
   })
