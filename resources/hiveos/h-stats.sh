@@ -4,16 +4,17 @@
 
 # The running program's address is in its ready file. It hands out its token over a socket, to its owner and root only.
 headframe_ask() {
-  local program=$1 data=$2 bind
-  bind=$(jq -r '.api // empty' "$data/ready.json" 2> /dev/null)
-  local ask=(curl --silent --fail --max-time "${API_TIMEOUT:-5}" "http://${bind:-${HEADFRAME_API_BIND:-127.0.0.1:3333}}/api/v1/summary")
+  local program=$1 data=$2 pid bind
+  read -r pid bind < <(jq -r '"\(.pid) \(.api // "")"' "$data/ready.json" 2> /dev/null)
+  # Whoever answers in its place is another program.
+  [ -n "$bind" ] && kill -0 "$pid" 2> /dev/null || return
+  local ask=(curl --silent --fail --max-time "${API_TIMEOUT:-5}" "http://$bind/api/v1/summary")
   # The token of a former run is of no use.
   if [ -f "$data/stats-token" ]; then
     "${ask[@]}" --header "@$data/stats-token" && return
     rm -f "$data/stats-token"
   fi
   "${ask[@]}" && return
-  [ -n "$bind" ] || return
   local token
   token=$(timeout 10 "$program" link --json --datadir "$data" 2> /dev/null | jq -r '.links[0] // empty')
   [[ $token == *"#token="* ]] || return

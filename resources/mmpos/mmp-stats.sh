@@ -7,8 +7,10 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
 . "$here/mmp-external.conf"
 data=$here/data
 # The running program's address is in its ready file. It hands out its token over a socket, to its owner and root only.
-bind=$(jq -r '.api // empty' "$data/ready.json" 2> /dev/null)
-ask=(curl --silent --fail --max-time "${API_TIMEOUT:-5}" "http://${bind:-${HEADFRAME_API_BIND:-127.0.0.1:3333}}/api/v1/summary")
+read -r pid bind < <(jq -r '"\(.pid) \(.api // "")"' "$data/ready.json" 2> /dev/null)
+# Whoever answers in its place is another program.
+[ -n "$bind" ] && kill -0 "$pid" 2> /dev/null || exit 1
+ask=(curl --silent --fail --max-time "${API_TIMEOUT:-5}" "http://$bind/api/v1/summary")
 
 summary() {
   # The token of a former run is of no use.
@@ -17,7 +19,6 @@ summary() {
     rm -f "$data/stats-token"
   fi
   "${ask[@]}" && return
-  [ -n "$bind" ] || return
   local token
   token=$(timeout 10 "$here/program/headframe" link --json --datadir "$data" 2> /dev/null | jq -r '.links[0] // empty')
   [[ $token == *"#token="* ]] || return

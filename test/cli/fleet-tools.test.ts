@@ -1,6 +1,6 @@
 // Integrations with other fleet systems: the inventory for Ansible and the package for mmpOS, run as those run them.
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
@@ -156,10 +156,15 @@ describe.skipIf(lacks(['bash', 'jq', 'curl']))('the package for mmpOS (skipped w
   }
 
   /** As the agent runs it. Must not block this thread, which answers its requests. */
-  function stats(bind: string): Promise<string> {
-    const script = spawn(join(RESOURCES, 'mmpos/mmp-stats.sh'), ['3', '/dev/null'], {
-      env: { PATH: process.env.PATH, HEADFRAME_API_BIND: bind },
-    })
+  function stats(api: string, pid: number | null): Promise<string> {
+    const place = join(folder.path, 'mmpos-stats')
+    mkdirSync(join(place, 'data'), { recursive: true })
+    cpSync(join(RESOURCES, 'mmpos'), place, { recursive: true })
+    const ready = join(place, 'data/ready.json')
+    rmSync(ready, { force: true })
+    if (pid !== null) writeFileSync(ready, JSON.stringify({ pid, api }))
+    const env = { PATH: process.env.PATH, HEADFRAME_API_BIND: api }
+    const script = spawn(join(place, 'mmp-stats.sh'), ['3', '/dev/null'], { env })
     let text = ''
     script.stdout.on('data', (bytes) => {
       text += String(bytes)
@@ -175,7 +180,9 @@ describe.skipIf(lacks(['bash', 'jq', 'curl']))('the package for mmpOS (skipped w
       server.listen(0, '127.0.0.1', listening)
     })
     const bind = `127.0.0.1:${(server.address() as AddressInfo).port}`
-    const text = await stats(bind)
+    const text = await stats(bind, process.pid)
+    expect(await stats(bind, null), 'of another program').toBe('')
+    expect(await stats(bind, 2 ** 22), 'after a killed run').toBe('')
     await new Promise((closed) => {
       server.close(closed)
     })
@@ -188,7 +195,7 @@ describe.skipIf(lacks(['bash', 'jq', 'curl']))('the package for mmpOS (skipped w
       miner_name: 'headframe',
       miner_version: '1.2.3',
     })
-    expect(await stats(bind), 'once nobody answers').toBe('')
+    expect(await stats(bind, process.pid), 'once nobody answers').toBe('')
   })
 
   it("starts the miner with the profile's arguments", () => {

@@ -1,6 +1,7 @@
 // The package for HiveOS, run as HiveOS does it: its config is sourced with a flight sheet, its run script started, its
 // statistics sourced while the program mines.
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -58,6 +59,11 @@ function configured(name: string, sheet: Readonly<Record<string, string>>) {
     mode: statSync(config).mode & 0o777,
   }
 }
+
+/** Answers everything with a hashrate, at the port of its last word. */
+const OTHER_PROGRAM = `require('node:http')
+  .createServer((_, answer) => answer.end('{"hashrate":{"now":5000},"gpus":[],"shares":{},"miner":{}}'))
+  .listen(Number(process.argv.at(-1)), '127.0.0.1', () => console.log('listening'))`
 
 const A = '0x52908400098527886E0F7030069857D2E4169EE7'
 
@@ -184,7 +190,8 @@ describe.skipIf(reason !== null || !IS_BUILT)('a rig under HiveOS', () => {
     ],
   ] as const)('reports %s what it does while it runs, and nothing otherwise', async (name, set) => {
     const { dir, manifest, config } = unpacked(`rig-${name.replaceAll(' ', '-')}`)
-    const { words, environment: more } = set(`127.0.0.1:${await freePort()}`)
+    const api = `127.0.0.1:${await freePort()}`
+    const { words, environment: more } = set(api)
     const environment = { PATH: process.env.PATH, CUSTOM_MANIFEST: manifest, ...more }
     writeFileSync(config, '[pool]\nurls = ["getwork://127.0.0.1:9"]\n')
     const given = ['--network', 'practice', '--simulated-gpus', '2', '--cpu=false', ...words]
@@ -196,7 +203,11 @@ describe.skipIf(reason !== null || !IS_BUILT)('a rig under HiveOS', () => {
         .split('\n')
       return { khs: Number(khs), stats: JSON.parse(stats) as unknown }
     }
-    expect(asked()).toEqual({ khs: 0, stats: null })
+    const other = spawn(process.execPath, ['-e', OTHER_PROGRAM, api.replace(/.*:/, '')])
+    await once(other.stdout, 'data')
+    expect(asked(), 'whoever else is at its address').toEqual({ khs: 0, stats: null })
+    other.kill('SIGKILL')
+    await once(other, 'close')
     const run = spawn('bash', ['--norc', join(dir, 'h-run.sh')], {
       env: environment,
       cwd: dir,
