@@ -35,7 +35,12 @@ function overHttp(url: URL, maxBytes: number): Exchange {
         response.on('data', (part: Buffer) => {
           if (!collected.add(part)) response.destroy(new Error('the answer is too long'))
         })
-        response.on('end', () => resolve(collected.text()))
+        response.on('end', () => {
+          const [text, { statusCode = 0 }] = [collected.text(), response]
+          // A refusal may be JSON-RPC, too.
+          if (statusCode < 300 || /^\s*[[{]/.test(text)) resolve(text)
+          else reject(unreachable(url.href, new Error(`HTTP ${statusCode}: ${text.trim().slice(0, 200)}`)))
+        })
         response.on('error', (error) => reject(unreachable(url.href, error)))
       })
       sent.on('error', (error) => reject(signal.aborted ? signal.reason : unreachable(url.href, error)))

@@ -97,13 +97,30 @@ describe.each(['http', 'ipc'] as const)('a signer over %s', (kind) => {
     await signer.gone
   })
 
-  it('reports a signer that speaks another protocol', async () => {
-    const { ask, address } = await against(() => '"what?"\n')
+  it.each([
+    '"what?"',
+    '{}',
+    '{"status":"ok"}',
+    '{"jsonrpc":"2.0","id":1}',
+    '{"jsonrpc":"2.0","id":7,"result":["0x11"]}',
+    '{"jsonrpc":"2.0","id":1,"error":"no"}',
+  ])('reports a signer that speaks another protocol: %s', async (text) => {
+    const { ask, address } = await against(() => `${text}\n`)
 
     await expect(ask('account_list', [], patient)).rejects.toThrow(
       `the signer at ${address} did not answer with JSON-RPC`,
     )
   })
+})
+
+it('says what a server answers that lets nobody in', async () => {
+  const server = createHttpServer((_, response) => void response.writeHead(403).end('invalid host specified\n'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await expect(remoteSigner(`http://127.0.0.1:${port}`)('account_list', [], patient)).rejects.toThrow(
+    `signer http://127.0.0.1:${port} cannot be reached: HTTP 403: invalid host specified`,
+  )
+  server.close()
 })
 
 it("names the signer that isn't there", async () => {

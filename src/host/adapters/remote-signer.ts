@@ -2,6 +2,7 @@
 // call, so that hanging up cancels exactly that call.
 import { z } from 'zod'
 import { messageOf } from '../../base/errors'
+import { jsonOrNull } from '../../base/json-text'
 import type { Service } from '../../base/lifecycle'
 import { type Clock, within } from '../../base/time'
 import { rpcExchange, shownTarget } from '../../net/rpc-client'
@@ -15,10 +16,10 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 /** How long a signer may take to say that it is there. */
 const PROBE_MS = 10_000
 
-const answerSchema = z.object({
-  result: z.unknown().optional(),
-  error: z.object({ message: z.string() }).optional(),
-})
+const answerSchema = z.union([
+  z.object({ id: z.literal(1).nullable(), error: z.object({ message: z.string() }) }),
+  z.object({ id: z.literal(1), result: z.unknown() }).refine((answer) => answer.result !== undefined),
+])
 
 const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
 
@@ -31,10 +32,10 @@ export function remoteSigner(target: string): SignerCall {
     const text = await exchange(body, signal).catch((error: unknown) => {
       throw signal.aborted ? signal.reason : failed(`signer ${messageOf(error)}`)
     })
-    const answer = answerSchema.safeParse(parsed(text))
+    const answer = answerSchema.safeParse(jsonOrNull(text))
     if (!answer.success) throw failed(`the signer at ${shownTarget(target)} did not answer with JSON-RPC`)
-    if (answer.data.error !== undefined) throw failed(answer.data.error.message)
-    return answer.data.result ?? null
+    if ('error' in answer.data) throw failed(answer.data.error.message)
+    return answer.data.result
   }
 }
 
@@ -70,13 +71,5 @@ export class SignerProbe implements Service {
 
   async stop(): Promise<void> {
     // It asked once.
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // the schema reports what is wrong
   }
 }
