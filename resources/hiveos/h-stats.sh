@@ -6,7 +6,7 @@
 headframe_ask() {
   local program=$1 data=$2 pid bind
   read -r pid bind < <(jq -r '"\(.pid) \(.api // "")"' "$data/ready.json" 2> /dev/null)
-  # Whoever answers in its place is another program.
+  # Another program may answer in its place.
   [ -n "$bind" ] && kill -0 "$pid" 2> /dev/null || return
   local ask=(curl --silent --fail --max-time "${API_TIMEOUT:-5}" "http://$bind/api/v1/summary")
   # The token of a former run is of no use.

@@ -8,7 +8,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
 data=$here/data
 # The running program's address is in its ready file. It hands out its token over a socket, to its owner and root only.
 read -r pid bind < <(jq -r '"\(.pid) \(.api // "")"' "$data/ready.json" 2> /dev/null)
-# Whoever answers in its place is another program.
+# Another program may answer in its place.
 [ -n "$bind" ] && kill -0 "$pid" 2> /dev/null || exit 1
 ask=(curl --silent --fail --max-time "${API_TIMEOUT:-5}" "http://$bind/api/v1/summary")
 
