@@ -26,7 +26,7 @@ class FakeRouter implements NatRouter {
 
   async map({ protocol, port }: PortMapping): Promise<MappedPort> {
     this.mapped.push(`${protocol} ${port}`)
-    return { externalPort: port, externalHost: '8.8.8.8' }
+    return { externalPort: port, lifetimeSeconds: 1_200, externalHost: '8.8.8.8' }
   }
 
   async unmap(): Promise<void> {

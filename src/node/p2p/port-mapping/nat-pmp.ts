@@ -18,6 +18,8 @@ const MAPPED_IPV4 = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff)
 
 export const PMP_PORT = 5351
 
+type Granted = Pick<MappedPort, 'externalPort' | 'lifetimeSeconds'>
+
 /** Tries NAT-PMP and switches to PCP when the router answers that it only supports that version. */
 export class PmpRouter implements NatRouter {
   readonly name: string
@@ -35,10 +37,15 @@ export class PmpRouter implements NatRouter {
   async map(mapping: PortMapping, signal: AbortSignal): Promise<MappedPort> {
     if (!this.#speaksPcp) {
       const mapped = await this.#mapByPmp(mapping, signal)
-      if (mapped !== 'wrong version') return { externalPort: mapped, externalHost: await this.#askHost(signal) }
+      if (mapped !== 'wrong version') return { ...this.#checked(mapped), externalHost: await this.#askHost(signal) }
       this.#speaksPcp = true
     }
-    return this.#mapByPcp(mapping, signal)
+    return this.#checked(await this.#mapByPcp(mapping, signal))
+  }
+
+  #checked<T extends Granted>(mapped: T): T {
+    if (mapped.externalPort === 0) throw this.#failure('it maps port 0')
+    return mapped
   }
 
   async unmap(mapping: PortMapping, signal: AbortSignal): Promise<void> {
@@ -47,7 +54,7 @@ export class PmpRouter implements NatRouter {
     else await this.#mapByPmp(ended, signal)
   }
 
-  #mapByPmp(mapping: PortMapping, signal: AbortSignal): Promise<number | 'wrong version'> {
+  #mapByPmp(mapping: PortMapping, signal: AbortSignal): Promise<Granted | 'wrong version'> {
     const { protocol, port, lifetimeSeconds } = mapping
     const opcode = PMP_OPCODES[protocol]
     const question = new DataView(new ArrayBuffer(12))
@@ -55,7 +62,7 @@ export class PmpRouter implements NatRouter {
     question.setUint16(4, port)
     question.setUint16(6, lifetimeSeconds === 0 ? 0 : port)
     question.setUint32(8, lifetimeSeconds)
-    const read = (answer: Uint8Array): { readonly value: number | 'wrong version' } | null => {
+    const read = (answer: Uint8Array): { readonly value: Granted | 'wrong version' } | null => {
       const view = viewOf(answer)
       // A PCP-only router may answer in its own format.
       if (answer.length >= 4 && answer[0] === PCP_VERSION) return { value: 'wrong version' }
@@ -64,7 +71,8 @@ export class PmpRouter implements NatRouter {
       if (result === UNSUPPORTED_VERSION) return { value: 'wrong version' }
       if (answer[1] !== (ANSWER | opcode)) return null
       if (result !== 0) throw this.#failure(`result ${result}`)
-      return answer.length >= 16 && view.getUint16(8) === port ? { value: view.getUint16(10) } : null
+      if (answer.length < 16 || view.getUint16(8) !== port) return null
+      return { value: { externalPort: view.getUint16(10), lifetimeSeconds: view.getUint32(12) } }
     }
     return this.#ask(() => new Uint8Array(question.buffer), read, signal)
   }
@@ -101,7 +109,8 @@ export class PmpRouter implements NatRouter {
       if (!equalBytes(answer.subarray(NONCE_AT, NONCE_AT + 12), nonce)) return null
       if (answer[36] !== IP_PROTOCOLS[protocol] || viewOf(answer).getUint16(40) !== port) return null
       if (answer[3] !== 0) throw this.#failure(`PCP result ${answer[3]}`)
-      return { value: { externalPort: viewOf(answer).getUint16(42), externalHost: formatIp(answer.slice(44, 60)) } }
+      const [externalPort, lifetimeSeconds] = [viewOf(answer).getUint16(42), viewOf(answer).getUint32(4)]
+      return { value: { externalPort, lifetimeSeconds, externalHost: formatIp(answer.slice(44, 60)) } }
     }
     return this.#ask(bytes, read, signal)
   }

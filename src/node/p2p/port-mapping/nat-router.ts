@@ -16,9 +16,10 @@ export interface PortMapping {
   readonly description: string
 }
 
-/** The mapping granted; its external port may differ. */
+/** The mapping granted; its external port and its lifetime may differ from those requested. */
 export interface MappedPort {
   readonly externalPort: number
+  readonly lifetimeSeconds: number
   /** Literal of the router's public address; null when it doesn't report one. */
   readonly externalHost: string | null
 }

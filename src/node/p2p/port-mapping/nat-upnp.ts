@@ -168,7 +168,7 @@ export class UpnpRouter implements NatRouter {
     const first = await this.#call('AddPortMapping', fields(lifetimeSeconds), signal)
     const isPermanentOnly = errorCodeOf(first) === ONLY_PERMANENT_LEASES
     this.#check('AddPortMapping', isPermanentOnly ? await this.#call('AddPortMapping', fields(0), signal) : first)
-    return { externalPort: port, externalHost: await this.#externalHost(signal) }
+    return { externalPort: port, lifetimeSeconds, externalHost: await this.#externalHost(signal) }
   }
 
   async unmap({ protocol, port }: PortMapping, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { silentLogger } from '../../../base/logger'
+import { createLogger, type LogRecord } from '../../../base/logger'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { systemClock } from '../../../base/time'
 import type { NatMode } from '../../../config/values/p2p-values'
@@ -46,7 +46,7 @@ describe('a router that speaks NAT-PMP', () => {
     const mapped = await router.map(MAPPING, never)
     await router.unmap(MAPPING, never)
 
-    expect(mapped).toEqual({ externalPort: 32_110, externalHost: '8.1.2.3' })
+    expect(mapped).toEqual({ externalPort: 32_110, externalHost: '8.1.2.3', lifetimeSeconds: 1_200 })
     expect(gateway.questions.map((question) => [...question])).toEqual([
       [0, 2, 0, 0, 125, 110, 125, 110, 0, 0, 4, 176],
       [0, 0],
@@ -57,11 +57,33 @@ describe('a router that speaks NAT-PMP', () => {
   it('speaks PCP if that is all there is', async () => {
     const { gateway, router } = await pmpRouter(pcpAnswer)
 
-    expect(await router.map(MAPPING, never)).toEqual({ externalPort: 32_110, externalHost: '8.1.2.3' })
+    expect(await router.map(MAPPING, never)).toEqual({
+      externalPort: 32_110,
+      externalHost: '8.1.2.3',
+      lifetimeSeconds: 1_200,
+    })
     expect(gateway.questions.map((question) => question.length)).toEqual([12, 60])
     expect([...(gateway.questions[1]?.subarray(8, 24) ?? [])]).toEqual([
       0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 127, 0, 0, 1,
     ])
+  })
+
+  it.each([
+    ['PMP', pmpAnswer(), 8, 12],
+    ['PCP', pcpAnswer, 42, 4],
+  ] as const)('by %s is believed about how long it maps a port, not that it maps port 0', async (...given) => {
+    const [, answer, portAt, lifetimeAt] = given
+    const changed = (port: number) => (question: Uint8Array) => {
+      const told = answer(question)
+      const view = told === null || told.length < 16 ? null : new DataView(told.buffer, told.byteOffset)
+      view?.setUint16(portAt === 8 ? 10 : portAt, port)
+      view?.setUint32(lifetimeAt, 120)
+      return told
+    }
+    const { router } = await pmpRouter(changed(40_000))
+    expect(await router.map(MAPPING, never)).toMatchObject({ externalPort: 40_000, lifetimeSeconds: 120 })
+    const { router: liar } = await pmpRouter(changed(0))
+    await expect(liar.map(MAPPING, never)).rejects.toMatchObject({ data: { reason: 'it maps port 0' } })
   })
 
   it('that refuses is reported with its result', async () => {
@@ -93,7 +115,7 @@ describe('a router that speaks UPnP', () => {
     const mapped = await router.map(MAPPING, never)
     await router.unmap(MAPPING, never)
 
-    expect(mapped).toEqual({ externalPort: 32_110, externalHost: '8.1.2.3' })
+    expect(mapped).toEqual({ externalPort: 32_110, externalHost: '8.1.2.3', lifetimeSeconds: 1_200 })
     expect(gateway.actions.map(({ name }) => name)).toEqual([
       'AddPortMapping',
       'GetExternalIPAddress',
@@ -170,12 +192,15 @@ class FakeRouter implements NatRouter {
   readonly log: string[] = []
   isBroken = false
 
-  constructor(private readonly externalHost = '8.1.2.3') {}
+  constructor(
+    private readonly externalHost = '8.1.2.3',
+    private readonly lifetimeSeconds = 1_200,
+  ) {}
 
   async map({ protocol, port }: PortMapping): Promise<MappedPort> {
     this.log.push(`map ${protocol}`)
     if (this.isBroken) throw new Error('broken')
-    return { externalPort: port, externalHost: this.externalHost }
+    return { externalPort: port, externalHost: this.externalHost, lifetimeSeconds: this.lifetimeSeconds }
   }
 
   async unmap({ protocol }: PortMapping): Promise<void> {
@@ -186,11 +211,14 @@ class FakeRouter implements NatRouter {
 function forwarding(mode: NatMode, routers: readonly NatRouter[]) {
   const clock = new FakeClock()
   const ports = (['tcp', 'udp'] as const).map((protocol) => ({ protocol, port: 32_110, description: 'peers' }))
-  const deps = { routers: async () => routers, clock, log: silentLogger }
+  const said: string[] = []
+  const sink = { write: ({ message }: LogRecord) => void said.push(message) }
+  const log = createLogger('test', { minLevel: 'info', now: () => 0, sink })
+  const deps = { routers: async () => routers, clock, log }
   const service = new PortForwarding({ mode, ports: () => ports }, deps)
   const hosts: string[] = []
   service.events.on('addressFound', ({ host }) => hosts.push(host))
-  return { clock, service, hosts }
+  return { clock, service, hosts, said }
 }
 
 describe('port forwarding', () => {
@@ -207,6 +235,30 @@ describe('port forwarding', () => {
     expect(router.log.slice(5)).toEqual(['unmap tcp', 'unmap udp'])
     expect(hosts[0]).toBe('8.1.2.3')
     expect(clock.pending).toBe(0)
+  })
+
+  it('renews in time what a router maps for two minutes only', async () => {
+    const router = new FakeRouter('8.1.2.3', 120)
+    const { clock, service } = forwarding({ kind: 'any', host: null }, [router])
+    await service.start(never)
+    await vi.waitFor(() => expect(clock.pending).toBe(1), 240_000)
+    clock.advance(60_000)
+    await vi.waitFor(() => expect(router.log).toHaveLength(5), 240_000)
+    await service.stop()
+  })
+
+  it('says once that no router opens a port', async () => {
+    const router = new FakeRouter()
+    router.isBroken = true
+    const { clock, service, said } = forwarding({ kind: 'upnp', host: null }, [router])
+    await service.start(never)
+    const none = 'no router opens our ports: others can connect only if they are forwarded by hand'
+    await vi.waitFor(() => expect(said).toEqual([none]), 240_000)
+    await vi.waitFor(() => expect(clock.pending).toBe(1), 240_000)
+    clock.advance(300_000)
+    await vi.waitFor(() => expect(router.log).toHaveLength(2), 240_000)
+    await service.stop()
+    expect(said).toEqual([none])
   })
 
   it("doesn't mistake the address of a router behind a router for ours", async () => {

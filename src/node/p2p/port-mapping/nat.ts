@@ -10,8 +10,9 @@ import { Tasks } from '../discovery/tasks'
 import type { MappedPort, NatRouter, PortMapping } from './nat-router'
 
 const LIFETIME_SECONDS = 1_200
-/** Half the lifetime: one renewal may fail. */
+/** Half the lifetime: one renewal may fail. A router that maps for less is asked more often, within reason. */
 const RENEW_MS = 600_000
+const LEAST_RENEW_MS = 30_000
 /** A router may come up later than we do. */
 const RETRY_MS = 300_000
 const FAREWELL_MS = 1_000
@@ -42,6 +43,7 @@ export class PortForwarding implements Service {
   #router: NatRouter | null = null
   #mappings: readonly PortMapping[] = []
   #pauseMs = RETRY_MS
+  #isTold = false
 
   constructor(
     private readonly options: NatOptions,
@@ -60,11 +62,8 @@ export class PortForwarding implements Service {
       port.port === 0 ? [] : [{ ...port, lifetimeSeconds: LIFETIME_SECONDS }],
     )
     if (this.#mappings.length === 0) return
-    this.#tasks.run(() => this.#keep())
-    this.#tasks.repeat(
-      () => this.#pauseMs,
-      () => this.#keep(),
-    )
+    const keep = () => this.#keep()
+    this.#tasks.run(() => keep().finally(() => this.#tasks.repeat(() => this.#pauseMs, keep)))
   }
 
   async stop(): Promise<void> {
@@ -80,9 +79,14 @@ export class PortForwarding implements Service {
 
   async #keep(): Promise<void> {
     const { signal } = this.#tasks
+    this.#pauseMs = RENEW_MS
     if (this.#router === null) this.#router = await this.#firstRouter(signal)
     else if (!(await this.#mapAll(this.#router, signal))) this.#router = null
-    this.#pauseMs = this.#router === null ? RETRY_MS : RENEW_MS
+    const isMissing = this.#router === null && !signal.aborted
+    if (this.#router === null) this.#pauseMs = RETRY_MS
+    if (isMissing && !this.#isTold)
+      this.deps.log.info('no router opens our ports: others can connect only if they are forwarded by hand')
+    this.#isTold = isMissing
   }
 
   /** The first that grants a mapping; another that does so later has it removed. */
@@ -106,6 +110,7 @@ export class PortForwarding implements Service {
       const mapped = await this.#map(router, mapping, signal)
       if (mapped === null || signal.aborted) continue
       isMapped = true
+      this.#pauseMs = Math.min(this.#pauseMs, Math.max(LEAST_RENEW_MS, mapped.lifetimeSeconds * 500))
       this.#tell(router, mapping, mapped)
     }
     return isMapped
