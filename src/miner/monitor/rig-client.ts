@@ -27,14 +27,18 @@ export type PollOutcome = { readonly summary: ForeignSummary } | { readonly erro
 export type CommandOutcome = { readonly done: true } | { readonly error: string; readonly status: number | null }
 
 const part = z.record(z.string(), z.unknown())
+/** More than any summary has; what handles it level by level would run out of stack. */
+const MAX_LEVELS = 32
 /** Unknown members are kept. */
-const summarySchema = z.looseObject({
-  miner: part,
-  pool: part,
-  hashrate: part,
-  shares: part,
-  gpus: z.array(z.unknown()),
-})
+const summarySchema = z
+  .looseObject({
+    miner: part,
+    pool: part,
+    hashrate: part,
+    shares: part,
+    gpus: z.array(z.unknown()),
+  })
+  .refine((summary) => isWithin(MAX_LEVELS, summary))
 const confirmationSchema = z.object({ result: z.literal(true) })
 const refusalSchema = z.object({ error: z.string() })
 
@@ -128,6 +132,11 @@ async function readWhole(response: IncomingMessage): Promise<Reply> {
     chunks.push(piece)
   }
   return { status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }
+}
+
+function isWithin(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return levels > 0 && Object.values(value).every((each) => isWithin(levels - 1, each))
 }
 
 function statusText(status: number): string {

@@ -90,6 +90,16 @@ it.each([
   expect(await clientOf(port).summary()).toEqual({ error })
 })
 
+it('takes no summary that nests so deep that showing it would run out of stack', async () => {
+  const of = (levels: number): string =>
+    JSON.stringify(SUMMARY).replace(/}$/, `,"deep":${'['.repeat(levels)}${']'.repeat(levels)}}`)
+  const bodies = [of(9_000), of(20)]
+  const client = clientOf(await serve((_, response) => void response.end(bodies.shift())))
+
+  expect(await client.summary()).toEqual({ error: 'not a summary' })
+  expect(await client.summary()).toMatchObject({ summary: SUMMARY })
+})
+
 it('distinguishes refusing, unknown and silent rigs', async () => {
   const clock = new FakeClock()
   const asked = new Promise<number>((resolve, reject) => {
