@@ -77,6 +77,8 @@ export interface Backend {
   kept(): Kept
   readonly ui: UiServer
   readonly approvals: ApprovalQueue
+  /** The trades, whose failures end none of the others. */
+  readonly supervised: readonly SupervisedService[]
   readonly log: Logger
   readonly events: Emitter<BackendEvents>
 }
@@ -127,7 +129,7 @@ class ComposedBackend implements Backend {
   readonly #network: NetworkSpec
   readonly #clock: Clock
   readonly #trades: Trades
-  readonly #supervised: readonly SupervisedService[]
+  readonly supervised: readonly SupervisedService[]
   readonly #controlPort: ControlPort | null
   readonly #sessionToken: Secret | null
   readonly #switches: ApprovalSwitches
@@ -159,7 +161,7 @@ class ComposedBackend implements Backend {
     const onChainLost = (why: string): void => this.#chainLost(why)
     const onExitAsked = (failure: Error | null): void => this.events.emit('exitAsked', { failure })
     this.#trades = buildTrades({ config, platform, clock, logs, metrics, onChainLost, onExitAsked }, extras.code)
-    this.#supervised = [this.#trades.signer, this.#trades.node, this.#trades.miner]
+    this.supervised = [this.#trades.signer, this.#trades.node, this.#trades.miner]
       .filter((service) => service !== null)
       .map((service) => new SupervisedService(service, { isFatal: endsTheStart }, { clock, log: this.log }))
     this.approvals = signerApprovals(this.#trades.signer)
@@ -286,7 +288,7 @@ class ComposedBackend implements Backend {
   }
 
   #find(name: string): SupervisedService | null {
-    return this.#supervised.find((service) => service.name === name) ?? null
+    return this.supervised.find((service) => service.name === name) ?? null
   }
 
   #endpoints(): {
@@ -344,7 +346,7 @@ class ComposedBackend implements Backend {
       app: appHandlers({
         info: () => this.#info(),
         place: () => placeFacts(this.#config.app.dataDir),
-        services: this.#supervised,
+        services: this.supervised,
         activity: logs.activity,
         lines: logs.lines,
         crashes: logs.crashes,

@@ -1,11 +1,11 @@
 // The program under a service manager, over a real datagram socket: which states it reports, and that a hung main loop
 // feeds no watchdog.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { addonCandidates } from '../../src/native/loader'
-import { IS_BUILT, Program, temporaryFolder } from './program'
+import { IS_BUILT, NO_MINING, Program, temporaryFolder } from './program'
 
 /** Prints each datagram as a line; Node has no sockets of this kind. */
 const RECEIVER = `
@@ -113,5 +113,17 @@ describe.skipIf(reason !== null)(`a service manager${reason === null ? '' : ` (s
 
     expect(code).toBe(0)
     await heard((after) => after.includes('STOPPING=1'), from)
+  })
+
+  it('hears which service has failed while the others run', async () => {
+    const from = told.length
+    const datadir = join(folder.path, 'failing')
+    mkdirSync(join(datadir, 'practice'), { recursive: true })
+    writeFileSync(join(datadir, 'practice', 'chain'), 'no folder')
+    const words = ['run', '--headless', '--practice', '--datadir', datadir, ...NO_MINING]
+    const failing = new Program(words, { environment: { NOTIFY_SOCKET: socket } })
+
+    await heard((after) => after.some((line) => /^STATUS=Running on practice, node failed(?:,|$)/.test(line)), from)
+    await failing.stop()
   })
 })

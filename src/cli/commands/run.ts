@@ -167,15 +167,22 @@ function sayWhere(backend: Backend, { platform, terminal }: CliWorld, config: Re
   return { dispose: () => rmSync(file, { force: true }) }
 }
 
-/** A status line for the service manager. */
+/** A status line for the service manager, which calls a program running whose trades have failed. */
 function tellState(backend: Backend, manager: ServiceManager): Disposable {
   const { network, dashboard } = backend.ready()
+  const { supervised, approvals } = backend
   const where = dashboard === null ? '' : `, dashboard ${dashboard}`
   const tell = (): void => {
-    const { length: count } = backend.approvals.waiting()
+    const failed = supervised
+      .filter((service) => service.view().state === 'failed')
+      .map(({ name }) => `, ${name} failed`)
+    const { length: count } = approvals.waiting()
     const waiting = count === 0 ? '' : `, ${count} ${count === 1 ? 'request waits' : 'requests wait'} for approval`
-    manager.status(`Running on ${network}${where}${waiting}`)
+    manager.status(`Running on ${network}${failed.join('')}${where}${waiting}`)
   }
   tell()
-  return backend.approvals.onChanged(tell)
+  const held = new Disposables()
+  held.add(approvals.onChanged(tell))
+  for (const { events } of supervised) held.add(events.on('stateChanged', tell))
+  return held
 }
