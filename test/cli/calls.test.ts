@@ -118,6 +118,18 @@ describe.skipIf(!IS_BUILT)('a command that only prints', () => {
     expect(devices.parse(JSON.parse(stdout))).toContainEqual({ backend: 'cpu', select: 'cpu', selected: true })
   })
 
+  it('says why there are no GPUs', async () => {
+    const words = ['devices', '--datadir', folder.path]
+    const [blind, simulated] = [
+      await call(words, { environment: { HEADFRAME_NO_ADDON: '1' } }),
+      await call([...words, '--simulated-gpus', '1', '--practice']),
+    ]
+
+    for (const backend of ['cuda', 'opencl'])
+      expect(blind.stderr).toContain(`headframe: note: no ${backend} devices: the native addon is not loaded`)
+    expect(simulated.stderr).not.toContain('note: no ')
+  })
+
   it('shows the same devices as a table with miner --list-devices, where the CPU may be omitted', async () => {
     const words = ['miner', '--list-devices', '--simulated-gpus', '1', '--practice', '--devices=all,-cpu']
     const { code, stdout } = await called([...words, '--datadir', folder.path])

@@ -2,7 +2,7 @@
 import { cellText } from '../../base/language/visible-text'
 import { type DeviceListing, type ListedDevice, listDevices } from '../../host/miner/device-list'
 import type { CliCall } from '../call'
-import { EXIT_DONE } from '../exit-codes'
+import { EXIT_DONE, noticeLine } from '../exit-codes'
 import { configOf } from '../load-config'
 import { untilSignal } from '../stop-signals'
 import { depsOf } from '../trades-of-call'
@@ -19,11 +19,14 @@ export async function runDevices(call: CliCall): Promise<number> {
   const listing = await untilSignal(world, (signal) => listDevices(depsOf(config, platform, 'warn'), signal))
   const lines = parsed.json ? [JSON.stringify(listing.devices)] : table(listing)
   for (const line of lines) platform.standardOutput(line)
+  if (listing.devices.every(({ backend }) => backend === 'cpu'))
+    for (const { backend, reason } of listing.missing)
+      platform.standardError(noticeLine(`no ${backend} devices: ${reason}`, config.app.logJson))
   return EXIT_DONE
 }
 
 /** Rows of text in aligned columns. */
-export function table({ epoch, devices }: DeviceListing): readonly string[] {
+export function table({ epoch, devices }: Pick<DeviceListing, 'epoch' | 'devices'>): readonly string[] {
   if (devices.length === 0) return ['no devices found that can mine']
   const head = [
     '#',

@@ -1,6 +1,7 @@
 // This computer's devices as listed by `headframe devices`: what they are, what fits, and their names.
 import { z } from 'zod'
 import { lastFittingEpoch } from '../../miner/farm/datasets/dataset-memory'
+import type { InventoryView } from '../../miner/farm/device-inventory'
 import type { SurveyedDevice } from '../../miner/farm/survey'
 import type { SensorReading } from '../../miner/sensors/reading'
 import type { NetworkSpec } from '../../node/networks'
@@ -36,6 +37,8 @@ export interface DeviceListing {
   /** the chain's current epoch by the calendar; 0 for chains without a known start */
   readonly epoch: number
   readonly devices: readonly ListedDevice[]
+  /** drivers that list none, and why */
+  readonly missing: InventoryView['missing']
 }
 
 const genesisTime = z.object({ timestamp: z.string().regex(/^0x[0-9a-f]{1,12}$/i) })
@@ -54,7 +57,8 @@ export async function listDevices(deps: TradesDeps, signal: AbortSignal): Promis
   try {
     const found = await miner.survey(signal)
     const epoch = epochByCalendar(networkSpec(config), deps.clock.now())
-    return { epoch, devices: found.map((device) => listed(device, found, { epoch, params: engine.params })) }
+    const devices = found.map((device) => listed(device, found, { epoch, params: engine.params }))
+    return { epoch, devices, missing: miner.inventory().missing }
   } finally {
     await engine.close()
   }

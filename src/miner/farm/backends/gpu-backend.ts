@@ -81,10 +81,9 @@ export class GpuBackend implements DeviceBackend {
     this.#absence = null
     const driver = await this.deps.engine.gpus?.open(kind, this.options.driver)
     signal.throwIfAborted()
-    if (driver === undefined) return []
-    if ('absent' in driver) {
-      this.#absence = driver.absent
-      this.deps.log.debug('no driver', { kind, reason: driver.absent })
+    if (driver === undefined || 'absent' in driver) {
+      this.#absence = driver?.absent ?? 'the native addon is not loaded'
+      this.deps.log.debug('no driver', { kind, reason: this.#absence })
       return []
     }
     const all = await driver.list()
