@@ -66,8 +66,9 @@ async function inspect({ call, database, options }: Work): Promise<number> {
     total.entries += entries
     total.bytes += bytes
   }
+  const width = Math.max(...sizes.map(({ kind }) => kind.length))
   for (const { kind, entries, bytes } of [...sizes, total])
-    standardOutput(`${kind.padEnd(24)} ${String(entries).padStart(12)} ${sizeText(bytes).padStart(12)}`)
+    standardOutput(`${kind.padEnd(width)} ${String(entries).padStart(12)} ${sizeText(bytes).padStart(12)}`)
   return EXIT_DONE
 }
 

@@ -17,6 +17,10 @@ describe('a line of a request in a terminal', () => {
     expect(wrapped('1234567你', 8)).toEqual(['1234567', '  | 你'])
   })
 
+  it('takes a terminal that doesn’t say how wide it is for a usual one', () => {
+    expect(wrapped('x'.repeat(100), 0)).toEqual(wrapped('x'.repeat(100), 80))
+  })
+
   it.each([80, 40, 25, 1, Number.POSITIVE_INFINITY])(
     'gives letters written right to left rows of their own, whose neighbors keep their places: %d columns',
     (columns) => {

@@ -3,6 +3,7 @@ import { checksumAddress } from '../../base/checksum-address'
 import { byDirection, FROM_RIGHT_ROW, visibleText } from '../../base/language/visible-text'
 import { formatDecimal } from '../../base/units'
 import { ConfigError } from '../../config/errors'
+import { USUAL_COLUMNS } from '../../config/help/wrapped'
 import type { Check } from '../../contract/approval/approval-checks'
 import type { CallerView, DecisionView, MessageNode, RequestsView, RequestView } from '../../contract/signer'
 import type { HoldingView, SimulationView } from '../../contract/signer-tools'
@@ -143,7 +144,7 @@ const FIRST_WIDE = 0x300
 /**
  * A line of this program in rows of a terminal: what a caller made long begins no row, where it would look like a line of ours. Letters
  * written right to left have rows of their own, since they would also move digits and signs beside them.
- * @param columns of the terminal; one wide character and the mark fit at least
+ * @param columns of the terminal, 0 if it doesn't say; one wide character and the mark fit at least
  */
 export function wrapped(line: string, columns: number): readonly string[] {
   const rows: string[] = []
@@ -156,7 +157,7 @@ export function wrapped(line: string, columns: number): readonly string[] {
 
 function filled(piece: string, start: string, columns: number): readonly string[] {
   const mark = start === '' ? CONTINUED : start
-  const most = Math.max(columns, mark.length + 2)
+  const most = Math.max(columns || USUAL_COLUMNS, mark.length + 2)
   const rows: string[] = []
   let [row, width] = [start, start.length]
   for (const character of piece) {

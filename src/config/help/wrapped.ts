@@ -1,7 +1,7 @@
 // Wraps text for a terminal.
 
 /** Line width when no terminal reports one. */
-const USUAL_COLUMNS = 80
+export const USUAL_COLUMNS = 80
 /** Narrower, indented text is one word per line; wider is hard to read. */
 const MIN_COLUMNS = 60
 const MAX_COLUMNS = 120
