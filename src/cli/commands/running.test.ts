@@ -28,6 +28,10 @@ it.each([
   { status: { services: [{ state: 'failed' }] } },
   { miner: { ...WELL.miner, source: { diagnosis: { trouble: 'x' } } } },
   { incidents: [{ level: 'problem' }] },
+  {
+    miner: { ...WELL.miner, source: { kind: 'solo', diagnosis: null } },
+    head: { ...WELL.head, coinbase: null },
+  },
 ])('is not well with %j', (change) => {
   expect(isWellWith(change)).toBe(false)
 })
@@ -91,6 +95,32 @@ it.each([
     'no problem as such while something is not well',
     { sync: null, head: { ...HEAD, peers: 1 }, node: { state: null } },
     'problems  only what is said above',
+  ],
+  [
+    'that nobody would be paid',
+    {
+      miner: { state: 'failed', source: { kind: 'solo', diagnosis: null } },
+      head: { ...HEAD, coinbase: null },
+      node: { state: null },
+    },
+    'problems  no payout account, so nothing is mined: set --miner.coinbase',
+  ],
+  [
+    'a CPU as a device',
+    {
+      incidents: [
+        {
+          cause: 'no-work',
+          level: 'problem',
+          devices: [{ index: 0, name: 'EPYC' }],
+          pool: '',
+          rig: '',
+          since: NOW,
+          income: { value: null },
+        },
+      ],
+    },
+    'problems  device 0 EPYC: no work, 0 s',
   ],
   [
     'times in UTC',

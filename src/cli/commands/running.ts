@@ -108,7 +108,9 @@ export function isWell({ status, miner, devices, head, sync, requests, incidents
   const isMining = miner.state !== 'off' && miner.state !== 'failed'
   if ((isMining && devices === null) || (head.head !== null && sync === null)) return false
   if (status.services.some(({ state }) => state === 'failed')) return false
-  return miner.source.diagnosis === null && !incidents.some(({ level }) => level === 'problem')
+  return (
+    !paysNobody(miner, head) && miner.source.diagnosis === null && !incidents.some(({ level }) => level === 'problem')
+  )
 }
 
 /** Lines of at most a terminal's usual width, foreign words made visible. */
@@ -240,15 +242,25 @@ const CAUSES: Readonly<Record<IncidentCause, string>> = {
   'beside-unknown': 'our node cannot be compared with the other one',
 }
 
+/** Solo mining needs an account to pay. */
+function paysNobody(miner: MinerStatusView | null, view: NodeHeadView | null): boolean {
+  if (miner === null || miner.state === 'off' || miner.source.kind !== 'solo') return false
+  return view !== null && view.head !== null && view.coinbase === null
+}
+
 function problemLines(readings: Readings, now: number): readonly string[] {
-  const { status, incidents } = readings
-  const unknown = status === null || incidents === null ? NO_ANSWER : []
+  const { status, incidents, miner, head } = readings
+  const unknown = [
+    ...(status === null || incidents === null ? NO_ANSWER : []),
+    ...(paysNobody(miner, head) ? ['no payout account, so nothing is mined: set --miner.coinbase'] : []),
+  ]
   const failed = (status?.services ?? []).filter(({ state }) => state === 'failed')
   const open = (incidents ?? []).filter(({ level }) => level !== 'note')
   if (unknown.length + failed.length + open.length === 0) return [isWell(readings) ? 'none' : 'only what is said above']
   const failures = failed.map(({ name, reason }) => `${name} failed: ${visibleText(reason)}`)
   const told = open.map(({ cause, devices, pool, rig, since, income }) => {
-    const who = [...devices.map(({ index, name }) => `GPU ${index} ${name}`), pool, rig].filter((text) => text !== '')
+    const named = devices.map(({ index, name }) => `device ${index} ${name}`)
+    const who = [...named, pool, rig].filter((text) => text !== '')
     const lost = income.value === null ? '' : `, lost ${Number(formatDecimal(BigInt(income.value))).toFixed(4)} LAX`
     return `${[visibleText(who.join(', ')), CAUSES[cause]].filter((text) => text !== '').join(': ')}, ${duration(now - since)}${lost}`
   })
