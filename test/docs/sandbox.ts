@@ -12,8 +12,10 @@ export interface Done {
 
 /** Ends what hangs. */
 const HANG_MS = 240_000
+/** Of the commands that open the control port unasked; of the others the page has to. */
+const FREE_API = { HEADFRAME_API_BIND: '127.0.0.1:0' }
+const ASKS_FOR_API = /\bheadframe (?:miner|node)\b/
 const FREE_PORTS = {
-  HEADFRAME_API_BIND: '127.0.0.1:0',
   HEADFRAME_HTTP_PORT: '0',
   HEADFRAME_WS_PORT: '0',
   HEADFRAME_SIGNER_HTTP_PORT: '0',
@@ -99,7 +101,8 @@ export class Sandbox {
   }
 
   #spawn(command: string, more: Readonly<Record<string, string>>) {
-    const text = [...this.#meanings].reduce((rest, [word, meaning]) => rest.split(word).join(meaning), command)
+    const free = command.replace('--api-bind 127.0.0.1:3333', '--api-bind 127.0.0.1:0')
+    const text = [...this.#meanings].reduce((rest, [word, meaning]) => rest.split(word).join(meaning), free)
     const child = spawn('bash', ['-euo', 'pipefail', '-c', text], {
       cwd: this.#home,
       env: {
@@ -107,6 +110,7 @@ export class Sandbox {
         PATH: [join(this.#home, 'bin'), process.env.PATH ?? ''].join(delimiter),
         PROJECT: this.#project,
         ...FREE_PORTS,
+        ...(ASKS_FOR_API.test(command) ? {} : FREE_API),
         ...more,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

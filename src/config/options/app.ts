@@ -95,7 +95,8 @@ export const appSection = section({
       ],
       type: choice(NETWORKS),
       default: (context) => context.network,
-      defaultText: 'custom with --genesis or after headframe init, else practice',
+      defaultText:
+        'custom with --genesis or after headframe init; main for miner, and for signer without --datadir; else practice',
       help: 'Network to use; practice is a private chain on this computer with nothing at stake.',
       since: '0.1.0',
       applies: 'process',
