@@ -138,7 +138,9 @@ export class RpcFront implements Service {
       throw error
     }
     const { host, port } = this.address() ?? {}
-    this.deps.log.info('JSON-RPC is served', { host, port, ws: this.wsAddress(), ipc: this.ipcPath() })
+    const ws = this.wsAddress()
+    const served = ws === null ? null : `${ws.host}:${ws.port}`
+    this.deps.log.info('JSON-RPC is served', { host, port, ws: served, ipc: this.ipcPath() })
   }
 
   async stop(): Promise<void> {

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { createLogger, type LogRecord } from '../../../base/logger'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { closedNode, FakeNews, testFront, testOptions } from '../../testing/test-front'
 import type { RpcFront, RpcFrontOptions } from '../rpc-front'
@@ -13,8 +14,10 @@ describe('JSON-RPC over WebSocket', () => {
   let front: RpcFront | null = null
   const clock = new FakeClock()
   const news = new FakeNews()
+  const records: LogRecord[] = []
+  const log = createLogger('', { minLevel: 'info', now: () => 0, sink: { write: (record) => records.push(record) } })
   const started = async (options: Partial<RpcFrontOptions> = {}) => {
-    front = testFront({ ws: endpoint, ...options }, { clock, node: closedNode(news) })
+    front = testFront({ ws: endpoint, ...options }, { clock, node: closedNode(news), log })
     await front.start(signal)
     return front
   }
@@ -46,6 +49,12 @@ describe('JSON-RPC over WebSocket', () => {
       { id: 1, result: '0x539' },
       { id: 2, result: '1337' },
     ])
+  })
+
+  it('logs its address as a text', async () => {
+    const { host, port } = (await started()).wsAddress() ?? {}
+
+    expect(records.at(-1)?.fields).toMatchObject({ ws: `${host}:${port}` })
   })
 
   it('serves its own namespaces', async () => {
