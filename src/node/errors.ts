@@ -6,7 +6,7 @@ const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(0)
 /** The database on disk. */
 export const StoreError = defineErrors({
   STORE_CORRUPT: (d: { folder: string; reason: string }) =>
-    `the chain database in ${d.folder} is damaged (${d.reason}): run headframe db repair with the same --datadir and network. Or move that folder aside and restart: the chain is then downloaded again`,
+    `the chain database in ${d.folder} is damaged (${d.reason}): run headframe db repair with the same --datadir and network. Or move that folder aside and restart: the chain then comes from peers that have it`,
   STORE_LOCKED: (d: { folder: string }) =>
     `the chain database in ${d.folder} is in use by another program: stop it or choose another --datadir`,
   STORE_UNREADABLE: (d: { folder: string; reason: string }) =>

@@ -113,7 +113,7 @@ function repairText(done: RepairOutcome): string {
   if (done.kind === 'mended') return `repaired in place: ${wholeText(done.report)}`
   const { head, kept, refused } = done.outcome
   const end = refused === null ? '' : ` (${refused})`
-  return `rebuilt up to block ${head}${end}; missing blocks will be downloaded from peers. The damaged database is in ${kept}: delete it when you no longer need it`
+  return `rebuilt up to block ${head}${end}; those above come from peers that have them, else they are lost. The damaged database is in ${kept}: delete it when you no longer need it`
 }
 
 function tellReport(report: VerifyReport, say: Work['result']): void {
