@@ -230,8 +230,9 @@ async function httpPages(server) {
     '',
     'The control port (`--api-bind`) serves it, with the dashboard. `openapi.json` next to this page describes every answer, for',
     'generators of clients. A body is one JSON object with `Content-Type: application/json`. Errors are `{"error": "..."}` with status 400,',
-    '401, 403 or 429. Routes with access `control` need `--api-allow-control` and, unless they come from this computer, the token:',
-    '`Authorization: Bearer TOKEN`. The same port answers line JSON-RPC of the family of miners (`miner_getstat1` and the rest).',
+    '401, 403 or 429. Routes with access `control` need `--api-allow-control` and, with `--api-token`, `Authorization: Bearer TOKEN`;',
+    'without one, they are for this computer only. At the default address, the token of `headframe link` suffices. The same port answers',
+    'line JSON-RPC of the family of miners (`miner_getstat1` and the rest).',
     '',
   ]
   return {
