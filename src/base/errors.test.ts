@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { z } from 'zod'
 import { defineErrors, HeadframeError, hasCode, messageOf } from './errors'
 
 const PoolError = defineErrors({
@@ -35,4 +36,10 @@ it('exposes its table to the reference page', () => {
 it('has a text for anything thrown', () => {
   expect(messageOf(new Error('a'))).toBe('a')
   expect(messageOf('b')).toBe('b')
+})
+
+it('names the first fault of a value that a schema rejects, in one line', () => {
+  const { error } = z.object({ list: z.array(z.number()) }).safeParse({ list: [1, 'x', null] })
+  expect(messageOf(error)).toBe('list.1: Invalid input: expected number, received string')
+  expect(messageOf(z.array(z.string()).safeParse({}).error)).toBe('Invalid input: expected array, received object')
 })

@@ -56,12 +56,25 @@ export function hasCode<C extends string>(error: unknown, code: C): error is Hea
   return error instanceof HeadframeError && error.code === code
 }
 
+/** What a schema (zod) says of one fault. */
+interface SchemaIssue {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}
+
 /** A one-line text for any thrown value; never empty for an error. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   // A host with several addresses fails with an error for each, and no words of its own.
   const several = error.message === '' && error instanceof AggregateError ? error.errors.map(messageOf) : []
-  return error.message || [...new Set(several)].join('; ') || error.name
+  return issueOf(error) ?? (error.message || [...new Set(several)].join('; ') || error.name)
+}
+
+/** The first fault that a schema found, which has all of them as JSON for a message; null for another error. */
+function issueOf(error: object): string | null {
+  const [issue] = 'issues' in error && Array.isArray(error.issues) ? (error.issues as readonly SchemaIssue[]) : []
+  if (issue === undefined) return null
+  return [issue.path.map(String).join('.'), issue.message].filter((part) => part !== '').join(': ')
 }
 
 /** What the system's codes mean to a reader. */

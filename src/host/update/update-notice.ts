@@ -1,5 +1,7 @@
 // The small signed file that describes the newest version: what changed, and its packages. `npm run release` writes it.
+
 import { z } from 'zod'
+import { messageOf } from '../../base/errors'
 import { HostError } from '../errors'
 import type { ReleaseKey } from '../release/minisign'
 import { isReleaseVersion } from '../release/release-version'
@@ -62,8 +64,7 @@ export function readNotice(options: {
   if (seconds === undefined) throw refused('another file was signed by the same key')
   const parsed = noticeSchema.safeParse(jsonOf(bytes))
   if (parsed.success) return { ...parsed.data, signedAt: Number(seconds) }
-  const [issue] = parsed.error.issues
-  throw refused(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`)
+  throw refused(messageOf(parsed.error))
 }
 
 /** The package of this kind for this system. @throws HostError HOST_UPDATE_NO_PACKAGE */

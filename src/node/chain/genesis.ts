@@ -1,7 +1,9 @@
 // The genesis block from a genesis file: its state, its header, and the chain's rules in its config. Source: prlx
 // core/genesis.go, params/config.go; vectors chain/genesis.json
+
 import { z } from 'zod'
 import { bigintFromBytes, bytesFromBigint, compareBytes, EMPTY_BYTES, minimalBytes } from '../../base/bytes'
+import { messageOf } from '../../base/errors'
 import { bytesOfHex, fromHex, toHex } from '../../base/hex'
 import { keccak256 } from '../codec/keccak'
 import { fail, ok, type Result } from '../codec/result'
@@ -79,8 +81,7 @@ export function parseGenesis(text: string): Result<GenesisFile> {
   try {
     const parsed = genesisSchema.safeParse(JSON.parse(text))
     if (parsed.success) return ok(parsed.data)
-    const issue = parsed.error.issues[0]
-    return fail(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`)
+    return fail(messageOf(parsed.error))
   } catch (error: unknown) {
     return fail(error instanceof SyntaxError ? `not JSON: ${error.message}` : String(error))
   }

@@ -1,5 +1,7 @@
 // A list of descriptors in one file, as signed and distributed. The importer verifies the signature.
+
 import { z } from 'zod'
+import { messageOf } from '../../base/errors'
 import { isJsonObject } from '../../base/json-text'
 import { DescriptorFault } from './descriptor-fault'
 
@@ -27,10 +29,7 @@ export interface DescriptorList {
 /** @throws DescriptorFault */
 export function parseDescriptorList(content: string): DescriptorList {
   const parsed = listSchema.safeParse(jsonOf(content))
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    throw new DescriptorFault(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`)
-  }
+  if (!parsed.success) throw new DescriptorFault(messageOf(parsed.error))
   const { version, descriptors } = parsed.data
   const entries = Object.entries(descriptors)
   return { version, descriptors: entries.map(([name, one]) => ({ name, content: JSON.stringify(one) })) }

@@ -1,6 +1,8 @@
 // Contract descriptors (ERC-7730): what a call or a document is for, in the words of someone who knows the contract.
 // They are bound to chain and address, and only ever add text: no finding or policy depends on them.
+
 import { z } from 'zod'
+import { messageOf } from '../../base/errors'
 import { SignatureFault } from '../abi/signature'
 import { DescribedTypes } from './described-types'
 import { DescriptorFault } from './descriptor-fault'
@@ -132,10 +134,7 @@ export function placeKey(chainId: bigint | number, address: string): string {
 /** A file is accepted as a whole or not at all. @throws DescriptorFault */
 export function parseDescriptor(content: string): Descriptor {
   const parsed = fileSchema.safeParse(jsonOf(content))
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    throw new DescriptorFault(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`)
-  }
+  if (!parsed.success) throw new DescriptorFault(messageOf(parsed.error))
   const { context: about, metadata, display } = parsed.data
   const { owner } = metadata
   const formats = Object.entries(display.formats)

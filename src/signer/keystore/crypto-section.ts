@@ -1,8 +1,10 @@
 // The encrypted section shared by key files and the master seed: parsing, opening and making it.
+
 import { createCipheriv, createDecipheriv, timingSafeEqual } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { z } from 'zod'
 import { concatBytes, wipe } from '../../base/bytes'
+import { messageOf } from '../../base/errors'
 import { bytesOfHex, toBareHex } from '../../base/hex'
 import { KeystoreError } from '../errors'
 import type { KdfParams, ScryptParams } from './kdf'
@@ -89,21 +91,15 @@ export function makeCryptoSection(input: {
   }
 }
 
-/** The first failing member of a file and what is wrong with it. */
-export function firstIssue(error: z.ZodError): string {
-  const issue = error.issues[0]
-  return `${issue?.path.join('.') || 'file'}: ${issue?.message ?? 'invalid'}`
-}
-
 function parseKdf(kdf: string, params: unknown): KdfParams {
   if (kdf === 'scrypt') {
     const parsed = scryptPart.safeParse(params)
-    if (!parsed.success) throw new KeystoreError('KEYSTORE_FILE_INVALID', { reason: firstIssue(parsed.error) })
+    if (!parsed.success) throw new KeystoreError('KEYSTORE_FILE_INVALID', { reason: messageOf(parsed.error) })
     return { kdf, ...parsed.data, salt: bytesOfHex(parsed.data.salt) }
   }
   if (kdf !== 'pbkdf2') throw new KeystoreError('KEYSTORE_FILE_UNSUPPORTED', { what: `key derivation ${kdf}` })
   const parsed = pbkdf2Part.safeParse(params)
-  if (!parsed.success) throw new KeystoreError('KEYSTORE_FILE_INVALID', { reason: firstIssue(parsed.error) })
+  if (!parsed.success) throw new KeystoreError('KEYSTORE_FILE_INVALID', { reason: messageOf(parsed.error) })
   const { c, dklen, prf, salt } = parsed.data
   if (prf !== 'hmac-sha256') throw new KeystoreError('KEYSTORE_FILE_UNSUPPORTED', { what: `pbkdf2 with ${prf}` })
   return { kdf, c, dklen, salt: bytesOfHex(salt) }

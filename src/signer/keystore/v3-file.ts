@@ -8,13 +8,7 @@ import { messageOf } from '../../base/errors'
 import { bytesOfHex } from '../../base/hex'
 import type { LowerAddress } from '../address'
 import { KeystoreError } from '../errors'
-import {
-  type CryptoSection,
-  cryptoSectionShape,
-  firstIssue,
-  openCryptoSection,
-  parseCryptoSection,
-} from './crypto-section'
+import { type CryptoSection, cryptoSectionShape, openCryptoSection, parseCryptoSection } from './crypto-section'
 import { KDF_STRENGTHS, type KdfParams, type KdfStrength } from './kdf'
 import { addressOfSecret } from './secret-key'
 
@@ -78,7 +72,7 @@ export function parseKeyFile(text: string): KeyFile {
 function parsedKeyFile(value: unknown): KeyFile {
   const address = addressOnly.safeParse(value).success ? claimedAddress(value) : null
   const parsed = wholeFile.safeParse(value)
-  if (!parsed.success) throw new KeystoreError('KEYSTORE_FILE_INVALID', { reason: firstIssue(parsed.error) })
+  if (!parsed.success) throw new KeystoreError('KEYSTORE_FILE_INVALID', { reason: messageOf(parsed.error) })
   const part = parsed.data.crypto ?? parsed.data.Crypto
   if (part === undefined) throw new KeystoreError('KEYSTORE_FILE_INVALID', { reason: 'no crypto section' })
   const version = Number(parsed.data.version) === 1 ? 1 : 3

@@ -8,7 +8,6 @@ import { toBareHex } from '../../base/hex'
 import {
   type CryptoSection,
   cryptoSectionShape,
-  firstIssue,
   makeCryptoSection,
   openCryptoSection,
   parseCryptoSection,
@@ -74,7 +73,7 @@ export async function newSeedText(
 /** @throws Error that says what is wrong with it */
 function readSeedText(text: string): CryptoSection {
   const parsed = seedFile.safeParse(JSON.parse(text))
-  if (!parsed.success) throw new Error(firstIssue(parsed.error))
+  if (!parsed.success) throw new Error(messageOf(parsed.error))
   const section = parseCryptoSection(parsed.data.params, 'aes-128-ctr')
   checkKdfLimits(section.kdf)
   return section

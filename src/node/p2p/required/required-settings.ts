@@ -59,9 +59,7 @@ function parsed(text: string): Result<z.infer<typeof FILE>> {
     return fail('not JSON')
   }
   const read = FILE.safeParse(value)
-  if (read.success) return ok(read.data)
-  const [issue] = read.error.issues
-  return fail(`${issue?.path.join('.') || 'file'}: ${issue?.message ?? 'not a checkpoint'}`)
+  return read.success ? ok(read.data) : fail(messageOf(read.error))
 }
 
 function signerOf(text: string, signature: string): Uint8Array | null {
