@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { NodeReadings } from '../../contract/sync-state'
-import { isWell, nodeLines, type Readings, screen, standingOf } from './running'
+import { isWell, logTexts, nodeLines, type Readings, screen, standingOf } from './running'
 
 const WELL = {
   info: {},
@@ -137,4 +137,13 @@ it.each([
   ],
 ])('shows %s', (_, change, line) => {
   expect(screen({ ...SHOWN, ...change } as unknown as Readings).join('\n')).toContain(line)
+})
+
+it('says how many lines of the log are missing', () => {
+  const line = { id: 7, at: NOW, level: 'info', module: 'host', text: 'ready' } as const
+  const text = '2023-11-14T22:13:20.000Z INFO  host ready'
+
+  expect(logTexts([line], 7)).toEqual([text])
+  expect(logTexts([line], 4)).toEqual(['[3 lines are no longer kept]', text])
+  expect(logTexts([], 4)).toEqual([])
 })

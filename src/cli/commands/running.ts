@@ -326,7 +326,7 @@ export async function runLogs(call: CliCall): Promise<number> {
     const print = async (): Promise<void> => {
       for (;;) {
         const { lines, next: after } = await program.client.call('app.logs', { from: next, count: MAX_LOG_LINES })
-        for (const line of lines) standardOutput(logText(line))
+        for (const text of logTexts(lines, next)) standardOutput(text)
         next = after
         if (lines.length < MAX_LOG_LINES) return
       }
@@ -336,8 +336,14 @@ export async function runLogs(call: CliCall): Promise<number> {
   })
 }
 
-function logText({ at, level, module, text }: LogLineView): string {
-  return `${new Date(at).toISOString()} ${level.toUpperCase().padEnd(5)} ${module} ${visibleText(text)}`
+/** @param from the id that was asked for: what came before the first one is gone */
+export function logTexts(lines: readonly LogLineView[], from: number): readonly string[] {
+  const missing = (lines[0]?.id ?? from) - from
+  const texts = lines.map(
+    ({ at, level, module, text }) =>
+      `${new Date(at).toISOString()} ${level.toUpperCase().padEnd(5)} ${module} ${visibleText(text)}`,
+  )
+  return missing > 0 ? [`[${missing} lines are no longer kept]`, ...texts] : texts
 }
 
 interface Repeated {
