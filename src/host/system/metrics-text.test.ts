@@ -49,6 +49,21 @@ it('keeps a collected counter at what its reader says, page after page', async (
   expect(await metrics.text()).toContain('\nc_total 7\n')
 })
 
+it('has no value for what its reader gives none, neither 0 nor the last one', async () => {
+  const metrics = new TextMetrics()
+  let value: number | null = null
+  const read = () => (value === null ? [] : [{ labels: {}, value }])
+  metrics.collect({ name: 'income', help: 'h', type: 'gauge' }, read)
+  metrics.collect({ name: 'gaps_total', help: 'h', type: 'counter' }, read)
+  const families = ['# HELP income h', '# TYPE income gauge', '# HELP gaps_total h', '# TYPE gaps_total counter', '']
+  expect(await metrics.text()).toBe(families.join('\n'))
+
+  value = 3
+  expect(await metrics.text()).toContain('\nincome 3\n')
+  value = null
+  expect(await metrics.text()).toBe(families.join('\n'))
+})
+
 it('escapes label values', async () => {
   const metrics = new TextMetrics()
   metrics.collect({ name: 'g', help: 'h', type: 'gauge', labels: ['name'] }, () => [

@@ -31,12 +31,15 @@ export class TextMetrics implements MetricsRegistry {
     this.#readers.set(spec.name, read)
     if (known) return
     const samples: Read = () => this.#readers.get(spec.name)?.() ?? []
+    // A reset gives a family without labels the value 0, which is no sample of its reader.
+    const isBare = (spec.labels ?? []).length === 0
     const config = this.#config(spec)
     if (spec.type === 'gauge') {
       new PromGauge({
         ...config,
         collect() {
           this.reset()
+          if (isBare) this.remove()
           for (const { labels, value } of samples()) this.set(inOrder(spec, labels), value)
         },
       })
@@ -45,6 +48,7 @@ export class TextMetrics implements MetricsRegistry {
         ...config,
         collect() {
           this.reset()
+          if (isBare) this.remove()
           for (const { labels, value } of samples()) this.inc(inOrder(spec, labels), value)
         },
       })
