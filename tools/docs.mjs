@@ -19,6 +19,7 @@ const METRICS = [
   ['/src/miner/incidents/money-metrics.ts', 'registerIncidentMetrics'],
   ['/src/miner/stratum/stratum-metrics.ts', 'registerStratumMetrics'],
   ['/src/signer/metrics.ts', 'signerMetrics'],
+  ['/src/host/system/supervised-service.ts', 'registerServiceMetrics'],
 ]
 
 const EXAMPLES = JSON.parse(readFileSync(join(ROOT, 'test/vectors/rpc/examples.json'), 'utf8'))

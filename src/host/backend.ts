@@ -41,7 +41,7 @@ import { placeFacts } from './system/machine-facts'
 import { TextMetrics } from './system/metrics-text'
 import type { Platform } from './system/platform'
 import { ReadyFile, type ReadyInfo, writeReadyFile } from './system/ready-file'
-import { SupervisedService } from './system/supervised-service'
+import { registerServiceMetrics, SupervisedService } from './system/supervised-service'
 import {
   buildTrades,
   buildUpdates,
@@ -206,7 +206,9 @@ class ComposedBackend implements Backend {
   #records(metrics: TextMetrics): readonly Service[] {
     const { books, incidents, money } = this.#trades
     // A monitor serves only its rigs' families.
-    const loop = this.#config.fleet.monitor ? null : new EventLoopMonitor(metrics)
+    const { monitor } = this.#config.fleet
+    const loop = monitor ? null : new EventLoopMonitor(metrics)
+    if (!monitor) registerServiceMetrics(metrics, () => this.supervised)
     return present([loop, books?.callers, incidents?.rules, money?.ledger, incidents?.book])
   }
 

@@ -430,8 +430,14 @@ describe.skipIf(!IS_BUILT)('a program whose node has failed', () => {
     const program = new Program(['run', '--headless', ...words, ...NO_MINING, '--ready-file', ready])
     await program.says('ready network=')
 
+    const { api } = JSON.parse(readFileSync(ready, 'utf8')) as { readonly api: string }
+    const metrics = await (await fetch(`http://${api}/metrics`)).text()
     const { code, stdout } = await call(['status', ...words])
     await program.stop()
+
+    expect(metrics).toContain('host_service_failed{service="node"} 1\n')
+    expect(metrics).toContain('host_service_failed{service="signer"} 0\n')
+    expect(metrics).not.toMatch(/^node_head_/m)
 
     expect(stdout).toMatch(/^problems {2}node failed: \S/m)
     expect(stdout).not.toMatch(/^problems {2}none$/m)

@@ -4,6 +4,7 @@ import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
+import type { MetricsRegistry } from '../../base/metrics'
 import type { Clock } from '../../base/time'
 import type { ServiceStateView } from '../../contract/app'
 
@@ -179,4 +180,18 @@ export class SupervisedService implements Service {
     this.#reason = reason
     this.events.emit('stateChanged', this.view())
   }
+}
+
+/** The family `host_service_failed`: what a failed service measures is absent, not wrong. */
+export function registerServiceMetrics(
+  metrics: MetricsRegistry,
+  services: () => readonly Pick<SupervisedService, 'view'>[],
+): void {
+  const help = '1 while this service has failed and the program runs without it.'
+  metrics.collect({ name: 'host_service_failed', help, labels: ['service'], type: 'gauge' }, () =>
+    services().map((service) => {
+      const { name, state } = service.view()
+      return { labels: { service: name }, value: state === 'failed' ? 1 : 0 }
+    }),
+  )
 }
