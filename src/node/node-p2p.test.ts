@@ -22,8 +22,8 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** The log while the layer is created. */
-async function saidOf(network: NodeP2pOptions['network'], change: Partial<P2pSettings['discovery']> = {}) {
+/** The layer, and the log while it was created. */
+async function layerOf(network: NodeP2pOptions['network'], change: Partial<P2pSettings['discovery']> = {}) {
   const said: string[] = []
   const sink = { write: ({ message }: { readonly message: string }) => void said.push(message) }
   const log = createLogger('test', { minLevel: 'warn', now: () => 0, sink })
@@ -34,14 +34,27 @@ async function saidOf(network: NodeP2pOptions['network'], change: Partial<P2pSet
   }
   const facts = { key: new Uint8Array(32).fill(1), genesisHash: new Uint8Array(32), clock: new FakeClock(), log }
   const options = { network, chainDir: join(folder, 'chain'), clientName: 'headframe/test', rpc: null, p2p }
-  expect(await createNodeP2p(options, { ...facts, client: refusing, head: () => null })).not.toBeNull()
-  return said
+  const layer = await createNodeP2p(options, { ...facts, client: refusing, head: () => null })
+  if (layer === null) throw new Error('no layer')
+  return { layer, said }
 }
+
+const saidOf = async (...given: Parameters<typeof layerOf>) => (await layerOf(...given)).said
 
 describe('the network layer of a node', () => {
   it('reports that a network has no published nodes to begin with', async () => {
     expect(await saidOf('test')).toEqual([expect.stringContaining('no bootnodes are published for this network')])
     expect(await saidOf('main')).toEqual([])
+  })
+
+  it.each([
+    ['a port that nobody listens on', ENODE.replace('10.0.0.1:32110', '192.168.0.1:0'), 'port 0 cannot be dialed'],
+    ['itself', '', 'it is this node'],
+    ['a node outside of --netrestrict', ENODE, '10.0.0.1 is outside --netrestrict'],
+  ])('takes no peer that can never be: %s', async (_why, enode, reason) => {
+    const { layer } = await layerOf('main', { netRestrict: ['192.168.0.0/16'] })
+    const other = enode === '' ? `enode://${layer.ownName}@192.168.0.1:32110` : enode
+    expect(() => layer.addPeerAt(other)).toThrow(reason)
   })
 
   it('stays silent if nodes are named, or no search is wanted', async () => {

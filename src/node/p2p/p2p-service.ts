@@ -128,7 +128,7 @@ export class P2pService implements Service {
     for (const { id } of trusted) this.#server.trusted.add(nodeName(id))
     this.#port = await this.#server.start()
     this.deps.log.info('peers can connect', { host: this.options.listen.host, port: this.#port })
-    for (const address of fixed) this.addPeer(address)
+    for (const address of fixed) this.#addListed(address)
     for (const address of anchors) this.#server.queue.anchor(address)
     const file = new AnchorFile(this.options.anchorsFile, this.deps.log)
     this.#keepAnchors = () => file.keep(anchorsAmong(peers.list()))
@@ -242,16 +242,30 @@ export class P2pService implements Service {
     this.#server.bans.lift(name)
   }
 
-  /** Connects, and reconnects whenever the connection is lost. */
+  /** Connects, and reconnects whenever the connection is lost. @throws P2pError P2P_ENODE for one that can never be reached */
   addPeer(address: NodeAddress): void {
+    const { id, host, tcpPort } = address
+    const isOutside = !this.options.restrict.allows(host)
+    const reason =
+      nodeName(id) === this.ownName ? 'it is this node' : isOutside ? `${host} is outside --netrestrict` : null
+    if (reason !== null || tcpPort === 0)
+      throw new P2pError('P2P_ENODE', { reason: reason ?? 'port 0 cannot be dialed' })
     this.#server.addStatic(address)
   }
 
-  /** The same by URL. @throws P2pError P2P_ENODE when it isn't a valid enode */
+  /** The same by URL. @throws P2pError P2P_ENODE also when it isn't a valid enode */
   addPeerAt(enode: string): void {
     const address = parseEnode(enode)
     if (!address.ok) throw new P2pError('P2P_ENODE', { reason: address.error })
     this.addPeer(address.value)
+  }
+
+  #addListed(address: NodeAddress): void {
+    try {
+      this.addPeer(address)
+    } catch (error: unknown) {
+      this.deps.log.warn('a static node is not dialed', { enode: formatEnode(address), reason: messageOf(error) })
+    }
   }
 
   /** @param name 128 hex digits */

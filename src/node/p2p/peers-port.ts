@@ -10,7 +10,7 @@ export function peersPort(p2p: P2pService): PeersPort {
   return {
     count: () => p2p.peers().length,
     list: () => p2p.facts(),
-    add: (url) => p2p.addPeer(addressOf(url)),
+    add: (url) => p2p.addPeerAt(url),
     remove: (url) => p2p.removePeer(nodeName(addressOf(url).id)),
     trust: (url, isTrusted) => p2p.trust(nodeName(addressOf(url).id), isTrusted),
     syncing: () => heightsOf(p2p.progress()),
