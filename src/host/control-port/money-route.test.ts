@@ -80,6 +80,16 @@ describe('money', () => {
     expect([status, JSON.parse(body).error, asked]).toEqual([400, expect.stringContaining('period=today'), []])
   })
 
+  it('is one period per day up to the longest period, also when it begins in the middle of one', async () => {
+    const { port, asked } = await start()
+    const from = midnightOf(port.clock.now()) - 400 * DAY + 5
+    expect((await ask(port, `GET /api/v1/money?from=${from}&to=${from + 400 * DAY}`)).status).toBe(200)
+
+    const [bounds = []] = asked
+    expect(bounds).toHaveLength(402)
+    expect(Math.max(...bounds.slice(1).map((at, index) => at - (bounds[index] ?? 0)))).toBeLessThanOrEqual(DAY * 1.05)
+  })
+
   it('isn’t shown without the token', async () => {
     const { port } = await start({ apiToken: token() })
 

@@ -96,6 +96,6 @@ function midnight(at: number, days: number): number {
 
 function daysOf({ from, to }: Period): number[] {
   const bounds = [from]
-  for (let at = midnight(from, 1); at < to && bounds.length < MAX_DAYS; at = midnight(at, 1)) bounds.push(at)
+  for (let at = midnight(from, 1); at < to; at = midnight(at, 1)) bounds.push(at)
   return [...bounds, to]
 }
