@@ -132,8 +132,11 @@ const sinkSchema = z.object({
 })
 
 export const incidentCalls = {
-  /** Those that overlap the period, newest first, at most 1000; a year is kept. */
-  'miner.incidentHistory': call(z.object({ from: timeSchema, to: timeSchema }), z.object({ incidents })),
+  /** Those that overlap the period, newest first, at most 1000 of `total`; a year is kept. */
+  'miner.incidentHistory': call(
+    z.object({ from: timeSchema, to: timeSchema }),
+    z.object({ incidents, total: countSchema }),
+  ),
   /** They stay listed, but nobody is told again. Unknown ids are ignored. */
   'miner.incidentAcknowledge': call(z.object({ ids: z.array(z.string().max(300)).min(1).max(1_000) }), done, 'control'),
   'miner.incidentRules': call(nothing, incidentRulesSchema),

@@ -32,9 +32,10 @@ export function moneyCalls(deps: MoneyPartDeps): MoneyCalls {
   const present = (): Incidents => deps.incidents ?? off()
   return {
     'miner.money': ({ bounds }) => (deps.money ?? off()).view(bounds),
-    'miner.incidentHistory': ({ from, to }) => ({
-      incidents: present().book.between(from, to, MAX_INCIDENTS).map(incidentView),
-    }),
+    'miner.incidentHistory': ({ from, to }) => {
+      const all = present().book.between(from, to, Number.POSITIVE_INFINITY)
+      return { incidents: all.slice(0, MAX_INCIDENTS).map(incidentView), total: all.length }
+    },
     'miner.incidentAcknowledge': ({ ids }) => {
       present().book.acknowledge(ids)
       return {}

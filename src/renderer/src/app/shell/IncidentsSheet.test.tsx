@@ -36,7 +36,7 @@ describe('nothing is called quiet', () => {
       backend.answer('miner.incidentHistory', () => {
         asked += 1
         if (asked < 2) throw new Error('the book is broken')
-        return { incidents: [] }
+        return { incidents: [], total: 0 }
       })
     })
 
@@ -62,11 +62,26 @@ it('keeps what it read before an answer failed', async () => {
     backend.answer('miner.incidentHistory', () => {
       asked += 1
       if (asked > 1) throw new Error('the book is broken')
-      return { incidents: [ended] }
+      return { incidents: [ended], total: 1 }
     }),
   )
   await pass(61_000)
 
   expect(read('earlier')).toContain('the book is broken')
   expect(screen.getByTestId(`incident-${ended.cause}`)).toBeTruthy()
+})
+
+it('says how many it doesn’t list, and no sum without them', async () => {
+  const ended = anIncident({ since: NOW - 5 * 86_400_000, until: NOW - 5 * 86_400_000 + 60_000 })
+  let total = 4_000
+  const { pass } = await sheet((backend) =>
+    backend.answer('miner.incidentHistory', () => ({ incidents: [ended], total })),
+  )
+
+  expect(read('earlier')).toContain('3,999 more')
+  expect(screen.queryByTestId('incidents-sum')).toBeNull()
+  total = 1
+  await pass(61_000)
+  expect(read('earlier')).not.toContain('more')
+  expect(screen.queryByTestId('incidents-sum')).not.toBeNull()
 })

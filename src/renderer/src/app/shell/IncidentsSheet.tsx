@@ -39,7 +39,7 @@ export function IncidentsSheet({ id, onClose }: IncidentsSheetProps) {
   const t = useText()
   const { clock } = useEnvironment()
   const [now] = useState(() => clock.now())
-  const { lists, past } = useLists(now)
+  const { lists, past, missing } = useLists(now)
   const isTold = useOperation(({ incidents }) => incidents !== null)
   const { findings } = useHealth()
   /** Null: unknown. */
@@ -49,6 +49,8 @@ export function IncidentsSheet({ id, onClose }: IncidentsSheetProps) {
   }
   const [chosen, setChosen] = useState<Tab | null>(null)
   const tab = chosen ?? firstTab(lists, id)
+  /** The program sends no more at once. */
+  const isCut = tab === 'earlier' && missing > 0
   useMarked(id, lists[tab])
   return (
     <Sheet
@@ -74,7 +76,7 @@ export function IncidentsSheet({ id, onClose }: IncidentsSheetProps) {
       }
     >
       <div role="tabpanel" id={`incidents-${tab}`} aria-labelledby={`incidents-tab-${tab}`} tabIndex={-1}>
-        {lists[tab].length > 0 && <Sum incidents={lists[tab]} tab={tab} now={now} />}
+        {lists[tab].length > 0 && !isCut && <Sum incidents={lists[tab]} tab={tab} now={now} />}
         {tab === 'now' ? <Findings /> : <PastState {...past} />}
         {countOf(tab) === 0 && <Nothing tab={tab} />}
         {tab === 'now' && !isTold && <p className={styles.nothing}>{t('ui.health.untold')}</p>}
@@ -90,6 +92,7 @@ export function IncidentsSheet({ id, onClose }: IncidentsSheetProps) {
             />
           ))}
         </ul>
+        {isCut && <p className={styles.nothing}>{t('ui.flow.more', { count: missing })}</p>}
         {tab === 'now' && <StatusList />}
       </div>
     </Sheet>
@@ -145,12 +148,12 @@ function useLists(now: number) {
   const open = useOperation(selectOpen)
   const recent = useOperation(selectRecent)
   const ask = useCallback(
-    async () => (await backend.call('miner.incidentHistory', { from: now - EARLIER_DAYS * DAY_MS, to: now })).incidents,
+    () => backend.call('miner.incidentHistory', { from: now - EARLIER_DAYS * DAY_MS, to: now }),
     [backend, now],
   )
   const past = useRegularAnswer(ask, { everyMs: PERIOD_MS })
   const ended = [
-    ...new Map([...(past.value ?? []), ...recent].map((incident) => [incident.id, incident])).values(),
+    ...new Map([...(past.value?.incidents ?? []), ...recent].map((incident) => [incident.id, incident])).values(),
   ].filter(({ until }) => until !== null)
   const night = nightBefore(now)
   const isNight = ({ since, until }: IncidentView): boolean => since < night.to && (until ?? now) > night.from
@@ -159,7 +162,7 @@ function useLists(now: number) {
     night: ended.filter(isNight).sort(byCost),
     earlier: ended.filter((incident) => !isNight(incident)).sort((a, b) => b.since - a.since),
   }
-  return { lists, past }
+  return { lists, past, missing: past.value === null ? 0 : past.value.total - past.value.incidents.length }
 }
 
 const byCost = (a: IncidentView, b: IncidentView): number =>

@@ -229,7 +229,7 @@ describe('losses', () => {
       '/',
       earning({ whole: losing }, (backend) =>
         backend
-          .answer('miner.incidentHistory', () => ({ incidents: [] }))
+          .answer('miner.incidentHistory', () => ({ incidents: [], total: 0 }))
           .emit('miner.incidents', {
             open: [anIncident({ level: 'attention' })],
             recent: [],
