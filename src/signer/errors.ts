@@ -84,7 +84,7 @@ export const SignerError = defineErrors({
   SIGNER_PASSWORD_POLICY: (d: { reason: string }) => `password requirements not met: ${d.reason}`,
   SIGNER_NOT_RUNNING: () => 'signer is not running',
   SIGNER_PORT_IN_USE: (d: { host: string; port: number }) =>
-    `port ${d.port} on ${d.host} is in use by another program: choose a free port for the signer`,
+    `port ${d.port} on ${d.host} is in use by another program: choose a free one with --signer.http.port`,
   SIGNER_IPC_FAILED: (d: { path: string; reason: string }) => `signer cannot listen on ${d.path}: ${d.reason}`,
   SIGNER_SELECTORS_UNREADABLE: (d: { file: string; reason: string }) =>
     `selector file ${d.file} cannot be used: ${d.reason}`,

@@ -375,6 +375,7 @@ describe('the port', () => {
     await new Promise((resolve) => blocker.close(resolve))
 
     expect(hasCode(error, 'SIGNER_PORT_IN_USE')).toBe(true)
+    expect(String(error)).toContain('--signer.http.port')
     expect(String(error)).toContain(String(port))
   })
 })
