@@ -3,7 +3,7 @@ import { Disposables } from '../../base/lifecycle'
 import { silentLogger } from '../../base/logger'
 import { offsetsOf } from '../log-index/block-set'
 import { anyLogItem, blocksOf } from '../log-index/log-index'
-import { metaKeys } from '../store/keys'
+import { chainKeys, metaKeys } from '../store/keys'
 import { openTestChain } from '../testing/test-chain'
 import { indexOldBlocks, keepLogIndex, markIndexStart } from './index-old-blocks'
 import { logsIndexedFrom } from './search'
@@ -52,6 +52,15 @@ it('continues where an ended run stopped, and indexes new blocks as well', async
   expect(indexed(store)).toEqual(Array.from({ length: 33 }, (_, i) => i + 9))
   await indexOldBlocks(chain, never)
   expect(indexed(store)).toEqual(Array.from({ length: 41 }, (_, i) => i + 1))
+})
+
+it('takes no block without receipts for one without logs', async () => {
+  const { chain, store } = await oldChain(3)
+  await markIndexStart(chain)
+  const hash = chain.reads.canonicalHash(2n) ?? new Uint8Array(0)
+  await store.write([[chainKeys.receipts(hash), null]])
+  await expect(indexOldBlocks(chain, never)).rejects.toThrow('receipts of block 2 are missing')
+  expect(logsIndexedFrom(store)).toBe(4)
 })
 
 it('has nothing to do for a new chain, and ends with the session', async () => {

@@ -44,7 +44,8 @@ async function indexBatch(chain: Chain): Promise<void> {
     from -= 1
     const hash = chain.reads.canonicalHash(BigInt(from))
     const receipts = hash === null ? null : chain.reads.receipts(hash)
-    indexLogs(layer, BigInt(from), receipts ?? [])
+    if (receipts === null) throw new RangeError(`receipts of block ${from} are missing`)
+    indexLogs(layer, BigInt(from), receipts)
   }
   layer.put(metaKeys.logsFrom, bytesFromBigint(BigInt(from), 8))
   await chain.store.write(layer.changes())

@@ -71,6 +71,17 @@ describe('searching logs', () => {
     expect(find({ addresses: [], topics: [[], [], [], [], [topicText(1)]] }).rows).toEqual([])
   })
 
+  it.each([
+    ['receipts', 'r'],
+    ['body', 'b'],
+    ['place in the index', 'i'],
+  ])('fails for a block that has lost its %s, instead of leaving out its logs', async (_what, letter) => {
+    for (const number of [1, 2, 3]) await chain.put(number, [[logOf(1, [], number)]])
+    const keys = await chain.store.keysWithPrefix(Uint8Array.of(letter.charCodeAt(0)))
+    await chain.store.write(keys.slice(1, 2).map((key) => [key, null] as const))
+    expect(() => find(everything)).toThrow(/^the logs of block [123] cannot be read: run headframe db verify$/)
+  })
+
   it('counts log and transaction over the block', async () => {
     await chain.put(1, [[logOf(1), logOf(1)], [logOf(2)]])
 

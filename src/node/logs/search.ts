@@ -72,7 +72,7 @@ export function searchLogs(filter: LogFilter, range: LogRange, deps: LogSearchDe
   if (from.within !== null) {
     const { hash, ...place } = from.within
     const isThere = page.takeBlock(from.number, hash, place)
-    if (!isThere && to === null) throw rpcFailed('unknown block')
+    if (!isThere) throw to === null ? rpcFailed('unknown block') : unreadable(from.number)
   }
   if (to === null || page.stoppedAt !== null) return page.done(null)
   let read = 0
@@ -88,11 +88,14 @@ export function searchLogs(filter: LogFilter, range: LogRange, deps: LogSearchDe
     }
     read += 1
     const hash = deps.reads.canonicalHash(BigInt(number))
-    if (hash !== null) page.takeBlock(number, hash, null)
+    if (hash === null || !page.takeBlock(number, hash, null)) throw unreadable(number)
     if (page.stoppedAt !== null) break
   }
   return page.done(null)
 }
+
+/** Without it, the answer would look complete. */
+const unreadable = (number: number) => rpcFailed(`the logs of block ${number} cannot be read: run headframe db verify`)
 
 /** Collects the texts of one page. */
 class Page {

@@ -140,10 +140,10 @@ class PartyTracer implements Tracer {
 /** Matches found in the block itself. */
 function directIndexes(session: QuerySession, block: Block, address: Uint8Array): ReadonlySet<number> {
   const stored = session.view().reads.storedReceipts(block.hash)
+  if (stored === null) throw new RangeError(`receipts of block ${block.header.number} are missing`)
   const name = bytesName(address)
   const isEmitter = (index: number): boolean => {
-    for (const log of stored?.logs({ transaction: index, log: 0, at: 0 }) ?? [])
-      if (log.addressName() === name) return true
+    for (const log of stored.logs({ transaction: index, log: 0, at: 0 })) if (log.addressName() === name) return true
     return false
   }
   const party = bigintFromBytes(address)
