@@ -9,8 +9,8 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 function scene({ fails = '' } = {}) {
   const clock = new FakeClock(0)
   const tested: Record<string, unknown>[] = [
-    { index: 0, name: 'GPU', state: 'building', progress: 0.5, hashes: 0, error: '' },
-    { index: 1, name: 'GPU', state: 'building', progress: 0.1, hashes: 0, error: '' },
+    { index: 0, name: 'GPU', state: 'building', progress: 0.5, hashes: 0, error: '', responds: true },
+    { index: 1, name: 'GPU', state: 'building', progress: 0.1, hashes: 0, error: '', responds: true },
   ]
   const seen = { opened: 0, stopped: 0, closed: 0, paused: [] as number[], resumed: [] as number[] }
   const running = [
@@ -84,6 +84,15 @@ describe('a measurement', () => {
     work(22, 500)
     expect(measurement.state).toMatchObject({ kind: 'done', devices: [{ hashrate: 500 }, { hashrate: null }] })
 
+    Object.assign(tested[1] ?? {}, { state: 'mining', error: '' })
+    measurement.begin()
+    await settled()
+    work(15, 500)
+    Object.assign(tested[1] ?? {}, { responds: false }) // it hangs
+    work(7, 500)
+    expect(measurement.state).toMatchObject({ kind: 'done', devices: [{ hashrate: 500 }, { hashrate: null }] })
+
+    Object.assign(tested[1] ?? {}, { state: 'error', error: 'out of memory' })
     Object.assign(tested[0] ?? {}, { state: 'error', error: 'no driver' })
     measurement.begin()
     await settled()

@@ -172,7 +172,7 @@ function stateOf(run: Run, at: number): MeasurementState {
   if (ms < MEASURE_MS) return { ...now, kind: 'measuring', secondsLeft: Math.ceil((MEASURE_MS - ms) / MS_PER_SECOND) }
   const rates = devices.map((device) => {
     const from = hashes.get(device.index)
-    const isWhole = from !== undefined && device.state === 'mining'
+    const isWhole = from !== undefined && device.state === 'mining' && device.responds
     return measured(device, isWhole ? ((device.hashes - from) * MS_PER_SECOND) / ms : null)
   })
   return { ...now, kind: 'done', devices: rates }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { NodeReadings } from '../../contract/sync-state'
-import { isWell, logTexts, nodeLines, type Readings, screen, standingOf } from './running'
+import { isWell, logTexts, miningLines, nodeLines, type Readings, screen, standingOf } from './running'
 
 const WELL = {
   info: {},
@@ -34,6 +34,15 @@ it.each([
   },
 ])('is not well with %j', (change) => {
   expect(isWellWith(change)).toBe(false)
+})
+
+it("doesn't count a hung device as mining", () => {
+  const source = { kind: 'solo', connected: true, diagnosis: null }
+  const miner = { state: 'running', source, hashrate: { s60: 0 }, shares: {}, lastProof: null }
+  const devices = [{ state: 'mining' }, { state: 'mining', responds: false }, { state: 'mining' }]
+  const readings = { miner, devices: { devices } } as unknown as Readings
+
+  expect(miningLines(readings, NOW)[1]).toBe('devices: 2 mining, 1 not responding')
 })
 
 const NOW = 1_700_000_000_000

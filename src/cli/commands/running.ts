@@ -134,13 +134,16 @@ function row(name: string, lines: readonly string[]): readonly string[] {
 
 const NO_ANSWER = ['no answer'] as const
 
-function miningLines({ miner, devices }: Readings, now: number): readonly string[] {
+export function miningLines({ miner, devices }: Readings, now: number): readonly string[] {
   if (miner === null) return NO_ANSWER
   if (miner.state === 'off') return ['off']
   if (miner.state === 'failed') return ['failed']
   const { source, shares, lastProof } = miner
   const counts = new Map<string, number>()
-  for (const { state } of devices?.devices ?? []) counts.set(state, (counts.get(state) ?? 0) + 1)
+  for (const { state: told, responds } of devices?.devices ?? []) {
+    const state = responds === false ? 'not responding' : told
+    counts.set(state, (counts.get(state) ?? 0) + 1)
+  }
   const states = [...counts].map(([state, count]) => `${count} ${state}`).join(', ')
   const where = source.kind === 'pool' ? `pool ${visibleText(source.host)}` : source.kind
   const proof = lastProof === null ? 'nothing accepted yet' : `last accepted ${duration(now - lastProof.at)} ago`

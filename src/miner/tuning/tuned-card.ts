@@ -249,10 +249,10 @@ export class TunedCard {
   }
 
   #sample(): SearchSample {
-    const { hashrate, powerWatts, state, restarts, pauseReasons } = this.#device
+    const { hashrate, powerWatts, state, responds, restarts, pauseReasons } = this.#device
     const heat = this.#heats + (pauseReasons.includes('Overheating') ? 1 : 0)
     const faults = this.deps.wrongResults() + restarts + heat + (state === 'error' ? 1 : 0)
-    return { rate: hashrate.s60, watts: powerWatts, isMining: state === 'mining', faults }
+    return { rate: hashrate.s60, watts: powerWatts, isMining: state === 'mining' && responds, faults }
   }
 
   async #cool(cooling: Cooling, verdict: 'harder' | 'softer'): Promise<void> {
