@@ -10,6 +10,11 @@ export interface Extranonce {
   readonly prefix: bigint
 }
 
+/** Whether both fix the same bits, or none. */
+export function isSameExtranonce(a: Extranonce | null, b: Extranonce | null): boolean {
+  return a?.bits === b?.bits && a?.prefix === b?.prefix
+}
+
 /** Work as given by its source. */
 export interface Job {
   /** the source's name for the job; any text */

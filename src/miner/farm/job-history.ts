@@ -1,6 +1,6 @@
 // Recent jobs: the job of a token, the nonces given out for a header, and the solutions seen.
 import { equalBytes } from '../../base/bytes'
-import type { Extranonce, Job } from '../work-source'
+import { type Extranonce, isSameExtranonce, type Job } from '../work-source'
 import type { DeviceJob } from './device-backend'
 import { NonceSpace } from './nonce-space'
 
@@ -130,11 +130,7 @@ function spaceOf({ extranonce }: Job, devices: number, { startNonce, segmentBits
 }
 
 function sameSearch(a: Pick<Job, 'sealHash' | 'extranonce'>, b: Pick<Job, 'sealHash' | 'extranonce'>): boolean {
-  return (
-    equalBytes(a.sealHash, b.sealHash) &&
-    a.extranonce?.bits === b.extranonce?.bits &&
-    a.extranonce?.prefix === b.extranonce?.prefix
-  )
+  return equalBytes(a.sealHash, b.sealHash) && isSameExtranonce(a.extranonce, b.extranonce)
 }
 
 function sameWork(a: Job, b: Job): boolean {

@@ -8,9 +8,10 @@ import type { RigFigures } from '../monitor/rig-figures'
 import type { WatchedRig } from '../monitor/rig-monitor'
 import type { Loss, OffTime } from '../stats/money-ledger'
 import type { DeviceSnapshot, MinerSnapshot, SettledShare } from '../stats/snapshot'
+import type { ServedRig } from '../stratum/workers'
 import { type Incident, incidentText } from './incident'
 import { IncidentBook } from './incident-book'
-import { type ComparedNode, type ServedRig, USUAL_RULES } from './incident-rules'
+import { type ComparedNode, USUAL_RULES } from './incident-rules'
 
 const MINUTE = 60_000
 const DAY = 86_400_000

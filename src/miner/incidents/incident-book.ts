@@ -13,16 +13,10 @@ import type { LossCause } from '../stats/loss-cause'
 import type { Loss, OffTime, Worth } from '../stats/money-ledger'
 import { RecordClock } from '../stats/record-clock'
 import type { DeviceSnapshot, MinerSnapshot, SettledShare } from '../stats/snapshot'
+import type { ServedRig } from '../stratum/workers'
 import { DeviceMemory } from './device-memory'
 import { type Condition, type Incident, incidentSchema, incidentText } from './incident'
-import {
-  type ComparedNode,
-  conditionsOf,
-  type IncidentRules,
-  type ServedRig,
-  servedSubject,
-  unmeasuredIds,
-} from './incident-rules'
+import { type ComparedNode, conditionsOf, type IncidentRules, servedSubject, unmeasuredIds } from './incident-rules'
 
 const LOOK_MS = 1_000
 const SAVE_MS = 30_000

@@ -8,6 +8,7 @@ import { type PoolTrouble, TROUBLE_WORDS } from '../pool-trouble'
 import { lossReason } from '../stats/loss-cause'
 import { IMPROBABLE_SHARES } from '../stats/proof'
 import type { DeviceSnapshot, MinerSnapshot } from '../stats/snapshot'
+import type { ServedRig } from '../stratum/workers'
 import type { Condition, IncidentCause } from './incident'
 
 const PLACES = ['core', 'hotspot', 'memory'] as const
@@ -55,29 +56,6 @@ export interface RecentShares {
   readonly accepted: number
   readonly rejected: number
   readonly failed: number
-}
-
-/** A rig that mines for our own node over the stratum port, as far as its shares tell. Rates are H/s. */
-export interface ServedRig {
-  readonly name: string
-  /** 0: it is away */
-  readonly connections: number
-  /** ms since it sent something */
-  readonly since: { readonly lastSeen: number }
-  readonly care: {
-    /** null: not known yet */
-    readonly usualHashrate: number | null
-    /** it computes no more than this; null: unknown */
-    readonly mostHashrate: number | null
-    /** connected and with work since its last accepted share, ms */
-    readonly silentMs: number
-    /** shares that were due on average in that time; null: its rate isn't known */
-    readonly dueShares: number | null
-    /** from its first login to its last accepted share, ms */
-    readonly minedMs: number
-    /** of ten minutes */
-    readonly recent: { readonly accepted: number; readonly refused: number; readonly stale: number }
-  }
 }
 
 /** Another node, which ours is compared with block by block. */

@@ -88,10 +88,8 @@ export interface PoolEntry {
   probeNext: LineDialect | null
   /** dialects that its jobs don't fit */
   readonly refuted: Set<LineDialect>
-  /** set when the first interpretation of its difficulties led only to rejections */
+  /** set when the first interpretation of its difficulties led only to rejections; that is tried only once */
   difficultyUnit: DifficultyUnit | null
-  /** that happened: it is tried only once */
-  unitChanged: boolean
   /** monotonic ms; null: usable */
   unusableUntil: number | null
   /** it is left alone only because nothing was accepted: still better than nothing */
@@ -116,7 +114,6 @@ export function newPoolEntry(url: PoolUrl): PoolEntry {
     probeNext: null,
     refuted: new Set(),
     difficultyUnit: null,
-    unitChanged: false,
     unusableUntil: null,
     isLeft: false,
     refusals: 0,
@@ -126,4 +123,14 @@ export function newPoolEntry(url: PoolUrl): PoolEntry {
     stats: new PoolStats(),
     health: newPoolHealth(),
   }
+}
+
+/**
+ * From the next session on, the pool's difficulties are read in the other unit. False: it was tried, or the address says.
+ * @param unit the active session's; null when the pool sends targets
+ */
+export function readOtherWay(entry: PoolEntry, unit: DifficultyUnit | null): boolean {
+  if (unit === null || entry.difficultyUnit !== null || entry.url.difficultyUnit !== null) return false
+  entry.difficultyUnit = unit === 'classic' ? 'hashes' : 'classic'
+  return true
 }

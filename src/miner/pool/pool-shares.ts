@@ -4,8 +4,8 @@ import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import { rejectionTrouble } from '../pool-trouble'
-import type { Job, Share, ShareVerdict } from '../work-source'
-import type { PoolEntry } from './pool-entry'
+import { isSameExtranonce, type Job, type Share, type ShareVerdict } from '../work-source'
+import { type PoolEntry, readOtherWay } from './pool-entry'
 import type { PoolSession } from './session/session'
 import type { DifficultyUnit } from './session/share-target'
 import { SubmitPace } from './session/submit-pace'
@@ -80,8 +80,7 @@ export class HeldShares {
 
 /** A share fits when its nonce has the same fixed prefix. */
 export function fits({ job }: Share, session: PoolSession): boolean {
-  const now = session.job?.extranonce ?? null
-  return job.extranonce?.bits === now?.bits && job.extranonce?.prefix === now?.prefix
+  return isSameExtranonce(job.extranonce, session.job?.extranonce ?? null)
 }
 
 function lost(reason: string): ShareVerdict {
@@ -111,10 +110,7 @@ class LowDifficulty {
     if (verdict.kind !== 'rejected') return false
     if (rejectionTrouble(verdict.reason, verdict.code ?? null) !== 'share-difficulty') return false
     this.#inARow += 1
-    if (this.#inARow < LIMIT || entry.unitChanged || unit === null || entry.url.difficultyUnit !== null) return false
-    entry.unitChanged = true
-    entry.difficultyUnit = unit === 'classic' ? 'hashes' : 'classic'
-    return true
+    return this.#inARow >= LIMIT && readOtherWay(entry, unit)
   }
 }
 

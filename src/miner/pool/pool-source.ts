@@ -26,6 +26,7 @@ import {
   LONGEST_REFUSED_MS,
   type PoolEntry,
   REFUSED_MS,
+  readOtherWay,
   type SwitchCause,
 } from './pool-entry'
 import { PoolList } from './pool-list'
@@ -451,12 +452,7 @@ export class PoolSource implements WorkSource {
   #treat(entry: PoolEntry, remedy: Remedy, reason: string): void {
     const active = this.#active
     if (remedy === 'none' || active?.entry !== entry) return
-    const unit = active.session.difficultyUnit
-    if (remedy === 'otherUnit') {
-      if (unit === null || entry.unitChanged || entry.url.difficultyUnit !== null) return
-      entry.unitChanged = true
-      entry.difficultyUnit = unit === 'classic' ? 'hashes' : 'classic'
-    }
+    if (remedy === 'otherUnit' && !readOtherWay(entry, active.session.difficultyUnit)) return
     entry.lastFault = reason
     const others = this.#list.entries.filter((other) => other !== entry && other.unusableUntil === null)
     if (remedy === 'leave' && others.length > 0) {

@@ -23,7 +23,15 @@ import { type BlockShare, type ConnectionHost, RigConnection } from './rig-conne
 import { EXTRANONCES } from './rig-dialects'
 import { type RigShareOutcome, ShareCheck } from './share-check'
 import { registerStratumMetrics, StratumCounts } from './stratum-metrics'
-import { type RigLogin, type RigRates, type RigWorker, RigWorkers, type RigWorkerView, servedRig } from './workers'
+import {
+  type RigLogin,
+  type RigRates,
+  type RigWorker,
+  RigWorkers,
+  type RigWorkerView,
+  type ServedRig,
+  servedRig,
+} from './workers'
 
 const SWEEP_MS = 1_000
 /** How often a rig's silence and usual rate are taken. */
@@ -119,7 +127,7 @@ export class StratumServer implements Service {
   }
 
   /** The same for the rules of incidents. */
-  watched(): ReturnType<RigWorkers['watched']> {
+  watched(): readonly ServedRig[] {
     return this.#workers.watched()
   }
 

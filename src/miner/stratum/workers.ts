@@ -64,6 +64,12 @@ export interface RigWorkerView extends RigLogin {
   readonly care: RigCareView
 }
 
+/** A rig as the rules of incidents look at it. */
+export interface ServedRig extends Pick<RigWorkerView, 'name' | 'connections' | 'care'> {
+  /** ms since it sent something */
+  readonly since: { readonly lastSeen: number }
+}
+
 /** The record of one rig. */
 export class RigWorker {
   readonly #worth = new SlotRing(WINDOW_SLOTS)
@@ -131,9 +137,7 @@ export class RigWorker {
   }
 
   /** What the rules of incidents look at, every second. */
-  get watched(): Pick<RigWorkerView, 'name' | 'connections' | 'care'> & {
-    readonly since: { readonly lastSeen: number }
-  } {
+  get watched(): ServedRig {
     const { login, connections, awayMs } = this
     return { name: login.name, connections, since: { lastSeen: awayMs }, care: this.#care.view }
   }
@@ -219,7 +223,7 @@ export class RigWorkers {
   }
 
   /** For the rules of incidents. */
-  watched(): readonly RigWorker['watched'][] {
+  watched(): readonly ServedRig[] {
     return [...this.#byName.values()].map((worker) => worker.watched)
   }
 

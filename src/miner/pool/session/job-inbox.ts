@@ -3,7 +3,7 @@
 import { equalBytes } from '../../../base/bytes'
 import { MINUTE_MS } from '../../../base/time'
 import type { PoolTrouble } from '../../pool-trouble'
-import type { Job } from '../../work-source'
+import { isSameExtranonce, type Job } from '../../work-source'
 import type { JobFields, UsableJob } from './job-maker'
 import type { SessionDeps } from './session'
 
@@ -119,7 +119,6 @@ function sameJob(a: Job, b: Job): boolean {
     a.jobId === b.jobId &&
     equalBytes(a.sealHash, b.sealHash) &&
     equalBytes(a.target, b.target) &&
-    a.extranonce?.bits === b.extranonce?.bits &&
-    a.extranonce?.prefix === b.extranonce?.prefix
+    isSameExtranonce(a.extranonce, b.extranonce)
   )
 }
