@@ -1,50 +1,13 @@
 // What the UI knows about pools: the failover list, how each one responds, and why it is used.
 import { z } from 'zod'
+import { namesOf } from '../base/names-of'
 import { call, event } from '../base/wire/define'
 import { addressSchema, countSchema, decimalSchema, done, timeSchema } from './shapes'
 
-/** What is wrong with a pool. Those of login, certificate and port need the operator; the rest may pass. */
-const poolTroubleSchema = z.enum([
-  'dns',
-  'no-route',
-  'proxy-unreached',
-  'proxy-login',
-  'proxy-target',
-  'connection-refused',
-  'connect-timeout',
-  'connection-lost',
-  'silence',
-  'http-port',
-  'tls-port',
-  'plain-port',
-  'tls-refused',
-  'other-protocol',
-  'other-coin',
-  'certificate-expired',
-  'certificate-clock',
-  'certificate-name',
-  'certificate-authority',
-  'login-refused',
-  'login-address',
-  'login-password',
-  'login-banned',
-  'redirect',
-  'job-misfit',
-  'no-work',
-  'old-work',
-  'share-unauthorized',
-  'share-difficulty',
-  'share-stale',
-  'share-duplicate',
-  'share-invalid',
-  'share-rejected',
-  'share-unanswered',
-  'share-flood',
-  'nothing-accepted',
-  'no-share-yet',
-])
-
-/** What the operator can do about each, by the name of the window's text. */
+/**
+ * What is wrong with a pool, and what the operator can do about it, by the name of the window's text. Those of login,
+ * certificate and port need the operator; the rest may pass.
+ */
 export const troubleActions = {
   dns: 'address',
   'no-route': 'network',
@@ -83,7 +46,9 @@ export const troubleActions = {
   'share-flood': 'harder',
   'nothing-accepted': 'other',
   'no-share-yet': 'easier',
-} as const satisfies Readonly<Record<z.infer<typeof poolTroubleSchema>, string>>
+} as const
+
+const poolTroubleSchema = z.enum(namesOf(troubleActions))
 
 export const poolDiagnosisSchema = z.object({
   trouble: poolTroubleSchema,

@@ -1,49 +1,8 @@
 // The one place that names what a pool does wrong or fails to do. Pure: facts of sockets, certificates, logins, jobs
 // and shares in, a class with its words out. What is in no list has a class too: nothing is taken for harmless.
 
-/** What is wrong with a pool. Public: never rename one, add a new one. */
-export const POOL_TROUBLES = [
-  'dns',
-  'no-route',
-  'proxy-unreached',
-  'proxy-login',
-  'proxy-target',
-  'connection-refused',
-  'connect-timeout',
-  'connection-lost',
-  'silence',
-  'http-port',
-  'tls-port',
-  'plain-port',
-  'tls-refused',
-  'other-protocol',
-  'other-coin',
-  'certificate-expired',
-  'certificate-clock',
-  'certificate-name',
-  'certificate-authority',
-  'login-refused',
-  'login-address',
-  'login-password',
-  'login-banned',
-  'redirect',
-  'job-misfit',
-  'no-work',
-  'old-work',
-  'share-unauthorized',
-  'share-difficulty',
-  'share-stale',
-  'share-duplicate',
-  'share-invalid',
-  'share-rejected',
-  'share-unanswered',
-  'share-flood',
-  'nothing-accepted',
-  'no-share-yet',
-] as const
-
 /** What is wrong with a pool. */
-export type PoolTrouble = (typeof POOL_TROUBLES)[number]
+export type PoolTrouble = keyof typeof TROUBLE_WORDS
 
 /** What is known about a pool's trouble. */
 export interface PoolDiagnosis {
@@ -75,12 +34,14 @@ const CHECK_SCHEME = "Check the address's scheme against the pool's page"
 const CHECK_PROXY = 'Check the proxy of this pool'
 const CHECK_CLOCK = "Check this computer's clock, or ask the pool"
 
-const said = (endedBy: EndedBy) => (text: string, action: string) => ({ text, action, endedBy })
+const said =
+  (endedBy: EndedBy) =>
+  (text: string, action: string): Words => ({ text, action, endedBy })
 const untilJob = said('job')
 const untilShare = said('share')
 
-/** English words of every class, for log and API. */
-export const TROUBLE_WORDS: Readonly<Record<PoolTrouble, Words>> = {
+/** Every class with its English words, for log and API. Public: never rename one, add a new one. */
+export const TROUBLE_WORDS = {
   dns: untilJob("The pool's name wasn't found", CHECK_ADDRESS),
   'no-route': untilJob('No network route leads to the pool', CHECK_NETWORK),
   'proxy-unreached': untilJob("The proxy can't be reached", CHECK_PROXY),

@@ -28,7 +28,7 @@ export interface SummaryGpu {
 
 /** What is wrong with the pool in use, or being tried. */
 interface SummaryDiagnosis {
-  /** one of `POOL_TROUBLES`; empty: nothing is known to be wrong */
+  /** one of `TROUBLE_WORDS`; empty: nothing is known to be wrong */
   readonly trouble: string
   /** whole seconds since it began; 0 without trouble */
   readonly seconds: number

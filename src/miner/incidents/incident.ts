@@ -1,39 +1,64 @@
 // An incident: something that is or was wrong, from its first moment on, with what it cost and what was done.
 import { z } from 'zod'
-import { LOSS_KINDS, type LossCause, type LossKind } from '../stats/loss-cause'
+import { namesOf } from '../../base/names-of'
+import type { LossCause, LossKind } from '../stats/loss-cause'
+
+type Words = (values: Readonly<Record<string, string | number>>) => string
+interface Cause {
+  /** how it is shown */
+  readonly kind: LossKind
+  /** one English sentence */
+  readonly text: Words
+}
+const fault = (text: Words): Cause => ({ kind: 'fault', text })
+const heat = (text: Words): Cause => ({ kind: 'heat', text })
+const work = (text: Words): Cause => ({ kind: 'work', text })
+const planned = (text: Words): Cause => ({ kind: 'planned', text })
 
 /** What can be wrong. Public: never rename one, add a new one. */
-export const INCIDENT_CAUSES = [
-  'device-error',
-  'device-silent',
-  'wrong-results',
-  'hot',
-  'fan',
-  'power-limit',
-  'slow',
-  'rejected-shares',
-  'sensor-lost',
-  'heat-unseen',
-  'no-work',
-  'no-share',
-  'pool-lost',
-  'pool-trouble',
-  'paused',
-  'building',
-  'off',
-  'rig-offline',
-  'rig-stale',
-  'rig-hot',
-  'rig-slow',
-  'rig-pool',
-  'rig-silent',
-  'rig-rejected',
-  'record-unsaved',
-  'beside-differs',
-  'beside-unknown',
-] as const
+const CAUSES = {
+  'device-error': fault(({ device, reason }) => `${device} failed: ${reason}`),
+  'device-silent': fault(({ device }) => `${device} doesn't respond`),
+  'wrong-results': fault(
+    ({ device, count }) => `${device} returned ${count} wrong results in 10 minutes: lower its clocks`,
+  ),
+  hot: heat(({ device, place, celsius, limit }) => `${device}: ${place} at ${celsius} °C, limit ${limit} °C`),
+  fan: heat(({ device, percent }) => `${device}: fan at ${percent}% for 5 minutes`),
+  'power-limit': fault(({ device, watts }) => `${device}: at its power limit, ${watts} W, for 5 minutes`),
+  slow: fault(({ device, percent }) => `${device}: at ${percent}% of its usual hashrate for 5 minutes`),
+  'rejected-shares': work(
+    ({ device, percent }) => `${device}: ${percent}% of the shares of the last 10 minutes were rejected`,
+  ),
+  'sensor-lost': fault(({ device, sensors }) => `${device} no longer reports: ${sensors}`),
+  'heat-unseen': heat(
+    ({ device, limit }) => `${device} reports no temperature: its limit of ${limit} °C can't protect it`,
+  ),
+  'no-work': work(({ source }) => `No work from ${source === '' ? 'your node' : source}`),
+  'no-share': work(({ shares }) => `No block found, though ${shares} were due on average`),
+  'pool-lost': work(({ host, answer }) => `Lost the connection to ${host}${answer === '' ? '' : `: ${answer}`}`),
+  'pool-trouble': work(({ host, text }) => `${host}: ${text}`),
+  paused: planned(({ reason }) => `Paused: ${reason}`),
+  building: planned(() => 'Building the DAG'),
+  off: work(() => 'The computer or the program was off'),
+  'rig-offline': fault(({ name, reason }) => `Rig ${name} is offline: ${reason}`),
+  'rig-stale': fault(({ name, seconds }) => `Rig ${name}: latest reading ${seconds} s ago`),
+  'rig-hot': heat(({ name, celsius }) => `Rig ${name}: a GPU is at ${celsius} °C`),
+  'rig-slow': fault(({ name, percent }) => `Rig ${name}: at ${percent}% of its usual hashrate for 5 minutes`),
+  'rig-pool': work(({ name, warning }) => `Rig ${name}: ${warning}`),
+  'rig-silent': fault(({ name, minutes }) => `Rig ${name}: connected, but no accepted share for ${minutes} minutes`),
+  'rig-rejected': work(
+    ({ name, percent }) => `Rig ${name}: ${percent}% of the shares of the last 10 minutes were rejected`,
+  ),
+  'record-unsaved': fault(({ reason }) => `The record of what was mined can't be saved: ${reason}`),
+  'beside-differs': fault(
+    ({ url, height, what }) =>
+      `The node at ${url} has something else than ours in block ${height}: ${what}. One of the two is wrong`,
+  ),
+  'beside-unknown': fault(({ url, reason }) => `Our node can't be compared with the one at ${url}: ${reason}`),
+}
+export const INCIDENT_CAUSES = namesOf(CAUSES)
 /** What is wrong. */
-export type IncidentCause = (typeof INCIDENT_CAUSES)[number]
+export type IncidentCause = keyof typeof CAUSES
 /** `note`: listed, never an alarm. */
 type IncidentLevel = 'note' | 'attention' | 'problem'
 
@@ -87,39 +112,9 @@ export const incidentSchema = z.object({
 /** An incident. */
 export type Incident = z.infer<typeof incidentSchema>
 
-const KINDS: Readonly<Record<IncidentCause, LossKind>> = {
-  'device-error': 'fault',
-  'device-silent': 'fault',
-  'wrong-results': 'fault',
-  hot: 'heat',
-  fan: 'heat',
-  'power-limit': 'fault',
-  slow: 'fault',
-  'rejected-shares': 'work',
-  'sensor-lost': 'fault',
-  'heat-unseen': 'heat',
-  'no-work': 'work',
-  'no-share': 'work',
-  'pool-lost': 'work',
-  'pool-trouble': 'work',
-  paused: 'planned',
-  building: 'planned',
-  off: LOSS_KINDS.off,
-  'rig-offline': 'fault',
-  'rig-stale': 'fault',
-  'rig-hot': 'heat',
-  'rig-slow': 'fault',
-  'rig-pool': 'work',
-  'rig-silent': 'fault',
-  'rig-rejected': 'work',
-  'record-unsaved': 'fault',
-  'beside-differs': 'fault',
-  'beside-unknown': 'fault',
-}
-
 /** How it is shown. */
 export function kindOf({ cause }: Pick<Incident, 'cause'>): LossKind {
-  return KINDS[cause]
+  return CAUSES[cause].kind
 }
 
 const MICRO_PER_LAX = 1e6
@@ -129,43 +124,9 @@ export function laxOf({ micro }: Pick<Incident, 'micro'>): number | null {
   return micro === null ? null : micro / MICRO_PER_LAX
 }
 
-type Words = (values: Readonly<Record<string, string | number>>) => string
-
-const TEXTS: Readonly<Record<IncidentCause, Words>> = {
-  'device-error': ({ device, reason }) => `${device} failed: ${reason}`,
-  'device-silent': ({ device }) => `${device} doesn't respond`,
-  'wrong-results': ({ device, count }) => `${device} returned ${count} wrong results in 10 minutes: lower its clocks`,
-  hot: ({ device, place, celsius, limit }) => `${device}: ${place} at ${celsius} °C, limit ${limit} °C`,
-  fan: ({ device, percent }) => `${device}: fan at ${percent}% for 5 minutes`,
-  'power-limit': ({ device, watts }) => `${device}: at its power limit, ${watts} W, for 5 minutes`,
-  slow: ({ device, percent }) => `${device}: at ${percent}% of its usual hashrate for 5 minutes`,
-  'rejected-shares': ({ device, percent }) =>
-    `${device}: ${percent}% of the shares of the last 10 minutes were rejected`,
-  'sensor-lost': ({ device, sensors }) => `${device} no longer reports: ${sensors}`,
-  'heat-unseen': ({ device, limit }) => `${device} reports no temperature: its limit of ${limit} °C can't protect it`,
-  'no-work': ({ source }) => `No work from ${source === '' ? 'your node' : source}`,
-  'no-share': ({ shares }) => `No block found, though ${shares} were due on average`,
-  'pool-lost': ({ host, answer }) => `Lost the connection to ${host}${answer === '' ? '' : `: ${answer}`}`,
-  'pool-trouble': ({ host, text }) => `${host}: ${text}`,
-  paused: ({ reason }) => `Paused: ${reason}`,
-  building: () => 'Building the DAG',
-  off: () => 'The computer or the program was off',
-  'rig-offline': ({ name, reason }) => `Rig ${name} is offline: ${reason}`,
-  'rig-stale': ({ name, seconds }) => `Rig ${name}: latest reading ${seconds} s ago`,
-  'rig-hot': ({ name, celsius }) => `Rig ${name}: a GPU is at ${celsius} °C`,
-  'rig-slow': ({ name, percent }) => `Rig ${name}: at ${percent}% of its usual hashrate for 5 minutes`,
-  'rig-pool': ({ name, warning }) => `Rig ${name}: ${warning}`,
-  'rig-silent': ({ name, minutes }) => `Rig ${name}: connected, but no accepted share for ${minutes} minutes`,
-  'rig-rejected': ({ name, percent }) => `Rig ${name}: ${percent}% of the shares of the last 10 minutes were rejected`,
-  'record-unsaved': ({ reason }) => `The record of what was mined can't be saved: ${reason}`,
-  'beside-differs': ({ url, height, what }) =>
-    `The node at ${url} has something else than ours in block ${height}: ${what}. One of the two is wrong`,
-  'beside-unknown': ({ url, reason }) => `Our node can't be compared with the one at ${url}: ${reason}`,
-}
-
 /** One English sentence, for logs, API and alerts; others' words in it have no control characters. */
 export function incidentText({ cause, values }: Pick<Incident, 'cause' | 'values'>): string {
   const { index, backend } = values
   const device = backend === 'cpu' ? 'CPU' : `Device ${index}`
-  return TEXTS[cause]({ ...values, device }).replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+  return CAUSES[cause].text({ ...values, device }).replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
 }

@@ -1,30 +1,12 @@
 // Why a device computes less than usual: one cause at a time, the nearest to the device first.
-import type { PauseReason } from '../farm/pauses/pause-reasons'
+import { FAULTS } from '../farm/pauses/pause-reasons'
 import type { DeviceSnapshot } from './snapshot'
 
-/** Each lost hash has one of these causes. */
-export const LOSS_CAUSES = [
-  'error',
-  'silent',
-  'wrong-results',
-  'slow',
-  'heat',
-  'no-work',
-  'rejected',
-  'stale',
-  'unanswered',
-  'off',
-  'paused',
-  'building',
-  'starting',
-] as const
-/** What took the hashes. */
-export type LossCause = (typeof LOSS_CAUSES)[number]
 /** A faulty device, heat, work that didn't come or didn't count, or something planned. */
 export type LossKind = 'fault' | 'heat' | 'work' | 'planned'
 
-/** The kind of each cause. */
-export const LOSS_KINDS: Readonly<Record<LossCause, LossKind>> = {
+/** Each lost hash has one of these causes. */
+export const LOSS_KINDS = {
   error: 'fault',
   silent: 'fault',
   'wrong-results': 'fault',
@@ -38,10 +20,10 @@ export const LOSS_KINDS: Readonly<Record<LossCause, LossKind>> = {
   paused: 'planned',
   building: 'planned',
   starting: 'planned',
-}
+} as const satisfies Readonly<Record<string, LossKind>>
+/** What took the hashes. */
+export type LossCause = keyof typeof LOSS_KINDS
 
-/** Reasons of a pause that mean the device itself is faulty, or too hot. */
-const FAULTY: readonly PauseReason[] = ['Insufficient GPU memory', 'Epoch initialization error', 'Device error']
 /** Below this part of the usual rate, heat is the cause and not noise. */
 const SLOWED = 0.97
 
@@ -72,7 +54,7 @@ export function lossReason(device: LosingDevice, { isHot, pool }: LossContext): 
   if (state === 'error') return { cause: 'error', reason: error }
   if (paused) {
     const reason = pauseReasons.join('; ')
-    if (pauseReasons.some((each) => FAULTY.includes(each))) return { cause: 'error', reason }
+    if (pauseReasons.some((each) => FAULTS.includes(each))) return { cause: 'error', reason }
     return { cause: pauseReasons.includes('Overheating') ? 'heat' : 'paused', reason }
   }
   if (state === 'building') return { cause: 'building', reason: '' }

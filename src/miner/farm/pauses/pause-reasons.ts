@@ -18,7 +18,7 @@ export const PAUSE_REASONS = [
 export type PauseReason = (typeof PAUSE_REASONS)[number]
 
 /** Reasons that mean the device itself is faulty. */
-const FAULTS: readonly PauseReason[] = ['Insufficient GPU memory', 'Epoch initialization error', 'Device error']
+export const FAULTS: readonly PauseReason[] = ['Insufficient GPU memory', 'Epoch initialization error', 'Device error']
 
 /** The set of one device. */
 export class PauseReasons {
