@@ -1,6 +1,5 @@
 // What the UI knows about pools: the failover list, how each one responds, and why it is used.
 import { z } from 'zod'
-import { namesOf } from '../base/names-of'
 import { call, event } from '../base/wire/define'
 import { addressSchema, countSchema, decimalSchema, done, timeSchema } from './shapes'
 
@@ -48,7 +47,7 @@ export const troubleActions = {
   'no-share-yet': 'easier',
 } as const
 
-const poolTroubleSchema = z.enum(namesOf(troubleActions))
+const poolTroubleSchema = z.enum(Object.keys(troubleActions) as (keyof typeof troubleActions)[])
 
 export const poolDiagnosisSchema = z.object({
   trouble: poolTroubleSchema,

@@ -21,10 +21,10 @@ const STALE_MS = 10_000
  * @param mode default: owner only
  * @throws the system's error, EEXIST when the file exists
  */
-export async function writeDurably(path: string, text: string, mode = OWNER_ONLY): Promise<void> {
+export async function writeDurably(path: string, content: string | Uint8Array, mode = OWNER_ONLY): Promise<void> {
   const handle = await open(path, 'wx', mode)
   try {
-    await handle.writeFile(text, 'utf8')
+    await handle.writeFile(content, 'utf8')
     await handle.sync()
   } catch (error) {
     await rm(path, { force: true })
@@ -47,10 +47,10 @@ export async function renameDurably(from: string, to: string): Promise<void> {
  * Replaces a file as a whole; mode 0600.
  * @throws the system's error; the old content stays and nothing is left beside it
  */
-export async function replaceDurably(path: string, text: string): Promise<void> {
+export async function replaceDurably(path: string, content: string | Uint8Array): Promise<void> {
   const temporary = besideOf(path)
   try {
-    await writeDurably(temporary, text)
+    await writeDurably(temporary, content)
     await renameDurably(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true })

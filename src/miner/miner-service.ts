@@ -2,6 +2,7 @@
 import type { Disposable } from '../base/disposable'
 import { Emitter } from '../base/events'
 import { Disposables, type Service } from '../base/lifecycle'
+import { KeptJson } from '../files/json-file'
 import { type MinerDetail, minerDetail } from './api/line-stats'
 import { buildSummary, type Summary } from './api/summary'
 import { expectedHashes } from './difficulty'
@@ -14,8 +15,7 @@ import { deviceSnapshot } from './farm/device-snapshot'
 import { Farm, type NonceLayout, sensorSources } from './farm/farm'
 import type { NoncePlan } from './farm/job-history'
 import { OwnDevices } from './farm/own-devices'
-import { ApiPauses } from './farm/pauses/api-pauses'
-import { KeptPauses } from './farm/pauses/kept-pauses'
+import { ApiPauses, pausesSchema } from './farm/pauses/api-pauses'
 import { Schedule } from './farm/pauses/schedule'
 import { type SurveyedDevice, surveyDevices } from './farm/survey'
 import { registerMinerMetrics } from './metrics'
@@ -23,7 +23,7 @@ import type { MinerChange, MinerEvents, MinerServiceDeps, MinerServiceOptions } 
 import { SensorSampler } from './sensors/sampler'
 import { DeviceMeter } from './stats/device-meter'
 import { NO_HASHRATE } from './stats/hashrate-meter'
-import { fileStoreAt } from './stats/history-file'
+import { HistoryFile } from './stats/history-file'
 import { HistoryRecorder, keyOf } from './stats/history-recorder'
 import { minerSnapshot } from './stats/miner-snapshot'
 import { ProofWatch } from './stats/proof'
@@ -78,11 +78,12 @@ export class MinerService implements Service {
       { ...options, segmentBits, ergodicity, select },
       { backends, engine, submit, clock, log, random },
     )
-    const kept = new KeptPauses(fileStoreAt(options.pausesFile ?? null), log)
+    const { pausesFile = null, historyFile } = options
     this.#pauses = new ApiPauses({
       farm: this.#farm,
       clock,
-      kept,
+      log,
+      kept: pausesFile === null ? null : new KeptJson(pausesFile, pausesSchema, { log }),
       keyOf: ({ index, info }) => keyOf({ index, ...info }),
     })
     this.#sampler = new SensorSampler({
@@ -92,7 +93,7 @@ export class MinerService implements Service {
       onReading: (device, reading) => this.#farm.sensorsRead(device, reading),
     })
     this.#recorder = new HistoryRecorder({
-      store: fileStoreAt(options.historyFile),
+      store: historyFile === null ? null : new HistoryFile(historyFile),
       clock,
       log: log.child({ module: 'history' }),
     })

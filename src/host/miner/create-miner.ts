@@ -13,7 +13,7 @@ import { temperatureLimits } from '../../config/rules/device-rules'
 import { hostPort, type PoolUrl, shownPool } from '../../config/values/pool-url'
 import { KeptJson } from '../../files/json-file'
 import { type FixedShape, GpuBackend, type GpuBackendDeps } from '../../miner/farm/backends/gpu-backend'
-import { GpuTuningFile } from '../../miner/farm/backends/gpu-tuning'
+import { GpuTuningFile, tuningSchema } from '../../miner/farm/backends/gpu-tuning'
 import { selectDevices } from '../../miner/farm/device-selection'
 import { Measurement } from '../../miner/measurement'
 import { MinerService } from '../../miner/miner-service'
@@ -28,7 +28,6 @@ import { JobMaker, SeedEpochs } from '../../miner/pool/session/job-maker'
 import { SESSION_LIMITS, type SessionDeps } from '../../miner/pool/session/session'
 import { GpuSensors } from '../../miner/sensors/gpu-sensors'
 import { SimulationSource, simulatedJob } from '../../miner/simulation-source'
-import { HistoryFile } from '../../miner/stats/history-file'
 import type { WorkSource } from '../../miner/work-source'
 import { openNvml } from '../../native/nvml'
 import { createXhashEngine, type XhashEngine } from '../../native/xhash-engine'
@@ -58,7 +57,7 @@ import { onDeviceLost, WatchdogCommand } from './watchdog-command'
 function gpuBackends({ config, clock, logs }: TradesDeps, engine: XhashEngine): readonly GpuBackend[] {
   const { gpu, app } = config
   const log = logs.logger.child({ module: 'gpu' })
-  const tuning = new GpuTuningFile(new HistoryFile(join(app.dataDir, 'gpu-tuning.json')), log)
+  const tuning = new GpuTuningFile(new KeptJson(join(app.dataDir, 'gpu-tuning.json'), tuningSchema, { log }), log)
   const deps: GpuBackendDeps = { engine, clock, log, tuning }
   const isAsked = gpu.opencl || gpu.cuda
   const cuda = gpu.cuda || !isAsked ? cudaBackend(config, deps) : null

@@ -1,4 +1,5 @@
 // Line JSON-RPC: from one request line to one response line. Sockets and tokens belong to the host.
+import { isJsonObject, jsonOrNull } from '../../base/json-text'
 import { Answerer, type Dialect, type Outcome, type RpcCall, type RpcErrorObject } from '../../net/json-rpc/json-rpc'
 import { LineFault, objectOf, textOf } from './line-fault'
 import type { LineMethods } from './line-methods'
@@ -72,13 +73,8 @@ export function tooLongAnswer(): LineAnswer {
 /** The member `psw` of a single request, not of its params. */
 function passwordOf(line: string): string | null {
   if (!line.includes('"psw"')) return null
-  try {
-    const request: unknown = JSON.parse(line)
-    if (typeof request !== 'object' || request === null || !('psw' in request)) return null
-    return typeof request.psw === 'string' ? request.psw : null
-  } catch {
-    return null // the answerer says what is wrong with it
-  }
+  const request = jsonOrNull(line)
+  return isJsonObject(request) && typeof request.psw === 'string' ? request.psw : null
 }
 
 function idFault(id: unknown): RpcErrorObject | null {

@@ -1,6 +1,5 @@
 // An incident: something that is or was wrong, from its first moment on, with what it cost and what was done.
 import { z } from 'zod'
-import { namesOf } from '../../base/names-of'
 import type { LossCause, LossKind } from '../stats/loss-cause'
 
 type Words = (values: Readonly<Record<string, string | number>>) => string
@@ -56,9 +55,9 @@ const CAUSES = {
   ),
   'beside-unknown': fault(({ url, reason }) => `Our node can't be compared with the one at ${url}: ${reason}`),
 }
-export const INCIDENT_CAUSES = namesOf(CAUSES)
 /** What is wrong. */
 export type IncidentCause = keyof typeof CAUSES
+export const INCIDENT_CAUSES = Object.keys(CAUSES) as IncidentCause[]
 /** `note`: listed, never an alarm. */
 type IncidentLevel = 'note' | 'attention' | 'problem'
 

@@ -1,6 +1,7 @@
 // Chart data of one rig since monitoring began: totals of an hour and a day, and each GPU's last hour.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { jsonOrNull } from '../../base/json-text'
 import { HistoryRing, type RingShape, type RingSlice, usualValue } from '../stats/history-ring'
 import type { RigFigures, RigGpu } from './rig-figures'
 
@@ -186,10 +187,5 @@ export function decodeFleet(bytes: Uint8Array): ReadonlyMap<string, Uint8Array> 
 }
 
 function headerOf(line: Uint8Array): z.infer<typeof headerSchema> | null {
-  try {
-    const { success, data } = headerSchema.safeParse(JSON.parse(Buffer.from(line).toString('utf8')))
-    return success ? data : null
-  } catch {
-    return null // not JSON: not our file
-  }
+  return headerSchema.safeParse(jsonOrNull(Buffer.from(line).toString('utf8'))).data ?? null
 }

@@ -1,8 +1,9 @@
 // The chart history's storage: one file, replaced as a whole so that a crash leaves either the old or the new one.
 
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isSystemCode } from '../../base/errors'
+import { replaceDurably } from '../../files/durable-file'
 
 /** Storage of the history. */
 export interface HistoryStore {
@@ -28,19 +29,6 @@ export class HistoryFile implements HistoryStore {
 
   async save(bytes: Uint8Array): Promise<void> {
     await mkdir(dirname(this.path), { recursive: true })
-    const temporary = `${this.path}.new`
-    const file = await open(temporary, 'w', 0o600)
-    try {
-      await file.writeFile(bytes)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(temporary, this.path)
+    await replaceDurably(this.path, bytes)
   }
-}
-
-/** @param path absolute; null: not stored */
-export function fileStoreAt(path: string | null): HistoryStore | null {
-  return path === null ? null : new HistoryFile(path)
 }

@@ -1,6 +1,7 @@
 // The chart history: three windows per device and for the totals, kept across restarts.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { jsonOrNull } from '../../base/json-text'
 import { HistoryRing, type RingShape, usualValue } from './history-ring'
 import { type HistoryQuery, type HistorySlice, type HistoryWindow, SERIES } from './snapshot'
 
@@ -121,10 +122,5 @@ function bytesOf(rings: readonly HistoryRing[]): number {
 }
 
 function parseHeader(line: Uint8Array): z.infer<typeof headerSchema> | null {
-  try {
-    const parsed = headerSchema.safeParse(JSON.parse(Buffer.from(line).toString('utf8')))
-    return parsed.success ? parsed.data : null
-  } catch {
-    return null // not JSON: not our file
-  }
+  return headerSchema.safeParse(jsonOrNull(Buffer.from(line).toString('utf8'))).data ?? null
 }

@@ -23,6 +23,7 @@ export const LOSS_KINDS = {
 } as const satisfies Readonly<Record<string, LossKind>>
 /** What took the hashes. */
 export type LossCause = keyof typeof LOSS_KINDS
+export const LOSS_CAUSES = Object.keys(LOSS_KINDS) as LossCause[]
 
 /** Below this part of the usual rate, heat is the cause and not noise. */
 const SLOWED = 0.97

@@ -1,7 +1,6 @@
 // The ledger's records: what was mined in a quarter of an hour, by source and by device, and sums over them.
 import { z } from 'zod'
-import { namesOf } from '../../base/names-of'
-import { LOSS_KINDS, type LossCause } from './loss-cause'
+import { LOSS_CAUSES, type LossCause } from './loss-cause'
 
 /** Every time zone's midnight is a multiple of it. */
 export const SLOT_MS = 900_000
@@ -151,7 +150,7 @@ export function lossKey(cause: LossCause, reason: string): string {
 /** Null for what no version writes. */
 export function readLossKey(key: string): { readonly cause: LossCause; readonly reason: string } | null {
   const blank = key.indexOf(' ')
-  const cause = namesOf(LOSS_KINDS).find((each) => each === key.slice(0, blank))
+  const cause = LOSS_CAUSES.find((each) => each === key.slice(0, blank))
   return cause === undefined ? null : { cause, reason: key.slice(blank + 1) }
 }
 

@@ -1,29 +1,28 @@
-import { expect, it } from 'vitest'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { silentLogger } from '../../../base/logger'
-import type { HistoryStore } from '../../stats/history-file'
-import { GpuTuningFile } from './gpu-tuning'
+import { KeptJson } from '../../../files/json-file'
+import { GpuTuningFile, tuningSchema } from './gpu-tuning'
 
-class FakeFile implements HistoryStore {
-  constructor(public bytes: Uint8Array | null = null) {}
-  async load(): Promise<Uint8Array | null> {
-    return this.bytes
-  }
-  async save(bytes: Uint8Array): Promise<void> {
-    this.bytes = bytes
-  }
-}
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'headframe-gpu-tuning-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
 
-const fileOf = (text: string): FakeFile => new FakeFile(new TextEncoder().encode(text))
+const path = (): string => join(folder, 'tuning.json')
+const kept = () => new KeptJson(path(), tuningSchema, { log: silentLogger })
 
 it('finds in the next run what this one stored', async () => {
-  const file = new FakeFile()
-  const first = new GpuTuningFile(file, silentLogger)
+  const first = new GpuTuningFile(kept(), silentLogger)
   await Promise.all([
     first.keep('a', { groupSize: 64, variant: 1 }),
     first.keep('b', { groupSize: 128, variant: 0, batchMs: 6 }),
   ])
 
-  const next = new GpuTuningFile(file, silentLogger)
+  const next = new GpuTuningFile(kept(), silentLogger)
 
   expect(await next.find('a')).toEqual({ groupSize: 64, variant: 1 })
   expect(await next.find('b')).toEqual({ groupSize: 128, variant: 0, batchMs: 6 })
@@ -39,13 +38,19 @@ it.each([
   '{"a": {"groupSize": 63, "variant": 0}}',
   '{"a": {"groupSize": 64}}',
 ])('treats a file with %s as empty', async (text) => {
-  expect(await new GpuTuningFile(fileOf(text), silentLogger).find('a')).toBeNull()
+  await writeFile(path(), text)
+  const tuning = new GpuTuningFile(kept(), silentLogger)
+  expect(await tuning.find('a')).toBeNull()
+})
+
+it('skips what is no shape, and keeps the rest', async () => {
+  await writeFile(path(), '{"a": 1, "b": {"groupSize": 64, "variant": 0}}')
+  expect(await new GpuTuningFile(kept(), silentLogger).find('b')).toEqual({ groupSize: 64, variant: 0 })
 })
 
 it('continues if nothing can be stored', async () => {
-  const file = new FakeFile()
-  file.save = () => Promise.reject(new Error('disk is full'))
-  const tuning = new GpuTuningFile(file, silentLogger)
+  const stuck = { load: async () => null, save: () => Promise.reject(new Error('disk is full')) }
+  const tuning = new GpuTuningFile(stuck, silentLogger)
 
   await tuning.keep('a', { groupSize: 64, variant: 1 })
 

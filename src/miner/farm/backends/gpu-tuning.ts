@@ -1,7 +1,8 @@
 // The best launch shapes found, stored by device, driver and dataset size.
+import { z } from 'zod'
 import { messageOf } from '../../../base/errors'
 import type { Logger } from '../../../base/logger'
-import type { HistoryStore } from '../../stats/history-file'
+import type { KeptJson } from '../../../files/json-file'
 
 /** Launch durations to try besides the default. Two launches take under 30 ms with each. */
 export const BATCH_LENGTHS_MS = [6, 14] as const
@@ -13,6 +14,17 @@ export interface TunedShape {
   /** per launch; absent: the default */
   readonly batchMs?: number
 }
+
+const among = (values: readonly number[]) => z.number().refine((value) => values.includes(value))
+const shapeSchema = z
+  .object({
+    groupSize: among([16, 32, 64, 128, 256, 512, 1024]),
+    variant: z.int().min(0).max(255),
+    batchMs: among(BATCH_LENGTHS_MS).optional(),
+  })
+  .transform(({ batchMs, ...kernel }): TunedShape => (batchMs === undefined ? kernel : { ...kernel, batchMs }))
+/** The results as they are on disk; what isn't a shape is skipped. */
+export const tuningSchema = z.record(z.string(), shapeSchema.nullable().catch(null))
 
 /** Storage of tuning results. */
 export interface GpuTuningStore {
@@ -33,71 +45,32 @@ export function tuningKey(
   return `${kind} ${name} ${driver} ${Math.ceil(datasetBytes / GIB)} GiB`
 }
 
-/** One small JSON file. An unreadable one counts as empty: tuning takes a minute. */
+/** One small JSON file. */
 export class GpuTuningFile implements GpuTuningStore {
-  #shapes: Promise<Map<string, TunedShape>> | null = null
-  #tail: Promise<void> = Promise.resolve()
+  #shapes: Promise<z.infer<typeof tuningSchema>> | null = null
 
   constructor(
-    private readonly file: HistoryStore,
+    private readonly file: Pick<KeptJson<z.infer<typeof tuningSchema>>, 'load' | 'save'>,
     private readonly log: Logger,
   ) {}
 
   async find(key: string): Promise<TunedShape | null> {
-    return (await this.#all()).get(key) ?? null
+    return (await this.#all())[key] ?? null
   }
 
   async keep(key: string, shape: TunedShape): Promise<void> {
     const shapes = await this.#all()
-    shapes.set(key, shape)
-    const text = JSON.stringify(Object.fromEntries(shapes), null, 2)
-    this.#tail = this.#tail.then(() => this.#save(text))
-    await this.#tail
-  }
-
-  /** Read once, however many callers ask at the same time. */
-  #all(): Promise<Map<string, TunedShape>> {
-    this.#shapes ??= this.#load()
-    return this.#shapes
-  }
-
-  async #load(): Promise<Map<string, TunedShape>> {
+    shapes[key] = shape
     try {
-      const bytes = await this.file.load()
-      return bytes === null ? new Map() : parseShapes(new TextDecoder().decode(bytes))
-    } catch (error: unknown) {
-      this.log.warn('saved GPU work sizes cannot be read, tuning again', { error: messageOf(error) })
-      return new Map()
-    }
-  }
-
-  async #save(text: string): Promise<void> {
-    try {
-      await this.file.save(new TextEncoder().encode(text))
+      await this.file.save(shapes)
     } catch (error: unknown) {
       this.log.warn('GPU work sizes cannot be saved', { error: messageOf(error) })
     }
   }
-}
 
-/** Skips entries that aren't shapes. @throws SyntaxError when it isn't JSON */
-function parseShapes(text: string): Map<string, TunedShape> {
-  const read: unknown = JSON.parse(text)
-  const shapes = new Map<string, TunedShape>()
-  if (typeof read !== 'object' || read === null) return shapes
-  for (const [key, value] of Object.entries(read)) {
-    if (!isShape(value)) continue
-    const { groupSize, variant, batchMs } = value
-    shapes.set(key, { groupSize, variant, ...(batchMs === undefined ? {} : { batchMs }) })
+  /** Read once, however many callers ask at the same time. */
+  #all(): Promise<z.infer<typeof tuningSchema>> {
+    this.#shapes ??= this.file.load().then((kept) => kept ?? {})
+    return this.#shapes
   }
-  return shapes
-}
-
-function isShape(value: unknown): value is TunedShape {
-  if (typeof value !== 'object' || value === null || !('groupSize' in value) || !('variant' in value)) return false
-  const { groupSize, variant } = value
-  const isKnownLength = !('batchMs' in value) || BATCH_LENGTHS_MS.some((ms) => ms === value.batchMs)
-  if (!isKnownLength) return false
-  const isGroup = typeof groupSize === 'number' && [16, 32, 64, 128, 256, 512, 1024].includes(groupSize)
-  return isGroup && typeof variant === 'number' && Number.isInteger(variant) && variant >= 0 && variant < 256
 }

@@ -1,10 +1,16 @@
 // User-requested pauses, by page, API or menu: until they are lifted, or for a time that survives a restart of the
 // program.
+import { z } from 'zod'
 import type { Disposable } from '../../../base/disposable'
+import { messageOf } from '../../../base/errors'
+import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
+import type { KeptJson } from '../../../files/json-file'
 import type { DeviceSlot } from '../device-slot'
 import type { Farm } from '../farm'
-import type { KeptPauses } from './kept-pauses'
+
+/** Timed pauses as they are on disk: their ends in UTC ms by device, with the history's keys. */
+export const pausesSchema = z.object({ pauses: z.record(z.string().max(300), z.number().int().nonnegative()) })
 
 /** Clock and callback. */
 interface TimedPausesDeps {
@@ -50,7 +56,9 @@ const LONGEST_MS = 86_400_000
 interface ApiPausesDeps {
   readonly farm: Pick<Farm, 'pause' | 'resume' | 'slots'>
   readonly clock: Clock
-  readonly kept: KeptPauses
+  /** null: pauses end with the program */
+  readonly kept: Pick<KeptJson<z.infer<typeof pausesSchema>>, 'load' | 'save'> | null
+  readonly log: Logger
   /** identifies a device across restarts */
   readonly keyOf: (slot: DeviceSlot) => string
 }
@@ -59,6 +67,7 @@ interface ApiPausesDeps {
 export class ApiPauses {
   readonly #timed: TimedPauses
   #isKept = false
+  #written: Promise<void> = Promise.resolve()
 
   constructor(private readonly deps: ApiPausesDeps) {
     const { clock } = deps
@@ -90,7 +99,7 @@ export class ApiPauses {
   /** Once the devices are known: restores pauses that were still running when the program ended. */
   async restore(): Promise<void> {
     const { farm, clock, kept, keyOf } = this.deps
-    const ends = await kept.load()
+    const ends = (await kept?.load())?.pauses ?? {}
     this.#isKept = Object.keys(ends).length > 0
     for (const slot of farm.slots) {
       const key = keyOf(slot)
@@ -109,11 +118,11 @@ export class ApiPauses {
   /** The program ends: nothing is lifted anymore, stored pauses stay. */
   async stop(): Promise<void> {
     this.#timed.clear()
-    await this.deps.kept.written
+    await this.#written
   }
 
   #set(device: number | null, forSeconds: number | null): void {
-    const { farm, kept, keyOf } = this.deps
+    const { farm, kept, keyOf, log } = this.deps
     if (farm.slots.length === 0) return // not running: what is stored belongs to devices that aren't known now
     for (const { index } of farm.slots) if (device === null || index === device) this.#timed.set(index, forSeconds)
     const ends = farm.slots.flatMap((slot) => {
@@ -122,6 +131,9 @@ export class ApiPauses {
     })
     if (ends.length === 0 && !this.#isKept) return
     this.#isKept = ends.length > 0
-    void kept.save(Object.fromEntries(ends))
+    if (kept === null) return
+    this.#written = kept
+      .save({ pauses: Object.fromEntries(ends) })
+      .catch((error: unknown) => log.warn('pauses could not be saved', { error: messageOf(error) }))
   }
 }

@@ -2,11 +2,11 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
-import { z } from 'zod'
 import type { Disposable } from '../../../base/disposable'
 import { messageOf } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
 import { toHex } from '../../../base/hex'
+import { isJsonObject, jsonOrNull } from '../../../base/json-text'
 import { hostPort, type PoolUrl } from '../../../config/values/pool-url'
 import { certificateTrouble, connectionTrouble, httpTrouble, type PoolTrouble, PROXY_CODES } from '../../pool-trouble'
 import type { Job, Share } from '../../work-source'
@@ -23,8 +23,6 @@ const MAX_ANSWER_BYTES = 256 * 1024
 const MAX_FAILED_POLLS = 3
 /** Error codes that mean the node was never reached. */
 const UNREACHED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', ...Object.keys(PROXY_CODES)]
-
-const answerSchema = z.looseObject({ result: z.unknown().optional(), error: z.unknown().optional() })
 
 /** getwork over HTTP. */
 export class GetworkSession implements PoolSession {
@@ -289,10 +287,6 @@ async function readAnswer(response: IncomingMessage): Promise<RpcAnswer> {
 }
 
 function parseAnswer(text: string): RpcAnswer | null {
-  try {
-    const parsed = answerSchema.safeParse(JSON.parse(text))
-    return parsed.success ? { result: parsed.data.result, error: faultOf(parsed.data.error) } : null
-  } catch {
-    return null // not JSON: the status says what is wrong
-  }
+  const parsed = jsonOrNull(text)
+  return isJsonObject(parsed) ? { result: parsed.result, error: faultOf(parsed.error) } : null
 }

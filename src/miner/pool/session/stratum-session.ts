@@ -1,9 +1,9 @@
 // A session over lines: request ids with timeouts, jobs in order, and the family's minor requests.
 import { isIP } from 'node:net'
-import { z } from 'zod'
 import type { Disposable } from '../../../base/disposable'
 import { messageOf } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
+import { isJsonObject, jsonOrNull } from '../../../base/json-text'
 import { Disposables } from '../../../base/lifecycle'
 import { hostPort, type PoolUrl } from '../../../config/values/pool-url'
 import { loginTrouble, type PoolTrouble } from '../../pool-trouble'
@@ -75,8 +75,6 @@ const MAX_UNANSWERED = 3
 const LOGIN_FAILED_ID = 999
 /** How long before the agreed silence ends a no-op is sent. */
 const NOOP_AHEAD_MS = 5_000
-
-const lineSchema = z.looseObject({})
 
 interface Waiting {
   readonly resolve: (answer: RpcAnswer) => void
@@ -434,13 +432,9 @@ interface ParsedLine extends PoolMessage {
 }
 
 function parseLine(line: string): ParsedLine | null {
-  try {
-    const parsed = lineSchema.safeParse(JSON.parse(line))
-    if (!parsed.success) return null
-    const { id, method, params, result, error } = parsed.data
-    const name = typeof method === 'string' ? method : null
-    return { id, method: name, params, result, error: faultOf(error), line }
-  } catch {
-    return null // not JSON: the caller counts it
-  }
+  const parsed = jsonOrNull(line)
+  if (!isJsonObject(parsed)) return null
+  const { id, method, params, result, error } = parsed
+  const name = typeof method === 'string' ? method : null
+  return { id, method: name, params, result, error: faultOf(error), line }
 }
