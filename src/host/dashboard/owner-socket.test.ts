@@ -8,6 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLogger, silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
 import { systemClock } from '../../base/time'
+import { dataDirPaths } from '../system/data-dir'
+import { DataDirLock } from '../system/lock'
 import { askForLinks, OwnerSocket, openOwnerChannel, ownerSocketPath } from './owner-socket'
 
 const LINKS = { pid: 7, links: ['http://127.0.0.1:1/#token=x'] }
@@ -75,6 +77,20 @@ describe.skipIf(process.platform === 'win32')("the owner's socket", () => {
     expect(statSync(ownerSocketPath(dir)).mode & 0o777).toBe(0o600)
 
     await socket.stop()
+    await expect(askForLinks(dir)).rejects.toMatchObject({ code: 'HOST_NOT_RUNNING' })
+  })
+
+  it('that is gone is not a program that does not run', async () => {
+    const lock = new DataDirLock({ dir, file: dataDirPaths(dir).lockFile, pid: process.pid })
+    await lock.start()
+    const running = {
+      code: 'HOST_NO_ANSWER',
+      message: expect.stringContaining(`process ${process.pid} runs there, but without`),
+    }
+    await expect(askForLinks(dir)).rejects.toMatchObject(running)
+    await expect(openOwnerChannel(dir, systemClock())).rejects.toMatchObject(running)
+
+    await lock.stop()
     await expect(askForLinks(dir)).rejects.toMatchObject({ code: 'HOST_NOT_RUNNING' })
   })
 

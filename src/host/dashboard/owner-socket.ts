@@ -18,6 +18,8 @@ import { ConnectionLimit } from '../../net/connection-limit'
 import { listenLocal, localSocketName } from '../../net/listen'
 import { MAX_MESSAGE_BYTES, ownChannel } from '../control-port/channel'
 import { HostError } from '../errors'
+import { dataDirPaths } from '../system/data-dir'
+import { lockHolder } from '../system/lock'
 
 const NAME = 'headframe.sock'
 const LINKS_PATH = '/links'
@@ -142,8 +144,14 @@ function unanswered(dir: string, error: unknown): Error {
     : isSystemCode(error, 'EACCES', 'EPERM')
       ? 'HOST_NOT_OWNER'
       : null
-  if (code !== null) return new HostError(code, { dir }, { cause: error })
-  return new HostError('HOST_NO_ANSWER', { dir, reason: messageOf(error) }, { cause: error })
+  const pid = code === 'HOST_NOT_RUNNING' ? lockHolder(dataDirPaths(dir).lockFile) : null
+  if (code !== null && pid === null) return new HostError(code, { dir }, { cause: error })
+  const socketless = `process ${pid} runs there, but without ${ownerSocketPath(dir)}: it starts, stops, or its log says why`
+  return new HostError(
+    'HOST_NO_ANSWER',
+    { dir, reason: pid === null ? messageOf(error) : socketless },
+    { cause: error },
+  )
 }
 
 /** The text of the answer. */
