@@ -4,15 +4,23 @@ import { row } from './rigs'
 
 const WATTS = 5
 
-function wattsOf(...watts: readonly number[]): string | undefined {
+function cells({ watts = [], pool = { host: 'p', connected: true } }: { watts?: readonly number[]; pool?: object }) {
   const figures = {
     hashrate: { s60: 1 },
     gpus: watts.map((powerWatts) => ({ powerWatts, paused: false })),
     shares: { accepted: 0, rejected: 0 },
-    pool: { host: 'p' },
+    pool,
   } as unknown as AskedRig['figures']
-  return row({ name: 'r', host: 'h:1', labels: {}, online: true, error: '', figures })[WATTS]
+  return row({ name: 'r', host: 'h:1', labels: {}, online: true, error: '', figures })
 }
+
+it.each([
+  [{ host: 'p:1', connected: true }, 'p:1'],
+  [{ host: 'p:1', connected: false }, 'p:1, not connected'],
+  [{ host: '', connected: false }, '-'],
+])('names no pool that a rig has lost as if it mined for it: %j', (pool, text) => {
+  expect(cells({ pool }).at(-1)).toBe(text)
+})
 
 it.each([
   [[], '-'],
@@ -20,6 +28,6 @@ it.each([
   [[0, 0], '-'],
   [[120.4, 80], '200'],
   [[120.4, 0, 0], '>120'],
-])('shows the watts that a rig reports, and no zero for what it cannot measure: %j', (power, text) => {
-  expect(wattsOf(...power)).toBe(text)
+])('shows the watts that a rig reports, and no zero for what it cannot measure: %j', (watts, text) => {
+  expect(cells({ watts })[WATTS]).toBe(text)
 })
