@@ -72,6 +72,7 @@ export function checkRules(input: RulesInput): CheckedRules {
       ...(ADVISED.includes(input.command)
         ? [
             ...networkNotices(input),
+            ...idlePeerNotices(input),
             ...coinbase,
             ...warningsOf(input, api),
             ...alertNotices(input),
@@ -153,6 +154,19 @@ function networkNotices({ command, values }: RulesInput): readonly string[] {
   const { network } = values.app
   const joins = (command === 'run' || command === 'node') && (network === 'main' || network === 'test')
   return joins ? [`this version has synced with private networks only; do not rely on it alone on ${network} yet`] : []
+}
+
+/** What promises protection by peers, or a way to them. */
+const ABOUT_PEERS = ['requiredBlocks', 'checkpoint', 'netRestrict', 'bootnodes', 'dnsTrees', 'nat'].map(
+  (key) => `p2p.${key}`,
+)
+
+function idlePeerNotices({ command, values, candidates }: RulesInput): readonly string[] {
+  const hasPeers = values.p2p.maxPeers > 0 && !values.chain.fakePow
+  if (hasPeers || (command !== 'run' && command !== 'node')) return []
+  const idle = new Set(ABOUT_PEERS.flatMap((key) => typedFor(candidates, key).map(({ source }) => source.name)))
+  if (idle.size === 0) return []
+  return [`${[...idle].join(', ')} ${idle.size === 1 ? 'has' : 'have'} no effect: this node has no peers`]
 }
 
 /** Standard output then carries the signer's UI API and nothing else. */

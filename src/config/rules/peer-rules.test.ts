@@ -19,6 +19,21 @@ describe('blocks that peers must have', () => {
   })
 
   it.each([
+    [['--practice', '--whitelist', `7=${HASH}`], '--whitelist has no effect: this node has no peers'],
+    [
+      ['--testnet', '--maxpeers', '0', '--nat', 'upnp', '--netrestrict', '10.0.0.0/8'],
+      '--netrestrict, --nat have no effect: this node has no peers',
+    ],
+    [['--practice', '--fakepow', '--maxpeers', '5', '--nat=any'], '--nat has no effect: this node has no peers'],
+    [['--testnet', '--nat', 'upnp'], null],
+    [['--practice', '--port', '0', '--nodiscover'], null],
+  ])('and other words about peers are named where there are none: %j', (argv, notice) => {
+    expect(resolve(...argv).notices.filter((text) => text.includes('no effect'))).toEqual(
+      notice === null ? [] : [notice],
+    )
+  })
+
+  it.each([
     [['--whitelist', '7'], 'NUMBER=0xHASH'],
     [['--whitelist', `-7=${HASH}`], 'NUMBER=0xHASH'],
     [['--whitelist', `7=${HASH.slice(2)}`], 'NUMBER=0xHASH'],
