@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ENTRIES, flagNames } from './catalog'
-import { effectiveSettings, optionsMarkdown, settingsFields } from './describe'
+import { effectiveSettings, optionsMarkdown } from './describe'
 import { resolveConfig } from './resolve'
 import type { ResolvedConfig } from './resolved-config'
 import { COMMANDS } from './schema'
@@ -44,16 +44,6 @@ describe('descriptions', () => {
 
     for (const entry of ENTRIES) expect(page).toContain(`\`--${entry.option.flag}\``)
     expect(page).toContain('**Careful:** Without a token, every program on this computer can do so.')
-  })
-
-  it('give a settings form everything except options for a single start', () => {
-    const fields = settingsFields()
-
-    expect(fields.find(({ key }) => key === 'miner.cpuThreads')).toMatchObject({
-      kind: 'number',
-      range: { min: 1, max: 256 },
-    })
-    expect(fields.some(({ key }) => key === 'app.dataDir')).toBe(false)
   })
 
   it('list every setting with its source, secrets masked', () => {

@@ -3,7 +3,7 @@
 import { Secret } from '../base/secret'
 import { CATALOG, type CatalogEntry, ENTRIES } from './catalog'
 import type { ResolvedConfig } from './resolved-config'
-import type { Applies, CommandName, DefaultContext, FormKind } from './schema'
+import type { CommandName, DefaultContext } from './schema'
 import { isInFile } from './sources/parse-toml'
 
 /** A command's usage and purpose. */
@@ -189,38 +189,6 @@ function tableRow(entry: CatalogEntry): string {
     help,
   ]
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-}
-
-/** One field of a settings form. */
-interface SettingsField {
-  readonly key: string
-  readonly section: string
-  readonly flag: string
-  readonly kind: FormKind
-  readonly help: string
-  readonly expected: string
-  readonly unit: string | null
-  readonly choices: readonly string[] | null
-  readonly range: { readonly min: number; readonly max: number } | null
-  readonly applies: Applies
-  readonly danger: string | null
-}
-
-/** Every option that a config file may hold, as data for a form. */
-export function settingsFields(): SettingsField[] {
-  return ENTRIES.filter(isInFile).map(({ key, section, option }) => ({
-    key,
-    section,
-    flag: option.flag,
-    kind: option.type.form,
-    help: option.help,
-    expected: option.type.expected,
-    unit: option.unit ?? null,
-    choices: option.type.choices ?? null,
-    range: option.type.range ?? null,
-    applies: option.applies,
-    danger: option.danger ?? null,
-  }))
 }
 
 /** One setting in effect. A secret's value is `***`. */

@@ -218,12 +218,6 @@ export class SignerService implements Service {
     return signedView.parse(await this.submit({ method: 'account_signTransaction', params: [transaction] }, origin))
   }
 
-  /** `account_signData` of text/plain. @param data `0x` hex @returns 65 bytes as `0x` hex, v 27 or 28 */
-  async signText(address: string, data: string, origin: RequestOrigin): Promise<string> {
-    const call = { method: 'account_signData', params: ['text/plain', address, data] }
-    return z.string().parse(await this.submit(call, origin))
-  }
-
   /** Everything displayed, oldest first; without queued requests. */
   requests(): readonly SignerRequest[] {
     return this.#queue.requests()

@@ -131,11 +131,6 @@ export class WatchedPools implements WorkSource {
     return verdict
   }
 
-  /** Blocks proven to be this pool's by its jobs, and the fate of ours. */
-  honestyOf(pool: string): HonestyCounts {
-    return this.#honesty.of(pool)
-  }
-
   #jobCame(job: Job | null): void {
     const { host } = this.#deps.pools.state()
     if (job !== null && host !== this.#tipOf) {

@@ -145,7 +145,7 @@ interface Known {
 /** The ledger of one network. */
 export class MoneyLedger implements Service {
   readonly name = 'money'
-  readonly events = new Emitter<{ lost: Loss; wasOff: OffTime; savingChanged: string }>()
+  readonly events = new Emitter<{ lost: Loss; wasOff: OffTime }>()
   readonly #found = new FoundBlocks((...change) => this.#corrected(...change))
   readonly #held = new Disposables()
   #slots = new Map<string, Slot>()
@@ -584,7 +584,6 @@ export class MoneyLedger implements Service {
     this.#notSaved = fault
     if (fault === '') this.deps.log.info('the record of what was mined is saved again')
     else this.deps.log.warn('the record of what was mined cannot be saved', { error: fault })
-    this.events.emit('savingChanged', fault)
   }
 }
 

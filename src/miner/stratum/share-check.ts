@@ -48,8 +48,6 @@ export class ShareCheck {
   readonly #held = new Map<object, number>()
   #running = 0
   readonly #nonces = new Map<string, Set<bigint>>()
-  /** whole checks since creation */
-  computed = 0
 
   constructor(private readonly engine: Pick<XhashEngine, 'hashLight'>) {}
 
@@ -84,7 +82,6 @@ export class ShareCheck {
     remember(nonces, nonce)
     if (!(await turn)) return { kind: 'busy' }
     try {
-      this.computed += 1
       const hash = await this.engine.hashLight(job.epoch, job.sealHash, nonce)
       const result = bigintFromBytes(hash.result)
       if (result > target) return { kind: 'low', isComputed: true }

@@ -141,11 +141,6 @@ export class StratumServer implements Service {
     return this.#workers.views().reduce((sum, rig) => sum + (rig.effectiveHashrate ?? 0), 0)
   }
 
-  /** Shares that took a whole check, since creation. */
-  checksComputed(): number {
-    return this.#check.computed
-  }
-
   /** @throws MinerError POOL_CERTIFICATE_UNUSABLE, POOL_PORT_IN_USE, POOL_PORT_UNUSABLE */
   async start(signal: AbortSignal): Promise<void> {
     const { source, clock, log } = this.deps

@@ -278,7 +278,8 @@ const sign: Operation = {
     })
     await service.start(new AbortController().signal)
     try {
-      say(await service.signText(ADDRESS, '0x68656c6c6f', { caller: CALLER, callerGone: new AbortController().signal }))
+      const text = { method: 'account_signData', params: ['text/plain', ADDRESS, '0x68656c6c6f'] }
+      say(String(await service.submit(text, { caller: CALLER, callerGone: new AbortController().signal })))
     } finally {
       await service.stop()
     }

@@ -73,8 +73,6 @@ const preferencesSchema = z.object({
     .catch([]),
   /** The choices made for a first start so far. */
   plan: planSchema.catch(() => planSchema.parse({})),
-  /** Network whose banner was closed; it still appears where money is moved. Empty = none. */
-  closedBanner: z.string().max(20).catch(''),
   /** They were finished or dismissed on this device. */
   isWelcomed: z.boolean().catch(false),
   /** Start was pressed at the end, and the user hasn't left the page with the result. */
