@@ -2,7 +2,6 @@
 import { type Clock, sleep, systemClock } from '../base/time'
 import type { Engine } from './trades-of-call'
 
-/** Measured figures. */
 export interface HashFigures {
   /** CPU seconds, one thread */
   readonly cacheSeconds: number
@@ -18,7 +17,6 @@ export interface HashFigures {
   } | null
 }
 
-/** What to measure. */
 interface MeasureOptions {
   /** Includes figures that need a whole dataset (minutes). */
   readonly whole: boolean

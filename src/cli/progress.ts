@@ -2,7 +2,6 @@
 import type { Clock } from '../base/time'
 import type { Terminal } from './call'
 
-/** The progress. */
 interface ProgressState {
   /** 0..1 of the whole */
   readonly fraction: number
@@ -14,7 +13,6 @@ interface ProgressState {
   readonly gas: bigint | null
 }
 
-/** How progress is displayed. */
 interface ProgressOptions {
   /** `import`, `export`: prefix of each line. */
   readonly name: string
@@ -42,7 +40,6 @@ interface Speed {
   readonly secondsLeft: number | null
 }
 
-/** Displays progress. */
 export class Progress {
   readonly #options: ProgressOptions
   readonly #samples: Sample[]

@@ -6,7 +6,6 @@ import { textOf } from '../config/resolved-config'
 import { readText } from '../host/settings/config-settings'
 import type { CliCall } from './call'
 
-/** What a password is for. */
 interface SecretQuestion {
   /** `password of the new account` */
   readonly what: string

@@ -8,7 +8,6 @@ import type { Platform } from '../host/system/platform'
 import { buildEngine, needsEngine } from '../host/trades'
 import type { TradesDeps } from '../host/trades-deps'
 
-/** The hashing engine. */
 export type Engine = ReturnType<typeof buildEngine>
 
 /** Of a run with this configuration; null if it needs none. Starts nothing and touches no file. @param defaultLevel as for `depsOf` */

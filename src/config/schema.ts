@@ -37,7 +37,6 @@ export const COMMANDS = [
   'version',
   'help',
 ] as const
-/** A command. */
 export type CommandName = (typeof COMMANDS)[number]
 
 export const NETWORKS = ['practice', 'main', 'test', 'custom'] as const
@@ -129,7 +128,6 @@ interface OptionSpec<T, D> {
 }
 
 // Uses `unknown` rather than `any`: outside its section an option's value type isn't known.
-/** An option of any value type. */
 export type AnyOption = OptionSpec<unknown, unknown>
 
 /** Declares one option. The configuration's type follows from its value type and its default. */
@@ -159,6 +157,5 @@ export function section<const Name extends string, Options>(spec: Section<Name, 
 
 type ValueOf<O> = O extends OptionSpec<infer T, infer D> ? T | D : never
 
-/** The resolved values of a section. */
 export type SectionValues<S> =
   S extends Section<string, infer Options> ? { readonly [K in keyof Options]: ValueOf<Options[K]> } : never

@@ -14,13 +14,11 @@ const RENEWED_MS = 1_000
 /** In a lock file that is kept. */
 const KEPT = 'kept\n'
 
-/** The lock while it is held. */
 export interface HeldLock {
   /** Whether it is still ours: after a long suspension another process may have replaced it. */
   isMine(): boolean
 }
 
-/** A lock and its failure. */
 export interface FileLock {
   /** The lock file. */
   readonly file: string

@@ -18,7 +18,6 @@ import type { OpenVault, RequestPreview } from './ports'
 import type { SelectorOptions } from './selectors/selector-database'
 import type { LineChannel } from './ui-api/line-peer'
 
-/** The signer's options. */
 export interface SignerServiceOptions {
   /** Folder of the key files; created when missing (mode 0700). */
   readonly keystore: string
@@ -52,7 +51,6 @@ export interface SignerServiceOptions {
   readonly ownsAuditLog?: boolean
 }
 
-/** What the signer uses. */
 export interface SignerServiceDeps {
   /** Starts a key worker (`serveKeys` on its other end). */
   readonly keys: () => Transport
@@ -103,7 +101,6 @@ export interface AccountsSnapshot {
   readonly takenAt: number
 }
 
-/** The signer's events. */
 export interface SignerEvents {
   /** Everything waiting or being worked on, oldest first. */
   requestsChanged: readonly SignerRequest[]

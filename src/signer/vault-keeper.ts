@@ -22,7 +22,6 @@ const MASTER = 'the master seed'
 /** Changes that were proven and not made. */
 const MOST_PROVEN = 16
 
-/** What the keeper uses. */
 export interface VaultKeeperDeps {
   readonly clock: Clock
   readonly uptime: Uptime
@@ -54,7 +53,6 @@ interface StoredUse extends SignedThing {
   readonly request: string
 }
 
-/** The vault in memory. */
 export class VaultKeeper {
   readonly handlers: VaultHandlers
   readonly #deps: VaultKeeperDeps

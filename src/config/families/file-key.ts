@@ -18,7 +18,6 @@ export type FileAnswer =
   /** An error unless the value is one of `quiet`, which request nothing. */
   | { readonly kind: 'refused'; readonly instead: string; readonly quiet: readonly unknown[] }
 
-/** A file key and its answer. */
 export interface FileKey {
   /** With its tables: `Node.P2P.MaxPeers`. */
   readonly key: string

@@ -16,7 +16,6 @@ const TASK_WIDTH = 32
 const FINDING = ['app.dataDir', 'app.network']
 const READS_NO_DATA: readonly CommandName[] = ['version', 'help', 'completion', 'verify']
 
-/** What help is about. */
 interface HelpRequest {
   /** Null = the program. */
   readonly command: CommandName | null

@@ -28,7 +28,6 @@ export function deviceList(): ValueType<readonly string[]> {
 
 const MAX_DRIVER_INDEX = 255
 
-/** Device numbers of one driver. */
 export function driverIndices(): ValueType<readonly number[]> {
   const check = (numbers: readonly number[]): readonly number[] | null => {
     const isIndex = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= MAX_DRIVER_INDEX

@@ -2,7 +2,6 @@
 // A login with two meanings isn't guessed at: the fault names both.
 import { Secret } from '../../base/secret'
 
-/** A login as the pool gets it. */
 interface PoolLogin {
   readonly user: string
   /** empty when there is none */

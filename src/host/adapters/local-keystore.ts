@@ -31,7 +31,6 @@ interface LocalKeystoreOptions {
   readonly passwordFile: string | null
 }
 
-/** What the keystore uses. */
 interface LocalKeystoreDeps {
   /** Starts a key worker. */
   readonly keys: () => Transport

@@ -29,7 +29,6 @@ export interface UnlockedKeysPort {
   ): Promise<Uint8Array>
 }
 
-/** What the accounts use. */
 export interface NodeAccountsDeps {
   /** Accounts listed to any authorized caller, 20 bytes each; null when the signer's user decides. */
   readonly keystore: (() => readonly Uint8Array[]) | null

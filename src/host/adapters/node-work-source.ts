@@ -20,13 +20,11 @@ import type { ChainWork, NodeService } from '../../node/node-service'
 /** The part of the node that is used. */
 type WorkingNode = Pick<NodeService, 'events' | 'currentWork' | 'submitWork'>
 
-/** What the source uses. */
 interface NodeWorkSourceDeps {
   readonly node: WorkingNode
   readonly clock: Clock
 }
 
-/** The solo work source. */
 export class NodeWorkSource implements WorkSource {
   readonly events = new Emitter<WorkSourceEvents>()
   readonly #deps: NodeWorkSourceDeps

@@ -1,7 +1,6 @@
 // How the node's accounts talk to a signer: calls of its external API, over any transport.
 import type { RpcCaller } from '../../node/ports/accounts-port'
 
-/** Options of one call. */
 interface SignerCallOptions {
   /** Who called the node. */
   readonly caller: RpcCaller

@@ -7,7 +7,6 @@ import { type CompileOutcome, type CompileWire, compileWire, hasSolc } from '../
 import type { CompiledContract, CompilerPort } from '../../node/ports/compiler-port'
 import { RpcFault } from '../../node/rpc-fault'
 
-/** Where the compiler is, and its limits. */
 interface SolcCompilerOptions {
   /** Folder from which the package is resolved. */
   readonly searchFrom: string
@@ -21,7 +20,6 @@ export const SOLC_TIMES = { timeLimitMs: 30_000, idleMs: 60_000 } as const
 /** Waiting sources; more are rejected. */
 const MAX_WAITING = 16
 
-/** What the compiler uses. */
 interface SolcCompilerDeps {
   /** A new worker (`serveCompiler` on its other end). */
   readonly open: () => Transport

@@ -62,7 +62,6 @@ export function isFreshHead(
   return clock.now() / 1_000 - timestamp < FRESH_BLOCKS * spacingSeconds
 }
 
-/** Pools, observed. */
 export class WatchedPools implements WorkSource {
   readonly events = new Emitter<WorkSourceEvents>()
   readonly #deps: WatchedPoolsDeps

@@ -5,7 +5,6 @@ import { HostError } from '../errors'
 import { type BlockBatch, readBlockFile } from './block-source'
 import { withFollowing } from './look-ahead'
 
-/** Progress of one file. */
 export interface ImportProgress {
   /** of the file on disk */
   readonly bytesRead: number

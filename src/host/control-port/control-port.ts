@@ -57,7 +57,6 @@ export interface ControlPortOptions {
   readonly staticDir: string | null
 }
 
-/** What the port serves. */
 interface ControlPortDeps {
   readonly miner: ControlledMiner | null
   /** null: no miner, or a monitor */

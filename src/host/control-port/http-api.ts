@@ -3,7 +3,6 @@
 import { z } from 'zod'
 import { contract } from '../../contract/contract'
 
-/** One route. */
 export interface HttpRoute {
   readonly method: 'GET' | 'POST'
   readonly path: string

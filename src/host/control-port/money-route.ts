@@ -15,7 +15,6 @@ const PERIODS = { today: 1, week: 7, month: 30 } as const
 const QUERY = 'the query is period=today, week or month, or from=MS and to=MS, UTC milliseconds, at most 400 days'
 const BODY = 'the body is {"acknowledge": ["ID", ...]}'
 
-/** The figures. */
 export interface MoneySource {
   view(bounds: readonly number[]): MoneyView
 }

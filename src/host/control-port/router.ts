@@ -30,7 +30,6 @@ import { readTuning, runTuning, type TunedCards } from './tuning-route'
 
 // POST /api/v1/rigs/control: one command for selected rigs, forwarded to each with its own token.
 
-/** The monitored rigs for commands. */
 interface CommandedRigs {
   select(selection: RigSelection): readonly string[] | SelectionFault
   command(names: readonly string[], command: RigCommand): Promise<readonly RigResult[]>

@@ -1,6 +1,5 @@
 // Progress of database work, and how it is stopped.
 
-/** The progress of one stage. */
 export interface StageProgress {
   readonly stage: 'files' | 'blocks' | 'state' | 'entries' | 'compaction' | 'indexes' | 'copy' | 'execution'
   /** 0..1 of this stage. */

@@ -24,7 +24,6 @@ import { keyWorkers } from './open-keys'
 
 const POLL_MS = 1_000
 
-/** An account for output. */
 export interface ListedAccount {
   /** EIP-55 spelling */
   readonly address: string
@@ -34,7 +33,6 @@ export interface ListedAccount {
   readonly place: string
 }
 
-/** A device account in a listing. */
 export function listedDevice({ kind, address, path }: HardwareAccount): ListedAccount {
   return { address: checksumAddress(address), kind, place: path }
 }

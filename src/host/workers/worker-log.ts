@@ -12,7 +12,6 @@ const recordSchema = z.object({
   fields: z.record(z.string(), z.unknown()),
 })
 
-/** A worker's logger. */
 export function workerLogger(port: MessagePort, minLevel: LogLevel | LevelSource, now: () => number): Logger {
   const sink: LogSink = { write: (record) => port.postMessage({ ...record, fields: simpleFields(record.fields) }) }
   return createLogger('', { minLevel, now, sink })

@@ -8,7 +8,6 @@ import { encodeArguments } from './encode'
 import { WORD } from './layout'
 import { type MethodSignature, parseSignature, SignatureFault } from './signature'
 
-/** A decoded argument. */
 export interface CallArgument {
   readonly type: string
   readonly value: string
@@ -16,7 +15,6 @@ export interface CallArgument {
   readonly isNotText?: true
 }
 
-/** A decoded call. */
 export interface DecodedCall {
   /** Canonical: `transfer(address,uint256)`. */
   readonly signature: string
@@ -24,7 +22,6 @@ export interface DecodedCall {
   readonly arguments: readonly CallArgument[]
 }
 
-/** The result of a match. */
 type CallMatch =
   | { readonly kind: 'match'; readonly call: DecodedCall }
   | { readonly kind: 'mismatch'; readonly reason: string }

@@ -2,7 +2,6 @@
 // Contract ABI specification of Solidity; only commas separate.
 import { keccak_256 } from '@noble/hashes/sha3.js'
 
-/** A parsed ABI type. */
 export type AbiType =
   | { readonly kind: 'uint' | 'int'; readonly bits: number; readonly text: string }
   | { readonly kind: 'address' | 'bool' | 'bytes' | 'string'; readonly text: string }
@@ -11,7 +10,6 @@ export type AbiType =
   | { readonly kind: 'array'; readonly element: AbiType; readonly length: number | null; readonly text: string }
   | { readonly kind: 'tuple'; readonly members: readonly AbiType[]; readonly text: string }
 
-/** A parsed signature. */
 export interface MethodSignature {
   readonly name: string
   readonly inputs: readonly AbiType[]

@@ -26,7 +26,6 @@ const markShape = z.strictObject({
     .nullable(),
 })
 
-/** A checkpoint. */
 export type Checkpoint = z.infer<typeof markShape>
 /** One that isn't written yet. */
 export type Place = Omit<Checkpoint, 'mac'>

@@ -19,7 +19,6 @@ const listSchema = z.object({
     .refine((all) => Object.keys(all).length <= MAX_DESCRIPTORS, `more than ${MAX_DESCRIPTORS} descriptors`),
 })
 
-/** A parsed list. */
 export interface DescriptorList {
   readonly version: number
   /** Not validated yet. */

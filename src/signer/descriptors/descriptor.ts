@@ -91,7 +91,6 @@ export type ValuePlace = readonly number[] | '@.from' | '@.to' | '@.value'
 /** Where a value is in a document: member names, `[0]` for an item. Or the domain's contract. */
 export type MemberPlace = readonly string[] | '@.to'
 
-/** A field to display. */
 export interface DescribedField<Place = ValuePlace> {
   readonly label: string
   readonly format: z.output<typeof field>['format']
@@ -101,13 +100,11 @@ export interface DescribedField<Place = ValuePlace> {
   readonly names: Readonly<Record<string, string>>
 }
 
-/** A described method. */
 export interface DescribedMethod extends NamedMethod {
   readonly intent: string
   readonly fields: readonly DescribedField[]
 }
 
-/** A described document. */
 export interface DescribedDocument {
   /** EIP-712's encodeType of the primary type: documents of other types don't match. */
   readonly encodedType: string
@@ -115,7 +112,6 @@ export interface DescribedDocument {
   readonly fields: readonly DescribedField<MemberPlace>[]
 }
 
-/** A parsed descriptor. */
 export interface Descriptor {
   readonly owner: string
   /** `CHAIN ADDRESS`, lower case. */

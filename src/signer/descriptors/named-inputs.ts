@@ -7,7 +7,6 @@ export interface NamedInput {
   readonly members: readonly NamedInput[]
 }
 
-/** A method with parameter names. */
 export interface NamedMethod {
   readonly method: MethodSignature
   readonly inputs: readonly NamedInput[]

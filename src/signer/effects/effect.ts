@@ -30,7 +30,6 @@ type EffectKind =
 /** `call`: happens in the transaction; `signature`: whoever has the signature can do it later. */
 export type EffectForm = 'call' | 'signature'
 
-/** One effect of a request. */
 export interface Effect {
   readonly kind: EffectKind
   readonly form: EffectForm

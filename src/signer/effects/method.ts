@@ -26,14 +26,12 @@ export interface CallReading {
   readonly inner: (data: Uint8Array, contract: LowerAddress | null, sender: LowerAddress | null, wei?: bigint) => void
 }
 
-/** A method and how to read it. */
 export interface MethodMeaning {
   /** Canonical; identifies the method by its selector. */
   readonly signature: string
   readonly read: (call: CallReading) => void
 }
 
-/** Declares a method. */
 export function method(signature: string, read: MethodMeaning['read']): MethodMeaning {
   return { signature, read }
 }

@@ -10,7 +10,6 @@ const MIN_PRICE = 1_000_000_000_000n
 /** How protocols write LAX as a token. */
 const COINS: readonly (LowerAddress | null)[] = [NOBODY, `0x${'e'.repeat(40)}`]
 
-/** A struct and where it is. */
 interface OrderPlace {
   readonly struct: TypedStruct
   readonly contract: LowerAddress | null

@@ -13,7 +13,6 @@ export type TypedLeaf =
   | { readonly kind: 'bytes'; readonly value: Uint8Array }
   | { readonly kind: 'text'; readonly value: string }
 
-/** A struct in the tree. */
 export interface TypedStruct {
   /** Its type name in the document. */
   readonly type: string

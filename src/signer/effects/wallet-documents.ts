@@ -5,7 +5,6 @@ import { type Effect, gasRefund } from './effect'
 import { addressIn, numberIn, type TypedStruct } from './typed-tree'
 import { Words } from './words'
 
-/** A struct and where it is. */
 interface WalletPlace {
   readonly struct: TypedStruct
   /** Of the domain. */

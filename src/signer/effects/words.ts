@@ -7,7 +7,6 @@ import type { LowerAddress } from '../address'
 const WORD = 32
 const ADDRESS = 20
 
-/** A range of words. */
 export class Words {
   readonly #data: Uint8Array
   readonly #base: number

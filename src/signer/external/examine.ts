@@ -35,14 +35,12 @@ export interface CallLine {
   readonly fields: Readonly<Record<string, string | null>>
 }
 
-/** The line for a call. */
 export function requestLine({ name, fields }: CallLine, caller: Caller): string {
   const { remote, local, transport, userAgent, origin } = caller
   const metadata = JSON.stringify({ remote, local, scheme: transport, 'User-Agent': userAgent, Origin: origin })
   return line(name, 'request', { metadata, ...fields })
 }
 
-/** The line for its response. */
 export function responseLine({ name }: CallLine, data: unknown, error: string | null): string {
   return line(name, 'response', { data: data === undefined ? null : (JSON.stringify(data) ?? null), error })
 }
@@ -157,7 +155,6 @@ export interface Examination {
   readonly outcome: { readonly examined: Examined } | { readonly error: unknown }
 }
 
-/** A call as it came. */
 interface CallToExamine {
   readonly method: ExaminedMethod
   readonly params: readonly unknown[]

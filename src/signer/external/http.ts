@@ -57,7 +57,6 @@ interface SignerHttpDeps {
 /** How long stop() waits for responses in transit, ms. */
 const LAST_ANSWERS_MS = 500
 
-/** The HTTP front. */
 export class SignerHttp {
   readonly #options: SignerHttpOptions
   readonly #handle: CallHandler

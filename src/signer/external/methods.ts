@@ -5,7 +5,6 @@ import type { CallHandler, ExternalCall } from './json-rpc'
 /** Semantic version of the external API, as account_version reports it. */
 export const EXTERNAL_API_VERSION = '6.1.0'
 
-/** The handler of each account_* method. */
 interface AccountMethods {
   readonly newAccount: CallHandler
   readonly list: CallHandler

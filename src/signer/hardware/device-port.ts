@@ -12,7 +12,6 @@ export interface DeviceChannel {
   close(): Promise<void>
 }
 
-/** A device that is currently plugged in. */
 export interface PluggedDevice {
   /** @throws SignerError SIGNER_DEVICE_ACCESS */
   open(): Promise<DeviceChannel>

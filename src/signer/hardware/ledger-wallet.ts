@@ -23,7 +23,6 @@ const CONFIRM_MS = 300_000
 const NO_SERVERS = { calServiceURL: null, cryptoassetsBaseURL: null, pluginBaseURL: null, nftExplorerBaseURL: null }
 const SCRAMBLE_KEY = 'w0w'
 
-/** What the wallet uses. */
 interface LedgerWalletDeps {
   readonly devices: DevicePort
   readonly clock: Clock

@@ -27,7 +27,6 @@ const COORDINATE_BYTES = 32
 /** Approvals remembered as used; a person makes fewer between two starts of the worker. More are refused. */
 const MOST_USED = 100_000
 
-/** An opened approval. */
 interface OpenedApproval {
   /** UTF-8 bytes; the caller wipes them. */
   readonly password: Uint8Array

@@ -11,7 +11,6 @@ import { signingPayload } from '../transactions/encode'
 import { parseSignTransaction } from '../transactions/parse'
 import { parseDocument, plainDocument, signableDocument, type TypedDocument } from '../typed-data/document'
 
-/** A content, read. */
 export interface ReadContent {
   /** 32 bytes, signed. */
   readonly digest: Uint8Array

@@ -38,7 +38,6 @@ interface FolderContent {
   readonly problems: readonly KeyProblem[]
 }
 
-/** The folder and its polling. */
 interface KeyFolderOptions {
   readonly path: string
   /** Polling interval for external changes; 1000 keeps the promised 3 s. */

@@ -1,9 +1,7 @@
 // Findings of the checks about a request: shown to the user, or a reason to reject in strict mode.
 
-/** Severity of a finding. */
 export type Severity = 'CRITICAL' | 'WARNING' | 'Info'
 
-/** One finding. */
 export interface Finding {
   readonly severity: Severity
   readonly message: string

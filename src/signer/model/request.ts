@@ -39,7 +39,6 @@ export type Decider = 'window' | 'lines' | 'rule'
 /** Source of a method's name: only the first was verified by anyone but the caller. */
 type NameSource = 'database' | 'learned' | 'caller'
 
-/** A decoded call for display. */
 export interface DecodedCallDetails {
   /** Canonical: `transfer(address,uint256)`. */
   readonly signature: string
@@ -152,7 +151,6 @@ export interface Decision {
   readonly approval?: GivenApproval | null
 }
 
-/** The result of a decision. */
 export interface DecisionOutcome {
   /** `waiting`: the attempt failed, others are left. */
   readonly state: RequestState

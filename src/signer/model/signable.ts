@@ -7,7 +7,6 @@ export interface DisplayEntry {
   readonly type: string
 }
 
-/** Forms of data. */
 export type DataForm = 'text' | 'validator' | 'clique' | 'typed'
 
 /** Data ready to be signed. */

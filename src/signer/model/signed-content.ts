@@ -18,7 +18,6 @@ export const signedContentSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('typed'), document: z.unknown() }),
 ])
 
-/** One content to be signed. */
 export type SignedContent = z.infer<typeof signedContentSchema>
 
 /** A content with the digest that this side computed: a signature of anything else is dropped. */

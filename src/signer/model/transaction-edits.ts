@@ -10,7 +10,6 @@ export interface TransactionEdits {
   readonly maxPriorityFeePerGas?: string | null
 }
 
-/** The result of reviewing edits. */
 export interface EditReview {
   /** Why the edited transaction couldn't be approved; empty when it could. */
   readonly objection: string

@@ -39,7 +39,6 @@ export interface TransactionRequest {
   readonly methodSignature: string | null
 }
 
-/** The three forms of a transaction. */
 export type TransactionForm = 'legacy' | 'accessList' | 'dynamicFee'
 
 /** Which form is signed. A fee cap takes precedence over an access list (clef's rule). */

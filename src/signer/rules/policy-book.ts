@@ -82,7 +82,6 @@ interface PolicyBookDeps {
   readonly ends?: readonly RecordPlace[]
 }
 
-/** The judge. */
 export class PolicyBook {
   readonly #deps: PolicyBookDeps
   readonly #state = new PolicyState()

@@ -32,7 +32,6 @@ const signedBody = z.object({ tx: z.object({ nonce: z.string().regex(/^0x[0-9a-f
 const addressBody = z.object({ from: z.string() })
 const matchList = z.array(z.object({ id: z.string(), count: z.number().int(), lastAt: z.number() }))
 
-/** What the list uses. */
 export interface PolicyListDeps {
   readonly vault: Pick<Vault, 'port' | 'journal' | 'prove'>
   readonly clock: Clock

@@ -62,7 +62,6 @@ export interface NonceRange {
   readonly highest: bigint
 }
 
-/** The result of matching. */
 type Match =
   | { readonly covered: true; readonly policy: Policy; readonly cost: Cost }
   /** `reason`: of the closest policy, for the dry run. */

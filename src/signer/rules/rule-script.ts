@@ -31,7 +31,6 @@ export interface Ruling {
 
 export const ASK: Ruling = { judgement: 'ask', by: '', reason: '' }
 
-/** What the script uses. */
 interface RuleScriptDeps {
   readonly runner: ScriptRunner
   readonly storage: EncryptedStore
@@ -71,7 +70,6 @@ export async function openRuleScript(
   }
 }
 
-/** A loaded script. */
 export class RuleScript {
   readonly #script: { readonly source: string; readonly sha256: string }
   readonly #deps: RuleScriptDeps

@@ -15,7 +15,6 @@ const EVALUATE_MS = 10_000
 /** Thread, interpreter and all, on a busy computer. */
 const READY_MS = 60_000
 
-/** Runs a script. */
 export interface ScriptRunner {
   /** @throws VaultError SIGNER_RULES_FAILED when there is no outcome */
   evaluate(task: RuleTask): Promise<RuleOutcome>

@@ -7,7 +7,6 @@ import type { Judgement, Question, RuleJudge } from '../ports'
 import type { PolicyList } from './policy-list'
 import { ASK, type RuleScript } from './rule-script'
 
-/** What the rules use. */
 interface RulesDeps {
   /** Null = none, or not attested. */
   readonly script: RuleScript | null
@@ -17,7 +16,6 @@ interface RulesDeps {
   readonly record: (entry: AuditEntry) => Promise<void>
 }
 
-/** The rules of a vault. */
 export class Rules implements RuleJudge {
   readonly #deps: RulesDeps
   readonly #begun = new Set<Promise<unknown>>()

@@ -102,7 +102,6 @@ class Series {
   }
 }
 
-/** The uses of all accounts. */
 export class UseTotals {
   readonly #series = new Map<string, Series>()
 

@@ -44,7 +44,6 @@ export function transactionToSign(tx: TransactionRequest, chainId: bigint): ToSi
   }
 }
 
-/** A signed transaction. */
 interface SignedTransaction {
   /** The bytes for a node. */
   readonly raw: Uint8Array

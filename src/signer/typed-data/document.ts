@@ -21,7 +21,6 @@ export interface TypedDataRequest {
   readonly document: TypedDocument
 }
 
-/** A parsed document. */
 export interface TypedDocument {
   readonly types: TypeTable
   readonly primaryType: string

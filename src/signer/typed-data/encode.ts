@@ -8,7 +8,6 @@ import { quote, shownValue, typedFault, within } from './faults'
 import { type Member, parseType, type TypeTable, type ValueType } from './types'
 import { encodeLeaf, mismatch } from './values'
 
-/** A hash with its display. */
 export interface HashedStruct {
   /** 32 bytes */
   readonly hash: Uint8Array

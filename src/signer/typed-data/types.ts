@@ -2,7 +2,6 @@
 // and name the type.
 import { quote, typedFault } from './faults'
 
-/** A member of a type. */
 export interface Member {
   readonly name: string
   /** As written; part of the type string and so of the hash. */

@@ -22,7 +22,6 @@ interface LineUiDeps {
   readonly log: Logger
 }
 
-/** The approver. */
 export class LineUi implements InputPort {
   readonly #deps: LineUiDeps
   readonly #peer: LinePeer

@@ -9,7 +9,6 @@ import { type Clock, sleep } from '../../base/time'
 import type { Caller } from '../model/request'
 import type { LineUi } from './line-ui'
 
-/** What the self-test uses. */
 interface SelfTestDeps {
   readonly lines: LineUi
   /** A call of the external API; errors are answers too. */
@@ -50,7 +49,6 @@ const DOCUMENT = {
   message: { to: ADDRESS, text: 'Hello' },
 }
 
-/** Runs the self-test. */
 export class UiSelfTest {
   readonly #deps: SelfTestDeps
   readonly #stopped = new AbortController()

@@ -4,7 +4,6 @@ import { SignerError } from '../errors'
 import type { Question } from '../ports'
 import type { Approval } from '../requests/approval'
 
-/** A parsed decision. */
 type UiDecision =
   | { readonly kind: 'reject' }
   | {

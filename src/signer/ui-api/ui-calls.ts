@@ -15,7 +15,6 @@ import type { PeerCallHandler } from './line-peer'
 
 const LEDGER_URL = 'ledger://'
 
-/** What the calls use. */
 interface UiCallsDeps {
   readonly maker: AccountMaker
   /** Accounts in devices; null when disabled. */

@@ -28,7 +28,6 @@ interface JournalFileOptions {
 /** Writes what was made; it counts once this resolves. */
 type WriteMade = (made: MadeRecord | null) => Promise<void>
 
-/** The file. */
 export class JournalFile {
   readonly #options: JournalFileOptions
   /** Where its last whole line ends. */

@@ -12,7 +12,6 @@ import { type GivenPassword, plainPassword, type VaultPort } from '../vault-wire
 import { hasMasterSeed, readSeedFile, requireNoSeed, writeSeedFile } from './master-seed'
 import { handed, Vault } from './vault'
 
-/** Paths of a vault. */
 export interface VaultPlace {
   readonly configDir: string
   /** `masterseed.json`, usually in configDir. */
@@ -21,7 +20,6 @@ export interface VaultPlace {
   readonly vouched?: (configDir: string, auditKey: Uint8Array) => number | null
 }
 
-/** What opening uses. */
 interface OpenVaultDeps {
   /** Opens the seed and keeps its keys. */
   readonly port: VaultPort

@@ -38,7 +38,6 @@ interface PasswordChange {
   readonly keyFile: string | null
 }
 
-/** An open vault. */
 export class Vault implements PasswordStore {
   /** Folder of its files. */
   readonly path: string

@@ -16,7 +16,6 @@ interface BlockFileEvents {
 
 export type FiledNode = Pick<NodeService, 'blockRange' | 'importBlocks' | 'head'>
 
-/** Reports progress. */
 type Report = (blocks: number, share: number) => void
 
 export class BlockFileJobs {
