@@ -41,19 +41,17 @@ interface Speed {
 }
 
 export class Progress {
-  readonly #options: ProgressOptions
   readonly #samples: Sample[]
   #shownAt: number
   #isDrawn = false
 
-  constructor(options: ProgressOptions) {
-    this.#options = options
+  constructor(private readonly options: ProgressOptions) {
     this.#shownAt = options.clock.monotonic()
     this.#samples = [{ atMs: this.#shownAt, fraction: 0, block: 0, blocks: 0, gas: null }]
   }
 
   update(state: ProgressState): void {
-    const { clock, terminal, json } = this.#options
+    const { clock, terminal, json } = this.options
     const atMs = clock.monotonic()
     this.#samples.push({ ...state, atMs })
     while (this.#samples.length > 2 && atMs - (this.#samples[1]?.atMs ?? atMs) > WINDOW_MS) this.#samples.shift()
@@ -66,7 +64,7 @@ export class Progress {
 
   /** Leaves the terminal on a new line. */
   end(): void {
-    if (this.#isDrawn) this.#options.terminal?.write('\n')
+    if (this.#isDrawn) this.options.terminal?.write('\n')
     this.#isDrawn = false
   }
 
@@ -75,13 +73,13 @@ export class Progress {
     const bar = `[${'#'.repeat(full)}${'-'.repeat(BAR_CELLS - full)}]`
     // One column stays free: a full line would wrap.
     const width = Math.max(20, terminal.columns() - 1)
-    const text = `${this.#options.name} ${bar} ${this.#figures(state).join('  ')}`.slice(0, width)
+    const text = `${this.options.name} ${bar} ${this.#figures(state).join('  ')}`.slice(0, width)
     terminal.write(`\r${text.padEnd(width)}`)
     this.#isDrawn = true
   }
 
   #write(state: ProgressState): void {
-    const { json, line, name } = this.#options
+    const { json, line, name } = this.options
     if (!json) {
       line(`${name}: ${this.#figures(state).join(', ')}`)
       return

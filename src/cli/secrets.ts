@@ -15,25 +15,22 @@ interface SecretQuestion {
 
 /** Supplies passwords. */
 export class Secrets {
-  readonly #call: Pick<CliCall, 'parsed' | 'world'>
   readonly #given: Uint8Array[] = []
   #lines: readonly string[] | null = null
   #used = 0
 
   /** @param signal ends a question; missing: nothing but the process's own end does */
   constructor(
-    call: Pick<CliCall, 'parsed' | 'world'>,
+    private readonly call: Pick<CliCall, 'parsed' | 'world'>,
     private readonly signal?: AbortSignal,
-  ) {
-    this.#call = call
-  }
+  ) {}
 
   /**
    * The next one: UTF-8 bytes, wiped by `wipeAll`.
    * @throws ConfigError CONFIG_FILE_UNREADABLE, CONFIG_CONFLICT; the signal's reason
    */
   async next(question: SecretQuestion): Promise<Uint8Array> {
-    const { password: file } = this.#call.parsed
+    const { password: file } = this.call.parsed
     const text = file === null ? await this.#typed(question) : this.#fromFile(file, question)
     const bytes = new TextEncoder().encode(text)
     this.#given.push(bytes)
@@ -67,7 +64,7 @@ export class Secrets {
 
   /** @throws the signal's reason */
   #answer(question: string): Promise<string | null> {
-    return untilAborted(this.#call.world.askSecret(question), this.signal)
+    return untilAborted(this.call.world.askSecret(question), this.signal)
   }
 }
 

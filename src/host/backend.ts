@@ -124,8 +124,6 @@ class ComposedBackend implements Backend {
   readonly ui: UiServer
   readonly approvals: ApprovalQueue
   readonly log: Logger
-  readonly #config: ResolvedConfig
-  readonly #platform: Platform
   readonly #network: NetworkSpec
   readonly #clock: Clock
   readonly #trades: Trades
@@ -140,10 +138,12 @@ class ComposedBackend implements Backend {
   readonly #group: ServiceGroup
   #startedAt = 0
 
-  constructor(config: ResolvedConfig, platform: Platform, extras: BackendExtras & { readonly code: TradeCode }) {
-    this.#config = config
+  constructor(
+    private readonly config: ResolvedConfig,
+    private readonly platform: Platform,
+    extras: BackendExtras & { readonly code: TradeCode },
+  ) {
     this.#restart = extras.restart ?? null
-    this.#platform = platform
     this.#network = networkSpec(config)
     this.#clock = systemClock()
     const clock = this.#clock
@@ -206,7 +206,7 @@ class ComposedBackend implements Backend {
   #records(metrics: TextMetrics): readonly Service[] {
     const { books, incidents, money } = this.#trades
     // A monitor serves only its rigs' families.
-    const { monitor } = this.#config.fleet
+    const { monitor } = this.config.fleet
     const loop = monitor ? null : new EventLoopMonitor(metrics)
     if (!monitor) registerServiceMetrics(metrics, () => this.supervised)
     return present([loop, books?.callers, incidents?.rules, money?.ledger, incidents?.book])
@@ -216,9 +216,9 @@ class ComposedBackend implements Backend {
     this.#startedAt = this.#clock.now()
     await this.#group.start(signal)
     const ready = this.ready()
-    const { readyFile } = this.#config.app
+    const { readyFile } = this.config.app
     try {
-      if (readyFile !== null) writeReadyFile(readyFile, ready, this.#platform.standardOutput)
+      if (readyFile !== null) writeReadyFile(readyFile, ready, this.platform.standardOutput)
     } catch (error) {
       await this.stop()
       throw error
@@ -242,7 +242,7 @@ class ComposedBackend implements Backend {
   }
 
   ready(): ReadyInfo {
-    const { app, trades } = this.#config
+    const { app, trades } = this.config
     const { api, rpc, ws, signer } = this.#endpoints()
     return {
       pid: process.pid,
@@ -268,19 +268,19 @@ class ComposedBackend implements Backend {
 
   /** Anyone who may read the data directory may know the operator's token. */
   #ownerLinks(): OwnerLinks {
-    return { pid: process.pid, links: dashboardLinks(this.dashboards(), this.#sessionToken ?? this.#config.api.token) }
+    return { pid: process.pid, links: dashboardLinks(this.dashboards(), this.#sessionToken ?? this.config.api.token) }
   }
 
   /** The practice account needs the signer, and the node's genesis needs the account. */
   #tradesInOrder(): readonly Service[] {
     const { practice, keystore } = this.#trades
-    const record = new CustomNetworkRecord(this.#config)
+    const record = new CustomNetworkRecord(this.config)
     const order = [this.#find('signer'), practice, keystore, this.#find('node'), record, this.#find('miner')]
     return present([this.#practiceKey(), ...order])
   }
 
   #practiceKey(): PracticeKeyPlace {
-    const { app, signer } = this.#config
+    const { app, signer } = this.config
     const isPractice = app.network === 'practice'
     return new PracticeKeyPlace({ root: app.dataDir, keystore: signer.keystore, isPractice, log: this.log })
   }
@@ -309,14 +309,14 @@ class ComposedBackend implements Backend {
   }
 
   #info(): Omit<AppInfoView, 'access' | 'canSignIn' | 'link'> {
-    const { network, dataDir, welcome } = this.#config.app
+    const { network, dataDir, welcome } = this.config.app
     const { engine } = this.#trades
     return {
-      version: this.#platform.version,
+      version: this.platform.version,
       network,
       chainId: this.#network.chainId,
       networkId: this.#network.networkId,
-      headless: this.#platform.headless,
+      headless: this.platform.headless,
       startedAt: this.#startedAt,
       dataDir,
       welcome,
@@ -332,9 +332,9 @@ class ComposedBackend implements Backend {
   #buildUi(logs: LogService): UiServer {
     const clock = this.#clock
     const { node, miner, signer, pools, rigs, stratum, probe } = this.#trades
-    const readPool = poolReader(this.#config)
-    const settings = configSettings(this.#config)
-    const { addresses: given, exitAtEnd } = this.#config.pools
+    const readPool = poolReader(this.config)
+    const settings = configSettings(this.config)
+    const { addresses: given, exitAtEnd } = this.config.pools
     const onEntered = (url: PoolUrl): void => logLogin(logs.logger.child({ module: 'pool' }), url)
     const poolSettings =
       miner === null ? null : new PoolSettings({ pools, given, exitAtEnd, readPool, settings, clock, onEntered })
@@ -347,13 +347,13 @@ class ComposedBackend implements Backend {
     const parts = {
       app: appHandlers({
         info: () => this.#info(),
-        place: () => placeFacts(this.#config.app.dataDir),
+        place: () => placeFacts(this.config.app.dataDir),
         services: this.supervised,
         activity: logs.activity,
         lines: logs.lines,
         crashes: logs.crashes,
         settings: {
-          config: this.#config,
+          config: this.config,
           settings,
           live,
           links: this.#links,
@@ -382,10 +382,10 @@ class ComposedBackend implements Backend {
       }),
       signer: signerHandlers({
         signer,
-        tools: signerTools(this.#config, this.#trades, clock),
+        tools: signerTools(this.config, this.#trades, clock),
         switches: this.#switches,
         // With another program's signer, `--unlock` opens nothing.
-        always: this.#config.accounts.signer === null ? this.#config.accounts.unlock : [],
+        always: this.config.accounts.signer === null ? this.config.accounts.unlock : [],
         clock,
       }),
     }
@@ -394,20 +394,20 @@ class ComposedBackend implements Backend {
 
   #rigSettings(monitor: RigMonitor | null, settings: ConfigSettings): RigSettings | null {
     if (monitor === null) return null
-    const { fromFile: fixed } = this.#config.fleet
+    const { fromFile: fixed } = this.config.fleet
     const log = this.log.child({ module: 'rigs' })
     return new RigSettings({ monitor, fixed, ownName: hostname(), settings, clock: this.#clock, log })
   }
 
   /** The built files don't change while running. */
   #buildHash(): Promise<string> {
-    const { workerDir, rendererDir } = this.#platform
+    const { workerDir, rendererDir } = this.platform
     this.#build ??= buildHash([workerDir, rendererDir])
     return this.#build
   }
 
   #buildSwitches(): ApprovalSwitches {
-    const { app, api } = this.#config
+    const { app, api } = this.config
     const onKeepUnlocked = (isOn: boolean): void => this.#trades.signer?.kept.allow(isOn)
     const log = this.log.child({ module: 'signer' })
     const clock = this.#clock
@@ -424,8 +424,8 @@ class ComposedBackend implements Backend {
 
   #createControlPort(metrics: TextMetrics, preferredPort: number | null): ControlPort | null {
     return createControlPort({
-      config: this.#config,
-      platform: this.#platform,
+      config: this.config,
+      platform: this.platform,
       trades: this.#trades,
       metrics,
       sessionToken: this.#sessionToken,

@@ -49,14 +49,15 @@ interface CallerHistoryDeps {
 export class CallerHistory implements Service {
   readonly name = 'callers'
   readonly events = new Emitter<{ changed: null }>()
-  readonly #deps: CallerHistoryDeps
   readonly #kept: KeptJson<z.infer<typeof bookSchema>>
   #callers = new Map<string, KnownCaller>()
   #held = new Disposables()
   #saving: Disposable | null = null
 
-  constructor(options: { readonly file: string }, deps: CallerHistoryDeps) {
-    this.#deps = deps
+  constructor(
+    options: { readonly file: string },
+    private readonly deps: CallerHistoryDeps,
+  ) {
     this.#kept = new KeptJson(options.file, bookSchema, deps)
   }
 
@@ -65,7 +66,7 @@ export class CallerHistory implements Service {
     const kept = await this.#kept.load()
     this.#callers = new Map((kept?.callers ?? []).map((caller) => [caller.id, caller]))
     this.#held = new Disposables()
-    const signer = this.#deps.signer()
+    const signer = this.deps.signer()
     if (signer === null) return
     this.#held.add(signer.events.on('requestSettled', (request) => this.#settled(request)))
     this.#held.add(signer.events.on('queueOverflowed', (caller) => this.#count(caller, 'denied')))
@@ -88,7 +89,7 @@ export class CallerHistory implements Service {
     const seen = this.#seen(caller)
     this.#put(seen)
     const { blockedUntil } = seen
-    const isBlocked = blockedUntil !== null && this.#deps.clock.now() < blockedUntil
+    const isBlocked = blockedUntil !== null && this.deps.clock.now() < blockedUntil
     if (isBlocked) this.#count(caller, 'denied')
     return !isBlocked
   }
@@ -101,7 +102,7 @@ export class CallerHistory implements Service {
   async block(id: string): Promise<number | null> {
     const known = this.#callers.get(id)
     if (known === undefined) return null
-    const until = this.#deps.clock.now() + BLOCK_MS
+    const until = this.deps.clock.now() + BLOCK_MS
     this.#put({ ...known, blockedUntil: until })
     await Promise.all([this.#rejectWaiting(id), this.#save()])
     return until
@@ -116,7 +117,7 @@ export class CallerHistory implements Service {
   }
 
   async #rejectWaiting(id: string): Promise<void> {
-    const signer = this.#deps.signer()
+    const signer = this.deps.signer()
     const waiting = (signer?.requests() ?? []).filter(({ state, caller }) => {
       return state === 'waiting' && caller.transport !== 'app' && idOf(caller) === id
     })
@@ -125,7 +126,7 @@ export class CallerHistory implements Service {
     )
     for (const outcome of await Promise.allSettled(rejections)) {
       // It ended by itself meanwhile.
-      if (outcome.status === 'rejected') this.#deps.log.debug('request was not rejected', { error: outcome.reason })
+      if (outcome.status === 'rejected') this.deps.log.debug('request was not rejected', { error: outcome.reason })
     }
   }
 
@@ -142,7 +143,7 @@ export class CallerHistory implements Service {
 
   #seen(caller: Caller): KnownCaller {
     const id = idOf(caller)
-    const now = this.#deps.clock.now()
+    const now = this.deps.clock.now()
     const before = this.#callers.get(id) ?? {
       firstSeenAt: now,
       allowed: 0,
@@ -166,12 +167,12 @@ export class CallerHistory implements Service {
   #put(caller: KnownCaller): void {
     this.#callers.set(caller.id, caller)
     if (this.#callers.size > MAX_CALLERS) this.#forgetOne(caller.id)
-    this.#saving ??= this.#deps.clock.setTimeout(() => void this.#saveLater(), SAVE_AFTER_MS)
+    this.#saving ??= this.deps.clock.setTimeout(() => void this.#saveLater(), SAVE_AFTER_MS)
     this.events.emit('changed', null)
   }
 
   #forgetOne(except: string): void {
-    const now = this.#deps.clock.now()
+    const now = this.deps.clock.now()
     const rank = ({ blockedUntil, lastSeenAt }: KnownCaller): number =>
       blockedUntil !== null && now < blockedUntil ? Number.MAX_SAFE_INTEGER : lastSeenAt
     const [first] = [...this.#callers.values()].filter(({ id }) => id !== except).sort((a, b) => rank(a) - rank(b))
@@ -182,7 +183,7 @@ export class CallerHistory implements Service {
     try {
       await this.#save()
     } catch (error) {
-      this.#deps.log.warn('list of callers could not be saved', { reason: messageOf(error) })
+      this.deps.log.warn('list of callers could not be saved', { reason: messageOf(error) })
     }
   }
 

@@ -46,8 +46,6 @@ export async function withFileLock<T>(lock: FileLock, run: (held: HeldLock) => P
  * of its writes. Processes that wait for it ask for it with a file of their own. One use at a time.
  */
 export class KeptLock {
-  readonly #lock: FileLock
-  readonly #keepMs: number
   readonly #uses = new Mutex()
   readonly #wish: string
   #held: { readonly lock: HeldLock; readonly made: HeldLock; readonly since: number } | null = null
@@ -64,9 +62,10 @@ export class KeptLock {
    * @param keepMs after a use; 0: it is given back at once. Only one process at a time may keep it: another's kept lock,
    * found at the first use, was left by one that died.
    */
-  constructor(lock: FileLock, keepMs: number) {
-    this.#lock = lock
-    this.#keepMs = keepMs
+  constructor(
+    private readonly lock: FileLock,
+    private readonly keepMs: number,
+  ) {
     this.#wish = `${lock.file}.wanted`
   }
 
@@ -90,7 +89,7 @@ export class KeptLock {
   #kept(): HeldLock | null {
     const held = this.#held
     if (held === null) return null
-    const now = this.#lock.clock.monotonic()
+    const now = this.lock.clock.monotonic()
     if (now - held.since < RENEWED_MS && held.made.isMine()) {
       this.#seenAt = now
       return held.lock
@@ -100,7 +99,7 @@ export class KeptLock {
   }
 
   async #take(): Promise<HeldLock> {
-    const { clock } = this.#lock
+    const { clock } = this.lock
     const pause = this.#leftUntil - clock.monotonic()
     if (pause > 0) await sleep(clock, pause)
     const made = await this.#made()
@@ -113,18 +112,18 @@ export class KeptLock {
   }
 
   #made(): Promise<HeldLock> {
-    const isKeeper = this.#keepMs > 0
-    if (isKeeper && this.#isFirst) removedIf(isKept, this.#lock)
+    const isKeeper = this.keepMs > 0
+    if (isKeeper && this.#isFirst) removedIf(isKept, this.lock)
     this.#isFirst = false
-    return taken(this.#lock, { wish: this.#wish, text: isKeeper ? KEPT : '' })
+    return taken(this.lock, { wish: this.#wish, text: isKeeper ? KEPT : '' })
   }
 
   #used(): void {
-    const now = this.#lock.clock.monotonic()
+    const now = this.lock.clock.monotonic()
     this.#usedAt = now
-    if (this.#keepMs === 0) this.#giveBack()
+    if (this.keepMs === 0) this.#giveBack()
     else if (this.#isWanted(now)) this.#leave()
-    else this.#timer ??= this.#lock.clock.setTimeout(() => this.#rest(), this.#keepMs)
+    else this.#timer ??= this.lock.clock.setTimeout(() => this.#rest(), this.keepMs)
   }
 
   /** Looked for as often as those who wait look. */
@@ -141,15 +140,15 @@ export class KeptLock {
     } catch {
       this.#lookedAt = Number.POSITIVE_INFINITY
     }
-    this.#leftUntil = this.#lock.clock.monotonic() + 2 * RETRY_MS
+    this.#leftUntil = this.lock.clock.monotonic() + 2 * RETRY_MS
     this.#giveBack()
   }
 
   /** Unless it is in use: then its end decides. */
   #rest(): void {
     this.#timer = null
-    const { clock } = this.#lock
-    const left = this.#usedAt + this.#keepMs - clock.monotonic()
+    const { clock } = this.lock
+    const left = this.#usedAt + this.keepMs - clock.monotonic()
     if (left > 0) this.#timer = clock.setTimeout(() => this.#rest(), left)
     else void this.close()
   }
@@ -159,7 +158,7 @@ export class KeptLock {
     this.#timer = null
     const held = this.#held
     this.#held = null
-    if (held !== null) giveBack(this.#lock, held.made)
+    if (held !== null) giveBack(this.lock, held.made)
   }
 }
 

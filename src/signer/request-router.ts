@@ -33,26 +33,23 @@ const SHOWN_OF_TRANSACTIONS = [
 
 /** Routes requests to those who decide. */
 export class RequestRouter {
-  readonly #deps: RouterDeps
   /** Requests decided by a rule that haven't reached their end. */
   readonly #decidedByRule = new Set<string>()
 
-  constructor(deps: RouterDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: RouterDeps) {}
 
   /** Queues a request and reports its outcome. @throws SignerError as RequestQueue.submit and its result */
   async submit<R>(request: NewRequest<R>, recorded?: Promise<void>): Promise<R> {
     const { kind, caller } = request.content
     try {
-      if (this.#deps.admits?.(caller) === false) throw new SignerError('SIGNER_REQUEST_DENIED', undefined)
-      const { id, result } = this.#deps.queue.submit(request, recorded)
+      if (this.deps.admits?.(caller) === false) throw new SignerError('SIGNER_REQUEST_DENIED', undefined)
+      const { id, result } = this.deps.queue.submit(request, recorded)
       try {
         const done = await result
         if (kind === 'signTransaction') await this.#tellSigned(id, Object(done))
         return done
       } catch (error) {
-        await this.#deps.vault().rules?.failed(id)
+        await this.deps.vault().rules?.failed(id)
         throw error
       } finally {
         this.#decidedByRule.delete(id)
@@ -60,14 +57,14 @@ export class RequestRouter {
     } catch (error) {
       const isData = kind === 'signData' || kind === 'signTypedData'
       const isShown = isData || SHOWN_OF_TRANSACTIONS.some((code) => hasCode(error, code))
-      if (isShown) this.#deps.lines()?.showError(toRpcError(error).message)
+      if (isShown) this.deps.lines()?.showError(toRpcError(error).message)
       throw error
     }
   }
 
   /** Never rejects. */
   async decide(shown: ShownRequest): Promise<void> {
-    const { queue, lines, log } = this.#deps
+    const { queue, lines, log } = this.deps
     const { id, nonce, contentHash, kind, accounts } = shown.request
     const judgement = await this.#judge(shown)
     if (judgement === 'ask') {
@@ -89,21 +86,21 @@ export class RequestRouter {
   /** The user may not be looking at the window or dashboard. A request made there has the user present. */
   #announce({ request: { id, kind, caller } }: ShownRequest): void {
     const { transport, remote } = caller
-    if (transport !== 'app') this.#deps.log.warn('request waits for approval', { id, kind, transport, remote })
+    if (transport !== 'app') this.deps.log.warn('request waits for approval', { id, kind, transport, remote })
   }
 
   /** A rule's decision on a transaction is reported to the rule only, as in clef. */
   async #tellSigned(id: string, signed: Readonly<Record<string, unknown>>): Promise<void> {
-    if (!this.#decidedByRule.has(id)) this.#deps.lines()?.approvedTransaction(signed)
-    await this.#deps.vault().rules?.approved(id, signed)
+    if (!this.#decidedByRule.has(id)) this.deps.lines()?.approvedTransaction(signed)
+    await this.deps.vault().rules?.approved(id, signed)
   }
 
   async #judge({ request, question }: ShownRequest): Promise<Judgement> {
-    const { rules, passwords } = this.#deps.vault()
+    const { rules, passwords } = this.deps.vault()
     if (rules === null || request.kind === 'newAccount') return 'ask'
     const judgement = await rules.judge(question, request.id)
     const signer = request.transaction?.from ?? request.data?.address ?? null
-    if (judgement !== 'approve' || signer === null || this.#deps.lines() !== null) return judgement
+    if (judgement !== 'approve' || signer === null || this.deps.lines() !== null) return judgement
     // The user must type the password: in a window that is the whole decision.
     if (((await passwords?.storedFor(signer)) ?? null) !== null) return judgement
     await rules.failed(request.id)

@@ -71,8 +71,6 @@ export class SignerService implements Service {
     if (isAway) this.kept.lockAll()
     this.#queue.setAway(isAway)
   }
-  readonly #options: SignerServiceOptions
-  readonly #deps: SignerServiceDeps
   readonly #folder: KeyFolder
   readonly #keys: KeyClient
   readonly #queue: RequestQueue
@@ -96,11 +94,12 @@ export class SignerService implements Service {
   #chainId: bigint
   #running = false
 
-  constructor(options: SignerServiceOptions, deps: SignerServiceDeps) {
+  constructor(
+    private readonly options: SignerServiceOptions,
+    private readonly deps: SignerServiceDeps,
+  ) {
     const { clock, log, randomBytes } = deps
     const record = (entry: AuditEntry): Promise<void> => this.#record(entry)
-    this.#options = options
-    this.#deps = deps
     this.hardware = deps.hardware ?? null
     this.#chainId = BigInt(options.chainId)
     this.#folder = new KeyFolder(
@@ -150,18 +149,18 @@ export class SignerService implements Service {
     await this.#openVault(signal)
     signal.throwIfAborted()
     await this.#folder.start()
-    const { auditLog, ownsAuditLog = false } = this.#options
+    const { auditLog, ownsAuditLog = false } = this.options
     if (auditLog !== null && this.#audit !== null) await openRecord(this.#audit, auditLog, ownsAuditLog)
     await this.hardware?.start((entry) => this.#record(entry))
     signal.throwIfAborted()
-    this.#keys.open(this.#deps.log)
+    this.#keys.open(this.deps.log)
     this.#queue.open()
     this.#running = true
     await this.#http?.start()
     await this.#ipc?.start()
     const { keys, problems } = this.#folder.content()
-    for (const { file, reason } of problems) this.#deps.log.warn('key file cannot be used', { file, reason })
-    this.#deps.log.info('signer is ready', { accounts: keys.length, http: hostAndPort(this.httpAddress()) })
+    for (const { file, reason } of problems) this.deps.log.warn('key file cannot be used', { file, reason })
+    this.deps.log.info('signer is ready', { accounts: keys.length, http: hostAndPort(this.httpAddress()) })
     await this.#announce()
     this.#selfTest?.start()
   }
@@ -232,7 +231,7 @@ export class SignerService implements Service {
   readonly waitingCount = (): number => this.#queue.waitingCount
 
   accounts(): AccountsSnapshot {
-    return accountsSnapshot(this.#folder, this.hardware?.accounts() ?? [], this.#deps.clock)
+    return accountsSnapshot(this.#folder, this.hardware?.accounts() ?? [], this.deps.clock)
   }
 
   /** Of all accounts, each once: thousands of them are spelled only where they are shown. */
@@ -304,7 +303,7 @@ export class SignerService implements Service {
   requestNewAccount(caller: Caller): { readonly id: string } {
     if (!this.#running) throw new SignerError('SIGNER_NOT_RUNNING', undefined)
     const { id, result } = this.#queue.submit(newAccountRequest(caller, this.#never, this.#newAccountDeps()))
-    result.catch((error: unknown) => this.#deps.log.debug('own request ended', { id, error: messageOf(error) }))
+    result.catch((error: unknown) => this.deps.log.debug('own request ended', { id, error: messageOf(error) }))
     return { id }
   }
 
@@ -333,16 +332,16 @@ export class SignerService implements Service {
   readonly ipcPath = (): string | null => this.#ipc?.path() ?? null
 
   #buildChecks(): CheckWorker | null {
-    const { checks = null, clock, log } = this.#deps
+    const { checks = null, clock, log } = this.deps
     if (checks === null) return null
-    const { strict, london, selectors, descriptors = null } = this.#options
+    const { strict, london, selectors, descriptors = null } = this.options
     const settings = { strict, london, builtin: selectors?.builtin ?? 'full', descriptors } as const
     return new CheckWorker(settings, { ...checks, clock, log, names: this.#selectors })
   }
 
   #buildCalls(): AccountCalls {
-    const { london, strict } = this.#options
-    const { log } = this.#deps
+    const { london, strict } = this.options
+    const { log } = this.deps
     return new AccountCalls(
       { london, strict },
       {
@@ -362,15 +361,15 @@ export class SignerService implements Service {
         processOf: async (caller, { connection, isLong }) =>
           // A scan of the process table costs more than a denied request: only when callers crowd each other.
           this.#lines === null || isLong || this.#queue.size >= CROWDED ? this.#processes.of(caller, connection) : null,
-        now: () => this.#deps.clock.now(),
-        market: knownMarket(this.#deps.market, this.#deps.clock),
+        now: () => this.deps.clock.now(),
+        market: knownMarket(this.deps.market, this.deps.clock),
         log,
       },
     )
   }
 
   #buildLines(): LineUi | null {
-    const { lines: channel = null } = this.#deps
+    const { lines: channel = null } = this.deps
     if (channel === null) return null
     const handle = uiCalls({
       maker: this.#maker(),
@@ -384,7 +383,7 @@ export class SignerService implements Service {
       createAccount: () => this.#createForUi(),
       imported: ({ address, file }) => this.#record({ type: 'imported', address, file }),
     })
-    const { log, preview } = this.#deps
+    const { log, preview } = this.deps
     return new LineUi({ channel, queue: this.#queue, handle, preview, log })
   }
 
@@ -404,7 +403,7 @@ export class SignerService implements Service {
   async #refused({ method, caller }: ExternalCall, findings: readonly Finding[], error: Error): Promise<void> {
     await this.#record({ type: 'refused', method, caller, error: error.message })
     this.#metrics.refused.inc(1, { reason: 'checks' })
-    this.#deps.log.warn('request refused automatically', { method, caller: caller.remote, reason: error.message })
+    this.deps.log.warn('request refused automatically', { method, caller: caller.remote, reason: error.message })
     this.events.emit('requestRefused', { caller, findings })
   }
 
@@ -413,16 +412,16 @@ export class SignerService implements Service {
     try {
       await this.#record({ type: 'call', line })
     } catch (cause) {
-      this.#deps.log.error('a call could not be recorded', { error: messageOf(cause) })
+      this.deps.log.error('a call could not be recorded', { error: messageOf(cause) })
       throw new SignerError('SIGNER_INTERNAL', undefined, { cause })
     }
   }
 
   #newAccountDeps() {
-    return { maker: this.#maker(), log: this.#deps.log, showError: (text: string) => this.#lines?.showError(text) }
+    return { maker: this.#maker(), log: this.deps.log, showError: (text: string) => this.#lines?.showError(text) }
   }
 
-  #maker(strength: KdfStrength = this.#options.lightKdf ? 'light' : 'standard'): AccountMaker {
+  #maker(strength: KdfStrength = this.options.lightKdf ? 'light' : 'standard'): AccountMaker {
     return { folder: this.#folder, keys: this.#keys, strength }
   }
 
@@ -440,7 +439,7 @@ export class SignerService implements Service {
         record: (entry) => this.#record(entry),
         seal: async () => this.#audit?.seal(),
       }
-      this.#vault = (await this.#deps.openVault?.(this.#lines, audit, this.vaultKeys)) ?? this.#vault
+      this.#vault = (await this.deps.openVault?.(this.#lines, audit, this.vaultKeys)) ?? this.#vault
       this.#audit?.sealWith(this.#vault.auditKey ?? null, this.#vault.version)
     } finally {
       signal.removeEventListener('abort', giveUp)

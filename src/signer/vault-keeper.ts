@@ -55,7 +55,6 @@ interface StoredUse extends SignedThing {
 
 export class VaultKeeper {
   readonly handlers: VaultHandlers
-  readonly #deps: VaultKeeperDeps
   readonly #attempts: AttemptLimit
   /** Hashes of changes that the master password was given for. */
   readonly #proven = new Set<string>()
@@ -63,8 +62,7 @@ export class VaultKeeper {
   readonly #ends = new Map<string, () => readonly RecordPlace[]>()
   #open: OpenVault | null = null
 
-  constructor(deps: VaultKeeperDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: VaultKeeperDeps) {
     this.#attempts = new AttemptLimit(deps.clock)
     this.handlers = { ...this.#ofSeed(), ...this.#ofSecrets(), ...this.#ofPolicies() }
   }
@@ -103,7 +101,7 @@ export class VaultKeeper {
   }
 
   #ofSeed(): Pick<VaultHandlers, 'vaultCreate' | 'vaultOpen' | 'vaultClose' | 'vaultProve'> {
-    const { randomBytes } = this.#deps
+    const { randomBytes } = this.deps
     return {
       vaultCreate: ({ password, strength }) =>
         this.#with(password, changeText({ change: 'init' }), async (bytes) => {
@@ -116,7 +114,7 @@ export class VaultKeeper {
           const keys = vaultKeysOf(await this.#seed(seedFile, bytes))
           this.close()
           const ends = this.#ends.get(keys.folder)?.() ?? []
-          const policies = new PolicyBook({ ...this.#deps, keys, ends })
+          const policies = new PolicyBook({ ...this.deps, keys, ends })
           this.#ends.set(keys.folder, () => policies.ends)
           this.#open = { keys, seedFile, policies, isCallerTrusted: password.kind === 'plain' }
           return { folder: keys.folder, scriptKey: secretCopy(keys.scripts), auditKey: secretCopy(keys.audit) }
@@ -137,7 +135,7 @@ export class VaultKeeper {
   }
 
   #ofSecrets(): Pick<VaultHandlers, 'vaultStore' | 'vaultAttest' | 'vaultAttested'> {
-    const { randomBytes, verify } = this.#deps
+    const { randomBytes, verify } = this.deps
     return {
       vaultStore: ({ change, keyFile, address, password }) =>
         this.#with(password, change, async (bytes) => {
@@ -217,7 +215,7 @@ export class VaultKeeper {
 
   /** Runs with the bytes of a given password, and wipes them. @param change that a sealed one must be for */
   async #with<T>(given: GivenPassword, change: string, run: (password: Uint8Array) => Promise<T>): Promise<T> {
-    const bytes = given.kind === 'plain' ? given.password : this.#deps.unseal(given, approvedChangeHash(change))
+    const bytes = given.kind === 'plain' ? given.password : this.deps.unseal(given, approvedChangeHash(change))
     try {
       return await run(bytes)
     } finally {

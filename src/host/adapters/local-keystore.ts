@@ -46,15 +46,16 @@ const CARRIAGE_RETURN = 13
 /** The node's own keystore. */
 export class LocalKeystore implements Service {
   readonly name = 'keystore'
-  readonly #options: LocalKeystoreOptions
   readonly #folder: KeyFolder
   readonly #keys: KeyClient
   readonly #audit: AuditLog | null
   readonly #unlocked: UnlockedAccounts
 
-  constructor(options: LocalKeystoreOptions, deps: LocalKeystoreDeps) {
+  constructor(
+    private readonly options: LocalKeystoreOptions,
+    deps: LocalKeystoreDeps,
+  ) {
     const { clock, log, randomBytes } = deps
-    this.#options = options
     this.#folder = new KeyFolder({ path: options.folder, pollMs: POLL_MS }, { clock, log, randomBytes })
     this.#keys = new KeyClient(deps.keys)
     this.#audit =
@@ -80,7 +81,7 @@ export class LocalKeystore implements Service {
 
   /** @throws HostError HOST_UNLOCK_FAILED when an account is missing or its password is wrong; SignerError, KeystoreError */
   async start(signal: AbortSignal): Promise<void> {
-    const { auditLog, unlock } = this.#options
+    const { auditLog, unlock } = this.options
     signal.throwIfAborted()
     await this.#folder.start()
     if (auditLog !== null) {
@@ -109,7 +110,7 @@ export class LocalKeystore implements Service {
 
   /** @throws HostError HOST_PASSWORD_FILE */
   async #readPasswords(): Promise<readonly Uint8Array[]> {
-    const file = this.#options.passwordFile
+    const file = this.options.passwordFile
     if (file === null) return []
     try {
       const bytes = await readFile(file)

@@ -27,7 +27,6 @@ interface NodeWorkSourceDeps {
 
 export class NodeWorkSource implements WorkSource {
   readonly events = new Emitter<WorkSourceEvents>()
-  readonly #deps: NodeWorkSourceDeps
   readonly #held = new Disposables()
   /** A share waits for the verdict on the one before: a fast device finds many for the same block. */
   readonly #submits = new Mutex()
@@ -36,9 +35,7 @@ export class NodeWorkSource implements WorkSource {
   #lastHeight: number | null = null
   #connected = false
 
-  constructor(deps: NodeWorkSourceDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: NodeWorkSourceDeps) {}
 
   state(): WorkSourceState {
     return {
@@ -52,7 +49,7 @@ export class NodeWorkSource implements WorkSource {
   }
 
   async start(): Promise<void> {
-    const { node } = this.#deps
+    const { node } = this.deps
     this.#held.add(node.events.on('workChanged', (work) => this.#take(work)))
     this.#held.add(node.events.on('workHeld', () => this.#take(null)))
     this.#held.add(node.events.on('lost', () => this.#take(null)))
@@ -69,7 +66,7 @@ export class NodeWorkSource implements WorkSource {
   submit(share: Share): Promise<ShareVerdict> {
     return this.#submits.run(async () => {
       if (share.replaced || this.#isSealed) return { kind: 'stale' }
-      const { node, clock } = this.#deps
+      const { node, clock } = this.deps
       const sentAt = clock.monotonic()
       const { nonce, job, mixDigest } = share
       const outcome = await node.submitWork({ nonce, sealHash: job.sealHash, mixDigest })

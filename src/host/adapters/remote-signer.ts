@@ -42,24 +42,22 @@ export function remoteSigner(target: string): SignerCall {
 /** Asks a remote signer once, at the start, whether it is there: a node that can't sign would only say so to a caller. */
 export class SignerProbe implements Service {
   readonly name = 'remote-signer'
-  readonly #target: string
-  readonly #clock: Clock
 
   /** @param target as `remoteSigner` takes it */
-  constructor(target: string, clock: Clock) {
-    this.#target = target
-    this.#clock = clock
-  }
+  constructor(
+    private readonly target: string,
+    private readonly clock: Clock,
+  ) {}
 
   /** @throws HostError HOST_SIGNER_UNREACHABLE */
   async start(signal: AbortSignal): Promise<void> {
-    const target = shownTarget(this.#target)
+    const target = shownTarget(this.target)
     const given = new AbortController()
     const caller = { transport: 'ipc', remote: 'NA', local: 'NA', userAgent: 'headframe', origin: '' } as const
-    const asked = remoteSigner(this.#target)('account_version', [], { caller, signal: given.signal })
+    const asked = remoteSigner(this.target)('account_version', [], { caller, signal: given.signal })
     const stop = (): void => given.abort(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
-    const reason = await within(asked, PROBE_MS, this.#clock)
+    const reason = await within(asked, PROBE_MS, this.clock)
       .then((isThere) => (isThere ? null : `no answer within ${PROBE_MS / 1000} s`), messageOf)
       .finally(() => {
         signal.removeEventListener('abort', stop)

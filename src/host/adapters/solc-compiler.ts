@@ -30,20 +30,18 @@ const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
 
 /** Compiles in a worker. */
 export class SolcCompiler implements CompilerPort {
-  readonly #options: SolcCompilerOptions
-  readonly #deps: SolcCompilerDeps
   #client: WireClient<CompileWire> | null = null
   #idle: Disposable | null = null
   #turn: Promise<unknown> = Promise.resolve()
   #waiting = 0
 
-  constructor(options: SolcCompilerOptions, deps: SolcCompilerDeps) {
-    this.#options = options
-    this.#deps = deps
-  }
+  constructor(
+    private readonly options: SolcCompilerOptions,
+    private readonly deps: SolcCompilerDeps,
+  ) {}
 
   isAvailable(): boolean {
-    return hasSolc(this.#options.searchFrom)
+    return hasSolc(this.options.searchFrom)
   }
 
   async compile(source: string, signal: AbortSignal): Promise<CompiledContract> {
@@ -74,8 +72,8 @@ export class SolcCompiler implements CompilerPort {
     signal.throwIfAborted()
     this.#idle?.dispose()
     const client = this.#opened()
-    const { clock } = this.#deps
-    const { timeLimitMs, idleMs } = this.#options
+    const { clock } = this.deps
+    const { timeLimitMs, idleMs } = this.options
     // A compiler can't be interrupted, only terminated.
     const onAbort = (): void => this.close()
     const limit = clock.setTimeout(() => this.close(), timeLimitMs)
@@ -96,7 +94,7 @@ export class SolcCompiler implements CompilerPort {
 
   #opened(): WireClient<CompileWire> {
     if (this.#client !== null) return this.#client
-    const client = createWireClient(compileWire, this.#deps.open())
+    const client = createWireClient(compileWire, this.deps.open())
     client.onClose(() => {
       if (this.#client === client) this.#client = null
     })

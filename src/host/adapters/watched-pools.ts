@@ -64,7 +64,6 @@ export function isFreshHead(
 
 export class WatchedPools implements WorkSource {
   readonly events = new Emitter<WorkSourceEvents>()
-  readonly #deps: WatchedPoolsDeps
   readonly #watch: PoolWatch
   #honesty = new PoolHonesty()
   /** blocks are examined one at a time, in chain order */
@@ -77,14 +76,13 @@ export class WatchedPools implements WorkSource {
   /** the pool whose work is compared with the head */
   #tipOf = ''
 
-  constructor(deps: WatchedPoolsDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: WatchedPoolsDeps) {
     this.#watch = new PoolWatch(deps.epochLength)
   }
 
   /** The chain first: on the wrong chain, nothing else about the pool matters. */
   state(): WorkSourceState {
-    const state = this.#deps.pools.state()
+    const state = this.deps.pools.state()
     return this.#warning === '' ? state : { ...state, warning: this.#warning }
   }
 
@@ -94,8 +92,8 @@ export class WatchedPools implements WorkSource {
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    const { pools, node, clock, lag } = this.#deps
-    this.#honesty = new PoolHonesty((await this.#deps.honesty.load()) ?? {})
+    const { pools, node, clock, lag } = this.deps
+    this.#honesty = new PoolHonesty((await this.deps.honesty.load()) ?? {})
     this.#isStarted = true
     this.#held.add(pools.events.on('jobChanged', (job) => this.#jobCame(job)))
     this.#held.add(pools.events.on('stateChanged', () => this.#poolChanged()))
@@ -109,13 +107,13 @@ export class WatchedPools implements WorkSource {
 
   async stop(): Promise<void> {
     this.#isStarted = false
-    await this.#deps.pools.stop()
+    await this.deps.pools.stop()
     this.#held.dispose()
     this.#warning = ''
   }
 
   async submit(share: Share, signal: AbortSignal): Promise<ShareVerdict> {
-    const { pools, node } = this.#deps
+    const { pools, node } = this.deps
     const { job, result } = share
     const sealHash = toBareHex(job.sealHash)
     const before = this.#headOf.get(sealHash)
@@ -131,16 +129,16 @@ export class WatchedPools implements WorkSource {
   }
 
   #jobCame(job: Job | null): void {
-    const { host } = this.#deps.pools.state()
+    const { host } = this.deps.pools.state()
     if (job !== null && host !== this.#tipOf) {
       this.#tipOf = host
-      this.#deps.lag.forget()
+      this.deps.lag.forget()
     }
-    this.#deps.lag.jobCame(job)
+    this.deps.lag.jobCame(job)
     if (job === null) this.#watch.workLost()
     else {
       const { epoch, height } = job
-      const head = this.#deps.node.head()
+      const head = this.deps.node.head()
       if (head !== null) this.#noteHead(toBareHex(job.sealHash), head.number)
       this.#watch.jobGiven({ pool: host, sealHash: toBareHex(job.sealHash), epoch, height })
     }
@@ -157,7 +155,7 @@ export class WatchedPools implements WorkSource {
     this.#watch.blocksLeft(removed)
     this.#join(added)
     const head = added[added.length - 1]
-    if (head !== undefined) this.#deps.lag.headCame(head.number, this.#isFresh(head))
+    if (head !== undefined) this.deps.lag.headCame(head.number, this.#isFresh(head))
     this.#look()
     if (!this.#watch.knowsHeaders) return
     if (added.length > MAX_AT_ONCE) {
@@ -168,7 +166,7 @@ export class WatchedPools implements WorkSource {
       .then(() => this.#recognise(added))
       .catch((error: unknown) => {
         this.#honesty.blinded()
-        this.#deps.log.debug('blocks could not be looked at', { error: messageOf(error) })
+        this.deps.log.debug('blocks could not be looked at', { error: messageOf(error) })
       })
   }
 
@@ -182,7 +180,7 @@ export class WatchedPools implements WorkSource {
 
   /** The chain at startup; without it the window fills gradually. */
   async #readWindow(): Promise<void> {
-    const { node, log } = this.#deps
+    const { node, log } = this.deps
     if (node.head() === null) return
     try {
       const newestFirst = await node.reader.blocksDown(null, WINDOW_BLOCKS)
@@ -201,7 +199,7 @@ export class WatchedPools implements WorkSource {
     const before = JSON.stringify(this.#honesty.counts())
     for (const { hash, miner, number, difficulty } of blocks) {
       this.#honesty.heightReached(number, difficulty)
-      const bytes = await this.#deps.node.reader.blockBytes(hash)
+      const bytes = await this.deps.node.reader.blockBytes(hash)
       const block = bytes === null ? null : decodeBlock(bytes)
       if (block?.ok !== true) {
         this.#honesty.blinded()
@@ -213,7 +211,7 @@ export class WatchedPools implements WorkSource {
     }
     const head = blocks.at(-1)
     if (head !== undefined && this.#honesty.settle(head.number))
-      this.#deps.log.warn('an accepted share was a block that never appeared on this node’s chain', {
+      this.deps.log.warn('an accepted share was a block that never appeared on this node’s chain', {
         head: head.number,
       })
     if (JSON.stringify(this.#honesty.counts()) !== before) void this.#keep()
@@ -222,9 +220,9 @@ export class WatchedPools implements WorkSource {
 
   async #keep(): Promise<void> {
     try {
-      await this.#deps.honesty.save(this.#honesty.counts())
+      await this.deps.honesty.save(this.#honesty.counts())
     } catch (error: unknown) {
-      this.#deps.log.warn('block counts by pool could not be saved', { error: messageOf(error) })
+      this.deps.log.warn('block counts by pool could not be saved', { error: messageOf(error) })
     }
   }
 
@@ -232,13 +230,13 @@ export class WatchedPools implements WorkSource {
     const warning = this.#judge()
     if (warning === this.#warning) return
     this.#warning = warning
-    if (warning !== '') this.#deps.log.warn('pool warning from this node', { warning })
+    if (warning !== '') this.deps.log.warn('pool warning from this node', { warning })
     this.events.emit('stateChanged', this.state())
   }
 
   #judge(): string {
     if (!this.#isStarted) return ''
-    const { pools, node } = this.#deps
+    const { pools, node } = this.deps
     const { connected, host } = pools.state()
     const head = node.head()
     if (!connected || head === null) return ''
@@ -246,6 +244,6 @@ export class WatchedPools implements WorkSource {
   }
 
   #isFresh({ timestamp }: Blocks[number]): boolean {
-    return isFreshHead(timestamp, this.#deps)
+    return isFreshHead(timestamp, this.deps)
   }
 }

@@ -27,12 +27,10 @@ interface ProcessFaultsDeps {
 const MAX_STOP_MS = 10_000
 
 export class ProcessFaults {
-  readonly #deps: ProcessFaultsDeps
   #runs: FaultyRun[] = []
   #isEnding = false
 
-  constructor(deps: ProcessFaultsDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: ProcessFaultsDeps) {
     deps.onUncaught((error) => this.#take(error))
   }
 
@@ -54,14 +52,14 @@ export class ProcessFaults {
     log?.error('unexpected failure, shutting down', { error: messageOf(error), stack: stackOf(error) })
     if (this.#isEnding) return // it is already ending
     this.#isEnding = true
-    this.#deps.say(error)
+    this.deps.say(error)
     let isOver = false
     const end = (): void => {
       if (isOver) return
       isOver = true
-      this.#deps.exit(error)
+      this.deps.exit(error)
     }
-    this.#deps.clock.setTimeout(end, MAX_STOP_MS)
+    this.deps.clock.setTimeout(end, MAX_STOP_MS)
     this.#stopAll().then(end, end)
   }
 

@@ -135,12 +135,9 @@ const WINDOW_LIMIT = 10
 
 /** Passes the first 10 occurrences of a line per second and reports the number of the others afterwards. */
 export class CountingSink implements LogSink {
-  readonly #next: LogSink
   readonly #seen = new Map<string, Repeats>()
 
-  constructor(next: LogSink) {
-    this.#next = next
-  }
+  constructor(private readonly next: LogSink) {}
 
   write(record: LogRecord): void {
     this.flush(record.time)
@@ -148,7 +145,7 @@ export class CountingSink implements LogSink {
     const repeats = this.#seen.get(key)
     if (repeats === undefined) {
       this.#seen.set(key, { windowStart: record.time, written: 1, suppressed: 0, last: record })
-      this.#next.write(record)
+      this.next.write(record)
       return
     }
     repeats.last = record
@@ -157,7 +154,7 @@ export class CountingSink implements LogSink {
       return
     }
     repeats.written++
-    this.#next.write(record)
+    this.next.write(record)
   }
 
   /** Ends the windows that are over at `now` (UTC ms); reports suppressed lines. */
@@ -168,7 +165,7 @@ export class CountingSink implements LogSink {
       this.#seen.delete(key)
       if (repeats.suppressed === 0) continue
       const fields = { ...repeats.last.fields, repeated: repeats.suppressed }
-      this.#next.write({ ...repeats.last, fields })
+      this.next.write({ ...repeats.last, fields })
     }
   }
 }

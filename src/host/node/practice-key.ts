@@ -37,14 +37,11 @@ export function practiceAddress(root: string): string | null {
  */
 export class PracticeKeyPlace implements Service {
   readonly name = 'practice-key'
-  readonly #deps: PracticeKeyDeps
 
-  constructor(deps: PracticeKeyDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: PracticeKeyDeps) {}
 
   async start(): Promise<void> {
-    const { root, keystore, isPractice, log } = this.#deps
+    const { root, keystore, isPractice, log } = this.deps
     const address = practiceAddress(root)
     if (address === null) return
     const away = practiceKeyFolder(root)

@@ -36,14 +36,13 @@ interface PracticeSetupDeps {
 /** Started after the signer and before the node; `genesis` and `account` are available from then on. */
 export class PracticeNetwork implements Service {
   readonly name = 'practice-account'
-  readonly #paths: DataDirPaths
-  readonly #deps: PracticeSetupDeps
   readonly #recordFile: string
   #record: PracticeRecord | null = null
 
-  constructor(paths: DataDirPaths, deps: PracticeSetupDeps) {
-    this.#paths = paths
-    this.#deps = deps
+  constructor(
+    private readonly paths: DataDirPaths,
+    private readonly deps: PracticeSetupDeps,
+  ) {
     this.#recordFile = join(paths.root, 'practice.json')
   }
 
@@ -64,7 +63,7 @@ export class PracticeNetwork implements Service {
   /** Genesis file (JSON text) of this data directory's network; null before start. */
   get genesis(): string | null {
     if (this.#record === null) return null
-    const { address, searcher = this.#deps.simd } = this.#record
+    const { address, searcher = this.deps.simd } = this.#record
     return practiceGenesis(bytesOfHex(address, 20), searcher)
   }
 
@@ -78,14 +77,14 @@ export class PracticeNetwork implements Service {
   }
 
   async #make(signal: AbortSignal): Promise<PracticeRecord> {
-    const { maker, log, randomBytes, simd, hasGpu } = this.#deps
+    const { maker, log, randomBytes, simd, hasGpu } = this.deps
     const cpu = simd === 'none' ? simd : 'paced'
     const searcher = (await hasGpu(signal)) ? 'gpu' : cpu
     const password = newPracticePassword(randomBytes)
     // The password is 100 random bits stored beside the key: a slow derivation would protect nothing, and would be
     // repeated at each use.
     const address = await maker.createAccount(new TextEncoder().encode(password), 'light')
-    const file = writePracticeAccount(this.#paths.practiceAccountFile, { address, password })
+    const file = writePracticeAccount(this.paths.practiceAccountFile, { address, password })
     const partial = `${this.#recordFile}.partial`
     writeFileSync(partial, `${JSON.stringify({ address, searcher })}\n`, { mode: 0o600 })
     renameSync(partial, this.#recordFile)

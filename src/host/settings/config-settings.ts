@@ -51,14 +51,11 @@ function isGuarded({ section, option }: CatalogEntry): boolean {
 export class ConfigSettings {
   /** `changed`: the file was written. */
   readonly events = new Emitter<{ changed: null }>()
-  readonly #deps: ConfigSettingsDeps
 
-  constructor(deps: ConfigSettingsDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: ConfigSettingsDeps) {}
 
   get file(): string {
-    const { app } = this.#deps.config
+    const { app } = this.deps.config
     return app.configFile ?? join(app.dataDir, 'config.toml')
   }
 
@@ -67,7 +64,7 @@ export class ConfigSettings {
    * unreadable
    */
   current(): ResolvedConfig {
-    const { config } = this.#deps
+    const { config } = this.deps
     const { config: next } = this.#resolve(this.#read())
     if (next === null) return config
     const isLive = (entry: CatalogEntry): boolean => this.#appliesOf(entry) === 'live' && !this.#isFixed(entry)
@@ -152,7 +149,7 @@ export class ConfigSettings {
   }
 
   #read(): string {
-    const read = this.#deps.readFile(this.file)
+    const read = this.deps.readFile(this.file)
     if ('text' in read) return read.text
     if ('missing' in read) return ''
     throw new ConfigError('CONFIG_FILE_UNREADABLE', { where: 'config file', file: this.file, reason: read.unreadable })
@@ -184,14 +181,14 @@ export class ConfigSettings {
     if (old === null) return
     const { config: next, fault } = this.#resolve(after)
     if (next === null) throw fault
-    const known = dangersOf(old, this.#deps.config)
-    const reason = dangersOf(next, this.#deps.config).find((danger) => !known.includes(danger))
+    const known = dangersOf(old, this.deps.config)
+    const reason = dangersOf(next, this.deps.config).find((danger) => !known.includes(danger))
     if (reason !== undefined) throw new HostError('HOST_SETTING_DANGER', { reason })
   }
 
   /** The configuration from a file alone, or why it is invalid. */
   #resolve(text: string): { readonly config: ResolvedConfig | null; readonly fault: unknown } {
-    const { config, surroundings, readFile } = this.#deps
+    const { config, surroundings, readFile } = this.deps
     try {
       const resolved = resolveConfig({
         argv: [config.command, '--datadir', config.app.dataDir, '--config', this.file],
@@ -217,28 +214,28 @@ export class ConfigSettings {
 
   /** A run without networking has none to change. */
   #appliesOf({ key, option }: CatalogEntry): Applies {
-    return key === 'p2p.maxPeers' && this.#deps.config.p2p.maxPeers === 0 ? 'service' : option.applies
+    return key === 'p2p.maxPeers' && this.deps.config.p2p.maxPeers === 0 ? 'service' : option.applies
   }
 
   /** Can't be changed through the file during this run. */
   #isFixed({ key }: CatalogEntry): boolean {
-    const source = this.#deps.config.sources[key]?.kind
+    const source = this.deps.config.sources[key]?.kind
     return source === 'command line' || source === 'environment'
   }
 
   #lockOf(entry: CatalogEntry, mayApprove: boolean): OptionView['locked'] {
-    const source = this.#deps.config.sources[entry.key]?.kind
+    const source = this.deps.config.sources[entry.key]?.kind
     if (source === 'command line' || source === 'environment') return source
     return isGuarded(entry) && !mayApprove ? 'machine' : ''
   }
 
   #lockText(entry: CatalogEntry, lock: OptionView['locked']): string {
     if (lock === 'machine') return 'it can be changed at the machine only'
-    return `set by ${lock} ${this.#deps.config.sources[entry.key]?.name ?? ''}`
+    return `set by ${lock} ${this.deps.config.sources[entry.key]?.name ?? ''}`
   }
 
   #defaultOf({ option }: CatalogEntry): string | null {
-    const { app, command, custom } = this.#deps.config
+    const { app, command, custom } = this.deps.config
     const context: DefaultContext = {
       command,
       network: app.network,

@@ -64,13 +64,14 @@ interface AccountNotesDeps {
 export class AccountNotes implements Service {
   readonly name = 'account-notes'
   readonly events = new Emitter<{ changed: null }>()
-  readonly #deps: AccountNotesDeps
   readonly #kept: KeptJson<StoredNotes>
   #notes: StoredNotes = { version: 1, accounts: [], watched: [] }
   #held = new Disposables()
 
-  constructor(options: { readonly file: string }, deps: AccountNotesDeps) {
-    this.#deps = deps
+  constructor(
+    options: { readonly file: string },
+    private readonly deps: AccountNotesDeps,
+  ) {
     this.#kept = new KeptJson(options.file, notesSchema, deps)
   }
 
@@ -81,7 +82,7 @@ export class AccountNotes implements Service {
     this.#takeNew(kept === null ? 'unknown' : 'none')
     // A failure to save notes doesn't stop the program: a full disk is logged.
     if (kept === null) await this.#keepQuietly()
-    const { events } = this.#deps.signer
+    const { events } = this.deps.signer
     this.#held = new Disposables()
     this.#held.add(events.on('accountsChanged', () => this.#takeNew('none')))
     this.#held.add(events.on('requestSettled', (request) => this.#settled(request)))
@@ -126,7 +127,7 @@ export class AccountNotes implements Service {
     const isThere = this.#own().has(lower) || watched.some((each) => each.address === lower)
     if (isThere) throw new HostError('HOST_ADDRESS_LISTED', { address: given })
     if (watched.length >= MAX_WATCHED) throw new HostError('HOST_TOO_MANY_WATCHED', { most: MAX_WATCHED })
-    const added = { address: lower, label, addedAt: this.#deps.clock.now() }
+    const added = { address: lower, label, addedAt: this.deps.clock.now() }
     await this.#keep({ ...this.#notes, watched: [...watched, added] })
   }
 
@@ -153,11 +154,11 @@ export class AccountNotes implements Service {
   }
 
   #own(): ReadonlySet<string> {
-    return this.#deps.signer.addresses()
+    return this.deps.signer.addresses()
   }
 
   #ofDevices(): ReadonlySet<string> {
-    const accounts = this.#deps.signer.accounts().accounts.filter(({ device }) => device !== undefined)
+    const accounts = this.deps.signer.accounts().accounts.filter(({ device }) => device !== undefined)
     return new Set(accounts.map(({ address }) => address.toLowerCase()))
   }
 
@@ -188,7 +189,7 @@ export class AccountNotes implements Service {
   #settled({ state, transaction, data }: SignerRequest): void {
     const signer = transaction?.from ?? data?.address ?? null
     if (state !== 'signed' || signer === null) return
-    this.#notes = this.#changed(signer.toLowerCase(), { lastUsedAt: this.#deps.clock.now() })
+    this.#notes = this.#changed(signer.toLowerCase(), { lastUsedAt: this.deps.clock.now() })
     void this.#keepQuietly()
     this.events.emit('changed', null)
   }
@@ -211,7 +212,7 @@ export class AccountNotes implements Service {
     try {
       await this.#kept.save(this.#notes)
     } catch (error) {
-      this.#deps.log.warn('account notes could not be saved', { reason: messageOf(error) })
+      this.deps.log.warn('account notes could not be saved', { reason: messageOf(error) })
     }
   }
 }

@@ -46,19 +46,16 @@ interface ApprovalSwitchesDeps {
 export class ApprovalSwitches implements Service {
   readonly name = 'approval-switches'
   readonly events = new Emitter<{ changed: null }>()
-  readonly #deps: ApprovalSwitchesDeps
   #kept: Kept = OFF
   #looking: Disposable | null = null
 
-  constructor(deps: ApprovalSwitchesDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: ApprovalSwitchesDeps) {}
 
   /** An invalid file switches everything off. */
   async start(): Promise<void> {
     this.#kept = this.#read()
-    this.#deps.onKeepUnlocked(this.#kept.keepUnlocked)
-    this.#looking = this.#deps.clock.setInterval(() => this.#endIfOver(), LOOK_MS)
+    this.deps.onKeepUnlocked(this.#kept.keepUnlocked)
+    this.#looking = this.deps.clock.setInterval(() => this.#endIfOver(), LOOK_MS)
     this.events.emit('changed', null)
   }
 
@@ -68,7 +65,7 @@ export class ApprovalSwitches implements Service {
   }
 
   get hasToken(): boolean {
-    return this.#deps.hasToken
+    return this.deps.hasToken
   }
 
   get keepUnlocked(): boolean {
@@ -78,7 +75,7 @@ export class ApprovalSwitches implements Service {
   /** Current, even between the expiry and the next check. */
   remote(): { readonly mode: RemoteMode; readonly expiresAt: number | null } {
     const { remoteUntil, isPlain } = this.#kept
-    const { clock, hasToken } = this.#deps
+    const { clock, hasToken } = this.deps
     // Setting the clock back must not extend it.
     const isOn = remoteUntil !== null && hasToken && remoteUntil > clock.now()
     if (!isOn || remoteUntil > clock.now() + REMOTE_LASTS_MS) return { mode: 'off', expiresAt: null }
@@ -93,7 +90,7 @@ export class ApprovalSwitches implements Service {
 
   /** @throws HostError HOST_REMOTE_NEEDS_TOKEN, HOST_REMOTE_NEEDS_CONSENT, HOST_SWITCHES_UNWRITABLE */
   setRemote(mode: RemoteMode, consent: string): void {
-    const { clock, hasToken, log } = this.#deps
+    const { clock, hasToken, log } = this.deps
     if (mode !== 'off' && !hasToken) throw new HostError('HOST_REMOTE_NEEDS_TOKEN', undefined)
     if (mode === 'plain' && consent.trim() !== REMOTE_CONSENT) {
       throw new HostError('HOST_REMOTE_NEEDS_CONSENT', { word: REMOTE_CONSENT })
@@ -106,19 +103,19 @@ export class ApprovalSwitches implements Service {
   /** @throws HostError HOST_SWITCHES_UNWRITABLE */
   setKeepUnlocked(isOn: boolean): void {
     this.#change({ ...this.#kept, keepUnlocked: isOn })
-    this.#deps.log.info('setting to keep accounts unlocked switched', { isOn })
+    this.deps.log.info('setting to keep accounts unlocked switched', { isOn })
   }
 
   #endIfOver(): void {
     if (this.#kept.remoteUntil === null || this.remote().mode !== 'off') return
-    this.#deps.log.info('remote approvals expired')
+    this.deps.log.info('remote approvals expired')
     const kept = { ...this.#kept, remoteUntil: null, isPlain: false }
     try {
       // On disk too: a start with an earlier clock must not find them on.
       this.#change(kept)
     } catch (error) {
       this.#kept = kept
-      this.#deps.log.warn('expired remote approvals could not be removed', { error: messageOf(error) })
+      this.deps.log.warn('expired remote approvals could not be removed', { error: messageOf(error) })
       this.events.emit('changed', null)
     }
   }
@@ -126,12 +123,12 @@ export class ApprovalSwitches implements Service {
   #change(kept: Kept): void {
     this.#write(kept)
     this.#kept = kept
-    this.#deps.onKeepUnlocked(kept.keepUnlocked)
+    this.deps.onKeepUnlocked(kept.keepUnlocked)
     this.events.emit('changed', null)
   }
 
   get #file(): string {
-    return join(this.#deps.dataDir, FILE)
+    return join(this.deps.dataDir, FILE)
   }
 
   #read(): Kept {
@@ -144,7 +141,7 @@ export class ApprovalSwitches implements Service {
     try {
       return fileSchema.parse(JSON.parse(text))
     } catch (error) {
-      this.#deps.log.warn('approval switches cannot be read and are off', { error: messageOf(error) })
+      this.deps.log.warn('approval switches cannot be read and are off', { error: messageOf(error) })
       return OFF
     }
   }

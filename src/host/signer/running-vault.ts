@@ -49,7 +49,6 @@ export class RunningVault {
   readonly events = new Emitter<{ changed: null }>()
   /** Of the key worker that gets its passwords. */
   readonly confinement = new KeyConfinement()
-  readonly #deps: TradesDeps
   readonly #signer: () => SignerService
   readonly #chain: PolicyChain | undefined
   #audit: VaultAudit = { record: async () => undefined, seal: async () => undefined }
@@ -59,29 +58,32 @@ export class RunningVault {
    * @param signer the vault's owner; looked up when the vault is opened or closed in a window
    * @param chain what policies ask of the own node
    */
-  constructor(deps: TradesDeps, signer: () => SignerService, chain?: PolicyChain) {
-    this.#deps = deps
+  constructor(
+    private readonly deps: TradesDeps,
+    signer: () => SignerService,
+    chain?: PolicyChain,
+  ) {
     this.#signer = signer
     this.#chain = chain
   }
 
   /** For the signer's start. */
   readonly openAtStart: OpenVault = async (input, audit, port) => {
-    const { config, logs } = this.#deps
+    const { config, logs } = this.deps
     const log = logs.logger.child({ module: 'signer' })
     this.#audit = audit
     const vault =
       input === null
         ? null
-        : await openVaultAtStart(vaultPlace(config), { input, log, port, randomBytes, clock: this.#deps.clock })
-    const opened = await openedVault(this.#deps, { vault, confinement: this.confinement }, audit, this.#chain)
+        : await openVaultAtStart(vaultPlace(config), { input, log, port, randomBytes, clock: this.deps.clock })
+    const opened = await openedVault(this.deps, { vault, confinement: this.confinement }, audit, this.#chain)
     this.#room = vault === null ? null : { vault, opened }
     this.events.emit('changed', null)
     return opened
   }
 
   async state(): Promise<VaultState> {
-    const { config } = this.#deps
+    const { config } = this.deps
     const rules = await this.#rules()
     if (this.#room === null) {
       const isThere = await hasMasterSeed(vaultPlace(config).seedFile)
@@ -93,7 +95,7 @@ export class RunningVault {
   /** Creates the master seed and opens the vault. @param password its bytes are wiped @throws as initVault */
   async init(password: GivenPassword): Promise<void> {
     try {
-      await initVaultIn(this.#deps, password, this.#port)
+      await initVaultIn(this.deps, password, this.#port)
       await this.#audit.record({ type: 'settings', what: 'init', detail: {} })
     } catch (error) {
       if (password.kind === 'plain') wipe(password.password)
@@ -104,7 +106,7 @@ export class RunningVault {
 
   /** @param password its bytes are wiped @throws as openVault */
   async unlock(password: GivenPassword): Promise<void> {
-    const { config, clock } = this.#deps
+    const { config, clock } = this.deps
     await this.#use(await openVault(vaultPlace(config), password, { port: this.#port, randomBytes, clock }))
   }
 
@@ -116,7 +118,7 @@ export class RunningVault {
   /** The key worker has ended, and with it the vault's keys. */
   keysLost(): void {
     if (this.#room === null) return
-    this.#deps.logs.logger.child({ module: 'signer' }).warn('the key process ended: the vault is locked')
+    this.deps.logs.logger.child({ module: 'signer' }).warn('the key process ended: the vault is locked')
     this.#forget()
   }
 
@@ -159,7 +161,7 @@ export class RunningVault {
    */
   async attest({ sha256, ...cap }: AttestedScript, master: GivenPassword): Promise<void> {
     const { vault } = this.#present()
-    const file = this.#deps.config.signer.rules ?? ''
+    const file = this.deps.config.signer.rules ?? ''
     const found = await readRules(file)
     if (found.sha256 !== sha256) throw new VaultError('SIGNER_RULES_NOT_ATTESTED', { file, sha256: found.sha256 })
     const detail = attestDetail({ sha256, ...cap })
@@ -207,22 +209,22 @@ export class RunningVault {
    * @throws VaultError SIGNER_RULES_UNREADABLE
    */
   async rulesText(): Promise<{ readonly file: string; readonly sha256: string; readonly source: string } | null> {
-    const file = this.#deps.config.signer.rules
+    const file = this.deps.config.signer.rules
     return file === null ? null : { file, ...(await readRules(file)) }
   }
 
   /** @throws VaultError SIGNER_POLICY_INVALID */
   dryRun(value: unknown): Promise<readonly DryRunRow[]> {
-    return dryRun(parsePolicies(value), this.#deps.config.signer.auditLog)
+    return dryRun(parsePolicies(value), this.deps.config.signer.auditLog)
   }
 
   /** What reveals missing records in the log. @throws Error of the file system */
   auditKnowledge(): AuditKnowledge {
-    return { head: readHead(auditHead(this.#deps.config)), key: this.#room?.vault.auditKey ?? null }
+    return { head: readHead(auditHead(this.deps.config)), key: this.#room?.vault.auditKey ?? null }
   }
 
   async #use(vault: Vault): Promise<void> {
-    const opened = await openedVault(this.#deps, { vault, confinement: this.confinement }, this.#audit, this.#chain)
+    const opened = await openedVault(this.deps, { vault, confinement: this.confinement }, this.#audit, this.#chain)
     this.#room = { vault, opened }
     this.#signer().useVault(opened)
     this.events.emit('changed', null)
@@ -249,7 +251,7 @@ export class RunningVault {
   }
 
   async #rules(): Promise<VaultState['rules']> {
-    const { config, logs } = this.#deps
+    const { config, logs } = this.deps
     const file = config.signer.rules
     if (file === null) return null
     try {
@@ -268,7 +270,7 @@ export class RunningVault {
     try {
       return { script: (await this.#room?.vault.attestedRules()) ?? null, isOther: false }
     } catch (error) {
-      this.#deps.logs.logger.child({ module: 'signer' }).warn('no script is allowed', { reason: messageOf(error) })
+      this.deps.logs.logger.child({ module: 'signer' }).warn('no script is allowed', { reason: messageOf(error) })
       return { script: null, isOther: hasCode(error, 'SIGNER_VAULT_UNUSABLE') }
     }
   }

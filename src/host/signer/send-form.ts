@@ -35,12 +35,9 @@ interface SendInput extends DraftInput {
 
 export class SendRequests {
   readonly events = new Emitter<{ changed: null }>()
-  readonly #deps: SendRequestsDeps
   #sends: readonly SendView[] = []
 
-  constructor(deps: SendRequestsDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: SendRequestsDeps) {}
 
   /** Newest first. */
   sends(): readonly SendView[] {
@@ -49,7 +46,7 @@ export class SendRequests {
 
   /** What the transaction needs, and why it would fail (empty when it wouldn't). @throws CHAIN_NOT_OPEN */
   async draft(input: DraftInput) {
-    const { node } = this.#deps
+    const { node } = this.deps
     const from = bytesOfHex(input.from.toLowerCase())
     const [nonce, fees] = await Promise.all([node.reader.poolNonce(from), node.reader.feeEstimates()])
     const { gasPrice, source, target, estimates } = fees
@@ -63,7 +60,7 @@ export class SendRequests {
       within: source === 'recentBlocks' || target === 'recentBlocks' ? null : target,
     }
     const limit = new AbortController()
-    const timer = this.#deps.clock.setTimeout(() => limit.abort(new Error('the estimate took too long')), ESTIMATE_MS)
+    const timer = this.deps.clock.setTimeout(() => limit.abort(new Error('the estimate took too long')), ESTIMATE_MS)
     try {
       const gas = await estimateTransaction(node, input, limit.signal)
       return { ...numbers, gas: gas.toString(), problem: '' }
@@ -76,7 +73,7 @@ export class SendRequests {
 
   /** Opens the request; its outcome appears in `sends`. */
   send(input: SendInput): { readonly id: string } {
-    const { clock, randomBytes } = this.#deps
+    const { clock, randomBytes } = this.deps
     const id = toBareHex(randomBytes(8))
     const { from, to, value } = input
     const send: SendView = { id, from, to, value, state: 'waiting', hash: null, reason: '', at: clock.now() }
@@ -93,7 +90,7 @@ export class SendRequests {
   }
 
   async #signAndSend({ from, to, value, data, nonce, gas, gasPrice }: SendInput): Promise<string> {
-    const { signer, node } = this.#deps
+    const { signer, node } = this.deps
     const transaction = {
       from,
       to,

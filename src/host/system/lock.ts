@@ -29,22 +29,19 @@ const TAKE_OVER_TRIES = 3
 /** @throws HostError HOST_DATA_DIR_IN_USE when a live process holds it, HOST_DATA_DIR_UNUSABLE */
 export class DataDirLock implements Service {
   readonly name = 'lock'
-  readonly #options: DataDirLockOptions
   #held = false
 
-  constructor(options: DataDirLockOptions) {
-    this.#options = options
-  }
+  constructor(private readonly options: DataDirLockOptions) {}
 
   async start(): Promise<void> {
-    const { dir, file, pid } = this.#options
+    const { dir, file, pid } = this.options
     const mine = `${file}.${pid}`
     try {
       writeFileSync(mine, `${pid}\n${startMarkOf(pid)}\n`, { mode: 0o600 })
       for (let attempt = 0; attempt < TAKE_OVER_TRIES && !this.#held; attempt++) this.#held = this.#tryOnce(mine)
     } catch (error) {
       if (error instanceof HeadframeError) throw error
-      if (this.#options.mayBeReadOnly === true && isSystemCode(error, 'EROFS', 'EACCES')) return
+      if (this.options.mayBeReadOnly === true && isSystemCode(error, 'EROFS', 'EACCES')) return
       throw new HostError('HOST_DATA_DIR_UNUSABLE', { dir, reason: reasonOf(error) }, { cause: error })
     } finally {
       rmSync(mine, { force: true })
@@ -55,17 +52,17 @@ export class DataDirLock implements Service {
   async stop(): Promise<void> {
     if (!this.#held) return
     this.#held = false
-    rmSync(this.#options.file, { force: true })
+    rmSync(this.options.file, { force: true })
   }
 
   #inUse(pid: number): Error {
-    const { dir, inUse } = this.#options
+    const { dir, inUse } = this.options
     return inUse?.(pid) ?? new HostError('HOST_DATA_DIR_IN_USE', { dir, pid })
   }
 
   /** A hard link appears atomically, so nobody reads a partial lock. */
   #tryOnce(mine: string): boolean {
-    const { file } = this.#options
+    const { file } = this.options
     try {
       linkSync(mine, file)
       return true
@@ -80,7 +77,7 @@ export class DataDirLock implements Service {
 
   /** Moves the stale lock aside; if another process was faster and this is its new lock, puts it back. */
   #removeStale(dead: Owner | null): void {
-    const { file, pid } = this.#options
+    const { file, pid } = this.options
     const aside = `${file}.stale.${pid}`
     try {
       renameSync(file, aside)

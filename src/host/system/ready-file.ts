@@ -46,12 +46,9 @@ export function writeReadyFile(file: string, info: ReadyInfo, standardOutput: (l
  */
 export class ReadyFile implements Service {
   readonly name = 'ready-file'
-  readonly #file: string | null
 
   /** @param file null: none; `-`: standard output */
-  constructor(file: string | null) {
-    this.#file = file
-  }
+  constructor(private readonly file: string | null) {}
 
   /** @throws HostError HOST_READY_FILE_FAILED */
   async start(): Promise<void> {
@@ -64,7 +61,7 @@ export class ReadyFile implements Service {
   }
 
   #remove(): void {
-    const file = this.#file
+    const file = this.file
     if (file === null || file === '-') return
     try {
       // A link to nothing is removed, and one to a file; /dev/stdout is one to a device.

@@ -28,14 +28,12 @@ export function ownServiceManager(environment: ServiceManagerDeps['environment']
 export class ServiceManager implements Disposable {
   readonly #socket: string | null
   readonly #watchdogMs: number | null
-  readonly #deps: ServiceManagerDeps
   #send: SendNotice | null = null
   #timer: Disposable | null = null
   #status = ''
 
-  constructor(deps: ServiceManagerDeps) {
+  constructor(private readonly deps: ServiceManagerDeps) {
     const { environment, pid } = deps
-    this.#deps = deps
     const socket = environment.NOTIFY_SOCKET ?? ''
     this.#socket = /^[/@]./.test(socket) ? socket : null
     const micros = Number(environment.WATCHDOG_USEC ?? '')
@@ -76,13 +74,13 @@ export class ServiceManager implements Disposable {
   #repeat(periodMs: number, text: string): void {
     if (this.#socket === null) return
     this.#tell(text)
-    this.#timer = this.#deps.clock.setInterval(() => void this.#tell(text), periodMs)
+    this.#timer = this.deps.clock.setInterval(() => void this.#tell(text), periodMs)
   }
 
   /** Empty when there is nobody to notify. */
   #tell(text: string): string {
     if (this.#socket === null) return ''
-    this.#send ??= this.#deps.sender()
+    this.#send ??= this.deps.sender()
     return this.#send(this.#socket, text)
   }
 }

@@ -30,20 +30,18 @@ type State = ServiceStateView['state']
 export class SupervisedService implements Service {
   readonly name: string
   readonly events = new Emitter<SupervisedServiceEvents>()
-  readonly #inner: Service
-  readonly #options: SupervisedServiceOptions
-  readonly #deps: SupervisedServiceDeps
   readonly #restarts: number[] = []
   #state: State = 'off'
   #reason = ''
   #run: AbortController | null = null
   #restarting: Promise<void> = Promise.resolve()
 
-  constructor(inner: Service, options: SupervisedServiceOptions, deps: SupervisedServiceDeps) {
+  constructor(
+    private readonly inner: Service,
+    private readonly options: SupervisedServiceOptions,
+    private readonly deps: SupervisedServiceDeps,
+  ) {
     this.name = inner.name
-    this.#inner = inner
-    this.#options = options
-    this.#deps = deps
   }
 
   view(): ServiceStateView {
@@ -58,14 +56,14 @@ export class SupervisedService implements Service {
     signal.addEventListener('abort', abort, { once: true })
     this.#set('starting')
     try {
-      await this.#inner.start(run.signal)
+      await this.inner.start(run.signal)
       this.#set('running')
     } catch (error) {
       // Told to stop, it hasn't failed, whatever that broke.
       if (run.signal.aborted) this.#set('off')
       else this.#fail(error)
       await this.#stopInner()
-      if (signal.aborted || this.#options.isFatal(error)) throw error
+      if (signal.aborted || this.options.isFatal(error)) throw error
     } finally {
       signal.removeEventListener('abort', abort)
     }
@@ -76,7 +74,7 @@ export class SupervisedService implements Service {
     this.#run = null
     await this.#restarting
     try {
-      await this.#inner.stop()
+      await this.inner.stop()
     } catch (error) {
       // It isn't running, whatever it left behind: it can be started again.
       this.#fail(error)
@@ -123,7 +121,7 @@ export class SupervisedService implements Service {
   workerLost(reason: string): void {
     const run = this.#run
     if (run === null || run.signal.aborted || this.#state !== 'running') return
-    const now = this.#deps.clock.monotonic()
+    const now = this.deps.clock.monotonic()
     const recent = this.#restarts.filter((at) => now - at < RESTART_WINDOW_MS)
     this.#restarts.splice(0, this.#restarts.length, ...recent)
     if (recent.length >= RESTARTS_IN_WINDOW) {
@@ -132,7 +130,7 @@ export class SupervisedService implements Service {
       return
     }
     this.#restarts.push(now)
-    this.#deps.log.warn('restarting service after its worker was lost', { service: this.name, reason })
+    this.deps.log.warn('restarting service after its worker was lost', { service: this.name, reason })
     this.#set('starting')
     this.#restarting = this.#restart(run.signal)
   }
@@ -140,7 +138,7 @@ export class SupervisedService implements Service {
   /** Never rejects. */
   async #begin(signal: AbortSignal): Promise<{ readonly error: unknown } | null> {
     try {
-      await this.#inner.start(signal)
+      await this.inner.start(signal)
       this.#set('running')
       return null
     } catch (error) {
@@ -152,8 +150,8 @@ export class SupervisedService implements Service {
 
   async #restart(signal: AbortSignal): Promise<void> {
     try {
-      await this.#inner.stop()
-      await this.#inner.start(signal)
+      await this.inner.stop()
+      await this.inner.start(signal)
       this.#set('running')
     } catch (error) {
       if (!signal.aborted) this.#fail(error)
@@ -164,15 +162,15 @@ export class SupervisedService implements Service {
   /** After a failure: errors of stop() are only logged. */
   async #stopInner(): Promise<void> {
     try {
-      await this.#inner.stop()
+      await this.inner.stop()
     } catch (error) {
-      this.#deps.log.warn('failed service did not stop cleanly', { service: this.name, error: messageOf(error) })
+      this.deps.log.warn('failed service did not stop cleanly', { service: this.name, error: messageOf(error) })
     }
   }
 
   #fail(error: unknown): void {
     this.#set('failed', typeof error === 'string' ? error : messageOf(error))
-    this.#deps.log.error('service failed', { service: this.name, reason: this.#reason })
+    this.deps.log.error('service failed', { service: this.name, reason: this.#reason })
   }
 
   #set(state: State, reason = ''): void {

@@ -10,14 +10,15 @@ interface CoalescerOptions {
 }
 
 export class Coalescer implements Disposable {
-  readonly #options: CoalescerOptions
   readonly #run: () => void
   #lastRunAt = Number.NEGATIVE_INFINITY
   #isDue = false
   #timer: Disposable | null = null
 
-  constructor(options: CoalescerOptions, run: () => void) {
-    this.#options = options
+  constructor(
+    private readonly options: CoalescerOptions,
+    run: () => void,
+  ) {
     this.#run = run
   }
 
@@ -27,7 +28,7 @@ export class Coalescer implements Disposable {
    */
   trigger(): void {
     if (this.#timer !== null || this.#isDue) return
-    const { clock, maxRate } = this.#options
+    const { clock, maxRate } = this.options
     const waitMs = this.#lastRunAt + 1_000 / maxRate - clock.monotonic()
     if (waitMs > 0) {
       this.#timer = clock.setTimeout(() => this.#fire(), waitMs)
@@ -48,7 +49,7 @@ export class Coalescer implements Disposable {
   #fire(): void {
     this.#timer = null
     this.#isDue = false
-    this.#lastRunAt = this.#options.clock.monotonic()
+    this.#lastRunAt = this.options.clock.monotonic()
     this.#run()
   }
 }

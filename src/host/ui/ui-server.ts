@@ -42,21 +42,19 @@ interface Readings {
 
 export class UiServer implements Service {
   readonly name = 'ui'
-  readonly #deps: UiServerDeps
   readonly #topics: readonly UiTopic[]
   readonly #connections = new Set<Connection>()
   #running: Disposables | null = null
 
-  constructor(deps: UiServerDeps) {
+  constructor(private readonly deps: UiServerDeps) {
     const { app, node, miner, signer } = deps.parts
-    this.#deps = deps
     this.#topics = [...app.topics, ...node.topics, ...miner.topics, ...signer.topics]
   }
 
   async start(): Promise<void> {
     const running = new Disposables()
     for (const topic of this.#topics) {
-      const coalescer = new Coalescer({ clock: this.#deps.clock, maxRate: topic.maxRate }, () => this.#publish(topic))
+      const coalescer = new Coalescer({ clock: this.deps.clock, maxRate: topic.maxRate }, () => this.#publish(topic))
       running.add(coalescer)
       running.add(topic.watch(() => coalescer.trigger()))
     }
@@ -90,7 +88,7 @@ export class UiServer implements Service {
       transport.close()
       return
     }
-    const { app, node, miner, signer } = this.#deps.parts
+    const { app, node, miner, signer } = this.deps.parts
     const all = {
       ...app.calls(access),
       ...node.calls(access),
@@ -98,7 +96,7 @@ export class UiServer implements Service {
       ...signer.calls(access),
     }
     const { view = null } = access
-    const sight = new Sight(this.#deps.clock, (topic) => this.#send(topic, connection))
+    const sight = new Sight(this.deps.clock, (topic) => this.#send(topic, connection))
     const seen: SightHandlers = {
       'ui.sight': ({ inSight }) => {
         sight.set(inSight)
@@ -107,7 +105,7 @@ export class UiServer implements Service {
     }
     const handlers = { ...(view === null ? all : handlersForLink({ ...all, ...seen }, view)), ...seen }
     const wire = serveWire(contract, transport, handlers, {
-      log: this.#deps.log,
+      log: this.deps.log,
       maxCalls: MAX_CALLS,
       deny: (wanted) => (isAllowed(access, wanted) ? null : `this connection has no ${wanted} access`),
     })
@@ -139,13 +137,13 @@ export class UiServer implements Service {
       return true
     }
     topic.send(server, access, isNewest).catch((error: unknown) => {
-      this.#deps.log.debug('a value for the user interface could not be read', {
+      this.deps.log.debug('a value for the user interface could not be read', {
         event: topic.name,
         error: messageOf(error),
       })
       if (turn !== reading.begun || !this.#connections.has(connection)) return
       reading.retry?.dispose()
-      reading.retry = this.#deps.clock.setTimeout(() => {
+      reading.retry = this.deps.clock.setTimeout(() => {
         if (turn === reading.begun) this.#send(topic, connection)
       }, RETRY_MS)
     })

@@ -35,18 +35,15 @@ interface ViewLinkWish {
 
 export class ViewLinks implements Service {
   readonly name = 'view-links'
-  readonly #deps: ViewLinksDeps
   readonly #ended = new Emitter<{ ended: string }>()
   readonly #held = new Disposables()
   #links: readonly StoredLink[] = []
 
-  constructor(deps: ViewLinksDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: ViewLinksDeps) {}
 
   /** An unreadable file gives no links: they have to be created again. */
   async start(): Promise<void> {
-    const { clock, file, log } = this.#deps
+    const { clock, file, log } = this.deps
     try {
       this.#links = readLinks(file).filter(({ expiresAt }) => expiresAt > clock.now())
     } catch (error: unknown) {
@@ -61,13 +58,13 @@ export class ViewLinks implements Service {
 
   /** Those that are valid now, newest last. */
   list(): readonly ViewLink[] {
-    const now = this.#deps.clock.now()
+    const now = this.deps.clock.now()
     return this.#links.filter(({ expiresAt }) => expiresAt > now).map(({ hash: _secret, ...link }) => link)
   }
 
   /** @throws HostError HOST_LINK_REFUSED when there are too many or the file cannot be written */
   create({ label, lifetime, hides }: ViewLinkWish): { readonly link: ViewLink; readonly token: string } {
-    const { clock, randomBytes, log } = this.#deps
+    const { clock, randomBytes, log } = this.deps
     if (this.list().length >= MAX_LINKS)
       throw new HostError('HOST_LINK_REFUSED', { reason: `there are ${MAX_LINKS} links already: revoke one first` })
     const token = Buffer.from(randomBytes(TOKEN_BYTES)).toString('base64url')
@@ -89,7 +86,7 @@ export class ViewLinks implements Service {
     const kept = this.#links.filter((link) => link.id !== id)
     if (kept.length === this.#links.length) return
     this.#store(kept)
-    this.#deps.log.info('view link revoked', { link: id })
+    this.deps.log.info('view link revoked', { link: id })
     this.#ended.emit('ended', id)
   }
 
@@ -100,7 +97,7 @@ export class ViewLinks implements Service {
     for (const link of this.#links) {
       if (timingSafeEqual(presented, Buffer.from(link.hash, 'hex'))) found = link
     }
-    if (found === null || found.expiresAt <= this.#deps.clock.now()) return null
+    if (found === null || found.expiresAt <= this.deps.clock.now()) return null
     return { id: found.id, hides: found.hides, expiresAt: found.expiresAt }
   }
 
@@ -110,22 +107,22 @@ export class ViewLinks implements Service {
   }
 
   #sweep(): void {
-    const now = this.#deps.clock.now()
+    const now = this.deps.clock.now()
     const over = this.#links.filter(({ expiresAt }) => expiresAt <= now)
     if (over.length === 0) return
     this.#links = this.#links.filter((link) => !over.includes(link))
     try {
-      writeLinks(this.#deps.file, this.#links)
+      writeLinks(this.deps.file, this.#links)
     } catch (error: unknown) {
       // what stays in the file has expired: it grants nothing
-      this.#deps.log.warn('revoked view links could not be removed from their file', { error: messageOf(error) })
+      this.deps.log.warn('revoked view links could not be removed from their file', { error: messageOf(error) })
     }
     for (const { id } of over) this.#ended.emit('ended', id)
   }
 
   #store(links: readonly StoredLink[]): void {
     try {
-      writeLinks(this.#deps.file, links)
+      writeLinks(this.deps.file, links)
     } catch (error: unknown) {
       throw new HostError('HOST_LINK_REFUSED', { reason: `its file cannot be written: ${messageOf(error)}` })
     }

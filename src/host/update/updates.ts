@@ -48,8 +48,6 @@ interface UpdatesDeps {
 
 export class Updates implements Service {
   readonly name = 'updates'
-  readonly #options: UpdatesOptions
-  readonly #deps: UpdatesDeps
   readonly #held = new Disposables()
   readonly #end = new AbortController()
   #found: UpdateNotice | null = null
@@ -57,18 +55,18 @@ export class Updates implements Service {
   #work: Promise<unknown> | null = null
   #shown: UpdateWork | null = null
 
-  constructor(options: UpdatesOptions, deps: UpdatesDeps) {
-    this.#options = options
-    this.#deps = deps
-  }
+  constructor(
+    private readonly options: UpdatesOptions,
+    private readonly deps: UpdatesDeps,
+  ) {}
 
   /** Checks once a day, if enabled. */
   async start(): Promise<void> {
-    const { check, url } = this.#options
+    const { check, url } = this.options
     if (check !== 'daily' || url === null) return
     let triedAt = Number.NEGATIVE_INFINITY
     const look = (): void => {
-      const { clock, log } = this.#deps
+      const { clock, log } = this.deps
       const now = clock.now()
       if ([triedAt, this.lookedAt].some((at) => Math.abs(now - at) < LOOK_EVERY_MS)) return
       triedAt = now
@@ -77,7 +75,7 @@ export class Updates implements Service {
       })
     }
     look()
-    this.#held.add(this.#deps.clock.setInterval(look, ASK_CLOCK_MS))
+    this.#held.add(this.deps.clock.setInterval(look, ASK_CLOCK_MS))
   }
 
   async stop(): Promise<void> {
@@ -87,15 +85,15 @@ export class Updates implements Service {
   }
 
   get running(): string {
-    return this.#options.running
+    return this.options.running
   }
 
   get check(): UpdatesOptions['check'] {
-    return this.#options.check
+    return this.options.check
   }
 
   get hasAddress(): boolean {
-    return this.#options.url !== null
+    return this.options.url !== null
   }
 
   get work(): UpdateWork | null {
@@ -127,12 +125,12 @@ export class Updates implements Service {
 
   /** True: the next start installs the waiting package. False: the user does. */
   get isAutomatic(): boolean {
-    return this.#options.own.isReplaceable
+    return this.options.own.isReplaceable
   }
 
   /** Where a package waits. */
   get folder(): string {
-    const { own, dataDir } = this.#options
+    const { own, dataDir } = this.options
     return own.isReplaceable ? waitingFolder(own) : join(dataDir, 'update')
   }
 
@@ -146,7 +144,7 @@ export class Updates implements Service {
     if (this.#shown?.kind === 'fetch') return
     this.#shown = { kind: 'fetch', doneBytes: 0, totalBytes: 0 }
     this.fetch(notice, this.#end.signal).catch((error: unknown) => {
-      this.#deps.log.warn('update download failed', { version: notice.version, reason: messageOf(error) })
+      this.deps.log.warn('update download failed', { version: notice.version, reason: messageOf(error) })
     })
   }
 
@@ -156,8 +154,8 @@ export class Updates implements Service {
    */
   look(signal: AbortSignal): Promise<UpdateNotice | null> {
     return this.#alone('look', async () => {
-      const { url, keyFile, running } = this.#options
-      const { clock, log } = this.#deps
+      const { url, keyFile, running } = this.options
+      const { clock, log } = this.deps
       const { seen } = this.#state()
       // Recorded first: a failing host isn't contacted again at each start.
       this.#keep({ seen, lookedAt: clock.now() })
@@ -176,8 +174,8 @@ export class Updates implements Service {
    */
   fetch(notice: UpdateNotice, signal: AbortSignal): Promise<WaitingUpdate> {
     return this.#alone('fetch', async () => {
-      const { url, keyFile, running, own } = this.#options
-      const { clock } = this.#deps
+      const { url, keyFile, running, own } = this.options
+      const { clock } = this.deps
       const file = fileFor(notice, own.kind)
       const onBytes = (doneBytes: number): void => {
         this.#shown = { kind: 'fetch', doneBytes, totalBytes: file.bytes }
@@ -191,7 +189,7 @@ export class Updates implements Service {
 
   /** A package from a file; no host is contacted. @throws as `keepWaiting` */
   takeFrom(file: string, older: boolean): Promise<WaitingUpdate> {
-    const { keyFile, running } = this.#options
+    const { keyFile, running } = this.options
     const trust = { keyFile, older, running, version: null }
     return this.#alone('fetch', async () => this.#taken(await keepWaiting(this.folder, trust, copyFrom(file))))
   }
@@ -201,7 +199,7 @@ export class Updates implements Service {
   }
 
   #taken(waiting: WaitingUpdate): WaitingUpdate {
-    this.#deps.log.info('an update will be installed at the next start', {
+    this.deps.log.info('an update will be installed at the next start', {
       version: waiting.version,
       file: waiting.file,
     })
@@ -210,7 +208,7 @@ export class Updates implements Service {
 
   /** @throws HostError HOST_UPDATE_OFF, HOST_UPDATE_NO_ADDRESS */
   #address(url: string | null): string {
-    if (this.#options.check === 'never') throw new HostError('HOST_UPDATE_OFF', undefined)
+    if (this.options.check === 'never') throw new HostError('HOST_UPDATE_OFF', undefined)
     if (url === null) throw new HostError('HOST_UPDATE_NO_ADDRESS', undefined)
     return url
   }
@@ -234,7 +232,7 @@ export class Updates implements Service {
   }
 
   get #file(): string {
-    return join(this.#options.dataDir, 'update.json')
+    return join(this.options.dataDir, 'update.json')
   }
 
   /** @throws HostError HOST_UPDATE_RECORD: what was seen before isn't known */

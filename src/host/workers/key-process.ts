@@ -131,17 +131,18 @@ function givenAway(message: unknown, transfer: readonly ArrayBuffer[]): Uint8Arr
 
 /** Fires when calls are open and nothing was received for too long. */
 class Silence {
-  readonly #clock: Clock
   readonly #tell: () => void
   #timer: Disposable | null = null
 
-  constructor(clock: Clock, tell: () => void) {
-    this.#clock = clock
+  constructor(
+    private readonly clock: Clock,
+    tell: () => void,
+  ) {
     this.#tell = tell
   }
 
   asked(): void {
-    this.#timer ??= this.#clock.setTimeout(this.#tell, SILENT_MS)
+    this.#timer ??= this.clock.setTimeout(this.#tell, SILENT_MS)
   }
 
   heard(isWaiting: boolean): void {

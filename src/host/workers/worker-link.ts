@@ -3,16 +3,13 @@ import { parseFrame, type WireFrame } from '../../base/wire/define'
 import { HostError } from '../errors'
 
 export class WorkerLink {
-  readonly #name: string
   readonly #openCalls = new Set<number>()
   readonly #closeListeners: ((reason: string) => void)[] = []
   #deliver: (message: unknown) => void = () => undefined
   #isOpen = true
 
   /** @param name of the worker, for errors */
-  constructor(name: string) {
-    this.#name = name
-  }
+  constructor(private readonly name: string) {}
 
   get isOpen(): boolean {
     return this.#isOpen
@@ -40,7 +37,7 @@ export class WorkerLink {
   end(reason: string): boolean {
     if (!this.#isOpen) return false
     this.#isOpen = false
-    const lost = new HostError('HOST_WORKER_LOST', { worker: this.#name, reason })
+    const lost = new HostError('HOST_WORKER_LOST', { worker: this.name, reason })
     for (const id of this.#openCalls) {
       this.#deliver({ t: 'error', id, code: lost.code, message: lost.message, data: lost.data } satisfies WireFrame)
     }

@@ -38,19 +38,16 @@ export function parseSignature(text: string): MethodSignature {
 }
 
 class Reader {
-  readonly #text: string
   #at = 0
 
-  constructor(text: string) {
-    this.#text = text
-  }
+  constructor(private readonly text: string) {}
 
   rest(): string {
-    return this.#text.slice(this.#at)
+    return this.text.slice(this.#at)
   }
 
   isAtEnd(): boolean {
-    return this.#at === this.#text.length
+    return this.#at === this.text.length
   }
 
   /** Consumes and returns what matches here; empty when nothing does. @param pattern begins with ^ */
@@ -61,14 +58,14 @@ class Reader {
   }
 
   expect(character: string): void {
-    if (this.#text.charAt(this.#at) !== character) {
-      throw new SignatureFault(`expected '${character}', got ${JSON.stringify(this.#text.charAt(this.#at))}`)
+    if (this.text.charAt(this.#at) !== character) {
+      throw new SignatureFault(`expected '${character}', got ${JSON.stringify(this.text.charAt(this.#at))}`)
     }
     this.#at += 1
   }
 
   has(character: string): boolean {
-    return this.#text.charAt(this.#at) === character
+    return this.text.charAt(this.#at) === character
   }
 }
 

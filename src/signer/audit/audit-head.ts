@@ -91,15 +91,12 @@ export function readHead(file: string): KeptHead | null {
 
 /** The head as used by a writer of the log, which keeps it open: a record costs one read and one write in place. */
 export class HeadFile {
-  readonly #file: string
   readonly #present = Buffer.alloc(FILE_BYTES)
   #opened: { readonly descriptor: number; readonly dev: bigint; readonly ino: bigint } | null = null
   /** The last bytes written and their head: another process may have written since. */
   #known: { readonly bytes: Uint8Array; readonly head: KeptHead } | null = null
 
-  constructor(file: string) {
-    this.#file = file
-  }
+  constructor(private readonly file: string) {}
 
   /**
    * Call it under the log's lock.
@@ -111,12 +108,12 @@ export class HeadFile {
   write({ records, hash }: AuditMark, key: Uint8Array | null, vault = 0, isAlone = false): void {
     const known = isAlone && this.#opened !== null ? this.#known : null
     const descriptor = known === null ? this.#open() : (this.#opened?.descriptor ?? null)
-    const before = known?.head ?? (descriptor !== null ? this.#headNow() : readHead(this.#file))
+    const before = known?.head ?? (descriptor !== null ? this.#headNow() : readHead(this.file))
     const sealed = key === null ? (before?.sealed ?? null) : this.#seal({ records, hash }, key, { before, vault })
     const head = { records, hash, sealed }
     const bytes = bytesOf(head)
     if (descriptor !== null) writeWhole(descriptor, bytes)
-    else replaceWith(this.#file, bytes)
+    else replaceWith(this.file, bytes)
     this.#known = { bytes, head }
   }
 
@@ -128,11 +125,11 @@ export class HeadFile {
 
   /** The file that has the name now, read; null when there is none in today's form. */
   #open(): number | null {
-    const present = statSync(this.#file, { bigint: true, throwIfNoEntry: false })
+    const present = statSync(this.file, { bigint: true, throwIfNoEntry: false })
     if (present?.dev !== this.#opened?.dev || present?.ino !== this.#opened?.ino) this.close()
     if (present === undefined || present.size !== BigInt(FILE_BYTES)) return null
     const { dev, ino } = present
-    this.#opened ??= { descriptor: openSync(this.#file, 'r+'), dev, ino }
+    this.#opened ??= { descriptor: openSync(this.file, 'r+'), dev, ino }
     const { descriptor } = this.#opened
     return readSync(descriptor, this.#present, 0, FILE_BYTES, 0) === FILE_BYTES ? descriptor : null
   }

@@ -24,13 +24,14 @@ const MAX_BYTES = 256 * 1024
 
 /** Finds descriptions for calls and documents. */
 export class DescriptorFolder {
-  readonly #folder: string | null
   readonly #log: Logger
   #byPlace = new Map<string, readonly Descriptor[]>()
 
   /** @param folder null: the shipped ones only */
-  constructor(folder: string | null, deps: { readonly log: Logger }) {
-    this.#folder = folder
+  constructor(
+    private readonly folder: string | null,
+    deps: { readonly log: Logger },
+  ) {
     this.#log = deps.log
   }
 
@@ -41,7 +42,7 @@ export class DescriptorFolder {
     const contents = new Map<string, string>()
     for (const name of await this.#names()) {
       const isList = name === DESCRIPTOR_LIST
-      const content = await this.#read(join(this.#folder ?? '', name), isList ? MAX_LIST_BYTES : MAX_BYTES)
+      const content = await this.#read(join(this.folder ?? '', name), isList ? MAX_LIST_BYTES : MAX_BYTES)
       if (content !== null) contents.set(name, content)
     }
     this.#takeFiles(contents, found)
@@ -83,7 +84,7 @@ export class DescriptorFolder {
       [...contents.values()].flatMap((text) => [...text.matchAll(includes)].map(([, name]) => name)),
     )
     for (const [name, content] of contents) {
-      const path = join(this.#folder ?? '', name)
+      const path = join(this.folder ?? '', name)
       if (name === DESCRIPTOR_LIST) this.#takeList(path, content, found)
       else if (!parts.has(name)) this.#take(path, content, found, find)
     }
@@ -108,16 +109,16 @@ export class DescriptorFolder {
   }
 
   async #names(): Promise<readonly string[]> {
-    if (this.#folder === null) return []
+    if (this.folder === null) return []
     try {
-      const names = (await readdir(this.#folder)).filter((name) => name.endsWith('.json')).sort()
+      const names = (await readdir(this.folder)).filter((name) => name.endsWith('.json')).sort()
       if (names.length > MAX_FILES) {
         this.#log.warn('too many descriptors, only the first ones are read', { found: names.length, most: MAX_FILES })
       }
       return names.slice(0, MAX_FILES)
     } catch (error) {
       if (!isSystemCode(error, 'ENOENT')) {
-        this.#log.warn('descriptors cannot be listed', { folder: this.#folder, reason: messageOf(error) })
+        this.#log.warn('descriptors cannot be listed', { folder: this.folder, reason: messageOf(error) })
       }
       return []
     }

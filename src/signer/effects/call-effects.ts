@@ -47,7 +47,6 @@ interface Kept {
 
 /** Collects the effects of one request: from its call data, or from all data in a document. */
 export class EffectReader {
-  readonly #form: EffectForm
   readonly #effects: Effect[] = []
   /** Offsets of calls already read, so that the search doesn't report them twice. */
   readonly #seen = new Set<string>()
@@ -59,15 +58,13 @@ export class EffectReader {
   #steps = 0
   #isCut = false
 
-  constructor(form: EffectForm) {
-    this.#form = form
-  }
+  constructor(private readonly form: EffectForm) {}
 
   get effects(): readonly Effect[] {
     if (!this.#isCut) return this.#effects
     return [
       ...this.#effects,
-      { ...blank(this.#form, 0), kind: 'unreadable', detail: 'holds more calls than can be read' },
+      { ...blank(this.form, 0), kind: 'unreadable', detail: 'holds more calls than can be read' },
     ]
   }
 
@@ -154,7 +151,7 @@ export class EffectReader {
   }
 
   #read(meaning: MethodMeaning, data: Uint8Array, { contract, sender, depth }: CallPlace): void {
-    const base: Effect = { ...blank(this.#form, depth), contract, from: sender, source: meaning.signature }
+    const base: Effect = { ...blank(this.form, depth), contract, from: sender, source: meaning.signature }
     const reading: CallReading = {
       args: new Words(data.subarray(SELECTOR_BYTES)),
       contract,
@@ -166,7 +163,7 @@ export class EffectReader {
       add: (effect) => this.add({ ...base, isCallee: depth === 0 && effect.contract === undefined, ...effect }),
       inner: (inside, target, caller, wei = 0n) => {
         const at = { contract: target, sender: caller, depth: depth + 1 }
-        if (wei > 0n) this.add({ ...payment(this.#form, at, wei), source: meaning.signature })
+        if (wei > 0n) this.add({ ...payment(this.form, at, wei), source: meaning.signature })
         this.#call(inside, at)
       },
     }

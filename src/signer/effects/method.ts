@@ -38,14 +38,11 @@ export function method(signature: string, read: MethodMeaning['read']): MethodMe
 
 /** Methods by their selectors. These are hashed when the first call is read, so that no start waits for them. */
 export class MethodTable {
-  readonly #methods: readonly MethodMeaning[]
   #known: ReadonlyMap<number, MethodMeaning> | null = null
   /** By the first two bytes of selectors. */
   #begins: Uint8Array | null = null
 
-  constructor(methods: readonly MethodMeaning[]) {
-    this.#methods = methods
-  }
+  constructor(private readonly methods: readonly MethodMeaning[]) {}
 
   /** @param selector a big-endian number */
   get(selector: number): MethodMeaning | undefined {
@@ -60,7 +57,7 @@ export class MethodTable {
 
   #table(): ReadonlyMap<number, MethodMeaning> {
     this.#known ??= new Map(
-      this.#methods.map((each) => [selectorNumber(parseSignature(each.signature).selector, 0), each]),
+      this.methods.map((each) => [selectorNumber(parseSignature(each.signature).selector, 0), each]),
     )
     return this.#known
   }

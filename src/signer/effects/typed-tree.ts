@@ -28,17 +28,14 @@ export function structOf(types: TypeTable, type: string, message: object): Typed
 }
 
 class TreeBuilder {
-  readonly #types: TypeTable
   readonly #parsed = new Map<string, ValueType>()
 
-  constructor(types: TypeTable) {
-    this.#types = types
-  }
+  constructor(private readonly types: TypeTable) {}
 
   struct(type: string, message: object): TypedStruct {
     const leaves = new Map<string, TypedLeaf[]>()
     const inside: { name: string; struct: TypedStruct }[] = []
-    for (const member of this.#types.get(type) ?? []) {
+    for (const member of this.types.get(type) ?? []) {
       const name = member.name.toLowerCase()
       const known = leaves.get(name) ?? []
       const value: unknown = Object.getOwnPropertyDescriptor(message, member.name)?.value
@@ -71,7 +68,7 @@ class TreeBuilder {
   }
 
   #typeOf(text: string): ValueType {
-    const known = this.#parsed.get(text) ?? parseType(this.#types, text)
+    const known = this.#parsed.get(text) ?? parseType(this.types, text)
     this.#parsed.set(text, known)
     return known
   }

@@ -95,17 +95,16 @@ interface AccountCallsDeps {
 
 /** Implements the account_* methods. */
 export class AccountCalls {
-  readonly #options: AccountCallsOptions
-  readonly #deps: AccountCallsDeps
   readonly #processes = new WeakMap<object, Promise<CallerProcess | null>>()
   /** Executes any call of the external API. */
   readonly handle: CallHandler
   /** Reads long bodies elsewhere; missing when nothing is checked elsewhere. */
   readonly readLong: LongReader | undefined
 
-  constructor(options: AccountCallsOptions, deps: AccountCallsDeps) {
-    this.#options = options
-    this.#deps = deps
+  constructor(
+    private readonly options: AccountCallsOptions,
+    private readonly deps: AccountCallsDeps,
+  ) {
     this.readLong = deps.checks === null ? undefined : (text, origin) => this.#readLong(text, origin)
     this.handle = externalMethods({
       newAccount: (call) => this.#recorded(call, { name: 'New', fields: {} }, (asked) => this.#newAccount(call, asked)),
@@ -121,7 +120,7 @@ export class AccountCalls {
 
   /** @throws SignerError SIGNER_CHECK_*, once that is recorded */
   async #readLong(text: string, origin: CallOrigin): ReturnType<LongReader> {
-    const { checks } = this.#deps
+    const { checks } = this.deps
     try {
       if (checks === null) throw new SignerError('SIGNER_INTERNAL', undefined)
       return bodyOfLong(await checks.read(text, await this.#owner(origin)))
@@ -155,15 +154,15 @@ export class AccountCalls {
   /** A call that can't be checked is refused: what isn't understood isn't shown as harmless. */
   async #examine(call: ExternalCall, method: ExaminedMethod): Promise<Examination> {
     const { caller, parameters } = call
-    const { checks, chainId, now, selectors, descriptors } = this.#deps
+    const { checks, chainId, now, selectors, descriptors } = this.deps
     const place = { origin: caller.origin, chainId: chainId(), now: now() }
     const { text, values } = parameters
     if (checks === null || (values !== null && text.length <= LONG_TEXT)) {
       const params = values ?? z.array(z.unknown()).parse(JSON.parse(text))
-      return examine({ method, params, text }, place, { ...this.#options, selectors, descriptors })
+      return examine({ method, params, text }, place, { ...this.options, selectors, descriptors })
     }
     try {
-      if (method !== 'account_ecRecover') this.#deps.assertRoom(caller)
+      if (method !== 'account_ecRecover') this.deps.assertRoom(caller)
       return await checks.examine({ method, text }, place, await this.#owner(call))
     } catch (error) {
       const line = { name: nameInLog(method), fields: { beginning: text.slice(0, UNREAD_LENGTH) } }
@@ -177,7 +176,7 @@ export class AccountCalls {
     line: CallLine,
     run: (asked: Promise<void>) => Promise<unknown>,
   ): Promise<unknown> {
-    const { recordLine } = this.#deps
+    const { recordLine } = this.deps
     const asked = recordLine(requestLine(line, call.caller))
     asked.catch(() => undefined) // also if nothing waits for it
     try {
@@ -185,7 +184,7 @@ export class AccountCalls {
       await Promise.all([asked, recordLine(responseLine(line, result, null))])
       return result
     } catch (thrown) {
-      const error = this.#options.strict ? inStrictWords(thrown) : thrown
+      const error = this.options.strict ? inStrictWords(thrown) : thrown
       await recordLine(responseLine(line, undefined, messageOf(error)))
       throw error
     }
@@ -206,22 +205,22 @@ export class AccountCalls {
   }
 
   async #recordTogether(...lines: readonly string[]): Promise<void> {
-    await Promise.all(lines.map((line) => this.#deps.recordLine(line)))
+    await Promise.all(lines.map((line) => this.deps.recordLine(line)))
   }
 
   async #newAccount(call: ExternalCall, asked: Promise<void>): Promise<LowerAddress> {
-    const { maker, log, showError, submit } = this.#deps
+    const { maker, log, showError, submit } = this.deps
     const caller = await this.#named(call)
     const { address } = await submit(newAccountRequest(caller, call.callerGone, { maker, log, showError }), asked)
     return address
   }
 
   async #list(call: ExternalCall, asked: Promise<void>): Promise<readonly LowerAddress[]> {
-    const { folder } = this.#deps.maker
+    const { folder } = this.deps.maker
     await folder.refresh()
-    const devices = this.#deps.hardware?.accounts() ?? []
+    const devices = this.deps.hardware?.accounts() ?? []
     const offered = { keys: folder.content().keys, folder: folder.path, devices }
-    return this.#deps.submit(listingRequest(await this.#named(call), call.callerGone, offered), asked)
+    return this.deps.submit(listingRequest(await this.#named(call), call.callerGone, offered), asked)
   }
 
   async #signTransaction(
@@ -229,16 +228,16 @@ export class AccountCalls {
     { transaction, check, described }: ExaminedTransaction,
     asked: Promise<void>,
   ): Promise<SignedTransactionView> {
-    const { submit, chainId, maker, passwords, kept } = this.#deps
-    const market = await this.#deps.market(transaction.from?.bytes ?? null)
+    const { submit, chainId, maker, passwords, kept } = this.deps
+    const market = await this.deps.market(transaction.from?.bytes ?? null)
     const findingsOf = (tx: TransactionRequest): readonly Finding[] => [
-      ...currentFindings(tx, check.fixed, this.#options),
+      ...currentFindings(tx, check.fixed, this.options),
       ...marketFindings(tx, market),
       ...described,
     ]
     const findings = findingsOf(transaction)
     // A learned name is on disk before anyone acts on it.
-    await this.#deps.selectors.flush()
+    await this.deps.selectors.flush()
     await this.#refuse(call, findings)
     const from = requireSender(transaction)
     checkChainId(transaction, chainId())
@@ -249,7 +248,7 @@ export class AccountCalls {
       keys: maker.keys,
       passwords: passwords(),
       kept,
-      hardware: this.#deps.hardware,
+      hardware: this.deps.hardware,
       chainId: chainId(),
       check: findingsOf,
     }
@@ -258,14 +257,14 @@ export class AccountCalls {
 
   async #signData(call: ExternalCall, examined: ExaminedData, asked: Promise<void>): Promise<unknown> {
     const { address, data, document: typed, notUnderstood, use, safe } = examined
-    const { strict } = this.#options
+    const { strict } = this.options
     if (safe !== null) await this.#refuse(call, safe.about)
     const findings = [...(safe?.about ?? []), ...examined.findings]
     // clef reports no caller with typed data, so strict mode doesn't either where clef would have
     // signed.
     const isReported = typed === null || (safe === null && isBeyondReference(typed.types))
     const namesCaller = !strict || isReported
-    const { maker, passwords, kept, hardware, submit } = this.#deps
+    const { maker, passwords, kept, hardware, submit } = this.deps
     const deps = { folder: maker.folder, keys: maker.keys, passwords: passwords(), kept, hardware }
     const toSign = {
       address,
@@ -285,10 +284,10 @@ export class AccountCalls {
 
   /** @throws SignerError SIGNER_VALIDATION_FAILED in strict mode when there is anything above Info */
   async #refuse(call: ExternalCall, findings: readonly Finding[]): Promise<void> {
-    const texts = this.#options.strict ? refusals(findings) : []
+    const texts = this.options.strict ? refusals(findings) : []
     if (texts.length === 0) return
     const error = new SignerError('SIGNER_VALIDATION_FAILED', { findings: texts })
-    await this.#deps.refused(call, findings, error)
+    await this.deps.refused(call, findings, error)
     throw error
   }
 
@@ -299,14 +298,14 @@ export class AccountCalls {
 
   /** A call that can't even be queued costs no lookup. */
   #named(origin: CallOrigin): Promise<Caller> {
-    this.#deps.assertRoom(origin.caller)
+    this.deps.assertRoom(origin.caller)
     return this.#withProcess(origin, false)
   }
 
   /** Looked up once per connection. */
   async #withProcess({ caller, connection }: CallOrigin, isLong: boolean): Promise<Caller> {
     const known = connection === undefined ? undefined : this.#processes.get(connection)
-    const process = known ?? this.#deps.processOf(caller, { connection, isLong })
+    const process = known ?? this.deps.processOf(caller, { connection, isLong })
     if (connection !== undefined) this.#processes.set(connection, process)
     return { ...caller, process: await process }
   }

@@ -195,8 +195,6 @@ const MAX_PEEKED = 64
 
 /** The signer's side. */
 export class CheckWorker {
-  readonly #settings: CheckSettings
-  readonly #deps: CheckWorkerDeps
   /** By caller; the one whose turn was longest ago is first. */
   readonly #waiting = new Map<string, Job[]>()
   #count = 0
@@ -206,10 +204,10 @@ export class CheckWorker {
   #idle: Disposable | null = null
   #isClosed = false
 
-  constructor(settings: CheckSettings, deps: CheckWorkerDeps) {
-    this.#settings = settings
-    this.#deps = deps
-  }
+  constructor(
+    private readonly settings: CheckSettings,
+    private readonly deps: CheckWorkerDeps,
+  ) {}
 
   /** @throws SignerError SIGNER_CHECK_* */
   read(text: string, owner: JobOwner): Promise<LongBody> {
@@ -227,7 +225,7 @@ export class CheckWorker {
   ): Promise<Examination> {
     const task: CheckTask = { method, text, place: { ...place }, learned: this.#learnedIn(text) }
     const sent = await this.#queued(owner, text.length, (wire) => wire.call('examine', task))
-    for (const { selector, signature } of sent.learned) this.#deps.names.learn(bytesOfHex(`0x${selector}`), signature)
+    for (const { selector, signature } of sent.learned) this.deps.names.learn(bytesOfHex(`0x${selector}`), signature)
     const { line, examined, fault } = sent
     if (examined !== null) return { line, outcome: { examined } }
     const { code, message, data } = fault ?? new SignerError('SIGNER_INTERNAL', undefined)
@@ -249,7 +247,7 @@ export class CheckWorker {
     const found: Record<string, string> = {}
     let left = MAX_PEEKED
     for (const [, selector = ''] of text.matchAll(SELECTORS)) {
-      const known = this.#deps.names.find(bytesOfHex(`0x${selector}`))
+      const known = this.deps.names.find(bytesOfHex(`0x${selector}`))
       if (known?.isLearned === true) found[selector.toLowerCase()] = known.signatures[0] ?? ''
       left -= 1
       if (left === 0) break
@@ -303,7 +301,7 @@ export class CheckWorker {
       if (this.#remove(job)) job.reject(gone())
       return
     }
-    this.#deps.clock.setTimeout(() => this.#stop(running, gone()), CHECK_LIMITS.leftMs)
+    this.deps.clock.setTimeout(() => this.#stop(running, gone()), CHECK_LIMITS.leftMs)
   }
 
   #remove(job: Job): boolean {
@@ -344,14 +342,14 @@ export class CheckWorker {
 
   /** Ends a job that takes too long, with its thread. */
   #watched(running: Running): Disposable {
-    const { clock } = this.#deps
+    const { clock } = this.deps
     const { cpuMs, wallMs, lookMs } = CHECK_LIMITS
     const startedAt = clock.monotonic()
     let begun: number | null = null
     let timer: Disposable
     const look = (): void => {
       const number = this.#thread?.number ?? null
-      const used = number === null ? null : this.#deps.cpuMs(number)
+      const used = number === null ? null : this.deps.cpuMs(number)
       begun ??= used
       const cpu = used === null || begun === null ? 0 : used - begun
       const over = cpu > cpuMs ? cpuMs : clock.monotonic() - startedAt > wallMs ? wallMs : null
@@ -371,13 +369,13 @@ export class CheckWorker {
 
   async #started(): Promise<WireClient<ChecksWire>> {
     if (this.#thread !== null) return this.#thread.wire
-    const wire = createWireClient(checksWire, this.#deps.open())
+    const wire = createWireClient(checksWire, this.deps.open())
     const thread: Thread = { wire, number: null }
     this.#thread = thread
     wire.onClose(() => {
       if (this.#thread === thread) this.#thread = null
     })
-    thread.number = (await wire.call('open', this.#settings)).thread
+    thread.number = (await wire.call('open', this.settings)).thread
     return wire
   }
 
@@ -390,14 +388,14 @@ export class CheckWorker {
   }
 
   #rest(): void {
-    this.#idle ??= this.#deps.clock.setTimeout(() => {
+    this.#idle ??= this.deps.clock.setTimeout(() => {
       this.#idle = null
       if (this.#running === null) this.#end()
     }, CHECK_LIMITS.idleMs)
   }
 
   #lost(cause: unknown): Error {
-    this.#deps.log.warn('a request was not checked', { reason: messageOf(cause) })
+    this.deps.log.warn('a request was not checked', { reason: messageOf(cause) })
     return new SignerError('SIGNER_CHECK_LOST', undefined, { cause })
   }
 }

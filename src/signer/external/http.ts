@@ -58,7 +58,6 @@ interface SignerHttpDeps {
 const LAST_ANSWERS_MS = 500
 
 export class SignerHttp {
-  readonly #options: SignerHttpOptions
   readonly #handle: CallHandler
   readonly #readLong: LongReader | undefined
   readonly #log: Logger
@@ -70,8 +69,10 @@ export class SignerHttp {
   readonly #connections: ConnectionLimit
   #server: Server | null = null
 
-  constructor(options: SignerHttpOptions, deps: SignerHttpDeps) {
-    this.#options = options
+  constructor(
+    private readonly options: SignerHttpOptions,
+    deps: SignerHttpDeps,
+  ) {
     this.#handle = deps.handle
     this.#readLong = deps.readLong
     this.#log = deps.log
@@ -87,7 +88,7 @@ export class SignerHttp {
 
   /** @throws SignerError SIGNER_PORT_IN_USE, SIGNER_LISTEN_FAILED */
   async start(): Promise<void> {
-    const { host, port } = this.#options
+    const { host, port } = this.options
     const server = createServer((request, response) => this.#serve(request, response))
     server.headersTimeout = SENDING_LIMIT_MS
     server.requestTimeout = SENDING_LIMIT_MS
@@ -160,7 +161,7 @@ export class SignerHttp {
   }
 
   async #answerChecked(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (!isHostAllowed(hostOf(request), this.#options.vhosts)) return sendText(response, FOREIGN)
+    if (!isHostAllowed(hostOf(request), this.options.vhosts)) return sendText(response, FOREIGN)
     if (!METHODS.has(request.method ?? '')) return sendText(response, WRONG_METHOD)
     const refusal = refusalOf(request, MAX_BODY_BYTES)
     if (refusal !== null && refusal.status !== 200) return sendText(response, refusal)

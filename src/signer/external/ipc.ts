@@ -39,29 +39,27 @@ interface SignerIpcDeps {
 
 /** The local socket front. */
 export class SignerIpc {
-  readonly #options: SignerIpcOptions
-  readonly #deps: SignerIpcDeps
   readonly #connections = new ConnectionLimit(CONNECTIONS, peerPrograms())
   #server: Server | null = null
 
-  constructor(options: SignerIpcOptions, deps: SignerIpcDeps) {
-    this.#options = options
-    this.#deps = deps
-  }
+  constructor(
+    private readonly options: SignerIpcOptions,
+    private readonly deps: SignerIpcDeps,
+  ) {}
 
   /** The socket's path; null while not listening. */
   path(): string | null {
-    return this.#server === null ? null : this.#options.path
+    return this.#server === null ? null : this.options.path
   }
 
   /** @throws SignerError SIGNER_IPC_FAILED */
   async start(): Promise<void> {
-    const { path } = this.#options
+    const { path } = this.options
     const server = createServer((socket) => this.#serve(socket))
     const failure = await listenLocal(server, path, protectPipe)
     if (failure !== null)
       throw new SignerError('SIGNER_IPC_FAILED', { path, reason: failure.reason }, { cause: failure.cause })
-    server.on('error', (error) => this.#deps.log.error('signer socket failed', { error: messageOf(error) }))
+    server.on('error', (error) => this.deps.log.error('signer socket failed', { error: messageOf(error) }))
     this.#server = server
   }
 
@@ -78,7 +76,7 @@ export class SignerIpc {
   #serve(socket: Socket): void {
     if (!this.#connections.admit(socket)) return
     const gone = new AbortController()
-    socket.on('error', (error) => this.#deps.log.debug('local caller failed', { error: messageOf(error) }))
+    socket.on('error', (error) => this.deps.log.debug('local caller failed', { error: messageOf(error) }))
     socket.once('close', () => {
       gone.abort(new SignerError('SIGNER_REQUEST_DENIED', undefined))
     })
@@ -111,7 +109,7 @@ export class SignerIpc {
 
   async #answer(socket: Socket, text: string | null, callerGone: AbortSignal): Promise<void> {
     if (callerGone.aborted) return
-    const { handle, readLong } = this.#deps
+    const { handle, readLong } = this.deps
     const context = { caller: IPC_CALLER, callerGone, connection: socket, handle, readLong }
     const answer = text === null ? PARSE_ERROR_ANSWER : await answerBody(text, context)
     if (answer === PARSE_ERROR_ANSWER) socket.end(`${answer}\n`)

@@ -47,14 +47,11 @@ interface Open {
 
 /** Exchanges requests and signatures with offline devices. */
 export class AirgapRequests {
-  readonly #deps: AirgapRequestsDeps
   readonly #open = new Map<string, Open>()
   readonly #events = new Emitter<{ opened: string }>()
   #poll: Disposable | null = null
 
-  constructor(deps: AirgapRequestsDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: AirgapRequestsDeps) {}
 
   /**
    * Hands the request out and awaits its signature.
@@ -63,7 +60,7 @@ export class AirgapRequests {
    * the signal's reason
    */
   async sign(account: HardwareAccount, work: DeviceWork, { requestId, signal }: AirgapAsk): Promise<Uint8Array> {
-    const { clock, log, randomBytes } = this.#deps
+    const { clock, log, randomBytes } = this.deps
     const file = await unsignedRequest(randomBytes(16), account, work)
     await this.#write(file)
     const held = new Disposables()
@@ -120,7 +117,7 @@ export class AirgapRequests {
 
   #opened(requestId: string, open: Open): void {
     this.#open.set(requestId, open)
-    this.#poll ??= this.#deps.clock.setInterval(() => void this.#look(), POLL_MS)
+    this.#poll ??= this.deps.clock.setInterval(() => void this.#look(), POLL_MS)
     this.#events.emit('opened', requestId)
   }
 
@@ -133,20 +130,20 @@ export class AirgapRequests {
 
   async #look(): Promise<void> {
     for (const open of [...this.#open.values()]) {
-      const path = join(this.#deps.folder, `${open.file.requestId}${ANSWER}`)
+      const path = join(this.deps.folder, `${open.file.requestId}${ANSWER}`)
       const text = await textOf(path, MAX_SIGNATURE_TEXT + 1)
       if (text === null) continue
       try {
         open.signed(await broughtSignature(text, open.file))
       } catch (error) {
-        this.#deps.log.warn('file is not a signature of its request', { file: path, reason: messageOf(error) })
+        this.deps.log.warn('file is not a signature of its request', { file: path, reason: messageOf(error) })
         await rm(path, { force: true }).catch(() => undefined)
       }
     }
   }
 
   async #write(file: UnsignedFile): Promise<void> {
-    const { folder, clock } = this.#deps
+    const { folder, clock } = this.deps
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await removeOld(folder, clock.now())
@@ -158,9 +155,9 @@ export class AirgapRequests {
 
   async #remove(requestId: string): Promise<void> {
     for (const end of [REQUEST, ANSWER]) {
-      const path = join(this.#deps.folder, `${requestId}${end}`)
+      const path = join(this.deps.folder, `${requestId}${end}`)
       await rm(path, { force: true }).catch((error: unknown) =>
-        this.#deps.log.warn('request file cannot be removed', { file: path, reason: messageOf(error) }),
+        this.deps.log.warn('request file cannot be removed', { file: path, reason: messageOf(error) }),
       )
     }
   }

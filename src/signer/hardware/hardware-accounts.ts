@@ -38,15 +38,13 @@ interface HardwareAccountsDeps {
 
 /** Throws SignerError SIGNER_HARDWARE_FILE; an unreadable file is never overwritten. */
 export class HardwareAccounts {
-  readonly #file: string
-  readonly #deps: HardwareAccountsDeps
   #accounts: readonly HardwareAccount[] = []
   #stamp = ''
 
-  constructor(file: string, deps: HardwareAccountsDeps) {
-    this.#file = file
-    this.#deps = deps
-  }
+  constructor(
+    private readonly file: string,
+    private readonly deps: HardwareAccountsDeps,
+  ) {}
 
   /** As last read, in the order in which they were added. */
   accounts(): readonly HardwareAccount[] {
@@ -80,16 +78,16 @@ export class HardwareAccounts {
 
   async #change(change: (accounts: readonly HardwareAccount[]) => readonly HardwareAccount[]): Promise<void> {
     try {
-      await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 })
+      await mkdir(dirname(this.file), { recursive: true, mode: 0o700 })
     } catch (cause) {
       throw this.#failure(messageOf(cause), cause)
     }
     const failure = (reason: string, cause?: unknown): Error => this.#failure(reason, cause)
-    await withFileLock({ file: `${this.#file}.lock`, clock: this.#deps.clock, failure }, async () => {
+    await withFileLock({ file: `${this.file}.lock`, clock: this.deps.clock, failure }, async () => {
       const accounts = change(await this.#read())
       if (accounts.length > MAX_ACCOUNTS) throw failure(`it holds ${MAX_ACCOUNTS} accounts, which is the limit`)
       try {
-        await replaceDurably(this.#file, JSON.stringify({ version: 1, accounts }, null, 2))
+        await replaceDurably(this.file, JSON.stringify({ version: 1, accounts }, null, 2))
       } catch (cause) {
         throw failure(messageOf(cause), cause)
       }
@@ -99,7 +97,7 @@ export class HardwareAccounts {
 
   async #read(): Promise<readonly HardwareAccount[]> {
     try {
-      const text = await readFile(this.#file, 'utf8')
+      const text = await readFile(this.file, 'utf8')
       if (text.length > MAX_BYTES) throw new Error(`${text.length} characters, want up to ${MAX_BYTES}`)
       return bookSchema.parse(JSON.parse(text)).accounts
     } catch (cause) {
@@ -111,7 +109,7 @@ export class HardwareAccounts {
   /** Changes with each write: files are replaced, never written in place. */
   async #stampNow(): Promise<string> {
     try {
-      const { ino, size, mtimeMs } = await stat(this.#file)
+      const { ino, size, mtimeMs } = await stat(this.file)
       return `${ino} ${size} ${mtimeMs}`
     } catch (cause) {
       if (isSystemCode(cause, 'ENOENT')) return ''
@@ -120,6 +118,6 @@ export class HardwareAccounts {
   }
 
   #failure(reason: string, cause?: unknown): Error {
-    return new SignerError('SIGNER_HARDWARE_FILE', { file: this.#file, reason }, { cause })
+    return new SignerError('SIGNER_HARDWARE_FILE', { file: this.file, reason }, { cause })
   }
 }

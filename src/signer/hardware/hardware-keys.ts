@@ -42,16 +42,15 @@ type Record = (entry: AuditEntry) => Promise<void>
 /** Accounts of all devices. */
 export class HardwareKeys {
   readonly events = new Emitter<{ changed: null }>()
-  readonly #options: HardwareKeysOptions
-  readonly #deps: HardwareKeysDeps
   readonly #accounts: HardwareAccounts
   readonly #held = new Disposables()
   #problem: string | null = null
   #record: Record = () => Promise.reject(new SignerError('SIGNER_NOT_RUNNING', undefined))
 
-  constructor(options: HardwareKeysOptions, deps: HardwareKeysDeps) {
-    this.#options = options
-    this.#deps = deps
+  constructor(
+    private readonly options: HardwareKeysOptions,
+    private readonly deps: HardwareKeysDeps,
+  ) {
     this.#accounts = new HardwareAccounts(options.file, deps)
   }
 
@@ -59,7 +58,7 @@ export class HardwareKeys {
   async start(record: Record): Promise<void> {
     this.#record = record
     await this.#refreshQuietly()
-    this.#held.add(this.#deps.clock.setInterval(() => void this.#refreshQuietly(), this.#options.pollMs))
+    this.#held.add(this.deps.clock.setInterval(() => void this.#refreshQuietly(), this.options.pollMs))
   }
 
   stop(): void {
@@ -68,17 +67,17 @@ export class HardwareKeys {
 
   /** Also while no device is plugged in. */
   accounts(): readonly HardwareAccount[] {
-    return this.#accounts.accounts().filter(({ kind }) => kind === 'airgap' || this.#options.usb)
+    return this.#accounts.accounts().filter(({ kind }) => kind === 'airgap' || this.options.usb)
   }
 
   /** Whether USB devices are enabled. */
   get usb(): boolean {
-    return this.#options.usb
+    return this.options.usb
   }
 
   /** Requests for offline devices. */
   get airgap(): AirgapRequests {
-    return this.#deps.airgap
+    return this.deps.airgap
   }
 
   /** Why the list can't be read now, null when it can. */
@@ -92,7 +91,7 @@ export class HardwareKeys {
 
   /** The device's addresses at the first `count` paths of each usual scheme. @throws as HardwareWallet.addresses */
   async look(count: number, signal: AbortSignal): Promise<readonly HardwareAccount[]> {
-    const { wallet } = this.#deps
+    const { wallet } = this.deps
     const paths = usualPaths(count)
     const addresses = await wallet.addresses(paths, signal)
     return paths.flatMap((path, index) => {
@@ -103,7 +102,7 @@ export class HardwareKeys {
 
   /** Whether a device is present and answers. @throws as HardwareWallet.addresses */
   async probe(signal: AbortSignal): Promise<void> {
-    await this.#deps.wallet.addresses(usualPaths(1).slice(0, 1), signal)
+    await this.deps.wallet.addresses(usualPaths(1).slice(0, 1), signal)
   }
 
   /**
@@ -112,7 +111,7 @@ export class HardwareKeys {
    * @throws SignerError SIGNER_DEVICE_*, SIGNER_HARDWARE_FILE
    */
   async add(path: string, signal: AbortSignal): Promise<HardwareAccount> {
-    const { wallet } = this.#deps
+    const { wallet } = this.deps
     const spelled = canonicalPath(path)
     const [address] = await wallet.addresses([spelled], signal)
     if (address === undefined) throw new SignerError('SIGNER_DEVICE_ANSWER', { reason: 'it is not an address' })
@@ -162,7 +161,7 @@ export class HardwareKeys {
     const asked = { type: 'device', kind, address, path, digest: toHex(work.digest) } as const
     await this.#record({ ...asked, state: 'asked', error: '' })
     try {
-      const { wallet, airgap } = this.#deps
+      const { wallet, airgap } = this.deps
       const signature = await (kind === 'airgap' ? airgap.sign(account, work, ask) : wallet.sign(account, work, signal))
       await this.#record({ ...asked, state: 'signed', error: '' })
       return signature
@@ -182,7 +181,7 @@ export class HardwareKeys {
       const reason = messageOf(error)
       if (this.#problem === reason) return
       this.#problem = reason
-      this.#deps.log.warn('hardware accounts cannot be read', { reason })
+      this.deps.log.warn('hardware accounts cannot be read', { reason })
       this.events.emit('changed', null)
     }
   }
@@ -192,7 +191,7 @@ export class HardwareKeys {
     try {
       await this.#record(entry)
     } catch (error) {
-      this.#deps.log.error('device result could not be recorded', { error: messageOf(error) })
+      this.deps.log.error('device result could not be recorded', { error: messageOf(error) })
     }
   }
 }

@@ -24,15 +24,12 @@ export function framesOf(channel: number, apdu: Uint8Array): readonly Uint8Array
 
 /** Assembles one answer. */
 export class FrameReader {
-  readonly #channel: number
   #expected = 0
   #length = 0
   #parts: Uint8Array[] = []
   #received = 0
 
-  constructor(channel: number) {
-    this.#channel = channel
-  }
+  constructor(private readonly channel: number) {}
 
   /**
    * Adds the next packet; one of another channel belongs to another program and is ignored.
@@ -42,7 +39,7 @@ export class FrameReader {
   take(packet: Uint8Array): Uint8Array | null {
     if (packet.length < HEAD_BYTES + LENGTH_BYTES) throw broken(`a packet of ${packet.length} bytes`)
     const view = new DataView(packet.buffer, packet.byteOffset, packet.length)
-    if (view.getUint16(0) !== this.#channel) return null
+    if (view.getUint16(0) !== this.channel) return null
     if (view.getUint8(2) !== TAG) throw broken(`packet tag ${view.getUint8(2)}`)
     const sequence = view.getUint16(3)
     if (sequence !== this.#expected) throw broken(`packet ${sequence} in the place of ${this.#expected}`)

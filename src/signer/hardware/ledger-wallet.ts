@@ -31,12 +31,9 @@ interface LedgerWalletDeps {
 /** A connected Ledger device. */
 export class LedgerWallet implements HardwareWallet {
   readonly kind = 'ledger'
-  readonly #deps: LedgerWalletDeps
   readonly #turn = new Mutex()
 
-  constructor(deps: LedgerWalletDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: LedgerWalletDeps) {}
 
   addresses(paths: readonly string[], signal: AbortSignal): Promise<readonly LowerAddress[]> {
     return this.#inTurn(ANSWER_MS, signal, (within) =>
@@ -60,7 +57,7 @@ export class LedgerWallet implements HardwareWallet {
 
   /** The time limit starts once the device is free. */
   #inTurn<T>(limitMs: number, signal: AbortSignal, run: (within: AbortSignal) => Promise<T>): Promise<T> {
-    const { clock } = this.#deps
+    const { clock } = this.deps
     return this.#turn.run(async () => {
       signal.throwIfAborted()
       const over = new AbortController()
@@ -78,7 +75,7 @@ export class LedgerWallet implements HardwareWallet {
 
   /** Among several devices, the first that holds the account; the others' errors are reported if none does. */
   async #withOne<T>(within: AbortSignal, run: (app: Eth) => Promise<T>): Promise<T> {
-    const plugged = await untilAborted(this.#deps.devices.plugged(), within)
+    const plugged = await untilAborted(this.deps.devices.plugged(), within)
     let failure: unknown = new SignerError('SIGNER_DEVICE_ABSENT', undefined)
     for (const device of plugged) {
       try {

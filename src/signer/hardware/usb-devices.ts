@@ -47,14 +47,10 @@ export async function loadHidLibrary(): Promise<HidLibrary> {
 
 /** Lists and opens USB devices. */
 export class UsbDevices implements DevicePort {
-  readonly #deps: UsbDevicesDeps
-
-  constructor(deps: UsbDevicesDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: UsbDevicesDeps) {}
 
   async plugged(): Promise<readonly PluggedDevice[]> {
-    const { load, platform } = this.#deps
+    const { load, platform } = this.deps
     try {
       const library = await load()
       const entries = await library.devicesAsync(LEDGER_VENDOR, 0)
@@ -70,7 +66,7 @@ export class UsbDevices implements DevicePort {
     return {
       open: async () => {
         try {
-          const [high = 0, low = 0] = this.#deps.randomBytes(2)
+          const [high = 0, low = 0] = this.deps.randomBytes(2)
           return new HidChannel(await library.open(path), high * 256 + low)
         } catch (cause) {
           throw new SignerError('SIGNER_DEVICE_ACCESS', { reason: messageOf(cause).slice(0, 200) }, { cause })

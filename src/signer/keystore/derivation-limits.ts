@@ -20,16 +20,13 @@ interface Failures {
  * only.
  */
 export class AttemptLimit {
-  readonly #clock: Clock
   readonly #failures = new Map<string, Failures>()
 
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** @throws KeystoreError KEYSTORE_TOO_MANY_TRIES while the account is locked out */
   check(address: string): void {
-    const waitMs = (this.#failures.get(address)?.closedUntil ?? 0) - this.#clock.monotonic()
+    const waitMs = (this.#failures.get(address)?.closedUntil ?? 0) - this.clock.monotonic()
     if (waitMs <= 0) return
     throw new KeystoreError('KEYSTORE_TOO_MANY_TRIES', { address, waitSeconds: Math.ceil(waitMs / 1_000) })
   }
@@ -39,7 +36,7 @@ export class AttemptLimit {
     const over = count - FREE_TRIES
     const waitMs = over < 0 ? 0 : Math.min(FIRST_WAIT_MS * 2 ** over, LONGEST_WAIT_MS)
     this.#failures.delete(address)
-    this.#failures.set(address, { count, closedUntil: waitMs === 0 ? 0 : this.#clock.monotonic() + waitMs })
+    this.#failures.set(address, { count, closedUntil: waitMs === 0 ? 0 : this.clock.monotonic() + waitMs })
     const oldest = this.#failures.keys().next()
     if (this.#failures.size > MAX_ACCOUNTS && oldest.done !== true) this.#failures.delete(oldest.value)
   }
@@ -87,14 +84,11 @@ export class ScryptLimiter {
 }
 
 class Lane {
-  readonly #maxBytes: number
   #running = 0
   #runningBytes = 0
   #waiting: Waiting[] = []
 
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes
-  }
+  constructor(private readonly maxBytes: number) {}
 
   async run<T>(memoryBytes: number, derive: () => Promise<T>): Promise<T> {
     if (this.#waiting.length > 0 || !this.#fits(memoryBytes)) await this.#turn(memoryBytes)
@@ -116,7 +110,7 @@ class Lane {
 
   /** A single one always fits, however much it takes. */
   #fits(memoryBytes: number): boolean {
-    const isRoom = this.#running < MAX_AT_ONCE && this.#runningBytes + memoryBytes <= this.#maxBytes
+    const isRoom = this.#running < MAX_AT_ONCE && this.#runningBytes + memoryBytes <= this.maxBytes
     return isRoom || this.#running === 0
   }
 

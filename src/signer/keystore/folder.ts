@@ -109,8 +109,6 @@ const RACY_MS = 2_100
  */
 export class KeyFolder {
   readonly events = new Emitter<{ contentChanged: FolderContent }>()
-  readonly #options: KeyFolderOptions
-  readonly #deps: KeyFolderDeps
   #known = new Map<string, KnownFile>()
   #content: FolderContent = { keys: [], problems: [] }
   #held = new Disposables()
@@ -126,28 +124,28 @@ export class KeyFolder {
   /** Files that the last scan read. */
   #reads = 0
 
-  constructor(options: KeyFolderOptions, deps: KeyFolderDeps) {
-    this.#options = options
-    this.#deps = deps
-  }
+  constructor(
+    private readonly options: KeyFolderOptions,
+    private readonly deps: KeyFolderDeps,
+  ) {}
 
   get path(): string {
-    return this.#options.path
+    return this.options.path
   }
 
   /** @throws KeystoreError KEYSTORE_UNREADABLE when the folder can't be created or read */
   async start(): Promise<void> {
-    const { path, pollMs } = this.#options
+    const { path, pollMs } = this.options
     try {
       const exposed = makeOwnerFolder(path)
-      if (exposed !== '') this.#deps.log.warn('other users may read the keystore', { path, reason: exposed })
+      if (exposed !== '') this.deps.log.warn('other users may read the keystore', { path, reason: exposed })
       await readdir(path)
     } catch (cause) {
       throw new KeystoreError('KEYSTORE_UNREADABLE', { path, reason: messageOf(cause) }, { cause })
     }
     await this.#readListing()
     await this.#refreshAll()
-    this.#held.add(this.#deps.clock.setInterval(() => void this.#poll(), pollMs))
+    this.#held.add(this.deps.clock.setInterval(() => void this.#poll(), pollMs))
     this.#held.add({ dispose: () => this.#unwatch() })
   }
 
@@ -201,12 +199,12 @@ export class KeyFolder {
     this.#unwatch()
     this.#watched = inode
     try {
-      const { watch: start = watch } = this.#deps
-      const watcher = start(this.#options.path, { persistent: false }, (_kind, name) => this.#isReported(name))
+      const { watch: start = watch } = this.deps
+      const watcher = start(this.options.path, { persistent: false }, (_kind, name) => this.#isReported(name))
       watcher.on('error', () => this.#unwatch())
       this.#watcher = watcher
     } catch (error) {
-      this.#deps.log.debug('the system does not report changes of the keystore', { reason: messageOf(error) })
+      this.deps.log.debug('the system does not report changes of the keystore', { reason: messageOf(error) })
     }
   }
 
@@ -221,7 +219,7 @@ export class KeyFolder {
   #isReported(name: string | null): void {
     if (name !== null && !isCandidate(name)) return
     if (this.#reported.size === 0) {
-      this.#collecting = this.#deps.clock.setTimeout(() => void this.#lookAtReported(), COLLECT_MS)
+      this.#collecting = this.deps.clock.setTimeout(() => void this.#lookAtReported(), COLLECT_MS)
     }
     this.#reported.add(name ?? '')
   }
@@ -254,7 +252,7 @@ export class KeyFolder {
    */
   async #isUntouched(): Promise<boolean> {
     try {
-      const stamp = await folderStamp(this.#options.path)
+      const stamp = await folderStamp(this.options.path)
       return stamp.text === this.#scanned.text && this.#scanned.at - stamp.changedAt > RACY_MS
     } catch {
       return false
@@ -263,7 +261,7 @@ export class KeyFolder {
 
   /** A key file's text. @throws KeystoreError KEYSTORE_UNREADABLE */
   async read(file: string): Promise<string> {
-    const path = join(this.#options.path, file)
+    const path = join(this.options.path, file)
     try {
       return await readKeyText((await isLink(path)) ? await trustedTarget(path) : path)
     } catch (cause) {
@@ -279,7 +277,7 @@ export class KeyFolder {
    * meanwhile), and what `check` throws
    */
   async add(address: LowerAddress, text: string, check: () => void = () => undefined): Promise<string> {
-    const file = keyFileName(address, this.#deps.clock.now(), this.#deps.randomBytes(3))
+    const file = keyFileName(address, this.deps.clock.now(), this.deps.randomBytes(3))
     await this.#put(file, text, async () => {
       await this.#requireAbsent(address)
       check()
@@ -303,7 +301,7 @@ export class KeyFolder {
    * @throws KeystoreError KEYSTORE_WRITE_FAILED
    */
   async setAside(file: string): Promise<string> {
-    const { path } = this.#options
+    const { path } = this.options
     const keptIn = await this.#attempt(file, async () => {
       await mkdir(join(path, ASIDE), { recursive: true, mode: 0o700 })
       const taken = new Set(await readdir(join(path, ASIDE)))
@@ -318,7 +316,7 @@ export class KeyFolder {
 
   /** @param allowed runs under the folder's lock, right before the file gets its name: throwing aborts */
   async #put(file: string, text: string, allowed: () => Promise<void> = async () => undefined): Promise<void> {
-    const temporary = join(this.#options.path, `.${file}.tmp${toBareHex(this.#deps.randomBytes(4))}`)
+    const temporary = join(this.options.path, `.${file}.tmp${toBareHex(this.deps.randomBytes(4))}`)
     try {
       await this.#attempt(file, () => writeDurably(temporary, text))
       await this.#attempt(file, async () => {
@@ -326,7 +324,7 @@ export class KeyFolder {
       })
       await withFileLock(this.#lockFor(file), async () => {
         await allowed()
-        await this.#attempt(file, () => renameDurably(temporary, join(this.#options.path, file)))
+        await this.#attempt(file, () => renameDurably(temporary, join(this.options.path, file)))
       })
     } catch (error) {
       await rm(temporary, { force: true })
@@ -338,8 +336,8 @@ export class KeyFolder {
   /** Held for the last step only: the slow derivations run before. */
   #lockFor(file: string): FileLock {
     return {
-      file: join(this.#options.path, LOCK),
-      clock: this.#deps.clock,
+      file: join(this.options.path, LOCK),
+      clock: this.deps.clock,
       failure: (reason, cause) => new KeystoreError('KEYSTORE_WRITE_FAILED', { file, reason }, { cause }),
     }
   }
@@ -368,11 +366,11 @@ export class KeyFolder {
   }
 
   async #scanOnce(): Promise<void> {
-    const at = this.#deps.clock.now()
-    const stamp = await folderStamp(this.#options.path)
+    const at = this.deps.clock.now()
+    const stamp = await folderStamp(this.options.path)
     this.#watch(stamp.inode)
-    const names = (await readdir(this.#options.path)).filter(isCandidate).sort(byCodeUnit)
-    const odd = await unnamable(this.#options.path, names)
+    const names = (await readdir(this.options.path)).filter(isCandidate).sort(byCodeUnit)
+    const odd = await unnamable(this.options.path, names)
     const next = new Map<string, KnownFile>()
     const room = Buffer.alloc(MAX_KEY_FILE_LENGTH + 1)
     this.#reads = 0
@@ -397,7 +395,7 @@ export class KeyFolder {
 
   /** Without a promise per step, and in one place. Null: `#look` says why. */
   #lookNow(name: string, room: Buffer): KnownFile | null {
-    const path = `${this.#options.path}${sep}${name}`
+    const path = `${this.options.path}${sep}${name}`
     const before = this.#known.get(name)
     try {
       const found = lstatSync(path)
@@ -418,7 +416,7 @@ export class KeyFolder {
 
   /** What an earlier start found. Each file's stamp is compared before its row counts. */
   async #readListing(): Promise<void> {
-    const { path, listing = null } = this.#options
+    const { path, listing = null } = this.options
     if (listing === null) return
     try {
       const kept = listingShape.parse(JSON.parse(await readFile(listing, 'utf8')))
@@ -431,13 +429,13 @@ export class KeyFolder {
     } catch (error) {
       this.#known.clear()
       if (isSystemCode(error, 'ENOENT')) return
-      this.#deps.log.warn('the kept listing of the keystore is not used', { file: listing, reason: messageOf(error) })
+      this.deps.log.warn('the kept listing of the keystore is not used', { file: listing, reason: messageOf(error) })
     }
   }
 
   /** Without links, whose file may be another next time, and without files that were changed around the time of the scan. */
   async #writeListing(inode: string, at: number): Promise<void> {
-    const { path, listing = null } = this.#options
+    const { path, listing = null } = this.options
     if (listing === null) return
     const files = [...this.#known].flatMap(([file, { stamp, key, problem }]) => {
       const [, , ...times] = stamp.split(':').map(Number)
@@ -448,12 +446,12 @@ export class KeyFolder {
       await mkdir(dirname(listing), { recursive: true, mode: 0o700 })
       await replaceDurably(listing, JSON.stringify({ path, inode, files }))
     } catch (error) {
-      this.#deps.log.warn('the listing of the keystore could not be saved', { file: listing, reason: messageOf(error) })
+      this.deps.log.warn('the listing of the keystore could not be saved', { file: listing, reason: messageOf(error) })
     }
   }
 
   async #look(name: string): Promise<KnownFile | null> {
-    const path = join(this.#options.path, name)
+    const path = join(this.options.path, name)
     const before = this.#known.get(name)
     try {
       const own = await lstat(path)
@@ -472,7 +470,7 @@ export class KeyFolder {
   #publish(content: FolderContent): void {
     if (isDeepStrictEqual(content, this.#content)) return
     this.#content = content
-    this.#deps.log.debug('keystore content changed', {
+    this.deps.log.debug('keystore content changed', {
       keys: content.keys.length,
       problems: content.problems.length,
     })

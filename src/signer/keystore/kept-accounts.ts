@@ -39,15 +39,12 @@ interface Kept {
 
 /** Locked by time, by the user, or when the feature is switched off; whichever comes first. */
 export class KeptAccounts {
-  readonly #deps: KeptAccountsDeps
   readonly #kept = new Map<LowerAddress, Kept>()
   #isAllowed = false
   /** Counts lock-all events, so that an unlock in progress is discarded. */
   #lockings = 0
 
-  constructor(deps: KeptAccountsDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: KeptAccountsDeps) {}
 
   /** Initially off. Switching it off locks everything. */
   allow(isAllowed: boolean): void {
@@ -73,7 +70,7 @@ export class KeptAccounts {
     { address, page, minutes }: Pick<KeptAccount, 'address' | 'page'> & { readonly minutes: number },
     sign: () => Promise<T>,
   ): Promise<T> {
-    const { keys, clock, record, onChanged } = this.#deps
+    const { keys, clock, record, onChanged } = this.deps
     const lockings = this.#lockings
     if (this.#isAllowed) await record({ type: 'unlocked', address })
     const until = clock.now() + minutes * MINUTE_MS
@@ -103,12 +100,12 @@ export class KeptAccounts {
 
   /** Timers stop while the computer sleeps; the granted time doesn't. */
   #lockOverdue(): void {
-    const now = this.#deps.clock.now()
+    const now = this.deps.clock.now()
     for (const [address, { until }] of [...this.#kept]) if (until <= now) this.#lock(address)
   }
 
   #lock(address: LowerAddress): void {
-    const { keys, log, record, onChanged } = this.#deps
+    const { keys, log, record, onChanged } = this.deps
     const kept = this.#kept.get(address)
     if (kept === undefined) return
     kept.timer.dispose()

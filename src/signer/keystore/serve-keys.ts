@@ -41,12 +41,9 @@ interface UnlockedKey {
 
 /** Keys that stay unlocked because the configuration or the user keeps their accounts unlocked. */
 class UnlockedKeys {
-  readonly #clock: Clock
   readonly #keys = new Map<string, UnlockedKey>()
 
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** By configuration. @param secret 32 bytes, owned by this object from now on */
   keep(address: string, secret: Uint8Array): void {
@@ -61,13 +58,13 @@ class UnlockedKeys {
     { page, minutes }: { readonly page: string; readonly minutes: number },
   ): void {
     const before = this.#present(address)?.lease ?? null
-    const [until, untilMonotonic] = [this.#clock.now(), this.#clock.monotonic()].map((now) => now + minutes * MINUTE_MS)
+    const [until, untilMonotonic] = [this.clock.now(), this.clock.monotonic()].map((now) => now + minutes * MINUTE_MS)
     if (until === undefined || untilMonotonic === undefined || (before?.page === page && before.until > until)) {
       wipe(secret)
       return
     }
     this.lock(address)
-    const timer = this.#clock.setTimeout(() => this.#present(address), minutes * MINUTE_MS)
+    const timer = this.clock.setTimeout(() => this.#present(address), minutes * MINUTE_MS)
     this.#keys.set(address, { secret, lease: { page, until, untilMonotonic, timer } })
   }
 
@@ -92,8 +89,7 @@ class UnlockedKeys {
   #present(address: string): UnlockedKey | null {
     const found = this.#keys.get(address) ?? null
     const lease = found?.lease ?? null
-    const isOver =
-      lease !== null && (this.#clock.now() >= lease.until || this.#clock.monotonic() >= lease.untilMonotonic)
+    const isOver = lease !== null && (this.clock.now() >= lease.until || this.clock.monotonic() >= lease.untilMonotonic)
     if (!isOver) return found
     this.lock(address)
     return null
@@ -292,12 +288,10 @@ function approvedSigning({
 
 /** Opens and makes key files, one derivation at a time where they are heavy. */
 class KeyHolder {
-  readonly #deps: ServeKeysDeps
   readonly #limiter = new ScryptLimiter()
   readonly #attempts: AttemptLimit
 
-  constructor(deps: ServeKeysDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: ServeKeysDeps) {
     this.#attempts = new AttemptLimit(deps.clock)
   }
 
@@ -310,7 +304,7 @@ class KeyHolder {
     password: Uint8Array,
     strength: KdfStrength,
   ): Promise<{ address: string; keyFile: string }> {
-    const { randomBytes } = this.#deps
+    const { randomBytes } = this.deps
     const address = addressOfSecret(secret)
     const kdf = newKdfParams(strength, randomBytes(32))
     const derive = () => this.#limiter.run(kdfWeightBytes(kdf), () => deriveKey(kdf, password))

@@ -29,12 +29,9 @@ interface UnlockedUse {
 
 /** The accounts of `--unlock`. */
 export class UnlockedAccounts {
-  readonly #deps: UnlockedAccountsDeps
   readonly #open = new Set<LowerAddress>()
 
-  constructor(deps: UnlockedAccountsDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: UnlockedAccountsDeps) {}
 
   /**
    * @param password UTF-8 bytes, copied; the caller wipes its own
@@ -42,7 +39,7 @@ export class UnlockedAccounts {
    * KeystoreError KEYSTORE_WRONG_PASSWORD
    */
   async unlock(address: LowerAddress, password: Uint8Array): Promise<void> {
-    const { folder, keys, record } = this.#deps
+    const { folder, keys, record } = this.deps
     const keyFile = await folder.read(await onlyFileOf({ folder }, address))
     await record({ type: 'unlocked', address })
     await keys.unlock({ keyFile, address, password })
@@ -60,13 +57,13 @@ export class UnlockedAccounts {
    */
   async sign(address: LowerAddress, what: ToSign, use: UnlockedUse): Promise<Uint8Array> {
     if (!this.#open.has(address)) throw new KeystoreError('KEYSTORE_NOT_UNLOCKED', { address })
-    await this.#deps.record({ type: 'approvedByConfiguration', address, ...use })
-    return this.#deps.keys.signUnlocked(address, what)
+    await this.deps.record({ type: 'approvedByConfiguration', address, ...use })
+    return this.deps.keys.signUnlocked(address, what)
   }
 
   async lock(address: LowerAddress): Promise<void> {
     if (!this.#open.delete(address)) return
-    await this.#deps.keys.lock(address)
-    await this.#deps.record({ type: 'locked', address })
+    await this.deps.keys.lock(address)
+    await this.deps.record({ type: 'locked', address })
   }
 }

@@ -136,27 +136,25 @@ interface Countdown {
 
 /** One countdown per displayed request, ms; `limitMs` 0 = no timeout. */
 class Deadlines {
-  readonly #limitMs: number
-  readonly #deps: DeadlinesDeps
   readonly #countdowns = new Map<string, Countdown>()
   #isAway = false
 
   /** @param limitMs per request; 0 = no timeout */
-  constructor(limitMs: number, deps: DeadlinesDeps) {
-    this.#limitMs = limitMs
-    this.#deps = deps
-  }
+  constructor(
+    private readonly limitMs: number,
+    private readonly deps: DeadlinesDeps,
+  ) {}
 
   start(id: string): void {
-    if (this.#limitMs === 0) return
-    const countdown: Countdown = { leftMs: this.#limitMs, since: 0, timer: null }
+    if (this.limitMs === 0) return
+    const countdown: Countdown = { leftMs: this.limitMs, since: 0, timer: null }
     this.#countdowns.set(id, countdown)
     if (!this.#isAway) this.#run(id, countdown)
   }
 
   /** Whether its time is over, whatever the wall clock says meanwhile. */
   isOver(id: string): boolean {
-    return this.#limitMs > 0 && !this.#countdowns.has(id)
+    return this.limitMs > 0 && !this.#countdowns.has(id)
   }
 
   end(id: string): void {
@@ -176,7 +174,7 @@ class Deadlines {
   }
 
   #run(id: string, countdown: Countdown): void {
-    const { clock, onOver, onMoved } = this.#deps
+    const { clock, onOver, onMoved } = this.deps
     countdown.since = clock.monotonic()
     countdown.timer = clock.setTimeout(() => {
       this.#countdowns.delete(id)
@@ -188,8 +186,8 @@ class Deadlines {
   #halt(id: string, countdown: Countdown): void {
     countdown.timer?.dispose()
     countdown.timer = null
-    countdown.leftMs = Math.max(0, countdown.leftMs - (this.#deps.clock.monotonic() - countdown.since))
-    this.#deps.onMoved(id, null)
+    countdown.leftMs = Math.max(0, countdown.leftMs - (this.deps.clock.monotonic() - countdown.since))
+    this.deps.onMoved(id, null)
   }
 }
 
@@ -365,15 +363,16 @@ export interface ShownRequest {
 export class RequestQueue {
   readonly events = new Emitter<QueueEvents>()
   readonly quiet: QuietCallers
-  readonly #deps: RequestQueueDeps
   /** In order of arrival. */
   readonly #entries = new Map<string, Entry>()
   readonly #slots = new DisplaySlots()
   readonly #deadlines: Deadlines
   #open = false
 
-  constructor(options: RequestQueueOptions, deps: RequestQueueDeps) {
-    this.#deps = deps
+  constructor(
+    options: RequestQueueOptions,
+    private readonly deps: RequestQueueDeps,
+  ) {
     this.quiet = new QuietCallers(deps.clock, () => this.#changed())
     this.#deadlines = new Deadlines(options.approvalTimeoutMs, {
       clock: deps.clock,
@@ -445,7 +444,7 @@ export class RequestQueue {
     const key = callerKey(request.content.caller)
     if (this.quiet.has(key)) throw new SignerError('SIGNER_REQUEST_DENIED', undefined)
     this.assertRoom(request.content.caller, length)
-    const random = this.#deps.randomBytes(ID_BYTES + NONCE_BYTES)
+    const random = this.deps.randomBytes(ID_BYTES + NONCE_BYTES)
     const id = toBareHex(random.subarray(0, ID_BYTES))
     const nonce = toBareHex(random.subarray(ID_BYTES))
     const result = new Promise<R>((resolve, reject) => {
@@ -458,7 +457,7 @@ export class RequestQueue {
       this.#slots.add(id, key, length, sourceKey(request.content.caller))
       const { caller, kind, contentHash } = entry.view
       const content = recordedContent(request.content, length)
-      Promise.all([recorded, this.#deps.record({ type: 'request', id, kind, caller, contentHash, content })]).then(
+      Promise.all([recorded, this.deps.record({ type: 'request', id, kind, caller, contentHash, content })]).then(
         () => this.#lineUp(entry, request.callerGone),
         (error: unknown) => this.#settle(entry, 'failed', this.#internal(error)),
       )
@@ -530,7 +529,7 @@ export class RequestQueue {
         nonce,
         contentHash: hash('sha256', text),
         state: 'waiting',
-        createdAt: this.#deps.clock.now(),
+        createdAt: this.deps.clock.now(),
         expiresAt: null,
         lastError: '',
         triesLeft: QUEUE_LIMITS.tries,
@@ -583,7 +582,7 @@ export class RequestQueue {
   #claim(decision: Decision, source: DecisionSource): Entry {
     const { id } = decision
     const refuse = (reason: string): never => {
-      this.#deps.log.warn('decision refused', { id: id.slice(0, 64), reason })
+      this.deps.log.warn('decision refused', { id: id.slice(0, 64), reason })
       throw new SignerError('SIGNER_DECISION_REFUSED', { id: id.slice(0, 64), reason })
     }
     const entry = this.#entries.get(id) ?? refuse('the request is no longer waiting')
@@ -598,14 +597,14 @@ export class RequestQueue {
   }
 
   async #approve(entry: Entry, decision: Decision, source: DecisionSource): Promise<DecisionOutcome> {
-    const { clock } = this.#deps
+    const { clock } = this.deps
     const { id, kind, contentHash } = entry.view
     const signal = entry.over.signal
     this.#changed()
     try {
       const told = onRecordOf(approvalOf(decision, source))
       const whole = entry.isCut ? { content: contentOf(entry.view) } : {}
-      await this.#deps.record({ type: 'decision', id, kind, contentHash, ...told, ...whole, decision: 'approve' })
+      await this.deps.record({ type: 'decision', id, kind, contentHash, ...told, ...whole, decision: 'approve' })
       const delay = QUEUE_LIMITS.tryDelaysMs[Math.min(entry.slowTries, QUEUE_LIMITS.tryDelaysMs.length - 1)] ?? 0
       if (delay > 0) await sleep(clock, delay, signal)
       if (signal.aborted) return outcome(entry)
@@ -637,7 +636,7 @@ export class RequestQueue {
     if (performed.kind === 'done') {
       const { id, kind } = entry.view
       const detail = entry.summary(performed.result)
-      await this.#deps.record({ type: 'result', id, kind, state: entry.doneState, error: '', detail })
+      await this.deps.record({ type: 'result', id, kind, state: entry.doneState, error: '', detail })
       if (!entry.over.signal.aborted) this.#settle(entry, entry.doneState, null, performed.result)
       return
     }
@@ -678,12 +677,12 @@ export class RequestQueue {
   async #recordEnd(entry: Entry, state: RequestState, error: HeadframeError): Promise<void> {
     const { id, kind, contentHash } = entry.view
     try {
-      const { record } = this.#deps
+      const { record } = this.deps
       const result: AuditEntry = { type: 'result', id, kind, state, error: error.message, detail: {} }
       if (state !== 'rejected') return await record(result)
       await Promise.all([record({ type: 'decision', id, kind, contentHash, decision: 'reject' }), record(result)])
     } catch (cause) {
-      this.#deps.log.error('rejection could not be recorded', { id, error: messageOf(cause) })
+      this.deps.log.error('rejection could not be recorded', { id, error: messageOf(cause) })
     }
   }
 
@@ -695,7 +694,7 @@ export class RequestQueue {
     entry.over.abort(error ?? undefined)
     if (error === null) entry.resolve(result)
     else entry.reject(error)
-    this.#deps.log.info('request settled', { id: entry.view.id, kind: entry.view.kind, state })
+    this.deps.log.info('request settled', { id: entry.view.id, kind: entry.view.kind, state })
     this.events.emit('settled', entry.view)
     this.#changed()
     this.#showNext()
@@ -710,7 +709,7 @@ export class RequestQueue {
   }
 
   #internal(error: unknown): HeadframeError {
-    this.#deps.log.error('request failed for an internal reason', { error: messageOf(error) })
+    this.deps.log.error('request failed for an internal reason', { error: messageOf(error) })
     return new SignerError('SIGNER_INTERNAL', undefined, { cause: error })
   }
 }

@@ -6,13 +6,14 @@ const QUIET_MS = 60_000
 
 /** By caller key, in memory only: a restart lifts all blocks. */
 export class QuietCallers {
-  readonly #clock: Clock
   readonly #changed: () => void
   readonly #quiet = new Map<string, { readonly until: number; readonly timer: Disposable }>()
 
   /** @param changed called when a block ends */
-  constructor(clock: Clock, changed: () => void) {
-    this.#clock = clock
+  constructor(
+    private readonly clock: Clock,
+    changed: () => void,
+  ) {
     this.#changed = changed
   }
 
@@ -22,11 +23,11 @@ export class QuietCallers {
 
   add(key: string): void {
     this.#quiet.get(key)?.timer.dispose()
-    const timer = this.#clock.setTimeout(() => {
+    const timer = this.clock.setTimeout(() => {
       this.#quiet.delete(key)
       this.#changed()
     }, QUIET_MS)
-    this.#quiet.set(key, { until: this.#clock.now() + QUIET_MS, timer })
+    this.#quiet.set(key, { until: this.clock.now() + QUIET_MS, timer })
   }
 
   /** UTC ms until which some caller is blocked; null when none is. */

@@ -83,13 +83,11 @@ interface PolicyBookDeps {
 }
 
 export class PolicyBook {
-  readonly #deps: PolicyBookDeps
   readonly #state = new PolicyState()
   readonly #journal: JournalBook
   readonly #covered = new Map<string, Covered>()
 
-  constructor(deps: PolicyBookDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: PolicyBookDeps) {
     const { keys, randomBytes, ends = [] } = deps
     this.#journal = new JournalBook({ key: keys.journal, randomBytes, name: PART, part: this.#state, ends })
   }
@@ -113,7 +111,7 @@ export class PolicyBook {
 
   #earlier(text: string) {
     try {
-      return readEarlier(text, this.#deps.keys.earlier)
+      return readEarlier(text, this.deps.keys.earlier)
     } catch {
       return UNREADABLE
     }
@@ -189,7 +187,7 @@ export class PolicyBook {
     readonly facts: ToldFacts
   }) {
     this.#require()
-    const { clock, uptime } = this.#deps
+    const { clock, uptime } = this.deps
     const told = questionShape.parse(JSON.parse(input.question))
     const asked = input.content === null ? null : readTransaction(input.address ?? '', input.content)
     const question: Question = asked === null ? told : { ...told, body: { ...told.body, transaction: asked.members } }
@@ -219,9 +217,9 @@ export class PolicyBook {
     right: Pick<Covered, 'address' | 'digest'> & { readonly moment: Moment },
   ): MadeRecord {
     const { address, digest, moment } = right
-    const own = toHex(this.#deps.randomBytes(16))
+    const own = toHex(this.deps.randomBytes(16))
     const made = this.#journal.add({ use: { ...use, request: own }, moment })
-    const until = this.#deps.clock.monotonic() + COVERED_MS
+    const until = this.deps.clock.monotonic() + COVERED_MS
     this.#cover(request, { own, address, digest, place: this.#journal.place, until })
     return made
   }
@@ -255,7 +253,7 @@ export class PolicyBook {
   judgeScript({ request, address, content }: { request: string; address: string; content: string | null }) {
     this.#require()
     const { script, moment: last, uses } = this.#state
-    const { clock, uptime } = this.#deps
+    const { clock, uptime } = this.deps
     if (script === null) return { isCovered: false, made: null }
     const asked = content === null ? null : readTransaction(address, content)
     const wei = asked?.wei ?? 0n
@@ -274,7 +272,7 @@ export class PolicyBook {
    */
   take(request: string, address: string, { digest, isTransaction }: SignedThing): TakenRight | null {
     const covered = this.#covered.get(request)
-    if (covered === undefined || this.#deps.clock.monotonic() >= covered.until) return null
+    if (covered === undefined || this.deps.clock.monotonic() >= covered.until) return null
     const isIt = covered.digest === null ? !isTransaction : covered.digest === toHex(digest)
     if (covered.address !== address || !isIt) {
       throw new KeystoreError('KEYSTORE_APPROVAL_OTHER', undefined)

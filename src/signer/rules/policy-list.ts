@@ -45,7 +45,6 @@ export interface PolicyListDeps {
 
 /** The policies of one vault. */
 export class PolicyList {
-  readonly #deps: PolicyListDeps
   /** Accounts of requests that may still be signed, by request. */
   readonly #asked = new Map<string, string>()
   /** Requests that a policy covered, until they are signed or have failed. */
@@ -54,9 +53,7 @@ export class PolicyList {
   #present: readonly Policy[] | null = null
   #version = -1
 
-  constructor(deps: PolicyListDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: PolicyListDeps) {}
 
   /**
    * With the version that a change of each must name. @throws VaultError SIGNER_VAULT_UNUSABLE, SIGNER_VAULT_OLDER,
@@ -68,7 +65,7 @@ export class PolicyList {
 
   /** @throws as versioned */
   async policies(): Promise<readonly Policy[]> {
-    const { journal, port } = this.#deps.vault
+    const { journal, port } = this.deps.vault
     const present = (): readonly Policy[] | null => (this.#version === journal.version ? this.#present : null)
     // Without the lock: each change of the file shows.
     const known = journal.isUnchanged ? present() : null
@@ -114,7 +111,7 @@ export class PolicyList {
 
   /** Compares and changes while nobody else writes. */
   async #changing(what: Readonly<Record<string, unknown>>, master: GivenPassword | null): Promise<readonly Policy[]> {
-    const { vault, record, seal } = this.#deps
+    const { vault, record, seal } = this.deps
     const change = changeText(what)
     // Before the journal is locked: it takes a derivation.
     if (master !== null) await vault.prove(change, master)
@@ -131,7 +128,7 @@ export class PolicyList {
 
   /** What the policies have approved; those that never did are missing. @throws as versioned */
   matches(): Promise<readonly PolicyMatches[]> {
-    const { journal, port } = this.#deps.vault
+    const { journal, port } = this.deps.vault
     return journal.exclusive(async () => matchList.parse((await port.call('policyList', {})).matches))
   }
 
@@ -149,7 +146,7 @@ export class PolicyList {
       const asked = asking(question, subject?.account ?? null)
       if (asked === null) return ASK
       const facts = await this.#factsOf(subject)
-      const { journal, port } = this.#deps.vault
+      const { journal, port } = this.deps.vault
       const ruling = await journal.exclusive(async (write) => {
         const { policy, made } = await port.call('policyJudge', { request, ...asked, facts })
         await write(made)
@@ -173,7 +170,7 @@ export class PolicyList {
       const isTransaction = method === 'ui_approveTx'
       const address = addressBody.parse(isTransaction ? body.transaction : { from: body.address }).from.toLowerCase()
       const content = isTransaction ? contentOf(question) : null
-      const { journal, port } = this.#deps.vault
+      const { journal, port } = this.deps.vault
       const isCovered = await journal.exclusive(async (write) => {
         const ruling = await port.call('policyJudgeScript', { request, address, content })
         await write(ruling.made)
@@ -181,13 +178,13 @@ export class PolicyList {
       })
       void this.#attempt(() => this.#compact(), undefined)
       if (isCovered) this.#covered.add(request)
-      else this.#deps.log.warn('the rule script approved more than its cap allows: the user is asked', { address })
+      else this.deps.log.warn('the rule script approved more than its cap allows: the user is asked', { address })
       return isCovered
     }, false)
   }
 
   async #compact(): Promise<void> {
-    const { journal, port } = this.#deps.vault
+    const { journal, port } = this.deps.vault
     if (!journal.isLong) return
     await journal.exclusive(async (write) => write((await port.call('journalCompact', {})).made))
   }
@@ -201,7 +198,7 @@ export class PolicyList {
     if (address === undefined || hex === undefined) return
     if (this.#present?.some((policy) => mayBeAbout(policy, address)) !== true) return
     await this.#attempt(() => {
-      const { journal, port } = this.#deps.vault
+      const { journal, port } = this.deps.vault
       const nonce = BigInt(hex).toString()
       return journal.exclusive(async (write) =>
         write((await port.call('policyNonce', { request, address, nonce })).made),
@@ -214,13 +211,13 @@ export class PolicyList {
     this.#asked.delete(request)
     if (!this.#covered.delete(request)) return
     await this.#attempt(() => {
-      const { journal, port } = this.#deps.vault
+      const { journal, port } = this.deps.vault
       return journal.exclusive(async (write) => write((await port.call('policyReturn', { request })).made))
     }, undefined)
   }
 
   async #factsOf(subject: ReturnType<typeof subjectOf>): Promise<ToldFacts> {
-    const { chain, clock } = this.#deps
+    const { chain, clock } = this.deps
     if (chain === undefined || subject === null) return { nonce: 'absent', standard: null }
     let [nonce, standard]: [ToldFacts['nonce'], ToldFacts['standard']] = [null, null]
     const asked = Promise.all([
@@ -237,7 +234,7 @@ export class PolicyList {
 
   #keep(policies: unknown): readonly Policy[] {
     this.#present = parsePolicies(policies)
-    this.#version = this.#deps.vault.journal.version
+    this.#version = this.deps.vault.journal.version
     return this.#present
   }
 
@@ -251,7 +248,7 @@ export class PolicyList {
     try {
       return await work()
     } catch (error) {
-      this.#deps.log.error('policies gave no decision', { reason: messageOf(error) })
+      this.deps.log.error('policies gave no decision', { reason: messageOf(error) })
       return otherwise
     }
   }

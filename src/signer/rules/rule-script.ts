@@ -71,15 +71,13 @@ export async function openRuleScript(
 }
 
 export class RuleScript {
-  readonly #script: { readonly source: string; readonly sha256: string }
-  readonly #deps: RuleScriptDeps
   /** One question at a time, so that each sees what the previous one stored. */
   #tail: Promise<unknown> = Promise.resolve()
 
-  constructor(script: { readonly source: string; readonly sha256: string }, deps: RuleScriptDeps) {
-    this.#script = script
-    this.#deps = deps
-  }
+  constructor(
+    private readonly script: { readonly source: string; readonly sha256: string },
+    private readonly deps: RuleScriptDeps,
+  ) {}
 
   /** Never rejects: if the script fails, the user is asked. */
   judge({ method, body }: Question): Promise<Ruling> {
@@ -91,7 +89,7 @@ export class RuleScript {
       await this.#keep(outcome)
       const judgement = judgementOf(outcome)
       if (judgement === 'ask') return ASK
-      return { judgement, by: `script ${this.#script.sha256}`, reason: `${run} answered ${outcome.answer}` }
+      return { judgement, by: `script ${this.script.sha256}`, reason: `${run} answered ${outcome.answer}` }
     }, ASK)
   }
 
@@ -104,7 +102,7 @@ export class RuleScript {
 
   async #inTurn<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
     const done = this.#tail.then(work).catch((error: unknown) => {
-      this.#deps.log.warn('rule script gave no decision', { reason: messageOf(error) })
+      this.deps.log.warn('rule script gave no decision', { reason: messageOf(error) })
       return otherwise
     })
     this.#tail = done
@@ -112,10 +110,10 @@ export class RuleScript {
   }
 
   async #evaluate(run: RuleTask['run'], body: Readonly<Record<string, unknown>>): Promise<RuleOutcome> {
-    const { runner, storage, clock, log } = this.#deps
+    const { runner, storage, clock, log } = this.deps
     const decoder = new TextDecoder()
     const stored = [...(await storage.all())].map(([name, value]): [string, string] => [name, decoder.decode(value)])
-    const { source } = this.#script
+    const { source } = this.script
     const task = { source, run, argument: JSON.stringify(body), storage: stored, now: clock.now() }
     const outcome = await runner.evaluate(task)
     for (const line of outcome.lines) log.info('rule script says', { line })
@@ -126,7 +124,7 @@ export class RuleScript {
   async #keep({ writes }: RuleOutcome): Promise<void> {
     if (writes.length === 0) return
     const encoder = new TextEncoder()
-    await this.#deps.storage.change(new Map(writes.map(([name, value]) => [name, encoder.encode(value)])))
+    await this.deps.storage.change(new Map(writes.map(([name, value]) => [name, encoder.encode(value)])))
   }
 }
 

@@ -17,19 +17,16 @@ interface RulesDeps {
 }
 
 export class Rules implements RuleJudge {
-  readonly #deps: RulesDeps
   readonly #begun = new Set<Promise<unknown>>()
 
-  constructor(deps: RulesDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: RulesDeps) {}
 
   judge(question: Question, request: string): Promise<Judgement> {
     return this.#counted(this.#judge(question, request))
   }
 
   async #judge(question: Question, request: string): Promise<Judgement> {
-    const { script, policies, log } = this.#deps
+    const { script, policies, log } = this.deps
     if (question.method === 'ui_approveNewAccount') return 'ask'
     try {
       const answer = (await script?.judge(question)) ?? ASK
@@ -49,7 +46,7 @@ export class Rules implements RuleJudge {
   /** A limit's share taken for a decision that can't be recorded is returned. */
   async #recorded(request: string, entry: AuditEntry): Promise<void> {
     try {
-      await this.#deps.record(entry)
+      await this.deps.record(entry)
     } catch (error) {
       await this.failed(request)
       throw error
@@ -57,11 +54,11 @@ export class Rules implements RuleJudge {
   }
 
   failed(request: string): Promise<void> {
-    return this.#counted(this.#deps.policies?.failed(request) ?? Promise.resolve())
+    return this.#counted(this.deps.policies?.failed(request) ?? Promise.resolve())
   }
 
   approved(request: string, signed: Readonly<Record<string, unknown>>): Promise<void> {
-    const { policies, script } = this.#deps
+    const { policies, script } = this.deps
     const tell = async (): Promise<void> => {
       await policies?.signed(request, signed)
       await script?.tell('OnApprovedTx', signed)
@@ -70,7 +67,7 @@ export class Rules implements RuleJudge {
   }
 
   startedUp(info: Readonly<Record<string, unknown>>): Promise<void> {
-    return this.#counted(this.#deps.script?.tell('OnSignerStartup', info) ?? Promise.resolve())
+    return this.#counted(this.deps.script?.tell('OnSignerStartup', info) ?? Promise.resolve())
   }
 
   /** Resolves when nothing that the rules were asked or told is still being stored. */

@@ -52,15 +52,13 @@ const FIXED_DATE = `(function (scope, now) {
 
 /** The interpreter of rule scripts. */
 export class ScriptEngine {
-  readonly #clock: Clock
-  readonly #cpuMs: ThreadTime
   #module: QuickJSWASMModule | null = null
 
   /** @param cpuMs CPU time of this thread; null = unknown */
-  constructor(clock: Clock, cpuMs: ThreadTime) {
-    this.#clock = clock
-    this.#cpuMs = cpuMs
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly cpuMs: ThreadTime,
+  ) {}
 
   async load(): Promise<QuickJSWASMModule> {
     this.#module ??= await loadInterpreter()
@@ -86,11 +84,11 @@ export class ScriptEngine {
 
   /** Starts the limit. */
   #limit(): () => boolean {
-    const cpuAtStart = this.#cpuMs()
-    const startedAt = this.#clock.monotonic()
+    const cpuAtStart = this.cpuMs()
+    const startedAt = this.clock.monotonic()
     return () => {
-      const cpu = cpuAtStart === null ? null : this.#cpuMs()
-      if (cpu === null || cpuAtStart === null) return this.#clock.monotonic() - startedAt > MAX_MS
+      const cpu = cpuAtStart === null ? null : this.cpuMs()
+      if (cpu === null || cpuAtStart === null) return this.clock.monotonic() - startedAt > MAX_MS
       return cpu - cpuAtStart > MAX_CPU_MS
     }
   }

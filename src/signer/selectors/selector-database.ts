@@ -33,20 +33,21 @@ interface KnownMethods {
 
 /** Finds method names. */
 export class SelectorDatabase {
-  readonly #options: SelectorOptions
   readonly #log: Logger
   #builtin: Readonly<Record<string, readonly string[]>> = {}
   readonly #learned = new Map<string, string>()
   #writing: Promise<void> = Promise.resolve()
 
-  constructor(options: SelectorOptions, deps: { readonly log: Logger }) {
-    this.#options = options
+  constructor(
+    private readonly options: SelectorOptions,
+    deps: { readonly log: Logger },
+  ) {
     this.#log = deps.log
   }
 
   /** Reads both sets; a missing custom file is empty. @throws SignerError SIGNER_SELECTORS_UNREADABLE */
   async load(): Promise<void> {
-    const { builtin, customFile: file } = this.#options
+    const { builtin, customFile: file } = this.options
     this.#builtin = builtin === 'minimal' ? MINIMAL : shippedFile.parse(JSON.parse(shipped))
     if (file === null) return
     try {
@@ -71,10 +72,10 @@ export class SelectorDatabase {
 
   /** Stores a canonical name from a caller that matched its data. Known selectors keep theirs. */
   learn(selector: Uint8Array, signature: string): void {
-    if (this.#options.customFile === null || this.find(selector) !== null) return
+    if (this.options.customFile === null || this.find(selector) !== null) return
     if (this.#learned.size >= MAX_LEARNED || signature.length > LONGEST_NAME) return
     this.#learned.set(toBareHex(selector.subarray(0, 4)), signature)
-    this.#writing = this.#writing.then(() => this.#write(this.#options.customFile ?? ''))
+    this.#writing = this.#writing.then(() => this.#write(this.options.customFile ?? ''))
   }
 
   /** Resolves when all learned names are on disk. */

@@ -25,7 +25,6 @@ const MAX_LISTED = 20
 
 /** Hashes values of one type table. Each type string is built once. */
 export class StructHasher {
-  readonly #types: TypeTable
   readonly #typeHashes = new Map<string, Uint8Array>()
   readonly #memberTypes = new Map<string, ValueType>()
   #valuesLeft = MAX_VALUES
@@ -37,8 +36,11 @@ export class StructHasher {
    * @param unsigned gets the names of members that no type declares, as far as they can be listed; null: they are refused
    * @param strict true: a type without members is refused, as by clef
    */
-  constructor(types: TypeTable, unsigned: string[] | null = null, strict = false) {
-    this.#types = types
+  constructor(
+    private readonly types: TypeTable,
+    unsigned: string[] | null = null,
+    strict = false,
+  ) {
     this.#unsigned = unsigned
     this.#isStrict = strict
   }
@@ -49,7 +51,7 @@ export class StructHasher {
    */
   hash(typeName: string, data: object, depth = 0): HashedStruct {
     if (depth > DEEPEST) throw typedFault(`nested deeper than ${DEEPEST} levels`)
-    const members = this.#types.get(typeName) ?? []
+    const members = this.types.get(typeName) ?? []
     this.#checkMembers(typeName, members, data)
     const words: Uint8Array[] = [this.#typeHash(typeName)]
     const entries: DisplayEntry[] = []
@@ -105,11 +107,11 @@ export class StructHasher {
   /** @throws SignerError SIGNER_TYPED_DATA_INVALID for a missing type, and for undeclared members */
   #checkMembers(typeName: string, members: readonly Member[], data: object): void {
     const given = Object.keys(data)
-    if (this.#unsigned !== null && this.#types.has(typeName)) {
+    if (this.#unsigned !== null && this.types.has(typeName)) {
       this.#noteUndeclared(typeName, { names: new Set(members.map(({ name }) => name)), given }, this.#unsigned)
       return
     }
-    const isEmpty = members.length === 0 && (this.#isStrict || !this.#types.has(typeName))
+    const isEmpty = members.length === 0 && (this.#isStrict || !this.types.has(typeName))
     if (!isEmpty && given.length <= members.length) return
     const reference = `there is extra data provided in the message (${members.length} < ${given.length})`
     if (members.length > 0) {
@@ -117,8 +119,8 @@ export class StructHasher {
       const extra = given.find((name) => !names.includes(name))
       throw typedFault(`unknown member ${shownValue(extra)}, ${typeName} has ${listed(names)}`, reference)
     }
-    const isThere = this.#types.has(typeName)
-    const own = `${isThere ? 'no members in' : 'no'} type ${quote(typeName)}, there are ${listed([...this.#types.keys()])}`
+    const isThere = this.types.has(typeName)
+    const own = `${isThere ? 'no members in' : 'no'} type ${quote(typeName)}, there are ${listed([...this.types.keys()])}`
     throw typedFault(own, given.length > 0 ? reference : undefined)
   }
 
@@ -135,7 +137,7 @@ export class StructHasher {
   }
 
   #typeOf(text: string): ValueType {
-    const known = this.#memberTypes.get(text) ?? parseType(this.#types, text)
+    const known = this.#memberTypes.get(text) ?? parseType(this.types, text)
     this.#memberTypes.set(text, known)
     return known
   }
@@ -151,15 +153,15 @@ export class StructHasher {
     for (let name = left.pop(); name !== undefined; name = left.pop()) {
       if (found.has(name)) continue
       found.add(name)
-      for (const { type } of this.#types.get(name) ?? []) {
+      for (const { type } of this.types.get(name) ?? []) {
         const base = type.replace(/(?:\[\d*\])+$/, '')
-        if (this.#types.has(base)) left.push(base)
+        if (this.types.has(base)) left.push(base)
       }
     }
   }
 
   #signature(typeName: string): string {
-    const members: readonly Member[] = this.#types.get(typeName) ?? []
+    const members: readonly Member[] = this.types.get(typeName) ?? []
     return `${typeName}(${members.map(({ name, type }) => `${type} ${name}`).join(',')})`
   }
 }

@@ -44,7 +44,6 @@ const MAX_BEGUN_LINES = 1_000
 
 /** Talks JSON-RPC with the program. */
 export class LinePeer {
-  readonly #channel: LineChannel
   readonly #handle: PeerCallHandler
   readonly #log: Logger
   readonly #pending = new Map<number, Pending>()
@@ -56,20 +55,22 @@ export class LinePeer {
   #nextId = 1
   #isEnded = false
 
-  constructor(channel: LineChannel, deps: { readonly handle: PeerCallHandler; readonly log: Logger }) {
-    this.#channel = channel
+  constructor(
+    private readonly channel: LineChannel,
+    deps: { readonly handle: PeerCallHandler; readonly log: Logger },
+  ) {
     this.#handle = deps.handle
     this.#log = deps.log
   }
 
   open(): void {
-    this.#channel.open({ onLine: (line) => this.#receive(line), onEnd: () => this.#end() })
+    this.channel.open({ onLine: (line) => this.#receive(line), onEnd: () => this.#end() })
   }
 
   /** Open questions fail as if the program had exited. */
   close(): void {
     this.#end()
-    this.#channel.close()
+    this.channel.close()
   }
 
   /**
@@ -112,11 +113,11 @@ export class LinePeer {
 
   /** @param text of an answer @returns UTF-8 bytes, which the caller wipes */
   typed(text: string): Uint8Array {
-    return this.#channel.typed?.(text) ?? new TextEncoder().encode(text)
+    return this.channel.typed?.(text) ?? new TextEncoder().encode(text)
   }
 
   #send(value: unknown): void {
-    this.#channel.send(JSON.stringify(value))
+    this.channel.send(JSON.stringify(value))
   }
 
   #end(): void {
@@ -214,7 +215,7 @@ export class LinePeer {
   async #call(method: string, params: unknown, idText: string | null): Promise<void> {
     const answer = await this.#carryOut(method, params)
     if (idText === null || this.#isEnded) return
-    this.#channel.send(`{"jsonrpc":"2.0","id":${idText},${answer}}`)
+    this.channel.send(`{"jsonrpc":"2.0","id":${idText},${answer}}`)
   }
 
   async #carryOut(method: string, params: unknown): Promise<string> {

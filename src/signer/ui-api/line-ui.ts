@@ -23,13 +23,11 @@ interface LineUiDeps {
 }
 
 export class LineUi implements InputPort {
-  readonly #deps: LineUiDeps
   readonly #peer: LinePeer
   readonly #held = new Disposables()
   readonly #stopped = new AbortController()
 
-  constructor(deps: LineUiDeps) {
-    this.#deps = deps
+  constructor(private readonly deps: LineUiDeps) {
     this.#peer = new LinePeer(deps.channel, { handle: deps.handle, log: deps.log })
   }
 
@@ -45,10 +43,10 @@ export class LineUi implements InputPort {
 
   /** Submits a request to the program and carries out its answer. Never rejects. */
   async decide({ request, question, over }: ShownRequest): Promise<void> {
-    const { queue, log } = this.#deps
+    const { queue, log } = this.deps
     const { id, nonce, contentHash } = request
     try {
-      const simulation = (await this.#deps.preview?.(request, queue.asideOf(id), over)) ?? null
+      const simulation = (await this.deps.preview?.(request, queue.asideOf(id), over)) ?? null
       const body = simulation === null ? question.body : { ...question.body, simulation }
       const result = await this.#peer.request(question.method, body, over)
       const decision = readDecision(question.method, result)
@@ -105,7 +103,7 @@ export class LineUi implements InputPort {
       return this.#peer.typed(readInput(await this.#peer.request('ui_onInputRequired', wanted, signal)))
     } catch (error) {
       const code = error instanceof HeadframeError ? error.code : 'unknown'
-      this.#deps.log.warn('no input from the user interface', { title: wanted.title, code })
+      this.deps.log.warn('no input from the user interface', { title: wanted.title, code })
       throw new SignerError('SIGNER_INTERNAL', undefined)
     }
   }

@@ -50,17 +50,14 @@ const DOCUMENT = {
 }
 
 export class UiSelfTest {
-  readonly #deps: SelfTestDeps
   readonly #stopped = new AbortController()
   #done: Promise<void> = Promise.resolve()
 
-  constructor(deps: SelfTestDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: SelfTestDeps) {}
 
   start(): void {
     this.#done = this.#run().catch((error: unknown) => {
-      if (!this.#stopped.signal.aborted) this.#deps.log.warn('user interface test ended', { error: messageOf(error) })
+      if (!this.#stopped.signal.aborted) this.deps.log.warn('user interface test ended', { error: messageOf(error) })
     })
   }
 
@@ -73,12 +70,12 @@ export class UiSelfTest {
   async #run(): Promise<void> {
     const errors: string[] = []
     for (const { announcement, run } of this.#steps()) {
-      if (announcement !== '') this.#deps.lines.showInfo(announcement)
-      await sleep(this.#deps.clock, PAUSE_MS, this.#stopped.signal)
+      if (announcement !== '') this.deps.lines.showInfo(announcement)
+      await sleep(this.deps.clock, PAUSE_MS, this.#stopped.signal)
       const wrong = await run()
       if (wrong !== null) errors.push(`${announcement}: ${wrong}`)
     }
-    this.#deps.lines.showInfo(`Tests completed. ${errors.length} errors:\n${errors.join('\n')}`)
+    this.deps.lines.showInfo(`Tests completed. ${errors.length} errors:\n${errors.join('\n')}`)
   }
 
   #steps(): readonly Step[] {
@@ -91,7 +88,7 @@ export class UiSelfTest {
       {
         announcement: '',
         run: () => {
-          this.#deps.lines.showError('An error, as requests will show them. Answer yes below when it can be read')
+          this.deps.lines.showError('An error, as requests will show them. Answer yes below when it can be read')
           return this.#asks('yes')
         },
       },
@@ -132,7 +129,7 @@ export class UiSelfTest {
   }
 
   async #asks(wanted: string): Promise<string | null> {
-    const text = await this.#deps.lines.askText('Test', 'Did you see the message? [yes/no]')
+    const text = await this.deps.lines.askText('Test', 'Did you see the message? [yes/no]')
     return text === wanted ? null : `expected "${wanted}", got another answer`
   }
 
@@ -158,7 +155,7 @@ export class UiSelfTest {
     caller: Caller,
   ): Promise<string | null> {
     try {
-      await this.#deps.submit(call, { caller, callerGone: this.#stopped.signal })
+      await this.deps.submit(call, { caller, callerGone: this.#stopped.signal })
       return null
     } catch (error) {
       return messageOf(error)

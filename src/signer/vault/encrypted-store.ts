@@ -72,11 +72,9 @@ interface EncryptedStoreOptions {
 
 /** A file whose values this side opens: what rule scripts stored. */
 export class EncryptedStore {
-  readonly #options: EncryptedStoreOptions
   readonly #file: SealedFile
 
-  constructor(options: EncryptedStoreOptions) {
-    this.#options = options
+  constructor(private readonly options: EncryptedStoreOptions) {
     this.#file = new SealedFile(options.file)
   }
 
@@ -90,7 +88,7 @@ export class EncryptedStore {
    * @throws VaultError SIGNER_VAULT_UNUSABLE
    */
   async change(changes: ReadonlyMap<string, Uint8Array | null>): Promise<void> {
-    const { key, randomBytes } = this.#options
+    const { key, randomBytes } = this.options
     const sealed = [...changes].map(
       ([name, value]) => [name, value === null ? null : sealValue(key, name, { value, randomBytes })] as const,
     )
@@ -98,7 +96,7 @@ export class EncryptedStore {
   }
 
   #open(name: string, value: SealedValue): Uint8Array {
-    const opened = openValue(this.#options.key, name, value)
+    const opened = openValue(this.options.key, name, value)
     if (opened !== null) return opened
     throw this.#file.unusable(`the value of ${name} was changed or belongs to another vault`)
   }

@@ -64,7 +64,6 @@ class JournalFault extends Error {
 
 /** The journal of one vault, in memory. */
 export class JournalBook {
-  readonly #options: JournalBookOptions
   #place: RecordPlace & { readonly records: number } = NOTHING
   #tags = new Map<number, string>()
   /** Any of these must be in the text: the last end that was read, or what a signature rests on. Empty = nothing yet. */
@@ -73,8 +72,7 @@ export class JournalBook {
   #restored = 0
   #isRead = false
 
-  constructor(options: JournalBookOptions) {
-    this.#options = options
+  constructor(private readonly options: JournalBookOptions) {
     this.#anchors = options.ends ?? []
   }
 
@@ -122,7 +120,7 @@ export class JournalBook {
 
   /** Adds a record, which counts at once. The caller has read the journal. */
   add(record: unknown): MadeRecord {
-    return this.#add({ s: this.#options.name, r: record }, this.#place.version + 1)
+    return this.#add({ s: this.options.name, r: record }, this.#place.version + 1)
   }
 
   /** The present content as a file of one record; the version stays. */
@@ -165,7 +163,7 @@ export class JournalBook {
     this.#place = NOTHING
     this.#tags = new Map()
     this.#restored = 0
-    this.#options.part.reset()
+    this.options.part.reset()
     let at = 0
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', at)) {
       const { record, version, tag } = this.#opened(text.slice(at, end))
@@ -191,7 +189,7 @@ export class JournalBook {
     const sealed = Buffer.from(c, 'base64')
     const own = sealed.subarray(-TAG_BYTES)
     try {
-      const decipher = createDecipheriv('aes-256-gcm', this.#options.key, Buffer.from(iv, 'base64'))
+      const decipher = createDecipheriv('aes-256-gcm', this.options.key, Buffer.from(iv, 'base64'))
       decipher.setAAD(Buffer.from(`${n}:${tag}`)).setAuthTag(own)
       const plain = Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()])
       const opened = recordShape.parse(JSON.parse(plain.toString('utf8')))
@@ -202,7 +200,7 @@ export class JournalBook {
   }
 
   #take(record: JournalRecord, version: number): void {
-    const { name, part } = this.#options
+    const { name, part } = this.options
     try {
       if ('s' in record && record.s === name) part.apply(record.r)
       else if ('all' in record) {
@@ -228,7 +226,7 @@ export class JournalBook {
   }
 
   #summary(version: number): string {
-    const { name, part } = this.#options
+    const { name, part } = this.options
     const { line, tag } = this.#sealed({ all: { [name]: part.snapshot() } }, version, FIRST)
     this.#place = { version, tag, records: 1 }
     this.#tags.set(version, tag)
@@ -236,7 +234,7 @@ export class JournalBook {
   }
 
   #sealed(record: JournalRecord, n: number, previous: string): { readonly line: string; readonly tag: string } {
-    const { key, randomBytes } = this.#options
+    const { key, randomBytes } = this.options
     const iv = randomBytes(IV_BYTES)
     const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(`${n}:${previous}`))
     const text = Buffer.concat([cipher.update(JSON.stringify(record), 'utf8'), cipher.final()])

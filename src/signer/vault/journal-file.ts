@@ -29,7 +29,6 @@ interface JournalFileOptions {
 type WriteMade = (made: MadeRecord | null) => Promise<void>
 
 export class JournalFile {
-  readonly #options: JournalFileOptions
   /** Where its last whole line ends. */
   #bytes = 0
   #records = 0
@@ -37,12 +36,10 @@ export class JournalFile {
   #stamp = ''
   #tail: Promise<unknown> = Promise.resolve()
 
-  constructor(options: JournalFileOptions) {
-    this.#options = options
-  }
+  constructor(private readonly options: JournalFileOptions) {}
 
   get file(): string {
-    return this.#options.file
+    return this.options.file
   }
 
   /** Number of the last record that this process knows; 0 = none. */
@@ -91,7 +88,7 @@ export class JournalFile {
     return this.#inTurn(() =>
       this.#locked(async (held) => {
         const text = await this.#wholeText()
-        const reading = await accept(text, this.#options.vouched())
+        const reading = await accept(text, this.options.vouched())
         const { version } = await this.#took(reading, text, held)
         if ('made' in reading && reading.made !== undefined) await this.#write(reading.made, held)
         return version
@@ -103,7 +100,7 @@ export class JournalFile {
     if (this.isUnchanged) return
     this.#stamp = ''
     const text = await this.#wholeText()
-    const reading = await this.#options.reader.read(text, this.#options.vouched())
+    const reading = await this.options.reader.read(text, this.options.vouched())
     // Also what the reader doesn't insist on: a record that was written here.
     if (!('fault' in reading) && reading.version < this.#version) {
       throw this.#faultOf({ fault: 'older', record: 0, version: reading.version, wanted: this.#version })
@@ -124,7 +121,7 @@ export class JournalFile {
   }
 
   #faultOf({ fault, record, version, wanted }: Extract<JournalReading, { readonly fault: string }>): Error {
-    const { file } = this.#options
+    const { file } = this.options
     switch (fault) {
       case 'older':
         return new VaultError('SIGNER_VAULT_OLDER', { file, version, wanted: Math.max(wanted, this.#version) })
@@ -147,7 +144,7 @@ export class JournalFile {
   async #write({ text, isWhole, version }: MadeRecord, held: HeldLock): Promise<void> {
     if (!held.isMine()) throw this.#unusable('another process took its lock meanwhile')
     this.#stamp = ''
-    if (isWhole) await this.#guard(() => replaceDurably(this.#options.file, text))
+    if (isWhole) await this.#guard(() => replaceDurably(this.options.file, text))
     else await this.#add(text)
     this.#bytes = (isWhole ? 0 : this.#bytes) + Buffer.byteLength(text)
     this.#records = isWhole ? 1 : this.#records + 1
@@ -179,7 +176,7 @@ export class JournalFile {
 
   #withHandle(run: (handle: FileHandle) => Promise<void>): Promise<void> {
     return this.#guard(async () => {
-      const handle = await open(this.#options.file, 'r+')
+      const handle = await open(this.options.file, 'r+')
       try {
         await run(handle)
       } finally {
@@ -190,7 +187,7 @@ export class JournalFile {
 
   #stat(): BigIntStats | undefined {
     try {
-      return statSync(this.#options.file, { bigint: true, throwIfNoEntry: false })
+      return statSync(this.options.file, { bigint: true, throwIfNoEntry: false })
     } catch (cause) {
       throw this.#unusable(messageOf(cause), cause)
     }
@@ -199,7 +196,7 @@ export class JournalFile {
   /** Empty without a file. */
   async #wholeText(): Promise<string> {
     if (this.#stat() === undefined) return ''
-    return this.#guard(() => readFile(this.#options.file, 'utf8'))
+    return this.#guard(() => readFile(this.options.file, 'utf8'))
   }
 
   #inTurn<T>(run: () => Promise<T>): Promise<T> {
@@ -209,7 +206,7 @@ export class JournalFile {
   }
 
   async #locked<T>(run: (held: HeldLock) => Promise<T>): Promise<T> {
-    const { file, clock } = this.#options
+    const { file, clock } = this.options
     if (this.#stat() === undefined) {
       await this.#guard(() => mkdir(dirname(file), { recursive: true, mode: 0o700 }))
     }
@@ -226,7 +223,7 @@ export class JournalFile {
   }
 
   #unusable(reason: string, cause?: unknown): Error {
-    return new VaultError('SIGNER_VAULT_UNUSABLE', { file: this.#options.file, reason }, { cause })
+    return new VaultError('SIGNER_VAULT_UNUSABLE', { file: this.options.file, reason }, { cause })
   }
 }
 

@@ -17,17 +17,15 @@ type Ended = NonNullable<RequestsView['ended']>[number]
 
 export class RequestNews {
   readonly events = new Emitter<{ changed: null }>()
-  readonly #signer: SignerService
-  readonly #clock: Clock
   #ended: readonly Ended[] = []
   #refusals: readonly RefusalView[] = []
   #overflowed = 0
   #lastRefusal = 0
 
-  constructor(signer: SignerService, clock: Clock) {
-    this.#signer = signer
-    this.#clock = clock
-  }
+  constructor(
+    private readonly signer: SignerService,
+    private readonly clock: Clock,
+  ) {}
 
   get ended(): readonly Ended[] {
     return this.#ended
@@ -45,7 +43,7 @@ export class RequestNews {
 
   /** Follows the signer until disposed. */
   watch(): Disposable {
-    const { events } = this.#signer
+    const { events } = this.signer
     const held = new Disposables()
     held.add(
       events.on('requestSettled', ({ id, state }) => {
@@ -68,7 +66,7 @@ export class RequestNews {
         this.#lastRefusal += 1
         const refusal: RefusalView = {
           id: this.#lastRefusal,
-          at: this.#clock.now(),
+          at: this.clock.now(),
           caller: { ...caller, process: caller.process ?? null },
           findings: findings
             .slice(0, MAX_FINDINGS)

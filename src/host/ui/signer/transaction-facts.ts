@@ -39,18 +39,15 @@ interface Arrival {
 }
 
 export class RequestFacts {
-  readonly #deps: RequestFactsDeps
   #history: Promise<RecipientHistory> | null = null
   /** By request, oldest first. */
   readonly #arrivals = new Map<string, Arrival>()
 
-  constructor(deps: RequestFactsDeps) {
-    this.#deps = deps
-  }
+  constructor(private readonly deps: RequestFactsDeps) {}
 
   /** Follows the signer until disposed. */
   watch(): Disposable {
-    const { signer, clock } = this.#deps
+    const { signer, clock } = this.deps
     const held = new Disposables()
     held.add(
       signer.events.on('requestsChanged', (requests) => {
@@ -73,11 +70,11 @@ export class RequestFacts {
 
   /** For typed data who its parties could be taken for, and its contracts without code. Null when there is no such request. */
   async of(id: string, edits: TransactionEdits | null, signal: AbortSignal): Promise<FactsView | null> {
-    const request = this.#deps.signer.requests().find((waiting) => waiting.id === id)
+    const request = this.deps.signer.requests().find((waiting) => waiting.id === id)
     const transaction = request?.transaction ?? null
     if (request === undefined) return null
     if (transaction === null) return this.#dataFacts(request)
-    const { tokens = [], payees = [], parties = [], leftOut = 0 } = this.#deps.signer.asideOf(id)?.named ?? {}
+    const { tokens = [], payees = [], parties = [], leftOut = 0 } = this.deps.signer.asideOf(id)?.named ?? {}
     const [node, names, history] = await Promise.all([
       this.#nodeFacts(transaction, edits, signal).catch(() => null), // unknown, whatever the reason
       this.#names(tokens, signal),
@@ -126,7 +123,7 @@ export class RequestFacts {
 
   /** Null without one, or before it has a head. */
   #startedNode(): NodeService | null {
-    const { node } = this.#deps
+    const { node } = this.deps
     return node === null || node.head() === null ? null : node
   }
 
@@ -141,8 +138,8 @@ export class RequestFacts {
 
   /** An own, watched or paid address that one of the parties could be taken for. */
   #lookalike(parties: readonly string[], history: RecipientHistory | null): string | null {
-    const own = this.#deps.signer.addresses()
-    const named = [...own, ...this.#deps.watched().map((address) => address.toLowerCase())]
+    const own = this.deps.signer.addresses()
+    const named = [...own, ...this.deps.watched().map((address) => address.toLowerCase())]
     return firstOf(parties, (address) => {
       const party = address.toLowerCase()
       if (named.includes(party)) return null
@@ -152,13 +149,13 @@ export class RequestFacts {
 
   #recent(caller: Caller): number {
     const key = callerKey(caller)
-    const since = this.#deps.clock.now() - MINUTE_MS
+    const since = this.deps.clock.now() - MINUTE_MS
     return [...this.#arrivals.values()].filter((arrival) => arrival.key === key && arrival.at >= since).length
   }
 
   /** The log is read once, then followed; a failed read is retried at the next request. */
   #recipients(): Promise<RecipientHistory | null> {
-    const { auditLog } = this.#deps
+    const { auditLog } = this.deps
     if (auditLog === '') return Promise.resolve(null)
     this.#history ??= RecipientHistory.of(auditLog)
     this.#history.catch(() => {
@@ -170,7 +167,7 @@ export class RequestFacts {
   /** Null when it fails, or isn't there yet: the first request after a start doesn't wait for a log of a million records. */
   #soon<T>(answer: Promise<T>): Promise<T | null> {
     return new Promise((done) => {
-      const timer = this.#deps.clock.setTimeout(() => done(null), ANSWER_MS)
+      const timer = this.deps.clock.setTimeout(() => done(null), ANSWER_MS)
       const end = (value: T | null): void => {
         timer.dispose()
         done(value)
@@ -216,7 +213,7 @@ export class RequestFacts {
   async #within<T>(signal: AbortSignal, run: (limit: AbortSignal) => Promise<T>): Promise<T> {
     const limit = new AbortController()
     const abort = (): void => limit.abort(new Error('the answer took too long'))
-    const timer = this.#deps.clock.setTimeout(abort, ANSWER_MS)
+    const timer = this.deps.clock.setTimeout(abort, ANSWER_MS)
     signal.addEventListener('abort', abort, { once: true })
     try {
       return await run(limit.signal)
