@@ -2,9 +2,9 @@
 import type { AuditEntry } from './audit/audit-entry'
 import type { RequestAside } from './checks/payees'
 import type { SignerRequest } from './model/request'
-import type { TokenStandard, VersionedPolicy } from './rules/policy'
+import type { TokenStandard } from './rules/policy'
 import type { SealedValue } from './vault/sealed-values'
-import type { GivenPassword, VaultPort } from './vault-wire'
+import type { VaultPort } from './vault-wire'
 
 /** A stored password as its file has it: only the key worker opens it. */
 export type StoredPassword = SealedValue
@@ -72,29 +72,10 @@ export interface PolicyChain {
   standardOf(contract: string): Promise<TokenStandard | null>
 }
 
-/** Rules made in a form; a changed one is plain JSON, whose shape is validated. */
-interface PolicyPort {
-  /** @throws VaultError SIGNER_VAULT_UNUSABLE, SIGNER_POLICY_INVALID */
-  versioned(): Promise<readonly VersionedPolicy[]>
-  /**
-   * Adds or changes one policy; logged before it takes effect.
-   * @param was the version it was based on; null = new
-   * @param master typed for exactly this change; null = none, which only narrows
-   * @throws VaultError SIGNER_POLICY_CHANGED, SIGNER_POLICY_INVALID, SIGNER_MASTER_NEEDED, SIGNER_VAULT_UNUSABLE
-   */
-  put(value: unknown, was: string | null, master: GivenPassword | null): Promise<readonly VersionedPolicy[]>
-  /** @param was the version it was based on @throws as put */
-  remove(id: string, was: string): Promise<readonly VersionedPolicy[]>
-  /** How often each has approved, and when last (UTC ms). @throws VaultError SIGNER_VAULT_UNUSABLE */
-  matches(): Promise<readonly { readonly id: string; readonly count: number; readonly lastAt: number }[]>
-}
-
 /** What the master seed protects. Each null when not available. */
 export interface OpenedVault {
   readonly passwords: PasswordStore | null
   readonly rules: RuleJudge | null
-  /** Policies made in a form; may be missing. */
-  readonly policies?: PolicyPort | null
   /** Seals the end of the audit log, 32 bytes; may be missing. */
   readonly auditKey?: Uint8Array | null
   /** The vault's version, which the seal vouches for; may be missing. */

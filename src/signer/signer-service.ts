@@ -201,11 +201,6 @@ export class SignerService implements Service {
     return this.#calls.handle({ method, parameters: { text, count: params.length, values: params }, ...origin })
   }
 
-  /** The addresses that the user shares, lower case. */
-  async listAccounts(origin: RequestOrigin): Promise<readonly string[]> {
-    return z.array(z.string()).parse(await this.submit({ method: 'account_list', params: [] }, origin))
-  }
-
   /**
    * @param transaction of `account_signTransaction`, numbers as `0x` quantities
    * @returns the signed bytes, and the object that callers get

@@ -6,6 +6,7 @@ import { secretCopy, wipe } from '../base/bytes'
 import { checksumAddress } from '../base/checksum-address'
 import { hasCode } from '../base/errors'
 import type { Clock } from '../base/time'
+import { resultOf } from '../base/wire/define'
 import { KeystoreError, SignerError, VaultError } from './errors'
 import { passwordFault } from './keystore/create-account'
 import { AttemptLimit } from './keystore/derivation-limits'
@@ -71,7 +72,7 @@ export class VaultKeeper {
   get port(): VaultPort {
     const { handlers } = this
     const never = new AbortController().signal
-    return { call: async (name, params) => handlers[name](params, never) }
+    return { call: (name, params) => resultOf(handlers[name](params, never)) }
   }
 
   close(): void {
@@ -119,17 +120,13 @@ export class VaultKeeper {
           this.#open = { keys, seedFile, policies, isCallerTrusted: password.kind === 'plain' }
           return { folder: keys.folder, scriptKey: secretCopy(keys.scripts), auditKey: secretCopy(keys.audit) }
         }),
-      vaultClose: () => {
-        this.close()
-        return {}
-      },
+      vaultClose: () => this.close(),
       vaultProve: ({ change, password }) =>
         this.#with(password, change, async (bytes) => {
           wipe(await this.#seed(this.#present().seedFile, bytes))
           const [oldest] = this.#proven
           if (this.#proven.size >= MOST_PROVEN && oldest !== undefined) this.#proven.delete(oldest)
           this.#proven.add(approvedChangeHash(change))
-          return {}
         }),
     }
   }

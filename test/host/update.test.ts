@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { FakeClock } from '../../src/base/testing/fake-clock'
-import { updateCalls } from '../../src/host/ui/update-calls'
+import { updateCalls } from '../../src/host/ui/app-handlers'
 import { PACKAGE_KINDS } from '../../src/host/update/own-package'
 import { signer } from './release-key'
 import {

@@ -41,12 +41,25 @@ export type ResultOf<W extends WireSpec, N extends CallName<W>> = z.infer<W['cal
 /** The payload of one event. */
 export type PayloadOf<W extends WireSpec, N extends EventName<W>> = z.infer<W['events'][N]['payload']>
 
+/** What a handler returns; where the result has no members it may be nothing. */
+// biome-ignore lint/suspicious/noConfusingVoidType: the handler's own return type
+type Answer<R> = Record<string, never> extends R ? R | void : R
+
+/** The result that an answer stands for. */
+export async function resultOf<R>(answer: Promise<Answer<R>> | Answer<R>): Promise<R> {
+  const given = await answer
+  return (given === undefined ? {} : given) as R
+}
+
 /**
  * The handlers of one side, one for each call. The signal in the second parameter aborts when the other side
  * disconnects.
  */
 export type Handlers<W extends WireSpec> = {
-  readonly [N in CallName<W>]: (params: ParamsOf<W, N>, signal: AbortSignal) => Promise<ResultOf<W, N>> | ResultOf<W, N>
+  readonly [N in CallName<W>]: (
+    params: ParamsOf<W, N>,
+    signal: AbortSignal,
+  ) => Promise<Answer<ResultOf<W, N>>> | Answer<ResultOf<W, N>>
 }
 
 /** Declares one call. */

@@ -8,6 +8,7 @@ import {
   type Handlers,
   type PayloadOf,
   parseFrame,
+  resultOf,
   type Transport,
   WireError,
   type WireFrame,
@@ -63,7 +64,7 @@ export function serveWire<W extends WireSpec>(
     const handler = handlers[name as keyof Handlers<W>] as (params: unknown, signal: AbortSignal) => unknown
     open += 1
     try {
-      return await handler(parsed.value, gone.signal)
+      return await resultOf(handler(parsed.value, gone.signal))
     } finally {
       open -= 1
     }

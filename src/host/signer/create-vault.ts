@@ -63,21 +63,14 @@ export function auditHead({ signer }: TradesDeps['config']): string {
   return headFileOf(signer.configDir, signer.auditLog)
 }
 
-/**
- * What the signer uses of an open vault: stored passwords, the attested script, policies.
- * @param opened a vault of null leaves everything closed: then the user decides everything
- */
+/** What the signer uses of an open vault: stored passwords, the attested script, policies. */
 export async function openedVault(
   { config, platform, clock, logs }: TradesDeps,
-  { vault, confinement }: { readonly vault: Vault | null; readonly confinement: KeyConfinement },
+  { vault, confinement }: { readonly vault: Vault; readonly confinement: KeyConfinement },
   audit: VaultAudit,
   chain?: PolicyChain,
-): Promise<OpenedVault> {
+): Promise<OpenedVault & { readonly policies: PolicyList }> {
   const log = logs.logger.child({ module: 'signer' })
-  if (vault === null) {
-    if (config.signer.rules !== null) log.warn('rules are not used: the vault that attests them is locked')
-    return { passwords: null, rules: null }
-  }
   const runner = new RulesClient(
     () =>
       openWorker({

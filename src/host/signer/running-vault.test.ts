@@ -62,7 +62,7 @@ describe("a running signer's vault", () => {
     const deps = { config, platform, clock: new FakeClock(), logs } as unknown as TradesDeps
     const signer = {
       useVault: (vault: OpenedVault) => void used.push(vault),
-      accounts: () => ({ accounts: [{ address: ACCOUNT, file: 'f', files: 1 }] }),
+      addresses: () => new Set([ACCOUNT.toLowerCase()]),
       accountManager: {
         keyFileOf: async () => 'the key file',
       },

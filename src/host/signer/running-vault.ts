@@ -13,7 +13,7 @@ import { VaultError } from '../../signer/errors'
 import type { OpenedVault, OpenVault, PolicyChain, VaultAudit } from '../../signer/ports'
 import { type DryRunRow, dryRun } from '../../signer/rules/dry-run'
 import { parsePolicies, type VersionedPolicy } from '../../signer/rules/policy'
-import type { PolicyMatches } from '../../signer/rules/policy-list'
+import type { PolicyList, PolicyMatches } from '../../signer/rules/policy-list'
 import { readRules } from '../../signer/rules/rule-script'
 import type { SignerService } from '../../signer/signer-service'
 import { hasMasterSeed } from '../../signer/vault/master-seed'
@@ -42,7 +42,7 @@ interface VaultState {
 
 interface VaultSession {
   readonly vault: Vault
-  readonly opened: OpenedVault
+  readonly policies: PolicyList
 }
 
 export class RunningVault {
@@ -76,10 +76,11 @@ export class RunningVault {
       input === null
         ? null
         : await openVaultAtStart(vaultPlace(config), { input, log, port, randomBytes, clock: this.deps.clock })
-    const opened = await openedVault(this.deps, { vault, confinement: this.confinement }, audit, this.#chain)
-    this.#room = vault === null ? null : { vault, opened }
+    if (vault !== null) return this.#opened(vault)
+    if (config.signer.rules !== null) log.warn('rules are not used: the vault that attests them is locked')
+    this.#room = null
     this.events.emit('changed', null)
-    return opened
+    return { passwords: null, rules: null }
   }
 
   async state(): Promise<VaultState> {
@@ -174,7 +175,7 @@ export class RunningVault {
 
   /** @throws VaultError SIGNER_VAULT_CLOSED, SIGNER_VAULT_UNUSABLE, SIGNER_POLICY_INVALID */
   async policies(): Promise<readonly VersionedPolicy[]> {
-    return (await this.#present().opened.policies?.versioned()) ?? []
+    return this.#present().policies.versioned()
   }
 
   /**
@@ -187,21 +188,21 @@ export class RunningVault {
     was: string | null,
     master: GivenPassword | null,
   ): Promise<readonly VersionedPolicy[]> {
-    const policies = await this.#present().opened.policies?.put(value, was, master)
+    const policies = await this.#present().policies.put(value, was, master)
     this.events.emit('changed', null)
-    return policies ?? []
+    return policies
   }
 
   /** @throws as putPolicy */
   async removePolicy(id: string, was: string): Promise<readonly VersionedPolicy[]> {
-    const policies = await this.#present().opened.policies?.remove(id, was)
+    const policies = await this.#present().policies.remove(id, was)
     this.events.emit('changed', null)
-    return policies ?? []
+    return policies
   }
 
   /** How often each policy has approved. @throws VaultError SIGNER_VAULT_CLOSED, SIGNER_VAULT_UNUSABLE */
   async policyMatches(): Promise<readonly PolicyMatches[]> {
-    return (await this.#present().opened.policies?.matches()) ?? []
+    return this.#present().policies.matches()
   }
 
   /**
@@ -224,10 +225,19 @@ export class RunningVault {
   }
 
   async #use(vault: Vault): Promise<void> {
-    const opened = await openedVault(this.deps, { vault, confinement: this.confinement }, this.#audit, this.#chain)
-    this.#room = { vault, opened }
-    this.#signer().useVault(opened)
+    this.#signer().useVault(await this.#opened(vault))
+  }
+
+  async #opened(vault: Vault): Promise<OpenedVault> {
+    const { policies, ...opened } = await openedVault(
+      this.deps,
+      { vault, confinement: this.confinement },
+      this.#audit,
+      this.#chain,
+    )
+    this.#room = { vault, policies }
     this.events.emit('changed', null)
+    return opened
   }
 
   /** @throws VaultError SIGNER_VAULT_CLOSED */
@@ -237,13 +247,7 @@ export class RunningVault {
   }
 
   async #storedAccounts(vault: Vault): Promise<readonly string[]> {
-    const addresses = [
-      ...new Set(
-        this.#signer()
-          .accounts()
-          .accounts.map(({ address }) => address),
-      ),
-    ]
+    const addresses = [...this.#signer().addresses()].map(checksumAddress)
     const found = await Promise.all(
       addresses.map(async (address) => ((await vault.storedFor(address)) === null ? [] : [address])),
     )

@@ -3,8 +3,10 @@ import { Emitter } from '../../base/events'
 import { Disposables } from '../../base/lifecycle'
 import type { Clock } from '../../base/time'
 import type { AppInfoView, AppStatusView, PlaceView } from '../../contract/app'
+import type { UpdatesView } from '../../contract/program/updates'
 import { oldElectron } from '../../old-electron/old-electron'
 import { readChange } from '../data-folder/folder-records'
+import { HostError } from '../errors'
 import type { ActivityRing } from '../log/activity-ring'
 import type { CrashFile } from '../log/crash-file'
 import type { LogRing } from '../log/log-ring'
@@ -14,8 +16,7 @@ import { supportBundle } from '../system/support-bundle'
 import type { Updates } from '../update/updates'
 import { folderCalls } from './folder-calls'
 import { type SettingsCallsDeps, settingsCalls } from './settings-calls'
-import { isHere, topic, type UiAccess, type UiHandlers } from './ui-handlers'
-import { updateCalls } from './update-calls'
+import { type CallsOf, isHere, topic, type UiAccess, type UiHandlers } from './ui-handlers'
 
 /** Disks fill slowly, and the query may start a program. */
 const DISK_LOOK_MS = 60_000
@@ -109,4 +110,37 @@ function whoAsks(access: UiAccess): Pick<AppInfoView, 'access' | 'canSignIn' | '
   const { control, approve, canSignIn, view } = access
   const link = view === undefined || view === null ? null : { hides: view.hides, expiresAt: view.expiresAt }
   return { access: { control, approve, here: isHere(access) }, canSignIn, link }
+}
+
+type UpdateCall = 'app.updates' | 'app.updateLook' | 'app.updateFetch' | 'app.updateForget'
+
+/** About newer versions. Only a start of the program installs one, so pending requests aren't cut off. */
+export function updateCalls(updates: Updates, access: UiAccess): Pick<CallsOf<'app'>, UpdateCall> {
+  const view = (): UpdatesView => {
+    const { running, check, hasAddress, lookedAt, work, failure, found, waiting, isAutomatic, folder } = updates
+    return {
+      running,
+      check,
+      hasAddress,
+      lookedAt: lookedAt === 0 ? null : lookedAt,
+      work,
+      failure,
+      found: found === null ? null : { version: found.version, changes: found.changes },
+      waiting: waiting === null ? null : { version: waiting.version },
+      isAutomatic,
+      folder: isHere(access) ? folder : null,
+    }
+  }
+  return {
+    'app.updates': view,
+    'app.updateLook': async () => {
+      await updates.lookNow()
+      return view()
+    },
+    'app.updateFetch': () => {
+      if (updates.found === null) throw new HostError('HOST_UPDATE_NOTHING', undefined)
+      updates.beginFetch(updates.found)
+    },
+    'app.updateForget': () => updates.forget(),
+  }
 }

@@ -59,7 +59,7 @@ export function folderCalls(
         await removeChange(dataDir)
         onChanged()
         log.info('the data folder stays where it is', { folder: dataDir })
-        return {}
+        return
       }
       const { folder, verdict, detail } = await check(wanted)
       if (verdict !== 'move' && verdict !== 'use') {
@@ -70,7 +70,6 @@ export function folderCalls(
       await writeChange(dataDir, { to: folder, kind: verdict, failed: '' })
       onChanged()
       log.info('the data folder changes at the next start', { folder, how: verdict })
-      return {}
     },
   }
 }

@@ -76,7 +76,6 @@ export function settingsCalls(deps: SettingsCallsDeps, access: UiAccess): Pick<C
         })
       deps.restart()
       log.info('restart requested', { here })
-      return {}
     },
     'app.build': async () => ({
       build: await deps.buildHash(),
@@ -93,10 +92,7 @@ export function settingsCalls(deps: SettingsCallsDeps, access: UiAccess): Pick<C
       if (obstacle !== '') throw new HostError('HOST_LINK_REFUSED', { reason: OBSTACLES[obstacle] })
       return links.create(wish)
     },
-    'app.viewLinkRevoke': ({ id }) => {
-      links.revoke(id)
-      return {}
-    },
+    'app.viewLinkRevoke': ({ id }) => links.revoke(id),
   }
 }
 

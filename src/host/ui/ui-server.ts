@@ -98,10 +98,7 @@ export class UiServer implements Service {
     const { view = null } = access
     const sight = new Sight(this.deps.clock, (topic) => this.#send(topic, connection))
     const seen: SightHandlers = {
-      'ui.sight': ({ inSight }) => {
-        sight.set(inSight)
-        return {}
-      },
+      'ui.sight': ({ inSight }) => sight.set(inSight),
     }
     const handlers = { ...(view === null ? all : handlersForLink({ ...all, ...seen }, view)), ...seen }
     const wire = serveWire(contract, transport, handlers, {

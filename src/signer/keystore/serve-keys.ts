@@ -143,7 +143,6 @@ export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer
       unlock: (input) =>
         wiping([input.password], async () => {
           unlocked.keep(input.address, await keys.open(input))
-          return {}
         }),
       receiver: () => ({ receiver: gate.receiver }),
       ...approvedSigning({ keys, unlocked, gate }),
@@ -152,7 +151,6 @@ export function serveKeys(transport: Transport, deps: ServeKeysDeps): WireServer
       lock: ({ address }) => {
         if (address === null) keys.dropWaiting()
         unlocked.lock(address)
-        return {}
       },
     },
     { log: deps.log, deny: trustedPeer },
@@ -216,7 +214,6 @@ function keyMaking({
     verify: ({ password, ...input }) =>
       having({ change: 'open', address: input.address }, [password], async (bytes) => {
         wipe(await keys.open({ ...input, password: bytes }))
-        return {}
       }),
   }
 }

@@ -16,10 +16,7 @@ export function serveRules(
     rulesWire,
     transport,
     {
-      ready: async () => {
-        await engine.load()
-        return {}
-      },
+      ready: async () => void (await engine.load()),
       evaluate: (task) => engine.evaluate(task),
     },
     { log: deps.log, deny: trustedPeer },

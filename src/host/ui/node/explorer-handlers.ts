@@ -96,10 +96,7 @@ function traceCalls(
         running = null
       }
     },
-    'node.cancelTrace': () => {
-      running?.abort()
-      return {}
-    },
+    'node.cancelTrace': () => running?.abort(),
   }
 }
 

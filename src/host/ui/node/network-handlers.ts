@@ -33,26 +33,11 @@ export function networkCalls({ node }: NetworkPartDeps): NetworkCalls {
     return network
   }
   return {
-    'node.addPeer': ({ enode }) => {
-      layer().addPeerAt(enode)
-      return {}
-    },
-    'node.removePeer': ({ id }) => {
-      layer().removePeer(id)
-      return {}
-    },
-    'node.trustPeer': ({ id, isTrusted }) => {
-      layer().trust(id, isTrusted)
-      return {}
-    },
-    'node.banPeer': ({ id }) => {
-      layer().ban(id, BANNED_BY_HAND, BAN_MS)
-      return {}
-    },
-    'node.liftBan': ({ id }) => {
-      layer().liftBan(id)
-      return {}
-    },
+    'node.addPeer': ({ enode }) => layer().addPeerAt(enode),
+    'node.removePeer': ({ id }) => layer().removePeer(id),
+    'node.trustPeer': ({ id, isTrusted }) => layer().trust(id, isTrusted),
+    'node.banPeer': ({ id }) => layer().ban(id, BANNED_BY_HAND, BAN_MS),
+    'node.liftBan': ({ id }) => layer().liftBan(id),
   }
 }
 

@@ -45,40 +45,25 @@ export function nodeControl({ node, supervised, database = null, clock }: NodeCo
       'node.start': async () => {
         check?.cancel()
         await whole(supervised).switchOn()
-        return {}
       },
       'node.stop': async () => {
         blocks.cancel()
         await whole(supervised).stop()
-        return {}
       },
-      'node.exportBlocks': async ({ file, first, last }) => {
-        await blocks.exportBlocks(running(node, access, 'files are named'), file, { first, last })
-        return {}
-      },
-      'node.importBlocks': async ({ file }) => {
-        await blocks.importBlocks(running(node, access, 'files are named'), file)
-        return {}
-      },
+      'node.exportBlocks': async ({ file, first, last }) =>
+        blocks.exportBlocks(running(node, access, 'files are named'), file, { first, last }),
+      'node.importBlocks': async ({ file }) => blocks.importBlocks(running(node, access, 'files are named'), file),
       'node.goBack': async ({ number }) => {
         const refusal = await running(node, access, 'the chain is taken back').goBackTo(number)
         if (refusal !== null) throw new HostError('HOST_NOT_TAKEN_BACK', { number, reason: refusal })
-        return {}
       },
-      'node.cancelBlocks': () => {
-        blocks.cancel()
-        return {}
-      },
+      'node.cancelBlocks': () => blocks.cancel(),
       'node.checkDatabase': async () => {
         const allowed = checkable(check, access)
         blocks.cancel()
         await allowed.start()
-        return {}
       },
-      'node.cancelCheck': () => {
-        check?.cancel()
-        return {}
-      },
+      'node.cancelCheck': () => check?.cancel(),
     }),
     topics: [controlTopic({ node, supervised, clock, blocks, check })],
   }

@@ -39,7 +39,6 @@ export function signerAccountCalls(present: () => Present): Pick<CallsOf<'signer
       withPasswords([oldPassword, password], async (old, next) => {
         await keys().changePassword(address, { old, next })
         await notes().passwordChanged(address)
-        return {}
       }),
     'signer.exportAccount': ({ address, password }) =>
       withPasswords([password], async (bytes) => {
@@ -51,21 +50,11 @@ export function signerAccountCalls(present: () => Present): Pick<CallsOf<'signer
       withPasswords([password], async (bytes) => {
         await keys().proveCopy(address, text, bytes)
         await notes().proved(address)
-        return {}
       }),
     'signer.forgetAccount': ({ address, lastDigits }) => forget(present(), address, lastDigits),
-    'signer.setLabel': async ({ address, label }) => {
-      await notes().label(address, label.trim())
-      return {}
-    },
-    'signer.watch': async ({ address, label }) => {
-      await notes().watch(address, label.trim())
-      return {}
-    },
-    'signer.unwatch': async ({ address }) => {
-      await notes().unwatch(address)
-      return {}
-    },
+    'signer.setLabel': async ({ address, label }) => notes().label(address, label.trim()),
+    'signer.watch': async ({ address, label }) => notes().watch(address, label.trim()),
+    'signer.unwatch': async ({ address }) => notes().unwatch(address),
   }
 }
 

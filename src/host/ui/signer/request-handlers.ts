@@ -141,7 +141,6 @@ function carryingCalls(
       const { airgap } = devicesOf(signer())
       if (text === null) airgap.giveUp(id)
       else await airgap.give(id, text)
-      return {}
     },
   }
 }
@@ -174,18 +173,15 @@ function switchCalls(
       // a compromised page could otherwise let others decide what it may not decide itself
       if (mode !== 'off') await confirmed(access, { kind: 'remote', mode })
       at.setRemote(mode, consent)
-      return {}
     },
     'signer.setKeepUnlocked': async ({ isOn }) => {
       const at = atMachine()
       if (isOn) await confirmed(access, { kind: 'keepUnlocked' })
       at.setKeepUnlocked(isOn)
-      return {}
     },
     'signer.lockKept': () => {
       if (!access.control && !mayDecide(access)) throw new HostError('HOST_AT_MACHINE_ONLY', undefined)
       signer?.kept.lockAll()
-      return {}
     },
   }
 }

@@ -5,15 +5,13 @@ import { wipe } from '../../../base/bytes'
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
 import type { signerCalls } from '../../../contract/signer'
-import type { PolicyView, signerToolsCalls as toolsContract, VaultView } from '../../../contract/signer-tools'
+import type { signerToolsCalls as toolsContract, VaultView } from '../../../contract/signer-tools'
 import type { NodeService } from '../../../node/node-service'
 import { verifyAudit } from '../../../signer/audit/audit-check'
 import { auditRows } from '../../../signer/audit/audit-rows'
 import type { CallerHistory } from '../../../signer/caller-history'
 import { VaultError } from '../../../signer/errors'
 import type { TransactionEdits } from '../../../signer/model/transaction-edits'
-import type { DryRunRow } from '../../../signer/rules/dry-run'
-import type { VersionedPolicy } from '../../../signer/rules/policy'
 import type { SignerService } from '../../../signer/signer-service'
 import type { GivenPassword } from '../../../signer/vault-wire'
 import { tokenNames } from '../../adapters/token-names'
@@ -64,10 +62,7 @@ export function signerToolsCalls({ signer, tools, clock }: SignerToolsDeps): Too
     },
     'signer.simulate': ({ id, edits }, signal) => simulated(present(), { id, edits, clock }, signal),
     'signer.rejectFrom': async ({ id }) => ({ rejected: await present().signer.rejectFrom(id) }),
-    'signer.hearAll': () => {
-      present().signer.quiet.clear()
-      return {}
-    },
+    'signer.hearAll': () => present().signer.quiet.clear(),
     ...vaultCalls(() => present().tools.vault),
     ...signerAccountCalls(present),
     ...callerCalls(() => present().tools.callers),
@@ -157,51 +152,32 @@ type VaultCallName =
 
 function vaultCalls(vault: () => RunningVault): Pick<ToolCalls, VaultCallName> {
   return {
-    'signer.vaultInit': async ({ password }) => {
-      await vault().init(givenPassword(password))
-      return {}
-    },
-    'signer.vaultUnlock': async ({ password }) => {
-      await vault().unlock(givenPassword(password))
-      return {}
-    },
-    'signer.vaultLock': () => {
-      vault().lock()
-      return {}
-    },
+    'signer.vaultInit': async ({ password }) => vault().init(givenPassword(password)),
+    'signer.vaultUnlock': async ({ password }) => vault().unlock(givenPassword(password)),
+    'signer.vaultLock': () => vault().lock(),
     'signer.vaultSetPassword': async ({ address, password, master }) => {
       const running = vault()
-      if (password === null) {
-        await running.setPassword(address, null)
-        return {}
-      }
+      if (password === null) return running.setPassword(address, null)
       if (master === null) throw new VaultError('SIGNER_MASTER_NEEDED', undefined)
       const given = { password: givenPassword(password), master: givenPassword(master) }
       await wiping(Object.values(given), () => running.setPassword(address, given))
-      return {}
     },
     'signer.attestRules': async ({ master, ...script }) => {
       const given = givenPassword(master)
-      await wiping([given], () => vault().attest(script, given))
-      return {}
+      return wiping([given], () => vault().attest(script, given))
     },
-    'signer.policies': async () => ({ policies: (await vault().policies()).map(policyView) }),
+    'signer.policies': async () => ({ policies: [...(await vault().policies())] }),
     'signer.putPolicy': async ({ policy, was, master }) => {
       const given = master === null ? null : givenPassword(master)
-      const policies = await wiping([given], () => vault().putPolicy(policy, was, given))
-      return { policies: policies.map(policyView) }
+      return { policies: [...(await wiping([given], () => vault().putPolicy(policy, was, given)))] }
     },
-    'signer.removePolicy': async ({ id, was }) => ({
-      policies: (await vault().removePolicy(id, was)).map(policyView),
-    }),
+    'signer.removePolicy': async ({ id, was }) => ({ policies: [...(await vault().removePolicy(id, was))] }),
     'signer.policyMatches': async () => ({ matches: [...(await vault().policyMatches())] }),
     'signer.rulesText': async () => {
       const rules = await vault().rulesText()
       return { rules: rules === null ? null : { file: rules.file, sha256: rules.sha256, text: rules.source } }
     },
-    'signer.dryRun': async ({ policies }) => ({
-      rows: (await vault().dryRun(policies)).slice(-DRY_RUN_ROWS).map(rowView),
-    }),
+    'signer.dryRun': async ({ policies }) => ({ rows: (await vault().dryRun(policies)).slice(-DRY_RUN_ROWS) }),
   }
 }
 
@@ -212,10 +188,7 @@ function callerCalls(callers: () => CallerHistory): Pick<ToolCalls, 'signer.bloc
       if (until === null) throw new HostError('HOST_CALLER_UNKNOWN', { id })
       return { until }
     },
-    'signer.unblockCaller': async ({ id }) => {
-      await callers().unblock(id)
-      return {}
-    },
+    'signer.unblockCaller': async ({ id }) => callers().unblock(id),
   }
 }
 
@@ -232,12 +205,4 @@ async function wiping<T>(given: readonly (GivenPassword | null)[], run: () => Pr
   } finally {
     for (const each of given) if (each?.kind === 'plain') wipe(each.password)
   }
-}
-
-function policyView({ policy, version }: VersionedPolicy): { policy: PolicyView; version: string } {
-  return { policy, version }
-}
-
-function rowView({ id, time, kind, policy, reason }: DryRunRow) {
-  return { id, time, kind, policy, reason }
 }
