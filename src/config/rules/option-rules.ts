@@ -164,7 +164,9 @@ const ABOUT_PEERS = ['requiredBlocks', 'checkpoint', 'netRestrict', 'bootnodes',
 function idlePeerNotices({ command, values, candidates }: RulesInput): readonly string[] {
   const hasPeers = values.p2p.maxPeers > 0 && !values.chain.fakePow
   if (hasPeers || (command !== 'run' && command !== 'node')) return []
-  const idle = new Set(ABOUT_PEERS.flatMap((key) => typedFor(candidates, key).map(({ source }) => source.name)))
+  const isNone = (value: unknown) => isSame(value, []) || isSame(value, { kind: 'none', host: null })
+  const typed = ABOUT_PEERS.flatMap((key) => typedFor(candidates, key)).filter(({ value }) => !isNone(value))
+  const idle = new Set(typed.map(({ source }) => source.name))
   if (idle.size === 0) return []
   return [`${[...idle].join(', ')} ${idle.size === 1 ? 'has' : 'have'} no effect: this node has no peers`]
 }

@@ -26,7 +26,7 @@ describe('blocks that peers must have', () => {
     ],
     [['--practice', '--fakepow', '--maxpeers', '5', '--nat=any'], '--nat has no effect: this node has no peers'],
     [['--testnet', '--nat', 'upnp'], null],
-    [['--practice', '--port', '0', '--nodiscover'], null],
+    [['--practice', '--port', '0', '--nodiscover', '--nat', 'none', '--bootnodes', ''], null],
   ])('and other words about peers are named where there are none: %j', (argv, notice) => {
     expect(resolve(...argv).notices.filter((text) => text.includes('no effect'))).toEqual(
       notice === null ? [] : [notice],
