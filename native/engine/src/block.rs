@@ -5,9 +5,10 @@ use crate::boundary::{set_result, taken};
 use crate::codec::{Reader, put_blob, put_count};
 use crate::error::EngineError;
 use crate::finish::{Payouts, finish};
+use crate::machine::BlockContext;
 use crate::receipts::Receipts;
 use crate::state::State;
-use crate::transition::{BlockContext, Outcome, apply};
+use crate::transition::{Outcome, apply};
 use revm::primitives::B256;
 use std::cell::RefCell;
 

@@ -8,6 +8,7 @@ mod account;
 mod arithmetic;
 mod block;
 mod boundary;
+mod bytecode;
 mod call;
 mod codec;
 mod error;

@@ -4,14 +4,10 @@ use crate::boundary::{host, set_result};
 use crate::codec::Reader;
 use crate::error::EngineError;
 use crate::keccak::keccak256;
-use crate::machine::{ChangedSlot, Machine, Rules};
+use crate::machine::{BlockContext, ChangedSlot, ExecutionOutcome, Machine, Rules};
 use crate::state::State;
-use crate::transition::{BlockContext, Transaction, reason_of, refusal_of_call};
-use revm::context::result::{ExecResultAndState, ExecutionResult};
+use crate::transition::{Transaction, reason_of, refusal_of_call};
 use revm::primitives::{Bytes, U256};
-use revm::state::EvmState;
-
-pub type ExecutionOutcome = ExecResultAndState<ExecutionResult, EvmState>;
 
 /// A message that may start, and where it runs.
 pub struct Message {

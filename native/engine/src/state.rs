@@ -3,9 +3,9 @@
 
 use crate::account::{Account, EMPTY};
 use crate::boundary::host::{ancestor_hash, read_value, value_length};
+use crate::bytecode::analyzed;
 use crate::error::EngineError;
 use crate::generations::Generations;
-use crate::machine::analyzed;
 use crate::trie::{EMPTY_ROOT, NodeCache};
 use revm::bytecode::Bytecode;
 use revm::database_interface::Database;

@@ -5,12 +5,12 @@ use crate::account::{Account, EMPTY};
 use crate::boundary::host;
 use crate::codec::Reader;
 use crate::error::EngineError;
-use crate::machine::{Machine, Rules};
+use crate::machine::{BlockContext, Machine, Rules};
 use crate::receipts::{Receipt, Receipts};
 use crate::state::State;
+use revm::context::TxEnv;
 use revm::context::result::{EVMError, ExecutionResult};
 use revm::context::transaction::{AccessList, AccessListItem};
-use revm::context::{BlockEnv, TxEnv};
 use revm::primitives::{Address, B256, Bytes, KECCAK_EMPTY, TxKind, U256};
 
 pub struct Transaction {
@@ -128,30 +128,6 @@ pub enum Outcome {
     Applied,
     Refused(Refusal),
     Interrupted,
-}
-
-/// The block and chain that transactions run in.
-#[derive(Clone)]
-pub struct BlockContext {
-    pub block: BlockEnv,
-    pub chain_id: u64,
-}
-
-impl BlockContext {
-    pub fn read(from: &mut Reader<'_>) -> Self {
-        let block = BlockEnv {
-            number: U256::from(from.long()),
-            timestamp: U256::from(from.long()),
-            beneficiary: from.address(),
-            difficulty: from.word(),
-            gas_limit: from.long(),
-            basefee: 0,
-            blob_excess_gas_and_price: None,
-            ..Default::default()
-        };
-        let chain_id = from.long();
-        Self { block, chain_id }
-    }
 }
 
 /// Applies transactions one after another until one is refused; the ones before it stay applied. A watched list asks the

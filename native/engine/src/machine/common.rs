@@ -2,7 +2,7 @@
 //! stores all of them for every instruction. Only what succeeds runs here: a failing instruction, or any other one, is left
 //! to revm, which also decides the error.
 
-use super::words::{add_small, branch, is_less_signed, limb, offset, place_within, pushed, shift, subtract_small};
+use super::words::{WORD_BYTES, add_small, branch, is_less_signed, limb, offset, place_within, pushed, shift, subtract_small};
 use revm::bytecode::opcode::*;
 use revm::interpreter::Interpreter;
 use revm::interpreter::interpreter::EthInterpreter;
@@ -10,7 +10,6 @@ use revm::interpreter::interpreter_types::Jumps;
 use revm::primitives::U256;
 
 const MAX_HEIGHT: usize = 1024;
-pub const WORD_BYTES: usize = 32;
 
 /// Berlin's gas costs.
 const JUMPDEST_GAS: u64 = 1;

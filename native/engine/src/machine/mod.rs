@@ -8,19 +8,18 @@ pub mod kept;
 mod slices;
 mod words;
 
-pub use self::jumps::analyzed;
-use self::jumps::{code_size, exp, jump, jump_if, raw, taken_code};
+use self::jumps::{code_size, exp, jump, jump_if, taken_code};
 use self::slices::{StepBudget, run_bounded_slice, run_slice, run_traced_slice};
 use crate::boundary::host;
+use crate::bytecode::raw;
+use crate::codec::Reader;
 use crate::error::EngineError;
-use crate::message::ExecutionOutcome;
 use crate::precompiles::Contracts;
 use crate::state::State;
 use crate::trace::{CallStart, Tracer, Watch};
-use crate::transition::BlockContext;
 use core::mem::swap;
 use revm::bytecode::opcode::{EXP, EXTCODESIZE, JUMP, JUMPI};
-use revm::context::result::{EVMError, ExecResultAndState};
+use revm::context::result::{EVMError, ExecResultAndState, ExecutionResult};
 use revm::context::{BlockEnv, CfgEnv, Context, ContextTr, Evm, FrameStack, Journal, JournalTr, TxEnv};
 use revm::context_interface::context::ContextError;
 use revm::database_interface::Database;
@@ -36,7 +35,7 @@ use revm::interpreter::{FrameInput, Instruction, InstructionResult};
 use revm::precompile::u64_to_address;
 use revm::primitives::hardfork::SpecId;
 use revm::primitives::{Address, Bytes, U256};
-use revm::state::{Account, EvmStorageSlot};
+use revm::state::{Account, EvmState, EvmStorageSlot};
 
 /// Instructions per slice, and between two queries to the host: under a millisecond for any program.
 const STEPS_PER_SLICE: u32 = 4096;
@@ -55,6 +54,32 @@ const BOUNDED_MEMORY: u64 = 64 << 10;
 type Frame = EthFrame<EthInterpreter>;
 type Surrounded = Context<BlockEnv, TxEnv, CfgEnv, State, Journal<State>, ()>;
 type Failure = EVMError<EngineError>;
+
+pub type ExecutionOutcome = ExecResultAndState<ExecutionResult, EvmState>;
+
+/// The block and chain that transactions run in.
+#[derive(Clone)]
+pub struct BlockContext {
+    pub block: BlockEnv,
+    pub chain_id: u64,
+}
+
+impl BlockContext {
+    pub fn read(from: &mut Reader<'_>) -> Self {
+        let block = BlockEnv {
+            number: U256::from(from.long()),
+            timestamp: U256::from(from.long()),
+            beneficiary: from.address(),
+            difficulty: from.word(),
+            gas_limit: from.long(),
+            basefee: 0,
+            blob_excess_gas_and_price: None,
+            ..Default::default()
+        };
+        let chain_id = from.long();
+        Self { block, chain_id }
+    }
+}
 
 /// What a transaction must keep to.
 #[derive(Clone, Copy, PartialEq, Eq)]

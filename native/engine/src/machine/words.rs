@@ -1,8 +1,9 @@
 //! Words and code as the most common instructions need them.
 
-use super::common::WORD_BYTES;
 use revm::bytecode::opcode::{JUMPI, PUSH1, PUSH2};
 use revm::primitives::U256;
+
+pub const WORD_BYTES: usize = 32;
 
 /// The destination of a conditional jump at `at`, pushed in one or two bytes, and where the code continues behind it; 0 if there
 /// is something else.

@@ -4,9 +4,8 @@
 use super::run::{CODE, Header, SENDER, Tx, block, call, contract, rich, store};
 use super::{Random, host};
 use crate::codec::Reader;
-use crate::machine::{Machine, Rules};
+use crate::machine::{BlockContext, Machine, Rules};
 use crate::state::State;
-use crate::transition::BlockContext;
 use revm::context::{Context, TxEnv};
 use revm::handler::{ExecuteEvm, MainBuilder, MainContext};
 use revm::primitives::{TxKind, U256, hardfork::SpecId};

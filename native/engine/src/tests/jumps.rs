@@ -2,7 +2,7 @@
 
 use super::Random;
 use super::run::call;
-use crate::machine::analyzed;
+use crate::bytecode::analyzed;
 use revm::bytecode::opcode::{JUMP, JUMPDEST, PUSH1, PUSH2, PUSH32, STOP};
 use revm::primitives::Bytes;
 
