@@ -64,16 +64,7 @@ export function IncidentsSheet({ id, onClose }: IncidentsSheetProps) {
           ))}
         </div>
       }
-      foot={
-        <>
-          <a href={hrefOf('/settings/notifications')} onClick={onClose}>
-            {t('ui.incidents.rules')}
-          </a>
-          <a href={hrefOf('/activity')} onClick={onClose}>
-            {t('ui.incidents.history')}
-          </a>
-        </>
-      }
+      foot={<Ways onClose={onClose} />}
     >
       <div role="tabpanel" id={`incidents-${tab}`} aria-labelledby={`incidents-tab-${tab}`} tabIndex={-1}>
         {lists[tab].length > 0 && !isCut && <Sum incidents={lists[tab]} tab={tab} now={now} />}
@@ -96,6 +87,21 @@ export function IncidentsSheet({ id, onClose }: IncidentsSheetProps) {
         {tab === 'now' && <StatusList />}
       </div>
     </Sheet>
+  )
+}
+
+/** Where else incidents are about. */
+function Ways({ onClose }: Pick<IncidentsSheetProps, 'onClose'>) {
+  const t = useText()
+  return (
+    <>
+      <a href={hrefOf('/settings/notifications')} onClick={onClose}>
+        {t('ui.incidents.rules')}
+      </a>
+      <a href={hrefOf('/activity')} onClick={onClose}>
+        {t('ui.incidents.history')}
+      </a>
+    </>
   )
 }
 
