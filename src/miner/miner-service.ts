@@ -3,7 +3,7 @@ import type { Disposable } from '../base/disposable'
 import { Emitter } from '../base/events'
 import { Disposables, type Service } from '../base/lifecycle'
 import { KeptJson } from '../files/json-file'
-import { type MinerDetail, minerDetail } from './api/line-stats'
+import type { MinerDetail } from './api/line-stats'
 import { buildSummary, type Summary } from './api/summary'
 import { expectedHashes } from './difficulty'
 import { EpochClock } from './epoch-clock'
@@ -11,7 +11,6 @@ import { MinerError } from './errors'
 import type { DetectedDevice, Fault, TemperatureLimits } from './farm/device-backend'
 import { DeviceInventory, type EpochPlan, type InventoryInput, type InventoryView } from './farm/device-inventory'
 import type { DeviceSlot } from './farm/device-slot'
-import { deviceSnapshot } from './farm/device-snapshot'
 import { Farm, type NonceLayout, sensorSources } from './farm/farm'
 import type { NoncePlan } from './farm/job-history'
 import { OwnDevices } from './farm/own-devices'
@@ -22,10 +21,9 @@ import { registerMinerMetrics } from './metrics'
 import type { MinerChange, MinerEvents, MinerServiceDeps, MinerServiceOptions } from './miner-service-options'
 import { SensorSampler } from './sensors/sampler'
 import { DeviceMeter } from './stats/device-meter'
-import { NO_HASHRATE } from './stats/hashrate-meter'
+import { NO_HASHRATE, sumHashrates } from './stats/hashrate-meter'
 import { HistoryFile } from './stats/history-file'
 import { HistoryRecorder, keyOf } from './stats/history-recorder'
-import { minerSnapshot } from './stats/miner-snapshot'
 import { ProofWatch } from './stats/proof'
 import { type OutcomeCounts, ShareLedger } from './stats/share-ledger'
 import type { DeviceSnapshot, HistoryQuery, HistorySlice, MinerSnapshot, SettledShare } from './stats/snapshot'
@@ -161,16 +159,28 @@ export class MinerService implements Service {
   }
 
   snapshot(): MinerSnapshot {
-    return minerSnapshot({
+    const { source, clock } = this.deps
+    const { diagnosis = null, ...state } = source.state()
+    const { job } = this.#farm
+    const { lastAccepted: last } = this.#ledger
+    const uptimeSeconds = this.#uptimeSeconds()
+    const rate = sumHashrates(this.#meters.map((meter) => meter.rate))
+    return {
       state: this.#state,
-      uptimeSeconds: this.#uptimeSeconds(),
-      meters: this.#meters,
-      ledger: this.#ledger,
-      job: this.#farm.job,
-      source: this.deps.source,
-      clock: this.deps.clock,
+      uptimeSeconds,
+      hashrate: { ...rate, effective: this.#ledger.effective(clock.monotonic(), uptimeSeconds) },
+      shares: this.#ledger.counts(null),
+      source: {
+        ...state,
+        difficulty: job === null ? null : expectedHashes(job.target),
+        epoch: job?.epoch ?? null,
+        height: job?.height ?? null,
+        diagnosis,
+      },
+      lastProof: last === null ? null : { at: last.at, device: last.device },
       expectedSinceProof: this.#proof.expected,
-    })
+      takenAt: clock.now(),
+    }
   }
 
   /** The object of GET /api/v1/summary. @param control what this instance permits */
@@ -259,13 +269,14 @@ export class MinerService implements Service {
   /** What the line RPC reports beyond the summary. */
   detail(): MinerDetail {
     const now = this.deps.clock.monotonic()
-    return minerDetail({
-      limits: this.#limits,
+    const [limits, ledger] = [this.#limits, this.#ledger]
+    const secondsSince = (at: number | null): number => Math.floor((now - (at ?? this.#startedAt ?? now)) / 1_000)
+    return {
       epochChanges: this.#epochs.changes,
-      secondsSince: (at) => Math.floor((now - (at ?? this.#startedAt ?? now)) / 1_000),
-      ledger: this.#ledger,
-      devices: this.#farm.slots.length,
-    })
+      secondsSinceShare: secondsSince(ledger.lastAcceptedAt(null)),
+      deviceSecondsSinceShare: this.#farm.slots.map(({ index }) => secondsSince(ledger.lastAcceptedAt(index))),
+      temperatureLimits: limits === null ? null : [limits.start, limits.stop],
+    }
   }
 
   /** Settled shares, newest last, at most 512. */
@@ -386,17 +397,31 @@ export class MinerService implements Service {
 
   #deviceSnapshot(slot: DeviceSlot): DeviceSnapshot {
     const { clock } = this.deps
-    const meter = this.#meters[slot.index]
-    return deviceSnapshot(slot, {
-      rate: meter?.rate ?? NO_HASHRATE,
+    const { care } = this.#farm
+    const { index, info, state, progress, pauseReasons, error, datasetBytes } = slot
+    const meter = this.#meters[index]
+    return {
+      index,
+      ...info,
+      state,
+      progress,
+      hashrate: meter?.rate ?? NO_HASHRATE,
+      shares: this.#ledger.counts(index),
+      paused: pauseReasons.length > 0,
+      pauseReasons,
+      canResume: pauseReasons.includes('Api request'),
+      error,
+      restarts: care.restarts(index),
+      pauseEndsAt: this.#pauses.endsAt(index),
+      datasetBytes,
+      responds: care.responds(index),
+      effectiveHashrate: this.#ledger.effective(clock.monotonic(), this.#uptimeSeconds(), index),
+      hashes: Number(slot.hashCount()),
+      usualHashrate: this.#recorder.usual({ index, ...info }),
+      temperatureLimits: care.limits(index),
+      ...this.#sampler.reading(index),
       meanPowerWatts: meter?.meanWatts ?? null,
-      shares: this.#ledger.counts(slot.index),
-      effectiveHashrate: this.#ledger.effective(clock.monotonic(), this.#uptimeSeconds(), slot.index),
-      usualHashrate: this.#recorder.usual({ index: slot.index, ...slot.info }),
-      care: this.#farm.care,
-      pauseEndsAt: this.#pauses.endsAt(slot.index),
-      reading: this.#sampler.reading(slot.index),
       takenAt: clock.now(),
-    })
+    }
   }
 }

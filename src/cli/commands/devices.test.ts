@@ -33,7 +33,7 @@ it('lists what is known about each device', () => {
   const cpu = {
     index: 1,
     name: 'Processor',
-    backend: 'cpu',
+    backend: 'cpu' as const,
     pci: '',
     select: 'cpu',
     threads: 2,

@@ -3,34 +3,18 @@ import { z } from 'zod'
 import { lastFittingEpoch } from '../../miner/farm/datasets/dataset-memory'
 import type { InventoryView } from '../../miner/farm/device-inventory'
 import type { SurveyedDevice } from '../../miner/farm/survey'
-import type { SensorReading } from '../../miner/sensors/reading'
 import type { NetworkSpec } from '../../node/networks'
 import { networkSpec } from '../node/custom-network'
 import { buildTrades, loadTrades } from '../trades'
 import type { TradesDeps } from '../trades-deps'
 
-export interface ListedDevice {
-  /** index for `--devices` */
-  readonly index: number
-  readonly name: string
-  readonly backend: string
-  /** empty for a device without a bus address */
-  readonly pci: string
-  /** of a mining CPU; null for others */
-  readonly threads: number | null
-  /** null: unknown */
-  readonly memoryBytes: number | null
-  readonly driver: string
+export interface ListedDevice extends Omit<SurveyedDevice, 'isChosen'> {
   /** a word for `--devices` that selects only this device, preferably a stable one */
   readonly select: string
   /** selected by this call's options */
   readonly selected: boolean
   /** which datasets fit its memory; null when the memory is unknown */
   readonly fits: { readonly epoch: boolean; readonly nextEpoch: boolean; readonly lastEpoch: number | null } | null
-  /** null: not reported */
-  readonly sensors: SensorReading
-  /** why its sensors can't be read; empty otherwise */
-  readonly sensorFault: string
 }
 
 export interface DeviceListing {
@@ -69,23 +53,12 @@ function listed(
   all: readonly SurveyedDevice[],
   { epoch, params }: { readonly epoch: number; readonly params: Parameters<typeof lastFittingEpoch>[0] },
 ): ListedDevice {
-  const { index, name, backend, pci, threads, memoryBytes, driver, isChosen, sensors, sensorFault } = device
+  const { isChosen: selected, ...seen } = device
+  const { memoryBytes } = seen
   const lastEpoch = memoryBytes === null ? null : lastFittingEpoch(params, memoryBytes)
   const upTo = lastEpoch ?? -1
-  return {
-    index,
-    name,
-    backend,
-    pci,
-    threads,
-    memoryBytes,
-    driver,
-    select: wordFor(device, all),
-    selected: isChosen,
-    fits: memoryBytes === null ? null : { epoch: epoch <= upTo, nextEpoch: epoch < upTo, lastEpoch },
-    sensors,
-    sensorFault,
-  }
+  const fits = memoryBytes === null ? null : { epoch: epoch <= upTo, nextEpoch: epoch < upTo, lastEpoch }
+  return { ...seen, select: wordFor(device, all), selected, fits }
 }
 
 /** Addresses are stable when devices are added; indexes aren't. */

@@ -1,7 +1,5 @@
 // The two statistics methods of the line RPC, in exactly the form that the family's tools parse.
-import type { TemperatureLimits } from '../farm/device-backend'
 import type { NonceLayout } from '../farm/farm'
-import type { ShareLedger } from '../stats/share-ledger'
 import type { Summary, SummaryGpu } from './summary'
 
 const WHOLE = 1_000
@@ -102,25 +100,4 @@ function hexRate(rate: number): string {
   return `0x${BigInt(Math.max(0, Math.round(rate)))
     .toString(16)
     .padStart(8, '0')}`
-}
-
-/** What the details are made from. */
-interface MinerDetailInput {
-  readonly limits: TemperatureLimits | null
-  readonly epochChanges: number
-  /** whole seconds since then; for null, since the start. @param at monotonic ms */
-  readonly secondsSince: (at: number | null) => number
-  readonly ledger: Pick<ShareLedger, 'lastAcceptedAt'>
-  /** number of devices */
-  readonly devices: number
-}
-
-/** The miner's details for `statDetail`. */
-export function minerDetail({ limits, epochChanges, secondsSince, ledger, devices }: MinerDetailInput): MinerDetail {
-  return {
-    epochChanges,
-    secondsSinceShare: secondsSince(ledger.lastAcceptedAt(null)),
-    deviceSecondsSinceShare: Array.from({ length: devices }, (_, index) => secondsSince(ledger.lastAcceptedAt(index))),
-    temperatureLimits: limits === null ? null : [limits.start, limits.stop],
-  }
 }

@@ -45,37 +45,13 @@ const summarySchema = z.object({
 
 const MAX_GPUS = 256
 
-/** H/s, Celsius, watts; 0 = not reported. */
-export interface RigFigures {
-  readonly control: boolean
-  readonly version: string
-  readonly uptimeSeconds: number
-  readonly pool: { readonly connected: boolean; readonly host: string; readonly warning: string }
-  readonly hashrate: { readonly now: number; readonly s60: number; readonly m15: number; readonly effective: number }
-  readonly shares: { readonly accepted: number; readonly rejected: number; readonly failed: number }
-  readonly powerWatts: number
-  /** In the rig's own order: commands refer to a GPU by its index. */
-  readonly gpus: RigGpu[]
-}
-
+/** H/s, Celsius, watts; 0 = not reported. GPUs in the rig's own order: commands refer to one by its index. */
+export type RigFigures = ReturnType<typeof rigFigures>
 /** One GPU's figures. */
-export interface RigGpu {
-  readonly name: string
-  readonly pci: string
-  readonly backend: string
-  readonly hashrate: { readonly now: number; readonly s60: number; readonly m15: number }
-  readonly shares: { readonly accepted: number; readonly rejected: number; readonly failed: number }
-  readonly paused: boolean
-  readonly pauseReason: string
-  readonly temperature: { readonly core: number; readonly hotspot: number; readonly memory: number }
-  readonly fanPercent: number
-  readonly powerWatts: number
-  readonly powerLimitWatts: number
-  readonly clockMhz: { readonly core: number; readonly memory: number }
-}
+export type RigGpu = ReturnType<typeof gpuFigures>
 
 /** Never throws, whatever the rig sent. */
-export function rigFigures(summary: ForeignSummary): RigFigures {
+export function rigFigures(summary: ForeignSummary) {
   const { control, miner, pool, hashrate, shares: sums, gpus } = summarySchema.parse(summary)
   const devices = gpus.slice(0, MAX_GPUS).map(gpuFigures)
   return {
@@ -91,7 +67,7 @@ export function rigFigures(summary: ForeignSummary): RigFigures {
 }
 
 /** An entry that isn't an object becomes an unknown GPU, so that the others keep their indexes. */
-function gpuFigures(value: unknown): RigGpu {
+function gpuFigures(value: unknown) {
   const known = gpuSchema.safeParse(value)
   const {
     hashrate,

@@ -1,7 +1,6 @@
 // Chart data of one rig since monitoring began: totals of an hour and a day, and each GPU's last hour.
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { jsonOrNull } from '../../base/json-text'
+import { sealed, unsealed } from '../stats/history-file'
 import { HistoryRing, type RingShape, type RingSlice, usualValue } from '../stats/history-ring'
 import type { RigFigures, RigGpu } from './rig-figures'
 
@@ -156,27 +155,24 @@ const FORMAT = 'headframe-rigs-1'
 const MAX_HEADER_BYTES = 4 * 1_048_576
 const headerSchema = z.object({
   format: z.literal(FORMAT),
-  /** SHA-256 of everything after the header line, hex */
-  sha256: z.string(),
   rigs: z.array(z.object({ name: z.string(), bytes: z.number().int().positive() })),
 })
 
-/** A fleet's last day: one JSON line, then each record's bytes. @param records by what names their rig */
+/** A fleet's last day. @param records by what names their rig */
 export function encodeFleet(records: ReadonlyMap<string, Pick<RigRecord, 'save'>>): Uint8Array {
   const days = [...records].map(([name, record]) => ({ name, day: record.save() }))
-  const body = Buffer.concat(days.map(({ day }) => day))
-  const sha256 = createHash('sha256').update(body).digest('hex')
   const rigs = days.map(({ name, day }) => ({ name, bytes: day.length }))
-  return Buffer.concat([Buffer.from(`${JSON.stringify({ format: FORMAT, sha256, rigs })}\n`), body])
+  return sealed(
+    { format: FORMAT, rigs },
+    days.map(({ day }) => day),
+  )
 }
 
 /** What `encodeFleet` was given; null for any other bytes. */
 export function decodeFleet(bytes: Uint8Array): ReadonlyMap<string, Uint8Array> | null {
-  const end = bytes.subarray(0, MAX_HEADER_BYTES).indexOf(0x0a)
-  const header = end < 0 ? null : headerOf(bytes.subarray(0, end))
-  if (header === null) return null
-  const body = bytes.subarray(end + 1)
-  if (createHash('sha256').update(body).digest('hex') !== header.sha256) return null
+  const read = unsealed(bytes, headerSchema, MAX_HEADER_BYTES)
+  if (read === null) return null
+  const { header, body } = read
   const found = new Map<string, Uint8Array>()
   let at = 0
   for (const { name, bytes: length } of header.rigs) {
@@ -184,8 +180,4 @@ export function decodeFleet(bytes: Uint8Array): ReadonlyMap<string, Uint8Array> 
     at += length
   }
   return at === body.length ? found : null
-}
-
-function headerOf(line: Uint8Array): z.infer<typeof headerSchema> | null {
-  return headerSchema.safeParse(jsonOrNull(Buffer.from(line).toString('utf8'))).data ?? null
 }

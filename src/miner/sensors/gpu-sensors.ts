@@ -16,9 +16,11 @@ interface GpuSensorsDeps {
 
 /** Sensor sources by PCI address. */
 export class GpuSensors {
-  #nvml: Promise<Nvml | null> | null = null
+  readonly #nvml: () => Promise<Nvml | null>
 
-  constructor(private readonly deps: GpuSensorsDeps) {}
+  constructor(private readonly deps: GpuSensorsDeps) {
+    this.#nvml = nvmlOnce(deps.openNvml, deps.log)
+  }
 
   /** @param pci `01:00.0`, or with its domain */
   of(pci: string): SensorSource {
@@ -36,8 +38,7 @@ export class GpuSensors {
 
   /** Whichever of the two knows the GPU. @throws both errors when neither does */
   async #first(pci: string, amd: SensorSource): Promise<{ source: SensorSource; reading: SensorReading }> {
-    this.#nvml ??= this.#open()
-    const nvml = await this.#nvml
+    const nvml = await this.#nvml()
     if (nvml === null) return { source: amd, reading: await amd.read() }
     const source: SensorSource = { read: async () => readingOf(await nvml.read(pci)) }
     try {
@@ -48,14 +49,17 @@ export class GpuSensors {
       throw error
     }
   }
+}
 
-  async #open(): Promise<Nvml | null> {
-    try {
-      return await this.deps.openNvml()
-    } catch (error: unknown) {
-      this.deps.log.debug("NVIDIA's sensors aren't available", { error: messageOf(error) })
+/** NVIDIA's library, opened when it is first needed; null: it isn't available. */
+export function nvmlOnce(open: () => Promise<Nvml>, log: Logger): () => Promise<Nvml | null> {
+  let opened: Promise<Nvml | null> | null = null
+  return () => {
+    opened ??= open().catch((error: unknown) => {
+      log.debug("NVIDIA's library isn't available", { error: messageOf(error) })
       return null
-    }
+    })
+    return opened
   }
 }
 

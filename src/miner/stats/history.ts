@@ -1,7 +1,6 @@
 // The chart history: three windows per device and for the totals, kept across restarts.
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { jsonOrNull } from '../../base/json-text'
+import { sealed, unsealed } from './history-file'
 import { HistoryRing, type RingShape, usualValue } from './history-ring'
 import { type HistoryQuery, type HistorySlice, type HistoryWindow, SERIES } from './snapshot'
 
@@ -28,8 +27,6 @@ const MAX_HEADER_BYTES = 65_536
 
 const headerSchema = z.object({
   format: formatSchema,
-  /** SHA-256 of everything after the header line, hex */
-  sha256: z.string(),
   tracks: z.array(z.object({ key: z.string(), lastAt: z.number() })).max(256),
 })
 
@@ -76,22 +73,20 @@ export class History {
   /** One JSON line, then the rings' bytes. @param now UTC ms */
   encode(now: number): Uint8Array {
     const kept = [...this.#tracks].filter(([, track]) => now - track.lastAt < FORGET_MS)
-    const body = Buffer.concat(kept.flatMap(([, track]) => track.rings.map((ring) => ring.save())))
-    const sha256 = createHash('sha256').update(body).digest('hex')
     const tracks = kept.map(([key, { lastAt }]) => ({ key, lastAt }))
-    return Buffer.concat([Buffer.from(`${JSON.stringify({ format: FORMAT, sha256, tracks })}\n`), body])
+    const rings = kept.flatMap(([, track]) => track.rings.map((ring) => ring.save()))
+    return sealed({ format: FORMAT, tracks }, rings)
   }
 
   /** Restores what `encode` returned. False, with no change, for any other bytes. */
   decode(bytes: Uint8Array): boolean {
-    const end = bytes.subarray(0, MAX_HEADER_BYTES).indexOf(0x0a)
-    const header = end < 0 ? null : parseHeader(bytes.subarray(0, end))
-    if (header === null) return false
-    const body = bytes.subarray(end + 1)
+    const read = unsealed(bytes, headerSchema, MAX_HEADER_BYTES)
+    if (read === null) return false
+    const { header, body } = read
     const { series, windows } = FORMATS[header.format]
     const loaded = header.tracks.map(({ key, lastAt }) => ({ key, lastAt, rings: newRings(series, windows) }))
     const size = loaded.reduce((sum, { rings }) => sum + bytesOf(rings), 0)
-    if (size !== body.length || createHash('sha256').update(body).digest('hex') !== header.sha256) return false
+    if (size !== body.length) return false
     let at = 0
     for (const { key, lastAt, rings } of loaded) {
       for (const ring of rings) {
@@ -119,8 +114,4 @@ function newRings(series: number, windows: number = NAMES.length): readonly Hist
 
 function bytesOf(rings: readonly HistoryRing[]): number {
   return rings.reduce((sum, ring) => sum + ring.byteLength, 0)
-}
-
-function parseHeader(line: Uint8Array): z.infer<typeof headerSchema> | null {
-  return headerSchema.safeParse(jsonOrNull(Buffer.from(line).toString('utf8'))).data ?? null
 }

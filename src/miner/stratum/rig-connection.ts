@@ -6,6 +6,7 @@ import { isJsonObject } from '../../base/json-text'
 import { TokenBucket } from '../../base/limits/token-bucket'
 import type { Clock } from '../../base/time'
 import { ByteGatherer } from '../../net/body-reader'
+import { parseJson } from '../../net/json-rpc/json-rpc'
 import type { LineDialect } from '../pool/session/session'
 import type { Job } from '../work-source'
 import {
@@ -235,8 +236,9 @@ export class RigConnection {
     if (text === '') return
     this.#worker?.seen()
     if (/^[A-Z]+ \S+ HTTP\//.test(text)) return void this.#refuseHttp()
-    const message = parsed(text)
-    if (message === undefined) return void this.#fail(null, FAULTS.parse, 1)
+    const read = parseJson(text)
+    if (read === null) return void this.#fail(null, FAULTS.parse, 1)
+    const { value: message } = read
     if (!isJsonObject(message)) return void this.#fail(null, FAULTS.request, 1)
     const { id = null, method, params, worker } = message
     const isId = id === null || typeof id === 'number' || (typeof id === 'string' && id.length <= 64)
@@ -509,13 +511,4 @@ export class RigConnection {
 function loginOf({ params, worker }: Request): TypedLogin {
   const [login, password]: readonly unknown[] = Array.isArray(params) ? params : []
   return { login, password, worker }
-}
-
-/** Undefined: not JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,7 +1,6 @@
 // Which share difficulty a rig gets: one that lets it find a share every ten seconds, whatever it hashes.
 import { bytesFromBigint } from '../../base/bytes'
-
-const MAX_UINT256 = 2n ** 256n - 1n
+import { MAX_UINT256 } from '../../base/units'
 
 /** One share in this time, ms. */
 const GOAL_MS = 10_000

@@ -1,9 +1,9 @@
 // Finds a GPU's settings by its PCI address, whatever its maker.
 
-import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import { busIdOf, type Nvml } from '../../native/nvml'
 import { findAmdCard } from '../sensors/amd-sysfs'
+import { nvmlOnce } from '../sensors/gpu-sensors'
 import { AmdCard, type SysfsWrite } from './amd-controls'
 import { type CardControls, type CardKnobs, type CardSettings, KNOBS, type Knob, knobsOf } from './card-controls'
 
@@ -63,9 +63,11 @@ interface CardFinderDeps {
 
 /** Controls by PCI address. */
 export class CardFinder {
-  #nvml: Promise<Nvml | null> | null = null
+  readonly #nvml: () => Promise<Nvml | null>
 
-  constructor(private readonly deps: CardFinderDeps) {}
+  constructor(private readonly deps: CardFinderDeps) {
+    this.#nvml = nvmlOnce(deps.openNvml, deps.log)
+  }
 
   /** Null for a GPU without settable knobs. @param pci `01:00.0`, or with its domain */
   async of(pci: string): Promise<CardControls | null> {
@@ -73,8 +75,7 @@ export class CardFinder {
     if (pci === '') return null
     if ((await findAmdCard(pci, root)) !== null)
       return new AmdCard(pci, write === undefined ? { root } : { root, write })
-    this.#nvml ??= this.#open()
-    const nvml = await this.#nvml
+    const nvml = await this.#nvml()
     if (nvml === null) return null
     const card = new NvmlCard(pci, nvml, isAdministrator)
     try {
@@ -82,15 +83,6 @@ export class CardFinder {
       return card
     } catch {
       return null // not one of NVIDIA's
-    }
-  }
-
-  async #open(): Promise<Nvml | null> {
-    try {
-      return await this.deps.openNvml()
-    } catch (error: unknown) {
-      this.deps.log.debug("NVIDIA's library isn't available", { error: messageOf(error) })
-      return null
     }
   }
 }

@@ -1,12 +1,14 @@
 // Pools for the UI, and the calls that change them.
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
-import { hostPort, type PoolUrl, type PoolUrlOutcome } from '../../../config/values/pool-url'
+import { hostPort, type PoolUrlOutcome } from '../../../config/values/pool-url'
 import type { PoolHeadView, PoolsView } from '../../../contract/pools'
 import { expectedHashes } from '../../../miner/difficulty'
 import type { MinerService } from '../../../miner/miner-service'
+import { newPoolEntry } from '../../../miner/pool/pool-entry'
 import type { PoolProbe } from '../../../miner/pool/pool-probe'
 import type { PoolSource } from '../../../miner/pool/pool-source'
+import { type PoolView, poolView } from '../../../miner/pool/pool-source-options'
 import { HostError } from '../../errors'
 import type { MinerParts } from '../../miner/create-miner'
 import type { Money } from '../../miner/create-money'
@@ -114,17 +116,16 @@ function poolsView({ pools, miner, poolSettings, clock }: PoolPartDeps): PoolsVi
   const takenAt = clock.now()
   if (miner === null) return { kind: 'none', pools: [], takenAt }
   if (pools === null) {
-    const planned = (poolSettings?.planned() ?? []).map((url, index) => ({ index, ...addressView(url), ...PLANNED }))
+    // Nothing is known yet about a pool of the next start.
+    const planned = (poolSettings?.planned() ?? []).map((url, index) => ({
+      ...seenView(poolView(newPoolEntry(url), { index, state: 'idle', active: null })),
+      state: 'planned' as const,
+    }))
     return { kind: 'solo', pools: planned, takenAt }
   }
   // With an empty list and our own node, the miner works for that.
   if (pools.pools().length === 0) return { kind: 'solo', pools: [], takenAt }
-  const views = pools.pools().map(({ url, difficulty, ...seen }) => ({
-    ...addressView(url),
-    ...seen,
-    difficulty: difficulty === null ? null : Number(difficulty),
-  }))
-  return { kind: 'pools', pools: views, takenAt }
+  return { kind: 'pools', pools: pools.pools().map(seenView), takenAt }
 }
 
 /** Without our own node, there is nothing to compare the job with. */
@@ -144,30 +145,15 @@ function poolHeadView({ watched, miner, clock }: PoolPartDeps): PoolHeadView {
     : { state: 'unknown', why: 'noNode', job, ...nothing }
 }
 
-/** Nothing is known yet about a pool of the next start. */
-const PLANNED = {
-  active: false,
-  state: 'planned',
-  lastFault: '',
-  diagnosis: null,
-  tries: 0,
-  nextTryAt: null,
-  acceptedAt: null,
-  movedTo: '',
-  connectedAt: null,
-  difficulty: null,
-  latency: null,
-  shares: { accepted: 0, rejected: 0, lost: 0 },
-  lastSwitch: null,
-} as const
-
-const addressView = (url: PoolUrl) => ({
+const seenView = ({ url, difficulty, ...seen }: PoolView) => ({
+  ...seen,
   url: url.masked,
   host: hostPort(url),
   user: url.user,
   worker: url.worker,
   tls: url.tls,
   verified: url.verify,
+  difficulty: difficulty === null ? null : Number(difficulty),
 })
 
 function off(service: string): never {
