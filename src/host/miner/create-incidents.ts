@@ -22,7 +22,7 @@ import type { NodeService } from '../../node/node-service'
 import { minerRecords } from '../system/data-dir'
 import type { TradesDeps } from '../trades-deps'
 import type { Money } from './create-money'
-import { PASSED_ON } from './reboot-script'
+import { passedOn } from './reboot-script'
 
 const MINUTES_PER_HOUR = 60
 
@@ -123,7 +123,6 @@ export function createIncidents(
     log,
   })
   registerIncidentMetrics(deps.metrics, () => book.open())
-  const environment = Object.fromEntries(PASSED_ON.map((name) => [name, process.env[name]]))
   const { alerts, app } = config
   const sinks = configured(alerts.to)
   loadDelivery(sinks).catch((error: unknown) => log.error('mail cannot be sent', { error: messageOf(error) }))
@@ -140,7 +139,8 @@ export function createIncidents(
       book,
       clock,
       log,
-      deliver: (sink, message) => deliver(sink, message, { agent: `headframe/${platform.version}`, environment }),
+      deliver: (sink, message) =>
+        deliver(sink, message, { agent: `headframe/${platform.version}`, environment: passedOn() }),
       minuteOfDay,
     },
   )

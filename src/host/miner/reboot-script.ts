@@ -1,5 +1,5 @@
 // The operator's own script that the line RPC may start: beside the executable, with one fixed argument.
-import { type SpawnOptions, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,34 @@ import type { Logger } from '../../base/logger'
 
 const ARGUMENT = 'api_miner_reboot'
 /** What a script needs to find programs; nothing of ours is passed on. */
-export const PASSED_ON = ['PATH', 'HOME', 'LANG', 'SystemRoot', 'ComSpec', 'TEMP', 'USER']
+export function passedOn(): NodeJS.ProcessEnv {
+  const names = ['PATH', 'HOME', 'LANG', 'SystemRoot', 'ComSpec', 'TEMP', 'USER']
+  return Object.fromEntries(names.map((name) => [name, process.env[name]]))
+}
+
+/** Starts a program of the operator's, detached, without a shell. True when it was started; either is logged. */
+export function startDetached(
+  what: string,
+  [command, ...words]: readonly [string, ...string[]],
+  {
+    cwd,
+    log,
+    fields,
+  }: { readonly cwd: string; readonly log: Logger; readonly fields: Readonly<Record<string, unknown>> },
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(command, words, { cwd, env: passedOn(), detached: true, stdio: 'ignore', windowsHide: true })
+    child.once('error', (error) => {
+      log.error(`${what} did not start`, { ...fields, error: messageOf(error) })
+      resolve(false)
+    })
+    child.once('spawn', () => {
+      log.warn(`${what} started`, fields)
+      child.unref()
+      resolve(true)
+    })
+  })
+}
 
 export class RebootScript {
   readonly #file: string
@@ -24,22 +51,10 @@ export class RebootScript {
   /** True when it was started, detached; false when it is missing, empty or not executable. */
   async run(): Promise<boolean> {
     if (!(await this.#usable())) return false
-    const env = Object.fromEntries(PASSED_ON.map((name) => [name, process.env[name]]))
-    const options: SpawnOptions = { cwd: this.dir, env, detached: true, stdio: 'ignore', windowsHide: true }
     // A batch file needs its interpreter; the arguments are fixed, so nothing from a caller reaches it.
-    const [command, words] = this.isWindows ? ['cmd.exe', ['/d', '/c', this.#file, ARGUMENT]] : [this.#file, [ARGUMENT]]
-    return new Promise((resolve) => {
-      const child = spawn(command, words, options)
-      child.once('error', (error) => {
-        this.log.error('reboot script did not start', { file: this.#file, error: messageOf(error) })
-        resolve(false)
-      })
-      child.once('spawn', () => {
-        this.log.warn('reboot script started', { file: this.#file })
-        child.unref()
-        resolve(true)
-      })
-    })
+    const interpreter = this.isWindows ? (['cmd.exe', '/d', '/c', this.#file] as const) : ([this.#file] as const)
+    const options = { cwd: this.dir, log: this.log, fields: { file: this.#file } }
+    return startDetached('reboot script', [...interpreter, ARGUMENT], options)
   }
 
   async #usable(): Promise<boolean> {

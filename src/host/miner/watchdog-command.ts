@@ -1,12 +1,10 @@
 // The operator's program, started when the watchdog disables a device (--watchdog-command): to reboot, or to send an
 // alert.
-import { type SpawnOptions, spawn } from 'node:child_process'
 import { dirname } from 'node:path'
-import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import { HostError } from '../errors'
-import { PASSED_ON } from './reboot-script'
+import { startDetached } from './reboot-script'
 
 /** A rig whose devices fail together needs it once. */
 const MIN_GAP_MS = 60_000
@@ -37,20 +35,8 @@ export class WatchdogCommand {
     const now = clock.monotonic()
     if (this.#startedAt !== null && now - this.#startedAt < MIN_GAP_MS) return Promise.resolve(false)
     this.#startedAt = now
-    const env = Object.fromEntries(PASSED_ON.map((name) => [name, process.env[name]]))
-    const options: SpawnOptions = { cwd: dirname(file), env, detached: true, stdio: 'ignore', windowsHide: true }
-    return new Promise((resolve) => {
-      const child = spawn(file, [String(device), reason], options)
-      child.once('error', (error) => {
-        log.error('watchdog command did not start', { file, error: messageOf(error) })
-        resolve(false)
-      })
-      child.once('spawn', () => {
-        log.warn('watchdog command started', { file, device, reason })
-        child.unref()
-        resolve(true)
-      })
-    })
+    const fields = { file, device, reason }
+    return startDetached('watchdog command', [file, String(device), reason], { cwd: dirname(file), log, fields })
   }
 }
 

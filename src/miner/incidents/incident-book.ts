@@ -99,6 +99,9 @@ const IN_SHARES: ReadonlySet<LossCause> = new Set(['rejected', 'stale', 'unanswe
 
 const isByUsualRate = ({ takes }: Condition): boolean => takes.some((cause) => !IN_SHARES.has(cause))
 
+/** Nobody was told yet. */
+const NEW = { acknowledgedAt: null, alerts: [] }
+
 /** The book's events. */
 export interface IncidentEvents {
   /** an incident began, changed or ended */
@@ -309,8 +312,7 @@ export class IncidentBook implements Service {
       hashes: isMeasured ? hashes : null,
       micro: isMeasured ? micro : null,
       actions,
-      acknowledgedAt: null,
-      alerts: [],
+      ...NEW,
     }
     this.#add(incident)
     this.#tidy(now)
@@ -384,25 +386,9 @@ export class IncidentBook implements Service {
 
   #wasOff({ from, to, rates }: OffTime): void {
     const hashes = Object.values(rates).reduce((sum, { rate }) => sum + (rate * (to - from)) / 1_000, 0)
-    const incident: Incident = {
-      id: `off ${from}`,
-      condition: 'off',
-      cause: 'off',
-      level: 'note',
-      devices: [],
-      pool: '',
-      rig: '',
-      values: {},
-      since: from,
-      lastAt: to,
-      until: to,
-      hashes,
-      micro: null,
-      actions: [],
-      acknowledgedAt: null,
-      alerts: [],
-    }
-    this.#add(incident)
+    const about = { condition: 'off', cause: 'off', level: 'note', pool: '', rig: '', values: {} } as const
+    const cost = { hashes, micro: null, actions: [] }
+    this.#add({ ...NEW, ...about, devices: [], id: `off ${from}`, since: from, lastAt: to, until: to, ...cost })
     this.events.emit('changed', null)
   }
 

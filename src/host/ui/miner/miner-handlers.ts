@@ -5,7 +5,7 @@ import type { MeasurementView, MinerStatusView } from '../../../contract/miner'
 import type { Measurement, MeasurementState } from '../../../miner/measurement'
 import type { MinerService } from '../../../miner/miner-service'
 import { missing } from '../../../miner/stats/money-figures'
-import type { MinerSnapshot } from '../../../miner/stats/snapshot'
+import { NO_SOURCE } from '../../../miner/work-source'
 import { HostError } from '../../errors'
 import type { MinerParts } from '../../miner/create-miner'
 import { DeviceTimeline } from '../../miner/device-timeline'
@@ -83,7 +83,7 @@ function ownTopics({ miner, record, clock }: Pick<MinerHandlersDeps, 'miner' | '
       watch,
     }),
     topic('miner.status', {
-      read: () => (miner === null ? absentMiner(clock.now()) : statusView(miner.snapshot())),
+      read: () => (miner === null ? absentMiner(clock.now()) : miner.snapshot()),
       watch,
     }),
     topic('miner.reports', {
@@ -132,28 +132,13 @@ function watchMiner(miner: MinerService | null, changed: () => void): Disposable
   return held
 }
 
-function statusView(snapshot: MinerSnapshot): MinerStatusView {
-  return { ...snapshot }
-}
-
 function absentMiner(takenAt: number): MinerStatusView {
   return {
     state: 'off',
     uptimeSeconds: 0,
     hashrate: { now: null, s60: null, m15: null, effective: null },
     shares: { accepted: 0, rejected: 0, failed: 0 },
-    source: {
-      kind: 'none',
-      connected: false,
-      host: '',
-      url: '',
-      difficulty: null,
-      epoch: null,
-      height: null,
-      switches: 0,
-      warning: '',
-      diagnosis: null,
-    },
+    source: { ...NO_SOURCE, difficulty: null, epoch: null, height: null, diagnosis: null },
     lastProof: null,
     expectedSinceProof: 0,
     takenAt,

@@ -95,33 +95,22 @@ function rigsView(deps: RigsPartDeps): RigsView {
   }
 }
 
+/** Of a rig that isn't in the list of watched ones. */
+const UNLISTED = { group: '', local: false, labels: {}, hasToken: false, isFixed: true, reading: 1, worker: null }
+
 function localRig(miner: MinerService): RigView {
   const figures = rigFigures({ ...miner.summary(false) })
-  return {
-    name: hostname(),
-    host: '',
-    group: '',
-    local: true,
-    online: true,
-    error: '',
-    ageSeconds: 0,
-    labels: {},
-    hasToken: false,
-    isFixed: true,
-    reading: 1,
-    usualHashrate: null,
-    figures,
-    worker: null,
-  }
+  const own = { name: hostname(), host: '', local: true, online: true, error: '', ageSeconds: 0, usualHashrate: null }
+  return { ...UNLISTED, ...own, figures }
 }
 
 function otherRigs({ rigs, rigSettings }: RigsPartDeps): RigView[] {
   const watched = rigs?.watchedRigs() ?? []
   return watched.map(({ rig: { name, host, online, error, age, labels = {} }, reading, usualHashrate, figures }) => ({
+    ...UNLISTED,
     name,
     host,
     group: labels.group ?? '',
-    local: false,
     online,
     error,
     ageSeconds: age < 0 ? null : age,
@@ -131,7 +120,6 @@ function otherRigs({ rigs, rigSettings }: RigsPartDeps): RigView[] {
     reading,
     usualHashrate,
     figures,
-    worker: null,
   }))
 }
 
@@ -141,17 +129,12 @@ function servedRigs({ served }: RigsPartDeps): RigView[] {
     const { name, host, online, error, age, summary = {} } = servedRig(worker, null)
     const { software, dialect, connections, difficulty, reportedHashrate, blocks, lastSeenAt, lastShareAt } = worker
     return {
+      ...UNLISTED,
       name,
       host,
-      group: '',
-      local: false,
       online,
       error,
       ageSeconds: age,
-      labels: {},
-      hasToken: false,
-      isFixed: true,
-      reading: 1,
       usualHashrate: worker.care.usualHashrate,
       figures: rigFigures(summary),
       worker: {
