@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { app, BrowserWindow } from 'electron'
 import type { ResolvedConfig } from '../config/resolved-config'
 import { settleDataFolder } from '../host/data-folder/change-at-start'
-import type { ShellWords } from './shell/words/english'
+import type { ShellWords } from './shell/words/words'
 import { textPageUrl } from './windows/text-page'
 
 interface MovingRun {

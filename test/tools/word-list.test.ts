@@ -89,7 +89,7 @@ describe('the word list', () => {
     expect(found('src/miner/farm/build.test.ts', "it('starts anew', () => {")).toHaveLength(1)
     expect(found('native/src/farm/search.cpp', '// starts anew\nanew();')).toEqual(['1: "anew": write "again, new"'])
     expect(found('src/host/errors.ts', "AGAIN: () => 'anew',")).toHaveLength(1)
-    expect(found('src/main/shell/words/english.ts', "again: 'Anew',")).toHaveLength(1)
+    expect(found('src/main/shell/words/en.json', '"again": "Anew",')).toHaveLength(1)
   })
 
   it('checks documents outside code, even if a phrase spans lines', () => {

@@ -7,7 +7,7 @@ const PHRASE = /`([^`]+)`/g
 /** Whose strings are texts. */
 const TEXTS = [
   /^src\/renderer\/src\/i18n\/(?:texts\/en(?:-first)?|options\/en)\.json$/,
-  /^src\/main\/shell\/words\/english\.ts$/,
+  /^src\/main\/shell\/words\/en\.json$/,
 ]
 const ERRORS = /^src\/(?:[\w-]+\/)+errors\.ts$/
 /** Where something is said in place: an error's text or the reason that a table's text takes in, a log line, what an option accepts. */

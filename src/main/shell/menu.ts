@@ -1,7 +1,7 @@
 // The application menu: screens, miner, node, zoom, and the logs; editing through the platform's roles.
 import { Menu, type MenuItemConstructorOptions } from 'electron'
 import { type MenuCommand, screenNames, screenRoutes } from '../../contract/menu'
-import type { ShellWords } from './words/english'
+import type { ShellWords } from './words/words'
 
 interface MenuActions {
   readonly goTo: (route: string) => void

@@ -5,7 +5,7 @@ import type { NoticeKind } from '../../config/options/desktop'
 import { isQuiet, type QuietHours } from '../../config/values/quiet-hours'
 import { diskLevel } from '../../contract/machine'
 import type { ShellFacts } from './shell-facts'
-import type { ShellWords } from './words/english'
+import type { ShellWords } from './words/words'
 
 export interface Notice {
   readonly kind: NoticeKind

@@ -1,7 +1,7 @@
 // The tray's content: state, tooltip, and menu as data. Approvals are never decided here, only opened.
 import type { DeviceView } from '../../contract/miner'
 import { type ShellFacts, type ShellState, stateOf } from './shell-facts'
-import type { ShellWords } from './words/english'
+import type { ShellWords } from './words/words'
 
 export type TrayAction =
   | { readonly do: 'open' }

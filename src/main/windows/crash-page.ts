@@ -1,5 +1,5 @@
 // What the window shows after its own page has crashed.
-import type { ShellWords } from '../shell/words/english'
+import type { ShellWords } from '../shell/words/words'
 import { textPageUrl } from './text-page'
 
 /** Target of the page's link; never opened, only recognized. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { languageTags } from '../../../base/language/languages'
-import type { ShellWords } from './english'
-import { shellWords } from './words'
+import { type ShellWords, shellWords } from './words'
 
 /** Every text; those with placeholders get distinguishable values. */
 function textsOf(words: ShellWords): Readonly<Record<string, string>> {
@@ -52,20 +51,26 @@ describe('the language of the shell', () => {
     expect(shellWords(locale).menuEdit).toBe(text)
   })
 
+  it('writes a fraction as its language does, and no value as a placeholder', () => {
+    expect(shellWords('en').noticeDisk(0.5)).toContain(' 0.5 ')
+    expect(shellWords('ru').noticeDisk(0.5)).toContain(' 0,5 ')
+    expect(shellWords('en').noticeMore('{1}', 2)).toBe('{1} And 2 more.')
+  })
+
   it('counts in Russian as Russian does', () => {
     const { approvals, quitRequests, noticeNode } = shellWords('ru')
-    expect([1, 3, 12, 21].map(approvals)).toEqual([
+    expect([1, 3, 12, 21].map((count) => approvals(count))).toEqual([
       'Ожидает 1 запрос…',
       'Ожидают 3 запроса…',
       'Ожидают 12 запросов…',
       'Ожидает 21 запрос…',
     ])
-    expect([1, 2, 5].map(quitRequests)).toEqual([
+    expect([1, 2, 5].map((count) => quitRequests(count))).toEqual([
       '1 ожидающий запрос будет отклонён.',
       '2 ожидающих запроса будут отклонены.',
       '5 ожидающих запросов будут отклонены.',
     ])
-    expect([1, 2, 5].map(noticeNode)).toEqual([
+    expect([1, 2, 5].map((count) => noticeNode(count))).toEqual([
       'Нода отстаёт на 1 блок.',
       'Нода отстаёт на 2 блока.',
       'Нода отстаёт на 5 блоков.',
