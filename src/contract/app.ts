@@ -90,6 +90,8 @@ export const appCalls = {
   ...dataFolderCalls,
   ...updateCalls,
   'app.info': call(nothing, appInfoSchema),
+  /** The program's time: a page's own clock may be wrong. */
+  'app.now': call(nothing, z.object({ now: timeSchema })),
   'app.place': call(nothing, placeSchema),
   /** Ends the whole program in order, as a signal does: miner, RPC, network, database. */
   'app.stop': call(nothing, z.object({ pid: countSchema }), 'here'),

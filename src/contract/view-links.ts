@@ -46,6 +46,7 @@ export const viewLinkCalls = {
  */
 export const HIDING_VIEW_CALLS: readonly string[] = [
   'app.info',
+  'app.now',
   'miner.history',
   'miner.timeline',
   'miner.losses',

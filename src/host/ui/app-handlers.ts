@@ -53,6 +53,7 @@ export function appHandlers(deps: AppHandlersDeps): UiHandlers<'app'> {
       ...folderCalls({ ...settings, onChanged: () => folderChange.emit('changed', {}) }, access),
       ...updateCalls(updates, access),
       'app.info': () => ({ ...info(), ...whoAsks(access), ...oldElectron() }),
+      'app.now': () => ({ now: clock.now() }),
       'app.place': place,
       'app.stop': () => {
         setImmediate(stop) // the answer is sent first

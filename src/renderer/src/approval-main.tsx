@@ -61,7 +61,7 @@ async function start(root: HTMLElement): Promise<void> {
   const stores = createStores({ backend, clock, storage: window.localStorage })
   connectStores(stores, backend)
   createRoot(root).render(
-    <EnvironmentProvider value={{ backend, clock, stores, loadCharts: null, approvalKeys: keysOfPage(window) }}>
+    <EnvironmentProvider value={{ backend, stores, loadCharts: null, approvalKeys: keysOfPage(window) }}>
       <ChosenLanguage wanted={navigator.languages}>
         <Boundary isOutermost fallback={(fault) => <BrokenApproval {...fault} />}>
           <IsWholeContext.Provider value={true}>

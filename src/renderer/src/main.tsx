@@ -53,7 +53,7 @@ async function start(root: HTMLElement): Promise<void> {
   ])
   createRoot(root).render(
     <Boundary fallback={inEnglish}>
-      <EnvironmentProvider value={{ backend, clock, stores, loadCharts, approvalKeys: keysOfPage(window) }}>
+      <EnvironmentProvider value={{ backend, stores, loadCharts, approvalKeys: keysOfPage(window) }}>
         <ChosenLanguage wanted={wanted} first={first}>
           <Boundary fallback={(fault) => <BrokenPage {...fault} />}>
             <App />

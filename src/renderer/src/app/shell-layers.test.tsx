@@ -164,7 +164,7 @@ describe('the announcement', () => {
     expect(said()).toBe('Everything is working. One device is mining.')
     act(() => void backend.emit('signer.requests', { waiting: [], waitingCount: 1, takenAt: NOW }))
     await pass(0)
-    expect(said()).toBe('Something needs attention. One device is mining. One request is waiting.')
+    expect(said()).toBe('One thing needs attention. One device is mining. One request is waiting.')
 
     act(() => void backend.emit('miner.devices', { devices: [aDevice(), aDevice({ index: 1 })], takenAt: NOW }))
     await pass(5_000)

@@ -18,6 +18,7 @@ import type { Stores } from './stores/stores'
 
 interface Environment {
   readonly backend: Backend
+  /** Tells the program's time, whatever the page's own clock says. */
   readonly clock: Clock
   readonly stores: Stores
   /** Draws charts; null without a canvas. Loaded at the first chart. */
@@ -28,8 +29,14 @@ interface Environment {
 
 const EnvironmentContext = createContext<Environment | null>(null)
 
-export function EnvironmentProvider(props: { readonly value: Environment; readonly children: ReactNode }) {
-  return <EnvironmentContext.Provider value={props.value}>{props.children}</EnvironmentContext.Provider>
+interface EnvironmentProviderProps {
+  readonly value: Omit<Environment, 'clock'>
+  readonly children: ReactNode
+}
+
+export function EnvironmentProvider({ value, children }: EnvironmentProviderProps) {
+  const environment = useMemo(() => ({ ...value, clock: value.stores.clock }), [value])
+  return <EnvironmentContext.Provider value={environment}>{children}</EnvironmentContext.Provider>
 }
 
 export function useEnvironment(): Environment {

@@ -5,8 +5,6 @@ import { languageTags } from '../../../base/language/languages'
 import { planSchema } from './welcome-plan'
 
 const KEY = 'headframe.preferences'
-const HOURS_PER_DAY = 24
-const WATTS_PER_KILOWATT = 1000
 
 export const rigViews = ['all', 'hot', 'slow', 'offline', 'old'] as const
 
@@ -38,12 +36,6 @@ const preferencesSchema = z.object({
   lessMotion: z.boolean().catch(false),
   /** The unit for temperatures. */
   degrees: z.enum(['celsius', 'fahrenheit']).catch('celsius'),
-  /** Price per kWh as typed, for the cost of mining; empty = unknown. */
-  tariff: z
-    .string()
-    .regex(/^\d{0,6}(\.\d{1,6})?$/)
-    .catch(''),
-  currency: z.string().max(8).catch(''),
   /** Payout address at the pools, if their login doesn't say it; empty = the login. */
   payoutAddress: z
     .string()
@@ -87,16 +79,6 @@ export function createPreferencesStore(storage: Pick<Storage, 'getItem' | 'setIt
   const store = createStore<Preferences>(() => preferencesSchema.parse(readJson(storage.getItem(KEY))))
   store.subscribe((state) => storage.setItem(KEY, JSON.stringify(state)))
   return store
-}
-
-/** The cost of `watts` for a day, in the tariff's currency; null without a tariff or a reading. */
-export function costPerDay({ tariff }: Pick<Preferences, 'tariff'>, watts: number | null): number | null {
-  return tariff === '' || watts === null ? null : energyPerDay(watts) * Number(tariff)
-}
-
-/** kWh per day. */
-export function energyPerDay(watts: number): number {
-  return (watts * HOURS_PER_DAY) / WATTS_PER_KILOWATT
 }
 
 /** An object; `{}` for anything else. */

@@ -59,3 +59,32 @@ export function createTicker(clock: Clock, freeze: Freeze | null = null): Ticker
     },
   }
 }
+
+// The program's time on a page whose own clock may be wrong: ages and countdowns compare times of the program.
+
+/** A smaller difference is the way of the answer, not a wrong clock. */
+const EXACT_MS = 2_000
+
+export interface ProgramClock extends Clock {
+  /** Takes the program's time, UTC ms, which was asked for at `askedAt` of the page's own clock. */
+  readonly observe: (now: number, askedAt: number) => void
+  readonly pageNow: () => number
+  /** A time of the page's own clock, as the program's would have told it. */
+  readonly ofPage: (time: number) => number
+}
+
+export function createProgramClock(page: Clock): ProgramClock {
+  const state = { aheadMs: 0 }
+  return {
+    now: () => page.now() + state.aheadMs,
+    monotonic: () => page.monotonic(),
+    setTimeout: (callback, delayMs) => page.setTimeout(callback, delayMs),
+    setInterval: (callback, periodMs) => page.setInterval(callback, periodMs),
+    observe: (now, askedAt) => {
+      const aheadMs = now - (askedAt + page.now()) / 2
+      state.aheadMs = Math.abs(aheadMs) < EXACT_MS ? 0 : aheadMs
+    },
+    pageNow: () => page.now(),
+    ofPage: (time) => time + state.aheadMs,
+  }
+}

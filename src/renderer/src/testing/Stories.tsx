@@ -65,7 +65,7 @@ function Scene({
     }
     const stores = createStores({ backend, clock, storage })
     connectStores(stores, backend)
-    return { backend, clock, stores, loadCharts: null, approvalKeys: null }
+    return { backend, stores, loadCharts: null, approvalKeys: null }
   })
   return <EnvironmentProvider value={value}>{children}</EnvironmentProvider>
 }

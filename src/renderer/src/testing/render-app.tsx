@@ -46,9 +46,7 @@ export async function stage(
   stubMatchMedia(isWide)
   render(
     <LanguageProvider locale="en" catalogue={catalogue}>
-      <EnvironmentProvider value={{ backend, clock, stores, loadCharts: null, approvalKeys }}>
-        {content}
-      </EnvironmentProvider>
+      <EnvironmentProvider value={{ backend, stores, loadCharts: null, approvalKeys }}>{content}</EnvironmentProvider>
     </LanguageProvider>,
   )
   const pass = (ms: number): Promise<void> => act(async () => clock.advance(ms))

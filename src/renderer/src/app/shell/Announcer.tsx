@@ -15,7 +15,7 @@ export function Announcer() {
   const t = useText()
   const { clock } = useEnvironment()
   const isOpen = useApp(selectIsOpen)
-  const { summary: own, isKnown } = useHealth()
+  const { summary: own, count: wrong, isKnown } = useHealth()
   const mining = useMiner(selectMiningCount)
   const waiting = useSigner(selectWaitingCount)
   // A monitor's own miner is off: it is its rigs that work or don't.
@@ -26,7 +26,7 @@ export function Announcer() {
   const isUnheard = isMonitor && silent > 0 && own === 'ok'
   const summary = isUnheard ? 'unproven' : own
   const text = [
-    isUnheard ? `${t('ui.health.rigsSilent', { count: silent })}.` : t('ui.summary.health', { level: summary }),
+    `${isUnheard ? t('ui.health.rigsSilent', { count: silent }) : t(`ui.health.${own}`, { count: wrong })}.`,
     isMonitor ? `${t('ui.status.rigs', { online, count })}.` : t('ui.summary.mining', { count: mining }),
     t('ui.summary.waiting', { count: waiting }),
   ]

@@ -6,7 +6,8 @@ import { Card, Fact, Facts } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { estimate } from '../../state/earnings/earnings'
-import { useOperation, usePreference } from '../../state/environment'
+import { useOperation } from '../../state/environment'
+import { usePrices } from '../../state/money/use-money'
 import { Button } from '../../widgets/controls/Button'
 import { AmountText } from '../../widgets/facts/AmountText'
 import { Value } from '../../widgets/facts/Value'
@@ -127,8 +128,7 @@ function FoundFact({ report, isSolo }: { readonly report: DayReportView; readonl
 function EnergyFacts({ report }: { readonly report: DayReportView }) {
   const t = useText()
   const format = useFormat()
-  const tariff = usePreference((state) => state.tariff)
-  const currency = usePreference((state) => state.currency)
+  const { power: tariff, currency } = usePrices()
   const { energy } = report
   const money = (amount: number): string => `${format.money(amount)} ${currency}`.trim()
   if (energy === null) return null
@@ -137,12 +137,12 @@ function EnergyFacts({ report }: { readonly report: DayReportView }) {
       <Fact label={t('ui.report.energy')} why={<ReportPart of="reportEnergy" report={report} />}>
         <Value kind="kilowattHours" value={energy} testId="report-energy" />
       </Fact>
-      {tariff !== '' && (
+      {tariff !== null && (
         <Fact
           label={t('ui.report.cost')}
-          why={<CostWhy report={report} energy={energy} tariff={Number(tariff)} money={money} />}
+          why={<CostWhy report={report} energy={energy} tariff={tariff} money={money} />}
         >
-          {money(energy * Number(tariff))}
+          {money(energy * tariff)}
         </Fact>
       )}
     </>
@@ -238,7 +238,7 @@ function WorthWhy({ report }: ReportWhyProps) {
 
 interface CostWhyProps extends ReportWhyProps {
   readonly energy: number
-  /** Of one kWh, as typed in the settings. */
+  /** Of one kWh. */
   readonly tariff: number
   /** An amount with its currency. */
   readonly money: (amount: number) => string

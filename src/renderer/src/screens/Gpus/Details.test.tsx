@@ -9,6 +9,7 @@ import { aDevice, aGpu, anInfo } from '../../testing/scripted-values'
 // Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import './GpuDetail'
 import './Gpus'
+import { aMoney } from '../../testing/scripted-money'
 
 afterEach(cleanup)
 
@@ -145,10 +146,24 @@ describe('a device', () => {
     expect(screen.getByText('Enter a whole number from 1 to 100.')).toBeTruthy()
     expect(kept()).toBeUndefined()
 
-    fireEvent.change(screen.getByTestId('level-fan-0'), { target: { value: '70' } })
-    fireEvent.change(screen.getByTestId('level-power-0'), { target: { value: '90' } })
+    await act(async () => {
+      fireEvent.change(screen.getByTestId('level-fan-0'), { target: { value: '70' } })
+      fireEvent.change(screen.getByTestId('level-power-0'), { target: { value: '90' } })
+    })
 
     expect(kept()).toMatchObject({ fan: 70, power: 90, core: { warn: 75, critical: 85 } })
+  })
+
+  it.each([
+    [0.4, '1.20 EUR'],
+    [null, 'enter a tariff'],
+  ])('costs what the program says of a kWh: %s', async (power, words) => {
+    await open('/gpus/0/about', (backend) => {
+      fill(backend, [aGpu(0, { powerWatts: 125 })])
+      backend.answer('miner.money', () => aMoney({ prices: { lax: null, power, currency: 'EUR' } }))
+    })
+
+    expect(await screen.findByText(words)).toBeTruthy()
   })
 
   it('is paused by Space on its row, once', async () => {

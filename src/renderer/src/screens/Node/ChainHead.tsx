@@ -64,14 +64,17 @@ export function ChainHead() {
   )
 }
 
+function isBehind(theirs: { readonly number: number | null }, own: { readonly number: number } | null): boolean {
+  return own !== null && theirs.number !== null && own.number - theirs.number > BEHIND
+}
+
 /** How many peers have our head or one near it; null on a network without peers. */
 function usePeerCounts(): { readonly count: number; readonly all: number; readonly behind: number } | null {
   const { peers, head } = useNode((state) => ({ peers: state.peers?.peers ?? null, head: state.head?.head ?? null }))
   if (peers === null || head === null || peers.length === 0) return null
-  const isBehind = (number: number | null): boolean => number !== null && head.number - number > BEHIND
-  const behind = peers.filter((peer) => isBehind(peer.head.number)).length
+  const behind = peers.filter((peer) => isBehind(peer.head, head)).length
   const count = peers.filter(
-    (peer) => peer.head.hash === head.hash || (peer.head.number !== null && !isBehind(peer.head.number)),
+    (peer) => peer.head.hash === head.hash || (peer.head.number !== null && !isBehind(peer.head, head)),
   ).length
   return { count, all: peers.length, behind }
 }
@@ -223,17 +226,8 @@ export function PeerDots() {
   const { peers, head } = useNode((state) => ({ peers: state.peers?.peers ?? null, head: state.head?.head ?? null }))
   const rpc = useApp((state) => state.info?.endpoints.rpc ?? null)
   if (peers === null || peers.length === 0) return null
-  const dots = peers.flatMap(({ id, latencyMs, direction, head: theirs }) =>
-    latencyMs === null
-      ? []
-      : [
-          {
-            id,
-            ms: latencyMs,
-            look:
-              head !== null && theirs.number !== null && head.number - theirs.number > BEHIND ? 'behind' : direction,
-          } as const,
-        ],
+  const dots = peers.flatMap(({ id, latencyMs, direction, head: theirs }): readonly Dot[] =>
+    latencyMs === null ? [] : [{ id, ms: latencyMs, look: isBehind(theirs, head) ? 'behind' : direction }],
   )
   const sorted = dots.map(({ ms }) => ms).sort((a, b) => a - b)
   const median = sorted[Math.floor(sorted.length / 2)] ?? null
@@ -256,7 +250,7 @@ export function PeerDots() {
         <Count
           look="behind"
           label={t('ui.node.behind')}
-          value={format.text('count', dots.filter(({ look }) => look === 'behind').length)}
+          value={format.text('count', peers.filter((peer) => isBehind(peer.head, head)).length)}
         />
       </dl>
       {rpc !== null && (

@@ -71,6 +71,35 @@ describe('the node', () => {
     await waitFor(() => expect(isBelow()).toBe(false))
   })
 
+  it('counts the peers that announced an older block, also those whose latency is unknown', async () => {
+    await open('/node', (backend) => {
+      fill(backend)
+      const head = { number: 30, hash: hashOf('1') }
+      const peers = [aPeer(), aPeer({ id: 'b', latencyMs: null, head: { ...aPeer().head, ...head } })]
+      backend
+        .emit('node.head', aHead({ peers: 2 }))
+        .emit('node.peers', { peers, bans: [], maxPeers: 50, self: null, takenAt: NOW })
+    })
+
+    const counts = within(await screen.findByTestId('peer-dots')).getAllByRole('definition')
+
+    expect(counts.at(-1)?.textContent).toBe('1')
+  })
+
+  it('tells the age of its block by its own clock: that of the page may be hours off', async () => {
+    const { pass } = await open('/node', (backend) => {
+      fill(backend)
+      backend.answer('app.now', () => ({ now: NOW - 7_200_000 }))
+      const { head } = aHead()
+      if (head !== null) backend.emit('node.head', aHead({ head: { ...head, time: NOW - 7_212_000 } }))
+    })
+
+    await screen.findByTestId('node-head')
+    await pass(1_000)
+
+    expect(screen.getByTestId('node-head').textContent).toMatch(/Latest block 1[23]\ss ago/)
+  })
+
   it('says how likely a long silence is by chance, and that few peers may mean being cut off', async () => {
     await open('/node', (backend) => {
       fill(backend)

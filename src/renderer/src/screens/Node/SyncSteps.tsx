@@ -1,13 +1,13 @@
 // Sync progress as a list of steps, with the result of each.
 import { CircleCheck, CircleDashed, TriangleAlert } from 'lucide-react'
 import type { SyncView } from '../../../../contract/network'
-import { isSyncing, SILENT_SPACINGS, type SyncState, silenceOf, syncStateOf } from '../../../../contract/sync-state'
+import { isSyncing, SILENT_SPACINGS, type SyncState, silenceOf } from '../../../../contract/sync-state'
 import { Card } from '../../components/layout/Card'
 import { Note } from '../../components/layout/Note'
 import { type Text, type TextKey, useFormat, useText } from '../../i18n/text'
-import { useApp, useNode, useNow } from '../../state/environment'
-import { selectIsShared } from '../../state/stores/app-store'
+import { useNode, useNow } from '../../state/environment'
 import { selectHasNoPeers } from '../../state/stores/node-store'
+import { useSyncState } from '../../widgets/facts/SyncPill'
 import styles from './Node.module.css'
 
 /** With fewer peers than this, silence may mean that we are cut off. */
@@ -48,12 +48,6 @@ export function SyncSteps() {
 export function useIsCaughtUp(): boolean {
   const state = useSyncState()
   return state === 'synced' || state === 'stalled'
-}
-
-function useSyncState(): SyncState {
-  const { head, sync, peers } = useNode((state) => ({ head: state.head, sync: state.sync, peers: state.peers }))
-  const isShared = useApp(selectIsShared)
-  return syncStateOf({ head, sync, peers }, useNow(), isShared)
 }
 
 /** Null before anything of the chain is known. */

@@ -212,18 +212,25 @@ function useLayers(series: HashSeries | null, money: MoneyView | null): readonly
 
 const NONE: NonNullable<MinerState['devices']>['devices'] = []
 
-/** One layer per model, in the color of its first device. */
-function byModel(layers: readonly StackLayer[], models: readonly string[]): readonly StackLayer[] {
+/** One layer per model, in the color of its first device; what it sums has a gap where a device has no reading. */
+export function byModel(layers: readonly StackLayer[], models: readonly string[]): readonly StackLayer[] {
   const sum = (values: readonly (number | null)[]): number | null =>
-    values.every((value) => value === null) ? null : values.reduce<number>((total, value) => total + (value ?? 0), 0)
+    values.reduce<number | null>((total, value) => (total === null || value === null ? null : total + value), 0)
   return [...new Set(models)].map((model, place) => {
     const group = layers.filter((_, index) => models[index] === model)
     const bins = Math.max(0, ...group.map(({ values }) => values.length))
+    // Before its first reading a device wasn't there.
+    const firsts = group.map(({ values }) => values.findIndex((value) => value !== null))
+    const isThere = (at: number, bin: number): boolean => (firsts[at] ?? -1) >= 0 && (firsts[at] ?? 0) <= bin
+    const sumAt = (bin: number): number | null => {
+      const there = group.filter((_, at) => isThere(at, bin))
+      return there.length === 0 ? null : sum(there.map(({ values }) => values[bin] ?? null))
+    }
     return {
       key: model,
       label: `${group.length} × ${model}`,
       color: `var(--dev-${(place % 8) + 1})`,
-      values: Array.from({ length: bins }, (_, bin) => sum(group.map(({ values }) => values[bin] ?? null))),
+      values: Array.from({ length: bins }, (_, bin) => sumAt(bin)),
       usual: sum(group.map(({ usual }) => usual)),
       now: sum(group.map(({ now }) => now)),
     }

@@ -14,6 +14,7 @@ import './Flow'
 import './Stopped'
 import './Timeline'
 import '../../app/shell/IncidentsSheet'
+import { byModel } from './Flow'
 
 afterEach(cleanup)
 
@@ -411,5 +412,20 @@ describe('a ledger that can’t be read', () => {
     expect(screen.queryByText(/the ledger is broken/)).toBeNull()
     expect(screen.queryByTestId('losses')).toBeNull()
     expect(backend.calls.filter(({ name }) => name === 'miner.money')).toEqual([])
+  })
+})
+
+describe('the layers of models', () => {
+  it('have a gap where one of their devices has no reading, but not before its first one', () => {
+    const layer = (key: string, values: readonly (number | null)[], now: number | null) =>
+      ({ key, label: key, color: '', values, usual: 5, now }) as const
+
+    const [model, other] = byModel(
+      [layer('0', [1, 2, 3], 3), layer('1', [null, 2, null], null), layer('2', [], 1)],
+      ['a', 'a', 'b'],
+    )
+
+    expect(model).toMatchObject({ label: '2 × a', values: [1, 4, null], usual: 10, now: null })
+    expect(other).toMatchObject({ values: [], now: 1 })
   })
 })

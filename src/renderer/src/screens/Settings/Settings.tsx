@@ -16,7 +16,6 @@ import { EmptyState, Skeleton } from '../../widgets/facts/States'
 import { Screen } from '../Screen'
 import { OptionPage } from './OptionPage'
 import { type PageName, pageOf, pages } from './option-pages'
-import { Tariff } from './pages/Tariff'
 import { Updates } from './pages/Updates'
 import { useBuild } from './pages/use-build'
 import { Setting, Switch } from './Setting'
@@ -165,7 +164,6 @@ function Page({ page, options }: { readonly page: PageName; readonly options: Op
   return (
     <OptionPage page={page} options={options} also={page === 'accessibility' ? ['signer.approvalTimeoutSeconds'] : []}>
       {page === 'general' && <Appearance />}
-      {page === 'mining' && <Tariff />}
       {page === 'pools' && <PoolLinks />}
       {page === 'signer' && <RemoteApprovals />}
       {page === 'node' && <DataFolder />}

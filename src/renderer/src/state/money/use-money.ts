@@ -9,6 +9,8 @@ import { useApp, useEnvironment, useMiner } from '../environment'
 import type { AppState } from '../stores/app-store'
 
 const PERIOD_MS = 30_000
+const HOURS_PER_DAY = 24
+const WATTS_PER_KILOWATT = 1_000
 /** The ledger's records are this long. */
 const SLOT_MS = 900_000
 const DAYS = { today: 1, '7d': 7, '30d': 30 } as const
@@ -16,6 +18,23 @@ const DAYS = { today: 1, '7d': 7, '30d': 30 } as const
 /** Spans of income that can be chosen. */
 export const spans = ['today', '7d', '30d'] as const
 export type MoneySpan = (typeof spans)[number]
+
+const UNPRICED: MoneyView['prices'] = { lax: null, power: null, currency: '' }
+
+/** As the program's options say; none until they are known. */
+export function usePrices(): MoneyView['prices'] {
+  return useMoney(useHourBounds(HOURS_PER_DAY), false)?.prices ?? UNPRICED
+}
+
+/** The cost of `watts` for a day; null without a price of a kWh or a reading. */
+export function costPerDay(price: number | null, watts: number | null): number | null {
+  return price === null || watts === null ? null : energyPerDay(watts) * price
+}
+
+/** kWh per day. */
+export function energyPerDay(watts: number): number {
+  return (watts * HOURS_PER_DAY) / WATTS_PER_KILOWATT
+}
 
 /** True for a reader who isn't told of money: parts that show nothing else are left out. */
 export const selectHidesMoney = ({ info }: AppState): boolean => info?.link?.hides === true

@@ -1,8 +1,9 @@
 // The mining operation, as last read: its pools, rigs, incidents and reports.
-import { createStore } from 'zustand/vanilla'
+import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { IncidentRulesView, IncidentView } from '../../../../contract/incidents'
 import type { DayReportView, PoolHeadView, PoolsView, PoolView } from '../../../../contract/pools'
 import type { RigsView, RigView } from '../../../../contract/rigs'
+import type { Backend } from '../../data/backend'
 
 /** What lasts, problems first; and what ended in the last day, newest first. */
 export interface IncidentsView {
@@ -55,4 +56,29 @@ export function efficiencyOfRig({ figures }: Pick<RigView, 'figures'>): number |
   const metered = (figures?.gpus ?? []).filter(({ powerWatts }) => powerWatts > 0)
   const watts = metered.reduce((total, { powerWatts }) => total + powerWatts, 0)
   return watts <= 0 ? null : metered.reduce((total, { hashrate }) => total + hashrate.s60, 0) / watts
+}
+
+export type ChangeRules = (rules: IncidentRulesView) => IncidentRulesView
+
+/** One save after the other, each changing what is in force then; a failed one leaves it. */
+export function createRuleSaves(backend: Pick<Backend, 'call'>, operation: StoreApi<OperationState>) {
+  const last: { saved: Promise<unknown> } = { saved: Promise.resolve() }
+  const saveOne = async (change: ChangeRules): Promise<void> => {
+    const { incidentRules } = operation.getState()
+    if (incidentRules === null) return
+    const rules = change(incidentRules)
+    const put = (kept: IncidentRulesView): void => operation.setState({ incidentRules: kept })
+    try {
+      await backend.call('miner.incidentRulesSave', rules)
+      put(rules)
+    } catch (error: unknown) {
+      backend.call('miner.incidentRules', {}).then(put, () => undefined) // without contact, the next one reads them
+      throw error
+    }
+  }
+  return (change: ChangeRules): Promise<void> => {
+    const saved = last.saved.then(() => saveOne(change))
+    last.saved = saved.catch(() => undefined) // told to who saved it
+    return saved
+  }
 }

@@ -19,12 +19,12 @@ import { createPauseAll } from '../pause-all'
 import { createPreferencesStore } from '../preferences'
 import { createQueries } from '../queries'
 import { SampleRings } from '../sample-rings'
-import { createTicker } from '../ticker'
+import { createProgramClock, createTicker } from '../ticker'
 import { createAppStore } from './app-store'
 import { createHealthStore } from './health-store'
 import { createMinerStore } from './miner-store'
 import { createNodeStore } from './node-store'
-import { createOperationStore } from './operation-store'
+import { createOperationStore, createRuleSaves } from './operation-store'
 import { createSignerStore, withRequests } from './signer-store'
 
 /** Blocks kept for the lists. */
@@ -39,7 +39,8 @@ interface StoresDeps {
 export type Stores = ReturnType<typeof createStores>
 
 /** Makes the stores; nothing is subscribed until `connectStores`. */
-export function createStores({ backend, clock, storage }: StoresDeps) {
+export function createStores({ backend, clock: page, storage }: StoresDeps) {
+  const clock = createProgramClock(page)
   const miner = createMinerStore()
   const operation = createOperationStore()
   const queries = createQueries(backend)
@@ -62,6 +63,7 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
   }
   const ticker = createTicker(clock, freeze)
   return {
+    clock,
     app,
     miner,
     operation,
@@ -80,6 +82,7 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
     rings,
     pace,
     ticker,
+    saveRules: createRuleSaves(backend, operation),
     layers: createLayers(),
     toasts: createToasts(),
     /** Keeps ticking while everything else is frozen. */
@@ -91,31 +94,7 @@ export function createStores({ backend, clock, storage }: StoresDeps) {
 export function connectStores(stores: Stores, backend: Backend): Disposable {
   const all = new Disposables()
   const { app, miner, operation, controls, rings } = stores
-
-  const askInfo = async (): Promise<void> => {
-    try {
-      app.setState({ info: await backend.call('app.info', {}) })
-    } catch {
-      // Contact was lost before the answer; the next connection asks again.
-    }
-  }
-  const askRules = async (): Promise<void> => {
-    try {
-      operation.setState({ incidentRules: await backend.call('miner.incidentRules', {}) })
-    } catch {
-      // Not for this reader, or contact was lost: what is shown has no levels then.
-    }
-  }
-  const onConnection = (): void => {
-    app.setState({ connection: backend.connection() })
-    if (backend.connection().kind !== 'open') return
-    rings.clear()
-    void askInfo()
-    void askRules()
-  }
-  all.add(backend.onConnection(onConnection))
-  onConnection()
-
+  all.add(connectProgram(stores, backend))
   all.add(backend.onUnread(() => app.setState({ unread: backend.unread() })))
   all.add(backend.on('app.status', (status) => app.setState({ status })))
   all.add(backend.on('app.disk', (disk) => app.setState({ disk })))
@@ -144,6 +123,55 @@ export function connectStores(stores: Stores, backend: Backend): Disposable {
   all.add(tellSight(backend, rings))
   all.defer(followBlocks(stores, backend))
   return all
+}
+
+/** The connection, and what is read anew with each: the time, the program's description and the rules. */
+function connectProgram({ app, clock, operation, rings }: Stores, backend: Backend): Disposable {
+  const askTime = async (): Promise<void> => {
+    const askedAt = clock.pageNow()
+    try {
+      clock.observe((await backend.call('app.now', {})).now, askedAt)
+    } catch {
+      // Contact was lost before the answer; the next connection asks again.
+    }
+  }
+  const askInfo = async (): Promise<void> => {
+    const time = askTime()
+    try {
+      const info = await backend.call('app.info', {})
+      await time // what is drawn first tells ages
+      app.setState({ info })
+    } catch {
+      // Contact was lost before the answer; the next connection asks again.
+    }
+  }
+  const askRules = async (): Promise<void> => {
+    try {
+      operation.setState({ incidentRules: await backend.call('miner.incidentRules', {}) })
+    } catch {
+      // Not for this reader, or contact was lost: what is shown has no levels then.
+    }
+  }
+  const showConnection = (): void => {
+    const connection = backend.connection()
+    const { ofPage } = clock
+    app.setState({
+      connection:
+        connection.kind === 'lost'
+          ? { ...connection, since: ofPage(connection.since), retryAt: ofPage(connection.retryAt) }
+          : connection,
+    })
+  }
+  const onConnection = (): void => {
+    showConnection()
+    if (backend.connection().kind !== 'open') return
+    rings.clear()
+    void askInfo()
+    void askRules()
+  }
+  const watching = backend.onConnection(onConnection)
+  onConnection()
+  return watching
 }
 
 function connectNode({ node }: Stores, backend: Backend): Disposable {

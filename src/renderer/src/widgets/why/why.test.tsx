@@ -161,8 +161,8 @@ describe('the calculator', () => {
     expect(await rowsOf('calculator', 'Power cost per day')).toEqual([
       ['Power', '500'],
       ['Energy per day', '12'],
-      ['Price per kWh', '0.285'],
-      ['Power cost per day', '3.42'],
+      ['Price per kWh', '0.285 EUR'],
+      ['Power cost per day', '3.42 EUR'],
     ])
   })
 })

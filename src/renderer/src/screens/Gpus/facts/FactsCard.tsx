@@ -5,9 +5,9 @@ import { Card, Fact, Facts } from '../../../components/layout/Card'
 import type { NumberKind } from '../../../format/formatter'
 import { type TextKey, useFormat, useText } from '../../../i18n/text'
 import { hrefOf } from '../../../navigation/router'
-import { useMiner, usePreference } from '../../../state/environment'
+import { useMiner } from '../../../state/environment'
 import type { SensorName, SteadyDevice } from '../../../state/in-sight'
-import { costPerDay, energyPerDay } from '../../../state/preferences'
+import { costPerDay, energyPerDay, usePrices } from '../../../state/money/use-money'
 import { type MinerState, selectDevice, selectShares } from '../../../state/stores/miner-store'
 import { DeviceValue } from '../../../widgets/devices/DeviceValue'
 import { MinerValue } from '../../../widgets/devices/MinerValue'
@@ -135,7 +135,7 @@ interface CostFactsProps {
 function CostFacts({ power }: CostFactsProps) {
   const t = useText()
   const isKnown = useMiner((state) => power(state) !== null)
-  const hasTariff = usePreference(({ tariff }) => costPerDay({ tariff }, 1) !== null)
+  const { power: price, currency } = usePrices()
   const energy = useCallback(
     (state: MinerState) => {
       const watts = power(state)
@@ -149,19 +149,27 @@ function CostFacts({ power }: CostFactsProps) {
       <Fact label={t('ui.gpus.energyDay')} why={<Why of="energyDay" />}>
         <MinerValue kind="kilowattHours" read={energy} />
       </Fact>
-      <Fact label={t('ui.gpus.costDay')} why={hasTariff ? <Why of="costDay" /> : undefined}>
-        {hasTariff ? <Cost power={power} /> : <a href={hrefOf('/settings/money')}>{t('ui.gpus.needsTariff')}</a>}
+      <Fact label={t('ui.gpus.costDay')} why={price === null ? undefined : <Why of="costDay" />}>
+        {price === null ? (
+          <a href={hrefOf('/settings/money')}>{t('ui.gpus.needsTariff')}</a>
+        ) : (
+          <Cost power={power} price={price} currency={currency} />
+        )}
       </Fact>
     </>
   )
 }
 
-function Cost({ power }: CostFactsProps) {
+interface CostProps extends CostFactsProps {
+  /** Of a kWh. */
+  readonly price: number
+  readonly currency: string
+}
+
+function Cost({ power, price, currency }: CostProps) {
   const t = useText()
   const format = useFormat()
-  const tariff = usePreference((state) => state.tariff)
-  const currency = usePreference((state) => state.currency)
-  const cost = costPerDay({ tariff }, useMiner(power))
+  const cost = costPerDay(price, useMiner(power))
   if (cost === null) return null
   const amount = format.money(cost)
   return (

@@ -13,8 +13,8 @@ import {
   expectedPerDay,
   expectedSeconds,
 } from '../../../state/earnings/earnings'
-import { useMiner, useNode, usePreference } from '../../../state/environment'
-import { costPerDay, energyPerDay } from '../../../state/preferences'
+import { useMiner, useNode } from '../../../state/environment'
+import { costPerDay, energyPerDay, usePrices } from '../../../state/money/use-money'
 import { selectTotalWatts } from '../../../state/stores/miner-store'
 import { selectNextDifficulty } from '../../../state/stores/node-store'
 import { AmountText } from '../../../widgets/facts/AmountText'
@@ -107,8 +107,7 @@ function useMeasured(): Omit<Given, 'fee'> {
   const { hashrate } = useExpectedPerDay()
   const difficulty = useNode(selectNextDifficulty)
   const watts = useMiner(selectTotalWatts)
-  const tariff = usePreference((state) => state.tariff)
-  return { hashrate, difficulty, watts, tariff: tariff === '' ? null : Number(tariff) }
+  return { hashrate, difficulty, watts, tariff: usePrices().power }
 }
 
 interface FieldsProps {
@@ -165,7 +164,7 @@ function Results({ given }: { readonly given: Given }) {
   if (hashrate === null || hashrate <= 0 || difficulty === null || wei === null)
     return <p className={styles.note}>{t('ui.pools.needsNode')}</p>
   const mean = Math.max(1, difficulty / hashrate)
-  const cost = tariff === null ? null : costPerDay({ tariff: String(tariff) }, watts)
+  const cost = costPerDay(tariff, watts)
   const pooled = fee === null ? null : (wei * BigInt(Math.round((100 - fee) * 100))) / PER_CENT_OF_WEI
   return (
     <Facts>
@@ -229,7 +228,7 @@ function PooledWhy({ solo, pooled, fee }: Omit<CostProps, 'cost' | 'given'> & Pi
 function CostWhy({ of, cost, solo, pooled, given }: CostProps & { readonly of: 'calcCost' | 'calcCostPer' }) {
   const t = useText()
   const format = useFormat()
-  const currency = usePreference((state) => state.currency)
+  const { currency } = usePrices()
   const paid: WhyRow = { label: t('ui.pools.costDay'), value: money(format, cost, currency) }
   const energy: readonly WhyRow[] = [
     { label: t('ui.gpus.power'), value: <Value kind="watts" value={given.watts} /> },
@@ -258,7 +257,7 @@ function Cost(props: CostProps) {
   const { cost, solo, pooled } = props
   const t = useText()
   const format = useFormat()
-  const currency = usePreference((state) => state.currency)
+  const { currency } = usePrices()
   if (cost === null) return <Fact label={t('ui.pools.costDay')}>{t('ui.pools.needsPower')}</Fact>
   return (
     <>
