@@ -13,7 +13,7 @@ export function QuietBar() {
   const t = useText()
   const format = useFormat()
   const { backend } = useEnvironment()
-  const { failure, attempt } = useAttempt()
+  const { failure, run } = useAttempt()
   const until = useSigner((state) => state.requests?.quietUntil ?? null)
   const mayDecide = useMayDecide()
   if (until === null) return null
@@ -29,7 +29,7 @@ export function QuietBar() {
             size="small"
             needsContact
             data-testid="hear-all"
-            onClick={() => void attempt(() => backend.call('signer.hearAll', {}))}
+            onClick={() => run(() => backend.call('signer.hearAll', {}))}
           >
             {t('ui.approval.hearAll')}
           </Button>

@@ -2,7 +2,7 @@
 import { useMemo } from 'react'
 import type { DeviceLevels, IncidentRulesView, IncidentView } from '../../../contract/incidents'
 import type { DeviceView } from '../../../contract/miner'
-import { useEnvironment, useOperation } from './environment'
+import { useOperation } from './environment'
 import type { OperationState } from './stores/operation-store'
 
 const NONE: readonly IncidentView[] = []
@@ -41,31 +41,13 @@ export function useIncidentRules(): IncidentRulesView | null {
   return useOperation(({ incidentRules }) => incidentRules)
 }
 
-/** Saves changed rules; shown at once, and read again if they can't be saved. */
-export function useSaveRules(): (change: (rules: IncidentRulesView) => IncidentRulesView) => void {
-  const { backend, stores } = useEnvironment()
-  return (change) => {
-    const { incidentRules } = stores.operation.getState()
-    if (incidentRules === null) return
-    const rules = change(incidentRules)
-    stores.operation.setState({ incidentRules: rules })
-    backend
-      .call('miner.incidentRulesSave', rules)
-      .catch(() =>
-        backend.call('miner.incidentRules', {}).then((kept) => stores.operation.setState({ incidentRules: kept })),
-      )
-      .catch(() => undefined) // without contact, the next connection reads them again
-  }
-}
-
 /** What identifies a device in the rules: it keeps its levels when its position in the list changes. */
 export function deviceKey({ pci, index, name }: Pick<DeviceView, 'pci' | 'index' | 'name'>): string {
   return pci === '' ? `${index} ${name}` : pci
 }
 
-/** The levels of a device; null while the rules aren't known. @param device as `deviceKey` names it */
-export function levelsOf(rules: IncidentRulesView | null, device: string): DeviceLevels | null {
-  if (rules === null) return null
+/** The levels of a device. @param device as `deviceKey` names it */
+export function levelsOf(rules: IncidentRulesView, device: string): DeviceLevels {
   return (Object.hasOwn(rules.levels, device) ? rules.levels[device] : undefined) ?? rules.usualLevels
 }
 

@@ -1,6 +1,6 @@
 // A restart of the program requested here: its progress, and why it was refused.
 import { useState } from 'react'
-import { messageOf } from '../../../base/errors'
+import { useAttempt } from './answers/use-attempt'
 import { useApp, useEnvironment } from './environment'
 
 export interface Restart {
@@ -12,20 +12,13 @@ export interface Restart {
 export function useRestart(): Restart {
   const { backend } = useEnvironment()
   const startedAt = useApp((state) => state.info?.startedAt ?? 0)
-  const [asked, setAsked] = useState<Pick<Restart, 'state' | 'reason'> & { readonly startedAt: number }>({
-    state: 'idle',
-    reason: '',
-    startedAt: 0,
-  })
+  const { failure, attempt } = useAttempt()
+  const [askedAt, setAskedAt] = useState<number | null>(null)
   const ask = async (): Promise<void> => {
-    setAsked({ state: 'asked', reason: '', startedAt })
-    try {
-      await backend.call('app.restart', {})
-    } catch (error: unknown) {
-      setAsked({ state: 'refused', reason: messageOf(error), startedAt })
-    }
+    setAskedAt(startedAt)
+    await attempt(() => backend.call('app.restart', {}), 'ui.restart.refused')
   }
-  // the restarted program is here
-  if (asked.startedAt !== startedAt) return { state: 'idle', reason: '', ask }
-  return { state: asked.state, reason: asked.reason, ask }
+  // Once the restarted program is here, nothing is asked anymore.
+  if (askedAt !== startedAt) return { state: 'idle', reason: '', ask }
+  return { state: failure === '' ? 'asked' : 'refused', reason: failure, ask }
 }

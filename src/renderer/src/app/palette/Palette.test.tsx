@@ -1,5 +1,5 @@
 // The palette: its key opens it anywhere except while typing, and it leads to what is named.
-import { act, cleanup, fireEvent, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { fill, open } from '../../testing/open-app'
 import { aFleet, aRig, aRigGpu, someFigures } from '../../testing/scripted-rigs'
@@ -78,14 +78,16 @@ describe('the palette', () => {
     await type(field, 'pause rack03')
     expect(screen.getByTestId('palette').textContent).toContain('Pause rack033 GPUs')
     await enter(field)
-    expect(asked()).toEqual([{ rigs: ['a', 'b'], action: 'pause', gpu: null }])
-    expect(screen.getByTestId('rigs-commanded').textContent).toContain('rack03: 2 rigs paused')
+    await waitFor(() => expect(asked()).toEqual([{ rigs: ['a', 'b'], action: 'pause', gpu: null }]))
+    expect((await screen.findByTestId('rigs-commanded')).textContent).toContain('rack03: 2 rigs paused')
     await act(async () => void fireEvent.click(screen.getByTestId('rigs-undo')))
 
-    expect(asked().slice(1)).toEqual([
-      { rigs: ['b'], action: 'resume', gpu: null },
-      { rigs: ['a'], action: 'resume', gpu: 0 },
-    ])
+    await waitFor(() =>
+      expect(asked().slice(1)).toEqual([
+        { rigs: ['b'], action: 'resume', gpu: null },
+        { rigs: ['a'], action: 'resume', gpu: 0 },
+      ]),
+    )
   })
 
   it('says that nothing matches', async () => {

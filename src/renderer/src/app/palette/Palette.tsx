@@ -1,14 +1,16 @@
 // The command palette: type a few letters of a name to go there.
 import { Command } from 'cmdk'
-import { useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { DeviceView } from '../../../../contract/miner'
 import type { PoolView } from '../../../../contract/pools'
 import type { RigView } from '../../../../contract/rigs'
+import { Failure } from '../../components/faults/Failure'
 import { DialogModal } from '../../components/layout/Modal'
 import { useFormat, useText } from '../../i18n/text'
 import { goTo } from '../../navigation/router'
 import { commandRigs, type Done, refusalText, takeBack, takesCommands } from '../../screens/Rigs/detail/rig-commands'
+import { UNANSWERED_MS, useAttempt } from '../../state/answers/use-attempt'
 import { useApp, useEnvironment, useMiner, useOperation } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
 import { selectPools } from '../../state/stores/operation-store'
@@ -29,7 +31,7 @@ function useChoice(text: string, onClose: () => void) {
   const t = useText()
   const { backend, stores } = useEnvironment()
   const items = useNavItems()
-  const [error, setError] = useState('')
+  const { failure, run, forget } = useAttempt()
   const known = useMemo(
     () =>
       paletteItems(
@@ -49,25 +51,38 @@ function useChoice(text: string, onClose: () => void) {
     onClose()
     goTo(path)
   }
-  const choose = async ({ target }: PaletteItem): Promise<void> => {
-    if ('path' in target) return leave(target.path)
-    if ('run' in target) {
+  const choose = ({ target }: PaletteItem): void => {
+    if ('path' in target) leave(target.path)
+    else if ('run' in target) {
       onClose()
-      return target.run()
-    }
-    try {
-      const { block } = await backend.call('node.block', { id: target.hash })
-      leave(block === null ? `/node/tx/${target.hash}` : `/node/block/${target.hash}`)
-    } catch (failure: unknown) {
-      setError(t('ui.node.searchFailed', { reason: messageOf(failure) }))
-    }
+      target.run()
+    } else
+      run(async () => {
+        const { block } = await backend.call('node.block', { id: target.hash })
+        leave(block === null ? `/node/tx/${target.hash}` : `/node/block/${target.hash}`)
+      }, 'ui.node.searchFailed')
   }
   return {
     items: [...(typed === null ? [] : [typed]), ...actions, ...known],
-    error,
+    failure,
     choose,
-    forget: () => setError(''),
+    forget,
   }
+}
+
+/** Waits for an answer; a toast says that it failed, or that none came: the palette is closed by then. */
+function useTold(): <T>(answer: Promise<T>, done: (value: T) => void) => void {
+  const t = useText()
+  const { clock, stores } = useEnvironment()
+  const { toasts } = stores
+  return useCallback(
+    (answer, done) => {
+      const warn = (title: string): void => void toasts.show({ title, tone: 'warn' })
+      const timer = clock.setTimeout(() => warn(t('ui.common.unanswered')), UNANSWERED_MS)
+      void answer.then(done, (error: unknown) => warn(messageOf(error))).finally(() => timer.dispose())
+    },
+    [t, clock, toasts],
+  )
 }
 
 /** What can be done from anywhere; nothing for those who can only look. */
@@ -79,12 +94,12 @@ function useActions(): readonly PaletteItem[] {
   const pools = useOperation(selectPools)
   const theme = useTheme()
   const { controls, freeze, layers, pauseAll, preferences, toasts } = stores
+  const told = useTold()
   return useMemo(() => {
     const isPaused = devices.length > 0 && devices.every(({ paused }) => paused)
     const activate = ({ index, host, url }: PoolView): void =>
-      void backend.call('miner.poolActivate', { index, shown: url }).then(
-        () => toasts.show({ title: t('ui.palette.switched', { host }) }),
-        (error: unknown) => toasts.show({ title: messageOf(error), tone: 'warn' }),
+      told(backend.call('miner.poolActivate', { index, shown: url }), () =>
+        toasts.show({ title: t('ui.palette.switched', { host }) }),
       )
     const control = !canControl
       ? []
@@ -120,7 +135,7 @@ function useActions(): readonly PaletteItem[] {
       action('freeze', t('ui.keys.freeze'), freeze.toggle, '.'),
       action('keys', t('ui.keys.title'), () => layers.open({ kind: 'keys' }), '?'),
     ]
-  }, [t, backend, canControl, devices, pools, theme, controls, freeze, layers, pauseAll, preferences, toasts])
+  }, [t, told, backend, canControl, devices, pools, theme, controls, freeze, layers, pauseAll, preferences, toasts])
 }
 
 function action(id: string, title: string, run: () => void, hint?: string): PaletteItem {
@@ -135,15 +150,15 @@ function useRigActions(): readonly PaletteItem[] {
   const canControl = useApp(selectCanControl)
   const rigs = useOperation((state) => state.rigs?.rigs ?? NO_RIGS)
   const { toasts } = stores
+  const told = useTold()
   return useMemo(() => {
     if (!canControl) return []
-    const fail = (error: unknown): void => void toasts.show({ title: messageOf(error), tone: 'warn' })
     const show = (wanted: 'pause' | 'resume', name: string, { results, undo }: Done): void => {
       const failed = results.filter(({ error }) => error !== '')
       const back = {
         label: t('ui.pause.undo'),
         testId: 'rigs-undo',
-        run: () => void takeBack(backend, undo).catch(fail),
+        run: () => told(takeBack(backend, undo), () => undefined),
       }
       toasts.show({
         title: t(`ui.palette.did.${wanted}`, { name, count: results.length - failed.length }),
@@ -157,11 +172,11 @@ function useRigActions(): readonly PaletteItem[] {
     return groupsOf(rigs).map(([name, members]) => {
       const { gpus, rate, isStopped } = sumOf(members)
       const wanted = isStopped ? 'resume' : 'pause'
-      const run = (): void => void commandRigs(backend, wanted, members).then((done) => show(wanted, name, done), fail)
+      const run = (): void => told(commandRigs(backend, wanted, members), (done) => show(wanted, name, done))
       const hint = t('ui.rigs.gpusAndRate', { gpus, rate: format.text('hashrate', rate) })
       return action(`rigs-${name}`, t(`ui.pause.${wanted}Target`, { name }), run, hint)
     })
-  }, [t, format, backend, canControl, rigs, toasts])
+  }, [t, told, format, backend, canControl, rigs, toasts])
 }
 
 function sumOf(members: readonly RigView[]): {
@@ -204,7 +219,7 @@ export function fits(value: string, typed: string): number {
 export function Palette({ onClose }: PaletteProps) {
   const t = useText()
   const [text, setText] = useState('')
-  const { items, error, choose, forget } = useChoice(text, onClose)
+  const { items, failure, choose, forget } = useChoice(text, onClose)
   return (
     <DialogModal
       title={t('ui.palette.title')}
@@ -228,19 +243,14 @@ export function Palette({ onClose }: PaletteProps) {
         <Command.List className={styles.list}>
           <Command.Empty className={styles.empty}>{t('ui.palette.none')}</Command.Empty>
           {groups.map((group) => (
-            <Group
-              key={group}
-              group={group}
-              items={items.filter((each) => each.group === group)}
-              onChoose={(chosen) => void choose(chosen)}
-            />
+            <Group key={group} group={group} items={items.filter((each) => each.group === group)} onChoose={choose} />
           ))}
         </Command.List>
       </Command>
-      {error !== '' && (
-        <p role="alert" className={styles.error}>
-          {error}
-        </p>
+      {failure !== '' && (
+        <div className={styles.error}>
+          <Failure text={failure} />
+        </div>
       )}
     </DialogModal>
   )

@@ -272,7 +272,7 @@ function useRestartItem() {
   const full = [
     ...(planned > 0 ? [t('ui.restart.pools', { count: planned })] : []),
     ...(options.length > 0 ? [t('ui.restart.options', { count: options.length, names: options.join(', ') })] : []),
-    ...(restart.state === 'refused' ? [t('ui.restart.refused', { reason: restart.reason })] : []),
+    ...(restart.state === 'refused' ? [restart.reason] : []),
   ].join(' ')
   const item: StatusItem = {
     testId: 'restart-bar',

@@ -28,7 +28,7 @@ export function CarriedSignature({ request: { id } }: { readonly request: Reques
   const { backend } = useEnvironment()
   const unsigned = useAnswer(useCallback(() => backend.call('signer.unsigned', { id }), [backend, id]))
   const [text, setText] = useState('')
-  const { failure, attempt } = useAttempt()
+  const { failure, run } = useAttempt()
   return (
     <section className={styles.carried} data-testid="carried-signature" aria-label={t('ui.carried.title')}>
       <p>{t('ui.carried.text')}</p>
@@ -50,10 +50,7 @@ export function CarriedSignature({ request: { id } }: { readonly request: Reques
         onChange={(event) => void readInto(event.target.files?.[0], setText)}
       />
       <Failure text={failure === '' ? unsigned.reason : failure} testId="carried-error" />
-      <Choices
-        text={text}
-        onGive={(given) => void attempt(() => backend.call('signer.giveSignature', { id, text: given }))}
-      />
+      <Choices text={text} onGive={(given) => run(() => backend.call('signer.giveSignature', { id, text: given }))} />
     </section>
   )
 }

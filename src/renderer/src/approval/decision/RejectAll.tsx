@@ -25,7 +25,7 @@ interface RejectAllProps {
 /** Asks for confirmation before several are rejected. */
 export function RejectAll({ scope, count, onRejectAll }: RejectAllProps) {
   const t = useText()
-  const { failure, attempt } = useAttempt()
+  const { failure, run } = useAttempt()
   const [isAsked, setAsked] = useState(false)
   const { testId, ask, confirm } = rejectKeys[scope]
   return (
@@ -33,7 +33,7 @@ export function RejectAll({ scope, count, onRejectAll }: RejectAllProps) {
       <Button
         variant={isAsked ? 'dangerQuiet' : 'normal'}
         data-testid={testId}
-        onClick={() => (isAsked || count === 1 ? void attempt(onRejectAll) : setAsked(true))}
+        onClick={() => (isAsked || count === 1 ? run(onRejectAll) : setAsked(true))}
       >
         {t(isAsked ? confirm : ask, { count })}
       </Button>

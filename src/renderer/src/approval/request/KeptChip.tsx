@@ -17,7 +17,7 @@ export function KeptChip() {
 function OpenChip() {
   const t = useText()
   const { backend } = useEnvironment()
-  const { failure, attempt } = useAttempt()
+  const { failure, run } = useAttempt()
   const now = useLiveNow()
   const count = useSigner((state) => state.switches?.unlocked.length ?? 0)
   const until = useSigner((state) => Math.max(0, ...(state.switches?.unlocked ?? []).map((each) => each.until)))
@@ -25,11 +25,7 @@ function OpenChip() {
     <span className={styles.chip} data-testid="kept-open" data-value={count}>
       <LockOpen aria-hidden="true" />
       <span>{t('ui.approval.keptOpen', { count, time: clockText(secondsUntil(until, now)) })}</span>
-      <Button
-        size="small"
-        data-testid="lock-now"
-        onClick={() => void attempt(() => backend.call('signer.lockKept', {}))}
-      >
+      <Button size="small" data-testid="lock-now" onClick={() => run(() => backend.call('signer.lockKept', {}))}>
         {t('ui.approval.lockNow')}
       </Button>
       <Failure text={failure} />

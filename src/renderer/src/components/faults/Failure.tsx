@@ -11,7 +11,7 @@ interface FailureProps {
 export function Failure({ text, testId }: FailureProps) {
   if (text === '') return null
   return (
-    <p className={styles.failure} role="alert" data-testid={testId}>
+    <p className={styles.failure} role="alert" data-testid={testId} data-state="failed">
       <ForeignText text={text} />
     </p>
   )

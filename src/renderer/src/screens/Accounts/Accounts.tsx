@@ -1,8 +1,6 @@
 // The keystore's accounts, their balances, and the requests that wait for a decision.
 
 import { FileWarning, Plus, ShieldAlert, Wallet } from 'lucide-react'
-import { useState } from 'react'
-import { messageOf } from '../../../../base/errors'
 import type { AccountView } from '../../../../contract/signer'
 import { Card } from '../../components/layout/Card'
 import { Note } from '../../components/layout/Note'
@@ -12,8 +10,9 @@ import { CopyButton, ForeignText } from '../../components/values/HexText'
 import { Identicon } from '../../components/values/Identicon'
 import { useFormat, useText } from '../../i18n/text'
 import { goTo } from '../../navigation/router'
+import { type Attempt, useAttempt } from '../../state/answers/use-attempt'
 import { useApp, useEnvironment, useNode, useSigner } from '../../state/environment'
-import { selectCanApprove, selectCanControl, selectIsOpen } from '../../state/stores/app-store'
+import { selectCanApprove, selectCanControl } from '../../state/stores/app-store'
 import { selectBalance } from '../../state/stores/node-store'
 import { selectNote } from '../../state/stores/signer-store'
 import { AccountLink } from '../../widgets/controls/AccountLink'
@@ -33,11 +32,11 @@ export function Accounts() {
   const t = useText()
   const accounts = useSigner((state) => state.accounts)
   const asOf = useNode((state) => state.balances?.asOf ?? null)
-  const [error, setError] = useState('')
+  const asking = useAttempt()
   return (
-    <Screen title={t('ui.nav.accounts')} actions={<Actions onError={setError} />}>
+    <Screen title={t('ui.nav.accounts')} actions={<Actions asking={asking} />}>
       <Unconfined />
-      {error !== '' && <ErrorState title={t('ui.accounts.newFailed')} reason={error} />}
+      {asking.failure !== '' && <ErrorState title={t('ui.accounts.newFailed')} reason={asking.failure} />}
       {accounts === null && <Skeleton lines={5} />}
       {accounts !== null && accounts.accounts.length === 0 && (
         <Card title={t('ui.accounts.keystore')}>
@@ -84,14 +83,14 @@ function Unconfined() {
   )
 }
 
-function Actions({ onError }: { readonly onError: (reason: string) => void }) {
+function Actions({ asking }: { readonly asking: Attempt }) {
   const t = useText()
   return (
     <>
       <a href="#/accounts/rules" data-testid="open-rules">
         {t('ui.rules.title')}
       </a>
-      <NewAccount onError={onError} />
+      <NewAccount asking={asking} />
     </>
   )
 }
@@ -205,30 +204,19 @@ function AccountRow({ account }: { readonly account: AccountView }) {
 }
 
 /** Creates a request like any caller's; where it can be decided depends on this connection's rights. */
-function NewAccount({ onError }: { readonly onError: (reason: string) => void }) {
+function NewAccount({ asking }: { readonly asking: Attempt }) {
   const t = useText()
   const { backend } = useEnvironment()
   const canControl = useApp(selectCanControl)
   const canApprove = useApp(selectCanApprove)
-  const isOpen = useApp(selectIsOpen)
   if (!canControl) return null
-  const ask = async (): Promise<void> => {
-    onError('')
-    try {
+  const ask = (): void =>
+    asking.run(async () => {
       const { id } = await backend.call('signer.requestNewAccount', {})
       if (canApprove) goTo(`/accounts/approvals/${id}`)
-    } catch (error: unknown) {
-      onError(messageOf(error))
-    }
-  }
+    })
   return (
-    <Button
-      variant="primary"
-      data-testid="new-account"
-      icon={<Plus aria-hidden="true" />}
-      disabledReason={isOpen ? undefined : t('ui.pause.noContact')}
-      onClick={() => void ask()}
-    >
+    <Button variant="primary" data-testid="new-account" icon={<Plus aria-hidden="true" />} needsContact onClick={ask}>
       {t('ui.accounts.new')}
     </Button>
   )

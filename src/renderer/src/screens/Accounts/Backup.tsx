@@ -1,5 +1,6 @@
 // Copies a key file to another place: saved with the password, then read back and unlocked to verify the copy.
 import { useId, useState } from 'react'
+import { Failure } from '../../components/faults/Failure'
 import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
 import { useApp, useEnvironment, useSigner } from '../../state/environment'
@@ -120,11 +121,7 @@ export function KeyFileField({ label, testId, onRead }: KeyFileFieldProps) {
         data-testid={testId}
         onChange={(event) => void read(event.target.files?.[0])}
       />
-      {fault !== '' && (
-        <p className={styles.failed} role="alert">
-          {fault}
-        </p>
-      )}
+      <Failure text={fault} />
     </div>
   )
 }

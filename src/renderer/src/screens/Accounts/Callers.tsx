@@ -2,9 +2,11 @@
 import { Unplug } from 'lucide-react'
 import { useState } from 'react'
 import type { KnownCallerView } from '../../../../contract/signer-tools'
+import { Failure } from '../../components/faults/Failure'
 import { Because, Card, WhyButton } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { useApp, useEnvironment, useNow, useSigner } from '../../state/environment'
 import { selectCanApprove } from '../../state/stores/app-store'
 import { Button } from '../../widgets/controls/Button'
@@ -13,7 +15,6 @@ import { EmptyState } from '../../widgets/facts/States'
 import { Value } from '../../widgets/facts/Value'
 import { type WhyRow, WhyText } from '../../widgets/why/WhyText'
 import styles from './Accounts.module.css'
-import { useAction } from './Vault'
 
 export function Callers() {
   const t = useText()
@@ -43,7 +44,7 @@ function CallerRow({ caller }: { readonly caller: KnownCallerView }) {
   const format = useFormat()
   const now = useNow()
   const { backend } = useEnvironment()
-  const { run, error } = useAction()
+  const { run, failure } = useAttempt()
   const { id, firstSeenAt, lastSeenAt, blockedUntil } = caller
   const isBlocked = blockedUntil !== null && now < blockedUntil
   const name = useCallerName(caller)
@@ -87,7 +88,7 @@ function CallerRow({ caller }: { readonly caller: KnownCallerView }) {
           {t('ui.callers.block')}
         </Button>
       )}
-      {error}
+      <Failure text={failure} />
     </li>
   )
 }

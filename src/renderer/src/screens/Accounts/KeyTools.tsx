@@ -2,12 +2,13 @@
 // them.
 
 import { type FormEvent, useState } from 'react'
-import { messageOf } from '../../../../base/errors'
+import { Failure } from '../../components/faults/Failure'
 import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { AddressText, ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { goTo } from '../../navigation/router'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { useApp, useEnvironment, useSigner } from '../../state/environment'
 import { selectCanApprove } from '../../state/stores/app-store'
 import { selectDevice, selectLabel, selectNote } from '../../state/stores/signer-store'
@@ -75,22 +76,19 @@ function Forget({ address }: { readonly address: string }) {
   const { backend } = useEnvironment()
   const isInDevice = useSigner(selectDevice(address)) !== undefined
   const [typed, setTyped] = useState('')
-  const [error, setError] = useState('')
+  const { failure, run } = useAttempt()
   const isRight = typed.trim().toLowerCase() === address.slice(-DIGITS).toLowerCase()
-  const forget = async (event: FormEvent): Promise<void> => {
+  const forget = (event: FormEvent): void => {
     event.preventDefault()
     if (!isRight) return
-    setError('')
-    try {
+    run(async () => {
       await backend.call('signer.forgetAccount', { address, lastDigits: typed.trim() })
       goTo('/accounts')
-    } catch (reason: unknown) {
-      setError(messageOf(reason))
-    }
+    })
   }
   return (
     <Card title={t('ui.forget.title')} testId="forget">
-      <form className={styles.form} onSubmit={(event) => void forget(event)}>
+      <form className={styles.form} onSubmit={forget}>
         <p className={styles.asOf}>{t(isInDevice ? 'ui.forget.device' : 'ui.forget.text')}</p>
         <TextField
           label={t('ui.forget.digits')}
@@ -111,11 +109,7 @@ function Forget({ address }: { readonly address: string }) {
             {t('ui.forget.action')}
           </Button>
         </div>
-        {error !== '' && (
-          <p className={styles.failed} role="alert">
-            {error}
-          </p>
-        )}
+        <Failure text={failure} />
       </form>
     </Card>
   )

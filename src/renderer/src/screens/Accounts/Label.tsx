@@ -1,14 +1,15 @@
 // Changing the name of an account where control is allowed. The program stores it, not the page.
 import { Pencil } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
+import { Failure } from '../../components/faults/Failure'
 import { TextField } from '../../components/forms/TextField'
 import { useText } from '../../i18n/text'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { useApp, useEnvironment, useSigner } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
 import { selectLabel } from '../../state/stores/signer-store'
 import { Button } from '../../widgets/controls/Button'
 import styles from './Accounts.module.css'
-import { useAction } from './Vault'
 
 export const MAX_LABEL = 60
 
@@ -18,7 +19,7 @@ export function Label({ address }: { readonly address: string }) {
   const canControl = useApp(selectCanControl)
   const [draft, setDraft] = useState<string | null>(null)
   const { backend } = useEnvironment()
-  const { run, error } = useAction()
+  const { run, failure } = useAttempt()
   if (!canControl) return null
   if (draft === null)
     return (
@@ -26,7 +27,7 @@ export function Label({ address }: { readonly address: string }) {
         <Button icon={<Pencil aria-hidden="true" />} data-testid="label-edit" onClick={() => setDraft(label)}>
           <span className={styles.words}>{t('ui.label.edit')}</span>
         </Button>
-        {error}
+        <Failure text={failure} />
       </>
     )
   const save = (event: FormEvent): void => {

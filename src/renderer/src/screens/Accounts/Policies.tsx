@@ -1,15 +1,16 @@
 // Policies: described in words, enabled or disabled, created by a form, and tested on past requests before they apply.
 import { useCallback, useMemo, useState } from 'react'
-import { messageOf } from '../../../../base/errors'
 import type { ResultOf } from '../../../../base/wire/define'
 import type { Contract } from '../../../../contract/contract'
 import type { PolicyView, VersionedPolicyView } from '../../../../contract/signer-tools'
+import { Failure } from '../../components/faults/Failure'
 import { Card } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
 import { shortHex } from '../../format/bytes-text'
 import type { Formatter } from '../../format/formatter'
 import { type Text, useFormat, useText } from '../../i18n/text'
 import { useAnswer } from '../../state/answers/use-answer'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { useTurns } from '../../state/answers/use-turns'
 import { useEnvironment, useSigner } from '../../state/environment'
 import { Button } from '../../widgets/controls/Button'
@@ -33,7 +34,7 @@ export function Policies() {
   const t = useText()
   const { policies, error, trial, put, remove, dryRun } = usePolicies()
   const matches = useMatches()
-  if (policies === null) return error === '' ? null : <p role="alert">{error}</p>
+  if (policies === null) return <Failure text={error} />
   return (
     <Card title={t('ui.policy.title')} testId="policies">
       {policies.length === 0 && <p className={styles.asOf}>{t('ui.policy.none')}</p>}
@@ -48,13 +49,9 @@ export function Policies() {
           />
         ))}
       </ul>
-      {error !== '' && (
-        <p className={styles.failed} role="alert" data-testid="policy-error">
-          {error}
-        </p>
-      )}
+      <Failure text={error} testId="policy-error" />
       <PolicyForm
-        onTry={(policy) => void dryRun([...policies.map((each) => each.policy), policy])}
+        onTry={(policy) => dryRun([...policies.map((each) => each.policy), policy])}
         onSave={(policy, master) => put(policy, null, master)}
       />
       <Trial rows={trial} />
@@ -67,7 +64,8 @@ function usePolicies() {
   const { backend } = useEnvironment()
   const seal = useSealing()
   const list = useAnswer(useCallback(() => backend.call('signer.policies', {}), [backend]))
-  const [refusal, setRefusal] = useState('')
+  const changing = useAttempt()
+  const trying = useAttempt()
   const [trial, setTrial] = useState<readonly TrialRow[] | null>(null)
   const beginChange = useTurns()
   const beginTrial = useTurns()
@@ -75,18 +73,15 @@ function usePolicies() {
   // Read the list again when a change was refused, since it was based on an outdated list, and when another change
   // overtook this one, since its answer doesn't include the other.
   const change = async (work: () => Promise<PolicyList>): Promise<boolean> => {
-    setRefusal('')
+    trying.forget()
     const isCurrent = beginChange()
-    try {
+    const isDone = await changing.attempt(async () => {
       const changed = await work()
       if (isCurrent()) list.replace(changed)
       else void list.retry()
-      return true
-    } catch (reason: unknown) {
-      setRefusal(messageOf(reason))
-      void list.retry()
-      return false
-    }
+    })
+    if (!isDone) void list.retry()
+    return isDone
   }
   /** @param master base64; null: it only switches off, or shares addresses */
   const put = (policy: PolicyView, was: string | null, master: string | null): Promise<boolean> =>
@@ -96,17 +91,15 @@ function usePolicies() {
     })
   const remove = ({ policy, version }: VersionedPolicyView): Promise<boolean> =>
     change(() => backend.call('signer.removePolicy', { id: policy.id, was: version }))
-  const dryRun = async (next: readonly PolicyView[]): Promise<void> => {
-    setRefusal('')
+  const dryRun = (next: readonly PolicyView[]): void => {
+    changing.forget()
     const isCurrent = beginTrial()
-    try {
+    trying.run(async () => {
       const { rows } = await backend.call('signer.dryRun', { policies: [...next] })
       if (isCurrent()) setTrial(rows)
-    } catch (reason: unknown) {
-      if (isCurrent()) setRefusal(messageOf(reason))
-    }
+    })
   }
-  const error = refusal === '' ? list.reason : refusal
+  const error = [changing.failure, trying.failure, list.reason].find((text) => text !== '') ?? ''
   return { policies: list.value?.policies ?? null, error, trial, put, remove, dryRun }
 }
 

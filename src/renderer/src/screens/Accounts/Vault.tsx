@@ -1,15 +1,16 @@
 // The vault: creating, unlocking and locking it; which passwords it knows; which script may decide.
 import { useState } from 'react'
 import { SCRIPT_CAP, type ScriptCap, scriptCapSchema } from '../../../../base/approvals'
-import { messageOf } from '../../../../base/errors'
 import { formatDecimal, LAX_DECIMALS } from '../../../../base/units'
 import { sealedFor } from '../../approval/decision/page-approval'
+import { Failure } from '../../components/faults/Failure'
 import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { ScrollRegion } from '../../components/layout/ScrollRegion'
 import { AddressText, ForeignText, HashText } from '../../components/values/HexText'
 import { parseAmount } from '../../format/parse-amount'
 import { useFormat, useText } from '../../i18n/text'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { useEnvironment, useSigner } from '../../state/environment'
 import { selectHasPassword } from '../../state/stores/signer-store'
 import { Button } from '../../widgets/controls/Button'
@@ -21,7 +22,7 @@ export function Vault() {
   const { backend } = useEnvironment()
   const seal = useSealing()
   const state = useSigner(({ vault }) => vault?.state ?? 'off')
-  const { run, error } = useAction()
+  const { run, failure } = useAttempt()
   if (state === 'off') return null
   return (
     <Card title={t('ui.vault.title')} testId="vault">
@@ -56,7 +57,7 @@ export function Vault() {
           <Button needsContact data-testid="vault-lock" onClick={() => run(() => backend.call('signer.vaultLock', {}))}>
             {t('ui.vault.lock')}
           </Button>
-          {error}
+          <Failure text={failure} />
         </div>
       )}
     </Card>
@@ -82,7 +83,7 @@ function StoredPassword({ address }: { readonly address: string }) {
   const t = useText()
   const { backend } = useEnvironment()
   const isStored = useSigner(selectHasPassword(address))
-  const { run, error } = useAction()
+  const { run, failure } = useAttempt()
   const key = address.toLowerCase()
   const seal = useSealing()
   const forget = (): void =>
@@ -119,7 +120,7 @@ function StoredPassword({ address }: { readonly address: string }) {
           />
         </details>
       )}
-      {error}
+      <Failure text={failure} />
     </li>
   )
 }
@@ -227,7 +228,7 @@ function AllowScript({ sha256, cap, action }: { sha256: string; cap: ScriptCap; 
 function ScriptText({ sha256 }: { readonly sha256: string }) {
   const t = useText()
   const { backend } = useEnvironment()
-  const { run, error } = useAction()
+  const { run, failure } = useAttempt()
   const [shown, setShown] = useState<{ readonly sha256: string; readonly text: string } | null>(null)
   const read = (): void => run(async () => setShown((await backend.call('signer.rulesText', {})).rules))
   if (shown === null)
@@ -236,16 +237,12 @@ function ScriptText({ sha256 }: { readonly sha256: string }) {
         <Button size="small" needsContact data-testid="script-show" onClick={read}>
           {t('ui.vault.showScript')}
         </Button>
-        {error}
+        <Failure text={failure} />
       </div>
     )
   return (
     <>
-      {shown.sha256 !== sha256 && (
-        <p className={styles.failed} role="alert">
-          {t('ui.vault.scriptChanged')}
-        </p>
-      )}
+      <Failure text={shown.sha256 === sha256 ? '' : t('ui.vault.scriptChanged')} />
       <ScrollRegion className={styles.script} label={t('ui.vault.script')}>
         <pre data-testid="script-text">
           <ForeignText text={shown.text} keepLines />
@@ -266,20 +263,4 @@ export function useSealing() {
   const { backend, approvalKeys = null } = useEnvironment()
   return (password: string, ...changes: readonly object[]) =>
     sealedFor(backend, { keys: approvalKeys, otherKeyProcess: t('ui.approval.otherKeyProcess') }, password, changes)
-}
-
-/** Runs one call per press, and says what went wrong. */
-export function useAction() {
-  const [reason, setReason] = useState('')
-  const run = (work: () => Promise<unknown>): void => {
-    setReason('')
-    work().catch((error: unknown) => setReason(messageOf(error)))
-  }
-  const error =
-    reason === '' ? null : (
-      <p className={styles.failed} role="alert">
-        {reason}
-      </p>
-    )
-  return { run, error }
 }

@@ -1,12 +1,14 @@
 // Watched addresses: their keys aren't here, so nothing can be sent from them.
 import { Eye } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
+import { Failure } from '../../components/faults/Failure'
 import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { CopyButton, ForeignText } from '../../components/values/HexText'
 import { Identicon } from '../../components/values/Identicon'
 import { isAddress, isMisspelled } from '../../format/bytes-text'
 import { useText } from '../../i18n/text'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { useApp, useEnvironment, useNode, useSigner } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
 import { selectBalance } from '../../state/stores/node-store'
@@ -17,7 +19,6 @@ import { EmptyState } from '../../widgets/facts/States'
 import styles from './Accounts.module.css'
 import { MAX_LABEL } from './Label'
 import { addressFault } from './send/Recipient'
-import { useAction } from './Vault'
 
 export function Watched() {
   const t = useText()
@@ -43,7 +44,7 @@ function WatchedRow({ address, label }: { readonly address: string; readonly lab
   const { backend } = useEnvironment()
   const canControl = useApp(selectCanControl)
   const balance = useNode(selectBalance(address))
-  const { run, error } = useAction()
+  const { run, failure } = useAttempt()
   const key = address.toLowerCase()
   return (
     <li data-testid={`watched-${key}`}>
@@ -77,7 +78,7 @@ function WatchedRow({ address, label }: { readonly address: string; readonly lab
           {t('ui.watch.remove')}
         </Button>
       )}
-      {error}
+      <Failure text={failure} />
     </li>
   )
 }
@@ -87,7 +88,7 @@ function WatchForm() {
   const { backend } = useEnvironment()
   const [address, setAddress] = useState('')
   const [label, setLabel] = useState('')
-  const { run, error } = useAction()
+  const { run, failure } = useAttempt()
   const isGood = isAddress(address) && !isMisspelled(address)
   const add = (event: FormEvent): void => {
     event.preventDefault()
@@ -127,7 +128,7 @@ function WatchForm() {
           >
             {t('ui.watch.action')}
           </Button>
-          {error}
+          <Failure text={failure} />
         </div>
       </form>
     </details>

@@ -1,11 +1,12 @@
 // What happened: as sentences, as the audit log, and as the program's log.
 import { useState } from 'react'
-import { messageOf } from '../../../../base/errors'
+import { Failure } from '../../components/faults/Failure'
 import { Card } from '../../components/layout/Card'
 import { Tabs } from '../../components/layout/Tabs'
 import { useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { type ActivityTab, activityTabs } from '../../navigation/routes'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { useApp, useEnvironment } from '../../state/environment'
 import { selectCanControl, selectIsHere } from '../../state/stores/app-store'
 import { Button } from '../../widgets/controls/Button'
@@ -22,23 +23,23 @@ function BundleButton() {
   const t = useText()
   const { backend } = useEnvironment()
   const canControl = useApp(selectCanControl)
-  const [error, setError] = useState('')
+  const { failure, run } = useAttempt()
   if (!canControl) return null
   const save = async (): Promise<void> => {
-    try {
-      const { name, text } = await backend.call('app.supportBundle', {})
-      saveText(text, name, 'text/plain')
-      setError('')
-    } catch (failure: unknown) {
-      setError(messageOf(failure))
-    }
+    const { name, text } = await backend.call('app.supportBundle', {})
+    saveText(text, name, 'text/plain')
   }
   return (
     <>
-      <Button needsContact title={t('ui.bundle.hint')} data-testid="support-bundle" onClick={() => void save()}>
+      <Button
+        needsContact
+        title={t('ui.bundle.hint')}
+        data-testid="support-bundle"
+        onClick={() => run(save, 'ui.bundle.failed')}
+      >
         {t('ui.bundle.save')}
       </Button>
-      {error !== '' && <p role="alert">{t('ui.bundle.failed', { reason: error })}</p>}
+      <Failure text={failure} />
     </>
   )
 }
@@ -90,16 +91,16 @@ function Record() {
   const { backend } = useEnvironment()
   const audit = useAudit(null, SHOWN)
   const [verdict, setVerdict] = useState({ state: '', text: '' })
+  const { failure, attempt } = useAttempt()
   const verify = async (): Promise<void> => {
-    try {
+    setVerdict({ state: '', text: '' })
+    await attempt(async () => {
       const { isWhole, records, reason } = await backend.call('signer.auditVerify', {})
       setVerdict({
         state: isWhole ? 'whole' : 'broken',
         text: isWhole ? t('ui.audit.whole', { count: records }) : t('ui.audit.broken', { record: records, reason }),
       })
-    } catch (error: unknown) {
-      setVerdict({ state: 'failed', text: messageOf(error) })
-    }
+    })
     audit.reload()
   }
   return (
@@ -115,6 +116,7 @@ function Record() {
       <p role="status" data-testid="audit-verdict" data-state={verdict.state}>
         {verdict.text}
       </p>
+      <Failure text={failure} />
       <AuditRows {...audit} />
     </Card>
   )

@@ -261,7 +261,8 @@ interface PanelFigureProps {
 function PanelFigure({ panel, index, device, limitWatts }: PanelFigureProps) {
   const t = useText()
   const hottest = useHottestPlace(index)
-  const heat = deviceLevels(useIncidentRules(), device)
+  const rules = useIncidentRules()
+  const heat = rules && deviceLevels(rules, device)
   const level = useMiner((state) => heatLevel(selectDevice(index)(state), heat))
   const { read, kind } = figures[panel]
   const value = <DeviceValue device={index} read={read} kind={kind} size="lead" testId={`panel-${panel}-${index}`} />
@@ -311,7 +312,8 @@ const sourceOf = (device: number, series: SeriesName) =>
 function useThresholds(panel: Panel, device: string, limitWatts: number | null): readonly Threshold[] {
   const t = useText()
   const format = useFormat()
-  const heat = deviceLevels(useIncidentRules(), device)
+  const rules = useIncidentRules()
+  const heat = rules && deviceLevels(rules, device)
   return useMemo(() => {
     const levels = levelsOf(panel.key, heat).map(({ value, level, places }) => ({
       value,

@@ -2,9 +2,10 @@
 import { Check, Columns3, RotateCw } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
+import { Failure } from '../../components/faults/Failure'
 import { useFormat, useText } from '../../i18n/text'
 import { useApp, useControl, useEnvironment, useMiner, usePreference } from '../../state/environment'
-import { selectCanControl, selectIsOpen } from '../../state/stores/app-store'
+import { selectCanControl } from '../../state/stores/app-store'
 import { selectAllPaused } from '../../state/stores/miner-store'
 import { useInventory } from '../../state/use-device-facts'
 import { Button } from '../../widgets/controls/Button'
@@ -32,7 +33,6 @@ export function DeviceTools() {
 function Restart() {
   const t = useText()
   const { controls } = useEnvironment().stores
-  const isOpen = useApp(selectIsOpen)
   const [isAsked, setAsked] = useState(false)
   const control = useControl('restart')
   const isPending = control.kind === 'pending'
@@ -43,17 +43,13 @@ function Restart() {
         data-testid="gpus-restart"
         data-state={control.kind}
         isBusy={isPending}
-        disabledReason={isOpen ? undefined : t('ui.pause.noContact')}
+        needsContact
         icon={<RotateCw aria-hidden="true" />}
         onClick={() => setAsked(true)}
       >
         {t(isPending ? 'ui.gpus.restarting' : 'ui.gpus.restart')}
       </Button>
-      {control.kind === 'failed' && (
-        <p className={styles.failure} role="alert">
-          {t('ui.gpus.restartFailed', { reason: control.reason })}
-        </p>
-      )}
+      <Failure text={control.kind === 'failed' ? t('ui.gpus.restartFailed', { reason: control.reason }) : ''} />
       {control.kind === 'unconfirmed' && (
         <p className={styles.failure} role="status">
           {t('ui.gpus.restartUnconfirmed')}

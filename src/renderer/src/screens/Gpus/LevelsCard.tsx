@@ -1,13 +1,16 @@
 // From which values on this device is an incident, each one editable; the program keeps them.
 import { memo, useState } from 'react'
 import type { DeviceLevels } from '../../../../contract/incidents'
-import { TextField } from '../../components/forms/TextField'
+import { Failure } from '../../components/faults/Failure'
 import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
-import { useApp } from '../../state/environment'
-import { levelsOf, readWhole, useIncidentRules, useSaveRules } from '../../state/incidents'
+import { useAttempt } from '../../state/answers/use-attempt'
+import { useApp, useEnvironment } from '../../state/environment'
+import { levelsOf, readWhole, useIncidentRules } from '../../state/incidents'
 import { selectCanControl } from '../../state/stores/app-store'
+import type { ChangeRules } from '../../state/stores/operation-store'
 import { Button } from '../../widgets/controls/Button'
+import { NumberField, RuleField } from '../../widgets/incidents/RuleField'
 import styles from './Gpus.module.css'
 
 const places = ['core', 'hotspot', 'memory'] as const
@@ -28,16 +31,21 @@ interface LevelsCardProps {
 export const LevelsCard = memo(function LevelsCard({ index, device, reported }: LevelsCardProps) {
   const t = useText()
   const canControl = useApp(selectCanControl)
-  const levels = levelsOf(useIncidentRules(), device)
-  const saveRules = useSaveRules()
+  const kept = useIncidentRules()
+  const levels = kept && levelsOf(kept, device)
+  const { saveRules } = useEnvironment().stores
+  const { failure, attempt } = useAttempt()
   const [edit, setEdit] = useState(0)
   const known = places.filter((place) => reported.split(' ').includes(place))
-  const save = (next: DeviceLevels): void =>
-    saveRules((rules) => ({ ...rules, levels: { ...rules.levels, [device]: next } }))
-  const reset = (): void => {
-    saveRules(({ levels: { [device]: _own, ...others }, ...rules }) => ({ ...rules, levels: others }))
+  const changed =
+    (part: Partial<DeviceLevels>): ChangeRules =>
+    (rules) => ({ ...rules, levels: { ...rules.levels, [device]: { ...levelsOf(rules, device), ...part } } })
+  const reset = async (): Promise<void> => {
+    const isSaved = await attempt(() =>
+      saveRules(({ levels: { [device]: _own, ...others }, ...rules }) => ({ ...rules, levels: others })),
+    )
     // Fields keep what was typed; new ones show the saved values.
-    setEdit(edit + 1)
+    if (isSaved) setEdit(edit + 1)
   }
   const others = (['fan', 'power'] as const).filter((one) => reported.split(' ').includes(one))
   if (levels === null || !canControl || known.length + others.length === 0) return null
@@ -51,100 +59,63 @@ export const LevelsCard = memo(function LevelsCard({ index, device, reported }: 
             index={index}
             place={place}
             levels={levels}
-            onChange={(pair) => save({ ...levels, [place]: pair })}
+            change={(pair) => changed({ [place]: pair })}
           />
         ))}
         {others.map((name) => (
-          <PercentField
+          <RuleField
             key={`${name} ${edit}`}
             label={t(`ui.gpus.${name}Level`)}
             testId={`level-${name}-${index}`}
+            bounds={PERCENT}
             value={levels[name]}
-            onChange={(value) => save({ ...levels, [name]: value })}
+            change={(value) => changed({ [name]: value })}
           />
         ))}
       </div>
       <div>
-        <Button size="small" onClick={reset} data-testid={`gpu-levels-reset-${index}`}>
+        <Button size="small" onClick={() => void reset()} data-testid={`gpu-levels-reset-${index}`}>
           {t('ui.alarms.usual')}
         </Button>
+        <Failure text={failure} />
       </div>
     </Card>
   )
 })
 
-interface PercentFieldProps {
-  readonly label: string
-  readonly testId: string
-  readonly value: number
-  readonly onChange: (value: number) => void
-}
-
-/** Takes effect once the text is a valid percentage. */
-function PercentField({ label, testId, value, onChange }: PercentFieldProps) {
-  const t = useText()
-  const [text, setText] = useState(String(value))
-  const change = (next: string): void => {
-    setText(next)
-    const read = readWhole(next, PERCENT)
-    if (read !== null) onChange(read)
-  }
-  return (
-    <TextField
-      label={label}
-      inputMode="numeric"
-      maxLength={3}
-      value={text}
-      error={readWhole(text, PERCENT) === null ? t('ui.alarms.bounds', PERCENT) : ''}
-      data-testid={testId}
-      onChange={change}
-    />
-  )
-}
-
 interface PlaceFieldsProps {
   readonly index: number
   readonly place: Place
   readonly levels: DeviceLevels
-  readonly onChange: (pair: DeviceLevels[Place]) => void
+  readonly change: (pair: DeviceLevels[Place]) => ChangeRules
 }
 
 /** Takes effect once both are valid levels and in order. */
-function PlaceFields({ index, place, levels, onChange }: PlaceFieldsProps) {
+function PlaceFields({ index, place, levels, change }: PlaceFieldsProps) {
   const t = useText()
-  const [warn, setWarn] = useState(String(levels[place].warn))
-  const [critical, setCritical] = useState(String(levels[place].critical))
-  const read = (text: string): number | null => readWhole(text, BOUNDS)
-  const change = (nextWarn: string, nextCritical: string): void => {
-    setWarn(nextWarn)
-    setCritical(nextCritical)
-    const pair = { warn: read(nextWarn), critical: read(nextCritical) }
-    if (pair.warn !== null && pair.critical !== null && pair.warn < pair.critical)
-      onChange({ warn: pair.warn, critical: pair.critical })
+  const { saveRules } = useEnvironment().stores
+  const { failure, run } = useAttempt()
+  const kept = levels[place]
+  const [typed, setTyped] = useState({ warn: String(kept.warn), critical: String(kept.critical) })
+  const type = (part: Partial<typeof typed>): void => {
+    const next = { ...typed, ...part }
+    setTyped(next)
+    const [warn, critical] = [readWhole(next.warn, BOUNDS), readWhole(next.critical, BOUNDS)]
+    if (warn !== null && critical !== null && warn < critical) run(() => saveRules(change({ warn, critical })))
   }
-  const outOfBounds = (text: string): string => (read(text) === null ? t('ui.alarms.bounds', BOUNDS) : '')
-  const isInOrder = (read(warn) ?? 0) < (read(critical) ?? Number.POSITIVE_INFINITY)
-  const name = t(`ui.gpus.${place}`)
-  return (
-    <>
-      <TextField
-        label={t('ui.alarms.warn', { place: name })}
-        inputMode="numeric"
-        maxLength={3}
-        value={warn}
-        error={outOfBounds(warn) || (isInOrder ? '' : t('ui.alarms.order'))}
-        data-testid={`level-${place}-warn-${index}`}
-        onChange={(value) => change(value, critical)}
-      />
-      <TextField
-        label={t('ui.alarms.critical', { place: name })}
-        inputMode="numeric"
-        maxLength={3}
-        value={critical}
-        error={outOfBounds(critical)}
-        data-testid={`level-${place}-critical-${index}`}
-        onChange={(value) => change(warn, value)}
-      />
-    </>
-  )
+  const isInOrder =
+    (readWhole(typed.warn, BOUNDS) ?? 0) < (readWhole(typed.critical, BOUNDS) ?? Number.POSITIVE_INFINITY)
+  return (['warn', 'critical'] as const).map((which) => (
+    <NumberField
+      key={which}
+      label={t(`ui.alarms.${which}`, { place: t(`ui.gpus.${place}`) })}
+      testId={`level-${place}-${which}-${index}`}
+      text={typed[which]}
+      bounds={BOUNDS}
+      value={kept[which]}
+      fault={which === 'critical' || isInOrder ? '' : t('ui.alarms.order')}
+      failure={failure}
+      onType={(text) => type({ [which]: text })}
+    />
+  ))
 }

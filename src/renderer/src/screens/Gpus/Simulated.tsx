@@ -1,10 +1,10 @@
 // Simulated devices: added with one click where nothing of value is mined, and made to fail on purpose.
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
-import { messageOf } from '../../../../base/errors'
 import type { SimulatedFault } from '../../../../contract/miner'
+import { Failure } from '../../components/faults/Failure'
 import { Card } from '../../components/layout/Card'
 import { type TextKey, useText } from '../../i18n/text'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { useApp, useEnvironment, useMiner } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
 import { selectDevice } from '../../state/stores/miner-store'
@@ -22,29 +22,11 @@ const FAULTS: readonly SimulatedFault[] = [
   'none',
 ]
 
-/** Runs one call at a time; shows its error until the next. */
-export function useAttempt() {
-  const [isBusy, setBusy] = useState(false)
-  const [failure, setFailure] = useState('')
-  const attempt = async (work: () => Promise<unknown>): Promise<void> => {
-    setBusy(true)
-    setFailure('')
-    try {
-      await work()
-    } catch (error: unknown) {
-      setFailure(messageOf(error))
-    } finally {
-      setBusy(false)
-    }
-  }
-  return { isBusy, failure, attempt }
-}
-
 /** Renders nothing on a network of value, or once there are some. */
 export function AddSimulated() {
   const t = useText()
   const { backend } = useEnvironment()
-  const { isBusy, failure, attempt } = useAttempt()
+  const { isBusy, failure, run } = useAttempt()
   const isForTrying = useApp((state) => state.info?.network === 'practice' || state.info?.network === 'custom')
   const isOffered = useMiner(
     ({ status, devices }) =>
@@ -59,11 +41,11 @@ export function AddSimulated() {
         isBusy={isBusy}
         title={t('ui.simulated.why')}
         data-testid="add-simulated"
-        onClick={() => void attempt(() => backend.call('miner.addSimulated', { count: OFFERED }))}
+        onClick={() => run(() => backend.call('miner.addSimulated', { count: OFFERED }))}
       >
         {t('ui.simulated.add')}
       </Button>
-      {failure !== '' && <span role="alert">{failure}</span>}
+      <Failure text={failure} />
     </>
   )
 }
@@ -72,7 +54,7 @@ export function AddSimulated() {
 export function SimulatedFaults({ index }: { readonly index: number }) {
   const t = useText()
   const { backend } = useEnvironment()
-  const { isBusy, failure, attempt } = useAttempt()
+  const { isBusy, failure, run } = useAttempt()
   const isSimulated = useMiner((state) => selectDevice(index)(state)?.backend === 'simulated')
   if (!isSimulated) return null
   const keyOf = (fault: SimulatedFault): TextKey => `ui.simulated.fault.${fault}`
@@ -86,13 +68,13 @@ export function SimulatedFaults({ index }: { readonly index: number }) {
             size="small"
             isBusy={isBusy}
             data-testid={`fault-${fault}`}
-            onClick={() => void attempt(() => backend.call('miner.simulateFault', { device: index, fault }))}
+            onClick={() => run(() => backend.call('miner.simulateFault', { device: index, fault }))}
           >
             {t(keyOf(fault))}
           </Button>
         ))}
       </div>
-      {failure !== '' && <p role="alert">{failure}</p>}
+      <Failure text={failure} />
     </Card>
   )
 }

@@ -2,16 +2,17 @@
 // settings.
 import { memo, useState } from 'react'
 import type { TunedCardView, TuningKnob } from '../../../../contract/miner'
+import { Failure } from '../../components/faults/Failure'
 import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { useFormat, useText } from '../../i18n/text'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { useApp, useEnvironment } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
 import { useTuning } from '../../state/use-device-facts'
 import { Button } from '../../widgets/controls/Button'
 import { Skeleton } from '../../widgets/facts/States'
 import styles from './Gpus.module.css'
-import { useAttempt } from './Simulated'
 import { type Settings, TuningPreview } from './TuningPreview'
 
 type KnobView = TunedCardView['knobs'][number]
@@ -40,7 +41,7 @@ export const TuningCard = memo(function TuningCard({ index }: { readonly index: 
     void attempt(async () => {
       await work()
       setTyped({})
-    }).finally(renew)
+    }, 'ui.tuning.failed').finally(renew)
   return (
     <div className={styles.tuning}>
       <Card title={t('ui.tuning.title')} testId={`gpu-tuning-${index}`}>
@@ -56,11 +57,7 @@ export const TuningCard = memo(function TuningCard({ index }: { readonly index: 
           isBusy={isBusy}
           onSearch={(goal) => run(() => backend.call('miner.tuneSearch', { device: index, goal }))}
         />
-        {failure !== '' && (
-          <p className={styles.failure} role="alert">
-            {t('ui.tuning.failed', { reason: failure })}
-          </p>
-        )}
+        <Failure text={failure} />
       </Card>
       <TuningPreview index={index} search={card.search} wanted={wantedOf(card.knobs, typed)} />
     </div>

@@ -1,10 +1,11 @@
 // Exports blocks to a file on this computer, and imports them; only for users at the computer.
 import { type FormEvent, useState } from 'react'
-import { messageOf } from '../../../../base/errors'
 import type { BlockJobView } from '../../../../contract/node-control'
+import { Failure } from '../../components/faults/Failure'
 import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { type Text, useFormat, useText } from '../../i18n/text'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { useEnvironment, useNode } from '../../state/environment'
 import { Button } from '../../widgets/controls/Button'
 import styles from './Node.module.css'
@@ -62,29 +63,28 @@ function FileForm({ isRunning }: { readonly isRunning: boolean }) {
 function useFile(range: Range) {
   const t = useText()
   const { backend } = useEnvironment()
+  const { failure, run, forget } = useAttempt()
   const [file, setFile] = useState('')
-  const [error, setError] = useState('')
+  const [fault, setFault] = useState('')
   const path = file.trim()
-  const run = async (call: () => Promise<unknown>): Promise<void> => {
-    setError(path === '' ? t('ui.node.fileMissing') : '')
-    if (path === '') return
-    try {
-      await call()
-    } catch (failure: unknown) {
-      setError(messageOf(failure))
-    }
+  /** With a file and, if `isGood`, nothing else missing. */
+  const start = (bad: string, call: () => Promise<unknown>): void => {
+    setFault(path === '' ? t('ui.node.fileMissing') : bad)
+    if (path !== '' && bad === '') run(call)
   }
   const exportBlocks = (): void => {
     const heights = readRange(range)
-    if (heights === null) setError(t('ui.node.rangeBad'))
-    else void run(() => backend.call('node.exportBlocks', { file: path, ...heights }))
+    start(heights === null ? t('ui.node.rangeBad') : '', () =>
+      backend.call('node.exportBlocks', { file: path, first: 0, last: null, ...heights }),
+    )
   }
   const change = (text: string): void => {
     setFile(text)
-    setError('')
+    setFault('')
+    forget()
   }
-  const importBlocks = (): void => void run(() => backend.call('node.importBlocks', { file: path }))
-  return { file, setFile: change, error, exportBlocks, importBlocks }
+  const importBlocks = (): void => start('', () => backend.call('node.importBlocks', { file: path }))
+  return { file, setFile: change, error: fault === '' ? failure : fault, exportBlocks, importBlocks }
 }
 
 function RangeFields({ range, onChange }: { readonly range: Range; readonly onChange: (range: Range) => void }) {
@@ -124,7 +124,7 @@ function Job({ job }: { readonly job: BlockJobView }) {
   const format = useFormat()
   const { backend } = useEnvironment()
   const { kind, file, state, share, error } = job
-  const cancel = (): void => void backend.call('node.cancelBlocks', {}).catch(() => undefined)
+  const { failure, run } = useAttempt()
   return (
     <section className={styles.job} data-testid="block-job" data-state={state} aria-label={t(`ui.node.job.${kind}`)}>
       <p>
@@ -134,18 +134,20 @@ function Job({ job }: { readonly job: BlockJobView }) {
         <progress className={styles.jobBar} value={share} aria-label={t(`ui.node.job.${kind}`)} />
       )}
       <p role="status">{jobText(job, t, format.text('count', job.blocks))}</p>
-      {error !== '' && (
-        <p className={styles.bad} role="alert">
-          {error}
-        </p>
-      )}
+      <Failure text={error} />
       {state === 'running' && (
         <div className={styles.buttons}>
-          <Button size="small" needsContact data-testid="job-cancel" onClick={cancel}>
+          <Button
+            size="small"
+            needsContact
+            data-testid="job-cancel"
+            onClick={() => run(() => backend.call('node.cancelBlocks', {}))}
+          >
             {t('ui.common.cancel')}
           </Button>
         </div>
       )}
+      <Failure text={failure} />
     </section>
   )
 }

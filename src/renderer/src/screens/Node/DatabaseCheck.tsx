@@ -1,9 +1,10 @@
 // Checks the chain database and rebuilds its indexes; only at the computer itself. Stops the node for it.
 import { useState } from 'react'
-import { messageOf } from '../../../../base/errors'
 import type { DatabaseJobView } from '../../../../contract/node-control'
+import { Failure } from '../../components/faults/Failure'
 import { Card } from '../../components/layout/Card'
 import { type Text, useFormat, useText } from '../../i18n/text'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { useEnvironment, useMiner, useNode } from '../../state/environment'
 import { Button } from '../../widgets/controls/Button'
 import { ConfirmDialog } from '../../widgets/controls/ConfirmDialog'
@@ -15,21 +16,14 @@ export function DatabaseCheck() {
   const isHere = useNode((state) => state.control?.canNameFiles ?? false)
   const job = useNode((state) => state.control?.database ?? null)
   const [isAsking, setAsking] = useState(false)
-  const [error, setError] = useState('')
-  const check = (): void => {
-    setError('')
-    backend.call('node.checkDatabase', {}).catch((failure: unknown) => setError(messageOf(failure)))
-  }
+  const { failure, run } = useAttempt()
+  const check = (): void => run(() => backend.call('node.checkDatabase', {}))
   if (!isHere) return null
   return (
     <Card title={t('ui.node.database')} testId="database-check">
       <p className={styles.soft}>{t('ui.node.databaseText')}</p>
       {job !== null && <Job job={job} />}
-      {error !== '' && (
-        <p className={styles.bad} role="alert">
-          {error}
-        </p>
-      )}
+      <Failure text={failure} />
       {job?.state !== 'running' && (
         <div className={styles.buttons}>
           <Button needsContact data-testid="database-ask" onClick={() => setAsking(true)}>
@@ -67,7 +61,7 @@ function Job({ job }: { readonly job: DatabaseJobView }) {
   const t = useText()
   const { backend } = useEnvironment()
   const { state, stage, share, damage } = job
-  const cancel = (): void => void backend.call('node.cancelCheck', {}).catch(() => undefined)
+  const { failure, run } = useAttempt()
   const name = t(`ui.node.databaseStage.${stage}`)
   if (state === 'running')
     return (
@@ -77,10 +71,16 @@ function Job({ job }: { readonly job: DatabaseJobView }) {
         </p>
         <progress className={styles.jobBar} value={share} aria-label={name} />
         <div className={styles.buttons}>
-          <Button size="small" needsContact data-testid="database-cancel" onClick={cancel}>
+          <Button
+            size="small"
+            needsContact
+            data-testid="database-cancel"
+            onClick={() => run(() => backend.call('node.cancelCheck', {}))}
+          >
             {t('ui.common.cancel')}
           </Button>
         </div>
+        <Failure text={failure} />
       </section>
     )
   return (

@@ -1,9 +1,9 @@
 // Rewinds the chain to an older block; only for users at the computer, and after a dialog that says what is lost.
 import { type FormEvent, useState } from 'react'
-import { messageOf } from '../../../../base/errors'
 import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { useFormat, useText } from '../../i18n/text'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { useEnvironment, useNode } from '../../state/environment'
 import { Button } from '../../widgets/controls/Button'
 import { ConfirmDialog } from '../../widgets/controls/ConfirmDialog'
@@ -74,33 +74,31 @@ function useGoBack(head: number | null) {
   const t = useText()
   const { backend } = useEnvironment()
   const [text, setText] = useState('')
-  const [error, setError] = useState('')
+  const [fault, setFault] = useState('')
+  const { failure, run, forget } = useAttempt()
   const [asked, setAsked] = useState<number | null>(null)
   const change = (next: string): void => {
     setText(next)
-    setError('')
+    setFault('')
+    forget()
   }
   const ask = (): void => {
     const digits = text.replace(/[\s.,'\u00a0\u202f]/g, '')
     const number = /^\d{1,15}$/.test(digits) ? Number(digits) : null
-    if (number === null || head === null || number >= head) setError(t('ui.node.goBackBad'))
+    if (number === null || head === null || number >= head) setFault(t('ui.node.goBackBad'))
     else setAsked(number)
-  }
-  const run = async (number: number): Promise<void> => {
-    try {
-      await backend.call('node.goBack', { number })
-      change('')
-    } catch (failure: unknown) {
-      setError(messageOf(failure))
-    }
   }
   return {
     text,
     change,
-    error,
+    error: fault === '' ? failure : fault,
     asked,
     ask,
     drop: () => setAsked(null),
-    goBack: (number: number): void => void run(number),
+    goBack: (number: number): void =>
+      run(async () => {
+        await backend.call('node.goBack', { number })
+        change('')
+      }),
   }
 }

@@ -1,13 +1,13 @@
 // Starts and stops the node from its own screen; the stop dialog says what ends.
 import { Play, Square } from 'lucide-react'
 import { useState } from 'react'
-import { messageOf } from '../../../../base/errors'
+import { Failure } from '../../components/faults/Failure'
 import { type Text, useText } from '../../i18n/text'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { useApp, useEnvironment, useMiner, useNode } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
 import { Button } from '../../widgets/controls/Button'
 import { ConfirmDialog } from '../../widgets/controls/ConfirmDialog'
-import styles from './Node.module.css'
 
 /** Renders nothing for read-only users, and in a run without a node. */
 export function NodePower() {
@@ -16,40 +16,19 @@ export function NodePower() {
     state: head?.state ?? null,
     canStart: control?.isSwitchedOff === true || head?.state === 'failed',
   }))
-  const { isBusy, error, run } = useSwitch()
+  const { backend } = useEnvironment()
+  const { isBusy, failure, run } = useAttempt()
   if (!canControl || state === null || (state === 'stopped' && !canStart)) return null
   return (
     <>
-      {error !== '' && (
-        <span className={styles.bad} role="alert">
-          {error}
-        </span>
-      )}
+      <Failure text={failure} />
       {canStart ? (
-        <StartButton isBusy={isBusy} onPress={() => run('node.start')} />
+        <StartButton isBusy={isBusy} onPress={() => run(() => backend.call('node.start', {}))} />
       ) : (
-        <StopButton isBusy={isBusy || state === 'starting'} onPress={() => run('node.stop')} />
+        <StopButton isBusy={isBusy || state === 'starting'} onPress={() => run(() => backend.call('node.stop', {}))} />
       )}
     </>
   )
-}
-
-function useSwitch() {
-  const { backend } = useEnvironment()
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState('')
-  const turn = async (name: 'node.start' | 'node.stop'): Promise<void> => {
-    setBusy(true)
-    setError('')
-    try {
-      await backend.call(name, {})
-    } catch (failure: unknown) {
-      setError(messageOf(failure))
-    } finally {
-      setBusy(false)
-    }
-  }
-  return { isBusy, error, run: (name: 'node.start' | 'node.stop'): void => void turn(name) }
 }
 
 interface SwitchProps {

@@ -1,11 +1,11 @@
 // The parts of the node screen, with the chain search above them.
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { messageOf } from '../../../../base/errors'
 import { TextField } from '../../components/forms/TextField'
 import { Tabs } from '../../components/layout/Tabs'
 import { useText } from '../../i18n/text'
 import { goTo, hrefOf } from '../../navigation/router'
 import { type NodeTab, nodeTabs } from '../../navigation/routes'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { useEnvironment } from '../../state/environment'
 import { Button } from '../../widgets/controls/Button'
 import { readSearch } from './blocks/search'
@@ -37,24 +37,21 @@ function ChainSearch() {
   const t = useText()
   const { backend } = useEnvironment()
   const [text, setText] = useState('')
-  const [error, setError] = useState('')
+  const [fault, setFault] = useState('')
+  const { failure, run, forget } = useAttempt()
   const find = async (): Promise<void> => {
     const wanted = readSearch(text)
-    if (wanted === null) return setError(t('ui.node.searchBad'))
+    if (wanted === null) return setFault(t('ui.node.searchBad'))
     if (wanted.kind !== 'hash') return goTo(wanted.path)
-    try {
-      const { block } = await backend.call('node.block', { id: wanted.hash })
-      if (block !== null) return goTo(`/node/block/${wanted.hash}`)
-      const { transaction } = await backend.call('node.transaction', { hash: wanted.hash })
-      if (transaction !== null) return goTo(`/node/tx/${wanted.hash}`)
-      setError(t('ui.node.searchNothing'))
-    } catch (failure: unknown) {
-      setError(t('ui.node.searchFailed', { reason: messageOf(failure) }))
-    }
+    const { block } = await backend.call('node.block', { id: wanted.hash })
+    if (block !== null) return goTo(`/node/block/${wanted.hash}`)
+    const { transaction } = await backend.call('node.transaction', { hash: wanted.hash })
+    if (transaction !== null) return goTo(`/node/tx/${wanted.hash}`)
+    setFault(t('ui.node.searchNothing'))
   }
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    void find()
+    run(find, 'ui.node.searchFailed')
   }
   return (
     // biome-ignore lint/a11y/useSemanticElements: the element search is younger than the browsers we run in
@@ -65,12 +62,13 @@ function ChainSearch() {
         type="search"
         placeholder={t('ui.node.searchHint')}
         value={text}
-        error={error}
+        error={fault === '' ? failure : fault}
         maxLength={100}
         data-testid="chain-search"
         onChange={(value) => {
           setText(value)
-          setError('')
+          setFault('')
+          forget()
         }}
       />
       <Button type="submit" data-testid="chain-search-submit">

@@ -239,8 +239,8 @@ describe('the calculator', () => {
     )
     expect(screen.getByTestId('calculator-solo').dataset.value).toBe(String(500n * LAX))
     expect(screen.getByTestId('calculator-pool').dataset.value).toBe(String(490n * LAX))
-    expect(screen.getByTestId('calculator-cost').textContent).toBe('3.00')
-    expect(screen.getByTestId('calculator-per-lax').textContent).toBe('0.01 / 0.01')
+    expect(screen.getByTestId('calculator-cost').textContent).toBe('3.00 EUR')
+    expect(screen.getByTestId('calculator-per-lax').textContent).toBe('0.01 EUR / 0.01 EUR')
   })
 
   it("names what isn't a number, and what is missing", async () => {

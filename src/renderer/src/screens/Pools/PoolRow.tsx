@@ -17,13 +17,14 @@ import {
 import { type DragEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
 import { SECOND_MS } from '../../../../base/time'
 import type { PoolView } from '../../../../contract/pools'
+import { Failure } from '../../components/faults/Failure'
 import { Because, WhyButton, type WhyButtonProps } from '../../components/layout/Card'
 import { Stat, Stats } from '../../components/layout/Stat'
 import { ForeignText } from '../../components/values/HexText'
 import { milliseconds } from '../../format/milliseconds'
 import { type Text, useFormat, useText } from '../../i18n/text'
 import { useApp, useNow, useOperation } from '../../state/environment'
-import { selectCanControl, selectIsOpen } from '../../state/stores/app-store'
+import { selectCanControl } from '../../state/stores/app-store'
 import { Button } from '../../widgets/controls/Button'
 import { Age } from '../../widgets/facts/Age'
 import { troubleText } from '../../widgets/facts/pause-reason'
@@ -178,7 +179,6 @@ function Order({ pool, count, poolMove }: Pick<PoolRowProps, 'pool' | 'count' | 
 /** For users who neither drag nor know the keys. */
 function Steps({ pool, count, poolMove }: Pick<PoolRowProps, 'pool' | 'count' | 'poolMove'>) {
   const t = useText()
-  const isOpen = useApp(selectIsOpen)
   const { index, host } = pool
   return (
     <span className={styles.steps}>
@@ -188,7 +188,7 @@ function Steps({ pool, count, poolMove }: Pick<PoolRowProps, 'pool' | 'count' | 
           variant="quiet"
           data-testid={`pool-up-${index}`}
           aria-label={t('ui.pools.up', { host })}
-          disabledReason={isOpen ? undefined : t('ui.pause.noContact')}
+          needsContact
           icon={<ChevronUp aria-hidden="true" />}
           onClick={() => poolMove.begin(pool, index - 1)}
         />
@@ -199,7 +199,7 @@ function Steps({ pool, count, poolMove }: Pick<PoolRowProps, 'pool' | 'count' | 
           variant="quiet"
           data-testid={`pool-down-${index}`}
           aria-label={t('ui.pools.down', { host })}
-          disabledReason={isOpen ? undefined : t('ui.pause.noContact')}
+          needsContact
           icon={<ChevronDown aria-hidden="true" />}
           onClick={() => poolMove.begin(pool, index + 1)}
         />
@@ -212,10 +212,8 @@ type RowActionsProps = Pick<PoolRowProps, 'pool' | 'poolSwitch' | 'onAsk'> & { r
 
 function RowActions({ pool, poolSwitch, onAsk, children }: RowActionsProps) {
   const t = useText()
-  const isOpen = useApp(selectIsOpen)
   const { state } = poolSwitch
   const isBusy = state.kind === 'pending'
-  const noContact = isOpen ? undefined : t('ui.pause.noContact')
   return (
     <div className={styles.actions}>
       {!pool.active && pool.state !== 'planned' && (
@@ -224,7 +222,7 @@ function RowActions({ pool, poolSwitch, onAsk, children }: RowActionsProps) {
           data-testid={`pool-switch-${pool.index}`}
           data-state={state.kind !== 'idle' && state.index === pool.index ? state.kind : 'idle'}
           isBusy={isBusy}
-          disabledReason={noContact}
+          needsContact
           aria-label={t('ui.pools.switchTo', { host: pool.host })}
           icon={<ArrowRightLeft aria-hidden="true" />}
           onClick={() => onAsk('switch')}
@@ -237,7 +235,7 @@ function RowActions({ pool, poolSwitch, onAsk, children }: RowActionsProps) {
         size="small"
         variant="quiet"
         data-testid={`pool-edit-${pool.index}`}
-        disabledReason={noContact}
+        needsContact
         aria-label={t('ui.pools.editPool', { host: pool.host })}
         icon={<Pencil aria-hidden="true" />}
         onClick={() => onAsk('edit')}
@@ -246,7 +244,8 @@ function RowActions({ pool, poolSwitch, onAsk, children }: RowActionsProps) {
         size="small"
         variant="quiet"
         data-testid={`pool-remove-${pool.index}`}
-        disabledReason={pool.active ? t('ui.pools.removeActive') : noContact}
+        needsContact
+        disabledReason={pool.active ? t('ui.pools.removeActive') : undefined}
         aria-label={t('ui.pools.removePool', { host: pool.host })}
         icon={<Trash2 aria-hidden="true" />}
         onClick={() => onAsk('remove')}
@@ -259,12 +258,15 @@ function SwitchMessage({ pool, poolSwitch }: Pick<PoolRowProps, 'pool' | 'poolSw
   const t = useText()
   const { state } = poolSwitch
   if (state.kind === 'idle' || state.kind === 'pending' || state.index !== pool.index) return null
+  const { host } = state
   return (
-    <p className={styles.failure} role="alert">
-      {state.kind === 'failed'
-        ? t('ui.pools.switchFailed', { reason: state.reason })
-        : t('ui.pools.switchUnconfirmed', { host: state.host })}
-    </p>
+    <Failure
+      text={
+        state.kind === 'failed'
+          ? t('ui.pools.switchFailed', { reason: state.reason })
+          : t('ui.pools.switchUnconfirmed', { host })
+      }
+    />
   )
 }
 

@@ -1,13 +1,14 @@
 // The pools as a ladder in failover order, with the actions for each.
 import { Undo2 } from 'lucide-react'
 import { type FormEvent, type ReactNode, useCallback, useEffect, useState } from 'react'
-import { messageOf } from '../../../../base/errors'
 import type { PoolView } from '../../../../contract/pools'
+import { Failure } from '../../components/faults/Failure'
 import dialog from '../../components/layout/Dialog.module.css'
 import { DialogModal, ModalClose } from '../../components/layout/Modal'
 import { ForeignText } from '../../components/values/HexText'
 import { useText } from '../../i18n/text'
 import { useAnswer } from '../../state/answers/use-answer'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { useApp, useEnvironment, useOperation } from '../../state/environment'
 import { selectIsOpen } from '../../state/stores/app-store'
 import { selectPools } from '../../state/stores/operation-store'
@@ -17,7 +18,7 @@ import { PoolFields, splitPool, type TypedPool, wholePool } from './PoolFields'
 import { PoolRow } from './PoolRow'
 import styles from './Pools.module.css'
 import { TestButton, TestResult, useTest } from './PoolTest'
-import { keptText, NOTHING, type Said, useMove } from './use-move'
+import { type Change, keptText, useMove } from './use-move'
 import { type PoolSwitch, useSwitch } from './use-switch'
 
 type Asked = { readonly kind: 'switch' | 'edit' | 'remove'; readonly pool: PoolView } | null
@@ -33,9 +34,14 @@ export function PoolTable() {
   const pools = useOperation(selectPools)
   const poolSwitch = useSwitch()
   const [asked, setAsked] = useState<Asked>(null)
-  const [said, setSaid] = useState<Said>(NOTHING)
-  const poolMove = useMove(setSaid)
-  const { removed, remove, undo, forget } = useRemoval(setSaid)
+  const [said, setSaid] = useState('')
+  const { failure, attempt } = useAttempt()
+  const change: Change = (work, failed) => {
+    setSaid('')
+    return attempt(async () => setSaid(await work()), failed)
+  }
+  const poolMove = useMove(change)
+  const { removed, remove, undo, forget } = useRemoval(change)
   return (
     <>
       <ol className={styles.ladder} aria-label={t('ui.pools.list')}>
@@ -53,13 +59,10 @@ export function PoolTable() {
       {removed !== null && (
         <RemovedPool key={removed.undo} host={removed.host} keptText={removed.keptText} onUndo={undo} onOver={forget} />
       )}
-      {said.text !== '' && (
-        <p
-          className={said.isFailure ? styles.failure : styles.said}
-          role={said.isFailure ? 'alert' : 'status'}
-          data-testid="pool-said"
-        >
-          <ForeignText text={said.text} />
+      <Failure text={failure} testId="pool-said" />
+      {said !== '' && (
+        <p className={styles.said} role="status" data-testid="pool-said">
+          <ForeignText text={said} />
         </p>
       )}
       {asked?.kind === 'edit' && <EditPool pool={asked.pool} onSaid={setSaid} onClose={() => setAsked(null)} />}
@@ -69,25 +72,23 @@ export function PoolTable() {
 }
 
 /** Removes a pool from the list, and can put it back for a few seconds. */
-function useRemoval(onSaid: (said: Said) => void) {
+function useRemoval(onChange: Change) {
   const t = useText()
   const { backend } = useEnvironment()
   const [removed, setRemoved] = useState<Removed | null>(null)
-  const remove = ({ index, host, url }: PoolView): void => {
-    onSaid(NOTHING)
-    backend.call('miner.poolRemove', { index, shown: url }).then(
-      (kept) => setRemoved({ undo: kept.undo, host, keptText: keptText(kept, t) }),
-      (error: unknown) => onSaid({ isFailure: true, text: t('ui.pools.removeFailed', { reason: messageOf(error) }) }),
-    )
-  }
+  const remove = ({ index, host, url }: PoolView): void =>
+    void onChange(async () => {
+      const kept = await backend.call('miner.poolRemove', { index, shown: url })
+      setRemoved({ undo: kept.undo, host, keptText: keptText(kept, t) })
+      return ''
+    }, 'ui.pools.removeFailed')
   const undo = (): void => {
     if (removed === null) return
     setRemoved(null)
-    backend.call('miner.poolRestore', { undo: removed.undo }).then(
-      (kept) =>
-        onSaid({ isFailure: false, text: `${t('ui.pools.restored', { host: removed.host })} ${keptText(kept, t)}` }),
-      (error: unknown) => onSaid({ isFailure: true, text: t('ui.pools.restoreFailed', { reason: messageOf(error) }) }),
-    )
+    void onChange(async () => {
+      const kept = await backend.call('miner.poolRestore', { undo: removed.undo })
+      return `${t('ui.pools.restored', { host: removed.host })} ${keptText(kept, t)}`
+    }, 'ui.pools.restoreFailed')
   }
   return { removed, remove, undo, forget: () => setRemoved(null) }
 }
@@ -152,7 +153,6 @@ interface RemovedPoolProps {
 function RemovedPool({ host, keptText, onUndo, onOver }: RemovedPoolProps) {
   const t = useText()
   const { clock } = useEnvironment()
-  const isOpen = useApp(selectIsOpen)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the time runs once, from the removal on
   useEffect(() => {
     const timer = clock.setTimeout(onOver, UNDO_MS)
@@ -163,13 +163,7 @@ function RemovedPool({ host, keptText, onUndo, onOver }: RemovedPoolProps) {
       <span>
         {t('ui.pools.removed', { host })} {keptText}
       </span>
-      <Button
-        size="small"
-        data-testid="pool-undo"
-        disabledReason={isOpen ? undefined : t('ui.pause.noContact')}
-        icon={<Undo2 aria-hidden="true" />}
-        onClick={onUndo}
-      >
+      <Button size="small" data-testid="pool-undo" needsContact icon={<Undo2 aria-hidden="true" />} onClick={onUndo}>
         {t('ui.pause.undo')}
       </Button>
     </div>
@@ -178,7 +172,7 @@ function RemovedPool({ host, keptText, onUndo, onOver }: RemovedPoolProps) {
 
 interface EditPoolProps {
   readonly pool: PoolView
-  readonly onSaid: (said: Said) => void
+  readonly onSaid: (said: string) => void
   readonly onClose: () => void
 }
 
@@ -198,26 +192,27 @@ function useEditing({ pool, onSaid, onClose }: EditPoolProps) {
   const t = useText()
   const { backend } = useEnvironment()
   const { typed, setTyped } = usePool(pool)
-  const [error, setError] = useState('')
+  const [fault, setFault] = useState('')
+  const { failure, run, forget } = useAttempt()
   const test = useTest()
-  const { text: url, fault } = wholePool(typed)
+  const { text: url, fault: wrong } = wholePool(typed)
   const change = (next: TypedPool): void => {
     setTyped(next)
-    setError('')
+    setFault('')
+    forget()
     test.clear()
   }
-  const save = async (): Promise<void> => {
-    if (url === '') return setError(t('ui.pools.addEmpty'))
-    if (fault !== '') return setError(fault)
-    try {
+  const save = (): void => {
+    const missing = url === '' ? t('ui.pools.addEmpty') : wrong
+    setFault(missing)
+    if (missing !== '') return
+    run(async () => {
       const kept = await backend.call('miner.poolEdit', { index: pool.index, shown: pool.url, url })
-      onSaid({ isFailure: false, text: `${t('ui.pools.edited', { place: pool.index + 1 })} ${keptText(kept, t)}` })
+      onSaid(`${t('ui.pools.edited', { place: pool.index + 1 })} ${keptText(kept, t)}`)
       onClose()
-    } catch (failure: unknown) {
-      setError(messageOf(failure))
-    }
+    })
   }
-  return { typed, url, error, test, change, save }
+  return { typed, url, error: fault === '' ? failure : fault, test, change, save }
 }
 
 /** Open while it is rendered. */
@@ -228,7 +223,7 @@ function EditPool(props: EditPoolProps) {
   const { typed, url, error, test, change, save } = useEditing(props)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (isOpen) void save()
+    if (isOpen) save()
   }
   const { index } = pool
   return (
@@ -247,12 +242,7 @@ function EditPool(props: EditPoolProps) {
           <ModalClose asChild>
             <Button>{t('ui.common.cancel')}</Button>
           </ModalClose>
-          <Button
-            type="submit"
-            variant="primary"
-            data-testid="pool-edit-save"
-            disabledReason={isOpen ? undefined : t('ui.pause.noContact')}
-          >
+          <Button type="submit" variant="primary" data-testid="pool-edit-save" needsContact>
             {t('ui.settings.save')}
           </Button>
         </div>

@@ -1,13 +1,13 @@
 // Tests a pool: logs in beside the active one, waits for a job, submits nothing.
-import { useRef, useState } from 'react'
-import { messageOf } from '../../../../base/errors'
+import { useState } from 'react'
 import type { ResultOf } from '../../../../base/wire/define'
 import type { Contract } from '../../../../contract/contract'
-import { ForeignText } from '../../components/values/HexText'
+import { Failure } from '../../components/faults/Failure'
 import { milliseconds } from '../../format/milliseconds'
 import { type Text, useFormat, useText } from '../../i18n/text'
-import { useApp, useEnvironment } from '../../state/environment'
-import { selectIsOpen } from '../../state/stores/app-store'
+import { useAttempt } from '../../state/answers/use-attempt'
+import { useTurns } from '../../state/answers/use-turns'
+import { useEnvironment } from '../../state/environment'
 import { Button } from '../../widgets/controls/Button'
 import { troubleText } from '../../widgets/facts/pause-reason'
 import styles from './Pools.module.css'
@@ -16,6 +16,8 @@ type Outcome = ResultOf<Contract, 'miner.poolTest'>
 
 interface PoolTest {
   readonly isBusy: boolean
+  /** Why there is no outcome; empty if there is one, or none is due. */
+  readonly failure: string
   readonly outcome: Outcome | null
   /** @param index of a listed pool whose password `***` stands for; with an empty address it is tested unchanged */
   run(url: string, index: number | null): void
@@ -25,39 +27,25 @@ interface PoolTest {
 /** Shows only the answer to the latest test: a newer one invalidates older answers. */
 export function useTest(): PoolTest {
   const { backend } = useEnvironment()
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, failure, run: attempt } = useAttempt()
+  const [isAsked, setAsked] = useState(false)
   const [outcome, setOutcome] = useState<Outcome | null>(null)
-  const asked = useRef(0)
-  const end = (question: number, found: Outcome | null): void => {
-    if (asked.current !== question) return
-    setBusy(false)
-    setOutcome(found)
-  }
+  const begin = useTurns()
   const run = (url: string, index: number | null): void => {
-    asked.current += 1
-    const question = asked.current
-    setBusy(true)
+    const isCurrent = begin()
+    setAsked(true)
     setOutcome(null)
-    const nothing = {
-      ok: false,
-      trouble: null,
-      dialect: '',
-      height: null,
-      epoch: null,
-      difficulty: null,
-      latencyMs: null,
-    }
-    backend.call('miner.poolTest', { url, index }).then(
-      (found) => end(question, found),
-      (error: unknown) => end(question, { ...nothing, fault: messageOf(error) }),
-    )
+    attempt(async () => {
+      const found = await backend.call('miner.poolTest', { url, index })
+      if (isCurrent()) setOutcome(found)
+    })
   }
   const clear = (): void => {
-    asked.current += 1
-    setBusy(false)
+    begin()
+    setAsked(false)
     setOutcome(null)
   }
-  return { isBusy, outcome, run, clear }
+  return { isBusy: isAsked && isBusy, failure: isAsked ? failure : '', outcome, run, clear }
 }
 
 interface TestButtonProps {
@@ -70,13 +58,13 @@ interface TestButtonProps {
 
 export function TestButton({ test, url, index, name, disabledReason }: TestButtonProps) {
   const t = useText()
-  const isOpen = useApp(selectIsOpen)
   return (
     <Button
       size="small"
       aria-label={name}
       isBusy={test.isBusy}
-      disabledReason={isOpen ? disabledReason : t('ui.pause.noContact')}
+      needsContact
+      disabledReason={disabledReason}
       onClick={() => test.run(url, index ?? null)}
     >
       {t(test.isBusy ? 'ui.pools.testing' : 'ui.pools.test')}
@@ -89,16 +77,13 @@ function faultText({ trouble, fault }: Outcome, t: Text): string {
   return trouble === null ? fault : troubleText({ trouble, answer: fault }, t)
 }
 
-export function TestResult({ test: { outcome } }: { readonly test: PoolTest }) {
+export function TestResult({ test: { isBusy, failure, outcome } }: { readonly test: PoolTest }) {
   const t = useText()
   const format = useFormat()
+  const fault = outcome === null || outcome.ok ? failure : faultText(outcome, t)
+  if (fault !== '')
+    return <Failure text={isBusy ? fault : t('ui.pools.testFailed', { fault })} testId="pool-test-result" />
   if (outcome === null) return null
-  if (!outcome.ok)
-    return (
-      <p className={styles.failure} role="alert" data-testid="pool-test-result" data-state="failed">
-        <ForeignText text={t('ui.pools.testFailed', { fault: faultText(outcome, t) })} />
-      </p>
-    )
   const { dialect, difficulty, height, latencyMs } = outcome
   return (
     <p className={styles.success} role="status" data-testid="pool-test-result" data-state="ok">

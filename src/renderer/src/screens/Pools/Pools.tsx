@@ -1,7 +1,6 @@
 // Where do my hashes go, do they arrive? The list in failover order, and how to change it.
 import { Network, TriangleAlert } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { messageOf } from '../../../../base/errors'
 import type { MinerStatusView } from '../../../../contract/miner'
 import type { PoolHeadView } from '../../../../contract/pools'
 import { Card, Fact, Facts } from '../../components/layout/Card'
@@ -11,6 +10,7 @@ import { UNKNOWN } from '../../format/formatter'
 import { milliseconds } from '../../format/milliseconds'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { useApp, useEnvironment, useMiner, useNode, useNow, useOperation } from '../../state/environment'
 import { selectCanControl, selectIsOpen } from '../../state/stores/app-store'
 import { selectPools } from '../../state/stores/operation-store'
@@ -258,27 +258,28 @@ function useAdding(proposed: string | null, onChange: () => void) {
   const t = useText()
   const { backend } = useEnvironment()
   const [typed, setTyped] = useState(() => addressOnly(proposed ?? ''))
-  const [error, setError] = useState('')
+  const [fault, setFault] = useState('')
+  const { failure, run, forget } = useAttempt()
   const [added, setAdded] = useState<Added | null>(null)
-  const { text, fault } = wholePool(typed)
+  const { text, fault: wrong } = wholePool(typed)
   const change = (next: TypedPool): void => {
     setTyped(next)
-    setError('')
+    setFault('')
+    forget()
     setAdded(null)
     onChange()
   }
-  const add = async (): Promise<void> => {
-    if (text === '') return setError(t('ui.pools.addEmpty'))
-    if (fault !== '') return setError(fault)
-    try {
+  const add = (): void => {
+    const missing = text === '' ? t('ui.pools.addEmpty') : wrong
+    setFault(missing)
+    if (missing !== '') return
+    run(async () => {
       const kept = await backend.call('miner.poolAdd', { url: text })
       change(addressOnly(''))
       setAdded({ ...kept, host: hostOf(text) })
-    } catch (failure: unknown) {
-      setError(messageOf(failure))
-    }
+    })
   }
-  return { typed, text, error, added, change, add }
+  return { typed, text, error: fault === '' ? failure : fault, added, change, add }
 }
 
 /** @param proposed address that a link filled in, for the user to read; null if none */
@@ -294,7 +295,7 @@ function AddPool({ proposed }: { readonly proposed: string | null }) {
   }, [proposed])
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (isOpen) void add()
+    if (isOpen) add()
   }
   return (
     <Card title={t('ui.pools.add')} testId="pool-add">
@@ -319,7 +320,8 @@ function AddPool({ proposed }: { readonly proposed: string | null }) {
             variant="primary"
             size="small"
             data-testid="pool-add-submit"
-            disabledReason={isOpen ? missing : t('ui.pause.noContact')}
+            needsContact
+            disabledReason={missing}
           >
             {t('ui.pools.addButton')}
           </Button>

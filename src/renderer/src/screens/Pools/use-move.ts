@@ -1,22 +1,15 @@
 // Moves a pool in the failover order, by keys, buttons or dragging; the focus moves with it.
 import { useEffect, useRef } from 'react'
-import { messageOf } from '../../../../base/errors'
 import type { ResultOf } from '../../../../base/wire/define'
 import type { Contract } from '../../../../contract/contract'
 import type { PoolView } from '../../../../contract/pools'
-import { type Text, useText } from '../../i18n/text'
+import { type Text, type TextKey, useText } from '../../i18n/text'
 import { useApp, useEnvironment, useOperation } from '../../state/environment'
 import { selectIsOpen } from '../../state/stores/app-store'
 import { selectPools } from '../../state/stores/operation-store'
 
-/** The result of the last change of the list. */
-export interface Said {
-  readonly isFailure: boolean
-  /** Empty = nothing to say. */
-  readonly text: string
-}
-
-export const NOTHING: Said = { isFailure: false, text: '' }
+/** Runs a change of the list, and says what it answers. */
+export type Change = (work: () => Promise<string>, failed: TextKey) => Promise<boolean>
 
 export interface PoolMove {
   begin(pool: PoolView, to: number): void
@@ -44,7 +37,7 @@ interface Moves {
 }
 
 /** One move at a time; the last one requested in the meantime follows it. */
-export function useMove(onSaid: (said: Said) => void): PoolMove {
+export function useMove(onChange: Change): PoolMove {
   const t = useText()
   const { backend } = useEnvironment()
   const pools = useOperation(selectPools)
@@ -64,25 +57,17 @@ export function useMove(onSaid: (said: Said) => void): PoolMove {
     if (to === index || to < 0 || to >= count) return
     state.isBusy = true
     state.focus = to
-    backend
-      .call('miner.poolMove', { index, shown: url, to })
-      .then(
-        (kept) => {
-          const moved = t('ui.pools.moved', { host, place: to + 1, count })
-          onSaid({ isFailure: false, text: `${moved} ${keptText(kept, t)}` })
-        },
-        (error: unknown) => {
-          state.focus = null
-          state.next = null
-          onSaid({ isFailure: true, text: t('ui.pools.moveFailed', { reason: messageOf(error) }) })
-        },
-      )
-      .finally(() => {
-        const { next } = state
-        Object.assign(state, { isBusy: false, next: null })
-        const pool = next === null ? undefined : found(next.pool, state.pools)
-        if (next !== null && pool !== undefined) move(pool, next.to)
-      })
+    const send = async (): Promise<string> => {
+      const kept = await backend.call('miner.poolMove', { index, shown: url, to })
+      return `${t('ui.pools.moved', { host, place: to + 1, count })} ${keptText(kept, t)}`
+    }
+    void onChange(send, 'ui.pools.moveFailed').then((isMoved) => {
+      const { next } = state
+      Object.assign(state, { isBusy: false, next: null })
+      if (!isMoved) state.focus = null
+      const pool = next === null || !isMoved ? undefined : found(next.pool, state.pools)
+      if (next !== null && pool !== undefined) move(pool, next.to)
+    })
   }
   const begin = (pool: PoolView, to: number): void => {
     if (!isOpen) return

@@ -1,12 +1,11 @@
 // When pools and rigs raise an alarm, and whether it has a sound.
-import { useState } from 'react'
 import { ruleBounds } from '../../../../contract/incidents'
-import { TextField } from '../../components/forms/TextField'
 import { Card } from '../../components/layout/Card'
 import { useText } from '../../i18n/text'
 import { useEnvironment, useOperation, usePreference } from '../../state/environment'
-import { readWhole, useIncidentRules, useSaveRules } from '../../state/incidents'
+import { useIncidentRules } from '../../state/incidents'
 import { selectIsMonitor } from '../../state/stores/operation-store'
+import { RuleField } from '../../widgets/incidents/RuleField'
 import styles from './Rigs.module.css'
 
 type RuleName = keyof typeof ruleBounds
@@ -16,17 +15,24 @@ export function AlarmRules() {
   const t = useText()
   const { preferences } = useEnvironment().stores
   const sounds = usePreference((state) => state.alarmSounds)
-  const isKnown = useIncidentRules() !== null
+  const rules = useIncidentRules()
   // Monitors without a miner have no devices and no pool.
   const isMonitor = useOperation(selectIsMonitor)
   const shown = isMonitor ? ruleNames.filter((name) => name.startsWith('rig')) : ruleNames
-  if (!isKnown) return null
+  if (rules === null) return null
   return (
     <Card title={t('ui.alarms.rules')} testId="alarm-rules">
       <p className={styles.soft}>{t('ui.alarms.rulesText')}</p>
       <div className={styles.rules}>
         {shown.map((name) => (
-          <RuleField key={name} name={name} />
+          <RuleField
+            key={name}
+            label={t(`ui.alarms.${name}`)}
+            testId={`alarm-rule-${name}`}
+            bounds={ruleBounds[name]}
+            value={rules[name]}
+            change={(value) => (kept) => ({ ...kept, [name]: value })}
+          />
         ))}
       </div>
       <label className={styles.sounds}>
@@ -40,30 +46,5 @@ export function AlarmRules() {
         <span>{t('ui.alarms.sounds')}</span>
       </label>
     </Card>
-  )
-}
-
-/** Takes effect as soon as it is a number within its bounds. */
-function RuleField({ name }: { readonly name: RuleName }) {
-  const t = useText()
-  const saveRules = useSaveRules()
-  const value = useIncidentRules()?.[name] ?? ruleBounds[name].usual
-  const [text, setText] = useState(String(value))
-  const bounds = ruleBounds[name]
-  const change = (typed: string): void => {
-    setText(typed)
-    const read = readWhole(typed, bounds)
-    if (read !== null) saveRules((rules) => ({ ...rules, [name]: read }))
-  }
-  return (
-    <TextField
-      label={t(`ui.alarms.${name}`)}
-      inputMode="numeric"
-      maxLength={6}
-      value={text}
-      error={readWhole(text, bounds) === null ? t('ui.alarms.bounds', { min: bounds.min, max: bounds.max }) : ''}
-      data-testid={`alarm-rule-${name}`}
-      onChange={change}
-    />
   )
 }

@@ -1,15 +1,16 @@
 // Adds or changes a rig: its name, its address, and the token of its control port, tested before it is saved.
 import { type FormEvent, useRef, useState } from 'react'
-import { messageOf } from '../../../../base/errors'
 import type { ParamsOf, ResultOf } from '../../../../base/wire/define'
 import type { Contract } from '../../../../contract/contract'
 import type { RigView } from '../../../../contract/rigs'
+import { Failure } from '../../components/faults/Failure'
 import { PasswordField, type PasswordFieldHandle } from '../../components/forms/PasswordField'
 import { TextField } from '../../components/forms/TextField'
 import dialog from '../../components/layout/Dialog.module.css'
 import { DialogModal } from '../../components/layout/Modal'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { useEnvironment } from '../../state/environment'
 import { Button } from '../../widgets/controls/Button'
 import styles from './Rigs.module.css'
@@ -144,19 +145,10 @@ function Token({ form }: { readonly form: Form }) {
 function Report({ form: { fault, outcome } }: { readonly form: Form }) {
   const t = useText()
   const format = useFormat()
-  if (fault !== '')
-    return (
-      <p className={styles.failed} role="alert" data-testid="rig-form-fault">
-        <ForeignText text={fault} />
-      </p>
-    )
+  if (fault !== '') return <Failure text={fault} testId="rig-form-fault" />
   if (outcome === null) return null
   if (outcome.figures === null)
-    return (
-      <p className={styles.failed} role="alert" data-testid="rig-test-result" data-state="failed">
-        <ForeignText text={t('ui.rigs.testFailed', { fault: outcome.fault })} />
-      </p>
-    )
+    return <Failure text={t('ui.rigs.testFailed', { fault: outcome.fault })} testId="rig-test-result" />
   const { gpus, version, hashrate, control } = outcome.figures
   const found = { count: gpus.length, version, hashrate: format.text('hashrate', hashrate.s60) }
   return (
@@ -180,26 +172,22 @@ function useRigForm(rig: RigView | null, onSaved: (name: string) => void) {
   const t = useText()
   const { backend } = useEnvironment()
   const entry = useEntry(rig)
-  const [busy, setBusy] = useState<'test' | 'save' | null>(null)
-  const [fault, setFault] = useState('')
+  const { isBusy, failure: fault, attempt, forget } = useAttempt()
+  const [asked, setAsked] = useState<'test' | 'save'>('test')
+  const busy = isBusy ? asked : null
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const [isWarned, setWarned] = useState(false)
 
   /** An answer applies to what was typed when the test started. */
   const touch = (): void => {
-    setFault('')
+    forget()
     setOutcome(null)
     setWarned(false)
   }
   const run = async (what: 'test' | 'save', act: (params: Typed) => Promise<void>): Promise<void> => {
-    setBusy(what)
+    setAsked(what)
     touch()
-    try {
-      await act(entry.read())
-    } catch (error: unknown) {
-      setFault(messageOf(error))
-    }
-    setBusy(null)
+    await attempt(() => act(entry.read()))
   }
   const save = async (params: Typed): Promise<void> => {
     // Users who save despite a failed test have seen why it failed.

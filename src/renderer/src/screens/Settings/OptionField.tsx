@@ -3,6 +3,7 @@ import { Lock, Undo2 } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { NOTICE_KINDS } from '../../../../config/options/desktop'
 import type { OptionView } from '../../../../contract/options'
+import { Failure } from '../../components/faults/Failure'
 import type { OptionWords } from '../../i18n/option-words'
 import { type Text, type TextKey, useText } from '../../i18n/text'
 import { Button } from '../../widgets/controls/Button'
@@ -110,11 +111,7 @@ function Notes({ id, option, words, error, hasFlag }: NotesProps) {
   const about = [...notes(option, words, t), ...(hasFlag ? [`--${option.flag}`] : [])]
   return (
     <div id={id} className={styles.notes}>
-      {error !== '' && (
-        <p className={styles.bad} role="alert">
-          {error}
-        </p>
-      )}
+      <Failure text={error} />
       {words.danger !== null && <p className={styles.danger}>{t('ui.settings.careful', { text: words.danger })}</p>}
       {about.length > 0 && <p>{unbroken(about.join(' · '))}</p>}
     </div>

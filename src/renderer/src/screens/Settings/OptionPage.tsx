@@ -2,6 +2,7 @@
 import { SearchX, Undo2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { isPending, type OptionView } from '../../../../contract/options'
+import { Failure } from '../../components/faults/Failure'
 import { Card } from '../../components/layout/Card'
 import { type OptionWords, type TellOption, useOptionWords } from '../../i18n/option-words'
 import { type Text, useFormat, useText } from '../../i18n/text'
@@ -165,11 +166,7 @@ function SaveBar({ options, draft }: SaveBarProps) {
   return (
     <div className={styles.saveBar} data-testid="save-bar">
       <SaveText draft={draft} concerned={concerned} isRestarting={restart.state === 'asked'} />
-      {restart.state === 'refused' && (
-        <p className={styles.bad} role="alert">
-          {restart.reason}
-        </p>
-      )}
+      <Failure text={restart.reason === '' ? draft.failure : restart.reason} />
       {draft.count > 0 && (
         <>
           <Button isBusy={draft.isSaving} onClick={draft.discard}>
@@ -203,16 +200,10 @@ function SaveBar({ options, draft }: SaveBarProps) {
   )
 }
 
-function UndoButton({ undo, isBusy }: { readonly undo: () => Promise<void>; readonly isBusy: boolean }) {
+function UndoButton({ undo, isBusy }: { readonly undo: () => void; readonly isBusy: boolean }) {
   const t = useText()
   return (
-    <Button
-      data-testid="options-undo"
-      icon={<Undo2 aria-hidden="true" />}
-      needsContact
-      isBusy={isBusy}
-      onClick={() => void undo()}
-    >
+    <Button data-testid="options-undo" icon={<Undo2 aria-hidden="true" />} needsContact isBusy={isBusy} onClick={undo}>
       {t('ui.pause.undo')}
     </Button>
   )

@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { OptionView } from '../../../../contract/options'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { useApp, useEnvironment } from '../../state/environment'
 
 /** By key: as it would be typed, or null for the default. */
@@ -12,6 +13,8 @@ export interface Draft {
   /** Why a change was refused, by key. */
   readonly errors: Readonly<Record<string, string>>
   readonly isSaving: boolean
+  /** That no answer came yet, or why nothing could be saved; empty otherwise. */
+  readonly failure: string
   /** Changes written by the last save; 0 once something is changed again. */
   readonly saved: number
   readonly count: number
@@ -21,7 +24,7 @@ export interface Draft {
   readonly save: () => Promise<boolean>
   readonly discard: () => void
   /** Reverts what the last save changed; null if there is nothing to revert. */
-  readonly undo: (() => Promise<void>) | null
+  readonly undo: (() => void) | null
 }
 
 /** @param options as the program last reported them */
@@ -29,7 +32,7 @@ export function useDraft(options: readonly OptionView[], onSaved: () => Promise<
   const { backend } = useEnvironment()
   const [values, setValues] = useState<DraftValues>({})
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
-  const [isSaving, setSaving] = useState(false)
+  const { isBusy: isSaving, failure, attempt, run } = useAttempt()
   const startedAt = useApp((state) => state.info?.startedAt ?? 0)
   const [saved, setSaved] = useState({ count: 0, startedAt: 0 })
   /** What the file contained before the last save, newest change first. */
@@ -51,33 +54,34 @@ export function useDraft(options: readonly OptionView[], onSaved: () => Promise<
     }
   }
   const save = async (): Promise<boolean> => {
-    setSaving(true)
+    let refused = 0
     const before = replacedBy(
       changes.map(([key]) => key),
       options,
     )
-    const open = await writeAll(changes, saveOne)
-    await onSaved()
-    setValues(Object.fromEntries(open.map(({ key, value }) => [key, value])))
-    setErrors(Object.fromEntries(open.map(({ key, error }) => [key, error])))
-    setSaved({ count: changes.length - open.length, startedAt })
-    setReplaced(before.filter(([key]) => !open.some((refused) => refused.key === key)))
-    setSaving(false)
-    return open.length === 0
+    const isAnswered = await attempt(async () => {
+      const open = await writeAll(changes, saveOne)
+      await onSaved()
+      setValues(Object.fromEntries(open.map(({ key, value }) => [key, value])))
+      setErrors(Object.fromEntries(open.map(({ key, error }) => [key, error])))
+      setSaved({ count: changes.length - open.length, startedAt })
+      setReplaced(before.filter(([key]) => !open.some((refused) => refused.key === key)))
+      refused = open.length
+    })
+    return isAnswered && refused === 0
   }
   const discard = (): void => {
     setValues({})
     setErrors({})
   }
-  const undo = async (): Promise<void> => {
-    setSaving(true)
-    const refused = await writeAll(replaced, saveOne)
-    await onSaved()
-    setErrors(Object.fromEntries(refused.map(({ key, error }) => [key, error])))
-    setReplaced([])
-    setSaved({ count: 0, startedAt })
-    setSaving(false)
-  }
+  const undo = (): void =>
+    run(async () => {
+      const refused = await writeAll(replaced, saveOne)
+      await onSaved()
+      setErrors(Object.fromEntries(refused.map(({ key, error }) => [key, error])))
+      setReplaced([])
+      setSaved({ count: 0, startedAt })
+    })
   // what was saved before the last restart is in effect by now
   const savedNow = saved.startedAt === startedAt ? saved.count : 0
   const canUndo = savedNow > 0 && replaced.length > 0
@@ -85,6 +89,7 @@ export function useDraft(options: readonly OptionView[], onSaved: () => Promise<
     values,
     errors,
     isSaving,
+    failure,
     saved: savedNow,
     count: changes.length,
     change,

@@ -1,12 +1,12 @@
 // The computer beside the form: which devices can mine, how fast they are at the main network's size, and what that means
 // for the wait. The practice network's rates would be those of a miniature, so none is shown.
 import { CircleCheck, OctagonAlert } from 'lucide-react'
-import { useCallback, useState } from 'react'
-import { messageOf } from '../../../../base/errors'
+import { useCallback } from 'react'
 import type { MeasurementView } from '../../../../contract/miner'
 import { Card, Fact, Facts } from '../../components/layout/Card'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { useRegularAnswer } from '../../state/answers/use-regular-answer'
 import { expectedSeconds } from '../../state/earnings/earnings'
 import { useApp, useEnvironment, useMiner, useNode } from '../../state/environment'
@@ -157,12 +157,10 @@ interface MeasurementControl {
 
 function useMeasurement(): MeasurementControl {
   const { backend } = useEnvironment()
-  const [fault, setFault] = useState('')
+  const { failure, run: attempt } = useAttempt()
   const ask = useCallback(() => backend.call('miner.measurement', {}), [backend])
   const { value, reason, replace } = useRegularAnswer(ask, { everyMs: FOLLOW_MS })
-  const run = (isWanted: boolean): void => {
-    setFault('')
-    backend.call('miner.measure', { run: isWanted }).then(replace, (error: unknown) => setFault(messageOf(error)))
-  }
-  return { measurement: value, reason: fault || reason, run }
+  const run = (isWanted: boolean): void =>
+    attempt(async () => replace(await backend.call('miner.measure', { run: isWanted })))
+  return { measurement: value, reason: failure || reason, run }
 }

@@ -3,11 +3,13 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
 import type { DeviceView, MinerStatusView } from '../../../../contract/miner'
+import { Failure } from '../../components/faults/Failure'
 import { TextField } from '../../components/forms/TextField'
 import { AddressText, ForeignText } from '../../components/values/HexText'
 import type { Formatter } from '../../format/formatter'
 import { type Text, useFormat, useText } from '../../i18n/text'
 import { goTo, hrefOf } from '../../navigation/router'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { expectedSeconds } from '../../state/earnings/earnings'
 import { useApp, useEnvironment, useMiner, useNode, useSigner } from '../../state/environment'
 import { selectCanControl, selectIsOpen } from '../../state/stores/app-store'
@@ -54,7 +56,7 @@ export function Welcome() {
         <p>{t('ui.settings.readOnly')}</p>
       </Screen>
     )
-  const { kind } = finishing.state
+  const isDone = finishing.finished !== null
   return (
     <Screen
       title={t('ui.welcome.title')}
@@ -66,8 +68,8 @@ export function Welcome() {
         </>
       }
     >
-      <div className={styles.layout} data-testid="welcome" data-state={kind}>
-        {kind === 'done' ? <Done finishing={finishing} /> : <Form planning={planning} finishing={finishing} />}
+      <div className={styles.layout} data-testid="welcome" data-state={isDone ? 'done' : 'open'}>
+        {isDone ? <Done finishing={finishing} /> : <Form planning={planning} finishing={finishing} />}
         <Computer plan={planning.plan} />
       </div>
     </Screen>
@@ -81,7 +83,7 @@ interface FormProps {
   readonly finishing: Finishing
 }
 
-function Form({ planning, finishing: { state, finish } }: FormProps) {
+function Form({ planning, finishing: { isBusy, failure, finish } }: FormProps) {
   const t = useText()
   const { plan, secrets } = planning
   const receiver = useReceiver(plan)
@@ -92,7 +94,7 @@ function Form({ planning, finishing: { state, finish } }: FormProps) {
   const missing = isPool && secrets.poolUrl === '' ? t('ui.pools.addEmpty') : receiver.fault
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (missing === '' && isOpen && state.kind !== 'busy') void finish(changes)
+    if (missing === '' && isOpen && !isBusy) finish(changes)
   }
   const payout = <Payout planning={planning} receiver={receiver} />
   return (
@@ -108,11 +110,7 @@ function Form({ planning, finishing: { state, finish } }: FormProps) {
       />
       <Warnings network={plan.network} />
       {isPublic && !isPool && plan.coinbase === '' && <p className={styles.warning}>{t('ui.welcome.needsAccount')}</p>}
-      {state.kind === 'failed' && (
-        <p className={styles.warning} role="alert">
-          {t('ui.welcome.failed', { flag: state.flag, reason: state.reason })}
-        </p>
-      )}
+      <Failure text={failure} />
       <div className={styles.go}>
         <Button
           type="submit"
@@ -120,10 +118,10 @@ function Form({ planning, finishing: { state, finish } }: FormProps) {
           size="large"
           needsContact
           data-testid="welcome-start"
-          isBusy={state.kind === 'busy'}
+          isBusy={isBusy}
           disabledReason={missing === '' ? undefined : missing}
         >
-          {t(state.kind === 'busy' ? 'ui.settings.saving' : 'ui.welcome.start')}
+          {t(isBusy ? 'ui.settings.saving' : 'ui.welcome.start')}
         </Button>
         <a className={styles.later} href={hrefOf('/')}>
           {t('ui.welcome.later')}
@@ -243,11 +241,11 @@ function PoolAddress({ planning: { secrets, setPoolUrl } }: { readonly planning:
 }
 
 /** What the program does after Start, and the way out. */
-function Done({ finishing: { state, restart } }: { readonly finishing: Finishing }) {
+function Done({ finishing: { finished, restart } }: { readonly finishing: Finishing }) {
   const t = useText()
   const title = useRef<HTMLParagraphElement>(null)
   useEffect(() => title.current?.focus(), [])
-  const needsRestart = state.kind === 'done' && state.restart
+  const needsRestart = finished?.restart === true
   const text =
     needsRestart && restart.state === 'asked'
       ? t('ui.welcome.restarting')
@@ -274,49 +272,50 @@ function Dismiss() {
   const t = useText()
   const { preferences } = useEnvironment().stores
   const isOffered = useApp((state) => state.info?.welcome ?? false)
-  const { finish } = useFinish()
+  const { failure, finish } = useFinish()
   if (!isOffered) return null
   const dismiss = (): void => {
     preferences.setState({ isWelcomed: true }) // takes effect on this device immediately, even if the file can't be written
-    void finish([])
-    goTo('/')
+    finish([], () => goTo('/'))
   }
   return (
-    <Button variant="quiet" data-testid="welcome-dismiss" onClick={dismiss}>
-      {t('ui.welcome.decline')}
-    </Button>
+    <>
+      <Button variant="quiet" data-testid="welcome-dismiss" onClick={dismiss}>
+        {t('ui.welcome.decline')}
+      </Button>
+      <Failure text={failure} />
+    </>
   )
 }
 
-type FinishState =
-  | { readonly kind: 'open' }
-  | { readonly kind: 'busy' }
-  | { readonly kind: 'failed'; readonly flag: string; readonly reason: string }
-  /** `restart`: something written needs a restart, which was requested. */
-  | { readonly kind: 'done'; readonly restart: boolean }
+/** Once it is done: whether something written needs a restart, which was requested. */
+type Finished = { readonly restart: boolean } | null
 
 function useFinish() {
+  const t = useText()
   const { backend, stores } = useEnvironment()
+  const { isBusy, failure, run } = useAttempt()
   // The desktop program restarts with its window: the new page continues where the old one was.
-  const [state, setState] = useState<FinishState>(() =>
-    stores.preferences.getState().isStarting ? { kind: 'done', restart: false } : { kind: 'open' },
+  const [finished, setFinished] = useState<Finished>(() =>
+    stores.preferences.getState().isStarting ? { restart: false } : null,
   )
   const restart = useRestart()
-  const finish = async (changes: readonly Change[]): Promise<void> => {
-    setState({ kind: 'busy' })
-    const all = [...changes, { key: 'app.welcome', flag: 'welcome', value: 'false' }]
-    for (const { key, flag, value } of all) {
-      try {
-        await backend.call('app.setOption', { key, value })
-      } catch (error: unknown) {
-        return setState({ kind: 'failed', flag, reason: messageOf(error) })
-      }
+  const write = async ({ key, flag, value }: Change): Promise<void> => {
+    try {
+      await backend.call('app.setOption', { key, value })
+    } catch (error: unknown) {
+      throw new Error(t('ui.welcome.failed', { flag, reason: messageOf(error) }))
     }
-    stores.preferences.setState({ isWelcomed: true, isStarting: changes.length > 0 })
-    if (changes.length > 0) void restart.ask()
-    setState({ kind: 'done', restart: changes.length > 0 })
   }
-  return { state, finish, restart }
+  const finish = (changes: readonly Change[], then: () => void = () => undefined): void =>
+    run(async () => {
+      for (const change of [...changes, { key: 'app.welcome', flag: 'welcome', value: 'false' }]) await write(change)
+      stores.preferences.setState({ isWelcomed: true, isStarting: changes.length > 0 })
+      if (changes.length > 0) void restart.ask()
+      setFinished({ restart: changes.length > 0 })
+      then()
+    })
+  return { isBusy, failure, finished, finish, restart }
 }
 
 type Phase = 'waiting' | 'busy' | 'done' | 'failed'
@@ -483,21 +482,17 @@ function Payout({ planning: { plan, change }, receiver: { accounts, address: pai
 function NewAccount() {
   const t = useText()
   const { backend } = useEnvironment()
-  const [error, setError] = useState('')
-  const ask = (): void => {
-    setError('')
-    backend.call('signer.requestNewAccount', {}).catch((failure: unknown) => setError(messageOf(failure)))
-  }
+  const { failure, run } = useAttempt()
   return (
     <div>
-      <Button needsContact onClick={ask} data-testid="welcome-new-account">
+      <Button
+        needsContact
+        onClick={() => run(() => backend.call('signer.requestNewAccount', {}))}
+        data-testid="welcome-new-account"
+      >
         {t('ui.accounts.new')}
       </Button>
-      {error !== '' && (
-        <p className={styles.warning} role="alert">
-          {t('ui.accounts.newFailed')}: {error}
-        </p>
-      )}
+      <Failure text={failure === '' ? '' : `${t('ui.accounts.newFailed')}: ${failure}`} />
     </div>
   )
 }

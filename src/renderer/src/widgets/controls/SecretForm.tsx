@@ -1,10 +1,11 @@
 // A form of passwords: they stay in their fields until the press and are sent as base64 once; the fields are cleared
 // whatever the result.
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
-import { messageOf } from '../../../../base/errors'
+import { Failure } from '../../components/faults/Failure'
 import { PasswordField, type PasswordFieldHandle } from '../../components/forms/PasswordField'
 import { MIN_PASSWORD, toBase64 } from '../../format/secret-bytes'
 import { useText } from '../../i18n/text'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { useNoContact } from '../facts/use-no-contact'
 import { Button } from './Button'
 import styles from './SecretForm.module.css'
@@ -31,23 +32,17 @@ interface SecretFormProps {
   readonly onSubmit: (secrets: Readonly<Record<string, string>>) => Promise<string>
 }
 
-interface Outcome {
-  readonly kind: 'idle' | 'busy' | 'done' | 'failed'
-  readonly text: string
-}
-
 const AGAIN = ' again'
 
 export function SecretForm(props: SecretFormProps) {
   const { testId, fields, action, children } = props
   const t = useText()
-  const { handle, setLength, missing, outcome, submit } = useSecrets(props)
+  const { handle, setLength, missing, isBusy, failure, done, submit } = useSecrets(props)
   const shown = fields.flatMap((field) =>
     field.isNew === true ? [field, { name: field.name + AGAIN, label: t('ui.password.repeat') }] : [field],
   )
-  const hasFailed = outcome.kind === 'failed'
   return (
-    <form className={styles.form} data-testid={testId} onSubmit={(event) => void submit(event)}>
+    <form className={styles.form} data-testid={testId} onSubmit={submit}>
       {children}
       {shown.map(({ name, label }) => (
         <PasswordField
@@ -62,20 +57,24 @@ export function SecretForm(props: SecretFormProps) {
         <Button
           type="submit"
           variant="primary"
-          isBusy={outcome.kind === 'busy'}
+          isBusy={isBusy}
           disabledReason={missing}
           data-testid={`${testId}-submit`}
         >
           {action}
         </Button>
-        <p
-          role={hasFailed ? 'alert' : 'status'}
-          className={hasFailed ? styles.failed : styles.done}
-          data-testid={`${testId}-outcome`}
-          data-state={outcome.kind}
-        >
-          {outcome.text}
-        </p>
+        {failure === '' ? (
+          <p
+            role="status"
+            className={styles.done}
+            data-testid={`${testId}-outcome`}
+            data-state={done === '' ? 'idle' : 'done'}
+          >
+            {done}
+          </p>
+        ) : (
+          <Failure text={failure} testId={`${testId}-outcome`} />
+        )}
       </div>
     </form>
   )
@@ -86,7 +85,8 @@ function useSecrets({ fields, disabledReason, onSubmit }: SecretFormProps) {
   const t = useText()
   const handles = useRef(new Map<string, PasswordFieldHandle | null>())
   const [lengths, setLengths] = useState<Readonly<Record<string, number>>>({})
-  const [outcome, setOutcome] = useState<Outcome>({ kind: 'idle', text: '' })
+  const { isBusy, failure, run } = useAttempt()
+  const [done, setDone] = useState('')
   const lacks = fields.some(({ name, isNew }) => (lengths[name] ?? 0) < (isNew === true ? MIN_PASSWORD : 1))
   const hasNew = fields.some(({ isNew }) => isNew)
   const lacking = lacks
@@ -94,27 +94,24 @@ function useSecrets({ fields, disabledReason, onSubmit }: SecretFormProps) {
     : undefined
   const missing = useNoContact() ?? disabledReason ?? lacking
 
-  const submit = async (event: FormEvent): Promise<void> => {
+  const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (missing !== undefined || outcome.kind === 'busy') return
+    if (missing !== undefined || isBusy) return
     const secrets = take(fields, handles.current)
     for (const handle of handles.current.values()) handle?.clear()
-    if (secrets === null) {
-      setOutcome({ kind: 'failed', text: t('ui.password.different') })
-      return
-    }
-    setOutcome({ kind: 'busy', text: '' })
-    try {
-      setOutcome({ kind: 'done', text: await onSubmit(secrets) })
-    } catch (error: unknown) {
-      setOutcome({ kind: 'failed', text: messageOf(error) })
-    }
+    setDone('')
+    run(async () => {
+      if (secrets === null) throw new Error(t('ui.password.different'))
+      setDone(await onSubmit(secrets))
+    })
   }
   return {
     handle: (name: string) => (handle: PasswordFieldHandle | null) => void handles.current.set(name, handle),
     setLength: (name: string, length: number) => setLengths((old) => ({ ...old, [name]: length })),
     missing,
-    outcome,
+    isBusy,
+    failure,
+    done,
     submit,
   }
 }

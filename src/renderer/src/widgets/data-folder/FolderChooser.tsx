@@ -1,12 +1,13 @@
 // Chooses another data folder: by the system's dialog in a desktop window, by its path in a browser. The restart that
 // follows moves it.
 import { useCallback, useState } from 'react'
-import { messageOf } from '../../../../base/errors'
 import type { DataFolderView, FolderCheckView } from '../../../../contract/program/data-folder'
+import { Failure } from '../../components/faults/Failure'
 import { TextField } from '../../components/forms/TextField'
 import { Fact, Facts } from '../../components/layout/Card'
 import { useFormat, useText } from '../../i18n/text'
 import { useAnswer } from '../../state/answers/use-answer'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { useApp, useEnvironment } from '../../state/environment'
 import { selectIsHere } from '../../state/stores/app-store'
 import { useRestart } from '../../state/use-restart'
@@ -37,14 +38,8 @@ function Chooser() {
       {view.change !== null && <Wish choice={choice} change={view.change} onRestart={() => setAsking(true)} />}
       {!isWaiting && <Choose choice={choice} />}
       {!isWaiting && checked !== null && <Verdict choice={choice} checked={checked} onWished={() => setAsking(true)} />}
-      {[reason, restart.reason].map(
-        (text) =>
-          text !== '' && (
-            <p key={text} className={styles.bad} role="alert">
-              {text}
-            </p>
-          ),
-      )}
+      <Failure text={reason} />
+      <Failure text={restart.reason} />
       {isAsking && <RestartDialog onConfirm={() => void restart.ask()} onClose={() => setAsking(false)} />}
     </div>
   )
@@ -87,7 +82,7 @@ function Choose({ choice: { view, isBusy, check, pick } }: { readonly choice: Fo
   if (view?.canPick === true) {
     return (
       <div>
-        <Button data-testid="folder-pick" needsContact isBusy={isBusy} onClick={() => void pick()}>
+        <Button data-testid="folder-pick" needsContact isBusy={isBusy} onClick={pick}>
           {t('ui.folder.choose')}
         </Button>
       </div>
@@ -98,7 +93,7 @@ function Choose({ choice: { view, isBusy, check, pick } }: { readonly choice: Fo
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault()
-        if (path.trim() !== '') void check(path.trim())
+        if (path.trim() !== '') check(path.trim())
       }}
     >
       <TextField label={t('ui.folder.path')} value={path} onChange={setPath} isMono data-testid="folder-path" />
@@ -143,7 +138,7 @@ function Verdict({ choice: { wish, check, isBusy }, checked, onWished }: Verdict
       )}
       {instead !== null && (
         <div>
-          <Button data-testid="folder-instead" needsContact isBusy={isBusy} onClick={() => void check(instead)}>
+          <Button data-testid="folder-instead" needsContact isBusy={isBusy} onClick={() => check(instead)}>
             {t('ui.folder.instead', { folder: instead })}
           </Button>
         </div>
@@ -160,9 +155,9 @@ interface FolderChoice {
   readonly isBusy: boolean
   /** Why the last step failed; empty = it didn't. */
   readonly reason: string
-  readonly check: (folder: string) => Promise<void>
+  readonly check: (folder: string) => void
   /** Opens the system's dialog, and checks what was chosen there. */
-  readonly pick: () => Promise<void>
+  readonly pick: () => void
   /**
    * Null withdraws the request.
    * @returns whether it was recorded
@@ -178,30 +173,18 @@ function useFolder(): FolderChoice {
     startedAt,
   )
   const [checked, setChecked] = useState<FolderCheckView | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const [reason, setReason] = useState('')
-  const attempt = async (work: () => Promise<void>): Promise<boolean> => {
-    setBusy(true)
-    setReason('')
-    try {
-      await work()
-      return true
-    } catch (error: unknown) {
-      setReason(messageOf(error))
-      return false
-    } finally {
-      setBusy(false)
-    }
-  }
-  const check = async (folder: string): Promise<void> => {
-    await attempt(async () => setChecked(await backend.call('app.checkFolder', { folder })))
-  }
-  const pick = async (): Promise<void> => {
-    await attempt(async () => {
-      const { folder } = await backend.call('app.pickFolder', {})
-      if (folder !== null) setChecked(await backend.call('app.checkFolder', { folder }))
-    })
-  }
+  const { isBusy, failure: reason, attempt, run } = useAttempt()
+  const look = async (folder: string): Promise<void> => setChecked(await backend.call('app.checkFolder', { folder }))
+  const check = (folder: string): void => run(() => look(folder))
+  const pick = (): void =>
+    run(
+      async () => {
+        const { folder } = await backend.call('app.pickFolder', {})
+        if (folder !== null) await look(folder)
+      },
+      undefined,
+      null,
+    )
   const wish = (folder: string | null): Promise<boolean> =>
     attempt(async () => {
       await backend.call('app.changeFolder', { folder })

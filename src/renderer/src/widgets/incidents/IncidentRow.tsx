@@ -1,12 +1,12 @@
 // One incident: what, since when, what it cost, who was told, and one action.
 import type { ReactNode } from 'react'
-import { messageOf } from '../../../../base/errors'
 import type { IncidentView } from '../../../../contract/incidents'
 import type { Amount } from '../../../../contract/money'
-import type { PoolView } from '../../../../contract/pools'
+import { Failure } from '../../components/faults/Failure'
 import { ForeignText } from '../../components/values/HexText'
 import { type Text, useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
+import { useAttempt } from '../../state/answers/use-attempt'
 import { useApp, useEnvironment, useOperation } from '../../state/environment'
 import { isUnseen } from '../../state/incidents'
 import { selectCanControl } from '../../state/stores/app-store'
@@ -134,9 +134,7 @@ function Actions({ incident, isFirst }: { readonly incident: IncidentView; reado
   const nameOf = useDeviceNamer()
   const canControl = useApp(selectCanControl)
   const canAcknowledge = canControl && incident.until === null && isUnseen(incident)
-  const acknowledge = (): void => {
-    void backend.call('miner.incidentAcknowledge', { ids: [incident.id] }).catch(() => undefined) // it stays unseen
-  }
+  const { failure, run } = useAttempt()
   return (
     <div className={styles.actions}>
       <Remedy incident={incident} isFirst={isFirst} />
@@ -146,7 +144,7 @@ function Actions({ incident, isFirst }: { readonly incident: IncidentView; reado
           needsContact
           data-testid={`acknowledge-${incident.cause}`}
           aria-label={t('ui.alarms.acknowledgeOne', { what: incidentSentence(incident, t, nameOf) })}
-          onClick={acknowledge}
+          onClick={() => run(() => backend.call('miner.incidentAcknowledge', { ids: [incident.id] }))}
         >
           {t('ui.alarms.acknowledge')}
         </Button>
@@ -154,37 +152,33 @@ function Actions({ incident, isFirst }: { readonly incident: IncidentView; reado
       {incident.until === null && incident.acknowledgedAt !== null && (
         <span className={styles.done}>{t('ui.alarms.acknowledged')}</span>
       )}
+      <Failure text={failure} />
     </div>
   )
-}
-
-/** What fails is said: the incident alone doesn't tell that nothing was done. */
-function useSwitchTo() {
-  const { backend, stores } = useEnvironment()
-  return ({ index, url }: PoolView): void =>
-    void backend
-      .call('miner.poolActivate', { index, shown: url })
-      .catch((error: unknown) => stores.toasts.show({ title: messageOf(error), tone: 'warn' }))
 }
 
 /** The one thing that helps: another pool, or the page of what it is about. */
 function Remedy({ incident, isFirst }: { readonly incident: IncidentView; readonly isFirst: boolean }) {
   const t = useText()
-  const switchTo = useSwitchTo()
+  const { backend } = useEnvironment()
+  const { failure, run } = useAttempt()
   const canControl = useApp(selectCanControl)
   const pools = useOperation(selectPools)
   const next = pools.find(({ active, state }) => !active && (state === 'idle' || state === 'connecting'))
   const isPool = incident.cause === 'pool-trouble' || incident.cause === 'pool-lost'
   if (incident.until === null && isPool && canControl && next !== undefined)
     return (
-      <Button
-        variant={isFirst ? 'primary' : 'normal'}
-        needsContact
-        data-testid="incident-switch"
-        onClick={() => switchTo(next)}
-      >
-        {t('ui.incidents.switchTo', { host: next.host })}
-      </Button>
+      <div className={styles.remedy}>
+        <Button
+          variant={isFirst ? 'primary' : 'normal'}
+          needsContact
+          data-testid="incident-switch"
+          onClick={() => run(() => backend.call('miner.poolActivate', { index: next.index, shown: next.url }))}
+        >
+          {t('ui.incidents.switchTo', { host: next.host })}
+        </Button>
+        <Failure text={failure} />
+      </div>
     )
   const route = routeOf(incident)
   if (route === '') return <span />

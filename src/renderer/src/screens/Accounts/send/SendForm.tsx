@@ -1,6 +1,6 @@
 // Requests a transfer from the signer like any caller; the request is shown and decided there.
 import { type FormEvent, useState } from 'react'
-import { messageOf } from '../../../../../base/errors'
+import { Failure } from '../../../components/faults/Failure'
 import { Choice } from '../../../components/forms/Choice'
 import { TextField } from '../../../components/forms/TextField'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
@@ -9,6 +9,7 @@ import { isAddress, isMisspelled } from '../../../format/bytes-text'
 import { readAmount } from '../../../format/parse-amount'
 import { type Text, useFormat, useText } from '../../../i18n/text'
 import { goTo } from '../../../navigation/router'
+import { useAttempt } from '../../../state/answers/use-attempt'
 import { useApp, useEnvironment, useNode } from '../../../state/environment'
 import { selectCanApprove, selectCanControl, selectIsOpen } from '../../../state/stores/app-store'
 import { selectBalance } from '../../../state/stores/node-store'
@@ -63,11 +64,7 @@ export function SendForm({ address }: { readonly address: string }) {
         ) : (
           <Prepared {...prepared} isBusy={isBusy} onWithin={form.setWithin} onAsk={form.ask} />
         )}
-        {error !== '' && (
-          <p className={styles.failed} role="alert">
-            {error}
-          </p>
-        )}
+        <Failure text={error} />
       </form>
     </Card>
   )
@@ -84,8 +81,7 @@ function useSend(from: string) {
   const [typed, setTyped] = useState({ to: '', amount: '' })
   const [name, setName] = useState('')
   const [prepared, setPrepared] = useState<{ readonly movement: Movement; readonly draft: Draft } | null>(null)
-  const [error, setError] = useState('')
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, failure, run, forget } = useAttempt()
   const { to, amount } = typed
   const { value, fault: amountFault } = readAmount(amount, LAX_DECIMALS)
   const incomplete = incompleteText({ to, amount, isAmountBad: amountFault !== null }, t)
@@ -94,25 +90,19 @@ function useSend(from: string) {
   const edit = (part: Partial<typeof typed>): void => {
     setTyped({ ...typed, ...part })
     setPrepared(null)
-    setError('')
-  }
-  const run = async (work: () => Promise<void>): Promise<void> => {
-    setBusy(true)
-    setError('')
-    await work().catch((reason: unknown) => setError(messageOf(reason)))
-    setBusy(false)
+    forget()
   }
   const prepare = (event: FormEvent): void => {
     event.preventDefault()
     if (missing !== undefined || value === null || isBusy) return
     const movement = { from, to, value: value.toString(), data: '0x' }
-    void run(async () => setPrepared({ movement, draft: await backend.call('signer.draft', movement) }))
+    run(async () => setPrepared({ movement, draft: await backend.call('signer.draft', movement) }))
   }
   const ask = (): void => {
     if (prepared === null) return
     const { nonce, gas, gasPrice } = prepared.draft
     const label = name.trim()
-    void run(async () => {
+    run(async () => {
       // First, so that a failure leaves nothing sent, and the approval shows the name.
       if (label !== '') await backend.call('signer.watch', { address: prepared.movement.to, label })
       await backend.call('signer.send', { ...prepared.movement, nonce, gas, gasPrice })
@@ -132,7 +122,7 @@ function useSend(from: string) {
   }
   const setAmount = (text: string): void => edit({ amount: text })
   const input = { to, name, setName, amount, amountFault, setTo, setAmount, missing }
-  return { ...input, prepared, setWithin, isBusy, error, prepare, ask }
+  return { ...input, prepared, setWithin, isBusy, error: failure, prepare, ask }
 }
 
 /** The first field that still needs something; undefined if none does. */

@@ -2,17 +2,18 @@
 // it.
 import { memo, useEffect, useState } from 'react'
 import type { DeviceDetailsView } from '../../../../../contract/miner'
+import { Failure } from '../../../components/faults/Failure'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { ForeignText } from '../../../components/values/HexText'
 import type { NumberKind } from '../../../format/formatter'
 import { useFormat, useText } from '../../../i18n/text'
+import { useAttempt } from '../../../state/answers/use-attempt'
 import { useApp, useEnvironment, useMiner } from '../../../state/environment'
 import { selectCanControl } from '../../../state/stores/app-store'
 import { selectDevice } from '../../../state/stores/miner-store'
 import { useInventory, useTuning } from '../../../state/use-device-facts'
 import { Button } from '../../../widgets/controls/Button'
 import styles from '../Gpus.module.css'
-import { useAttempt } from '../Simulated'
 
 /** Renders nothing until it is known. */
 export const DeviceFacts = memo(function DeviceFacts({ index }: { readonly index: number }) {
@@ -157,7 +158,7 @@ function LocateFact({ index }: { readonly index: number }) {
   const canControl = useApp(selectCanControl)
   const kind = useMiner((state) => selectDevice(index)(state)?.backend ?? 'cpu')
   const { card } = useTuning(index)
-  const { isBusy, failure, attempt } = useAttempt()
+  const { isBusy, failure, run: attempt } = useAttempt()
   /** For how long the fans run, a new object for each press; null while they don't. */
   const [run, setRun] = useState<{ readonly runsMs: number } | null>(null)
   useEffect(() => {
@@ -167,7 +168,7 @@ function LocateFact({ index }: { readonly index: number }) {
   }, [run, clock])
   if (kind === 'cpu' || !canControl) return null
   const fan = card?.knobs.find(({ knob }) => knob === 'fan')
-  const locate = (): void => void attempt(async () => setRun(await backend.call('miner.locate', { device: index })))
+  const locate = (): void => attempt(async () => setRun(await backend.call('miner.locate', { device: index })))
   return (
     <Fact label={t('ui.gpus.locate')}>
       {fan === undefined || fan.allowed === false ? (
@@ -180,11 +181,7 @@ function LocateFact({ index }: { readonly index: number }) {
           <span role="status" className={styles.hint}>
             {run === null ? '' : ` ${t('ui.gpus.locateRuns', { time: format.text('duration', run.runsMs / 1000) })}`}
           </span>
-          {failure !== '' && (
-            <span role="alert" className={styles.failure}>
-              {failure}
-            </span>
-          )}
+          <Failure text={failure} />
         </>
       )}
     </Fact>

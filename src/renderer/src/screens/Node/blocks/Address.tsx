@@ -2,14 +2,15 @@
 import { SearchX } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { useStore } from 'zustand'
-import { messageOf } from '../../../../../base/errors'
 import type { AddressView } from '../../../../../contract/explorer'
+import { Failure } from '../../../components/faults/Failure'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { ScrollRegion } from '../../../components/layout/ScrollRegion'
 import { AddressText, CopyButton } from '../../../components/values/HexText'
 import { useFormat, useText } from '../../../i18n/text'
 import { hrefOf } from '../../../navigation/router'
 import { useAddressHistory } from '../../../state/answers/use-address-history'
+import { useAttempt } from '../../../state/answers/use-attempt'
 import { useAsking, useEnvironment, useNode } from '../../../state/environment'
 import { LOADING } from '../../../state/queries'
 import { Button } from '../../../widgets/controls/Button'
@@ -176,18 +177,9 @@ function AddressHistory({ address }: { readonly address: string }) {
 function Code({ address }: { readonly address: string }) {
   const t = useText()
   const { backend } = useEnvironment()
-  const [{ code, error }, setState] = useState<{ readonly code: string | null; readonly error: string }>({
-    code: null,
-    error: '',
-  })
-  const show = async (): Promise<void> => {
-    try {
-      const answer = await backend.call('node.code', { address })
-      setState({ code: answer.code, error: '' })
-    } catch (failure: unknown) {
-      setState({ code: null, error: messageOf(failure) })
-    }
-  }
+  const { failure, run } = useAttempt()
+  const [code, setCode] = useState<string | null>(null)
+  const show = (): void => run(async () => setCode((await backend.call('node.code', { address })).code))
   return (
     <Card
       title={t('ui.node.code')}
@@ -196,7 +188,7 @@ function Code({ address }: { readonly address: string }) {
     >
       {code === null && (
         <div className={styles.buttons}>
-          <Button needsContact data-testid="code-show" onClick={() => void show()}>
+          <Button needsContact data-testid="code-show" onClick={show}>
             {t('ui.node.codeShow')}
           </Button>
         </div>
@@ -206,11 +198,7 @@ function Code({ address }: { readonly address: string }) {
           <code>{code}</code>
         </ScrollRegion>
       )}
-      {error !== '' && (
-        <p className={styles.bad} role="alert">
-          {error}
-        </p>
-      )}
+      <Failure text={failure} />
     </Card>
   )
 }

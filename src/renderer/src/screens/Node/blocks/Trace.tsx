@@ -2,12 +2,14 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { messageOf } from '../../../../../base/errors'
 import { TRACE_LIMITS, type TraceCallView, type TraceStepView, type TraceView } from '../../../../../contract/explorer'
+import { Failure } from '../../../components/faults/Failure'
 import { Card } from '../../../components/layout/Card'
 import table from '../../../components/tables/Table.module.css'
 import { VirtualTable } from '../../../components/tables/VirtualTable'
 import { AddressText, ForeignText } from '../../../components/values/HexText'
 import { type Text, useFormat, useText } from '../../../i18n/text'
 import { hrefOf } from '../../../navigation/router'
+import { useAttempt } from '../../../state/answers/use-attempt'
 import { useEnvironment } from '../../../state/environment'
 import { Button } from '../../../widgets/controls/Button'
 import { AmountText } from '../../../widgets/facts/AmountText'
@@ -28,7 +30,7 @@ export function Trace({ hash }: { readonly hash: string }) {
   const t = useText()
   const { backend } = useEnvironment()
   const [state, setState] = useState<State>({ kind: 'idle' })
-  const cancel = (): void => void backend.call('node.cancelTrace', {}).catch(() => undefined)
+  const { failure, run: attempt } = useAttempt()
   const run = async (what: TraceView['kind']): Promise<void> => {
     setState({ kind: 'running', what })
     try {
@@ -59,17 +61,17 @@ export function Trace({ hash }: { readonly hash: string }) {
           </Button>
         ))}
         {isRunning && (
-          <Button variant="quiet" data-testid="trace-cancel" onClick={cancel}>
+          <Button
+            variant="quiet"
+            data-testid="trace-cancel"
+            onClick={() => attempt(() => backend.call('node.cancelTrace', {}))}
+          >
             {t('ui.common.cancel')}
           </Button>
         )}
       </div>
       <p role="status">{isRunning && t('ui.node.traceRunning')}</p>
-      {state.kind === 'failed' && (
-        <p className={styles.bad} role="alert">
-          {state.reason}
-        </p>
-      )}
+      <Failure text={state.kind === 'failed' ? state.reason : failure} />
       {state.kind === 'done' && <Found trace={state.trace} />}
     </Card>
   )

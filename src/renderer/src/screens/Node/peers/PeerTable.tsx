@@ -1,13 +1,14 @@
 // One row per peer: who it is, what it has, its latency, and its traffic.
-import { Fragment, useState } from 'react'
-import { messageOf } from '../../../../../base/errors'
+import { Fragment } from 'react'
 import { bracketed } from '../../../../../base/ip-address'
 import type { PeerView } from '../../../../../contract/network'
+import { Failure } from '../../../components/faults/Failure'
 import { ScrollRegion } from '../../../components/layout/ScrollRegion'
 import table from '../../../components/tables/Table.module.css'
 import { CopyButton, ForeignText } from '../../../components/values/HexText'
 import { UNKNOWN } from '../../../format/formatter'
 import { type Text, useFormat, useText } from '../../../i18n/text'
+import { type Attempt, useAttempt } from '../../../state/answers/use-attempt'
 import { useEnvironment, useNode } from '../../../state/environment'
 import { Button } from '../../../widgets/controls/Button'
 import { Age } from '../../../widgets/facts/Age'
@@ -23,7 +24,7 @@ const headings = ['name', 'direction', 'address', 'head', 'latency', 'since', 't
 
 export function PeerTable({ peers, canControl }: PeerTableProps) {
   const t = useText()
-  const [error, setError] = useState('')
+  const { failure, run } = useAttempt()
   return (
     <>
       <ScrollRegion className={table.scroll} label={t('ui.node.tab.peers')}>
@@ -42,16 +43,12 @@ export function PeerTable({ peers, canControl }: PeerTableProps) {
           </thead>
           <tbody>
             {peers.map((peer) => (
-              <PeerRow key={peer.id} peer={peer} canControl={canControl} onError={setError} />
+              <PeerRow key={peer.id} peer={peer} canControl={canControl} run={run} />
             ))}
           </tbody>
         </table>
       </ScrollRegion>
-      {error !== '' && (
-        <p className={styles.bad} role="alert">
-          {error}
-        </p>
-      )}
+      <Failure text={failure} />
     </>
   )
 }
@@ -59,10 +56,10 @@ export function PeerTable({ peers, canControl }: PeerTableProps) {
 interface PeerRowProps {
   readonly peer: PeerView
   readonly canControl: boolean
-  readonly onError: (reason: string) => void
+  readonly run: Attempt['run']
 }
 
-function PeerRow({ peer, canControl, onError }: PeerRowProps) {
+function PeerRow({ peer, canControl, run }: PeerRowProps) {
   const t = useText()
   const format = useFormat()
   const { client, direction, isTrusted, isStatic, capabilities, head, latencyMs } = peer
@@ -102,7 +99,7 @@ function PeerRow({ peer, canControl, onError }: PeerRowProps) {
       <td className={styles.traffic} data-label={t('ui.node.peer.traffic')}>
         {t('ui.node.peer.inOut', traffic)}
       </td>
-      <td>{canControl && <PeerActions peer={peer} onError={onError} />}</td>
+      <td>{canControl && <PeerActions peer={peer} run={run} />}</td>
     </tr>
   )
 }
@@ -141,15 +138,11 @@ function AddressCell({ peer: { host, port, enode } }: { readonly peer: PeerView 
   )
 }
 
-function PeerActions({ peer, onError }: Omit<PeerRowProps, 'canControl'>) {
+function PeerActions({ peer, run }: Omit<PeerRowProps, 'canControl'>) {
   const t = useText()
   const { backend } = useEnvironment()
   const { id, isTrusted } = peer
   const name = peer.client || peer.host
-  const run = (call: Promise<unknown>): void => {
-    onError('')
-    call.catch((error: unknown) => onError(messageOf(error)))
-  }
   return (
     <span className={styles.rowActions}>
       <Button
@@ -157,7 +150,7 @@ function PeerActions({ peer, onError }: Omit<PeerRowProps, 'canControl'>) {
         variant="quiet"
         needsContact
         aria-label={t(isTrusted ? 'ui.node.peer.untrustName' : 'ui.node.peer.trustName', { name })}
-        onClick={() => run(backend.call('node.trustPeer', { id, isTrusted: !isTrusted }))}
+        onClick={() => run(() => backend.call('node.trustPeer', { id, isTrusted: !isTrusted }))}
       >
         {t(isTrusted ? 'ui.node.peer.untrust' : 'ui.node.peer.trust')}
       </Button>
@@ -166,7 +159,7 @@ function PeerActions({ peer, onError }: Omit<PeerRowProps, 'canControl'>) {
         variant="quiet"
         needsContact
         aria-label={t('ui.node.peer.dropName', { name })}
-        onClick={() => run(backend.call('node.removePeer', { id }))}
+        onClick={() => run(() => backend.call('node.removePeer', { id }))}
       >
         {t('ui.node.peer.drop')}
       </Button>
@@ -175,7 +168,7 @@ function PeerActions({ peer, onError }: Omit<PeerRowProps, 'canControl'>) {
         variant="quiet"
         needsContact
         aria-label={t('ui.node.peer.banName', { name })}
-        onClick={() => run(backend.call('node.banPeer', { id }))}
+        onClick={() => run(() => backend.call('node.banPeer', { id }))}
       >
         {t('ui.node.peer.ban')}
       </Button>

@@ -2,11 +2,12 @@
 // says so.
 import { Unplug, Users } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { messageOf } from '../../../../../base/errors'
+import { Failure } from '../../../components/faults/Failure'
 import { TextField } from '../../../components/forms/TextField'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { ForeignText, HashText } from '../../../components/values/HexText'
 import { useFormat, useText } from '../../../i18n/text'
+import { useAttempt } from '../../../state/answers/use-attempt'
 import { useApp, useEnvironment, useNode, useNow } from '../../../state/environment'
 import { selectCanControl } from '../../../state/stores/app-store'
 import { selectHasNoPeers } from '../../../state/stores/node-store'
@@ -78,12 +79,8 @@ function Bans({ canControl }: { readonly canControl: boolean }) {
   const now = useNow()
   const { backend } = useEnvironment()
   const bans = useNode((state) => state.peers?.bans ?? null)
-  const [error, setError] = useState('')
+  const { failure, run } = useAttempt()
   if (bans === null || bans.length === 0) return null
-  const lift = (id: string): void => {
-    setError('')
-    backend.call('node.liftBan', { id }).catch((failure: unknown) => setError(messageOf(failure)))
-  }
   return (
     <Card title={t('ui.node.bans')} testId="node-bans">
       <ul className={styles.bans}>
@@ -97,18 +94,19 @@ function Bans({ canControl }: { readonly canControl: boolean }) {
               {t('ui.node.banEnds', { time: format.text('duration', Math.max(0, (endsAt - now) / 1000)) })}
             </span>
             {canControl && (
-              <Button size="small" variant="quiet" needsContact onClick={() => lift(id)}>
+              <Button
+                size="small"
+                variant="quiet"
+                needsContact
+                onClick={() => run(() => backend.call('node.liftBan', { id }))}
+              >
                 {t('ui.node.banLift')}
               </Button>
             )}
           </li>
         ))}
       </ul>
-      {error !== '' && (
-        <p className={styles.bad} role="alert">
-          {error}
-        </p>
-      )}
+      <Failure text={failure} />
     </Card>
   )
 }
@@ -117,23 +115,20 @@ function AddPeer() {
   const t = useText()
   const { backend } = useEnvironment()
   const [enode, setEnode] = useState('')
-  const [error, setError] = useState('')
+  const [isEmpty, setEmpty] = useState(false)
+  const { failure, run, forget } = useAttempt()
   const [isAdded, setAdded] = useState(false)
-  const add = async (): Promise<void> => {
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
     if (backend.connection().kind !== 'open') return
     const text = enode.trim()
-    if (text === '') return setError(t('ui.node.addPeerEmpty'))
-    try {
+    setEmpty(text === '')
+    if (text === '') return
+    run(async () => {
       await backend.call('node.addPeer', { enode: text })
       setEnode('')
       setAdded(true)
-    } catch (failure: unknown) {
-      setError(messageOf(failure))
-    }
-  }
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    void add()
+    })
   }
   return (
     <Card title={t('ui.node.addPeer')} testId="peer-add">
@@ -142,13 +137,14 @@ function AddPeer() {
           label={t('ui.node.enode')}
           hint={t('ui.node.addPeerHint')}
           value={enode}
-          error={error}
+          error={isEmpty ? t('ui.node.addPeerEmpty') : failure}
           isMono
           maxLength={512}
           data-testid="peer-enode"
           onChange={(text) => {
             setEnode(text)
-            setError('')
+            setEmpty(false)
+            forget()
             setAdded(false)
           }}
         />

@@ -1,14 +1,15 @@
 // Sends the node a request like any program: only methods that neither sign nor change anything, which the node itself
 // checks.
 import { type FormEvent, useCallback, useId, useState } from 'react'
-import { messageOf } from '../../../../../base/errors'
 import { CONSOLE_LIMITS } from '../../../../../contract/explorer'
+import { Failure } from '../../../components/faults/Failure'
 import { TextField } from '../../../components/forms/TextField'
 import { Card } from '../../../components/layout/Card'
 import { ScrollRegion } from '../../../components/layout/ScrollRegion'
 import { CopyButton, ForeignText } from '../../../components/values/HexText'
 import { useText } from '../../../i18n/text'
 import { useAnswer } from '../../../state/answers/use-answer'
+import { useAttempt } from '../../../state/answers/use-attempt'
 import { useEnvironment, useNode } from '../../../state/environment'
 import { Button } from '../../../widgets/controls/Button'
 import styles from '../Node.module.css'
@@ -52,23 +53,13 @@ export function RpcConsole() {
 
 function useQuestion() {
   const { backend } = useEnvironment()
-  const [isBusy, setBusy] = useState(false)
-  const [answer, setAnswer] = useState<Answer>({ text: '', error: '' })
-  const run = async (method: string, params: string): Promise<void> => {
-    setBusy(true)
-    try {
-      const { answer: text } = await backend.call('node.console', { method, params })
-      setAnswer({ text: indented(text), error: '' })
-    } catch (failure: unknown) {
-      setAnswer({ text: '', error: messageOf(failure) })
-    } finally {
-      setBusy(false)
-    }
-  }
+  const { isBusy, failure, run } = useAttempt()
+  const [text, setText] = useState('')
   const ask = (method: string, params: string): void => {
-    if (!isBusy && backend.connection().kind === 'open' && method !== '') void run(method, params)
+    if (isBusy || backend.connection().kind !== 'open' || method === '') return
+    run(async () => setText(indented((await backend.call('node.console', { method, params })).answer)))
   }
-  return { answer, isBusy, ask }
+  return { answer: { text: failure === '' ? text : '', error: failure }, isBusy, ask }
 }
 
 /** Suggests the methods that the node accepts. */
@@ -103,11 +94,7 @@ function AnswerText({ answer: { text, error } }: { readonly answer: Answer }) {
   const t = useText()
   return (
     <>
-      {error !== '' && (
-        <p className={styles.bad} role="alert" data-testid="console-error">
-          {error}
-        </p>
-      )}
+      <Failure text={error} testId="console-error" />
       {text !== '' && (
         <div className={styles.answer}>
           <ScrollRegion className={styles.bytes} label={t('ui.node.answer')}>

@@ -2,10 +2,11 @@
 // back as it was.
 import { Pause, Play, RotateCw, Undo2, X } from 'lucide-react'
 import { Fragment, useState } from 'react'
-import { messageOf } from '../../../../../base/errors'
 import type { RigView } from '../../../../../contract/rigs'
+import { Failure } from '../../../components/faults/Failure'
 import { ForeignText } from '../../../components/values/HexText'
 import { useFormat, useText } from '../../../i18n/text'
+import { useAttempt } from '../../../state/answers/use-attempt'
 import { useApp, useEnvironment } from '../../../state/environment'
 import { selectIsOpen } from '../../../state/stores/app-store'
 import { Button } from '../../../widgets/controls/Button'
@@ -19,8 +20,6 @@ const icons = { pause: Pause, resume: Play, restart: RotateCw } as const
 
 interface Answer extends Done {
   readonly action: Action
-  /** Why nothing was sent; empty if something was. */
-  readonly reason: string
 }
 
 interface RigCommandsProps {
@@ -32,7 +31,7 @@ export function RigCommands({ chosen, onClear }: RigCommandsProps) {
   const t = useText()
   const format = useFormat()
   const isOpen = useApp(selectIsOpen)
-  const { busy, answer, send, undo } = useCommands()
+  const { busy, failure, answer, send, undo } = useCommands()
   const [asked, setAsked] = useState<Action | null>(null)
   if (chosen.length === 0 && answer === null) return null
   const off = isOpen ? (chosen.length === 0 ? t('ui.rigs.selectFirst') : undefined) : t('ui.pause.noContact')
@@ -74,7 +73,7 @@ export function RigCommands({ chosen, onClear }: RigCommandsProps) {
           <Targets chosen={chosen} />
         </ConfirmDialog>
       )}
-      {answer !== null && <Results answer={answer} isBusy={busy} onUndo={undo} />}
+      {answer !== null && <Results answer={answer} isBusy={busy} failure={failure} onUndo={undo} />}
     </div>
   )
 }
@@ -119,17 +118,11 @@ function ActionButtons({ busy, off, onAsk }: ActionButtonsProps) {
 /** Sends one command at a time, and remembers what takes the last one back. */
 function useCommands() {
   const { backend } = useEnvironment()
-  const [busy, setBusy] = useState(false)
+  const { isBusy: busy, failure, attempt } = useAttempt()
   const [answer, setAnswer] = useState<Answer | null>(null)
-  const run = async (action: Action, work: () => Promise<Done>): Promise<void> => {
-    setBusy(true)
-    setAnswer(null)
-    const done = await work().then(
-      (found) => ({ ...found, reason: '' }),
-      (error: unknown) => ({ results: [], undo: [], reason: messageOf(error) }),
-    )
-    setAnswer({ action, ...done })
-    setBusy(false)
+  const run = (action: Action, work: () => Promise<Done>): void => {
+    setAnswer({ action, results: [], undo: [] })
+    void attempt(async () => setAnswer({ action, ...(await work()) }), 'ui.rigs.commandFailed')
   }
   /** Null forgets the last answer. */
   const send = (wanted: { readonly action: Action; readonly chosen: readonly RigView[] } | null): void => {
@@ -138,14 +131,14 @@ function useCommands() {
       return
     }
     const { action, chosen } = wanted
-    void run(action, () => commandRigs(backend, action, chosen))
+    run(action, () => commandRigs(backend, action, chosen))
   }
   const undo = (): void => {
     if (answer === null) return
     const back = answer.action === 'pause' ? 'resume' : 'pause'
-    void run(back, () => takeBack(backend, answer.undo))
+    run(back, () => takeBack(backend, answer.undo))
   }
-  return { busy, answer, send, undo }
+  return { busy, failure, answer, send, undo }
 }
 
 /** In this order. `noControl` and `noToken` come last; they get the command too and answer for themselves. */
@@ -188,18 +181,15 @@ function Targets({ chosen }: Pick<RigCommandsProps, 'chosen'>) {
 interface ResultsProps {
   readonly answer: Answer
   readonly isBusy: boolean
+  readonly failure: string
   readonly onUndo: () => void
 }
 
 /** Each failure in a line; what worked as one number, with the way back. */
-function Results({ answer: { action, results, reason, undo }, isBusy, onUndo }: ResultsProps) {
+function Results({ answer: { action, results, undo }, isBusy, failure, onUndo }: ResultsProps) {
   const t = useText()
-  if (reason !== '')
-    return (
-      <p className={styles.failed} role="alert" data-testid="rig-results">
-        {t('ui.rigs.commandFailed', { reason })}
-      </p>
-    )
+  if (failure !== '') return <Failure text={failure} testId="rig-results" />
+  if (isBusy) return null
   return (
     <>
       <ul className={fleet.results} role="status" aria-label={t('ui.rigs.results')} data-testid="rig-results">

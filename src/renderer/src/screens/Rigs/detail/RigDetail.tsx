@@ -1,11 +1,12 @@
 // The page of one rig: its state, its GPUs, and its history. Sends commands if the rig accepts them from here.
 import { Pencil, RotateCw, Server, Trash2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { messageOf } from '../../../../../base/errors'
 import type { RigView } from '../../../../../contract/rigs'
+import { Failure } from '../../../components/faults/Failure'
 import { CopyButton, ForeignText } from '../../../components/values/HexText'
 import { useText } from '../../../i18n/text'
 import { goTo, hrefOf } from '../../../navigation/router'
+import { useAttempt } from '../../../state/answers/use-attempt'
 import { useApp, useEnvironment, useOperation } from '../../../state/environment'
 import { selectCanControl } from '../../../state/stores/app-store'
 import { selectRig } from '../../../state/stores/operation-store'
@@ -119,23 +120,14 @@ function Restart({ name }: { readonly name: string }) {
   const t = useText()
   const { backend } = useEnvironment()
   const [isAsking, setAsking] = useState(false)
-  const [said, setSaid] = useState<{ readonly isDone: boolean; readonly text: string } | null>(null)
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, failure, run } = useAttempt()
+  /** Why it was refused, empty if it wasn't; null before an answer. */
+  const [refusal, setRefusal] = useState<string | null>(null)
   const restart = async (): Promise<void> => {
-    setBusy(true)
-    setSaid(null)
-    try {
-      const { results } = await backend.call('miner.rigCommand', { rigs: [name], action: 'restart', gpu: null })
-      const failed = results.find(({ error }) => error !== '')
-      setSaid(
-        failed === undefined
-          ? { isDone: true, text: t('ui.rigs.restarting') }
-          : { isDone: false, text: refusalText(failed, t) },
-      )
-    } catch (error: unknown) {
-      setSaid({ isDone: false, text: messageOf(error) })
-    }
-    setBusy(false)
+    setRefusal(null)
+    const { results } = await backend.call('miner.rigCommand', { rigs: [name], action: 'restart', gpu: null })
+    const failed = results.find(({ error }) => error !== '')
+    setRefusal(failed === undefined ? '' : refusalText(failed, t))
   }
   return (
     <>
@@ -149,17 +141,18 @@ function Restart({ name }: { readonly name: string }) {
       >
         {t('ui.rigs.command.restart')}
       </Button>
-      {said !== null && (
-        <p className={said.isDone ? styles.done : styles.failed} role={said.isDone ? 'status' : 'alert'}>
-          <ForeignText text={said.text} />
+      {refusal === '' && (
+        <p className={styles.done} role="status">
+          {t('ui.rigs.restarting')}
         </p>
       )}
+      <Failure text={failure === '' ? (refusal ?? '') : failure} />
       {isAsking && (
         <ConfirmDialog
           testId="rig-restart-confirm"
           title={t('ui.rigs.confirm.restart', { count: 1 })}
           action={t('ui.rigs.command.restart')}
-          onConfirm={() => void restart()}
+          onConfirm={() => run(restart)}
           onClose={() => setAsking(false)}
         >
           <p>{t('ui.rigs.confirmText.restart')}</p>
@@ -186,15 +179,11 @@ function RigTools({ rig }: { readonly rig: RigView }) {
   const t = useText()
   const { backend } = useEnvironment()
   const [open, setOpen] = useState<'form' | 'remove' | null>(null)
-  const [failure, setFailure] = useState('')
+  const { failure, run } = useAttempt()
   const link = useLinkTo(rig)
   const remove = async (): Promise<void> => {
-    try {
-      await backend.call('miner.rigRemove', { name: rig.name })
-      goTo('/rigs')
-    } catch (error: unknown) {
-      setFailure(messageOf(error))
-    }
+    await backend.call('miner.rigRemove', { name: rig.name })
+    goTo('/rigs')
   }
   return (
     <>
@@ -203,11 +192,7 @@ function RigTools({ rig }: { readonly rig: RigView }) {
         <CopyButton text={link} label={t('ui.rigs.link')} />
       </span>
       <EntryButtons rig={rig} onOpen={setOpen} />
-      {failure !== '' && (
-        <p className={styles.failed} role="alert">
-          <ForeignText text={failure} />
-        </p>
-      )}
+      <Failure text={failure} />
       {open === 'form' && (
         <RigForm
           rig={rig}
@@ -224,7 +209,7 @@ function RigTools({ rig }: { readonly rig: RigView }) {
           title={t('ui.rigs.removeTitle', { name: rig.name })}
           action={t('ui.rigs.remove')}
           isDanger
-          onConfirm={() => void remove()}
+          onConfirm={() => run(remove)}
           onClose={() => setOpen(null)}
         >
           <p>{t('ui.rigs.removeText')}</p>

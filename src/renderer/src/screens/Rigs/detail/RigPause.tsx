@@ -1,7 +1,7 @@
 // Pauses or resumes a rig or one of its GPUs: shows the wanted state at once, believes it only when the rig reports it.
 import { LoaderCircle, Pause, Play, TriangleAlert } from 'lucide-react'
 import { useStore } from 'zustand'
-import { ForeignText } from '../../../components/values/HexText'
+import { Failure } from '../../../components/faults/Failure'
 import { useText } from '../../../i18n/text'
 import { Button } from '../../../widgets/controls/Button'
 import { pauseLabel } from '../../../widgets/controls/PauseButton'
@@ -60,10 +60,5 @@ export function RigPauseMessage({ controls, target }: Pick<RigPauseProps, 'contr
         {t(control.wanted ? 'ui.rigs.unconfirmedPause' : 'ui.rigs.unconfirmedResume')}
       </p>
     )
-  if (control.kind !== 'failed') return null
-  return (
-    <p className={styles.failed} role="alert">
-      <ForeignText text={refusalText(control.refusal, t)} />
-    </p>
-  )
+  return <Failure text={control.kind === 'failed' ? refusalText(control.refusal, t) : ''} />
 }

@@ -1,12 +1,13 @@
 // The version, whether there is a newer one, and the state of its update: found, downloaded, verified, waiting for a
 // restart.
 
-import { useCallback, useEffect, useState } from 'react'
-import { messageOf } from '../../../../../base/errors'
+import { useCallback, useEffect } from 'react'
 import type { UpdatesView } from '../../../../../contract/program/updates'
+import { Failure } from '../../../components/faults/Failure'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
 import { useFormat, useText } from '../../../i18n/text'
 import { useAnswer } from '../../../state/answers/use-answer'
+import { useAttempt } from '../../../state/answers/use-attempt'
 import { useApp, useEnvironment, useNow, useSigner } from '../../../state/environment'
 import { selectCanControl } from '../../../state/stores/app-store'
 import { selectWaitingCount } from '../../../state/stores/signer-store'
@@ -49,7 +50,7 @@ function Newer() {
   if (view === null) return <Skeleton lines={3} heightPx={NEWER_PX} />
   const { check, lookedAt, failure, found, waiting, work } = view
   const isNewest = lookedAt !== null && found === null && failure === '' && waiting === null && work === null
-  const fault = reason === '' ? failure : reason
+  const fault = reason === '' && failure !== '' ? t('ui.update.failed', { reason: failure }) : reason
   return (
     <div className={styles.cards} data-testid="newer">
       <Facts>
@@ -64,11 +65,7 @@ function Newer() {
       {found !== null && waiting?.version !== found.version && <Found found={found} updates={updates} />}
       {work !== null && <Work work={work} />}
       {isNewest && <p data-testid="update-newest">{t('ui.update.newest')}</p>}
-      {fault !== '' && work === null && (
-        <p className={styles.bad} role="alert" data-testid="update-failed">
-          {t('ui.update.failed', { reason: fault })}
-        </p>
-      )}
+      {work === null && <Failure text={fault} testId="update-failed" />}
       <Look view={view} updates={updates} />
     </div>
   )
@@ -85,12 +82,7 @@ function Look({ view: { check, hasAddress, work }, updates }: PartProps) {
   if (!hasAddress) return <p className={styles.reason}>{t('ui.update.noAddress')}</p>
   return (
     <div>
-      <Button
-        data-testid="update-look"
-        needsContact
-        isBusy={updates.isBusy || work !== null}
-        onClick={() => void updates.look()}
-      >
+      <Button data-testid="update-look" needsContact isBusy={updates.isBusy || work !== null} onClick={updates.look}>
         {t('ui.update.look')}
       </Button>
     </div>
@@ -120,7 +112,7 @@ function Found({
           data-testid="update-fetch"
           needsContact
           isBusy={updates.isBusy}
-          onClick={() => void updates.fetch()}
+          onClick={updates.fetch}
         >
           {t('ui.update.fetch', { version })}
         </Button>
@@ -151,7 +143,7 @@ function Waiting({ view: { waiting, isAutomatic, folder }, updates }: PartProps)
         {!isAutomatic && folder !== null && <code>{folder}</code>}
       </p>
       {requests > 0 && <p className={styles.danger}>{t('ui.update.approval')}</p>}
-      <Button data-testid="update-forget" needsContact isBusy={updates.isBusy} onClick={() => void updates.forget()}>
+      <Button data-testid="update-forget" needsContact isBusy={updates.isBusy} onClick={updates.forget}>
         {t('ui.update.forget')}
       </Button>
     </div>
@@ -170,9 +162,9 @@ interface UpdateActions {
   /** Why the last press failed; empty = it didn't. */
   readonly reason: string
   readonly isBusy: boolean
-  readonly look: () => Promise<void>
-  readonly fetch: () => Promise<void>
-  readonly forget: () => Promise<void>
+  readonly look: () => void
+  readonly fetch: () => void
+  readonly forget: () => void
 }
 
 function useUpdates(): UpdateActions {
@@ -182,33 +174,22 @@ function useUpdates(): UpdateActions {
     reason: unknown,
     retry,
   } = useAnswer(useCallback(() => backend.call('app.updates', {}), [backend]))
-  const [isBusy, setBusy] = useState(false)
-  const [reason, setReason] = useState('')
+  const { isBusy, failure: reason, run } = useAttempt()
   const isWorking = view !== null && view.work !== null
   useEffect(() => {
     if (!isWorking) return
     const asking = clock.setInterval(() => void retry(), ASK_MS)
     return () => asking.dispose()
   }, [clock, isWorking, retry])
-  const attempt = async (work: () => Promise<unknown>): Promise<void> => {
-    setBusy(true)
-    setReason('')
-    try {
-      await work()
-    } catch (error: unknown) {
-      setReason(messageOf(error))
-    }
-    await retry()
-    setBusy(false)
-  }
+  const then = (work: Promise<unknown>): void => run(() => work.finally(retry), 'ui.update.failed')
   return {
     view,
     unknown,
     retry,
     reason,
     isBusy,
-    look: () => attempt(() => backend.call('app.updateLook', {})),
-    fetch: () => attempt(() => backend.call('app.updateFetch', {})),
-    forget: () => attempt(() => backend.call('app.updateForget', {})),
+    look: () => then(backend.call('app.updateLook', {})),
+    fetch: () => then(backend.call('app.updateFetch', {})),
+    forget: () => then(backend.call('app.updateForget', {})),
   }
 }

@@ -1,10 +1,11 @@
 // What a person at the machine allows about approvals: deciding from elsewhere, and keeping an account unlocked.
 import { useState } from 'react'
-import { messageOf } from '../../../../../base/errors'
 import { REMOTE_CONSENT, type SwitchesView } from '../../../../../contract/signer'
+import { Failure } from '../../../components/faults/Failure'
 import { TextField } from '../../../components/forms/TextField'
 import { Card } from '../../../components/layout/Card'
 import { useFormat, useText } from '../../../i18n/text'
+import { useAttempt } from '../../../state/answers/use-attempt'
 import { useEnvironment, useSigner } from '../../../state/environment'
 import { Button } from '../../../widgets/controls/Button'
 import { Switch } from '../Setting'
@@ -65,7 +66,8 @@ function StateLine({ switches }: PartProps) {
 
 function SwitchOn() {
   const t = useText()
-  const { backend, error, run } = useSetting()
+  const { backend } = useEnvironment()
+  const { failure, run } = useAttempt()
   const [isPlain, setPlain] = useState(false)
   const [consent, setConsent] = useState('')
   const isReady = !isPlain || consent.trim() === REMOTE_CONSENT
@@ -98,37 +100,42 @@ function SwitchOn() {
           disabledReason={isReady ? undefined : t('ui.remote.consent', { word: REMOTE_CONSENT })}
           data-testid="remote-on"
           onClick={() =>
-            run(() => backend.call('signer.setRemote', { mode: isPlain ? 'plain' : 'encrypted', consent }))
+            run(
+              () => backend.call('signer.setRemote', { mode: isPlain ? 'plain' : 'encrypted', consent }),
+              'ui.remote.failed',
+            )
           }
         >
           {t('ui.remote.switchOn')}
         </Button>
       </div>
-      <Fault text={error} />
+      <Failure text={failure} />
     </div>
   )
 }
 
 function SwitchOff() {
   const t = useText()
-  const { backend, error, run } = useSetting()
+  const { backend } = useEnvironment()
+  const { failure, run } = useAttempt()
   return (
     <div>
       <Button
         needsContact
         data-testid="remote-off"
-        onClick={() => run(() => backend.call('signer.setRemote', { mode: 'off', consent: '' }))}
+        onClick={() => run(() => backend.call('signer.setRemote', { mode: 'off', consent: '' }), 'ui.remote.failed')}
       >
         {t('ui.remote.switchOff')}
       </Button>
-      <Fault text={error} />
+      <Failure text={failure} />
     </div>
   )
 }
 
 function KeepUnlocked({ switches }: PartProps) {
   const t = useText()
-  const { backend, error, run } = useSetting()
+  const { backend } = useEnvironment()
+  const { failure, run } = useAttempt()
   return (
     <Card title={t('ui.keep.title')} testId="keep-unlocked">
       <p>{t('ui.keep.text')}</p>
@@ -136,28 +143,12 @@ function KeepUnlocked({ switches }: PartProps) {
         <Switch
           label={t('ui.keep.switch')}
           isOn={switches.keepUnlocked}
-          onChange={(isOn) => run(() => backend.call('signer.setKeepUnlocked', { isOn }))}
+          onChange={(isOn) => run(() => backend.call('signer.setKeepUnlocked', { isOn }), 'ui.remote.failed')}
         />
       ) : (
         <p className={styles.note}>{t('ui.remote.atMachine')}</p>
       )}
-      <Fault text={error} />
+      <Failure text={failure} />
     </Card>
   )
-}
-
-/** Runs a change; `error` is why the last one failed, empty if it didn't. */
-function useSetting() {
-  const { backend } = useEnvironment()
-  const [error, setError] = useState('')
-  const run = (change: () => Promise<unknown>): void => {
-    setError('')
-    change().catch((fault: unknown) => setError(messageOf(fault)))
-  }
-  return { backend, error, run }
-}
-
-function Fault({ text }: { readonly text: string }) {
-  const t = useText()
-  return text === '' ? null : <p role="alert">{t('ui.remote.failed', { reason: text })}</p>
 }

@@ -1,12 +1,13 @@
 // Creates a view-only link: how long it lasts and what it hides, then the link itself, shown once.
 import { useState } from 'react'
-import { messageOf } from '../../../../../base/errors'
 import type { LinkLifetime } from '../../../../../contract/view-links'
+import { Failure } from '../../../components/faults/Failure'
 import { Choice } from '../../../components/forms/Choice'
 import { TextField } from '../../../components/forms/TextField'
 import dialog from '../../../components/layout/Dialog.module.css'
 import { DialogModal } from '../../../components/layout/Modal'
 import { useText } from '../../../i18n/text'
+import { useAttempt } from '../../../state/answers/use-attempt'
 import { useEnvironment } from '../../../state/environment'
 import { Button } from '../../../widgets/controls/Button'
 import { Switch } from '../Setting'
@@ -59,16 +60,9 @@ function LinkForm({ onMade, onClose }: LinkFormProps) {
   const [label, setLabel] = useState('')
   const [lifetime, setLifetime] = useState<LinkLifetime>('day')
   const [hides, setHides] = useState(true)
-  const [state, setState] = useState<{ readonly isBusy: boolean; readonly error: string }>({ isBusy: false, error: '' })
-  const make = async (): Promise<void> => {
-    setState({ isBusy: true, error: '' })
-    try {
-      const { token } = await backend.call('app.viewLinkCreate', { label, lifetime, hides })
-      onMade(token)
-    } catch (error: unknown) {
-      setState({ isBusy: false, error: messageOf(error) })
-    }
-  }
+  const { isBusy, failure, run } = useAttempt()
+  const make = (): void =>
+    run(async () => onMade((await backend.call('app.viewLinkCreate', { label, lifetime, hides })).token))
   return (
     <>
       <p>{t('ui.settings.linkText')}</p>
@@ -91,20 +85,10 @@ function LinkForm({ onMade, onClose }: LinkFormProps) {
       </div>
       <Switch label={t('ui.settings.linkHides')} isOn={hides} onChange={setHides} />
       <p className={styles.reason}>{t(hides ? 'ui.settings.linkHidesText' : 'ui.settings.linkShowsText')}</p>
-      {state.error !== '' && (
-        <p className={styles.bad} role="alert">
-          {state.error}
-        </p>
-      )}
+      <Failure text={failure} />
       <div className={dialog.actions}>
         <Button onClick={onClose}>{t('ui.common.cancel')}</Button>
-        <Button
-          variant="primary"
-          needsContact
-          isBusy={state.isBusy}
-          data-testid="link-make"
-          onClick={() => void make()}
-        >
+        <Button variant="primary" needsContact isBusy={isBusy} data-testid="link-make" onClick={make}>
           {t('ui.settings.linkMake')}
         </Button>
       </div>

@@ -1,9 +1,10 @@
 // The control port's token: whether there is one, and a new one that is shown once.
 import { useState } from 'react'
-import { messageOf } from '../../../../../base/errors'
 import type { OptionView } from '../../../../../contract/options'
+import { Failure } from '../../../components/faults/Failure'
 import { Card } from '../../../components/layout/Card'
 import { useText } from '../../../i18n/text'
+import { useAttempt } from '../../../state/answers/use-attempt'
 import { useApp, useEnvironment } from '../../../state/environment'
 import { selectCanControl } from '../../../state/stores/app-store'
 import { useRestart } from '../../../state/use-restart'
@@ -24,17 +25,11 @@ export function TokenCard({ option, onMade }: TokenCardProps) {
   const canControl = useApp(selectCanControl)
   const [isAsking, setAsking] = useState(false)
   const [token, setToken] = useState<string | null>(null)
-  const [error, setError] = useState('')
+  const { failure, run } = useAttempt()
   const hasToken = option.value !== null
   const make = async (): Promise<void> => {
-    try {
-      const made = await backend.call('app.newToken', {})
-      setToken(made.token)
-      setError('')
-      onMade()
-    } catch (failure: unknown) {
-      setError(messageOf(failure))
-    }
+    setToken((await backend.call('app.newToken', {})).token)
+    onMade()
   }
   return (
     <Card title={t('ui.settings.token')} testId="token-card">
@@ -50,18 +45,14 @@ export function TokenCard({ option, onMade }: TokenCardProps) {
           </Button>
         </div>
       )}
-      {error !== '' && (
-        <p className={styles.bad} role="alert">
-          {error}
-        </p>
-      )}
+      <Failure text={failure} />
       {token !== null && <MadeToken token={token} />}
       {isAsking && (
         <ConfirmDialog
           title={t(hasToken ? 'ui.settings.tokenRotate' : 'ui.settings.tokenMake')}
           action={t('ui.settings.tokenMakeShort')}
           testId="token-dialog"
-          onConfirm={() => void make()}
+          onConfirm={() => run(make)}
           onClose={() => setAsking(false)}
         >
           <p>{t(hasToken ? 'ui.settings.tokenRotateText' : 'ui.settings.tokenMakeText')}</p>
@@ -91,11 +82,7 @@ function MadeToken({ token }: { readonly token: string }) {
           {t('ui.settings.applyRestart')}
         </Button>
       </div>
-      {restart.state === 'refused' && (
-        <p className={styles.bad} role="alert">
-          {restart.reason}
-        </p>
-      )}
+      <Failure text={restart.reason} />
       {isAsking && <RestartDialog onConfirm={() => void restart.ask()} onClose={() => setAsking(false)} />}
     </>
   )

@@ -1,12 +1,13 @@
 // View-only links: which exist, until when, and who is using them now.
 import { useCallback, useState } from 'react'
-import { messageOf } from '../../../../../base/errors'
 import type { ResultOf } from '../../../../../base/wire/define'
 import type { Contract } from '../../../../../contract/contract'
 import type { ViewLink } from '../../../../../contract/view-links'
+import { Failure } from '../../../components/faults/Failure'
 import { Card } from '../../../components/layout/Card'
 import { useFormat, useText } from '../../../i18n/text'
 import { useAnswer } from '../../../state/answers/use-answer'
+import { useAttempt } from '../../../state/answers/use-attempt'
 import { usePlace } from '../../../state/answers/use-place'
 import { useApp, useEnvironment, useNow } from '../../../state/environment'
 import { selectCanControl } from '../../../state/stores/app-store'
@@ -25,11 +26,19 @@ export function ViewLinks() {
 
 function LinkCard() {
   const t = useText()
-  const { answer, place, error, ask, revoke } = useLinks()
+  const { backend } = useEnvironment()
+  const { value: answer, reason, retry } = useAnswer(useCallback(() => backend.call('app.viewLinks', {}), [backend]))
+  const { failure, run } = useAttempt()
+  const place = usePlace()
   const api = useApp((state) => state.info?.endpoints.api ?? null)
   const [isMaking, setMaking] = useState(false)
   const origins = linkOrigins({ api, place, page: window.location })
   const obstacle = answer?.obstacle ?? ''
+  const revoke = (id: string): void =>
+    run(async () => {
+      await backend.call('app.viewLinkRevoke', { id })
+      await retry()
+    })
   return (
     <Card title={t('ui.settings.links')} testId="view-links">
       <p>{t('ui.settings.linksText')}</p>
@@ -37,11 +46,7 @@ function LinkCard() {
       {obstacle === '' && answer?.isLocalOnly === true && (
         <p className={styles.reason}>{t('ui.settings.linkLocalOnly')}</p>
       )}
-      {error !== '' && (
-        <p className={styles.bad} role="alert">
-          {error}
-        </p>
-      )}
+      <Failure text={failure === '' ? reason : failure} />
       {answer !== null && <LinkList answer={answer} onRevoke={revoke} />}
       {answer !== null && obstacle === '' && (
         <div>
@@ -50,36 +55,14 @@ function LinkCard() {
           </Button>
         </div>
       )}
-      {isMaking && <ShareDialog origins={origins} onMade={() => void ask()} onClose={() => setMaking(false)} />}
+      {isMaking && <ShareDialog origins={origins} onMade={() => void retry()} onClose={() => setMaking(false)} />}
     </Card>
   )
 }
 
-function useLinks() {
-  const { backend } = useEnvironment()
-  const {
-    value: answer,
-    reason,
-    retry: ask,
-  } = useAnswer(useCallback(() => backend.call('app.viewLinks', {}), [backend]))
-  const [refusal, setRefusal] = useState('')
-  const place = usePlace()
-  const revoke = async (id: string): Promise<void> => {
-    setRefusal('')
-    try {
-      await backend.call('app.viewLinkRevoke', { id })
-    } catch (failure: unknown) {
-      setRefusal(messageOf(failure))
-      return
-    }
-    await ask()
-  }
-  return { answer, place, error: refusal === '' ? reason : refusal, ask, revoke }
-}
-
 interface LinkListProps {
   readonly answer: Answer
-  readonly onRevoke: (id: string) => Promise<void>
+  readonly onRevoke: (id: string) => void
 }
 
 function LinkList({ answer: { links, watching }, onRevoke }: LinkListProps) {
@@ -108,7 +91,7 @@ function LinkList({ answer: { links, watching }, onRevoke }: LinkListProps) {
           action={t('ui.settings.linkEnd')}
           isDanger
           testId="link-end-dialog"
-          onConfirm={() => void onRevoke(asked.id)}
+          onConfirm={() => onRevoke(asked.id)}
           onClose={() => setAsked(null)}
         >
           <p>{t('ui.settings.linkEndText')}</p>

@@ -1,0 +1,62 @@
+// One number of the rules from which something is an incident: it takes effect as soon as it is valid and saved.
+import { useState } from 'react'
+import { TextField } from '../../components/forms/TextField'
+import { useFormat, useText } from '../../i18n/text'
+import { useAttempt } from '../../state/answers/use-attempt'
+import { useEnvironment } from '../../state/environment'
+import { readWhole } from '../../state/incidents'
+import type { ChangeRules } from '../../state/stores/operation-store'
+
+interface NumberFieldProps {
+  readonly label: string
+  readonly testId: string
+  readonly text: string
+  readonly bounds: { readonly min: number; readonly max: number }
+  /** In force. */
+  readonly value: number
+  /** Another reason why the text isn't right; empty if there is none. */
+  readonly fault?: string
+  /** Why the last save failed; empty if it didn't. */
+  readonly failure: string
+  readonly onType: (text: string) => void
+}
+
+/** What wasn't saved says what stays in force. */
+export function NumberField(props: NumberFieldProps) {
+  const { label, testId, text, bounds, value, fault = '', failure, onType } = props
+  const t = useText()
+  const format = useFormat()
+  const read = readWhole(text, bounds)
+  const unsaved =
+    failure === '' || read === value
+      ? ''
+      : t('ui.alarms.unsaved', { value: format.text('count', value), reason: failure })
+  const bad = read === null ? t('ui.alarms.bounds', { min: bounds.min, max: bounds.max }) : fault
+  return (
+    <TextField
+      label={label}
+      inputMode="numeric"
+      maxLength={6}
+      value={text}
+      error={bad === '' ? unsaved : bad}
+      data-testid={testId}
+      onChange={onType}
+    />
+  )
+}
+
+interface RuleFieldProps extends Pick<NumberFieldProps, 'label' | 'testId' | 'bounds' | 'value'> {
+  readonly change: (value: number) => ChangeRules
+}
+
+export function RuleField({ change, ...field }: RuleFieldProps) {
+  const { saveRules } = useEnvironment().stores
+  const { failure, run } = useAttempt()
+  const [text, setText] = useState(String(field.value))
+  const type = (typed: string): void => {
+    setText(typed)
+    const read = readWhole(typed, field.bounds)
+    if (read !== null) run(() => saveRules(change(read)))
+  }
+  return <NumberField {...field} text={text} failure={failure} onType={type} />
+}
