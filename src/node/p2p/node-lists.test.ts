@@ -37,7 +37,7 @@ describe('the lists of nodes in the data directory', () => {
   })
 
   it('lose only unreadable entries, and the log names them', async () => {
-    await writeFile(join(folder, 'static-nodes.json'), JSON.stringify([enode('1'), 'enode://nobody']))
+    await writeFile(join(folder, 'static-nodes.json'), JSON.stringify([enode('1'), 'enode://nobody', 7]))
     await writeFile(join(folder, 'trusted-nodes.json'), '{"not": "a list"}')
 
     const { fixed, trusted } = await readNodeLists(folder, log)
@@ -45,6 +45,7 @@ describe('the lists of nodes in the data directory', () => {
     expect([fixed.length, trusted.length]).toEqual([1, 0])
     expect(said.map(({ fields }) => fields.url ?? fields.file)).toEqual([
       'enode://nobody',
+      '7',
       join(folder, 'trusted-nodes.json'),
     ])
   })

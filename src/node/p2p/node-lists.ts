@@ -19,7 +19,7 @@ export interface NodeLists {
 
 export const ANCHORS_FILE = 'anchors.json'
 const MAX_ANCHORS = 2
-const FILE = z.array(z.string())
+const FILE = z.array(z.unknown())
 const MAX_BYTES = 1_000_000
 
 /** A missing file gives no nodes; an unreadable one is logged and skipped. @param folder of the network */
@@ -32,17 +32,18 @@ export async function readNodeLists(folder: string, log: Logger): Promise<NodeLi
 }
 
 async function readList(file: string, log: Logger): Promise<readonly NodeAddress[]> {
-  let urls: readonly string[]
+  let entries: readonly unknown[]
   try {
     const text = await readFile(file, 'utf8')
     if (text.length > MAX_BYTES) throw new RangeError(`${text.length} characters, want at most ${MAX_BYTES}`)
-    urls = FILE.parse(JSON.parse(text))
+    entries = FILE.parse(JSON.parse(text))
   } catch (error: unknown) {
     if (!isSystemCode(error, 'ENOENT'))
       log.warn('node list skipped: want a JSON array of enode URLs', { file, error: messageOf(error) })
     return []
   }
-  return urls.flatMap((url) => {
+  return entries.flatMap((entry) => {
+    const url = typeof entry === 'string' ? entry : JSON.stringify(entry)
     const address = parseEnode(url)
     if (address.ok) return [address.value]
     log.warn('invalid node in a list skipped', { file, url: url.slice(0, 200), reason: address.error })
