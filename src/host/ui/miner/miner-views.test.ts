@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { FakeClock } from '../../../base/testing/fake-clock'
 import { deviceSchema, inventorySchema, solutionsSchema } from '../../../contract/miner'
+import type { RigsView } from '../../../contract/rigs'
+import { rigFigures } from '../../../miner/monitor/rig-figures'
 import type { SettledShare } from '../../../miner/stats/snapshot'
 import { deviceView, inventoryView, solutionsView } from './miner-views'
+import { type RigsPartDeps, rigsTopics } from './rig-handlers'
 
 const share = (at: number, change: Partial<SettledShare> = {}): SettledShare => ({
   at,
@@ -102,4 +106,43 @@ it('an inventory names missing drivers', () => {
   expect(view.excluded).toEqual([{ name: 'RX 6700', pci: '02:00.0', backend: 'opencl', driver: 'OpenCL 3.0' }])
   expect(inventorySchema.parse(view)).toEqual(view)
   expect(inventoryView(null)).toEqual({ devices: [], excluded: [], missing: [] })
+})
+
+describe('the totals of the rigs', () => {
+  const shares = { accepted: 1, stale: 0, failed: 0, duplicate: 0, unknown: 0, busy: 0 }
+  const worker = (name: string, rate: number) => ({
+    ...{ name, address: '10.0.0.1', software: 'm/1', dialect: 'stratum', connections: 1, difficulty: 1, shares },
+    ...{ effectiveHashrate: rate, reportedHashrate: rate, blocks: 0, lastSeenAt: 0, lastShareAt: 0 },
+    since: { firstSeen: 0, lastSeen: 0, lastShare: 0 },
+    care: { usualHashrate: null },
+  })
+  const watched = (name: string, rate: number | null) => ({
+    rig: { name, host: '10.0.0.1:3333', online: rate !== null, error: rate === null ? 'timeout' : '', age: 0 },
+    reading: 1,
+    usualHashrate: null,
+    figures: rate === null ? null : rigFigures({ hashrate: { now: rate, '60s': rate, '15m': rate, effective: rate } }),
+  })
+
+  it.each([
+    ['that is watched and served', [watched('a', 100)], 100],
+    ['whose own API is silent', [watched('a', null)], 90],
+  ])('have a rig once %s', async (_, rigs, rate) => {
+    const deps = {
+      miner: null,
+      rigs: { watchedRigs: () => rigs, hasToken: () => false },
+      served: { workers: () => [worker('a', 90), worker('b', 7)] },
+      rigSettings: null,
+      clock: new FakeClock(),
+    } as unknown as RigsPartDeps
+    let seen: RigsView | null = null
+    const emit = (_name: string, view: unknown): void => {
+      seen = view as RigsView
+    }
+    await rigsTopics(deps)[0]?.send({ emit, close: () => undefined } as never, { control: true } as never)
+
+    expect(seen).toMatchObject({
+      rigs: [{ name: 'a' }, { name: 'a (stratum)' }, { name: 'b' }],
+      totals: { rigs: 2, online: 2, hashrate: { s60: rate + 7 } },
+    })
+  })
 })

@@ -83,8 +83,9 @@ function rigsView(deps: RigsPartDeps): RigsView {
   const { miner, rigSettings, clock } = deps
   const known = [...(miner === null ? [] : [localRig(miner)]), ...otherRigs(deps)]
   const names = new Set(known.map(({ name }) => name))
-  const views = [...known, ...servedRigs(deps).map((rig) => ({ ...rig, name: freeName(rig.name, names) }))]
-  const totals = rigTotals(views.map(({ online, figures }) => (online ? figures : null)))
+  const served = servedRigs(deps)
+  const views = [...known, ...served.map((rig) => ({ ...rig, name: freeName(rig.name, names) }))]
+  const totals = rigTotals(eachOnce(known, served).map(({ online, figures }) => (online ? figures : null)))
   return {
     mining: miner !== null,
     isEditable: rigSettings !== null,
@@ -151,6 +152,14 @@ function servedRigs({ served }: RigsPartDeps): RigView[] {
       },
     }
   })
+}
+
+/** A served rig under the name of a watched one is the same: it counts by its own API, or by its shares if that is silent. */
+function eachOnce(known: readonly RigView[], served: readonly RigView[]): readonly RigView[] {
+  const byShares = new Map(served.map((rig) => [rig.name, rig]))
+  const watched = new Set(known.flatMap(({ name, local }) => (local ? [] : [name])))
+  const counted = known.map((rig) => (rig.online || rig.local ? rig : (byShares.get(rig.name) ?? rig)))
+  return [...counted, ...served.filter(({ name }) => !watched.has(name))]
 }
 
 function freeName(name: string, taken: ReadonlySet<string>): string {
