@@ -1,6 +1,6 @@
 // init, import and export as scripts use them, on prlx's own chains.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -298,4 +298,18 @@ describe.skipIf(!IS_BUILT)('a command that a signal ends', () => {
       expect(existsSync(file)).toBe(false)
     },
   )
+})
+
+describe.skipIf(!IS_BUILT)('a removed database', () => {
+  it('stays removed, whatever a killed repair has left beside it', async () => {
+    const datadir = inFolder('removed')
+    const args = ['--datadir', datadir]
+    await called(['init', vector('chain-small', 'genesis.json'), '--xhash.mode', 'test', ...args])
+    const chain = join(datadir, 'custom', 'chain')
+    for (const left of ['rebuilt', 'salvage']) cpSync(chain, `${chain}.${left}`, { recursive: true })
+    expect((await called(['removedb', '--yes', ...args])).code).toBe(0)
+    const after = await called(['db', 'verify', ...args])
+    expect(after).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no chain') })
+    expect(readdirSync(join(datadir, 'custom')).filter((name) => name.startsWith('chain'))).toEqual([])
+  })
 })

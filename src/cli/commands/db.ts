@@ -1,10 +1,10 @@
 // db, dumpgenesis, removedb: the chain database in the data directory while no node is running.
-import { rm } from 'node:fs/promises'
 import { systemClock } from '../../base/time'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import { HostError } from '../../host/errors'
 import { ChainDatabase, type RepairOutcome, type VerifyReport } from '../../host/node/chain-database'
 import type { StageOptions } from '../../host/node/database-stages'
+import { removeChain } from '../../host/node/rebuild-chain'
 import { genesisText } from '../../host/node/stored-genesis'
 import type { CliCall } from '../call'
 import { EXIT_DONE, EXIT_FAILED, infoLine } from '../exit-codes'
@@ -47,7 +47,7 @@ export async function runRemoveDatabase(call: CliCall): Promise<number> {
   return withDatabase(call, async ({ database, result }) => {
     const { folder } = database
     if (!call.parsed.yes) throw new HostError('HOST_DB_NOT_CONFIRMED', { folder })
-    await rm(folder, { recursive: true })
+    await removeChain(folder)
     result(`${folder} was deleted; keys, settings and your own transactions are unchanged`)
     return EXIT_DONE
   })

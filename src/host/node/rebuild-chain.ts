@@ -61,9 +61,8 @@ export async function rebuildChain(
   options: StageOptions & { readonly log: Logger },
 ): Promise<RebuildOutcome | null> {
   const { folder } = request
-  const salvage = `${folder}.salvage`
-  const rebuilt = rebuiltOf(folder)
-  for (const left of [salvage, rebuilt]) await rm(left, { recursive: true, force: true })
+  const [salvage, rebuilt] = [salvageOf(folder), rebuiltOf(folder)]
+  await removeLeft(folder)
   let built: Omit<RebuildOutcome, 'kept'> | null = null
   try {
     await copyReadable(request, salvage)
@@ -80,9 +79,18 @@ export async function rebuildChain(
   return { ...built, kept }
 }
 
-function rebuiltOf(folder: string): string {
-  return `${folder}.rebuilt`
+/** Deletes it, with what a killed rebuild left: the next command would take that for the chain. */
+export async function removeChain(folder: string): Promise<void> {
+  await removeLeft(folder)
+  await rm(folder, { recursive: true })
 }
+
+async function removeLeft(folder: string): Promise<void> {
+  for (const left of [salvageOf(folder), rebuiltOf(folder)]) await rm(left, { recursive: true, force: true })
+}
+
+const salvageOf = (folder: string): string => `${folder}.salvage`
+const rebuiltOf = (folder: string): string => `${folder}.rebuilt`
 
 /** `name`, or `name-2` and so on if that is taken. */
 function freeName(name: string): string {
