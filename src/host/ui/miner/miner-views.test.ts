@@ -111,8 +111,13 @@ it('an inventory names missing drivers', () => {
 describe('the totals of the rigs', () => {
   const shares = { accepted: 1, stale: 0, failed: 0, duplicate: 0, unknown: 0, busy: 0 }
   const worker = (name: string, rate: number) => ({
-    ...{ name, address: '10.0.0.1', software: 'm/1', dialect: 'stratum', connections: 1, difficulty: 1, shares },
-    ...{ effectiveHashrate: rate, reportedHashrate: rate, blocks: 0, lastSeenAt: 0, lastShareAt: 0 },
+    name,
+    shares,
+    address: '10.0.0.1',
+    software: 'm/1',
+    connections: 1,
+    effectiveHashrate: rate,
+    reportedHashrate: rate,
     since: { firstSeen: 0, lastSeen: 0, lastShare: 0 },
     care: { usualHashrate: null },
   })
