@@ -21,7 +21,12 @@ export const LifecycleError = defineErrors({
 
 /** Holds what a service acquired and releases it in reverse order, so nothing outlives the service. */
 export class Disposables implements Disposable {
-  #items: Disposable[] = []
+  #items: Disposable[]
+
+  /** @param items the first to keep; null or undefined = none */
+  constructor(...items: readonly (Disposable | null | undefined)[]) {
+    this.#items = items.filter((item) => item != null)
+  }
 
   /** Keeps `item` and returns it. */
   add<T extends Disposable>(item: T): T {

@@ -82,14 +82,13 @@ export function appHandlers(deps: AppHandlersDeps): UiHandlers<'app'> {
           ...unconfined(confinement.lack()),
           takenAt: clock.now(),
         }),
-        watch: (changed) => {
-          const held = new Disposables()
-          held.add(confinement.events.on('changed', changed))
-          held.add(folderChange.on('changed', changed))
-          for (const service of services) held.add(service.events.on('stateChanged', changed))
-          if (settings.settings !== null) held.add(settings.settings.events.on('changed', changed))
-          return held
-        },
+        watch: (changed) =>
+          new Disposables(
+            confinement.events.on('changed', changed),
+            folderChange.on('changed', changed),
+            ...services.map((service) => service.events.on('stateChanged', changed)),
+            settings.settings?.events.on('changed', changed),
+          ),
       }),
       topic('app.disk', {
         read: async () => ({ freeBytes: (await place()).freeBytes, takenAt: clock.now() }),

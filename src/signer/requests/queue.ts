@@ -99,21 +99,17 @@ export function forwardQueue(
   signer: Emitter<SignerEvents>,
   metrics: SignerMetrics,
 ): Disposable {
-  const held = new Disposables()
-  held.add(queue.on('changed', (requests) => signer.emit('requestsChanged', requests)))
-  held.add(
+  return new Disposables(
+    queue.on('changed', (requests) => signer.emit('requestsChanged', requests)),
     queue.on('settled', (request) => {
       metrics.settled.inc(1, { kind: request.kind, state: request.state })
       signer.emit('requestSettled', request)
     }),
-  )
-  held.add(
     queue.on('overflowed', (caller) => {
       metrics.refused.inc(1, { reason: 'queue' })
       signer.emit('queueOverflowed', caller)
     }),
   )
-  return held
 }
 
 // Timeouts of requests. Countdowns stop while the user can't be at the screen: it is locked, or the computer sleeps.

@@ -52,14 +52,11 @@ export function networkTopics(deps: NetworkPartDeps): readonly UiTopic[] {
     }),
     topic('node.sync', {
       read: () => syncView(deps, estimate),
-      watch: (changed) => {
-        const held = new Disposables()
-        held.add(watch(deps, changed, 'syncChanged', (layer) => follow(layer, estimate) || isNoteworthy(layer)))
-        if (deps.node === null) return held
-        const { events } = deps.node
-        held.add(events.on('headChanged', ({ added }) => estimate.worked(gasOf(added))))
-        return held
-      },
+      watch: (changed) =>
+        new Disposables(
+          watch(deps, changed, 'syncChanged', (layer) => follow(layer, estimate) || isNoteworthy(layer)),
+          deps.node?.events.on('headChanged', ({ added }) => estimate.worked(gasOf(added))),
+        ),
     }),
   ]
 }
@@ -91,9 +88,7 @@ function watch(
   event: 'peersChanged' | 'syncChanged',
   isMoving: (layer: NetworkLayer) => boolean,
 ): Disposable {
-  const held = new Disposables()
-  if (node === null) return held
-  held.add(node.events.on(event, changed))
+  if (node === null) return new Disposables()
   let wasMoving = false
   const look = (): void => {
     const network = node.network()
@@ -101,8 +96,7 @@ function watch(
     if (isNow || wasMoving) changed()
     wasMoving = isNow
   }
-  held.add(clock.setInterval(look, LOOK_AGAIN_MS))
-  return held
+  return new Disposables(node.events.on(event, changed), clock.setInterval(look, LOOK_AGAIN_MS))
 }
 
 async function peersView({ node, clock }: NetworkPartDeps, numbers: HeadNumbers): Promise<PeersView> {

@@ -90,13 +90,12 @@ function controlTopic({ node, supervised, clock, blocks, check }: ControlState):
         takenAt: clock.now(),
       }
     },
-    watch: (changed) => {
-      const held = new Disposables()
-      held.add(blocks.events.on('changed', changed))
-      if (check !== null) held.add(check.events.on('changed', changed))
-      if (supervised !== null) held.add(supervised.events.on('stateChanged', changed))
-      return held
-    },
+    watch: (changed) =>
+      new Disposables(
+        blocks.events.on('changed', changed),
+        check?.events.on('changed', changed),
+        supervised?.events.on('stateChanged', changed),
+      ),
   })
 }
 

@@ -67,26 +67,23 @@ export function nodeHandlers(deps: NodeHandlersDeps): UiHandlers<'node'> {
       ...desk.topics,
       topic('node.head', {
         read: () => headView(deps),
-        watch: (changed) => {
-          const held = new Disposables()
-          if (supervised !== null) held.add(supervised.events.on('stateChanged', changed))
-          if (node === null) return held
-          held.add(node.events.on('headChanged', changed))
-          held.add(node.events.on('headChanged', (change) => shared.reorgs.take(change)))
-          held.add(node.events.on('pendingChanged', changed))
-          held.add(node.events.on('peersChanged', changed))
-          return held
-        },
+        watch: (changed) =>
+          new Disposables(
+            supervised?.events.on('stateChanged', changed),
+            node?.events.on('headChanged', changed),
+            node?.events.on('headChanged', (change) => shared.reorgs.take(change)),
+            node?.events.on('pendingChanged', changed),
+            node?.events.on('peersChanged', changed),
+          ),
       }),
       topic('node.balances', {
         read: () => balances(deps),
-        watch: (changed) => {
-          const held = new Disposables()
-          if (node !== null) held.add(node.events.on('headChanged', changed))
-          if (signer !== null) held.add(signer.events.on('accountsChanged', changed))
-          if (deps.watched != null) held.add(deps.watched.events.on('changed', changed))
-          return held
-        },
+        watch: (changed) =>
+          new Disposables(
+            node?.events.on('headChanged', changed),
+            signer?.events.on('accountsChanged', changed),
+            deps.watched?.events.on('changed', changed),
+          ),
       }),
     ],
   }

@@ -81,17 +81,15 @@ export function signerHandlers({
     topics: [
       topic('signer.requests', {
         read: (access) => requestsView(parts, access, clock.now()),
-        watch: (changed) => {
-          const held = new Disposables()
-          if (parts === null) return held
-          // The news come first: their state is read when the queue reports a change.
-          held.add(parts.news.watch())
-          held.add(parts.facts.watch())
-          held.add(parts.news.events.on('changed', changed))
-          held.add(parts.signer.events.on('requestsChanged', changed))
-          if (switches !== null) held.add(switches.events.on('changed', changed))
-          return held
-        },
+        watch: (changed) =>
+          new Disposables(
+            // The news come first: their state is read when the queue reports a change.
+            parts?.news.watch(),
+            parts?.facts.watch(),
+            parts?.news.events.on('changed', changed),
+            parts?.signer.events.on('requestsChanged', changed),
+            parts === null ? null : switches?.events.on('changed', changed),
+          ),
       }),
       accountsTopic(signer, clock),
       switchesTopic({ signer, switches, always, clock }),
@@ -113,12 +111,8 @@ function switchesTopic(deps: SwitchesDeps) {
   const { signer, switches } = deps
   return topic('signer.switches', {
     read: (access) => switchesView(deps, access),
-    watch: (changed) => {
-      const held = new Disposables()
-      if (signer !== null) held.add(signer.events.on('keptChanged', changed))
-      if (switches !== null) held.add(switches.events.on('changed', changed))
-      return held
-    },
+    watch: (changed) =>
+      new Disposables(signer?.events.on('keptChanged', changed), switches?.events.on('changed', changed)),
   })
 }
 

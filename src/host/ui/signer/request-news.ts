@@ -44,24 +44,17 @@ export class RequestNews {
   /** Follows the signer until disposed. */
   watch(): Disposable {
     const { events } = this.signer
-    const held = new Disposables()
-    held.add(
+    return new Disposables(
       events.on('requestSettled', ({ id, state }) => {
         this.#ended = [...this.#ended, { id, state }].slice(-MAX_ENDED)
       }),
-    )
-    held.add(
       events.on('requestsChanged', (requests) => {
         if (requests.length === 0) this.#overflowed = 0
       }),
-    )
-    held.add(
       events.on('queueOverflowed', () => {
         this.#overflowed += 1
         this.events.emit('changed', null)
       }),
-    )
-    held.add(
       events.on('requestRefused', ({ caller, findings }) => {
         this.#lastRefusal += 1
         const refusal: RefusalView = {
@@ -76,6 +69,5 @@ export class RequestNews {
         this.events.emit('changed', null)
       }),
     )
-    return held
   }
 }

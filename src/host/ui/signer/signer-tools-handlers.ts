@@ -112,12 +112,8 @@ export function signerToolsTopics({ tools, clock, signer }: SignerToolsDeps): re
   return [
     topic('signer.vault', {
       read: ({ approve }) => vaultView(tools, approve, clock.now()),
-      watch: (changed) => {
-        const held = new Disposables()
-        if (tools !== null) held.add(tools.vault.events.on('changed', changed))
-        if (signer !== null) held.add(signer.events.on('accountsChanged', changed))
-        return held
-      },
+      watch: (changed) =>
+        new Disposables(tools?.vault.events.on('changed', changed), signer?.events.on('accountsChanged', changed)),
     }),
     topic('signer.notes', {
       read: () => {

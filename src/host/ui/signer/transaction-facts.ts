@@ -48,8 +48,7 @@ export class RequestFacts {
   /** Follows the signer until disposed. */
   watch(): Disposable {
     const { signer, clock } = this.deps
-    const held = new Disposables()
-    held.add(
+    return new Disposables(
       signer.events.on('requestsChanged', (requests) => {
         for (const { id, caller, createdAt: at } of requests) {
           if (!this.#arrivals.has(id)) this.#arrivals.set(id, { key: callerKey(caller), at })
@@ -59,13 +58,10 @@ export class RequestFacts {
           this.#arrivals.delete(id)
         }
       }),
-    )
-    held.add(
       signer.events.on('requestSettled', (request) => {
         this.#history?.then((history) => history.settled(request, clock.now())).catch(() => undefined) // it is read again
       }),
     )
-    return held
   }
 
   /** For typed data who its parties could be taken for, and its contracts without code. Null when there is no such request. */
