@@ -2,18 +2,9 @@
 // anything: a name is a claim, truncated and sanitized here, and always shown with its contract's address.
 import { z } from 'zod'
 import { bytesOfHex } from '../../base/hex'
+import type { TokenNameView } from '../../contract/signer'
 import type { NodeService } from '../../node/node-service'
 import type { PolicyChain } from '../../signer/ports'
-
-/** A token's claims. */
-export interface TokenName {
-  /** As requested. */
-  readonly contract: string
-  /** The contract's claim; empty when it has none that can be displayed. */
-  readonly symbol: string
-  /** The contract's claim; null when it has none up to 36. */
-  readonly decimals: number | null
-}
 
 /** More tokens than a user compares; further ones aren't read. */
 const MAX_TOKENS = 8
@@ -64,7 +55,7 @@ export async function tokenNames(
   node: NodeService,
   contracts: readonly string[],
   signal: AbortSignal,
-): Promise<readonly TokenName[]> {
+): Promise<readonly TokenNameView[]> {
   const each = [...new Map(contracts.map((contract) => [contract.toLowerCase(), contract])).values()]
   return Promise.all(
     each.slice(0, MAX_TOKENS).map(async (contract) => {

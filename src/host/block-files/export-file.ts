@@ -26,7 +26,7 @@ interface ExportOptions {
 
 interface ExportDeps {
   readonly node: Pick<NodeService, 'blockRange'>
-  readonly onProgress: (progress: { readonly blocks: number; readonly bytes: number }) => void
+  readonly onProgress: (progress: { readonly blocks: number }) => void
 }
 
 /** Current size; null when it doesn't exist. @throws HostError HOST_BLOCK_FILE_UNWRITABLE for a folder */
@@ -182,13 +182,11 @@ async function writeRanges(
   { node, onProgress }: ExportDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  let bytes = 0
   for (let next = first; next <= last && !signal.aborted; ) {
     const range = await node.blockRange(next, last)
     next += range.count
-    bytes += range.bytes.length
     if (!out.write(range.bytes)) await Promise.race([once(out, 'drain'), done])
-    onProgress({ blocks: next - first, bytes })
+    onProgress({ blocks: next - first })
   }
   out.end()
   await done

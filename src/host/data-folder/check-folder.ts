@@ -4,6 +4,7 @@ import { access, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { messageOf } from '../../base/errors'
 import { IDENTITY_FILE, MOVED_TO_FILE } from '../../config/sources/moved-folder'
+import type { FolderCheckView } from '../../contract/program/data-folder'
 import { systemFreeBytes } from '../../node/store/disk-guard'
 import { dataDirPaths } from '../system/data-dir'
 import { isNetworkDrive } from '../system/disk-facts'
@@ -14,32 +15,9 @@ import { isBelow, listTree, statsOf } from './folder-tree'
 /** Space left free on the target disk. */
 const MARGIN_BYTES = 64 * 2 ** 20
 
-/** `move` and `use` can be done; the others say why it can't. */
-type FolderVerdict =
-  | 'move'
-  | 'use'
-  | 'same'
-  | 'inside'
-  | 'foreign'
-  | 'notFolder'
-  | 'unwritable'
-  | 'noRoom'
-  | 'busy'
-  | 'unmovable'
-
-interface FolderCheck {
-  /** Absolute, with links resolved. */
-  readonly folder: string
-  readonly verdict: FolderVerdict
-  /** Details of the verdict; may be empty. */
-  readonly detail: string
-  /** On its disk; null when the system doesn't report it. */
-  readonly freeBytes: number | null
-  /** Bytes a move writes; 0 on the same disk, where nothing is copied. */
-  readonly neededBytes: number
-  readonly isNetworkDrive: boolean | null
-  /** A folder inside it that could be used instead; null = none. */
-  readonly instead: string | null
+/** As the window shows it, but for what only the settings know. */
+interface FolderCheck extends FolderCheckView {
+  readonly verdict: Exclude<FolderCheckView['verdict'], 'named'>
 }
 
 /**

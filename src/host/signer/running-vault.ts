@@ -2,11 +2,12 @@
 // startup if someone can be asked on the standard streams, and later by the user. While it is closed no stored password
 // is available and no rule decides.
 import { randomBytes } from 'node:crypto'
-import type { AttestedScript, ScriptCap } from '../../base/approvals'
+import type { AttestedScript } from '../../base/approvals'
 import { wipe } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import { hasCode, messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
+import type { VaultView } from '../../contract/signer-tools'
 import type { AuditKnowledge } from '../../signer/audit/audit-check'
 import { readHead } from '../../signer/audit/audit-head'
 import { VaultError } from '../../signer/errors'
@@ -25,20 +26,7 @@ import { auditHead, openedVault, vaultPlace } from './create-vault'
 import { KeyConfinement } from './open-keys'
 import { attestDetail, initVaultIn } from './vault-commands'
 
-interface VaultState {
-  readonly state: 'missing' | 'closed' | 'open'
-  /** EIP-55 spelling; empty while closed. */
-  readonly stored: readonly string[]
-  /** The script file named at startup; null without one, or when it can't be read. */
-  readonly rules: {
-    readonly file: string
-    readonly sha256: string
-    /** Of the attestation of this script; null = it isn't attested. */
-    readonly cap: ScriptCap | null
-    /** The folder allows another script than the journal does: none is used. */
-    readonly isOther: boolean
-  } | null
-}
+type VaultState = Omit<VaultView, 'takenAt'>
 
 interface VaultSession {
   readonly vault: Vault
@@ -246,7 +234,7 @@ export class RunningVault {
     return this.#room
   }
 
-  async #storedAccounts(vault: Vault): Promise<readonly string[]> {
+  async #storedAccounts(vault: Vault): Promise<string[]> {
     const addresses = [...this.#signer().addresses()].map(checksumAddress)
     const found = await Promise.all(
       addresses.map(async (address) => ((await vault.storedFor(address)) === null ? [] : [address])),

@@ -1,6 +1,7 @@
 // How fast a sync is and how long it will take, from the work of the last minutes. A single rate isn't reliable: blocks
 // differ, peers come and go. A time is only shown when it agrees with the estimate of a minute ago.
 import type { Clock } from '../../../base/time'
+import type { SyncView } from '../../../contract/network'
 
 const RATE_WINDOW_MS = 60_000
 const WORK_WINDOW_MS = 600_000
@@ -23,12 +24,7 @@ interface Estimate {
   readonly endsAt: number
 }
 
-interface SyncEstimateView {
-  readonly blocksPerSecond: number | null
-  readonly gasPerSecond: number | null
-  /** Seconds. */
-  readonly remaining: { readonly least: number; readonly most: number } | null
-}
+type SyncEstimateView = Pick<SyncView, 'blocksPerSecond' | 'gasPerSecond' | 'remaining'>
 
 export class SyncEstimate {
   #samples: Sample[] = []

@@ -190,8 +190,8 @@ function callerCalls(callers: () => CallerHistory): Pick<ToolCalls, 'signer.bloc
 
 async function vaultView(tools: SignerTools | null, mayDecide: boolean, takenAt: number): Promise<VaultView> {
   if (tools === null) return { state: 'off', stored: [], rules: null, takenAt }
-  const { state, stored, rules } = await tools.vault.state()
-  return mayDecide ? { state, stored: [...stored], rules, takenAt } : { state, stored: [], rules: null, takenAt }
+  const view = await tools.vault.state()
+  return mayDecide ? { ...view, takenAt } : { state: view.state, stored: [], rules: null, takenAt }
 }
 
 /** Whatever happens, what a page sent as bytes doesn't stay. */

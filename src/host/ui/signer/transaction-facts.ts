@@ -7,7 +7,7 @@ import { Disposables } from '../../../base/lifecycle'
 import { callerKey } from '../../../base/limits/caller-key'
 import type { Clock } from '../../../base/time'
 import { MINUTE_MS } from '../../../base/time'
-import type { FactsView } from '../../../contract/signer'
+import type { FactsView, TokenNameView } from '../../../contract/signer'
 import type { NodeService } from '../../../node/node-service'
 import type { TokenAmount } from '../../../signer/checks/payees'
 import { RecipientHistory } from '../../../signer/checks/recipient-history'
@@ -15,7 +15,7 @@ import type { Caller, SignerRequest, TransactionDetails } from '../../../signer/
 import type { DisplayEntry } from '../../../signer/model/signable'
 import type { TransactionEdits } from '../../../signer/model/transaction-edits'
 import type { SignerService } from '../../../signer/signer-service'
-import { type TokenName, tokenNames } from '../../adapters/token-names'
+import { tokenNames } from '../../adapters/token-names'
 import { estimateTransaction } from '../../adapters/transaction-simulation'
 
 const ANSWER_MS = 5_000
@@ -199,7 +199,7 @@ export class RequestFacts {
     }
   }
 
-  #names(tokens: readonly TokenAmount[], signal: AbortSignal): Promise<readonly TokenName[]> {
+  #names(tokens: readonly TokenAmount[], signal: AbortSignal): Promise<readonly TokenNameView[]> {
     const node = this.#startedNode()
     if (node === null || tokens.length === 0) return Promise.resolve([])
     const contracts = tokens.map(({ contract }) => contract)
