@@ -1,5 +1,6 @@
 // admin_*: for the operator of this node; served only when enabled by name.
 import { toBareHex, toHex } from '../../../base/hex'
+import { JsonText } from '../../../net/json-rpc/json-rpc'
 import { forksAtGenesis } from '../../custom-genesis'
 import type { PeerFacts, PeersPort } from '../../ports/peers-port'
 import { rpcFailed } from '../../rpc-fault'
@@ -33,8 +34,14 @@ function encodePeer(peer: PeerFacts) {
       trusted: peer.isTrusted,
       static: peer.isStatic,
     },
-    protocols: { parallax: { version: 66, difficulty: Number(peer.totalDifficulty), head: toHex(peer.head) } },
+    protocols: { parallax: { version: 66, difficulty: peer.totalDifficulty, head: toHex(peer.head) } },
   }
+}
+
+/** With difficulties as JSON numbers in all their digits. What others sent is quoted, and can't look like one. */
+function withDifficulties(value: object): JsonText {
+  const text = JSON.stringify(value, (_name, part: unknown) => (typeof part === 'bigint' ? String(part) : part))
+  return new JsonText(text.replace(/"difficulty":"(\d+)"/g, '"difficulty":$1'))
 }
 
 /** The chain's rules in genesis file terms; all forks of the family are at 0 here. */
@@ -62,7 +69,7 @@ export const adminNamespace: RpcNamespace = {
       const { id, enode, enr, ip, port, discoveryPort, listenAddress } = services.identity()
       const head = node.head() ?? (await node.reader.head())
       const genesis = await node.reader.summary(0)
-      return {
+      return withDifficulties({
         id: toBareHex(id),
         name: network.clientName,
         enode,
@@ -73,16 +80,19 @@ export const adminNamespace: RpcNamespace = {
         protocols: {
           parallax: {
             network: network.networkId,
-            difficulty: Number(head.totalDifficulty),
+            difficulty: head.totalDifficulty,
             genesis: genesis === null ? null : toHex(genesis.hash),
             config: encodeRules(network),
             head: toHex(head.hash),
           },
         },
-      }
+      })
     },
   }),
-  admin_peers: method({ params: [], handler: (_args, { services }) => (services.peers?.list() ?? []).map(encodePeer) }),
+  admin_peers: method({
+    params: [],
+    handler: (_args, { services }) => withDifficulties((services.peers?.list() ?? []).map(encodePeer)),
+  }),
   admin_addPeer: peerChange((peers, url) => peers.add(url)),
   admin_addTrustedPeer: peerChange((peers, url) => peers.trust(url, true)),
   admin_removeTrustedPeer: peerChange((peers, url) => peers.trust(url, false)),
