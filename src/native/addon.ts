@@ -30,8 +30,9 @@ interface NativeGpuOptions {
   readonly onFailed: (error: Error) => void
 }
 
-/** null where the device does not report it */
-interface NativeNvmlReading {
+/** One device's values; null where it does not report one. */
+export interface NvmlReading {
+  /** Celsius */
   readonly coreCelsius: number | null
   readonly memoryCelsius: number | null
   readonly fanPercent: number | null
@@ -41,24 +42,28 @@ interface NativeNvmlReading {
   readonly memoryMhz: number | null
 }
 
-/**
- * watts, MHz or percent; `now` null where the GPU decides or doesn't report it, `usual` null without a fixed default
- */
-interface NativeNvmlRange {
+/** The values of one knob: watts, MHz or percent. */
+interface NvmlRange {
   readonly least: number
   readonly most: number
+  /** null where the GPU decides, or where the library doesn't report it, as with locked clocks */
   readonly now: number | null
+  /** the default; null where it isn't fixed */
   readonly usual: number | null
 }
 
-/** null where the device or its driver lacks this knob */
-interface NativeNvmlControls {
-  /** empty where the driver doesn't report it */
+/** The adjustable settings of a device; null where it lacks a knob. */
+export interface NvmlControls {
+  /** unique to this GPU and stable across restarts; empty where the library doesn't report it */
   readonly identity: string
-  readonly power: NativeNvmlRange | null
-  readonly coreClock: NativeNvmlRange | null
-  readonly memoryClock: NativeNvmlRange | null
-  readonly fan: NativeNvmlRange | null
+  /** watts */
+  readonly power: NvmlRange | null
+  /** MHz */
+  readonly coreClock: NvmlRange | null
+  /** MHz */
+  readonly memoryClock: NvmlRange | null
+  /** percent, all fans together */
+  readonly fan: NvmlRange | null
 }
 
 /** Cache and dataset sizes of an epoch, bytes. */
@@ -252,15 +257,15 @@ export interface NativeAddon {
    * Rejects when the device is unknown or lost; never settles when the driver hangs.
    * @param busId `00000000:01:00.0`
    */
-  readNvml(nvml: NativeNvml, busId: string): Promise<NativeNvmlReading>
+  readNvml(nvml: NativeNvml, busId: string): Promise<NvmlReading>
 
   /** The adjustable settings of a device. Rejects like `readNvml`. */
-  readNvmlControls(nvml: NativeNvml, busId: string): Promise<NativeNvmlControls>
+  readNvmlControls(nvml: NativeNvml, busId: string): Promise<NvmlControls>
   /** Sets one knob; null restores the default. Rejects with the library's message. */
   setNvml(
     nvml: NativeNvml,
     busId: string,
-    knob: Exclude<keyof NativeNvmlControls, 'identity'>,
+    knob: Exclude<keyof NvmlControls, 'identity'>,
     value: number | null,
   ): Promise<void>
 

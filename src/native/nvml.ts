@@ -1,41 +1,6 @@
 // NVIDIA's sensors through the addon. Without addon, driver or GPU there are none, which isn't an error.
+import type { NvmlControls, NvmlReading } from './addon'
 import { loadAddon } from './loader'
-
-/** One device's values; null where it does not report one. */
-export interface NvmlReading {
-  /** Celsius */
-  readonly coreCelsius: number | null
-  readonly memoryCelsius: number | null
-  readonly fanPercent: number | null
-  readonly powerWatts: number | null
-  readonly powerLimitWatts: number | null
-  readonly coreMhz: number | null
-  readonly memoryMhz: number | null
-}
-
-/** The values of one knob: watts, MHz or percent. */
-interface NvmlRange {
-  readonly least: number
-  readonly most: number
-  /** null where the GPU decides, or where the library doesn't report it, as with locked clocks */
-  readonly now: number | null
-  /** the default; null where it isn't fixed */
-  readonly usual: number | null
-}
-
-/** The adjustable settings of a device; null where it lacks a knob. */
-interface NvmlControls {
-  /** unique to this GPU and stable across restarts; empty where the library doesn't report it */
-  readonly identity: string
-  /** watts */
-  readonly power: NvmlRange | null
-  /** MHz */
-  readonly coreClock: NvmlRange | null
-  /** MHz */
-  readonly memoryClock: NvmlRange | null
-  /** percent, all fans together */
-  readonly fan: NvmlRange | null
-}
 
 /** NVIDIA's management library, for reading sensors and setting knobs. */
 export interface Nvml {

@@ -1,6 +1,6 @@
 // The port through which the node verifies seals and the miner hashes on the CPU, whatever is behind it.
 import type { XhashParams } from '../xhash/params'
-import type { GpuDrivers } from './gpu-port'
+import type { GpuDrivers, GpuJob } from './gpu-port'
 
 /** Vector instructions of the native engine; all levels compute the same results. */
 export type Simd = 'scalar' | 'avx2' | 'avx512'
@@ -21,19 +21,8 @@ export interface DatasetHandle {
   release(): void
 }
 
-/** A search job for a CPU device. */
-export interface CpuJob {
-  /** increases by one per job; echoed in every solution; up to 2^53 - 1 */
-  readonly token: number
-  /** 32 bytes */
-  readonly sealHash: Uint8Array
-  /** 32 bytes, big-endian; a result <= target is a hit */
-  readonly target: Uint8Array
-  /** the segment is [startNonce, startNonce + 2^segmentBits), modulo 2^64 */
-  readonly startNonce: bigint
-  /** 0..63 */
-  readonly segmentBits: number
-}
+/** A search job for a CPU device; its token is echoed in every solution. */
+export type CpuJob = GpuJob
 
 /** A nonce that meets its job's target. */
 export interface CpuSolution extends XhashResult {

@@ -6,6 +6,7 @@ import { Disposables, type Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
 import { type Clock, DAY_MS } from '../../base/time'
 import { type DayReportView, dayReportSchema } from '../../contract/pools'
+import type { KeptJson } from '../../files/json-file'
 
 /** Local hour at which a day ends. */
 const MORNING_HOUR = 7
@@ -17,12 +18,7 @@ const MAX_REPORTS = 31
 /** Stored across restarts: newest first. */
 export const dayReportsSchema = z.object({ version: z.literal(1), reports: z.array(dayReportSchema).max(1_000) })
 
-export interface DayReportsStore {
-  /** Null when there are none, or they can't be read. */
-  load(): Promise<z.infer<typeof dayReportsSchema> | null>
-  /** Rejects with the system's error. */
-  save(kept: z.infer<typeof dayReportsSchema>): Promise<void>
-}
+export type DayReportsStore = Pick<KeptJson<z.infer<typeof dayReportsSchema>>, 'load' | 'save'>
 
 interface DayReportsDeps {
   /** Records since `from` (UTC ms); null when nothing was mined then. */

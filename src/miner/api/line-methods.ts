@@ -1,10 +1,10 @@
 // Every authorized method of the line RPC, by name: its access and its answer.
 import { hasCode, messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
-import { type PoolUrl, type PoolUrlOutcome, shownPool } from '../../config/values/pool-url'
+import { type PoolUrlOutcome, shownPool } from '../../config/values/pool-url'
 import type { NonceLayout } from '../farm/farm'
 import type { NoncePlan } from '../farm/job-history'
-import type { PoolView } from '../pool/pool-source-options'
+import type { PoolSource } from '../pool/pool-source'
 import type { Controllable } from './control'
 import { countOf, flagOf, LineFault, objectOf, refused, textOf } from './line-fault'
 import { scramblerInfo, scramblerWish } from './line-scrambler'
@@ -16,15 +16,7 @@ const LONGEST_URL = 1_024
 const OUT_OF_BOUNDS = 'Index out-of bounds.'
 
 /** The pool list while the miner runs. */
-interface ManagedPools {
-  pools(): readonly PoolView[]
-  /** @throws MinerError POOL_INDEX */
-  setActive(index: number): void
-  /** @throws MinerError POOL_DUPLICATE, POOL_LIST_FULL */
-  add(url: PoolUrl): void
-  /** @throws MinerError POOL_INDEX, POOL_ACTIVE, POOL_SWITCHING */
-  remove(index: number): void
-}
+type ManagedPools = Pick<PoolSource, 'pools' | 'setActive' | 'add' | 'remove'>
 
 /** The pools and the matcher. */
 interface PoolMethodsDeps {

@@ -10,7 +10,7 @@ import type { Journal } from '../../files/journal-file'
 import type { MinerService } from '../miner-service'
 import type { WatchedRig } from '../monitor/rig-monitor'
 import type { LossCause } from '../stats/loss-cause'
-import type { Loss, OffTime, Worth } from '../stats/money-ledger'
+import type { Loss, MoneyLedger, OffTime, Worth } from '../stats/money-ledger'
 import { RecordClock } from '../stats/record-clock'
 import type { DeviceSnapshot, MinerSnapshot, SettledShare } from '../stats/snapshot'
 import type { ServedRig } from '../stratum/workers'
@@ -36,24 +36,14 @@ const REWRITE_AFTER = 2_000
 const MAX_ALERTS = 50
 const COSTS_MS = 10_000
 
-/** What the book looks at. */
-interface WatchedMiner {
-  readonly events: Pick<MinerService['events'], 'on'>
-  devices(): readonly DeviceSnapshot[]
-  snapshot(): MinerSnapshot
-}
-
-/** Where losses come from. */
-interface LossSource {
-  readonly events: Pick<Emitter<{ lost: Loss; wasOff: OffTime }>, 'on'>
-  readonly notSaved: string
-}
+type Heard<T extends { readonly events: { on: unknown } }> = { readonly events: Pick<T['events'], 'on'> }
 
 /** What the book uses. */
 interface IncidentBookDeps {
   /** null: this program only monitors */
-  readonly miner: WatchedMiner | null
-  readonly losses: LossSource | null
+  readonly miner: (Pick<MinerService, 'devices' | 'snapshot'> & Heard<MinerService>) | null
+  /** where losses come from */
+  readonly losses: (Pick<MoneyLedger, 'notSaved'> & Heard<MoneyLedger>) | null
   readonly rigs: () => readonly WatchedRig[]
   /** rigs on the stratum port */
   readonly served: () => readonly ServedRig[]

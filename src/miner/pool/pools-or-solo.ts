@@ -3,17 +3,11 @@
 import { Emitter } from '../../base/events'
 import { Disposables } from '../../base/lifecycle'
 import type { Job, Share, ShareVerdict, WorkSource, WorkSourceEvents, WorkSourceState } from '../work-source'
-import type { PoolView } from './pool-source-options'
-
-/** Changes of the list. */
-interface PoolListEvents {
-  readonly poolEvents: Pick<Emitter<{ poolsChanged: readonly PoolView[] }>, 'on'>
-  pools(): readonly PoolView[]
-}
+import type { PoolSource } from './pool-source'
 
 /** The two sources. */
 interface PoolsOrSoloDeps {
-  readonly list: PoolListEvents
+  readonly list: Pick<PoolSource, 'poolEvents' | 'pools'>
   /** of the list's pools, possibly wrapped by an observer */
   readonly pools: WorkSource
   readonly solo: WorkSource

@@ -1,7 +1,7 @@
 // Finds a GPU's sensors by its PCI address, whatever its maker: NVIDIA's library first, then AMD's sysfs.
 import { messageOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
-import type { Nvml, NvmlReading } from '../../native/nvml'
+import type { Nvml } from '../../native/nvml'
 import { AmdSysfs } from './amd-sysfs'
 import { NO_READING, type SensorReading, type SensorSource } from './reading'
 
@@ -64,7 +64,7 @@ export function nvmlOnce(open: () => Promise<Nvml>, log: Logger): () => Promise<
 }
 
 /** NVIDIA's library doesn't report a hotspot. */
-function readingOf(nvml: NvmlReading): SensorReading {
+function readingOf(nvml: Awaited<ReturnType<Nvml['read']>>): SensorReading {
   return {
     ...NO_READING,
     temperature: { core: nvml.coreCelsius, hotspot: null, memory: nvml.memoryCelsius },

@@ -8,19 +8,15 @@ import { isSystemCode } from '../../base/errors'
 import { jsonOrNull } from '../../base/json-text'
 import { replaceDurably } from '../../files/durable-file'
 
-/** Storage of the history. */
-export interface HistoryStore {
-  /** Null when there is none yet. @throws the file system's error */
-  load(): Promise<Uint8Array | null>
-  /** @throws the file system's error; the old content is intact then */
-  save(bytes: Uint8Array): Promise<void>
-}
+/** What a history needs of its file. */
+export type HistoryStore = Pick<HistoryFile, 'load' | 'save'>
 
 /** Storage in a file. */
-export class HistoryFile implements HistoryStore {
+export class HistoryFile {
   /** @param path absolute */
   constructor(private readonly path: string) {}
 
+  /** Null when there is none yet. @throws the file system's error */
   async load(): Promise<Uint8Array | null> {
     try {
       return await readFile(this.path)
@@ -30,6 +26,7 @@ export class HistoryFile implements HistoryStore {
     }
   }
 
+  /** @throws the file system's error; the old content is intact then */
   async save(bytes: Uint8Array): Promise<void> {
     await mkdir(dirname(this.path), { recursive: true })
     await replaceDurably(this.path, bytes)
