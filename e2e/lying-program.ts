@@ -16,7 +16,6 @@ const ANSWERS = [
   ['app.options', { options: 3 }],
   ['miner.history', { values: 'rising', firstAt: null }],
   ['miner.timeline', { spans: 1, marks: 2 }],
-  ['miner.losses', { rows: 'many', share: 'half' }],
   ['node.blocks', { blocks: 'all' }],
   ['node.block', { header: 'here', block: 'here' }],
   ['node.poolPage', { rows: {} }],

@@ -191,25 +191,6 @@ const timelineSchema = z.object({
   ),
 })
 
-/** What kept devices from mining, and which of their results earned nothing. */
-const lossesSchema = z.object({
-  /** Start of the known period: the window's start, or this run's if later. */
-  from: timeSchema,
-  to: timeSchema,
-  devices: z.array(
-    z.object({
-      index: countSchema,
-      /** Oldest first; those that overlap the period. */
-      spans: z.array(spanSchema),
-      restarts: countSchema,
-      /** Wrong results, as checked by the CPU. */
-      failed: countSchema,
-      /** Shares that were rejected, stale or never answered, by reason; most frequent first, at most 20. */
-      refused: z.array(z.object({ reason: z.string(), count: countSchema })),
-    }),
-  ),
-})
-
 /** In display order: watts, MHz, MHz, percent. */
 export const tuningKnobs = ['power', 'coreClock', 'memoryClock', 'fan'] as const
 const knobSchema = z.enum(tuningKnobs)
@@ -321,8 +302,6 @@ export const minerCalls = {
   ),
   'miner.inventory': call(z.object({}), inventorySchema),
   'miner.solutions': call(z.object({ device: countSchema }), solutionsSchema),
-  /** Why less was mined than could have been, over all devices. */
-  'miner.losses': call(z.object({ window: windowSchema }), lossesSchema),
   /** Events of a device within the window, as far as this run has seen them. */
   'miner.timeline': call(z.object({ device: countSchema, window: windowSchema }), timelineSchema),
   /** `card` is null where nothing can be set. `hasTariff`: the margin can be computed. */
@@ -352,7 +331,6 @@ export type SeriesName = z.infer<typeof seriesSchema>
 export type HistoryWindow = z.infer<typeof windowSchema>
 export type HistoryView = z.infer<typeof historySchema>
 export type TimelineView = z.infer<typeof timelineSchema>
-export type LossesView = z.infer<typeof lossesSchema>
 /** One span of a device's timeline. */
 export type TimelineSpan = TimelineView['spans'][number]
 /** One moment of a device's timeline. */

@@ -49,7 +49,6 @@ export const HIDING_VIEW_CALLS: readonly string[] = [
   'app.now',
   'miner.history',
   'miner.timeline',
-  'miner.losses',
   'miner.inventory',
   'miner.solutions',
   'miner.earnings',

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Logger, silentLogger } from '../../base/logger'
 import { FakeClock } from '../../base/testing/fake-clock'
-import type { LossesView } from '../../contract/miner'
 import type { DayReportView, EarningsView } from '../../contract/pools'
 import { KeptJson } from '../../files/json-file'
 import { DayReports, type DayReportsStore, dayReportsSchema, lastMorning } from './day-reports'
+import type { DeviceLosses } from './device-timeline'
 import { gatherReport } from './gather-report'
 
 const MINUTE = 60_000
@@ -191,7 +191,7 @@ describe('what the report says', () => {
     computed: '5',
   }
   const earnings: EarningsView = { from: 0, firstAt: 2 * HOUR, rows: [row] }
-  const losses: LossesView = {
+  const losses: DeviceLosses = {
     from: 10 * HOUR,
     to: DAY,
     devices: [

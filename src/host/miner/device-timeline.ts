@@ -4,7 +4,7 @@
 import { Disposables } from '../../base/lifecycle'
 import type { Clock } from '../../base/time'
 import { MINUTE_MS } from '../../base/time'
-import type { LossesView, TimelineMark, TimelineSpan, TimelineView } from '../../contract/miner'
+import type { TimelineMark, TimelineSpan, TimelineView } from '../../contract/miner'
 import type { MinerService } from '../../miner/miner-service'
 import type { DeviceSnapshot, HistoryWindow, MinerSnapshot, SettledShare } from '../../miner/stats/snapshot'
 
@@ -40,6 +40,9 @@ interface Track {
 
 type TimelineSource = Pick<MinerService, 'events'>
 
+/** What kept devices from mining since the window's or this run's start, and which of their results earned nothing. */
+export type DeviceLosses = ReturnType<DeviceTimeline['losses']>
+
 export class DeviceTimeline {
   readonly #tracks = new Map<number, Track>()
   #epochs: Mark[] = []
@@ -74,7 +77,7 @@ export class DeviceTimeline {
   }
 
   /** Why less was mined than could have been, per device. */
-  losses(window: HistoryWindow): LossesView {
+  losses(window: HistoryWindow) {
     const to = this.clock.now()
     const since = to - WINDOW_MS[window]
     const devices = [...this.#tracks].map(([index, track]) => {

@@ -1,9 +1,9 @@
 // Gathers a morning report: what was mined, the energy, and what kept devices and shares from counting.
 import { WEI_PER_MICRO } from '../../base/units'
-import type { LossesView } from '../../contract/miner'
 import type { DayReportView, EarningsView } from '../../contract/pools'
 import type { MoneyLedger } from '../../miner/stats/money-ledger'
 import { SLOT_MS } from '../../miner/stats/money-slots'
+import type { DeviceLosses } from './device-timeline'
 
 const MAX_REASONS = 20
 
@@ -11,7 +11,7 @@ interface ReportSources {
   readonly earnings: EarningsView
   /** kWh of the devices that report their power; null when none did. */
   readonly energy: number | null
-  readonly losses: LossesView
+  readonly losses: DeviceLosses
   /** Names by device number. */
   readonly names: ReadonlyMap<number, string>
   readonly pools: DayReportView['pools']
@@ -40,11 +40,11 @@ export function gatherReport(from: number, to: number, sources: ReportSources): 
   }
 }
 
-function lengthWithin(span: { readonly from: number; readonly to: number | null }, { from, to }: LossesView): number {
+function lengthWithin(span: { readonly from: number; readonly to: number | null }, { from, to }: DeviceLosses): number {
   return Math.max(0, Math.min(span.to ?? to, to) - Math.max(span.from, from))
 }
 
-function addedUp({ devices }: LossesView): DayReportView['refused'] {
+function addedUp({ devices }: DeviceLosses): DayReportView['refused'] {
   const counts = new Map<string, number>()
   for (const { reason, count } of devices.flatMap(({ refused }) => refused))
     counts.set(reason, (counts.get(reason) ?? 0) + count)

@@ -156,12 +156,6 @@ describe('a visitor on a link', () => {
       ],
     })
     expect(await askAs(PLAIN, 'miner.timeline', { spans: [], marks })).toMatchObject({ marks })
-    const device = { index: 0, spans: [], restarts: 0, failed: 0, refused: [{ reason: `bad user ${OWN}`, count: 3 }] }
-    const losses = { from: 0, to: 1, devices: [device] }
-    expect(await askAs(HIDING, 'miner.losses', losses)).toMatchObject({
-      devices: [{ refused: [{ reason: '', count: 3 }] }],
-    })
-    expect(await askAs(PLAIN, 'miner.losses', losses)).toEqual(losses)
   })
 
   it('on a link that hides sees blocks, but not whose they are', async () => {

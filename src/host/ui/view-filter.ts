@@ -3,7 +3,7 @@ import type { Handlers } from '../../base/wire/define'
 import type { WireServer } from '../../base/wire/server'
 import type { AppInfoView, AppStatusView } from '../../contract/app'
 import type { Contract } from '../../contract/contract'
-import type { LossesView, MinerStatusView, SolutionsView, TimelineView } from '../../contract/miner'
+import type { MinerStatusView, SolutionsView, TimelineView } from '../../contract/miner'
 import type { BlockView, NodeHeadView, PeersView } from '../../contract/node'
 import type { PoolHeadView, PoolsView } from '../../contract/pools'
 import type { RigsView } from '../../contract/rigs'
@@ -57,13 +57,6 @@ const hiddenFromLinks: Shown = {
   'miner.timeline': (timeline: TimelineView): TimelineView => ({
     ...timeline,
     marks: timeline.marks.map((mark) => (mark.kind === 'epoch' ? mark : { ...mark, text: '' })),
-  }),
-  'miner.losses': (losses: LossesView): LossesView => ({
-    ...losses,
-    devices: losses.devices.map((device) => ({
-      ...device,
-      refused: device.refused.map(({ count }) => ({ reason: '', count })),
-    })),
   }),
   'miner.poolHead': (tip: PoolHeadView): PoolHeadView => ({ ...tip, coinbases: [] }),
   'miner.rigs': (view: RigsView): RigsView => ({

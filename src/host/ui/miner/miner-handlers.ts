@@ -67,7 +67,6 @@ export function minerHandlers(deps: MinerHandlersDeps): UiHandlers<'miner'> {
       'miner.history': (query) => historyView(present(), query),
       'miner.inventory': () => inventoryView(miner),
       'miner.solutions': ({ device }) => solutionsView(present(), device),
-      'miner.losses': ({ window }) => timeline.losses(window),
       'miner.timeline': ({ device, window }) => timeline.read(device, window),
     }),
     topics: [...ownTopics(deps), ...poolTopics(poolParts), ...rigsTopics(rigs), ...moneyTopics(deps)],

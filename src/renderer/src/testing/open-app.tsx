@@ -25,7 +25,6 @@ export function fill(backend: ScriptedBackend, devices: readonly DeviceView[] = 
     .answer('node.consoleMethods', () => ({ methods: ['eth_blockNumber'] }))
     .answer('node.addressHistory', () => ({ transactions: [], newest: 42, oldest: 0 }))
     .answer('miner.history', () => ({ stepMs: 1000, firstAt: NOW, values: [] }))
-    .answer('miner.losses', () => ({ from: NOW - 60_000, to: NOW, devices: [] }))
     .answer('miner.money', () => aMoney({ takenAt: NOW }))
     .answer('miner.incidentHistory', () => ({ incidents: [], total: 0 }))
     .answer('miner.incidentRules', () => someRules())
