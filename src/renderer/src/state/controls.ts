@@ -18,13 +18,19 @@ const CONFIRMED_SHOWN_MS = 3000
 export type PauseTarget = number | 'all'
 /** What can be pending: a pause, or the restart of all. */
 export type ControlTarget = PauseTarget | 'restart'
-type FailureCause = 'denied' | 'contact' | 'other'
+
+interface Failure {
+  readonly cause: 'denied' | 'contact' | 'other'
+  readonly reason: string
+  /** HTTP status of a rig's answer; null without one. */
+  readonly status: number | null
+}
 
 export type ControlState =
   | { readonly kind: 'idle' }
   | { readonly kind: 'pending'; readonly wanted: boolean }
   | { readonly kind: 'confirmed'; readonly wanted: boolean }
-  | { readonly kind: 'failed'; readonly wanted: boolean; readonly cause: FailureCause; readonly reason: string }
+  | ({ readonly kind: 'failed'; readonly wanted: boolean } & Failure)
   | { readonly kind: 'unconfirmed'; readonly wanted: boolean }
 
 interface ControlsState {
@@ -38,22 +44,25 @@ export const selectControl =
   (state: ControlsState): ControlState =>
     state.targets[String(target)] ?? IDLE
 
-interface Attempt {
-  readonly work: Work
-  /** True once the call was answered: only readings after that count. */
-  answered: boolean
+/** Whether a reading shows what was wanted. */
+type Shows<V> = (view: V) => boolean
+
+interface Attempt<V> {
+  readonly work: Work<V>
+  /** Null until the call is answered: only readings after that count. */
+  shows: Shows<V> | null
   timer: Disposable | null
   /** Pressed since, and begun when this one ends; null: nothing, or the same once more. */
-  next: Work | null
+  next: Work<V> | null
 }
 
-interface Work {
+interface Work<V> {
   readonly wanted: boolean
   /** Of a pause that ends by itself. */
   readonly forSeconds: number | null
   /** Without a confirming reading for this long, the outcome is unknown. */
   readonly limitMs: number
-  readonly call: () => Promise<unknown>
+  readonly call: () => Promise<Shows<V>>
 }
 
 interface ControlsDeps {
@@ -65,43 +74,66 @@ export type Controls = ReturnType<typeof createControls>
 
 /** The state machines of all targets. While one is pending, the last press that wants something else follows it. */
 export function createControls({ backend, clock }: ControlsDeps) {
-  const store = createStore<ControlsState>(() => ({ targets: {} }))
-  const attempts = createAttempts(store, clock)
+  const store = createControlStore()
+  const attempts = createAttempts<DevicesView>(store, clock)
+  const shows =
+    (key: string, wanted: boolean): Shows<DevicesView> =>
+    (view) =>
+      isShown(view, key, wanted)
 
   /** `forSeconds`: the pause ends after that; null = it lasts until resumed. */
   const press = (target: PauseTarget, wanted: boolean, forSeconds: number | null = null): Promise<void> => {
     const device = target === 'all' ? null : target
-    const call = (): Promise<unknown> => {
-      if (!wanted) return backend.call('miner.resume', { device })
-      return backend.call('miner.pause', forSeconds === null ? { device } : { device, forSeconds })
+    const call = async (): Promise<Shows<DevicesView>> => {
+      if (!wanted) await backend.call('miner.resume', { device })
+      else await backend.call('miner.pause', forSeconds === null ? { device } : { device, forSeconds })
+      return shows(String(target), wanted)
     }
     return attempts.begin(String(target), { wanted, forSeconds, limitMs: CONFIRM_LIMIT_MS, call })
   }
 
   /** Confirmed once a reading after the answer shows that no dataset is being built anymore. */
   const restart = (): Promise<void> => {
-    const call = (): Promise<unknown> => backend.call('miner.restart', {})
+    const call = async (): Promise<Shows<DevicesView>> => {
+      await backend.call('miner.restart', {})
+      return shows('restart', true)
+    }
     return attempts.begin('restart', { wanted: true, forSeconds: null, limitMs: RESTART_LIMIT_MS, call })
   }
 
   return { store, press, restart, observe: attempts.observe }
 }
 
-function createAttempts(store: StoreApi<ControlsState>, clock: Clock) {
-  const attempts = new Map<string, Attempt>()
+export const createControlStore = () => createStore<ControlsState>(() => ({ targets: {} }))
 
+/** What is shown of each target; some of it only for a while. */
+function createShown(store: StoreApi<ControlsState>, clock: Clock) {
+  const fades = new Set<Disposable>()
   const set = (key: string, state: ControlState): void =>
     store.setState(({ targets }) => ({ targets: { ...targets, [key]: state } }))
 
   /** Returns to idle later, unless something else happened in between. */
   const fade = (key: string, shown: ControlState, afterMs: number): void => {
     set(key, shown)
-    clock.setTimeout(() => {
+    const timer = clock.setTimeout(() => {
+      fades.delete(timer)
       if (store.getState().targets[key] === shown) set(key, IDLE)
     }, afterMs)
+    fades.add(timer)
   }
+  const stopFading = (): void => {
+    for (const timer of fades) timer.dispose()
+    fades.clear()
+  }
+  return { set, fade, stopFading }
+}
 
-  const begin = async (key: string, work: Work): Promise<void> => {
+/** @param failureOf what is shown of a call that failed */
+export function createAttempts<V>(store: StoreApi<ControlsState>, clock: Clock, failureOf = failureOfCall) {
+  const attempts = new Map<string, Attempt<V>>()
+  const { set, fade, stopFading } = createShown(store, clock)
+
+  const begin = async (key: string, work: Work<V>): Promise<void> => {
     const { wanted, limitMs, call } = work
     const before = attempts.get(key)
     if (before !== undefined && store.getState().targets[key]?.kind === 'pending') {
@@ -110,13 +142,12 @@ function createAttempts(store: StoreApi<ControlsState>, clock: Clock) {
       return
     }
     before?.timer?.dispose()
-    const attempt: Attempt = { work, answered: false, timer: null, next: null }
+    const attempt: Attempt<V> = { work, shows: null, timer: null, next: null }
     attempts.set(key, attempt)
     set(key, { kind: 'pending', wanted })
     attempt.timer = clock.setTimeout(() => end(key, attempt, () => set(key, { kind: 'unconfirmed', wanted })), limitMs)
     try {
-      await call()
-      attempt.answered = true
+      attempt.shows = await call()
     } catch (error: unknown) {
       if (attempts.get(key) !== attempt) return
       attempts.delete(key)
@@ -125,35 +156,40 @@ function createAttempts(store: StoreApi<ControlsState>, clock: Clock) {
   }
 
   /** Shows how an attempt ended, and begins what was pressed meanwhile. */
-  const end = (key: string, attempt: Attempt, show: () => void): void => {
+  const end = (key: string, attempt: Attempt<V>, show: () => void): void => {
     attempt.timer?.dispose()
     show()
     if (attempt.next !== null) void begin(key, attempt.next)
   }
 
   /** Checks a reading that arrived after the answer. */
-  const observe = (view: DevicesView): void => {
+  const observe = (view: V): void => {
     for (const [key, attempt] of attempts) {
       const { wanted } = attempt.work
-      if (!attempt.answered || !shows(view, key, wanted)) continue
+      if (attempt.shows?.(view) !== true) continue
       attempts.delete(key)
       end(key, attempt, () => fade(key, { kind: 'confirmed', wanted }, CONFIRMED_SHOWN_MS))
     }
   }
 
-  return { begin, observe }
+  const dispose = (): void => {
+    for (const { timer } of attempts.values()) timer?.dispose()
+    attempts.clear()
+    stopFading()
+  }
+
+  return { begin, observe, dispose }
 }
 
-function shows(view: DevicesView, key: string, wanted: boolean): boolean {
+function isShown(view: DevicesView, key: string, wanted: boolean): boolean {
   if (key === 'restart')
     return view.devices.every(({ state }) => !['starting', 'compiling', 'building'].includes(state))
   const devices = view.devices.filter((device) => key === 'all' || String(device.index) === key)
   return devices.length > 0 && devices.every((device) => device.paused === wanted)
 }
 
-function failureOf(error: unknown): { readonly cause: FailureCause; readonly reason: string } {
+function failureOfCall(error: unknown): Failure {
   const code = error instanceof HeadframeError ? error.code : ''
-  if (code === 'CONTRACT_DENIED') return { cause: 'denied', reason: messageOf(error) }
-  if (code === 'CONTRACT_CLOSED') return { cause: 'contact', reason: messageOf(error) }
-  return { cause: 'other', reason: messageOf(error) }
+  const cause = code === 'CONTRACT_DENIED' ? 'denied' : code === 'CONTRACT_CLOSED' ? 'contact' : 'other'
+  return { cause, reason: messageOf(error), status: null }
 }

@@ -4,7 +4,7 @@ import { memo } from 'react'
 import { useText } from '../../i18n/text'
 import type { ControlState, ControlTarget, PauseTarget } from '../../state/controls'
 import { useApp, useControl, useEnvironment } from '../../state/environment'
-import { selectCanControl, selectIsOpen } from '../../state/stores/app-store'
+import { selectCanControl } from '../../state/stores/app-store'
 import { Button } from './Button'
 import styles from './PauseButton.module.css'
 
@@ -32,35 +32,69 @@ export function PauseButton(props: PauseButtonProps) {
   const { controls } = useEnvironment().stores
   const control = useControl(props.target)
   const canControl = useApp(selectCanControl)
-  const isOpen = useApp(selectIsOpen)
   if (!canControl) return null
 
-  const wanted = wantedOf(control, props.isPaused)
   const press = (on: boolean): void => void controls.press(props.target, on)
-  const disabledReason = offReason(props, isOpen, t)
+  const { target, isPaused, canResume, reason = '', testId, variant, size, isBare } = props
   // "Pause all" says it all: a name of its own would have to begin with the same words, in every language.
-  const isAll = props.target === 'all'
+  const isAll = target === 'all'
+  return (
+    <PauseToggle
+      control={control}
+      isPaused={isPaused}
+      isAll={isAll}
+      disabledReason={isPaused && !canResume ? t('ui.pause.cannotResume', { reason }) : undefined}
+      name={isAll ? null : props.name}
+      testId={testId}
+      variant={variant}
+      size={size}
+      isBare={isBare}
+      onPress={props.onPress ?? press}
+    />
+  )
+}
+
+interface PauseToggleProps {
+  readonly control: ControlState
+  /** The last reading. */
+  readonly isPaused: boolean
+  /** Of all devices at once. */
+  readonly isAll: boolean
+  readonly disabledReason: string | undefined
+  /** For the button's accessible name; null: its text is enough. */
+  readonly name: string | null
+  readonly testId: string
+  readonly variant?: 'normal' | 'primary' | undefined
+  readonly size?: 'small' | 'normal' | undefined
+  readonly isBare?: boolean | undefined
+  readonly onPress: (wanted: boolean) => void
+}
+
+/** Shows the wanted state at once, and what is known of it. */
+export function PauseToggle(props: PauseToggleProps) {
+  const { control, isPaused, isAll, name, testId, variant = 'normal', size = 'small', isBare = false } = props
+  const t = useText()
+  const wanted = wantedOf(control, isPaused)
   const isPending = control.kind === 'pending'
   const label = t(pauseLabel(control, wanted, isAll))
   const Icon = isPending ? LoaderCircle : control.kind === 'unconfirmed' ? TriangleAlert : wanted ? Pause : Play
   return (
     <Button
-      size={props.size ?? 'small'}
-      variant={props.variant ?? 'normal'}
-      isBare={props.isBare ?? false}
-      title={props.isBare === true ? label : undefined}
+      size={size}
+      variant={variant}
+      isBare={isBare}
+      title={isBare ? label : undefined}
       className={isPending ? styles.pending : undefined}
-      data-testid={props.testId}
+      data-testid={testId}
       data-state={control.kind}
       isBusy={isPending}
-      disabledReason={disabledReason}
-      aria-label={
-        isAll ? undefined : t(wanted ? 'ui.pause.pauseTarget' : 'ui.pause.resumeTarget', { name: props.name })
-      }
+      needsContact
+      disabledReason={props.disabledReason}
+      aria-label={name === null ? undefined : t(wanted ? 'ui.pause.pauseTarget' : 'ui.pause.resumeTarget', { name })}
       icon={<Icon aria-hidden="true" />}
-      onClick={() => (props.onPress ?? press)(wanted)}
+      onClick={() => props.onPress(wanted)}
     >
-      {props.isBare !== true && label}
+      {!isBare && label}
     </Button>
   )
 }
@@ -94,15 +128,9 @@ function wantedOf(control: ControlState, isPaused: boolean): boolean {
 }
 
 /** Key of the text on a button that pauses or resumes. @param isAll all devices at once */
-export function pauseLabel(control: { readonly kind: string }, wanted: boolean, isAll: boolean) {
+function pauseLabel(control: { readonly kind: string }, wanted: boolean, isAll: boolean) {
   if (control.kind === 'pending') return wanted ? 'ui.pause.pausing' : 'ui.pause.resuming'
   if (control.kind === 'unconfirmed') return 'ui.common.retry'
   if (isAll) return wanted ? 'ui.pause.pauseAll' : 'ui.pause.resumeAll'
   return wanted ? 'ui.pause.pause' : 'ui.pause.resume'
-}
-
-function offReason(props: PauseButtonProps, isOpen: boolean, t: ReturnType<typeof useText>): string | undefined {
-  if (!isOpen) return t('ui.pause.noContact')
-  if (props.isPaused && !props.canResume) return t('ui.pause.cannotResume', { reason: props.reason ?? '' })
-  return undefined
 }

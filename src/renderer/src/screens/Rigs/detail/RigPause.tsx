@@ -1,18 +1,16 @@
 // Pauses or resumes a rig or one of its GPUs: shows the wanted state at once, believes it only when the rig reports it.
-import { LoaderCircle, Pause, Play, TriangleAlert } from 'lucide-react'
 import { useStore } from 'zustand'
 import { Failure } from '../../../components/faults/Failure'
 import { useText } from '../../../i18n/text'
-import { Button } from '../../../widgets/controls/Button'
-import { pauseLabel } from '../../../widgets/controls/PauseButton'
-import pause from '../../../widgets/controls/PauseButton.module.css'
+import { type PauseTarget, selectControl } from '../../../state/controls'
+import { PauseToggle } from '../../../widgets/controls/PauseButton'
 import styles from '../Rigs.module.css'
 import { refusalText } from './rig-commands'
-import { type RigControls, type RigTarget, selectRigControl } from './rig-controls'
+import type { RigControls } from './rig-controls'
 
 interface RigPauseProps {
   readonly controls: RigControls
-  readonly target: RigTarget
+  readonly target: PauseTarget
   /** The last reading. */
   readonly isPaused: boolean
   /** The rig's own words; resuming only lifts a pause by command. */
@@ -27,38 +25,34 @@ const BY_COMMAND = 'Api request'
 
 export function RigPause({ controls, target, isPaused, reason, name, testId }: RigPauseProps) {
   const t = useText()
-  const control = useStore(controls.store, selectRigControl(target))
-  const wanted = control.kind === 'pending' || control.kind === 'unconfirmed' ? control.wanted : !isPaused
-  const isPending = control.kind === 'pending'
+  const control = useStore(controls.store, selectControl(target))
   const isStuck = isPaused && reason !== '' && !reason.includes(BY_COMMAND)
-  const Icon = isPending ? LoaderCircle : control.kind === 'unconfirmed' ? TriangleAlert : wanted ? Pause : Play
   return (
-    <Button
-      size="small"
-      className={isPending ? pause.pending : undefined}
-      data-testid={testId}
-      data-state={control.kind}
-      isBusy={isPending}
-      needsContact
+    <PauseToggle
+      control={control}
+      isPaused={isPaused}
+      isAll={target === 'all'}
       disabledReason={isStuck ? t('ui.pause.cannotResume', { reason }) : undefined}
-      aria-label={t(wanted ? 'ui.pause.pauseTarget' : 'ui.pause.resumeTarget', { name })}
-      icon={<Icon aria-hidden="true" />}
-      onClick={() => void controls.press(target, wanted)}
-    >
-      {t(pauseLabel(control, wanted, target === 'all'))}
-    </Button>
+      name={name}
+      testId={testId}
+      onPress={(wanted) => void controls.press(target, wanted)}
+    />
   )
 }
 
 /** The result of this target's last press, while it is worth showing. */
 export function RigPauseMessage({ controls, target }: Pick<RigPauseProps, 'controls' | 'target'>) {
   const t = useText()
-  const control = useStore(controls.store, selectRigControl(target))
+  const control = useStore(controls.store, selectControl(target))
   if (control.kind === 'unconfirmed')
     return (
       <p className={styles.failed} role="status">
         {t(control.wanted ? 'ui.rigs.unconfirmedPause' : 'ui.rigs.unconfirmedResume')}
       </p>
     )
-  return <Failure text={control.kind === 'failed' ? refusalText(control.refusal, t) : ''} />
+  return (
+    <Failure
+      text={control.kind === 'failed' ? refusalText({ status: control.status, error: control.reason }, t) : ''}
+    />
+  )
 }
