@@ -3,6 +3,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { RequestView } from '../../../../contract/signer'
 import { Failure } from '../../components/faults/Failure'
+import { saveText } from '../../components/values/copy-text'
 import { QrCode } from '../../components/values/QrCode'
 import { useText } from '../../i18n/text'
 import { useAnswer } from '../../state/answers/use-answer'
@@ -98,20 +99,11 @@ function HandedOut({ unsigned: { requestId, ur, file } }: { readonly unsigned: U
       ) : (
         <QrCode text={part} label={t('ui.carried.code', { number: at + 1, count: ur.length })} sizePx={CODE_PX} />
       )}
-      <Button data-testid="carried-download" onClick={() => save(`${requestId}.json`, file)}>
+      <Button data-testid="carried-download" onClick={() => saveText(file, `${requestId}.json`, 'application/json')}>
         {t('ui.carried.save')}
       </Button>
     </>
   )
-}
-
-/** Made by the browser itself, without a request. */
-function save(name: string, text: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
 }
 
 async function readInto(file: File | undefined, take: (text: string) => void): Promise<void> {

@@ -1,4 +1,4 @@
-// Copies text. A page that is neither local nor encrypted has no clipboard API, so the old method is used there.
+// Copies text, or saves it. A page that is neither local nor encrypted has no clipboard API, so the old method is used there.
 
 /** Never rejects. @returns false when the browser refused */
 export async function copyText(text: string): Promise<boolean> {
@@ -29,4 +29,13 @@ function copyByHand(text: string): boolean {
   field.remove()
   if (before instanceof HTMLElement) before.focus()
   return isDone
+}
+
+/** Offers text as a file. Made by the browser itself, without a request; the desktop program asks where to save it. */
+export function saveText(text: string, name: string, type: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type }))
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
 }

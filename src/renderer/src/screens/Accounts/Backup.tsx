@@ -2,6 +2,7 @@
 import { useId, useState } from 'react'
 import { Failure } from '../../components/faults/Failure'
 import { Card } from '../../components/layout/Card'
+import { saveText } from '../../components/values/copy-text'
 import { useText } from '../../i18n/text'
 import { useApp, useEnvironment, useSigner } from '../../state/environment'
 import { selectNote } from '../../state/stores/signer-store'
@@ -56,7 +57,7 @@ function SaveFile({ address }: { readonly address: string }) {
       onSubmit={async ({ password = '' }) => {
         const sealed = await seal(password, { change: 'open', address: address.toLowerCase() })
         const { file, text } = await backend.call('signer.exportAccount', { address, password: sealed })
-        offer(file, text)
+        saveText(text, file, 'application/json')
         return t('ui.backup.saved', { file })
       }}
     >
@@ -124,13 +125,4 @@ export function KeyFileField({ label, testId, onRead }: KeyFileFieldProps) {
       <Failure text={fault} />
     </div>
   )
-}
-
-/** Made by the browser itself, without a request; the desktop program asks where to save it. */
-function offer(name: string, text: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
 }

@@ -1,6 +1,7 @@
 // The toolbar over lines: filter with a switch for patterns, level, time, freeze, export.
 import type { ReactNode } from 'react'
 import { TextField } from '../../components/forms/TextField'
+import { saveText } from '../../components/values/copy-text'
 import { useText } from '../../i18n/text'
 import type { FilterProblem, LogFilter } from '../../state/log/log-lines'
 import { Button } from '../../widgets/controls/Button'
@@ -109,13 +110,4 @@ export function Select<T extends string>({ label, testId, value, options, onChan
 /** One JSON object per line. */
 export function saveLines(text: string, name: string): void {
   saveText(`${text}\n`, name, 'application/jsonl')
-}
-
-/** Made by the browser itself, without a request. */
-export function saveText(text: string, name: string, type: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type }))
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
 }

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { poissonRange } from '../../../../base/poisson'
 import type { DayReportView } from '../../../../contract/pools'
 import { Card, Fact, Facts } from '../../components/layout/Card'
+import { saveText } from '../../components/values/copy-text'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { estimate } from '../../state/earnings/earnings'
@@ -14,7 +15,6 @@ import { Value } from '../../widgets/facts/Value'
 import { Why } from '../../widgets/why/Why'
 import { type Explained, type WhyRow, WhyText } from '../../widgets/why/WhyText'
 import styles from './Activity.module.css'
-import { saveText } from './LineTools'
 
 const MAX_DEVICES = 16
 const MAX_REASONS = 5

@@ -4,6 +4,7 @@ import { memo, useEffect, useState } from 'react'
 import type { DeviceDetailsView } from '../../../../../contract/miner'
 import { Failure } from '../../../components/faults/Failure'
 import { Card, Fact, Facts } from '../../../components/layout/Card'
+import { copyText } from '../../../components/values/copy-text'
 import { ForeignText } from '../../../components/values/HexText'
 import type { NumberKind } from '../../../format/formatter'
 import { useFormat, useText } from '../../../i18n/text'
@@ -121,18 +122,14 @@ function CopyDiagnosis({ index, details }: CopyDiagnosisProps) {
   const t = useText()
   const { stores, backend } = useEnvironment()
   const [end, setEnd] = useState<'copied' | 'failed' | null>(null)
-  const copy = async (): Promise<void> => {
+  const copy = async (): Promise<boolean> => {
     const { failed } = await backend.call('miner.solutions', { device: index }).catch(() => ({ failed: null }))
     const info = stores.app.getState().info
     const program = info && { version: info.version, engine: info.engine }
     const device = selectDevice(index)(stores.miner.getState())
-    await navigator.clipboard.writeText(JSON.stringify({ program, device, details, failed }, null, 2))
+    return copyText(JSON.stringify({ program, device, details, failed }, null, 2))
   }
-  const press = (): void =>
-    void copy().then(
-      () => setEnd('copied'),
-      () => setEnd('failed'),
-    )
+  const press = (): void => void copy().then((isCopied) => setEnd(isCopied ? 'copied' : 'failed'))
   return (
     <>
       <Button size="small" variant="quiet" onClick={press} data-testid={`gpu-diagnosis-${index}`}>
