@@ -1,5 +1,6 @@
 // One connection of line JSON-RPC: splits lines, enforces the limits, keeps the connection's authorization.
 import type { Socket } from 'node:net'
+import { jsonOrNull } from '../../base/json-text'
 import type { Clock } from '../../base/time'
 import type { LineMethods } from '../../miner/api/line-methods'
 import { answerLine, type LineAnswer, type LineSession, tooLongAnswer } from '../../miner/api/line-rpc'
@@ -90,7 +91,7 @@ export class LineConnection {
   #takeUnended(): void {
     if (this.#answering || this.#closingAt !== null || !END_OF_JSON.includes(this.#lastByte)) return
     const bytes = this.#half.take()
-    if (isJson(decode(bytes))) {
+    if (jsonOrNull(decode(bytes)) !== null) {
       this.#halfSince = null
       this.#line(bytes)
     } else this.#half.add(bytes)
@@ -160,15 +161,6 @@ export class LineConnection {
     this.#closingAt = this.deps.clock.monotonic()
     this.#half.take()
     this.socket.end()
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false // the rest is still to come
   }
 }
 

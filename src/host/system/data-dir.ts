@@ -27,9 +27,9 @@ export interface DataDirPaths {
   readonly viewLinksFile: string
   /** Lines typed into `headframe attach`. */
   readonly consoleHistory: string
-  /** The watched rigs' last day. */
   /** Usual rates of the rigs on the stratum port. */
   readonly servedRates: string
+  /** The watched rigs' last day. */
   readonly rigsHistory: string
 }
 

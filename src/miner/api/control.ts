@@ -1,6 +1,6 @@
 // POST /api/v1/control: from content type and body to a command, or the exact text of the 400.
-import type { ApiFailure } from './http-errors'
-import { badRequest } from './http-errors'
+import { isJsonObject } from '../../base/json-text'
+import { type ApiFailure, badRequest } from './http-errors'
 
 const ACTIONS = ['pause', 'resume', 'restart'] as const
 
@@ -64,8 +64,7 @@ function mediaType(header: string | undefined): string | undefined {
 function parseObject(body: Uint8Array): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
-    return Object.fromEntries(Object.entries(value))
+    return isJsonObject(value) ? value : null
   } catch {
     return null // neither UTF-8 nor JSON: one answer for both
   }
