@@ -39,6 +39,7 @@ it.each([
   { fromBlock: 1 },
   { toBlock: '0x01' },
   { blockHash: '0x12' },
+  { blockHash: hash, blockhash: `0x${'00'.repeat(32)}` },
   { address: Array.from({ length: 10_001 }, (_, i) => `0x${i.toString(16).padStart(40, '0')}`) },
 ])('rejects %j', (value) => {
   expect(read(value)).toMatchObject({ ok: false })

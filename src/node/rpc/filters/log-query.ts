@@ -31,7 +31,8 @@ function readQuery(given: unknown): Result<LogQuery> {
   const unknown = unknownMember(given, MEMBERS)
   if (unknown !== null) return fail(unknown)
   const { fromBlock = null, toBlock = null, address = null, topics = null } = given
-  const hash = given.blockHash ?? given.blockhash ?? null
+  const [hash = null, other = null] = [given.blockHash, given.blockhash].filter((one) => one != null)
+  if (other !== null) return fail('blockHash and blockhash are one member: give one')
   if (hash !== null && (fromBlock !== null || toBlock !== null))
     return fail('cannot specify both blockHash and fromBlock/toBlock, choose one or the other')
   const blockHash = hash === null ? ok(null) : hashParam.read(hash)
