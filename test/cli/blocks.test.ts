@@ -231,7 +231,7 @@ describe.skipIf(!IS_BUILT)("a block command that can't work", () => {
       'a target that cannot be',
       () => small('export', join(inFolder('none'), 'x.rlp')),
       1,
-      /x\.rlp cannot be written: ENOENT/,
+      /x\.rlp cannot be written: no such file or folder/,
     ],
     [
       'no proof of work on the main network',

@@ -4,7 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { wipe } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
-import { messageOf } from '../../base/errors'
+import { messageOf, reasonOf } from '../../base/errors'
 import { bytesOfHex } from '../../base/hex'
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
@@ -118,7 +118,7 @@ export class LocalKeystore implements Service {
       wipe(bytes)
       return lines
     } catch (error: unknown) {
-      throw new HostError('HOST_PASSWORD_FILE', { file, reason: messageOf(error) }, { cause: error })
+      throw new HostError('HOST_PASSWORD_FILE', { file, reason: reasonOf(error) }, { cause: error })
     }
   }
 }

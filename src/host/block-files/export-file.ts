@@ -7,7 +7,7 @@ import { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { isSystemCode, messageOf } from '../../base/errors'
+import { isSystemCode, reasonOf } from '../../base/errors'
 import { onAbort } from '../../base/on-abort'
 import { renamePatiently } from '../../files/patient-rename'
 import type { NodeService } from '../../node/node-service'
@@ -101,7 +101,7 @@ export async function exportFile(options: ExportOptions, deps: ExportDeps, signa
 
 function unwritable(file: string, error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error)) return error
-  return new HostError('HOST_BLOCK_FILE_UNWRITABLE', { file, reason: messageOf(error) }, { cause: error })
+  return new HostError('HOST_BLOCK_FILE_UNWRITABLE', { file, reason: reasonOf(error) }, { cause: error })
 }
 
 /**

@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { isSystemCode, messageOf, reasonOf } from '../../base/errors'
+import { isSystemCode, reasonOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { Secret } from '../../base/secret'
 import { CATALOG, type CatalogEntry, ENTRIES } from '../../config/catalog'
@@ -208,7 +208,7 @@ export class ConfigSettings {
       mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 })
       replaceOwnerFile(this.file, text)
     } catch (error: unknown) {
-      throw new HostError('HOST_CONFIG_UNWRITABLE', { file: this.file, reason: messageOf(error) })
+      throw new HostError('HOST_CONFIG_UNWRITABLE', { file: this.file, reason: reasonOf(error) })
     }
   }
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Disposable } from '../../base/disposable'
-import { messageOf } from '../../base/errors'
+import { messageOf, reasonOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
@@ -151,7 +151,7 @@ export class ApprovalSwitches implements Service {
     try {
       replaceOwnerFile(this.#file, JSON.stringify(kept))
     } catch (error) {
-      throw new HostError('HOST_SWITCHES_UNWRITABLE', { file: this.#file, reason: messageOf(error) })
+      throw new HostError('HOST_SWITCHES_UNWRITABLE', { file: this.#file, reason: reasonOf(error) })
     }
   }
 }

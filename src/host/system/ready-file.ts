@@ -1,6 +1,6 @@
 // The ready file: tells scripts the addresses, once everything listens.
 import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { messageOf } from '../../base/errors'
+import { reasonOf } from '../../base/errors'
 import type { Service } from '../../base/lifecycle'
 import { HostError } from '../errors'
 
@@ -36,7 +36,7 @@ export function writeReadyFile(file: string, info: ReadyInfo, standardOutput: (l
     renameSync(partial, file)
   } catch (error) {
     rmSync(partial, { force: true })
-    throw new HostError('HOST_READY_FILE_FAILED', { file, reason: messageOf(error) }, { cause: error })
+    throw new HostError('HOST_READY_FILE_FAILED', { file, reason: reasonOf(error) }, { cause: error })
   }
 }
 
@@ -70,7 +70,7 @@ export class ReadyFile implements Service {
         throw new Error('it is no plain file, and stays as it is: name another one, or - for standard output')
       rmSync(file, { force: true })
     } catch (error) {
-      throw new HostError('HOST_READY_FILE_FAILED', { file, reason: messageOf(error) }, { cause: error })
+      throw new HostError('HOST_READY_FILE_FAILED', { file, reason: reasonOf(error) }, { cause: error })
     }
   }
 }

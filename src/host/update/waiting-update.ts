@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
-import { messageOf } from '../../base/errors'
+import { reasonOf } from '../../base/errors'
 import { replaceOwnerFile } from '../../files/owner-file'
 import { HostError } from '../errors'
 import { copyRegularFile } from '../release/regular-file'
@@ -60,7 +60,7 @@ export async function keepWaiting(
     return waiting
   } catch (error) {
     rmSync(partial, { recursive: true, force: true })
-    if (isSystemError(error)) throw new HostError('HOST_UPDATE_NO_ROOM', { folder, reason: messageOf(error) })
+    if (isSystemError(error)) throw new HostError('HOST_UPDATE_NO_ROOM', { folder, reason: reasonOf(error) })
     throw error
   }
 }

@@ -1,7 +1,7 @@
 // The node's key on the network: created once, stored beside the chain. It controls no funds.
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isSystemCode, messageOf } from '../../base/errors'
+import { isSystemCode, reasonOf } from '../../base/errors'
 import { fromHex, toBareHex } from '../../base/hex'
 import { secp256k1 } from '../../native/secp256k1'
 import { ChainError } from '../errors'
@@ -17,7 +17,7 @@ export async function loadNodeKey(file: string, randomBytes: (length: number) =>
     if (key !== null && secp256k1().isSecretKey(key)) return key
   } catch (error: unknown) {
     if (!isSystemCode(error, 'ENOENT'))
-      throw new ChainError('CHAIN_NODE_KEY', { file, reason: messageOf(error) }, { cause: error })
+      throw new ChainError('CHAIN_NODE_KEY', { file, reason: reasonOf(error) }, { cause: error })
     return makeKey(file, randomBytes)
   }
   throw new ChainError('CHAIN_NODE_KEY', { file, reason: 'it does not hold 64 hex digits of a key' })
@@ -30,7 +30,7 @@ async function makeKey(file: string, randomBytes: (length: number) => Uint8Array
     await writeFile(file, toBareHex(key), { mode: 0o600, flag: 'wx' })
     await chmod(file, 0o600)
   } catch (error: unknown) {
-    throw new ChainError('CHAIN_NODE_KEY', { file, reason: messageOf(error) }, { cause: error })
+    throw new ChainError('CHAIN_NODE_KEY', { file, reason: reasonOf(error) }, { cause: error })
   }
   return key
 }

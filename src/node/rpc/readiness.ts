@@ -31,8 +31,13 @@ export function readinessOf({ head, peers, now }: ReadinessDeps): Readiness {
     return [
       ...(sync === null ? [] : [`syncing: block ${sync.current} of ${sync.target}`]),
       ...(peers.count() === 0 ? ['no peers'] : []),
-      ...(minutes > STALE_MINUTES ? [`the head, block ${block.number}, is ${minutes} minutes old`] : []),
+      ...(minutes > STALE_MINUTES ? [`the head, block ${block.number}, is ${ageText(minutes)} old`] : []),
     ]
   }
   return { health, ready }
+}
+
+/** Minutes below two days, then days. */
+function ageText(minutes: number): string {
+  return minutes < 2_880 ? `${minutes} minutes` : `${Math.floor(minutes / 1_440)} days`
 }

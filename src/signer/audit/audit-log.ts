@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { type BigIntStats, fstatSync, ftruncateSync, rmSync, statSync, writeSync } from 'node:fs'
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { hasCode, messageOf } from '../../base/errors'
+import { hasCode, messageOf, reasonOf } from '../../base/errors'
 import type { Clock } from '../../base/time'
 import { renamePatiently } from '../../files/patient-rename'
 import { SignerError } from '../errors'
@@ -438,7 +438,7 @@ export class AuditLog {
   }
 
   #unwritable(cause: unknown): Error {
-    return new SignerError('SIGNER_AUDIT_UNWRITABLE', { file: this.#file, reason: messageOf(cause) }, { cause })
+    return new SignerError('SIGNER_AUDIT_UNWRITABLE', { file: this.#file, reason: reasonOf(cause) }, { cause })
   }
 }
 

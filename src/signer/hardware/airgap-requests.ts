@@ -4,7 +4,7 @@
 import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Disposable } from '../../base/disposable'
-import { isSystemCode, messageOf } from '../../base/errors'
+import { isSystemCode, messageOf, reasonOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { jsonOrNull } from '../../base/json-text'
 import { Disposables } from '../../base/lifecycle'
@@ -149,7 +149,7 @@ export class AirgapRequests {
       await removeOld(folder, clock.now())
       await replaceDurably(join(folder, `${file.requestId}${REQUEST}`), `${JSON.stringify(file, null, 2)}\n`)
     } catch (cause) {
-      throw new SignerError('SIGNER_AIRGAP_FOLDER', { folder, reason: messageOf(cause) }, { cause })
+      throw new SignerError('SIGNER_AIRGAP_FOLDER', { folder, reason: reasonOf(cause) }, { cause })
     }
   }
 
@@ -188,7 +188,7 @@ export async function bringSignature(folder: string, requestId: string, text: st
   try {
     await replaceDurably(path, text)
   } catch (cause) {
-    throw new SignerError('SIGNER_AIRGAP_FOLDER', { folder, reason: messageOf(cause) }, { cause })
+    throw new SignerError('SIGNER_AIRGAP_FOLDER', { folder, reason: reasonOf(cause) }, { cause })
   }
 }
 
@@ -197,7 +197,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
     return (await readdir(folder)).sort()
   } catch (cause) {
     if (isSystemCode(cause, 'ENOENT')) return []
-    throw new SignerError('SIGNER_AIRGAP_FOLDER', { folder, reason: messageOf(cause) }, { cause })
+    throw new SignerError('SIGNER_AIRGAP_FOLDER', { folder, reason: reasonOf(cause) }, { cause })
   }
 }
 

@@ -4,7 +4,7 @@
 
 import type { SealedPassword } from '../../base/approvals'
 import { checksumAddress } from '../../base/checksum-address'
-import { messageOf } from '../../base/errors'
+import { reasonOf } from '../../base/errors'
 import { placeNewFile } from '../../files/durable-file'
 import type { AuditEntry } from '../audit/audit-entry'
 import { KeystoreError } from '../errors'
@@ -116,7 +116,7 @@ export class AccountManager {
       await placeNewFile(path, keyFile)
     } catch (cause) {
       if (!(cause instanceof Error && 'syscall' in cause)) throw cause
-      throw new KeystoreError('KEYSTORE_WRITE_FAILED', { file: path, reason: messageOf(cause) }, { cause })
+      throw new KeystoreError('KEYSTORE_WRITE_FAILED', { file: path, reason: reasonOf(cause) }, { cause })
     }
     return this.#done('backedUp', { address: address.toLowerCase(), file })
   }

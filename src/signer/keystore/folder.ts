@@ -5,7 +5,7 @@ import { dirname, join, sep } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Disposable } from '../../base/disposable'
-import { isSystemCode, messageOf } from '../../base/errors'
+import { isSystemCode, messageOf, reasonOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { toBareHex } from '../../base/hex'
 import { notText, utf8Text } from '../../base/language/readable-text'
@@ -141,7 +141,7 @@ export class KeyFolder {
       if (exposed !== '') this.deps.log.warn('other users may read the keystore', { path, reason: exposed })
       await readdir(path)
     } catch (cause) {
-      throw new KeystoreError('KEYSTORE_UNREADABLE', { path, reason: messageOf(cause) }, { cause })
+      throw new KeystoreError('KEYSTORE_UNREADABLE', { path, reason: reasonOf(cause) }, { cause })
     }
     await this.#readListing()
     await this.#refreshAll()
@@ -265,7 +265,7 @@ export class KeyFolder {
     try {
       return await readKeyText((await isLink(path)) ? await trustedTarget(path) : path)
     } catch (cause) {
-      throw new KeystoreError('KEYSTORE_UNREADABLE', { path, reason: messageOf(cause) }, { cause })
+      throw new KeystoreError('KEYSTORE_UNREADABLE', { path, reason: reasonOf(cause) }, { cause })
     }
   }
 
@@ -351,7 +351,7 @@ export class KeyFolder {
     try {
       return await run()
     } catch (cause) {
-      throw new KeystoreError('KEYSTORE_WRITE_FAILED', { file, reason: messageOf(cause) }, { cause })
+      throw new KeystoreError('KEYSTORE_WRITE_FAILED', { file, reason: reasonOf(cause) }, { cause })
     }
   }
 

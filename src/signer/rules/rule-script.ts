@@ -2,7 +2,7 @@
 // is saved. Source, prlx signer/rules/rules.go.
 import { hash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
-import { messageOf } from '../../base/errors'
+import { messageOf, reasonOf } from '../../base/errors'
 import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import { VaultError } from '../errors'
@@ -49,7 +49,7 @@ export async function readRules(file: string): Promise<{ readonly source: string
     const bytes = await readFile(file)
     return { source: bytes.toString('utf8'), sha256: hash('sha256', bytes) }
   } catch (cause) {
-    throw new VaultError('SIGNER_RULES_UNREADABLE', { file, reason: messageOf(cause) }, { cause })
+    throw new VaultError('SIGNER_RULES_UNREADABLE', { file, reason: reasonOf(cause) }, { cause })
   }
 }
 

@@ -3,7 +3,7 @@
 import { open, readFile, rm } from 'node:fs/promises'
 import { z } from 'zod'
 import shipped from '../../../resources/selectors/4bytes.json?raw'
-import { isSystemCode, messageOf } from '../../base/errors'
+import { isSystemCode, messageOf, reasonOf } from '../../base/errors'
 import { toBareHex } from '../../base/hex'
 import type { Logger } from '../../base/logger'
 import { renamePatiently } from '../../files/patient-rename'
@@ -57,7 +57,7 @@ export class SelectorDatabase {
       }
     } catch (error) {
       if (isSystemCode(error, 'ENOENT')) return
-      throw new SignerError('SIGNER_SELECTORS_UNREADABLE', { file, reason: messageOf(error) }, { cause: error })
+      throw new SignerError('SIGNER_SELECTORS_UNREADABLE', { file, reason: reasonOf(error) }, { cause: error })
     }
   }
 

@@ -1,6 +1,6 @@
 // The master seed's file: read and written here, opened where its keys are kept.
 import { lstat, readFile } from 'node:fs/promises'
-import { isSystemCode, messageOf } from '../../base/errors'
+import { isSystemCode, reasonOf } from '../../base/errors'
 import { placeNewFile } from '../../files/durable-file'
 import { VaultError } from '../errors'
 import { faultOfSeedText } from './seed-text'
@@ -33,7 +33,7 @@ export async function readSeedFile(file: string): Promise<string> {
     throw new VaultError('SIGNER_SEED_INVALID', { file, reason: 'it is no small regular file' })
   }
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new VaultError('SIGNER_SEED_INVALID', { file, reason: messageOf(cause) }, { cause })
+    throw new VaultError('SIGNER_SEED_INVALID', { file, reason: reasonOf(cause) }, { cause })
   })
   const reason = faultOfSeedText(text)
   if (reason !== null) throw new VaultError('SIGNER_SEED_INVALID', { file, reason })
@@ -46,7 +46,7 @@ export async function writeSeedFile(file: string, text: string): Promise<void> {
     await placeNewFile(file, text, { mode: 0o400 })
   } catch (cause) {
     if (isSystemCode(cause, 'EEXIST')) throw new VaultError('SIGNER_SEED_EXISTS', { file })
-    throw new VaultError('SIGNER_VAULT_UNUSABLE', { file, reason: messageOf(cause) }, { cause })
+    throw new VaultError('SIGNER_VAULT_UNUSABLE', { file, reason: reasonOf(cause) }, { cause })
   }
 }
 
@@ -55,6 +55,6 @@ async function statOf(file: string) {
     return await lstat(file)
   } catch (error) {
     if (isSystemCode(error, 'ENOENT', 'ENOTDIR')) return null
-    throw new VaultError('SIGNER_VAULT_UNUSABLE', { file, reason: messageOf(error) }, { cause: error })
+    throw new VaultError('SIGNER_VAULT_UNUSABLE', { file, reason: reasonOf(error) }, { cause: error })
   }
 }
