@@ -28,17 +28,22 @@ interface Group {
 
 const VECTORS = resolve(__dirname, '..', 'vectors', 'signer')
 const IS_BUILT = existsSync(resolve(__dirname, '..', '..', 'out', 'main', 'cli.cjs'))
-/** Signers available for reuse, by their launch. */
-const running = new Map<string, Promise<SignerProcess>>()
+/** Signers available for reuse, by their launch; slow cases have their own. */
+const running = new Map<string, SignerProcess>()
 
 /** At the first test, which knows what this run skips. */
 beforeEach(({ task }) => {
   if (!IS_BUILT || begun.size > 0) return
   const chosen = chosenIn(task.file)
+  const turns = new Map<string, Promise<void>>()
   for (const one of slow.filter(({ id }) => chosen.has(id))) {
-    const played = play(one.launch ?? {}, one)
+    const key = keyOf(one)
+    const played = (turns.get(key) ?? Promise.resolve()).then(() => play(one))
     // Its test reports the error, when its turn comes.
-    played.catch(() => undefined)
+    turns.set(
+      key,
+      played.catch(() => undefined),
+    )
     begun.set(one.id, played)
   }
 })
@@ -46,7 +51,7 @@ beforeEach(({ task }) => {
 afterAll(async () => {
   // A run that ends early, by a failure or a signal, leaves no program behind.
   await Promise.allSettled(begun.values())
-  await Promise.all([...running.values()].map(async (signer) => (await signer).stop()))
+  await Promise.all([...running.values()].map((signer) => signer.stop()))
 })
 
 /** Names of the tests that this run doesn't skip, for example because of vitest's `-t`. */
@@ -64,25 +69,21 @@ const begun = new Map<string, Promise<void>>()
 const names: string[] = []
 const isSlow = ({ tags = [] }: Case): boolean => tags.includes('slow')
 const rows = (cases: readonly Case[]) => cases.map((one) => [one.id, one] as const)
-const placed = (file: string, cases: readonly RecordedCase[]): Case[] =>
-  cases.map((one) => ({ ...one, place: `${file.replace(/\.json$/, '')}/${one.id}` }))
+const placed = (file: string, { launch, cases = [] }: Group): Case[] =>
+  cases
+    .filter(({ tags = [] }) => !tags.includes('clef-only'))
+    .map((one) => ({ ...one, launch: { ...launch, ...one.launch }, place: `${file.replace(/\.json$/, '')}/${one.id}` }))
 
 for (const file of readdirSync(VECTORS)
   .filter((name) => name.endsWith('.json'))
   .sort()) {
-  const group = JSON.parse(readFileSync(join(VECTORS, file), 'utf8')) as Group
-  const cases = placed(
-    file,
-    (group.cases ?? []).filter(({ tags = [] }) => !tags.includes('clef-only')),
-  )
+  const cases = placed(file, JSON.parse(readFileSync(join(VECTORS, file), 'utf8')) as Group)
   if (cases.length === 0) continue
   names.push(...cases.map(({ place }) => place))
   describe.skipIf(!IS_BUILT)(`recorded calls: ${file}`, () => {
-    it.each(rows(cases.filter((one) => !isSlow(one))))('%s', (_id, one) =>
-      play({ ...group.launch, ...one.launch }, one),
-    )
+    it.each(rows(cases.filter((one) => !isSlow(one))))('%s', (_id, one) => play(one))
   })
-  slow.push(...cases.filter(isSlow).map((one) => ({ ...one, fresh: true, launch: { ...group.launch, ...one.launch } })))
+  slow.push(...cases.filter(isSlow))
 }
 
 describe.skipIf(!IS_BUILT)('recorded calls that take long', () => {
@@ -93,19 +94,39 @@ it('has a recording for each intended difference', () => {
   expect(decidedCases.filter((id) => !names.includes(id))).toEqual([])
 })
 
-/** Cases of one launch share a process until one fails. */
-async function play(launch: Launch, one: Case): Promise<void> {
-  const key = JSON.stringify(launch)
-  const isOwn = one.fresh === true || one.launch?.ready !== undefined
-  const known = isOwn ? undefined : running.get(key)
-  const signer = await (known !== undefined && !(await known).hasExited() ? known : SignerProcess.start(launch))
-  if (!isOwn) running.set(key, Promise.resolve(signer))
+const keyOf = (one: Case): string => `${isSlow(one) ? 'slow ' : ''}${JSON.stringify(one.launch)}`
+
+/** It looks at the start, ends what a next case would need, or reads the audit log, where every case writes. */
+function needsOwn({ launch, ops }: Case): boolean {
+  const ends = ops.some(({ do: act = '' }) => ['close-ui', 'signal'].includes(act))
+  return launch?.ready !== undefined || ends || ops.some(({ see, path }) => see === 'file' && path === 'audit.log')
+}
+
+/** Cases of one launch share a process until one fails; a `fresh` one wants a signer whose files no case has changed. */
+async function play(one: Case): Promise<void> {
+  const isOwn = needsOwn(one)
+  const signer = isOwn ? await SignerProcess.start(one.launch ?? {}) : await sharedBy(one)
+  const isLast = async (): Promise<boolean> => isOwn || (one.fresh === true && (await signer.hasChangedFiles()))
   try {
     await new CasePlayer(signer).play(withDecidedDifference(one.place, one.ops))
-    if (isOwn) await signer.stop()
+    if (await isLast()) await stop(signer)
   } catch (error) {
-    running.delete(key)
-    await signer.stop()
+    await stop(signer)
     throw error
   }
+}
+
+async function sharedBy(one: Case): Promise<SignerProcess> {
+  const known = running.get(keyOf(one))
+  if (known !== undefined && !known.hasExited() && !(one.fresh === true && (await known.hasChangedFiles())))
+    return known
+  await known?.stop()
+  const signer = await SignerProcess.start(one.launch ?? {})
+  running.set(keyOf(one), signer)
+  return signer
+}
+
+async function stop(signer: SignerProcess): Promise<void> {
+  for (const [key, known] of running) if (known === signer) running.delete(key)
+  await signer.stop()
 }

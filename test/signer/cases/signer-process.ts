@@ -1,7 +1,7 @@
 // The built program as a signer: a child with a separate empty working folder, whose standard streams are the test's UI
 // channel, with callers on HTTP and on its local socket.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { chmod, cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -13,9 +13,9 @@ import { type Bindings, fill, isRecord } from './compare'
 const ROOT = resolve(__dirname, '..', '..', '..')
 const VECTORS = join(ROOT, 'test', 'vectors', 'signer')
 
-/** The mode in which the recordings were made, and a keystore that unlocks quickly. */
 /** Ends what hangs: where 60 programs compete for two cores, a start takes half a minute. */
 const START_MS = 240_000
+/** The mode in which the recordings were made, and a keystore that unlocks quickly. */
 const FIXED = ['--stdio-ui', '--suppress-bootwarn', '--lightkdf', '--nousb', '--strict', '--4bytedb-builtin', 'minimal']
 
 export interface Launch {
@@ -96,6 +96,7 @@ export class SignerProcess {
   readonly folder: string
   readonly bound: Bindings
   readonly #port: number
+  #filesAtStart = ''
   stderr = ''
 
   private constructor(folder: string, port: number, child: ChildProcessWithoutNullStreams) {
@@ -146,7 +147,22 @@ export class SignerProcess {
       const first = await signer.ui.take(START_MS)
       if (first !== null && first.method !== 'ui_onSignerStartup') signer.ui.put(first)
     }
+    signer.#filesAtStart = await signer.#files()
     return signer
+  }
+
+  /** Whether cases have left keys, settings or signatures; every case writes to the audit log and what lies beside it. */
+  async hasChangedFiles(): Promise<boolean> {
+    return (await this.#files()) !== this.#filesAtStart
+  }
+
+  async #files(): Promise<string> {
+    const folders = ['.', 'keystore', 'config'].map(async (name) => {
+      const files = (await readdir(join(this.folder, name), { withFileTypes: true })).filter((each) => each.isFile())
+      const seen = files.map((each) => join(name, each.name)).filter((path) => !path.includes('.log'))
+      return Promise.all(seen.map(async (path) => `${path} ${(await stat(join(this.folder, path))).size}`))
+    })
+    return (await Promise.all(folders)).flat().sort().join('\n')
   }
 
   hasExited(): boolean {
