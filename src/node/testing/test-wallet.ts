@@ -1,6 +1,6 @@
 // A key for signing test transactions.
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bigintFromBytes } from '../../base/bytes'
+import { secp256k1 } from '../../native/secp256k1'
 import { keccak256 } from '../codec/keccak'
 import { encodeRlp, type RlpItem, rlpInteger } from '../codec/rlp'
 import { decodeTransaction, signingHash, type Transaction } from '../model/transaction'
@@ -18,7 +18,7 @@ export class TestWallet {
   /** @param seed a small number, which always gives the same key; or the key itself, 32 bytes */
   constructor(seed: number | Uint8Array) {
     this.#key = seed instanceof Uint8Array ? seed : keccak256(Uint8Array.of(seed))
-    this.address = keccak256(secp256k1.getPublicKey(this.#key, false).subarray(1)).slice(12)
+    this.address = keccak256(secp256k1().publicKey(this.#key)).slice(12)
   }
 
   sign(payment: Payment = {}): Transaction {
@@ -29,10 +29,10 @@ export class TestWallet {
       accessList: [],
     }
     const tx = { ...base, ...payment }
-    const signature = secp256k1.sign(signingHash(tx), this.#key, { prehash: false, format: 'recovered' })
-    const parity = BigInt(signature[0] ?? 0)
-    const r = rlpInteger(bigintFromBytes(signature.subarray(1, 33)))
-    const s = rlpInteger(bigintFromBytes(signature.subarray(33, 65)))
+    const signature = secp256k1().sign(signingHash(tx), this.#key)
+    const parity = BigInt(signature[64] ?? 0)
+    const r = rlpInteger(bigintFromBytes(signature.subarray(0, 32)))
+    const s = rlpInteger(bigintFromBytes(signature.subarray(32, 64)))
     const fields: RlpItem[] = [
       ...[rlpInteger(tx.nonce), rlpInteger(tx.gasPrice), rlpInteger(tx.gasLimit)],
       ...[tx.to ?? new Uint8Array(0), rlpInteger(tx.value), tx.data],
