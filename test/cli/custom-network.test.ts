@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { ask } from '../json-rpc'
 import { call, IS_BUILT, Program, temporaryFolder } from './program'
 
 const VECTORS = join(import.meta.dirname, '..', 'vectors', 'chain', 'chain-small')
@@ -42,20 +43,13 @@ describe.skipIf(!IS_BUILT)('a node on a custom network', () => {
     return { program, ready: readySchema.parse(JSON.parse(program.stdout)) }
   }
 
-  async function ask(http: string, method: string): Promise<unknown> {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] })
-    const headers = { 'content-type': 'application/json' }
-    const answer = await fetch(`http://${http}/`, { method: 'POST', headers, body })
-    return z.object({ result: z.unknown() }).parse(await answer.json()).result
-  }
-
   it('is created by --genesis, with its own ids and sizes', async () => {
     const { ready } = await started('--genesis', GENESIS, '--networkid', '77', '--xhash.mode', 'test')
 
     expect(ready).toMatchObject({ network: 'custom', chainId: 31021 })
-    expect(await ask(ready.http, 'net_version')).toBe('77')
-    expect(await ask(ready.http, 'eth_chainId')).toBe('0x792d')
-    expect(await ask(ready.http, 'eth_blockNumber')).toBe('0x0')
+    expect((await ask(`http://${ready.http}/`, 'net_version', [])).result).toBe('77')
+    expect((await ask(`http://${ready.http}/`, 'eth_chainId', [])).result).toBe('0x792d')
+    expect((await ask(`http://${ready.http}/`, 'eth_blockNumber', [])).result).toBe('0x0')
   })
 
   it('is the same without any option, with the blocks imported in between', async () => {
@@ -64,8 +58,8 @@ describe.skipIf(!IS_BUILT)('a node on a custom network', () => {
 
     const { ready } = await started()
 
-    expect(await ask(ready.http, 'net_version')).toBe('77')
-    expect(await ask(ready.http, 'eth_blockNumber')).toBe('0x82')
+    expect((await ask(`http://${ready.http}/`, 'net_version', [])).result).toBe('77')
+    expect((await ask(`http://${ready.http}/`, 'eth_blockNumber', [])).result).toBe('0x82')
   })
 
   it('keeps its data directory to itself: a concurrent import names its pid', async () => {
@@ -94,7 +88,7 @@ describe.skipIf(!IS_BUILT)('a node on a custom network', () => {
     expect(refused.code).toBe(1)
     expect(refused.stderr.trimEnd().split('\n').at(-1)).toMatch(message)
     const { ready } = await started()
-    expect(await ask(ready.http, 'eth_blockNumber')).toBe('0x82')
+    expect((await ask(`http://${ready.http}/`, 'eth_blockNumber', [])).result).toBe('0x82')
   })
 
   it('leaves the practice network in the same data directory alone', async () => {

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { ask } from '../json-rpc'
 import { environmentWith, FAULT, type Faults } from './faulty-program'
 import { call, IS_BUILT, NO_MINING, Program, temporaryFolder } from './program'
 
@@ -39,9 +40,7 @@ class FaultyProgram {
 
   async ask(method: string, params: readonly unknown[]): Promise<unknown> {
     const { http } = await this.program.ready(this.readyFile)
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const headers = { 'content-type': 'application/json' }
-    return (await fetch(`http://${http}`, { method: 'POST', headers, body })).json()
+    return ask(`http://${http}`, method, params)
   }
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasSolc } from '../../src/node/compile/serve-compiler'
 import { createMethodTable } from '../../src/node/rpc/methods/all-methods'
+import { ask } from '../json-rpc'
 import { CaseNode, VECTORS } from '../node/rpc-cases/case-node'
 
 interface Example {
@@ -58,9 +59,7 @@ describe('the examples of the JSON-RPC reference', () => {
 
   it.each(examples.filter((example) => !isLeftOut(example)))('$method', async (example) => {
     const { method, params, varies } = example
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: params.map(given) })
-    const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-    const { result, error } = (await response.json()) as Pick<Example, 'result' | 'error'>
+    const { result, error }: Pick<Example, 'result' | 'error'> = await ask(url, method, params.map(given))
     answers.set(method, result)
     const answer = hidden(error === undefined ? { result } : { error })
     if (isRecording) Object.assign(example, answer)

@@ -5,6 +5,7 @@ import type { WireClient } from '../../src/base/wire/client'
 import type { Contract } from '../../src/contract/contract'
 import type { PeersView, SyncView } from '../../src/contract/network'
 import type { Backend } from '../../src/host/backend'
+import { ask } from '../json-rpc'
 import { connect, makeBackend, notBuilt, temporaryDataDir } from './backend-fixture'
 
 const CHAIN = join(import.meta.dirname, '..', 'vectors', 'chain', 'chain-small')
@@ -99,14 +100,8 @@ describe.skipIf(notBuilt !== null)(
 )
 
 async function importInto(backend: Backend): Promise<void> {
-  const method = { jsonrpc: '2.0', id: 1, method: 'admin_importChain', params: [join(CHAIN, 'blocks.rlp')] }
-  const headers = { 'content-type': 'application/json' }
-  const answer = await fetch(`http://${backend.ready().http}/`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(method),
-  })
-  expect(await answer.json()).toMatchObject({ result: true })
+  const answer = await ask(`http://${backend.ready().http}/`, 'admin_importChain', [join(CHAIN, 'blocks.rlp')])
+  expect(answer).toMatchObject({ result: true })
 }
 
 function whenPeers(client: WireClient<Contract>, holds: (view: PeersView) => boolean): Promise<PeersView> {

@@ -11,6 +11,7 @@ import { memoryTransportPair } from '../../src/base/wire/memory'
 import type { Backend } from '../../src/host/backend'
 import { KeyClient } from '../../src/signer/keystore/key-client'
 import { serveKeys } from '../../src/signer/keystore/serve-keys'
+import { ask } from '../json-rpc'
 import { makeBackend, notBuilt, ROOT, temporaryDataDir } from './backend-fixture'
 
 const VECTORS = join(ROOT, 'test/vectors/rpc')
@@ -63,14 +64,7 @@ describe.skipIf(notBuilt !== null)('headframe node with --unlock', () => {
     data.remove()
   })
 
-  const call = async (method: string, ...params: unknown[]) => {
-    const response = await fetch(`http://${backend.ready().http}/`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    })
-    return (await response.json()) as { readonly result?: unknown; readonly error?: { readonly message: string } }
-  }
+  const call = (method: string, ...params: unknown[]) => ask(`http://${backend.ready().http}/`, method, params)
 
   it('lists all key files and signs with unlocked ones', async () => {
     expect(((await call('eth_accounts')).result as string[]).sort()).toEqual([OPEN, CLOSED])

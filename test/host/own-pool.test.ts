@@ -1,7 +1,7 @@
 // A node that serves its work, and a miner on another data directory: their blocks, and what the window is told.
 import { afterEach, expect, it } from 'vitest'
-import { z } from 'zod'
 import type { RigsView } from '../../src/contract/rigs'
+import { ask } from '../json-rpc'
 import { connect, makeBackend, notBuilt, temporaryDataDir } from './backend-fixture'
 
 const open: (() => Promise<void> | void)[] = []
@@ -54,11 +54,6 @@ it.skipIf(notBuilt !== null)('a rig mines blocks for the node, and appears among
   expect(BigInt(whole.rigs?.income.value ?? 0)).toBeGreaterThan(0n)
   expect(whole.sources).toEqual([])
   expect(forecast.incomePerDay).toEqual({ value: null, missing: 'too-early' })
-  const answer = await fetch(`http://${http}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}',
-  })
-  expect(Number(z.object({ result: z.string() }).parse(await answer.json()).result)).toBeGreaterThanOrEqual(2)
+  expect(Number((await ask(`http://${http}`, 'eth_blockNumber', [])).result)).toBeGreaterThanOrEqual(2)
   expect(node.errors.filter((line) => line.includes('"level":"error"'))).toEqual([])
 })

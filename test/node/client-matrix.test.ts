@@ -7,9 +7,9 @@ import { JsonRpcProvider, keccak256, toUtf8Bytes, verifyMessage, Wallet } from '
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bytesOfHex } from '../../src/base/hex'
 import { practiceGenesis } from '../../src/node/networks'
+import type { Json } from '../json-rpc'
 import { CLIENTS, type Urls } from './clients/client-programs'
 import { newFolder, practiceNode, Sealer } from './practice-node'
-import type { Json } from './query-node'
 import { HAS_REFERENCE, ReferenceNode } from './reference/reference-node'
 
 const RICH = new Wallet(`0x${'4c'.repeat(32)}`)

@@ -19,6 +19,7 @@ import { netRestrict } from '../../src/node/p2p/netrestrict'
 import { formatEnode, type NodeAddress, nodeName, parseEnode } from '../../src/node/p2p/node-address'
 import { type ForkId, forkIdAt, forkSchedule } from '../../src/node/protocol/fork-id'
 import { freePort } from '../free-port'
+import { ask } from '../json-rpc'
 import { HAS_PEER, meetingNode, PEER, until } from './p2p-nodes'
 
 const GENESIS_FILE = join(import.meta.dirname, '..', 'vectors', 'rpc', 'genesis.json')
@@ -27,12 +28,7 @@ const NETWORK = 3110
 const TIMES = { revalidateMs: 500, eagerSearchMs: 300, calmSearchMs: 300, refreshMs: 60_000 }
 
 async function rpc(port: number, method: string, ...params: unknown[]): Promise<unknown> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-  const headers = { 'content-type': 'application/json' }
-  const answer = (await (await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body })).json()) as {
-    result?: unknown
-  }
-  return answer.result
+  return (await ask(`http://127.0.0.1:${port}`, method, params)).result
 }
 
 describe.skipIf(!HAS_PEER)(`discovery with prlx${HAS_PEER ? '' : ' (skipped: it is not there)'}`, () => {

@@ -2,7 +2,8 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bytesOfHex, toHex } from '../../src/base/hex'
-import { ask, type Json, QueryNode } from './query-node'
+import { ask, type Json } from '../json-rpc'
+import { QueryNode } from './query-node'
 import { Chance, deploying, randomProgram } from './random/random-programs'
 
 const folder = join(import.meta.dirname, '../vectors/chain/chain-kinds')

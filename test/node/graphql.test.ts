@@ -2,7 +2,8 @@
 // in PEER_PROGRAMS (a folder).
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, type Json, QueryNode } from './query-node'
+import { ask, type Json } from '../json-rpc'
+import { QueryNode } from './query-node'
 import { HAS_REFERENCE, ReferenceNode } from './reference/reference-node'
 import { VECTORS } from './rpc-cases/case-node'
 

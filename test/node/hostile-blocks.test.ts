@@ -10,7 +10,7 @@ import { type Block, decodeBlock, encodeBlock } from '../../src/node/model/block
 import type { BlockHeader } from '../../src/node/model/header'
 import { type AnyTransaction, decodeTransaction, type Transaction } from '../../src/node/model/transaction'
 import { orderedRoot } from '../../src/node/trie/trie'
-import { ask, type Json } from './query-node'
+import { ask, type Json } from '../json-rpc'
 import { besideReference } from './reference/beside-reference'
 import { HAS_REFERENCE } from './reference/reference-node'
 

@@ -1,7 +1,8 @@
 // Traces of one block's transactions, whatever their order, find the state that each transaction had.
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ask, type Json, QueryNode } from './query-node'
+import { ask, type Json } from '../json-rpc'
+import { QueryNode } from './query-node'
 
 const folder = resolve(import.meta.dirname, '../vectors/chain/chain-kinds')
 const server = new QueryNode({ folder, blocks: 'blocks.rlp', networkId: 4242 })

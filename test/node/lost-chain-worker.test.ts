@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../src/base/logger'
 import type { Transport } from '../../src/base/wire/define'
 import { openWorker } from '../../src/host/workers/worker-host'
-import { ask, QueryNode } from './query-node'
+import { ask } from '../json-rpc'
+import { QueryNode } from './query-node'
 import { bundleWorker } from './workers/bundle-worker'
 
 const ROOT = resolve(import.meta.dirname, '../..')

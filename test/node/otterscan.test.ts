@@ -1,7 +1,8 @@
 // Otterscan's requests over the recorded chain: compared with receipts, states and the call tracer.
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, type Json, MOST_STATES, QueryNode } from './query-node'
+import { ask, type Json } from '../json-rpc'
+import { MOST_STATES, QueryNode } from './query-node'
 import { VECTORS } from './rpc-cases/case-node'
 
 const HEAD = 42

@@ -9,6 +9,7 @@ import { formatEnode } from '../../src/node/p2p/node-address'
 import type { P2pService } from '../../src/node/p2p/p2p-service'
 import { publicKeyOf } from '../../src/node/p2p/rlpx/ecies'
 import { freePort } from '../free-port'
+import { ask } from '../json-rpc'
 import { peerProgram } from '../peer-programs'
 import { practiceNode } from './practice-node'
 
@@ -149,12 +150,9 @@ export async function referenceNode(options: ReferenceOptions): Promise<Referenc
 
 function rpcOf(port: number): ReferenceNode['rpc'] {
   return async (method, ...params) => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const headers = { 'content-type': 'application/json' }
-    const answer = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body })
-    const said = (await answer.json()) as { result?: unknown; error?: { message: string } }
-    if (said.error !== undefined) throw new Error(`${method}: ${said.error.message}`)
-    return said.result
+    const { result, error } = await ask(`http://127.0.0.1:${port}`, method, params)
+    if (error !== undefined) throw new Error(`${method}: ${error.message}`)
+    return result
   }
 }
 

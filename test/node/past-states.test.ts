@@ -1,7 +1,8 @@
 // What a full node answers about states whose tries it has pruned, beside an archive node with the same blocks.
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, MOST_STATES, QueryNode } from './query-node'
+import { ask } from '../json-rpc'
+import { MOST_STATES, QueryNode } from './query-node'
 
 const FOLDER = join(import.meta.dirname, '../vectors/chain/chain-small')
 const CHAIN = { folder: FOLDER, blocks: 'blocks.rlp', networkId: 4242 }

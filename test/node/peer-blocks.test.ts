@@ -1,6 +1,5 @@
 // Block files between us and prlx, both ways, with real seals on a chain of our own genesis: it imports
 // what we mined, we import what it mined, and both write the same bytes. Needs prlx in PEER_PROGRAMS
-// (a folder).
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,6 +24,8 @@ import { XHASH_FULL } from '../../src/xhash/params'
 import { targetOfDifficulty } from '../../src/xhash/target'
 import { call, IS_BUILT } from '../cli/program'
 import { freePort } from '../free-port'
+// (a folder).
+import { ask } from '../json-rpc'
 import { peerProgram } from '../peer-programs'
 import { newDataDir, PASSIVE_CHAIN } from './vector-session'
 
@@ -201,17 +202,9 @@ async function startPeer(
   const child: ChildProcess = spawn(PEER, args, { stdio: 'ignore' })
   const ended = new Promise<void>((done) => child.once('close', () => done()))
   const rpc: Rpc = async (method, ...params) => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const answer = await fetch(`http://127.0.0.1:${port}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    })
-    const parsed = z
-      .object({ result: z.unknown(), error: z.object({ message: z.string() }).optional() })
-      .parse(await answer.json())
-    if (parsed.error !== undefined) throw new Error(parsed.error.message)
-    return parsed.result
+    const { result, error } = await ask(`http://127.0.0.1:${port}`, method, params)
+    if (error !== undefined) throw new Error(error.message)
+    return result
   }
   const stop = async (): Promise<void> => {
     if (child.exitCode === null) child.kill('SIGINT')

@@ -6,6 +6,7 @@ import { fromHex, toHex } from '../../src/base/hex'
 import { practiceGenesis } from '../../src/node/networks'
 import type { NodeService } from '../../src/node/node-service'
 import { TestWallet } from '../../src/node/testing/test-wallet'
+import { ask } from '../json-rpc'
 import { newFolder, practiceNode, reachesHeight, Sealer } from './practice-node'
 
 interface RpcAnswer {
@@ -44,14 +45,9 @@ describe('JSON-RPC of a practice node', () => {
     rmSync(folder, { recursive: true })
   })
 
-  const call = async (method: string, ...params: unknown[]) => {
+  const call = (method: string, ...params: unknown[]): Promise<RpcAnswer> => {
     const address = node.rpcAddress()
-    const response = await fetch(`http://${address?.host}:${address?.port}/`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    })
-    return (await response.json()) as RpcAnswer
+    return ask(`http://${address?.host}:${address?.port}/`, method, params)
   }
   const result = async (method: string, ...params: unknown[]) => (await call(method, ...params)).result
   const mined = async (hash: string) => {

@@ -18,9 +18,6 @@ const clock = systemClock()
 const deps = { clock, log: silentLogger, searchFrom: import.meta.dirname }
 const API = ['eth', 'net', 'debug', 'trace', 'ots', 'erigon']
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked at member by member
-export type Json = any
-
 /** A query worker in this thread: it cannot wait for its reader. */
 export const queriesHere = inThisThread((transport) =>
   serveQuery(transport, { ...deps, maxChunksWaiting: Number.POSITIVE_INFINITY }),
@@ -130,12 +127,7 @@ export class QueryNode {
   }
 }
 
-/** The whole answer. */
-export async function ask(url: string, method: string, params: readonly unknown[]): Promise<Json> {
-  const response = await fetch(url, request(method, params))
-  return response.json()
-}
-
+/** For fetch, which takes compressed answers. */
 export function request(method: string, params: readonly unknown[]): RequestInit {
   return {
     method: 'POST',

@@ -8,8 +8,9 @@ import { join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../free-port'
+import { ask, type Json } from '../json-rpc'
 import { peerProgram } from '../peer-programs'
-import { ask, type Json, QueryNode } from './query-node'
+import { QueryNode } from './query-node'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const peer = peerProgram('prlx') ?? 'prlx'

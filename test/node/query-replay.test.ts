@@ -9,7 +9,8 @@ import { keccak256 } from '../../src/node/codec/keccak'
 import { createdAddress } from '../../src/node/execution/message'
 import { decodeBlock, encodeBlock } from '../../src/node/model/block'
 import { TestWallet } from '../../src/node/testing/test-wallet'
-import { ask, type Json, QueryNode, queriesOutOfTime } from './query-node'
+import { ask, type Json } from '../json-rpc'
+import { QueryNode, queriesOutOfTime } from './query-node'
 
 const folder = join(import.meta.dirname, '../vectors/chain/chain-kinds')
 const LOOP = '0x5b600056'

@@ -6,7 +6,8 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../src/base/logger'
 import { openWorker } from '../../src/host/workers/worker-host'
-import { ask, QueryNode, request } from './query-node'
+import { ask } from '../json-rpc'
+import { QueryNode, request } from './query-node'
 import { bundleWorker } from './workers/bundle-worker'
 
 const ROOT = resolve(import.meta.dirname, '../..')

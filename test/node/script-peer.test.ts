@@ -3,7 +3,8 @@
 import { join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, type Json, QueryNode } from './query-node'
+import { ask, type Json } from '../json-rpc'
+import { QueryNode } from './query-node'
 import { HAS_REFERENCE, ReferenceNode } from './reference/reference-node'
 import { SCRIPTS } from './script-tracers'
 

@@ -1,7 +1,8 @@
 // eth_simulateV1 over the recorded chain: simulating its own blocks yields the same receipts; overrides, checks,
 // limits.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, type Json, QueryNode, queriesOutOfTime } from './query-node'
+import { ask, type Json } from '../json-rpc'
+import { QueryNode, queriesOutOfTime } from './query-node'
 import { VECTORS } from './rpc-cases/case-node'
 
 const A = `0x${'a1'.repeat(20)}`

@@ -2,7 +2,8 @@
 // after, filters with the whole list, and strangers' input.
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, type Json, QueryNode } from './query-node'
+import { ask, type Json } from '../json-rpc'
+import { QueryNode } from './query-node'
 import { VECTORS } from './rpc-cases/case-node'
 
 const HEAD = 42

@@ -2,7 +2,8 @@
 // state. And what they may not: it is refused by name.
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask, type Json, QueryNode } from './query-node'
+import { ask, type Json } from '../json-rpc'
+import { QueryNode } from './query-node'
 
 const CALLER = '0x00000000000000000000000000000000000ca11e'
 const LOGGER = '0x0000000000000000000000000000000000010660'

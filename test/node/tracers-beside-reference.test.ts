@@ -5,7 +5,7 @@ import { silentLogger } from '../../src/base/logger'
 import { systemClock } from '../../src/base/time'
 import { rpcExchange } from '../../src/net/rpc-client'
 import { BesideNode, batchSide } from '../../src/node/beside-node'
-import { ask, type Json } from './query-node'
+import { ask, type Json } from '../json-rpc'
 import { besideReference } from './reference/beside-reference'
 import { HAS_REFERENCE } from './reference/reference-node'
 
