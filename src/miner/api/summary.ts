@@ -93,7 +93,7 @@ export function buildSummary({ control, version, miner, devices }: SummaryInput)
       diagnosis: diagnosis(miner),
     },
     hashrate: { ...rates(miner.hashrate), effective: finite(miner.hashrate.effective) },
-    shares: counts(miner.shares),
+    shares: miner.shares,
     gpus: devices.map(gpu),
   }
 }
@@ -114,7 +114,7 @@ function gpu(device: DeviceSnapshot): SummaryGpu {
     // The API knows three backends; the device's name says that it is simulated.
     backend: device.backend === 'simulated' ? 'opencl' : device.backend,
     hashrate: rates(device.hashrate),
-    shares: counts(device.shares),
+    shares: device.shares,
     paused: device.paused,
     pause_reason: device.pauseReasons.join('; '),
     temperature: {
@@ -131,10 +131,6 @@ function gpu(device: DeviceSnapshot): SummaryGpu {
 
 function rates(rate: Hashrate): SummaryRates {
   return { now: finite(rate.now), '60s': finite(rate.s60), '15m': finite(rate.m15) }
-}
-
-function counts({ accepted, rejected, failed }: ShareCounts): ShareCounts {
-  return { accepted, rejected, failed }
 }
 
 /** JSON has no NaN, and this format no null. */

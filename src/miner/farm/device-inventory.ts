@@ -77,11 +77,6 @@ interface DeviceDetails {
   readonly buildSeconds: number | null
 }
 
-/** A detected device that isn't used in this run. */
-interface ExcludedDevice extends DeviceInfo {
-  readonly driver: string
-}
-
 /** What the facts are derived from. */
 interface DetailsInput {
   readonly detected: Pick<DetectedDevice, 'driver' | 'memoryBytes'> | undefined
@@ -129,11 +124,6 @@ function changeSeconds(
   return buildSeconds === null ? null : (buildSeconds * datasetBytes(params, epoch + 1)) / datasetBytes(params, epoch)
 }
 
-/** The entry of a device that isn't used. */
-function excludedDevice({ info, driver = '' }: DetectedDevice): ExcludedDevice {
-  return { ...info, driver }
-}
-
 type Select = (found: readonly DetectedDevice[]) => readonly DetectedDevice[]
 
 /** A backend without devices because its library couldn't be opened. */
@@ -147,7 +137,8 @@ interface MissingDriver {
 export interface InventoryView {
   /** by device index */
   readonly devices: readonly DeviceDetails[]
-  readonly excluded: readonly ExcludedDevice[]
+  /** detected, but not used in this run */
+  readonly excluded: readonly (DeviceInfo & { readonly driver: string })[]
   readonly missing: readonly MissingDriver[]
 }
 
@@ -208,7 +199,7 @@ export class DeviceInventory {
   view(input: InventoryInput): InventoryView {
     return {
       devices: input.slots.map((slot) => this.#details(slot, input)),
-      excluded: this.#excluded.map(excludedDevice),
+      excluded: this.#excluded.map(({ info, driver = '' }) => ({ ...info, driver })),
       missing: this.backends.flatMap(({ kind, absence = null }) =>
         absence === null ? [] : [{ backend: kind, reason: absence }],
       ),

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { messageOf } from '../../base/errors'
+import { Secret } from '../../base/secret'
 import type { AlertSink } from '../../config/values/alert-sink'
 import { type Incident, incidentText, kindOf, laxOf } from './incident'
 
@@ -202,16 +203,6 @@ function withoutSecrets(text: string, sink: AlertSink): string {
 
 /** A login's header, and what is in it. */
 function secretsOf(sink: AlertSink): readonly string[] {
-  const found =
-    sink.kind === 'webhook'
-      ? [sink.url]
-      : sink.kind === 'ntfy'
-        ? [sink.authorization, sink.topic]
-        : sink.kind === 'telegram'
-          ? [sink.token]
-          : sink.kind === 'email'
-            ? [sink.password]
-            : []
-  const texts = found.flatMap((secret) => secret?.reveal() ?? [])
+  const texts = Object.values(sink).flatMap((value) => (value instanceof Secret ? [value.reveal()] : []))
   return [...texts, ...texts.flatMap((text) => text.split(' ').slice(1))].filter((text) => text !== '')
 }

@@ -2,7 +2,7 @@
 // comparison uses its height if known, else the time: after a new head, the next clean job counts as the answer.
 import { Emitter } from '../../base/events'
 import type { Clock } from '../../base/time'
-import { quantile } from './pool-stats'
+import { latencyOf } from './pool-stats'
 
 /** Number of delays in the statistics: a day of blocks. */
 const KEPT_DELAYS = 144
@@ -12,8 +12,6 @@ const KEPT_HEADS = 32
 const EARLY_MS = 30_000
 /** A height difference beyond this isn't explained by propagation. */
 const MAX_AHEAD = 2
-const MEDIAN = 0.5
-const PERCENTILE_95 = 0.95
 
 /** What of a job matters here. */
 export interface TipJob {
@@ -173,9 +171,9 @@ export class JobLag {
 
   #figures(): TipDelays | null {
     const lastMs = this.#delays[this.#delays.length - 1]
-    if (lastMs === undefined) return null
-    const sorted = [...this.#delays].sort((a, b) => a - b)
-    return { count: sorted.length, p50Ms: quantile(sorted, MEDIAN), p95Ms: quantile(sorted, PERCENTILE_95), lastMs }
+    const latency = latencyOf(this.#delays)
+    if (lastMs === undefined || latency === null) return null
+    return { count: latency.count, p50Ms: latency.medianMs, p95Ms: latency.p95Ms, lastMs }
   }
 }
 

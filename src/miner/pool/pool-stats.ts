@@ -43,13 +43,18 @@ export class PoolStats {
 
   /** Null before the first answer. */
   get latency(): Latency | null {
-    if (this.#answers.length === 0) return null
-    const sorted = [...this.#answers].sort((a, b) => a - b)
-    return { count: sorted.length, medianMs: quantile(sorted, MEDIAN), p95Ms: quantile(sorted, PERCENTILE_95) }
+    return latencyOf(this.#answers)
   }
 }
 
+/** Of these times; null without any. */
+export function latencyOf(times: readonly number[]): Latency | null {
+  if (times.length === 0) return null
+  const sorted = [...times].sort((a, b) => a - b)
+  return { count: sorted.length, medianMs: quantile(sorted, MEDIAN), p95Ms: quantile(sorted, PERCENTILE_95) }
+}
+
 /** A percentile. @param sorted ascending, not empty; @param part 0..1 */
-export function quantile(sorted: readonly number[], part: number): number {
+function quantile(sorted: readonly number[], part: number): number {
   return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? 0
 }

@@ -1,6 +1,7 @@
 // The pool's side of the four line dialects: how jobs and answers are written, and how logins and shares are read.
 import { bigintFromBytes } from '../../base/bytes'
-import { fromHex, toBareHex } from '../../base/hex'
+import { toBareHex } from '../../base/hex'
+import { hash32 } from '../pool/session/job-maker'
 import type { LineDialect } from '../pool/session/session'
 import { targetOfDifficultyText } from '../pool/session/share-target'
 import type { Job } from '../work-source'
@@ -213,8 +214,8 @@ function wholeShare(
 ): SentShare | string {
   const nonce = digits(nonceText, 16)
   if (nonce === null) return 'the nonce is not 16 hex digits'
-  const sealHash = header === undefined && jobId !== null ? null : hash(header)
-  const mixDigest = mix === undefined ? null : hash(mix)
+  const sealHash = header === undefined && jobId !== null ? null : hash32(header)
+  const mixDigest = mix === undefined ? null : hash32(mix)
   if (sealHash === null && (jobId === null || header !== undefined)) return 'the header is not 64 hex digits'
   if (mixDigest === null && mix !== undefined) return 'the mix digest is not 64 hex digits'
   if (jobId !== null && (typeof jobId !== 'string' || jobId.length > 32)) return 'the job is not named by a short text'
@@ -232,9 +233,4 @@ function digits(text: unknown, count: number): string | null {
   if (typeof text !== 'string' || text.length > count + 2) return null
   const bare = text.replace(/^0x/i, '')
   return bare.length === count && /^[0-9a-f]+$/i.test(bare) ? bare : null
-}
-
-function hash(text: unknown): Uint8Array | null {
-  const bytes = typeof text === 'string' && text.length <= 66 ? fromHex(text) : null
-  return bytes?.length === 32 ? bytes : null
 }

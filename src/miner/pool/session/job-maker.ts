@@ -114,7 +114,7 @@ export class JobMaker {
 }
 
 /** 32 bytes from exactly 64 hex digits, `0x` optional; else null. */
-function hash32(text: unknown): Uint8Array | null {
+export function hash32(text: unknown): Uint8Array | null {
   if (typeof text !== 'string') return null
   const bytes = fromHex(text)
   return bytes !== null && bytes.length === 32 ? bytes : null
