@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -14,9 +14,11 @@ describe('the switches of approvals', () => {
   let dataDir: string
   let clock: FakeClock
   let keeping: boolean[]
+  let warned: string[]
   const open = async (hasToken = true, at = clock): Promise<ApprovalSwitches> => {
     const onKeepUnlocked = (isOn: boolean): void => void keeping.push(isOn)
-    const switches = new ApprovalSwitches({ dataDir, hasToken, onKeepUnlocked, clock: at, log: silentLogger })
+    const log = { ...silentLogger, warn: (message: string) => void warned.push(message) }
+    const switches = new ApprovalSwitches({ dataDir, hasToken, onKeepUnlocked, clock: at, log })
     await switches.start()
     return switches
   }
@@ -25,6 +27,7 @@ describe('the switches of approvals', () => {
     dataDir = mkdtempSync(join(tmpdir(), 'switches-'))
     clock = new FakeClock()
     keeping = []
+    warned = []
   })
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
@@ -34,6 +37,18 @@ describe('the switches of approvals', () => {
     expect(switches.remote()).toEqual({ mode: 'off', expiresAt: null })
     expect([switches.admits(ENCRYPTED), switches.admits(PLAIN), switches.keepUnlocked]).toEqual([false, false, false])
     expect(keeping).toEqual([false])
+    expect(warned).toEqual([])
+  })
+
+  it.each([
+    ['is damaged', (file: string) => writeFileSync(file, '{')],
+    ["can't be read", (file: string) => mkdirSync(file)],
+  ])('are off where their file %s, and that is said', async (_what, spoil) => {
+    spoil(join(dataDir, 'approvals.json'))
+    const switches = await open()
+
+    expect(switches.remote().mode).toBe('off')
+    expect(warned).toEqual(['approval switches cannot be read and are off'])
   })
 
   it('allow encrypted connections for exactly 30 days, and others never', async () => {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Disposable } from '../../base/disposable'
-import { messageOf, reasonOf } from '../../base/errors'
+import { isSystemCode, messageOf, reasonOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
@@ -132,16 +132,11 @@ export class ApprovalSwitches implements Service {
   }
 
   #read(): Kept {
-    let text: string
     try {
-      text = readFileSync(this.#file, 'utf8')
-    } catch {
-      return OFF // there is none yet
-    }
-    try {
-      return fileSchema.parse(JSON.parse(text))
+      return fileSchema.parse(JSON.parse(readFileSync(this.#file, 'utf8')))
     } catch (error) {
-      this.deps.log.warn('approval switches cannot be read and are off', { error: messageOf(error) })
+      if (!isSystemCode(error, 'ENOENT'))
+        this.deps.log.warn('approval switches cannot be read and are off', { error: reasonOf(error) })
       return OFF
     }
   }
