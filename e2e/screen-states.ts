@@ -94,6 +94,7 @@ function loading(shell: Shell): void {
     const { page, channel, leave } = await shell().open(async (before) => {
       await before.hold(null)
       await before.release('app.info')
+      await before.release('app.now') // whose answer the frame waits for, too
     })
     for (const [path] of WAITING) {
       await page.evaluate(`location.hash = ${JSON.stringify(path)}`)
