@@ -1,8 +1,6 @@
 // Blocks imported while a real thread prepares them: the same chain as without, however the thread fares.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { joinBytes } from '../../src/base/bytes'
 import { toHex } from '../../src/base/hex'
 import { createLogger, type Logger, type LogRecord, silentLogger } from '../../src/base/logger'
@@ -20,21 +18,18 @@ import { FakeSeals } from '../../src/node/testing/fake-seals'
 import { importBytes } from '../../src/node/worker/import-bytes'
 import { openPreparationThread } from '../../src/node/worker/preparation-thread'
 import { type MadeChain, makeChain } from '../bench/made-chain'
+import { IS_BUILT } from '../cli/program'
 import { createTypescriptEngine } from './oracle/engine/typescript-engine'
-import { bundleWorker } from './workers/bundle-worker'
 
 const BLOCKS = 8
 const WAIT = { timeout: 240_000, interval: 10 }
 
-describe('a thread that prepares blocks', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'headframe-preparation-'))
-  let entry = ''
+describe.skipIf(!IS_BUILT)('a thread that prepares blocks', () => {
+  const entry = join(import.meta.dirname, '../../out/main/preparation-worker.cjs')
   let made: MadeChain
   beforeAll(async () => {
-    entry = await bundleWorker('src/host/workers/preparation-worker.ts', folder, 'preparation-worker.cjs')
     made = await makeChain({ blocks: BLOCKS, transactions: 100, xhash: null })
   })
-  afterAll(() => rmSync(folder, { recursive: true }))
 
   const preparationBy = (program: string, log: Logger = silentLogger) =>
     new BlockPreparation({
@@ -75,7 +70,7 @@ describe('a thread that prepares blocks', () => {
     const alone = await headAfterImport(null)
     expect(alone).toMatchObject({ added: BLOCKS, refused: null })
 
-    for (const program of [entry, join(folder, 'missing.cjs')]) {
+    for (const program of [entry, `${entry}.missing`]) {
       const preparation = preparationBy(program, log)
       expect(await headAfterImport(preparation)).toEqual(alone)
       if (program !== entry) await expect.poll(() => lines.length, WAIT).toBe(1)

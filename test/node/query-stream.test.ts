@@ -1,14 +1,12 @@
 // A trace far larger than the memory limit, from a query worker in its own thread: it arrives in pieces at its reader's
 // pace.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../src/base/logger'
 import { openWorker } from '../../src/host/workers/worker-host'
+import { IS_BUILT } from '../cli/program'
 import { ask } from '../json-rpc'
 import { QueryNode, request } from './query-node'
-import { bundleWorker } from './workers/bundle-worker'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const folder = join(ROOT, 'test/vectors/rpc')
@@ -17,12 +15,11 @@ const CONTRACT = '0x00000000000000000000000000000000000c0de1'
 const options = { stateOverrides: { [CONTRACT]: { code: '0x60005b60010180602052600256' } }, timeout: '60s' }
 const call = (gas: number) => [{ to: CONTRACT, gas: `0x${gas.toString(16)}` }, 'latest', options]
 
-describe('a big trace', () => {
-  const built = mkdtempSync(join(tmpdir(), 'headframe-query-worker-'))
+describe.skipIf(!IS_BUILT)('a big trace', () => {
   const queries = () =>
     openWorker({
       name: 'query',
-      entry: join(built, 'query-worker.cjs'),
+      entry: join(ROOT, 'out/main/query-worker.cjs'),
       searchFrom: ROOT,
       log: silentLogger,
       sink: { write: () => undefined },
@@ -30,14 +27,8 @@ describe('a big trace', () => {
       onLost: () => undefined,
     })
   const server = new QueryNode({ folder, blocks: 'chain.rlp', networkId: 3110 }, { queries })
-  beforeAll(async () => {
-    await bundleWorker('src/host/workers/query-worker.ts', built, 'query-worker.cjs')
-    await server.start()
-  })
-  afterAll(async () => {
-    await server.stop()
-    rmSync(built, { recursive: true })
-  })
+  beforeAll(() => server.start())
+  afterAll(() => server.stop())
 
   it('streams 200 MB with less than 150 MB of additional memory', async () => {
     // What the worker and this client allocate for their first stream, they keep: it doesn't belong to the trace.
