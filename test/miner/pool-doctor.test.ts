@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../src/base/testing/fake-clock'
 import { probePool } from '../../src/miner/pool/pool-probe'
+import { startTarget } from '../../src/miner/pool/session/share-target'
 import type { Job } from '../../src/miner/work-source'
 import { networkTurn } from '../../src/net/testing/network-turn'
 import { freePort } from '../free-port'
@@ -302,41 +303,42 @@ it("jobs that don't fit refute a guessed dialect, and the next one is found", as
   expect(rig.jobs.at(-1)?.extranonce).toEqual({ bits: 16, prefix: 0x0a1bn })
 })
 
-it.each([
-  ['stratum2+tcp', 'mining.set_difficulty', [2 ** -32], 'the difficulty'],
-  [
-    'stratum3+tcp',
-    'mining.set',
-    { epoch: '0', target: HARD.slice(2), algo: 'xhash', extranonce: '0a1b' },
-    'mining.set',
-  ],
-])('%s: a job that comes before its %s waits for it, and that is said', async (scheme, method, settings, missing) => {
+it('a job that comes before mining.set waits for it, and that is said', async () => {
   const hello = { proto: '', encoding: '', resume: '', timeout: '', maxerrors: '', node: '' }
-  const nice = [['mining.notify', 'x', 'EthereumStratum/1.0.0'], '0a1b']
+  const params = { epoch: '0', target: HARD.slice(2), algo: 'xhash', extranonce: '0a1b' }
   const says: Say[] = []
   const pool = await scripted((message, say) => {
     says[0] = say
-    const login = scheme === 'stratum3+tcp' ? 'w-1' : true
-    const results: Readonly<Record<string, unknown>> = {
-      'mining.hello': hello,
-      'mining.subscribe': nice,
-      'mining.authorize': login,
-    }
+    const results: Readonly<Record<string, unknown>> = { 'mining.hello': hello, 'mining.authorize': 'w-1' }
     say({ id: message.id, result: results[message.method] ?? true, error: null })
-    const job = scheme === 'stratum3+tcp' ? ['j', '1', header(1), '1'] : ['j', ZERO, header(1).slice(2), true]
+    const job = ['j', '1', header(1), '1']
     if (message.method === 'mining.authorize') say({ id: null, method: 'mining.notify', params: job })
   })
-  const rig = await rigFor([url(pool.port, scheme)], {})
-  await until('what it waits for', () => rig.said.some((text) => text.includes(missing)))
+  const rig = await rigFor([url(pool.port, 'stratum3+tcp')], {})
+  await until('what it waits for', () => rig.said.some((text) => text.includes('mining.set')))
   await until('the trouble', () => trouble(rig) === 'no-work')
   expect(rig.jobs.every((job) => job === null)).toBe(true)
-  expect(rig.source.state().diagnosis?.answer).toContain(missing)
-  says[0]?.({ id: null, method, params: settings })
+  expect(rig.source.state().diagnosis?.answer).toContain('mining.set')
+  says[0]?.({ id: null, method: 'mining.set', params })
   await until('the job', () => rig.jobs.at(-1) != null)
 
-  expect(rig.jobs.at(-1)).toMatchObject({ jobId: 'j', difficulty: scheme === 'stratum3+tcp' ? 2n ** 40n : 1n })
+  expect(rig.jobs.at(-1)).toMatchObject({ jobId: 'j', difficulty: 2n ** 40n })
   expect(rig.jobs.at(-1)?.extranonce).toEqual({ bits: 16, prefix: 0x0a1bn })
   expect(rig.source.state().diagnosis).toBeNull()
+})
+
+it('a job that comes before a difficulty is worked on at the one that the protocol defines, and that is said', async () => {
+  const pool = await scripted(({ id, method }, say) => {
+    const nice = [['mining.notify', 'x', 'EthereumStratum/1.0.0'], '0a1b']
+    say({ id, result: method === 'mining.subscribe' ? nice : true, error: null })
+    const job = ['j', ZERO, header(1).slice(2), true]
+    if (method === 'mining.authorize') say({ id: null, method: 'mining.notify', params: job })
+  })
+  const rig = await rigFor([url(pool.port, 'stratum2+tcp')], {})
+  await until('the job', () => rig.jobs.at(-1) != null)
+
+  expect(rig.jobs.at(-1)?.target).toEqual(startTarget())
+  expect(rig.said.filter((text) => text.includes('2^32 hashes'))).toHaveLength(1)
 })
 
 it('a job that comes before the extranonce waits for it', async () => {

@@ -51,6 +51,8 @@ export interface DialectLink {
   job(fields: JobFields): void
   /** A job arrived that can't be worked on yet, and why. */
   waits(reason: string): void
+  /** For the operator: what is assumed. */
+  say(text: string): void
   /** Ends the session. */
   end(reason: SessionEnd): void
 }

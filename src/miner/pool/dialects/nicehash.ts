@@ -2,7 +2,7 @@
 import { elementTexts, memberTexts } from '../../../base/json-text'
 import type { Extranonce, Share } from '../../work-source'
 import { type JobFields, parseExtranonce } from '../session/job-maker'
-import { type DifficultyUnit, targetOfDifficultyText } from '../session/share-target'
+import { type DifficultyUnit, startTarget, targetOfDifficultyText } from '../session/share-target'
 import {
   Dialect,
   type DialectLink,
@@ -19,6 +19,7 @@ import {
 } from './dialect'
 
 export const NICEHASH_PROTOCOL = 'EthereumStratum/1.0.0'
+const NO_DIFFICULTY = 'no difficulty from the pool yet: a share is taken to need 2^32 hashes'
 const BAD_EXTRANONCE = 'the extranonce is not 0..7 bytes of hex'
 
 /** NiceHash's dialect over a line connection. */
@@ -26,7 +27,7 @@ export class NicehashDialect extends Dialect {
   readonly name = 'nicehash'
   /** undefined: not known yet */
   #extranonce: Extranonce | null | undefined
-  /** null: unreadable; undefined: not known yet */
+  /** null: unreadable; undefined: not sent yet, then 2^32 hashes as the protocol defines */
   #target: Uint8Array | null | undefined
   #unit: DifficultyUnit
 
@@ -74,15 +75,18 @@ export class NicehashDialect extends Dialect {
   }
 
   #job(params: unknown): JobFields | string {
-    const [target, extranonce] = [this.#target, this.#extranonce]
+    const extranonce = this.#extranonce
     if (extranonce === undefined) return 'the extranonce'
-    if (target === undefined) return 'the difficulty'
+    if (this.#target === undefined) {
+      this.link.say(NO_DIFFICULTY)
+      this.#target = startTarget()
+    }
     return {
       jobId: nameText(element(params, 0)) ?? '',
       // Seed before header, both without prefix.
       sealHash: element(params, 2),
       seed: { hash: element(params, 1) },
-      target,
+      target: this.#target,
       height: null,
       extranonce,
       cleanJobs: element(params, 3) === true,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { bigintFromBytes } from '../../../base/bytes'
-import { parseTarget, targetOfDifficultyText } from './share-target'
+import { parseTarget, startTarget, targetOfDifficultyText } from './share-target'
 
 const MAX = 2n ** 256n - 1n
 
@@ -16,6 +16,7 @@ it("reads hashes as the node's rule does", () => {
 
 it('reads difficulty 1 of the classic convention as 2^32 hashes', () => {
   expect(target('1', 'classic')).toBe(0xffffn << 208n)
+  expect(target('1', 'classic')).toBe(bigintFromBytes(startTarget()))
 })
 
 it('keeps every digit of a fraction', () => {

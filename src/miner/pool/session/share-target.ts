@@ -9,6 +9,11 @@ const CLASSIC_ONE = 0xffffn << 208n
 const CLASSIC_BELOW = 65_536n
 const LARGEST = 2n ** 64n
 
+/** Until the first `set_difficulty`: 2^32 hashes. 32 bytes. */
+export function startTarget(): Uint8Array {
+  return bytesFromBigint(CLASSIC_ONE, 32)
+}
+
 /** 32 bytes from up to 64 hex digits, `0x` optional, left-padded; null for zero or anything else. */
 export function parseTarget(text: unknown): Uint8Array | null {
   if (typeof text !== 'string') return null

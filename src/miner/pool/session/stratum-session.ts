@@ -258,6 +258,7 @@ export class StratumSession implements PoolSession {
       tell: (message, id) => this.#tell(message, id ?? LOGIN_IDS.first),
       job: (fields) => this.#inbox.take(fields),
       waits: (reason) => this.#jobWaits(reason),
+      say: this.deps.say,
       end: (reason) => this.#end(reason),
     }
   }
