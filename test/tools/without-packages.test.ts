@@ -67,8 +67,7 @@ describe.skipIf(process.platform === 'win32')('without its packages', () => {
         .map(([, from]) => `${path}: ${from}`),
     )
 
-    // Part of electron-vite's configuration.
-    expect(named).toEqual(['tools/window/keyless-texts.mjs: vite'])
+    expect(named).toEqual([])
   })
 
   it('no tool calls npx, which would ask the registry for a program that is missing', () => {
