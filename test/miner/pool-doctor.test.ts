@@ -50,7 +50,8 @@ async function listen(server: Server): Promise<number> {
 
 async function scripted(script: Script, onConnect: (say: Say, socket: Socket) => void = () => undefined) {
   const seen = { connections: 0, methods: [] as string[] }
-  const server = createServer((socket) => {
+  // Otherwise an answer waits up to 40 ms for the rig's next acknowledgement, more than a login is given by the turned clock.
+  const server = createServer({ noDelay: true }, (socket) => {
     seen.connections += 1
     const say: Say = (message) => {
       if (!socket.destroyed) socket.write(typeof message === 'string' ? message : `${JSON.stringify(message)}\n`)
