@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useState } from 'react'
 import type { Disposable } from '../../../base/disposable'
 import { messageOf } from '../../../base/errors'
 import { useText } from '../i18n/text'
-import { UNANSWERED_MS } from '../state/answers/use-attempt'
+import { orLate } from '../state/answers/use-attempt'
 import { useEnvironment } from '../state/environment'
 import { useLatest } from '../state/use-latest'
 import { type WatchAttention, watchPageAttention } from './attention'
@@ -97,11 +97,9 @@ export function useRejection(machine: ApprovalMachine, isWaiting: boolean): (cal
     const doubt = (reason: string): void => {
       if (waits.current) machine.settleRejection({ kind: 'again', message: t('ui.approval.notRejected', { reason }) })
     }
-    const timer = clock.setTimeout(() => doubt(t('ui.common.unanswered')), UNANSWERED_MS)
-    void call()
+    void orLate(clock, call(), () => doubt(t('ui.common.unanswered')))
       .then((outcome) => machine.settleRejection(outcome))
       .catch((error: unknown) => doubt(messageOf(error)))
-      .finally(() => timer.dispose())
   }
 }
 

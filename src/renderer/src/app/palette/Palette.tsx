@@ -10,7 +10,7 @@ import { DialogModal } from '../../components/layout/Modal'
 import { useFormat, useText } from '../../i18n/text'
 import { goTo } from '../../navigation/router'
 import { commandRigs, type Done, refusalText, takeBack, takesCommands } from '../../screens/Rigs/detail/rig-commands'
-import { UNANSWERED_MS, useAttempt } from '../../state/answers/use-attempt'
+import { orLate, useAttempt } from '../../state/answers/use-attempt'
 import { useApp, useEnvironment, useMiner, useOperation } from '../../state/environment'
 import { selectCanControl } from '../../state/stores/app-store'
 import { selectPools } from '../../state/stores/operation-store'
@@ -78,8 +78,8 @@ function useTold(): <T>(answer: Promise<T>, done: (value: T) => void) => void {
   return useCallback(
     (answer, done) => {
       const warn = (title: string): void => void toasts.show({ title, tone: 'warn' })
-      const timer = clock.setTimeout(() => warn(t('ui.common.unanswered')), UNANSWERED_MS)
-      void answer.then(done, (error: unknown) => warn(messageOf(error))).finally(() => timer.dispose())
+      const told = orLate(clock, answer, () => warn(t('ui.common.unanswered')))
+      void told.then(done, (error: unknown) => warn(messageOf(error)))
     },
     [t, clock, toasts],
   )

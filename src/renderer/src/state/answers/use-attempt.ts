@@ -1,19 +1,25 @@
 // One action of a page: whether it runs, and why it failed or that no answer came, to be shown where it was pressed.
 import { useCallback, useState } from 'react'
 import { messageOf } from '../../../../base/errors'
+import type { Clock } from '../../../../base/time'
 import { type TextKey, useText } from '../../i18n/text'
 import { useEnvironment } from '../environment'
 import { useTurns } from './use-turns'
 
-/** Without an answer for this long, that is said. */
 export const UNANSWERED_MS = 10_000
+
+/** Without an answer for that long, `late` says so. @returns the answer */
+export function orLate<T>(clock: Pick<Clock, 'setTimeout'>, answer: Promise<T>, late: () => void): Promise<T> {
+  const timer = clock.setTimeout(late, UNANSWERED_MS)
+  return answer.finally(() => timer.dispose())
+}
 
 /**
  * Runs an action; what was said about an earlier one is forgotten.
  * @param failed words for a failure, around its `reason`
- * @param answerMs null: the user answers, in a dialog of the system
+ * @param isDialog the user answers, in a dialog of the system, and takes as long as they like
  */
-type Run<T> = (work: () => Promise<unknown>, failed?: TextKey, answerMs?: number | null) => T
+type Run<T> = (work: () => Promise<unknown>, failed?: TextKey, isDialog?: boolean) => T
 
 export interface Attempt {
   readonly isBusy: boolean
@@ -34,22 +40,19 @@ export function useAttempt(): Attempt {
   const [state, setState] = useState(IDLE)
   const begin = useTurns()
   const attempt: Attempt['attempt'] = useCallback(
-    async (work, failed, answerMs = UNANSWERED_MS) => {
+    async (work, failed, isDialog = false) => {
       const isCurrent = begin()
       const show = (next: typeof IDLE): void => (isCurrent() ? setState(next) : undefined)
       show({ isBusy: true, failure: '' })
       const doubt = (): void => show({ isBusy: true, failure: t('ui.common.unanswered') })
-      const timer = answerMs === null ? null : clock.setTimeout(doubt, answerMs)
       try {
-        await work()
+        await (isDialog ? work() : orLate(clock, work(), doubt))
         show(IDLE)
         return true
       } catch (error: unknown) {
         const reason = messageOf(error)
         show({ isBusy: false, failure: failed === undefined ? reason : t(failed, { reason }) })
         return false
-      } finally {
-        timer?.dispose()
       }
     },
     [begin, clock, t],

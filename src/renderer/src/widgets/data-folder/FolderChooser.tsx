@@ -183,7 +183,7 @@ function useFolder(): FolderChoice {
         if (folder !== null) await look(folder)
       },
       undefined,
-      null,
+      true,
     )
   const wish = (folder: string | null): Promise<boolean> =>
     attempt(async () => {
