@@ -4,6 +4,9 @@ import { call, event } from '../base/wire/define'
 import { amountSchema, figureSchema, lossKindSchema } from './money'
 import { countSchema, done, nothing, timeSchema } from './shapes'
 
+/** As many are sent at once. */
+export const MAX_INCIDENTS = 1_000
+
 /** What is wrong. The window's sentence is `ui.incident.<cause>`, with the incident's values. */
 const incidentCauseSchema = z.enum([
   // one device
@@ -132,7 +135,7 @@ const sinkSchema = z.object({
 })
 
 export const incidentCalls = {
-  /** Those that overlap the period, newest first, at most 1000 of `total`; a year is kept. */
+  /** Those that overlap the period, newest first, at most MAX_INCIDENTS of `total`; a year is kept. */
   'miner.incidentHistory': call(
     z.object({ from: timeSchema, to: timeSchema }),
     z.object({ incidents, total: countSchema }),

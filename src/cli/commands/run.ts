@@ -181,8 +181,6 @@ function tellState(backend: Backend, manager: ServiceManager): Disposable {
     manager.status(`Running on ${network}${failed.join('')}${where}${waiting}`)
   }
   tell()
-  const held = new Disposables()
-  held.add(approvals.onChanged(tell))
-  for (const { events } of supervised) held.add(events.on('stateChanged', tell))
-  return held
+  const failures = supervised.map(({ events }) => events.on('stateChanged', tell))
+  return new Disposables(approvals.onChanged(tell), ...failures)
 }

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { DAY_MS } from '../../base/time'
-import type { IncidentView } from '../../contract/incidents'
+import { type IncidentView, MAX_INCIDENTS } from '../../contract/incidents'
 import type { MoneyView } from '../../contract/money'
 import { jsonObjectOf } from '../../miner/api/control'
 import { isFailure } from '../../miner/api/http-errors'
@@ -10,7 +10,6 @@ import { type Answer, failure, json } from './answer'
 
 const MAX_DAYS = 400
 const MAX_IDS = 1_000
-const MAX_INCIDENTS = 1_000
 const PERIODS = { today: 1, week: 7, month: 30 } as const
 const QUERY = 'the query is period=today, week or month, or from=MS and to=MS, UTC milliseconds, at most 400 days'
 const BODY = 'the body is {"acknowledge": ["ID", ...]}'

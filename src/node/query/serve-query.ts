@@ -119,12 +119,9 @@ class QueryWorker {
 
   handlers(): Handlers<QueryWire> {
     return {
-      'query.open': (params) => this.#open(params).then(() => ({})),
-      'query.close': () => this.close().then(() => ({})),
-      'query.pending': (pending) => {
-        this.#use().session.setPending(pending)
-        return {}
-      },
+      'query.open': (params) => this.#open(params),
+      'query.close': () => this.close(),
+      'query.pending': (pending) => this.#use().session.setPending(pending),
       'query.ask': async ({ asks }) => ({ answers: await this.#answerAll(asks) }),
       'query.stream': async ({ flag, request }) => ({ rest: await this.#stream(flag, request) }),
     }

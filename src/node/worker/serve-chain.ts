@@ -66,10 +66,7 @@ class ChainWorker {
   handlers(): Handlers<ChainWire> {
     return {
       'chain.open': (params) => this.#open(params),
-      'chain.close': async () => {
-        await this.close()
-        return {}
-      },
+      'chain.close': () => this.close(),
       ...readHandlers(() => this.#opened()),
       ...importHandlers(() => this.#opened(), this.#imports),
       'chain.blockRange': ({ first, last }) => blockRange(this.#opened(), first, last),

@@ -46,23 +46,18 @@ export function minerHandlers(deps: MinerHandlersDeps): UiHandlers<'miner'> {
       ...measurementCalls(deps),
       'miner.pause': ({ device, forSeconds }) => {
         present().pause(device, forSeconds ?? null)
-        return {}
       },
       'miner.resume': ({ device }) => {
         present().resume(device)
-        return {}
       },
       'miner.restart': async () => {
         await present().restart()
-        return {}
       },
       'miner.addSimulated': ({ count }) => {
         present().addSimulated(count)
-        return {}
       },
       'miner.simulateFault': ({ device, fault }) => {
         present().simulateFault(device, fault)
-        return {}
       },
       'miner.history': (query) => historyView(present(), query),
       'miner.inventory': () => inventoryView(miner),

@@ -1,13 +1,12 @@
 // Money and incidents for the UI.
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
+import { MAX_INCIDENTS } from '../../../contract/incidents'
 import { HostError } from '../../errors'
 import type { Incidents } from '../../miner/create-incidents'
 import type { Money } from '../../miner/create-money'
 import { incidentView, sinkViews, testAlert } from '../../miner/incident-views'
 import { type CallsOf, topic, type UiTopic } from '../ui-handlers'
-
-const MAX_INCIDENTS = 1_000
 
 /** Each null when this run doesn't have it. */
 export interface MoneyPartDeps {
@@ -38,12 +37,10 @@ export function moneyCalls(deps: MoneyPartDeps): MoneyCalls {
     },
     'miner.incidentAcknowledge': ({ ids }) => {
       present().book.acknowledge(ids)
-      return {}
     },
     'miner.incidentRules': () => present().rules.current,
     'miner.incidentRulesSave': async (rules) => {
       await present().rules.save(rules)
-      return {}
     },
     'miner.alertSinks': () => ({ sinks: deps.incidents === null ? [] : sinkViews(deps.incidents) }),
     'miner.alertTest': async ({ index }) => ({ fault: await testAlert(present(), index) }),

@@ -63,7 +63,6 @@ export function poolCalls(deps: PoolPartDeps): PoolCalls {
     'miner.poolMove': ({ to, ...pool }) => poolSettings().move(meant(pool), to),
     'miner.poolActivate': (pool) => {
       pools().setActive(meant(pool))
-      return {}
     },
     'miner.earnings': ({ since }) => earningsView((deps.money ?? off('miner')).ledger, since),
     'miner.poolTest': async ({ url, index = null }, signal) => {

@@ -25,16 +25,13 @@ export function tuningCalls(tuning: TuningPart | null): TuningCalls {
     },
     'miner.tune': async ({ device, settings }) => {
       await present().set(device, settings)
-      return {}
     },
     'miner.tuneReset': async ({ device }) => {
       await present().release(device)
-      return {}
     },
     'miner.locate': async ({ device }) => ({ runsMs: await present().locate(device) }),
     'miner.tuneSearch': async ({ device, goal }) => {
       await present().search(device, goal)
-      return {}
     },
   }
 }
