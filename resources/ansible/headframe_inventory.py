@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The rigs of a fleet as an Ansible inventory: ansible-playbook -i headframe_inventory.py ...
+"""Your rigs as an Ansible inventory: ansible-playbook -i headframe_inventory.py ...
 
 Runs `headframe rigs list --json`. HEADFRAME names the program, HEADFRAME_RIG_FILE the rig file. Each label is a group
 (`group_cellar`), and so are `rigs_online` and `rigs_offline`. Only numbers reported by rigs become variables: Ansible expands

@@ -56,7 +56,7 @@ export interface PoolsConfig {
 }
 
 /** The other rigs, from --rig and --rig-file. */
-export interface FleetConfig {
+export interface RigMonitorConfig {
   /** This instance only monitors. */
   readonly monitor: boolean
   readonly rigs: readonly RigAddress[]
@@ -94,7 +94,7 @@ export interface ResolvedConfig extends Omit<ConfigValues, 'api' | 'stratum'> {
   readonly api: ApiConfig
   readonly stratum: StratumConfig
   readonly pools: PoolsConfig
-  readonly fleet: FleetConfig
+  readonly rigMonitor: RigMonitorConfig
   /** By key (`node.httpPort`). */
   readonly sources: Readonly<Record<string, Source>>
   /** Notices for the user: what was accepted without effect, what is valid but unwise. */

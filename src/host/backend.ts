@@ -206,7 +206,7 @@ class ComposedBackend implements Backend {
   #records(metrics: TextMetrics): readonly Service[] {
     const { books, incidents, money } = this.#trades
     // A monitor serves only its rigs' families.
-    const { monitor } = this.config.fleet
+    const { monitor } = this.config.rigMonitor
     const loop = monitor ? null : new EventLoopMonitor(metrics)
     if (!monitor) registerServiceMetrics(metrics, () => this.supervised)
     return present([loop, books?.callers, incidents?.rules, money?.ledger, incidents?.book])
@@ -394,7 +394,7 @@ class ComposedBackend implements Backend {
 
   #rigSettings(monitor: RigMonitor | null, settings: ConfigSettings): RigSettings | null {
     if (monitor === null) return null
-    const { fromFile: fixed } = this.config.fleet
+    const { fromFile: fixed } = this.config.rigMonitor
     const log = this.log.child({ module: 'rigs' })
     return new RigSettings({ monitor, fixed, ownName: hostname(), settings, clock: this.#clock, log })
   }

@@ -126,8 +126,8 @@ export function needsEngine({ trades, stratum }: Pick<ResolvedConfig, 'trades' |
 
 /** Reads the code that `buildTrades` needs for this configuration. */
 export async function loadTrades(config: ResolvedConfig): Promise<TradeCode> {
-  const { trades, fleet } = config
-  const needsMining = needsEngine(config) || fleet.monitor || config.node.beside !== null
+  const { trades, rigMonitor } = config
+  const needsMining = needsEngine(config) || rigMonitor.monitor || config.node.beside !== null
   const [node, accounts, signer, mining] = await Promise.all([
     trades.node ? import('./node/create-node') : null,
     trades.node ? import('./signer/create-node-accounts') : null,

@@ -336,7 +336,7 @@ function logLine(id) {
 }
 
 /** A reading of that many rigs of eight to fifteen cards each: 200 of them have 2,300. @param {number} count @param {number} at */
-export function fleet(count, at) {
+export function rigs(count, at) {
   const rigs = Array.from({ length: count }, (_, index) => rig(index, at))
   const sum = (read) => rigs.reduce((total, { figures }) => total + read(figures), 0)
   const rates = (name) => sum(({ hashrate }) => hashrate[name])

@@ -11,7 +11,7 @@ import { CHROMIUMS, findChromium } from '../lib/debian.mjs'
 import { ROOT, ToolError, untilStopped } from '../lib/project.mjs'
 import { packagesFirst } from '../lib/set-up.mjs'
 import { median } from './median.mjs'
-import { devices, fleet, payment, requests, startBackend, status } from './ui-backend.mjs'
+import { devices, payment, requests, rigs, startBackend, status } from './ui-backend.mjs'
 
 await packagesFirst()
 const { chromium } = await import('playwright-core')
@@ -108,7 +108,7 @@ function steps({ executablePath, backend, seconds }) {
     ],
     ['hidden', livePage('#/gpus', LAST_ROW, (open) => open.evaluate(hide), SETTLE_HIDDEN_MS), judgeHidden],
     ['log', page('#/activity/all', scrollLog), judgeScroll('100,000 log lines')],
-    ['fleet', page('#/rigs', (open, browser) => scrollFleet(open, browser, backend)), judgeScroll(`${RIGS} rigs`)],
+    ['rigs', page('#/rigs', (open, browser) => scrollRigs(open, browser, backend)), judgeScroll(`${RIGS} rigs`)],
     ['day', page('#/gpus/0', (open) => wholeDay(open, backend)), judgeDay],
   ]
 }
@@ -319,9 +319,9 @@ async function scrollLog(page, browser) {
 }
 
 /** With the wall of all GPUs above the table, and a reading of all rigs as often as the program takes one by itself. */
-async function scrollFleet(page, browser, backend) {
+async function scrollRigs(page, browser, backend) {
   const state = { at: 0 }
-  const tell = () => backend.tell('miner.rigs', fleet(RIGS, state.at++))
+  const tell = () => backend.tell('miner.rigs', rigs(RIGS, state.at++))
   const until = setInterval(tell, 1_000)
   await page.locator('[data-testid^=rig-rig-]').first().waitFor()
   clearInterval(until)

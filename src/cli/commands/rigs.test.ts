@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { AskedRig } from '../../host/miner/fleet-command'
+import type { AskedRig } from '../../host/miner/command-rigs'
 import { row } from './rigs'
 
 const WATTS = 5

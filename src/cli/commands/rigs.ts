@@ -1,4 +1,4 @@
-// rigs: queries and commands a fleet's rigs from a script or a terminal, without a monitor.
+// rigs: queries and commands rigs from a script or a terminal, without a monitor.
 import { cellText } from '../../base/language/visible-text'
 import { Secret } from '../../base/secret'
 import { systemClock } from '../../base/time'
@@ -8,10 +8,10 @@ import {
   type AskedRig,
   askRigs,
   commandRigs,
-  type FleetAction,
   isEmptySelection,
+  type RigAction,
   type RigSelection,
-} from '../../host/miner/fleet-command'
+} from '../../host/miner/command-rigs'
 import type { CliCall } from '../call'
 import { EXIT_DONE, EXIT_FAILED } from '../exit-codes'
 import { configOf } from '../load-config'
@@ -26,14 +26,15 @@ export async function runRigs(call: CliCall): Promise<number> {
   if (action === undefined) throw unexpected(first ?? '', ACTIONS.join(', '))
   const pool = action === 'set-pool' ? await poolOf(call, rest[0]) : null
   const selection = selectionOf(call, pool === null ? rest : rest.slice(1))
-  const { fleet } = configOf(call)
-  if (fleet.rigs.length === 0) throw new ConfigError('CONFIG_CONFLICT', { reason: 'no rigs: add --rig or --rig-file' })
+  const { rigMonitor } = configOf(call)
+  if (rigMonitor.rigs.length === 0)
+    throw new ConfigError('CONFIG_CONFLICT', { reason: 'no rigs: add --rig or --rig-file' })
   const isNothing = isEmptySelection(selection)
   if (action === 'list')
-    return list(call, await askRigs(fleet, { ...selection, all: selection.all || isNothing }, systemClock()))
+    return list(call, await askRigs(rigMonitor, { ...selection, all: selection.all || isNothing }, systemClock()))
   if (isNothing) throw unexpected('', 'names of rigs, --group, --label or --all')
-  const told: FleetAction = action === 'set-pool' ? { action, pool: new Secret(pool ?? '') } : { action, gpu: null }
-  const results = await commandRigs(fleet, { selection, action: told }, systemClock())
+  const told: RigAction = action === 'set-pool' ? { action, pool: new Secret(pool ?? '') } : { action, gpu: null }
+  const results = await commandRigs(rigMonitor, { selection, action: told }, systemClock())
   const shown = results.map(({ rig, error }) => ({ rig, done: error === '', error }))
   if (parsed.json) world.platform.standardOutput(JSON.stringify(shown))
   else

@@ -17,7 +17,7 @@ export const SUMMARIES: Readonly<Record<CommandName, string>> = {
   rules: 'attest a rules script; show, set or try policies',
   audit: 'check the audit log',
   devices: 'list the devices that can mine',
-  rigs: 'list and control the rigs of a fleet',
+  rigs: 'list and control your rigs',
   pool: 'test a pool without mining on it',
   tune: 'show or set power limit, clocks and fans of GPUs',
   bench: 'measure how fast this computer hashes',

@@ -9,8 +9,8 @@ import {
   type ApiConfig,
   type Candidate,
   type FileText,
-  type FleetConfig,
   type PoolsConfig,
+  type RigMonitorConfig,
   type Source,
   type StratumConfig,
   textOf,
@@ -20,7 +20,7 @@ import type { BindAddress } from '../values/network-address'
 import { checksumFault, payoutFault } from '../values/payout-address'
 import { token } from '../values/value-types'
 import { checkDevices } from './device-rules'
-import { fleetNotices, fleetOf, poolsOf } from './fleet-rules'
+import { poolsOf, rigMonitorOf, rigNotices } from './rig-rules'
 import { typedSecrets } from './typed-secrets'
 
 /** What the option rules check. */
@@ -38,7 +38,7 @@ interface CheckedRules {
   readonly api: ApiConfig
   readonly stratum: StratumConfig
   readonly pools: PoolsConfig
-  readonly fleet: FleetConfig
+  readonly rigMonitor: RigMonitorConfig
   readonly notices: string[]
 }
 
@@ -58,14 +58,14 @@ export function checkRules(input: RulesInput): CheckedRules {
   const api = apiOf(input)
   const stratum = stratumOf(input)
   const pools = poolsOf(input)
-  const fleet = fleetOf(input, api)
+  const rigMonitor = rigMonitorOf(input, api)
   checkControl(api)
   checkPorts(input, { api, stratum })
   return {
     api,
     stratum,
     pools,
-    fleet,
+    rigMonitor,
     notices: [
       ...replacedNotices(input.candidates),
       // Other commands use none of what this is about.
@@ -77,7 +77,7 @@ export function checkRules(input: RulesInput): CheckedRules {
             ...warningsOf(input, api),
             ...alertNotices(input),
             ...stratumNotices(input, stratum),
-            ...fleetNotices(input, pools),
+            ...rigNotices(input, pools),
           ]
         : []),
       ...typedSecrets(input),

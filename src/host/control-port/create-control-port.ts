@@ -52,7 +52,7 @@ export function createControlPort(setup: ControlPortParts): ControlPort | null {
     allowControl: allowControl || (sessionToken !== null && config.sources['api.bind']?.kind === 'default'),
     openControl: allowControl && token === null,
     hosts,
-    monitor: config.fleet.monitor,
+    monitor: config.rigMonitor.monitor,
     staticDir: platform.rendererDir,
   }
   const { miner, rigs, stratum: served, tuning, money } = trades

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { IncidentView } from '../../contract/incidents'
 import { parseControl } from '../../miner/api/control'
-import { parseFleetControl } from '../../miner/api/fleet-control'
 import { isFailure } from '../../miner/api/http-errors'
+import { parseRigControl } from '../../miner/api/rig-control'
 import { parseTuning } from '../../miner/api/tuning'
 import { ask, startPort, type TestPort } from '../testing/test-port'
 import { HTTP_API, type HttpRoute, openApi } from './http-api'
@@ -60,7 +60,7 @@ describe('the routes on record', () => {
     const parsers: Readonly<Record<string, (example: unknown) => boolean>> = {
       '/api/v1/control': (example) =>
         !isFailure(parseControl({ contentType: JSON_TYPE, body: bytes(example), deviceCount: 1 })),
-      '/api/v1/rigs/control': (example) => !isFailure(parseFleetControl(JSON_TYPE, bytes(example))),
+      '/api/v1/rigs/control': (example) => !isFailure(parseRigControl(JSON_TYPE, bytes(example))),
       '/api/v1/tuning': (example) => !isFailure(parseTuning(JSON_TYPE, bytes(example), 1)),
       '/api/v1/incidents': (example) =>
         acknowledgeAnswer(

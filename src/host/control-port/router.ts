@@ -8,8 +8,8 @@ import type { Logger } from '../../base/logger'
 import type { Clock } from '../../base/time'
 import { type Controllable, parseControl, runControl } from '../../miner/api/control'
 import { epochsAnswer } from '../../miner/api/epochs'
-import { parseFleetControl } from '../../miner/api/fleet-control'
 import { isFailure } from '../../miner/api/http-errors'
+import { parseRigControl } from '../../miner/api/rig-control'
 import { buildRigs, type OtherRig } from '../../miner/api/rigs'
 import { choosesRigs, parseRigsQuery } from '../../miner/api/rigs-query'
 import { STAT_PAGE_POLICY, statPage } from '../../miner/api/stat-page'
@@ -39,12 +39,8 @@ interface CommandedRigs {
  * Answers when every selected rig has answered or timed out: `{"results": [{"rig", "done", "error"}]}`.
  * @param contentType the header's value, if it was sent
  */
-async function runFleetControl(
-  rigs: CommandedRigs,
-  contentType: string | undefined,
-  body: Uint8Array,
-): Promise<Answer> {
-  const parsed = parseFleetControl(contentType, body)
+async function runRigControl(rigs: CommandedRigs, contentType: string | undefined, body: Uint8Array): Promise<Answer> {
+  const parsed = parseRigControl(contentType, body)
   if (isFailure(parsed)) return failure(parsed.status, parsed.error)
   const command = rigCommandOf(parsed.command)
   if ('fault' in command) return failure(400, `pool: ${command.fault}`)
@@ -127,7 +123,7 @@ export class Router {
       [options.channelPath, get(async () => failure(426, 'this path speaks WebSocket', { Upgrade: 'websocket' }))],
       ...(miner === null ? [] : this.#minerRoutes(miner)),
       ...(miner === null || !deps.tuning ? [] : [this.#tuningRoute(deps.tuning, miner)]),
-      ...(rigs === null ? [] : [this.#fleetRoute(rigs)]),
+      ...(rigs === null ? [] : [this.#rigsRoute(rigs)]),
       ...(deps.money ? [this.#moneyRoute(deps.money)] : []),
       ...(deps.incidents ? [this.#incidentsRoute(deps.incidents)] : []),
     ])
@@ -258,11 +254,11 @@ export class Router {
     return ['/api/v1/tuning', { ...get(() => readTuning(tuning)), post }]
   }
 
-  #fleetRoute(rigs: RigsView): [string, Route] {
+  #rigsRoute(rigs: RigsView): [string, Route] {
     const run = async (request: IncomingMessage, token: TokenCheck): Promise<Answer> => {
       const refusal = this.#refuseControl(request, token)
       if (refusal !== null) return refusal
-      return runFleetControl(rigs, request.headers['content-type'], await buffer(request))
+      return runRigControl(rigs, request.headers['content-type'], await buffer(request))
     }
     return ['/api/v1/rigs/control', { method: 'POST', run }]
   }

@@ -6,7 +6,7 @@ import { toHex } from '../../base/hex'
 import { KeptJson } from '../../files/json-file'
 import type { Measurement } from '../../miner/measurement'
 import type { MinerService } from '../../miner/miner-service'
-import { isLargeFleet } from '../../miner/monitor/fleet-pace'
+import { hasManyRigs } from '../../miner/monitor/poll-pace'
 import { registerMonitorMetrics, registerRigMetrics } from '../../miner/monitor/rig-metrics'
 import { type MonitoredRig, RigMonitor } from '../../miner/monitor/rig-monitor'
 import type { PoolSource } from '../../miner/pool/pool-source'
@@ -101,9 +101,9 @@ const HEAP_GROWTH_PERCENT = 30
 
 /** Null when this run neither mines nor monitors; rigs can be added to an empty list. */
 function buildRigs({ config, platform, clock, metrics, logs }: TradesDeps): RigMonitor | null {
-  const { monitor, rigs, intervalMs } = config.fleet
+  const { monitor, rigs, intervalMs } = config.rigMonitor
   if (!monitor && !config.trades.miner) return null
-  if (isLargeFleet(rigs.length)) setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`)
+  if (hasManyRigs(rigs.length)) setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`)
   const random = (): number => randomBytes(4).readUInt32BE() / 2 ** 32
   const store = new HistoryFile(dataDirPaths(config.app.dataDir).rigsHistory)
   const kept = { store, log: logs.logger.child({ module: 'rigs' }) }

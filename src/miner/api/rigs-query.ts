@@ -12,7 +12,7 @@ interface Choosable extends Labelled {
   readonly online: boolean
 }
 
-/** Default limit, so that a large fleet's answer stays small. */
+/** Default limit, so that the answer for many rigs stays small. */
 const MAX_RIGS = 1_000
 const SINGLE = ['offset', 'limit', 'online', 'name'] as const
 const NAMES: readonly string[] = [...SINGLE, 'group', 'label']

@@ -1,4 +1,4 @@
-// A compact form of a rig's figures for fleets of thousands: all numbers in one array, equal strings shared.
+// A compact form of a rig's figures for thousands of rigs: all numbers in one array, equal strings shared.
 import type { RigFigures, RigGpu } from './rig-figures'
 
 /** Numbers of the rig and of one GPU; booleans are stored as 1 or 0. */

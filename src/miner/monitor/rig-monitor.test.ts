@@ -11,7 +11,7 @@ import { rigFigures } from './rig-figures'
 import { setPool } from './rig-line'
 import { RigMonitor } from './rig-monitor'
 import { RigPoller } from './rig-poller'
-import { encodeFleet, RigRecord } from './rig-record'
+import { encodeRecords, RigRecord } from './rig-record'
 
 const SUMMARY = { miner: { version: '9' }, pool: {}, hashrate: { '60s': 5 }, shares: {}, gpus: [], extra: [1] }
 const open: { close(): void }[] = []
@@ -329,7 +329,7 @@ it('polls no more often after a stop and a start during a poll', async () => {
   poller.stop()
 })
 
-describe('the history of a fleet', () => {
+describe('the history of rigs', () => {
   const MINUTE = 60_000
 
   class Store {
@@ -367,7 +367,7 @@ describe('the history of a fleet', () => {
       record.add(clock.now(), rigFigures({ ...SUMMARY, hashrate: { now: minute } }))
     }
     const store = new Store()
-    store.bytes = encodeFleet(new Map([['a 127.0.0.1:1', record]]))
+    store.bytes = encodeRecords(new Map([['a 127.0.0.1:1', record]]))
 
     const first = await scene([aRig(2, 'b'), aRig(1)], store, clock)
     expect(first.monitor.watchedRigs().map(({ usualHashrate }) => usualHashrate)).toEqual([null, record.usual()])

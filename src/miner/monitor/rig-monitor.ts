@@ -12,15 +12,15 @@ import type { RigLabels } from '../../config/values/rig-address'
 import type { OtherRig } from '../api/rigs'
 import type { HistoryStore } from '../stats/history-file'
 import { ConcurrencyLimit } from './concurrency-limit'
-import { firstLook, isLargeFleet, lookInterval, MAX_LOOKS } from './fleet-pace'
 import { FiguresPacker, type PackedFigures, unpackFigures } from './packed-figures'
+import { firstLook, hasManyRigs, lookInterval, MAX_LOOKS } from './poll-pace'
 import { type CommandOutcome, type PollOutcome, RigClient, type RigPlace } from './rig-client'
 import { type RigFigures, rigFigures } from './rig-figures'
 import { setPool } from './rig-line'
 import { RigPoller } from './rig-poller'
 import {
-  decodeFleet,
-  encodeFleet,
+  decodeRecords,
+  encodeRecords,
   type RigGpuSeries,
   RigRecord,
   type RigSeries,
@@ -30,7 +30,7 @@ import {
 import { type RigSelection, type SelectionFault, selectRigs } from './rig-selection'
 import type { RigTarget } from './service-discovery'
 
-/** Concurrent commands; further ones wait, so that a large fleet doesn't use up all connections. */
+/** Concurrent commands; further ones wait, so that many rigs don't use up all connections. */
 const MAX_COMMANDS = 128
 /** What a crash loses of the rigs' history. */
 const SAVE_MS = 600_000
@@ -92,7 +92,7 @@ interface Watched {
   readonly figures: () => RigFigures | null
 }
 
-/** Monitors a fleet. */
+/** Monitors other rigs. */
 export class RigMonitor implements Service {
   readonly name = 'rigs'
   readonly events = new Emitter<{ rigsChanged: null }>()
@@ -137,7 +137,7 @@ export class RigMonitor implements Service {
     if (kept === undefined || this.#watched.length === 0) return
     try {
       const bytes = await kept.store.load()
-      const days = bytes === null ? new Map() : decodeFleet(bytes)
+      const days = bytes === null ? new Map() : decodeRecords(bytes)
       if (days === null) kept.log.warn("the rigs' history is broken and was ignored")
       for (const { rig, record } of this.#watched) {
         const day = days?.get(keyOf(rig))
@@ -152,7 +152,7 @@ export class RigMonitor implements Service {
     const { kept } = this.deps
     if (kept === undefined || this.#watched.length === 0) return
     try {
-      await kept.store.save(encodeFleet(new Map(this.#watched.map(({ rig, record }) => [keyOf(rig), record]))))
+      await kept.store.save(encodeRecords(new Map(this.#watched.map(({ rig, record }) => [keyOf(rig), record]))))
     } catch (error: unknown) {
       kept.log.warn("the rigs' history could not be written", { error: messageOf(error) })
     }
@@ -190,7 +190,7 @@ export class RigMonitor implements Service {
   /** @param among number of monitored rigs */
   #watch(rig: MonitoredRig, among: number): Watched {
     const { clock, random } = this.deps
-    const isSparing = isLargeFleet(among)
+    const isSparing = hasManyRigs(among)
     const intervalMs = lookInterval(this.#options.intervalMs, among)
     const client = new RigClient(rig, clock, isSparing ? this.#passing : null)
     const record = new RigRecord(intervalMs, isSparing ? 'coarse' : 'fine')

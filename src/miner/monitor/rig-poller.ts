@@ -128,7 +128,7 @@ export class RigPoller {
     this.deps.onChange()
   }
 
-  /** Reuses the previous summary's memory if it fits, so that a large fleet produces no garbage per round. */
+  /** Reuses the previous summary's memory if it fits, so that many rigs produce no garbage per round. */
   #keep(text: string): void {
     const bytes = Buffer.byteLength(text)
     const room = this.#summary?.length ?? 0

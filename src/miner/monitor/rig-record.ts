@@ -158,8 +158,8 @@ const headerSchema = z.object({
   rigs: z.array(z.object({ name: z.string(), bytes: z.number().int().positive() })),
 })
 
-/** A fleet's last day. @param records by what names their rig */
-export function encodeFleet(records: ReadonlyMap<string, Pick<RigRecord, 'save'>>): Uint8Array {
+/** The rigs' last day. @param records by what names their rig */
+export function encodeRecords(records: ReadonlyMap<string, Pick<RigRecord, 'save'>>): Uint8Array {
   const days = [...records].map(([name, record]) => ({ name, day: record.save() }))
   const rigs = days.map(({ name, day }) => ({ name, bytes: day.length }))
   return sealed(
@@ -168,8 +168,8 @@ export function encodeFleet(records: ReadonlyMap<string, Pick<RigRecord, 'save'>
   )
 }
 
-/** What `encodeFleet` was given; null for any other bytes. */
-export function decodeFleet(bytes: Uint8Array): ReadonlyMap<string, Uint8Array> | null {
+/** What `encodeRecords` was given; null for any other bytes. */
+export function decodeRecords(bytes: Uint8Array): ReadonlyMap<string, Uint8Array> | null {
   const read = unsealed(bytes, headerSchema, MAX_HEADER_BYTES)
   if (read === null) return null
   const { header, body } = read

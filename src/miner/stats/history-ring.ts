@@ -28,7 +28,7 @@ export function usualValue(values: readonly (number | null)[], minPoints: number
 
 /** A ring of points. */
 export class HistoryRing {
-  /** one buffer for all parts: a fleet has tens of thousands of rings, and each buffer costs as much as a small ring */
+  /** one buffer for all parts: many rigs have tens of thousands of rings, and each buffer costs as much as a small ring */
   readonly #buffer: ArrayBuffer
   /** the point held by each slot: floor(time / stepMs); NaN when empty */
   readonly #slots: Float64Array

@@ -12,7 +12,7 @@ import { open } from '../testing/open-app'
 import { stage } from '../testing/render-app'
 import type { ScriptedBackend } from '../testing/scripted'
 import { aPool, withPools } from '../testing/scripted-pools'
-import { aFleet, aRig } from '../testing/scripted-rigs'
+import { aRig, someRigs } from '../testing/scripted-rigs'
 import { BrokenPage } from '../widgets/faults/Broken'
 import { App } from './App'
 
@@ -63,7 +63,7 @@ function fillAll(backend: ScriptedBackend): void {
   withPools(aPool(0))(backend)
   const accounts = [{ address: ADDRESS, file: 'UTC--52', files: 1 }]
   backend.emit('signer.accounts', { accounts, problems: [], keystore: '/keys', takenAt: 0 })
-  backend.emit('miner.rigs', aFleet([aRig('cellar')]))
+  backend.emit('miner.rigs', someRigs([aRig('cellar')]))
 }
 
 const go = (path: string) =>

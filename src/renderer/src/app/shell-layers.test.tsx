@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { MENU_EVENT } from '../../../contract/menu'
 import { fill, NOW, open } from '../testing/open-app'
 import { stage } from '../testing/render-app'
-import { aFleet, aRig } from '../testing/scripted-rigs'
+import { aRig, someRigs } from '../testing/scripted-rigs'
 import { aDevice, anInfo, aStatus } from '../testing/scripted-values'
 import { ErrorState } from '../widgets/facts/States'
 import { itemsFor } from './shell/use-nav-items'
@@ -72,7 +72,7 @@ describe('the key that pauses everything', () => {
     const rigs = Array.from({ length: 20 }, (_, index) => aRig(`r${index}`))
     await open('/', (scripted) => {
       fill(scripted)
-      scripted.emit('miner.rigs', aFleet(rigs))
+      scripted.emit('miner.rigs', someRigs(rigs))
     })
 
     await press('P', { ctrlKey: true, shiftKey: true })
@@ -148,7 +148,7 @@ describe('the status over every screen', () => {
     await open('/rigs', (backend) => {
       fill(backend)
       backend.emit('app.status', { services: [], takenAt: NOW })
-      backend.emit('miner.rigs', aFleet([aRig('near'), far], { mining: false }))
+      backend.emit('miner.rigs', someRigs([aRig('near'), far], { mining: false }))
     })
 
     expect(screen.getByTestId('health').textContent).toContain('1 of 2 rigs online')
@@ -179,13 +179,13 @@ describe('the announcement', () => {
       fill(scripted)
       scripted.emit('app.status', { services: [], takenAt: NOW })
       const far = aRig('far', { online: false, figures: null })
-      scripted.emit('miner.rigs', aFleet([aRig('near'), far], { mining: false }))
+      scripted.emit('miner.rigs', someRigs([aRig('near'), far], { mining: false }))
       scripted.emit('miner.status', aStatus({ state: 'off' }))
     })
     await pass(0)
     expect(said()).toBe('1 rig hasn’t answered yet. 1 of 2 rigs online.')
 
-    act(() => void backend.emit('miner.rigs', aFleet([aRig('near'), aRig('far')], { mining: false })))
+    act(() => void backend.emit('miner.rigs', someRigs([aRig('near'), aRig('far')], { mining: false })))
     await pass(0)
     expect(said()).toBe('Everything is working. 2 of 2 rigs online.')
   })

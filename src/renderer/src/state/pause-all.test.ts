@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import type { RigView } from '../../../contract/rigs'
 import { ScriptedBackend } from '../testing/scripted'
-import { aFleet, aRig } from '../testing/scripted-rigs'
+import { aRig, someRigs } from '../testing/scripted-rigs'
 import { aDevice } from '../testing/scripted-values'
 import { createControls } from './controls'
 import { createPauseAll } from './pause-all'
@@ -21,7 +21,7 @@ function begin(rigs: readonly RigView[] = [], paused = false) {
   const miner = createMinerStore()
   const operation = createOperationStore()
   miner.setState({ devices: { devices: [aDevice({ paused })], takenAt: 0 } })
-  operation.setState({ rigs: aFleet(rigs) })
+  operation.setState({ rigs: someRigs(rigs) })
   const all = createPauseAll({ backend, controls, miner, operation })
   const names = () => backend.calls.map(({ name }) => name)
   return { all, backend, names, settled: () => new Promise((resolve) => setTimeout(resolve, 0)) }

@@ -54,7 +54,7 @@ export function aRig(name: string, change: Partial<RigView> = {}): RigView {
 }
 
 /** The sums are over the rigs that are online. */
-export function aFleet(rigs: readonly RigView[], change: Partial<RigsView> = {}): RigsView {
+export function someRigs(rigs: readonly RigView[], change: Partial<RigsView> = {}): RigsView {
   const online = rigs.flatMap((rig) => (rig.online && rig.figures !== null ? [rig.figures] : []))
   const sum = (read: (figures: RigFiguresView) => number): number =>
     online.reduce((total, figures) => total + read(figures), 0)

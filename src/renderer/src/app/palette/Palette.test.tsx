@@ -2,7 +2,7 @@
 import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { fill, open } from '../../testing/open-app'
-import { aFleet, aRig, aRigGpu, someFigures } from '../../testing/scripted-rigs'
+import { aRig, aRigGpu, someFigures, someRigs } from '../../testing/scripted-rigs'
 import { hashOf, OWN_ADDRESS } from '../../testing/scripted-values'
 // Preloaded; the application loads it when it is first opened.
 import './Palette'
@@ -67,7 +67,7 @@ describe('the palette', () => {
     ]
     const { backend } = await open('/', (scripted) => {
       fill(scripted)
-      scripted.emit('miner.rigs', aFleet(rigs))
+      scripted.emit('miner.rigs', someRigs(rigs))
       scripted.answer('miner.rigCommand', ({ rigs: names }) => ({
         results: names.map((rig) => ({ rig, error: '', status: 200, reading: 1 })),
       }))

@@ -5,7 +5,7 @@ import type { SwitchesView } from '../../../../contract/signer'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aPool, show } from '../../testing/scripted-pools'
-import { aFleet, aRig } from '../../testing/scripted-rigs'
+import { aRig, someRigs } from '../../testing/scripted-rigs'
 import { aGpu, anInfo, aRequest, aStatus, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
 
 afterEach(cleanup)
@@ -129,18 +129,18 @@ it('a run without a miner has no readings that could be late', async () => {
 
 it('a monitor goes by the readings of its rigs, not by its own miner, which is off', async () => {
   const offline = aRig('far', { online: false, figures: null, ageSeconds: null, reading: 0 })
-  const fleetAt = (seconds: number, rigs: readonly ReturnType<typeof aRig>[]) =>
-    aFleet(rigs, { mining: false, takenAt: NOW + seconds * 1_000 })
+  const rigsAt = (seconds: number, rigs: readonly ReturnType<typeof aRig>[]) =>
+    someRigs(rigs, { mining: false, takenAt: NOW + seconds * 1_000 })
   const { backend, pass } = await open('/', (scripted) => {
     fill(scripted)
     scripted.emit('miner.devices', { devices: [], takenAt: NOW })
     scripted.emit('miner.status', aStatus({ state: 'off', takenAt: NOW }))
-    scripted.emit('miner.rigs', fleetAt(0, [aRig('near'), offline]))
+    scripted.emit('miner.rigs', rigsAt(0, [aRig('near'), offline]))
   })
   expect((await screen.findByTestId('health')).textContent).toContain('1 rig hasn’t answered yet')
 
   await pass(12_000)
-  act(() => void backend.emit('miner.rigs', fleetAt(12, [aRig('near')])))
+  act(() => void backend.emit('miner.rigs', rigsAt(12, [aRig('near')])))
   await pass(1_000)
   expect(screen.getByTestId('health').textContent).not.toContain('Latest reading')
   await pass(12_000)

@@ -15,7 +15,7 @@ const DeviceStrip = lazyPart(async () => (await import('./DeviceStrip')).DeviceS
 const Flow = lazyPart(async () => (await import('./Flow')).Flow)
 const Timeline = lazyPart(async () => (await import('./Timeline')).Timeline)
 const Stopped = lazyPart(async () => (await import('./Stopped')).Stopped)
-const FleetCards = lazyPart(async () => (await import('../Rigs/FleetCards')).FleetCards)
+const RigCards = lazyPart(async () => (await import('../Rigs/RigCards')).RigCards)
 
 export function Overview() {
   const t = useText()
@@ -25,7 +25,7 @@ export function Overview() {
       <h1 className="visually-hidden">{t('ui.nav.overview')}</h1>
       {isMonitor ? (
         <Afterwards>
-          <FleetCards />
+          <RigCards />
         </Afterwards>
       ) : (
         <OwnMining />

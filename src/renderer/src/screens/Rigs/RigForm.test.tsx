@@ -4,10 +4,10 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { RigsView, RigView } from '../../../../contract/rigs'
 import { fill, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
-import { aFleet, aRig, someFigures } from '../../testing/scripted-rigs'
+import { aRig, someFigures, someRigs } from '../../testing/scripted-rigs'
 import { anInfo } from '../../testing/scripted-values'
 // Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
-import './FleetCards'
+import './RigCards'
 import './detail/RigDetail'
 import './Rigs'
 
@@ -28,7 +28,7 @@ async function visit(path: string, rigs: readonly RigView[], change: Partial<Rig
           ? { ok: true, fault: '', figures: someFigures() }
           : { ok: false, fault: 'connection refused', figures: null },
       )
-      .emit('miner.rigs', aFleet(rigs, change))
+      .emit('miner.rigs', someRigs(rigs, change))
   })
   const asked = (name: string) => scene.backend.calls.flatMap((call) => (call.name === name ? [call.params] : []))
   return { ...scene, asked }
@@ -118,7 +118,7 @@ describe('a rig', () => {
 
     backend.answer('app.info', () => anInfo({ access: { control: false, approve: false } }))
     await act(async () => backend.setConnection({ kind: 'open' }))
-    await act(async () => void backend.emit('miner.rigs', aFleet([aRig('a')])))
+    await act(async () => void backend.emit('miner.rigs', someRigs([aRig('a')])))
     expect(screen.queryByTestId('rig-add')).toBeNull()
   })
 })
@@ -130,7 +130,7 @@ describe('a monitor', () => {
     await visit('/', rigs, { mining: false })
 
     expect((await screen.findByTestId('rigs-totals')).textContent).toContain('1 of 2 online')
-    expect(screen.getByTestId('fleet-away').textContent).toContain('timeout')
+    expect(screen.getByTestId('rigs-away').textContent).toContain('timeout')
     expect(screen.queryByTestId('total-hashrate')).toBeNull()
   })
 

@@ -1,4 +1,4 @@
-// The fleet as a table that renders only the rows in view: sorted by any column, in groups with subtotals. An offline
+// The rigs as a table that renders only the rows in view: sorted by any column, in groups with subtotals. An offline
 // rig keeps its last figures, muted, with their age and the error in its own words.
 import {
   ChevronDown,
@@ -18,24 +18,24 @@ import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
 import { hrefOf } from '../../navigation/router'
 import { takesCommands } from './detail/rig-commands'
-import styles from './Fleet.module.css'
+import styles from './RigTable.module.css'
 import {
   FAULTY_SHARE,
-  type FleetQuery,
   type GroupRowView,
   type Heat,
   type RigColumn,
   type RigFacts,
+  type RigQuery,
   type RigRowView,
   type RigState,
   SLOW_SHARE,
-} from './fleet-view'
+} from './rig-rows'
 
 const ROW_PX = 33
 
 interface RigTableProps {
   readonly rows: readonly (RigRowView | GroupRowView)[]
-  readonly query: FleetQuery
+  readonly query: RigQuery
   readonly onSort: (column: RigColumn) => void
   readonly onOpen: (group: string) => void
   readonly selected: ReadonlySet<string>

@@ -1,10 +1,10 @@
-// Every GPU of the fleet as one small square, by group, colored by what is looked for: a hall seen from above.
+// Every GPU of all rigs as one small square, by group, colored by what is looked for: a hall seen from above.
 import { type PointerEvent, useEffect, useRef, useState } from 'react'
 import { Choice } from '../../components/forms/Choice'
 import { ForeignText } from '../../components/values/HexText'
 import { useFormat, useText } from '../../i18n/text'
-import styles from './Fleet.module.css'
-import type { RigFacts } from './fleet-view'
+import styles from './RigTable.module.css'
+import type { RigFacts } from './rig-rows'
 import { type Cell, heatStep, layOut, metrics, type WallMetric } from './wall-layout'
 
 /** Part of the window's height that it may take. */

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { RigView } from '../../../../contract/rigs'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
-import { aFleet, aRig, aRigGpu, someFigures } from '../../testing/scripted-rigs'
+import { aRig, aRigGpu, someFigures, someRigs } from '../../testing/scripted-rigs'
 import { anInfo } from '../../testing/scripted-values'
 // Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import './detail/RigDetail'
@@ -13,7 +13,7 @@ import './Rigs'
 afterEach(cleanup)
 
 const show = (backend: ScriptedBackend, rigs: readonly RigView[]): void =>
-  void backend.emit('miner.rigs', aFleet(rigs, { takenAt: NOW }))
+  void backend.emit('miner.rigs', someRigs(rigs, { takenAt: NOW }))
 
 const withRigs =
   (...rigs: readonly RigView[]) =>

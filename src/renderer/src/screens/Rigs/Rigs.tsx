@@ -16,25 +16,25 @@ import { Screen } from '../Screen'
 import { AlarmRules } from './AlarmRules'
 import { RigCommands } from './detail/RigCommands'
 import { takesCommands } from './detail/rig-commands'
-import styles from './Fleet.module.css'
+import { NotKept } from './NotKept'
+import { RigForm } from './RigForm'
+import { pathOf, RigTable } from './RigTable'
+import styles from './RigTable.module.css'
+import { RigTotals } from './RigTotals'
+import { RigWall } from './RigWall'
 import {
   countOf,
   FIRST_QUERY,
-  type FleetQuery,
   factsOf,
-  fleetRows,
   groupsOf,
   matching,
   type RigColumn,
   type RigFacts,
   type RigFilter,
+  type RigQuery,
+  rigRows,
   worstFirst,
-} from './fleet-view'
-import { NotKept } from './NotKept'
-import { RigForm } from './RigForm'
-import { pathOf, RigTable } from './RigTable'
-import { RigTotals } from './RigTotals'
-import { RigWall } from './RigWall'
+} from './rig-rows'
 import { useMedia } from './use-media'
 
 /** From this many GPUs on, the wall shows more than the table does. */
@@ -53,7 +53,7 @@ export function Rigs() {
       {view !== null && view.rigs.length > 0 && (
         <>
           <RigTotals />
-          <Fleet />
+          <RigList />
         </>
       )}
       {view !== null && !hasOthers && (
@@ -110,12 +110,12 @@ function AddRig() {
 const PHONE_QUERY = '(max-width: 639px)'
 const NO_RIGS: readonly RigView[] = []
 
-function Fleet() {
+function RigList() {
   const canControl = useApp(selectCanControl)
   const rigs = useOperation((state) => state.rigs?.rigs ?? NO_RIGS)
   const facts = useMemo(() => factsOf(rigs), [rigs])
   const isPhone = useMedia(PHONE_QUERY)
-  const table = useFleetTable(facts)
+  const table = useRigTable(facts)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const canSelect = canControl && rigs.some(takesCommands)
   const chosen = rigs.filter((rig) => takesCommands(rig) && selected.has(rig.name))
@@ -146,11 +146,11 @@ function Fleet() {
 }
 
 /** What the table shows, and how it changes. */
-function useFleetTable(facts: readonly RigFacts[]) {
+function useRigTable(facts: readonly RigFacts[]) {
   const hasGroups = facts.some(({ group }) => group !== '')
-  const [query, setQuery] = useState<FleetQuery>(() => ({ ...FIRST_QUERY, grouping: hasGroups ? 'group' : 'none' }))
+  const [query, setQuery] = useState<RigQuery>(() => ({ ...FIRST_QUERY, grouping: hasGroups ? 'group' : 'none' }))
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
-  const rows = useMemo(() => fleetRows(facts, query, open), [facts, query, open])
+  const rows = useMemo(() => rigRows(facts, query, open), [facts, query, open])
   const groups = useMemo(
     () =>
       groupsOf(facts, hasGroups ? 'group' : 'model')
@@ -186,7 +186,7 @@ function useFleetTable(facts: readonly RigFacts[]) {
   }
 }
 
-type ViewsProps = Pick<ReturnType<typeof useFleetTable>, 'query' | 'setQuery' | 'rows'> & {
+type ViewsProps = Pick<ReturnType<typeof useRigTable>, 'query' | 'setQuery' | 'rows'> & {
   readonly all: readonly RigFacts[]
 }
 
@@ -246,8 +246,8 @@ function Views({ all, query, setQuery, rows }: ViewsProps) {
 }
 
 interface SavedViewsProps {
-  readonly query: FleetQuery
-  readonly onPick: (query: FleetQuery) => void
+  readonly query: RigQuery
+  readonly onPick: (query: RigQuery) => void
 }
 
 /** A view is what the table shows now, under a name. */
@@ -256,7 +256,7 @@ function SavedViews({ query, onPick }: SavedViewsProps) {
   const { preferences } = useEnvironment().stores
   const saved = usePreference((state) => state.rigViews)
   const [name, setName] = useState<string | null>(null)
-  const isShown = (view: FleetQuery): boolean => JSON.stringify(view) === JSON.stringify(query)
+  const isShown = (view: RigQuery): boolean => JSON.stringify(view) === JSON.stringify(query)
   const save = (): void => {
     const text = (name ?? '').trim()
     if (text === '') return

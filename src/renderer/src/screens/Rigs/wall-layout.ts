@@ -1,6 +1,6 @@
 // Where each GPU stands on the wall, and its color. Pure.
 import type { RigGpuView } from '../../../../contract/rigs'
-import { heatOf, type RigFacts } from './fleet-view'
+import { heatOf, type RigFacts } from './rig-rows'
 
 export const metrics = ['temperature', 'usual', 'power'] as const
 /** `usual`: against the median of all GPUs of its model. */

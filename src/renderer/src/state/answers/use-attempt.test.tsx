@@ -8,7 +8,7 @@ import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { anIncident, someRules } from '../../testing/scripted-money'
 import { aPool, withPools } from '../../testing/scripted-pools'
-import { aFleet, aRig } from '../../testing/scripted-rigs'
+import { aRig, someRigs } from '../../testing/scripted-rigs'
 import { aGpu, anInfo } from '../../testing/scripted-values'
 import { UNANSWERED_MS } from './use-attempt'
 
@@ -64,7 +64,7 @@ const withIncident = (backend: ScriptedBackend): void => {
 }
 const withRigs = (backend: ScriptedBackend): void => {
   fill(backend)
-  backend.emit('miner.rigs', aFleet([aRig('a')]))
+  backend.emit('miner.rigs', someRigs([aRig('a')]))
 }
 const openIncidents = () => act(async () => void fireEvent.keyDown(document.body, { key: 'i' }))
 

@@ -7,7 +7,7 @@ import type { BlockView } from '../../../../contract/node'
 import type { EarningsRowView } from '../../../../contract/pools'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
-import { aFleet, aRig, aRigGpu, someFigures } from '../../testing/scripted-rigs'
+import { aRig, aRigGpu, someFigures, someRigs } from '../../testing/scripted-rigs'
 import { aBlock, aDevice, aGpu, aStatus, hashOf, OTHER_ADDRESS, OWN_ADDRESS } from '../../testing/scripted-values'
 import { rowsOf } from '../../testing/why-rows'
 // Preloaded, so that the timeout of a query doesn't include them.
@@ -340,7 +340,7 @@ it('figures of a rig are those of its devices', async () => {
     withAnswers((backend) =>
       backend
         .answer('miner.rigHistory', () => ({ stepMs: 1000, firstAt: NOW, values: [], min: [], max: [] }))
-        .emit('miner.rigs', aFleet([aRig('a', { figures: someFigures({ gpus, powerWatts: 100 }) })])),
+        .emit('miner.rigs', someRigs([aRig('a', { figures: someFigures({ gpus, powerWatts: 100 }) })])),
     ),
   )
 

@@ -5,7 +5,7 @@ import type { EarningsRowView } from '../../../../contract/pools'
 import { fill, NOW, open } from '../../testing/open-app'
 import type { ScriptedBackend } from '../../testing/scripted'
 import { aPool, aPoolHead } from '../../testing/scripted-pools'
-import { aFleet, aRig, someFigures } from '../../testing/scripted-rigs'
+import { aRig, someFigures, someRigs } from '../../testing/scripted-rigs'
 import {
   aBalance,
   aBlock,
@@ -289,7 +289,7 @@ it('totals of rigs are those of the rigs that are online', async () => {
   ]
   await open('/rigs', (backend) => {
     mining(backend)
-    backend.emit('miner.rigs', aFleet(rigs))
+    backend.emit('miner.rigs', someRigs(rigs))
   })
 
   const rows = await rowsOf('rigs-totals', 'Hashrate')
@@ -307,7 +307,7 @@ it.each(['/pools', '/node', '/rigs', `/accounts/${OWN_ADDRESS}`])(
   async (path) => {
     await open(path, (backend) => {
       mining(backend)
-      backend.emit('miner.rigs', aFleet([aRig('a')]))
+      backend.emit('miner.rigs', someRigs([aRig('a')]))
     })
     await screen.findByRole('heading', { level: 1 })
     const buttons = (): readonly HTMLElement[] => [

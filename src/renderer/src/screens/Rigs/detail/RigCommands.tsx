@@ -11,8 +11,8 @@ import { useApp, useEnvironment } from '../../../state/environment'
 import { selectIsOpen } from '../../../state/stores/app-store'
 import { Button } from '../../../widgets/controls/Button'
 import { ConfirmDialog } from '../../../widgets/controls/ConfirmDialog'
-import fleet from '../Fleet.module.css'
 import styles from '../Rigs.module.css'
+import table from '../RigTable.module.css'
 import { type Action, accessOf, commandRigs, type Done, type RigAccess, refusalText, takeBack } from './rig-commands'
 
 const actions: readonly Action[] = ['pause', 'resume', 'restart']
@@ -39,11 +39,11 @@ export function RigCommands({ chosen, onClear }: RigCommandsProps) {
   const running = chosen.reduce((sum, rig) => sum + runningOf(rig), 0)
   const rate = chosen.reduce((sum, { figures, online }) => sum + (online ? (figures?.hashrate.s60 ?? 0) : 0), 0)
   return (
-    <div className={fleet.bulk} role="toolbar" aria-label={t('ui.rigs.selectedTools')} data-testid="rig-commands">
+    <div className={table.bulk} role="toolbar" aria-label={t('ui.rigs.selectedTools')} data-testid="rig-commands">
       <span role="status">
         <b>{t('ui.rigs.selected', { count: chosen.length })}</b>{' '}
         {chosen.length > 0 && (
-          <span className={fleet.faint}>{t('ui.rigs.gpusAndRate', { gpus, rate: format.text('hashrate', rate) })}</span>
+          <span className={table.faint}>{t('ui.rigs.gpusAndRate', { gpus, rate: format.text('hashrate', rate) })}</span>
         )}
       </span>
       <ActionButtons busy={busy} off={off} onAsk={setAsked} />
@@ -192,7 +192,7 @@ function Results({ answer: { action, results, undo }, isBusy, failure, onUndo }:
   if (isBusy) return null
   return (
     <>
-      <ul className={fleet.results} role="status" aria-label={t('ui.rigs.results')} data-testid="rig-results">
+      <ul className={table.results} role="status" aria-label={t('ui.rigs.results')} data-testid="rig-results">
         {[...results]
           .sort((one, other) => Number(one.error === '') - Number(other.error === ''))
           .map((result, index) => (

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { RigView } from '../../../../../contract/rigs'
 import { fill, open } from '../../../testing/open-app'
 import type { ScriptedBackend } from '../../../testing/scripted'
-import { aFleet, aRig, aRigGpu, someFigures } from '../../../testing/scripted-rigs'
+import { aRig, aRigGpu, someFigures, someRigs } from '../../../testing/scripted-rigs'
 import { anInfo } from '../../../testing/scripted-values'
 // Preloaded, so that the timeout of a query doesn't include it; the application loads them on their first visit.
 import './RigDetail'
@@ -26,10 +26,10 @@ async function visit(change: Partial<RigView> = {}, prepare: (backend: ScriptedB
     fill(backend)
     backend.answer('miner.rigHistory', () => null).answer('miner.rigGpuHistory', () => null)
     prepare(backend)
-    backend.emit('miner.rigs', aFleet([first]))
+    backend.emit('miner.rigs', someRigs([first]))
   })
   const say = (next: Partial<RigView>): Promise<void> =>
-    act(async () => void scene.backend.emit('miner.rigs', aFleet([{ ...first, ...next }])))
+    act(async () => void scene.backend.emit('miner.rigs', someRigs([{ ...first, ...next }])))
   const commands = () =>
     scene.backend.calls.flatMap(({ name, params }) => (name === 'miner.rigCommand' ? [params] : []))
   await screen.findByRole('heading', { level: 1, name: 'a' })

@@ -62,7 +62,7 @@ async function seen<T>(read: () => Promise<T>, good: (value: T) => boolean, limi
 
 const portOf = (backend: Backend): number => Number(backend.ready().api?.split(':')[1])
 
-describe.skipIf(notBuilt !== null)('a fleet', () => {
+describe.skipIf(notBuilt !== null)('rigs', () => {
   let rigs: readonly Backend[] = []
   let monitor: Backend
 
@@ -275,11 +275,11 @@ describe.skipIf(notBuilt !== null)('a fleet', () => {
             ['headframe', 'wrong'],
           ]),
         )
-        const fleet = await seen(
-          () => query('fleet:miner_hashrate:60s'),
+        const total = await seen(
+          () => query('rigs:miner_hashrate:60s'),
           (samples) => Number(samples[0]?.value[1]) > 0,
         )
-        expect(fleet).toHaveLength(1)
+        expect(total).toHaveLength(1)
         expect(await query('miner_rig_up')).toHaveLength(4)
         const dashboard = dashboardSchema.parse(
           JSON.parse(readFileSync(join(RESOURCES, 'headframe-dashboard.json'), 'utf8')),

@@ -5,8 +5,8 @@ import { ConfigError } from '../errors'
 import {
   type ApiConfig,
   type FileText,
-  type FleetConfig,
   type PoolsConfig,
+  type RigMonitorConfig,
   type Source,
   textOf,
 } from '../resolved-config'
@@ -14,8 +14,8 @@ import type { CommandName } from '../schema'
 import { type PoolFields, parsePoolUrl, shownPool, withFields } from '../values/pool-url'
 import { parseRig, RIG_GRAMMAR, type RigAddress, shownRig } from '../values/rig-address'
 
-/** What the fleet options are checked against. */
-interface FleetRulesInput {
+/** What the options for rigs are checked against. */
+interface RigRulesInput {
   readonly command: CommandName
   readonly values: ConfigValues
   readonly sources: Readonly<Record<string, Source>>
@@ -24,12 +24,12 @@ interface FleetRulesInput {
 
 /** In other commands these options (from the config file) have no effect. */
 const MINING_COMMANDS: readonly CommandName[] = ['run', 'miner']
-const FLEET_COMMANDS: readonly CommandName[] = [...MINING_COMMANDS, 'rigs']
+const RIG_COMMANDS: readonly CommandName[] = [...MINING_COMMANDS, 'rigs']
 /** Device options, which a monitor doesn't have. */
 const DEVICE_KEYS = /^miner\./
 
 /** @throws ConfigError CONFIG_CONFLICT, CONFIG_VALUE_INVALID, CONFIG_FILE_UNREADABLE */
-export function poolsOf({ command, values, sources, readFile }: FleetRulesInput): PoolsConfig {
+export function poolsOf({ command, values, sources, readFile }: RigRulesInput): PoolsConfig {
   if (!MINING_COMMANDS.includes(command))
     return { addresses: [], withDefaults: (text) => text, exitAtEnd: false, certificates: null }
   const { urls, certificateFile } = values.pool
@@ -58,7 +58,7 @@ const LOGIN_FIELDS = ['user', 'worker', 'password', 'proxy'] as const
 function withLogins(
   typed: readonly Secret[],
   pool: ConfigValues['pool'],
-  sources: FleetRulesInput['sources'],
+  sources: RigRulesInput['sources'],
 ): Pick<PoolsConfig, 'addresses' | 'withDefaults'> {
   const given = LOGIN_FIELDS.map((name) => ({ name, texts: (pool[name] ?? []).map(revealed) }))
   const odd = given.find(({ texts }) => texts.length > 1 && texts.length !== typed.length)
@@ -103,10 +103,10 @@ function revealed(text: string | Secret): string {
 }
 
 /** @throws ConfigError CONFIG_CONFLICT, CONFIG_VALUE_INVALID, CONFIG_FILE_UNREADABLE */
-export function fleetOf(input: FleetRulesInput, api: ApiConfig): FleetConfig {
+export function rigMonitorOf(input: RigRulesInput, api: ApiConfig): RigMonitorConfig {
   const { list, file, intervalSeconds, monitor } = input.values.rigs
   const intervalMs = intervalSeconds * 1_000
-  if (!FLEET_COMMANDS.includes(input.command)) return { monitor: false, rigs: [], fromFile: [], intervalMs }
+  if (!RIG_COMMANDS.includes(input.command)) return { monitor: false, rigs: [], fromFile: [], intervalMs }
   const lines = file === null ? [] : linesOf(textOf('--rig-file', file, input.readFile))
   const filed = lines.map((line) => rigOf(`--rig-file ${file}`, line))
   const rigs = [...list.map((each) => rigOf('--rig', each)), ...filed]
@@ -118,7 +118,7 @@ export function fleetOf(input: FleetRulesInput, api: ApiConfig): FleetConfig {
 }
 
 /** Valid but unwise. */
-export function fleetNotices({ command, values }: FleetRulesInput, pools: PoolsConfig): string[] {
+export function rigNotices({ command, values }: RigRulesInput, pools: PoolsConfig): string[] {
   const notices: string[] = []
   if (command === 'run' && values.app.network === 'practice' && pools.addresses.length > 0)
     notices.push(
@@ -131,7 +131,7 @@ export function fleetNotices({ command, values }: FleetRulesInput, pools: PoolsC
   return notices
 }
 
-function checkMonitor({ values, sources }: FleetRulesInput, api: ApiConfig, rigs: number): void {
+function checkMonitor({ values, sources }: RigRulesInput, api: ApiConfig, rigs: number): void {
   const device = Object.entries(sources).find(
     ([key, { kind }]) => DEVICE_KEYS.test(key) && (kind === 'command line' || kind === 'environment'),
   )

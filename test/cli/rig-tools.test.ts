@@ -1,4 +1,4 @@
-// Integrations with other fleet systems: the inventory for Ansible and the package for mmpOS, run as those run them.
+// Integrations with other systems for rigs: the inventory for Ansible and the package for mmpOS, run as those run them.
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'

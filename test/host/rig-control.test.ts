@@ -1,4 +1,4 @@
-// A fleet controlled over HTTP and from the command line: rigs with real control ports and pools, and a monitor.
+// Rigs controlled over HTTP and from the command line: rigs with real control ports and pools, and a monitor.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ let port: ControlPort
 let lines: readonly string[]
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'headframe-fleet-'))
+  folder = mkdtempSync(join(tmpdir(), 'headframe-rigs-'))
   rigs = [await startControl({ token: TOKEN }), await startControl({ token: TOKEN })]
   readOnly = await startControl({ token: TOKEN, allowControl: false })
   other = new SimulatedPool({ flavour: 'stratum', difficulty: 60, verify: false }, new PoolHasher())
@@ -44,7 +44,7 @@ beforeAll(async () => {
     `fixed=${at(readOnly)}#${TOKEN} group=attic`,
     'gone=127.0.0.1:1',
   ]
-  writeFileSync(join(folder, 'rigs.txt'), `# a fleet\n${lines.join('\n')}\n`)
+  writeFileSync(join(folder, 'rigs.txt'), `# rigs\n${lines.join('\n')}\n`)
   const read = lines.flatMap((line) => parseRig(line) ?? [])
   monitor = new RigMonitor({ rigs: read, intervalMs: 60_000 }, { clock, random: () => 0 })
   const metrics = new TextMetrics()
@@ -166,7 +166,7 @@ describe('POST /api/v1/rigs/control', () => {
 
   it('gives rigs a pool and lets them mine for it, once however often it is requested', async () => {
     const before = rigs[0]?.pool.port ?? 0
-    const pool = `stratum+tcp://${USER}.fleet:hidden@127.0.0.1:${other.port}`
+    const pool = `stratum+tcp://${USER}.rigs:hidden@127.0.0.1:${other.port}`
     const urls = () => rigs.map(({ miner }) => miner.summary(true).pool.host)
 
     for (const _ of [1, 2]) {
@@ -216,7 +216,7 @@ describe('POST /api/v1/rigs/control', () => {
   })
 })
 
-describe('GET of a fleet', () => {
+describe('GET of the rigs', () => {
   it('pages and filters the rigs, with their labels', async () => {
     const names = async (query: string) => {
       const { rigs: found, total } = JSON.parse((await get(`/api/v1/rigs?${query}`)).body)
@@ -246,7 +246,7 @@ describe('GET of a fleet', () => {
 describe('headframe rigs', () => {
   const FILE = ['--rig-file', 'rigs.txt']
 
-  it('lists the fleet, as a table and as JSON', async () => {
+  it('lists the rigs, as a table and as JSON', async () => {
     const table = await cli('list', ...FILE)
 
     expect(table.code).toBe(1)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RigFiguresView, RigView } from '../../../../contract/rigs'
 import { aRig, aRigGpu, someFigures } from '../../testing/scripted-rigs'
-import { compareVersions, countOf, FIRST_QUERY, factsOf, fleetRows, matching, worstFirst } from './fleet-view'
+import { compareVersions, countOf, FIRST_QUERY, factsOf, matching, rigRows, worstFirst } from './rig-rows'
 import { layOut } from './wall-layout'
 
 const rig = (name: string, figures: Partial<RigFiguresView> = {}, change: Partial<RigView> = {}): RigView =>
@@ -13,7 +13,7 @@ const at = (s60: number) => ({
 const hot = (memory: number) => ({ gpus: [aRigGpu({ temperature: { core: 60, hotspot: 70, memory } })] })
 const offline = { online: false, error: 'no route', ageSeconds: 60 }
 
-const names = (rows: ReturnType<typeof fleetRows>): readonly string[] =>
+const names = (rows: ReturnType<typeof rigRows>): readonly string[] =>
   rows.map((row) => (row.kind === 'rig' ? row.facts.rig.name : `[${row.name}]`))
 
 describe('the state of a rig', () => {
@@ -59,7 +59,7 @@ describe('versions', () => {
   })
 })
 
-describe('the rows of a fleet', () => {
+describe('the rows of the rigs', () => {
   const all = factsOf([
     rig('rig-10', { ...at(58e6), version: '0.1.0' }, { group: 'rack 1' }),
     rig('rig-9', { ...at(40e6), version: '0.2.0' }, { group: 'rack 1' }),
@@ -68,16 +68,16 @@ describe('the rows of a fleet', () => {
   ])
 
   it('are in the order of their names, numbers as numbers', () => {
-    expect(names(fleetRows(all, FIRST_QUERY, new Set()))).toEqual(['rig-1', 'rig-2', 'rig-9', 'rig-10'])
+    expect(names(rigRows(all, FIRST_QUERY, new Set()))).toEqual(['rig-1', 'rig-2', 'rig-9', 'rig-10'])
   })
 
   it('are sorted by any column, with unknown values last in both directions', () => {
     const by = (isDescending: boolean) =>
-      names(fleetRows(all, { ...FIRST_QUERY, sort: 'usual', isDescending }, new Set()))
+      names(rigRows(all, { ...FIRST_QUERY, sort: 'usual', isDescending }, new Set()))
 
     expect(by(false)).toEqual(['rig-9', 'rig-10', 'rig-1', 'rig-2'])
     expect(by(true)).toEqual(['rig-1', 'rig-10', 'rig-9', 'rig-2'])
-    expect(names(fleetRows(all, { ...FIRST_QUERY, sort: 'state' }, new Set()))[0]).toBe('rig-2')
+    expect(names(rigRows(all, { ...FIRST_QUERY, sort: 'state' }, new Set()))[0]).toBe('rig-2')
   })
 
   it('are filtered by state and by every typed word', () => {
@@ -88,7 +88,7 @@ describe('the rows of a fleet', () => {
   })
 
   it('are grouped with subtotals over online rigs; a closed group hides its rigs', () => {
-    const rows = fleetRows(all, { ...FIRST_QUERY, grouping: 'group' }, new Set(['rack 2']))
+    const rows = rigRows(all, { ...FIRST_QUERY, grouping: 'group' }, new Set(['rack 2']))
 
     expect(names(rows)).toEqual(['[rack 1]', '[rack 2]', 'rig-1', 'rig-2'])
     const [first, second] = rows.filter((row) => row.kind === 'group').map(({ sums }) => sums)

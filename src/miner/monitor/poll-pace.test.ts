@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { firstLook, isLargeFleet, lookInterval } from './fleet-pace'
+import { firstLook, hasManyRigs, lookInterval } from './poll-pace'
 
 it('polls as often as asked, up to 400 times a second', () => {
   expect([1, 512, 2_000, 2_001, 10_000].map((rigs) => lookInterval(5_000, rigs))).toEqual([
@@ -7,8 +7,8 @@ it('polls as often as asked, up to 400 times a second', () => {
   ])
 })
 
-it('starts with all rigs of a small fleet at once, and with those of a large one in turn', () => {
-  expect([firstLook(511, 512), isLargeFleet(512)]).toEqual([0, false])
+it('starts with few rigs at once, and with many in turn', () => {
+  expect([firstLook(511, 512), hasManyRigs(512)]).toEqual([0, false])
   const starts = Array.from({ length: 10_000 }, (_, index) => firstLook(index, 10_000))
   const inSecond = (second: number) => starts.filter((ms) => Math.floor(ms / 1_000) === second).length
   const busiest = Math.max(...Array.from({ length: 25 }, (_, second) => inSecond(second)))

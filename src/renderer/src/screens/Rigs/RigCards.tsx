@@ -12,7 +12,7 @@ import { RigTotals } from './RigTotals'
 /** The rigs screen lists the rest. */
 const MAX_SHOWN = 8
 
-export function FleetCards() {
+export function RigCards() {
   const t = useText()
   const rigs = useOperation((state) => state.rigs?.rigs ?? [])
   const away = rigs.filter((rig) => !rig.online)
@@ -21,7 +21,7 @@ export function FleetCards() {
       <RigTotals />
       <Card
         title={t('ui.rigs.offline')}
-        testId="fleet-away"
+        testId="rigs-away"
         aside={
           <a className={styles.more} href={hrefOf('/rigs')}>
             {t('ui.rigs.all')}

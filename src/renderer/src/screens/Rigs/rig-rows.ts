@@ -1,4 +1,4 @@
-// A fleet as rows: filtered, grouped, sorted, with what each rig's figures say about it. Pure.
+// The rigs as rows: filtered, grouped, sorted, with what each rig's figures say about it. Pure.
 
 import type { RigGpuView, RigView } from '../../../../contract/rigs'
 import type { rigColumns, rigGroupings, rigViews } from '../../state/preferences'
@@ -8,13 +8,13 @@ import { efficiencyOfRig, hottestOfRig } from '../../state/stores/operation-stor
 const rigStates = ['offline', 'stopped', 'slow', 'hot', 'paused', 'online'] as const
 export type RigState = (typeof rigStates)[number]
 
-/** Which rigs a view shows; `old`: with an older version than the newest in the fleet. */
+/** Which rigs a view shows; `old`: with an older version than the newest among the rigs. */
 export type RigFilter = (typeof rigViews)[number]
 type RigGrouping = (typeof rigGroupings)[number]
 export type RigColumn = (typeof rigColumns)[number]
 
 /** What the user chose to see. */
-export interface FleetQuery {
+export interface RigQuery {
   /** Words that must all occur in name, host, group, model, pool or version. */
   readonly text: string
   readonly filter: RigFilter
@@ -23,7 +23,7 @@ export interface FleetQuery {
   readonly isDescending: boolean
 }
 
-export const FIRST_QUERY: FleetQuery = { text: '', filter: 'all', grouping: 'none', sort: 'name', isDescending: false }
+export const FIRST_QUERY: RigQuery = { text: '', filter: 'all', grouping: 'none', sort: 'name', isDescending: false }
 
 /** Share of the usual hashrate below which a rig counts as slow, and below which it is a fault. */
 export const SLOW_SHARE = 0.92
@@ -210,7 +210,7 @@ export function countOf(all: readonly RigFacts[], filter: RigFilter): number {
 
 export function matching(
   all: readonly RigFacts[],
-  { text, filter }: Pick<FleetQuery, 'text' | 'filter'>,
+  { text, filter }: Pick<RigQuery, 'text' | 'filter'>,
 ): readonly RigFacts[] {
   const words = text
     .toLowerCase()
@@ -225,9 +225,9 @@ export function matching(
 }
 
 /** @param open names of the groups whose rigs are shown */
-export function fleetRows(
+export function rigRows(
   all: readonly RigFacts[],
-  query: FleetQuery,
+  query: RigQuery,
   open: ReadonlySet<string>,
 ): readonly (RigRowView | GroupRowView)[] {
   const found = matching(all, query)
@@ -335,14 +335,14 @@ function compared(one: Sortable, other: Sortable, isDescending: boolean): number
   return isDescending ? -order : order
 }
 
-function sorted(rigs: readonly RigFacts[], { sort, isDescending }: FleetQuery): readonly RigFacts[] {
+function sorted(rigs: readonly RigFacts[], { sort, isDescending }: RigQuery): readonly RigFacts[] {
   const read = keys[sort]
   return [...rigs].sort(
     (one, other) => compared(read(one), read(other), isDescending) || collator.compare(one.rig.name, other.rig.name),
   )
 }
 
-function sortedGroups(groups: readonly Group[], { sort, isDescending }: FleetQuery): readonly Group[] {
+function sortedGroups(groups: readonly Group[], { sort, isDescending }: RigQuery): readonly Group[] {
   const read = groupKeys[sort]
   return [...groups].sort(
     (one, other) => compared(read(one), read(other), isDescending) || collator.compare(one.name, other.name),

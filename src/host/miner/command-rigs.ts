@@ -1,9 +1,9 @@
 // Queries or commands the configured rigs once, without monitoring: for the command line.
 import type { Clock } from '../../base/time'
 import { ConfigError } from '../../config/errors'
-import type { FleetConfig } from '../../config/resolved-config'
+import type { RigMonitorConfig } from '../../config/resolved-config'
 import { shownPool } from '../../config/values/pool-url'
-import type { FleetAction } from '../../miner/api/fleet-control'
+import type { RigAction } from '../../miner/api/rig-control'
 import { ConcurrencyLimit } from '../../miner/monitor/concurrency-limit'
 import { RigClient } from '../../miner/monitor/rig-client'
 import { type RigFigures, rigFigures } from '../../miner/monitor/rig-figures'
@@ -20,7 +20,7 @@ import { rigCommandOf } from './rig-command'
 /** Concurrent requests. */
 const MAX_ASKED = 128
 
-export type { FleetAction, RigSelection }
+export type { RigAction, RigSelection }
 export { isEmptySelection }
 
 export interface AskedRig {
@@ -40,7 +40,7 @@ export interface AskedRig {
  * @throws ConfigError CONFIG_CONFLICT when a part of the selection means no rig
  */
 export async function askRigs(
-  { rigs }: Pick<FleetConfig, 'rigs'>,
+  { rigs }: Pick<RigMonitorConfig, 'rigs'>,
   selection: RigSelection,
   clock: Clock,
 ): Promise<readonly AskedRig[]> {
@@ -59,8 +59,8 @@ export async function askRigs(
  * @throws ConfigError CONFIG_VALUE_INVALID for an invalid pool address, CONFIG_CONFLICT as `askRigs`
  */
 export async function commandRigs(
-  { rigs, intervalMs }: Pick<FleetConfig, 'rigs' | 'intervalMs'>,
-  { selection, action }: { readonly selection: RigSelection; readonly action: FleetAction },
+  { rigs, intervalMs }: Pick<RigMonitorConfig, 'rigs' | 'intervalMs'>,
+  { selection, action }: { readonly selection: RigSelection; readonly action: RigAction },
   clock: Clock,
 ): Promise<readonly RigResult[]> {
   const command = commandOf(action)
@@ -77,7 +77,7 @@ function chosen(names: readonly string[] | SelectionFault): readonly string[] {
   return names
 }
 
-function commandOf(action: FleetAction): RigCommand {
+function commandOf(action: RigAction): RigCommand {
   const command = rigCommandOf(action)
   if (!('fault' in command)) return command
   const value = action.action === 'set-pool' ? shownPool(action.pool.reveal()) : ''

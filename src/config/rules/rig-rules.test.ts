@@ -166,7 +166,7 @@ describe('pools', () => {
 
     expect(shown.find(({ key }) => key === 'pool.urls')?.value).toBe('stratum+tcp://acct.rig:***@pool.example:1')
     expect(JSON.stringify(shown)).not.toMatch(/hidden|:pass@/)
-    expect(JSON.stringify([config.pool, config.pools, config.rigs, config.fleet])).not.toMatch(/hidden|:pass@/)
+    expect(JSON.stringify([config.pool, config.pools, config.rigs, config.rigMonitor])).not.toMatch(/hidden|:pass@/)
   })
 })
 
@@ -174,11 +174,14 @@ describe('rigs', () => {
   const files = { '/w/rigs': '# the cellar\na=10.0.0.1:3333#tok\n\n#b=10.0.0.2:1\n10.0.0.3:3333\n' }
 
   it('come from the command line, then from the file', () => {
-    const { fleet } = resolve({ argv: ['run', '--rig', 'z=h:1', '--rig-file', 'rigs', '--rig-interval', '300'], files })
+    const { rigMonitor } = resolve({
+      argv: ['run', '--rig', 'z=h:1', '--rig-file', 'rigs', '--rig-interval', '300'],
+      files,
+    })
 
-    expect(fleet.rigs.map(({ name }) => name)).toEqual(['z', 'a', '10.0.0.3:3333'])
-    expect(fleet.rigs[1]?.token?.reveal()).toBe('tok')
-    expect(fleet).toMatchObject({ monitor: false, intervalMs: 300_000 })
+    expect(rigMonitor.rigs.map(({ name }) => name)).toEqual(['z', 'a', '10.0.0.3:3333'])
+    expect(rigMonitor.rigs[1]?.token?.reveal()).toBe('tok')
+    expect(rigMonitor).toMatchObject({ monitor: false, intervalMs: 300_000 })
   })
 
   it.each([
@@ -202,9 +205,9 @@ describe('a monitor', () => {
   const watching = ['miner', '--monitor', '--rig', 'h:1', '--api-bind', '127.0.0.1:0']
 
   it('mines nothing', () => {
-    const { fleet, trades, pools } = resolve({ argv: watching })
+    const { rigMonitor, trades, pools } = resolve({ argv: watching })
 
-    expect(fleet.monitor).toBe(true)
+    expect(rigMonitor.monitor).toBe(true)
     expect(trades).toEqual({ node: false, miner: false, signer: false })
     expect(pools.addresses).toEqual([])
   })

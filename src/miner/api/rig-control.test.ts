@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { parseFleetControl } from './fleet-control'
+import { parseRigControl } from './rig-control'
 
 const JSON_TYPE = 'application/json'
 const parse = (value: unknown, type: string | undefined = JSON_TYPE) =>
-  parseFleetControl(type, new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value)))
+  parseRigControl(type, new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value)))
 const NONE = { rigs: [], groups: [], labels: {}, all: false }
 
 it.each([

@@ -17,14 +17,14 @@ const MEMBERS = {
 const ACCEPTED = ['action', 'gpu', 'pool', ...Object.keys(MEMBERS)]
 
 /** What the selected rigs are told to do. */
-export type FleetAction =
+export type RigAction =
   | { readonly action: 'pause' | 'resume' | 'restart' /** null: the whole rig */; readonly gpu: number | null }
   /** Added to the rig's list if missing, and mined for from then on. */
   | { readonly action: 'set-pool'; readonly pool: Secret }
 
 /** An action and the rigs it applies to. */
-interface FleetCommand {
-  readonly command: FleetAction
+interface RigControl {
+  readonly command: RigAction
   readonly selection: {
     readonly rigs: readonly string[]
     readonly groups: readonly string[]
@@ -34,7 +34,7 @@ interface FleetCommand {
 }
 
 /** @param contentType the header's value, if it was sent */
-export function parseFleetControl(contentType: string | undefined, body: Uint8Array): FleetCommand | ApiFailure {
+export function parseRigControl(contentType: string | undefined, body: Uint8Array): RigControl | ApiFailure {
   const request = jsonObjectOf(contentType, body)
   if ('error' in request) return request
   const members = request.value
@@ -57,7 +57,7 @@ export function parseFleetControl(contentType: string | undefined, body: Uint8Ar
   return { command, selection }
 }
 
-function actionOf(members: Readonly<Record<string, unknown>>): FleetAction | ApiFailure {
+function actionOf(members: Readonly<Record<string, unknown>>): RigAction | ApiFailure {
   const action = ACTIONS.find((known) => known === members.action)
   if (action === undefined) return badRequest('action must be pause, resume, restart or set-pool')
   const { pool, gpu } = members
