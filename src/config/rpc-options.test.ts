@@ -35,7 +35,7 @@ describe('what JSON-RPC serves', () => {
 
   it.each(['les', 'eth,les', '', 'ETH'])('rejects %j and says what is accepted', (list) => {
     expect(failure('--http.api', list)).toMatch(
-      /^CONFIG_VALUE_INVALID .*eth, net, web3, xhash, debug, trace, ots, erigon, txpool, admin, miner, personal, wallet/,
+      /^CONFIG_VALUE_INVALID .*eth, net, web3, xhash, debug, trace, txpool, admin, miner, personal, wallet/,
     )
   })
 

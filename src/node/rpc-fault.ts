@@ -11,7 +11,7 @@ export const RpcFault = defineErrors({
   RPC_USER_REFUSED: (d: { reason: string }) => d.reason,
   /** A call that reverted with data. */
   RPC_REVERTED: (d: { reason: string; revertData: string }) => d.reason,
-  /** An impossible block or call in a simulation; `number` is the JSON-RPC error code. */
+  /** Built-in contracts can't be moved so; `number` is the JSON-RPC error code. */
   RPC_SIMULATION_REFUSED: (d: { reason: string; number: number }) => d.reason,
   RPC_TIME_LIMIT: (d: { limitMs: number }) => `request was not answered within ${d.limitMs} ms`,
   RPC_CLIENT_GONE: () => 'the client went away',

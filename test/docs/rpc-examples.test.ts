@@ -34,7 +34,7 @@ function shapeOf(value: unknown): unknown {
 }
 
 describe('the examples of the JSON-RPC reference', () => {
-  const server = new CaseNode(['personal', 'wallet', 'trace', 'ots', 'erigon'])
+  const server = new CaseNode(['personal', 'wallet', 'trace'])
   const folder = mkdtempSync(join(tmpdir(), 'headframe-rpc-examples-'))
   const answers = new Map<string, unknown>([['FOLDER', folder]])
   let url = ''

@@ -4,8 +4,9 @@ import { concatBytes } from '../../src/base/bytes'
 import { FakeClock } from '../../src/base/testing/fake-clock'
 import { loadEngineModule } from '../../src/node/execution/wasm/module-file'
 import { InlineQueries, inlineSession, READ_MS, ReadBudget } from '../../src/node/query/inline/inline-queries'
+import type { MessageEngine, Ran } from '../../src/node/query/message-engine'
 import type { CallArguments, StateOverride } from '../../src/node/query/query-wire'
-import { callOutcome, runCall } from '../../src/node/query/run-call'
+import { runCall } from '../../src/node/query/run-call'
 import type { QuerySession } from '../../src/node/query/session'
 import { LOOPS, NO_CALL, sessionOn, someCall, stateOf } from './random/call-cases'
 import { Chance } from './random/random-programs'
@@ -19,12 +20,22 @@ const CALLS = Number(process.env.CALLS_AGREE ?? 2_000)
 /** Only ends what hangs. */
 const TIMEOUT_MS = 240_000 + 20 * CALLS
 
-/** What a caller sees. */
+/** What a caller sees, and the gas. */
 function answered(session: QuerySession, call: CallArguments, overrides: readonly StateOverride[]): string {
-  return textOrError(() => {
-    const outcome = overrides.length === 0 ? callOutcome(session, { at: LATEST, call }, LIMITS) : ''
-    return `${outcome} ${runCall(session, { at: LATEST, call, overrides }, LIMITS)}`
-  })
+  const { messages } = session
+  let gasUsed: number | null = null
+  const told = <T extends Partial<Pick<Ran, 'applied' | 'aborted'>> | null>(ran: T): T => {
+    gasUsed = ran?.aborted !== false || ran.applied?.kind !== 'done' ? null : ran.applied.result.gasUsed
+    return ran
+  }
+  const watched = {
+    call: (given: Parameters<MessageEngine['call']>[0]) => told(messages.call(given)),
+    run: (given: Parameters<MessageEngine['run']>[0]) => told(messages.run(given)),
+  }
+  Object.assign(session, { messages: watched })
+  const text = textOrError(() => runCall(session, { at: LATEST, call, overrides }, LIMITS))
+  Object.assign(session, { messages })
+  return `${text} ${gasUsed}`
 }
 
 /** Empty: left to a worker. */

@@ -16,7 +16,7 @@ import { inThisThread } from './rpc-cases/case-node'
 
 const clock = systemClock()
 const deps = { clock, log: silentLogger, searchFrom: import.meta.dirname }
-const API = ['eth', 'net', 'debug', 'trace', 'ots', 'erigon']
+const API = ['eth', 'net', 'debug', 'trace']
 
 /** A query worker in this thread: it cannot wait for its reader. */
 export const queriesHere = inThisThread((transport) =>
@@ -79,7 +79,7 @@ export class QueryNode {
         queries: { ...LIMITS, ...limits },
         beside: chain.beside ?? null,
         rpc: {
-          http: { host: '127.0.0.1', port: 0, api: API, vhosts: ['localhost'], corsOrigins: [], graphql: true },
+          http: { host: '127.0.0.1', port: 0, api: API, vhosts: ['localhost'], corsOrigins: [] },
           ws: { host: '127.0.0.1', port: 0, api: API, origins: [] },
           ipcPath: this.ipc(),
           bodyLimitBytes: 5_242_880,

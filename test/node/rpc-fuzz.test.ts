@@ -13,7 +13,7 @@ import { newFolder, practiceNode } from './practice-node'
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-const API = ['eth', 'net', 'web3', 'debug', 'trace', 'ots', 'erigon', 'txpool']
+const API = ['eth', 'net', 'web3', 'debug', 'trace', 'txpool']
 const names = [...createMethodTable().keys()].filter((name) => API.includes(name.split('_')[0] ?? ''))
 const AT_ONCE = 32
 

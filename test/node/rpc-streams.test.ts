@@ -69,7 +69,7 @@ describe('the HTTP listener', () => {
       log: silentLogger,
     })
     const all = { ...TRANSPORT_LIMITS, ...limits }
-    const http = { rules, dispatcher, graphql: null }
+    const http = { rules, dispatcher }
     listener = new HttpListener(
       { host: '127.0.0.1', port: 0, portOption: '--http.port', limits: all, http },
       { log: silentLogger, onUpgrade: null, nameLocals: async () => [] },
@@ -234,8 +234,6 @@ describe('a failing call', () => {
     ['trace_replayTransaction', [absent, ['trace']]],
     ['trace_replayBlockTransactions', ['0x1000', ['trace']]],
     ['trace_call', [to, ['trace'], '0x1000']],
-    ['ots_traceTransaction', [absent]],
-    ['ots_getTransactionError', [absent]],
     ['eth_getLogs', [{ blockHash: absent }]],
     ['eth_call', [to, '0x1000']],
     ['none', []],

@@ -62,10 +62,7 @@ export const SECTIONS = [
       { file: 'test/node/rpc-cases.test.ts', what: 'recorded requests' },
       { file: 'test/node/reference-methods.test.ts', what: 'every method of prlx: answered, or refused with a reason' },
       { file: 'test/node/reference-console.test.ts', what: 'helpers of the console of prlx' },
-      { file: 'test/node/graphql.test.ts', what: 'GraphQL' },
-      { file: 'test/node/simulate-v1.test.ts', what: '`eth_simulateV1`' },
       { file: 'test/node/trace-namespace.test.ts', what: '`trace_*`' },
-      { file: 'test/node/otterscan.test.ts', what: '`ots_*`' },
     ],
   },
 ]

@@ -44,14 +44,6 @@ export const nodeSection = section({
       applies: 'live',
       danger: 'With *, any web page can reach JSON-RPC through its own host name.',
     }),
-    graphql: option({
-      flag: 'graphql',
-      type: flag(),
-      default: () => false,
-      help: 'Answer GraphQL at /graphql on the JSON-RPC port, for the same host names and origins.',
-      since: '0.1.0',
-      applies: 'service',
-    }),
     beside: option({
       flag: 'beside',
       type: signerAddress(),

@@ -13,8 +13,6 @@ export const RPC_NAMESPACES = [
   'xhash',
   'debug',
   'trace',
-  'ots',
-  'erigon',
   'txpool',
   'admin',
   'miner',

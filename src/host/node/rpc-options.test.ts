@@ -24,7 +24,6 @@ describe.skipIf(process.platform === 'win32')('what JSON-RPC listens on', () => 
         api: ['eth', 'net', 'web3'],
         vhosts: ['localhost'],
         corsOrigins: [],
-        graphql: false,
       },
       ws: { host: '127.0.0.1', port: 0, api: ['eth', 'net', 'web3'], origins: [] },
       ipcPath: '/x',

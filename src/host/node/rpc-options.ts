@@ -20,7 +20,6 @@ export function rpcOptions(
         api: rpc.httpApi,
         vhosts: node.httpVhosts,
         corsOrigins: rpc.httpCors,
-        graphql: node.graphql,
       }
     : null
   const ws = rpc.ws ? { host: rpc.wsAddr, port: rpc.wsPort, api: rpc.wsApi, origins: rpc.wsOrigins } : null

@@ -7,7 +7,7 @@ import type { PendingBlockInfo } from '../worker/wire/pending-shapes'
 import type { BlockDetail, OutcomeInfo, TransactionInfo } from '../worker/wire/shapes'
 
 /** Hash of an empty uncle list. The header has no such field: these two members exist in answers only. */
-export const NO_UNCLES_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
+const NO_UNCLES_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
 
 /** What an answer shows of a stored block. */
 type BlockFields = Omit<

@@ -16,7 +16,7 @@ import { noRanges } from './snapshots'
 const MAX_GENESIS_BYTES = 4 * 1024 * 1024
 
 /** Requests that need trie nodes, which the history doesn't give. */
-const OF_TRIES: readonly string[] = ['proof', 'dump', 'simulateBlocks', 'storageRange', 'intermediateRoots']
+const OF_TRIES: readonly string[] = ['proof', 'dump', 'storageRange', 'intermediateRoots']
 
 /** Makes the genesis state readable for a request that needs it. @throws RpcFault RPC_FAILED for too long a file */
 export async function prepareGenesis(session: QuerySession, request: AskRequest | StreamRequest): Promise<void> {

@@ -48,8 +48,6 @@ export interface WorldRun {
   readonly builtIns?: BuiltIns | null | undefined
   /** 32 bytes: whoever recovers its signer gets what stands in place of `r`. */
   readonly signed?: Uint8Array | null
-  /** Hashes of blocks known only to this run; null for others. */
-  readonly ancestor?: (height: bigint) => Uint8Array | null
   /** Whether `seesGas` and `storeSlack` are asked for. */
   readonly watchesGas?: boolean
   /** A tracer of the module, and who takes its text. */
@@ -57,7 +55,7 @@ export interface WorldRun {
 }
 
 /** What became of it. */
-export interface Ran extends Pick<WorldMessageResult, 'seesGas' | 'storeSlack' | 'loaded' | 'rest'> {
+export interface Ran extends Pick<WorldMessageResult, 'seesGas' | 'storeSlack' | 'rest'> {
   readonly applied: Applied
   /** The limit ended it: the rest means nothing, and the world is as before. */
   readonly aborted: boolean
@@ -108,7 +106,6 @@ const UNFINISHED: Ran = {
   isFull: false,
   seesGas: true,
   storeSlack: 0,
-  loaded: 0,
   rest: EMPTY_BYTES,
 }
 
@@ -137,12 +134,12 @@ export class MessageEngine {
 
   /** @throws what reading the state and the tracer throw; ExecutionError ENGINE_* */
   run(run: WorldRun): Ran {
-    const { header, base, world, message, tracer, isOver, builtIns, signed = null, ancestor, text } = run
+    const { header, base, world, message, tracer, isOver, builtIns, signed = null, text } = run
     const { kept, chainId, ancestorHash } = this.deps
     if (message.to === null && world.account(message.from).nonce >= MAX_NONCE) return overflowed(message)
     const host = {
       read: (key: Uint8Array) => world.read(key),
-      ancestorHash: readOnce((height) => ancestor?.(height) ?? ancestorHash(base, height)),
+      ancestorHash: readOnce((height) => ancestorHash(base, height)),
       isStopped: isOver,
       ...(text === undefined ? {} : { write: text.write }),
     }

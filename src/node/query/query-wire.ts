@@ -87,7 +87,7 @@ const changesRequestSchema = kind('simulate', {
   funded: z.object({ account: address, tokens: z.array(address).max(8), spender: address }).nullable(),
 })
 
-/** Header fields of a simulated block; null = derived from the parent. */
+/** Header fields that a call sees; null = the block's own. */
 const blockOverrideSchema = z.object({
   number: natural.nullish(),
   /** unix seconds */
@@ -145,22 +145,6 @@ const flatFilterSchema = z.object({
 /** So that the pending block is sent first. */
 const pendingTag = z.object({ kind: z.literal('tag'), tag: z.literal('pending') })
 
-/** Blocks of calls on a state, in order; the answer is JSON of simulation/simulate-blocks.ts. */
-const simulateBlocksSchema = kind('simulateBlocks', {
-  at,
-  blocks: z.array(
-    z.object({
-      block: blockOverrideSchema,
-      /** Precompiles stay moved from this block on. */
-      overrides,
-      calls: z.array(callSchema),
-    }),
-  ),
-  /** Whether nonces and senders are validated as in a block. */
-  validation: z.boolean(),
-  traceTransfers: z.boolean(),
-  fullTransactions: z.boolean(),
-})
 const blockId = z.union([count, hash])
 
 /** Calls that see what those before them left, bundle after bundle. */
@@ -203,14 +187,10 @@ const askSchema = z.discriminatedUnion('kind', [
   /** Each call's output or error, in lists of bundles. */
   kind('callMany', { ...callBundles, timeoutMs: count.nullable() }),
   kind('estimate', { at, call: callSchema, overrides: overrides.optional() }),
-  /** A call's outcome, even if it failed: JSON of `data`, `gasUsed`, `status`. */
-  kind('outcome', { at, call: callSchema }),
   changesRequestSchema,
-  simulateBlocksSchema,
   kind('accessList', { at, call: callSchema, overrides: overrides.optional() }),
   kind('balance', { at, address }),
   kind('nonce', { at, address }),
-  kind('hasCode', { at, address }),
   kind('code', { at, address }),
   kind('storage', { at, address, slot: hash }),
   /** `text`: the key as sent, echoed in the answer. */
@@ -237,11 +217,6 @@ const askSchema = z.discriminatedUnion('kind', [
     paged: z.boolean(),
   }),
   kind('storageRange', { hash, index: count, address, start: bytes, most: count }),
-  /** Hash of the transaction with this nonce. */
-  kind('senderNonce', { address, nonce: natural }),
-  kind('contractCreator', { address }),
-  /** The answer is JSON of `foundPageSchema`; includes `from`. */
-  kind('addressSearch', { address, from: count, isBackwards: z.boolean(), most: count }),
   /** JSON of the pending block's transaction, or of its bytes as text; `null` when there is none. */
   kind('pendingTransaction', { at: pendingTag, index: count, raw: z.boolean() }),
   /** The answer is a page's text, see logs/log-answers.ts. */
@@ -250,15 +225,6 @@ const askSchema = z.discriminatedUnion('kind', [
   ...receiptQuestions,
   ...blockQuestions,
 ])
-
-/** Blocks in search order, with the positions of transactions in each. */
-export const foundPageSchema = z.object({
-  blocks: z.array(z.object({ number: count, indexes: z.array(count) })),
-  /** The block to continue with; null: the search is complete. */
-  next: count.nullable(),
-  /** Time ran out. */
-  isStopped: z.boolean(),
-})
 
 const options = traceOptionsSchema
 const parts = flatPartsSchema
@@ -273,8 +239,6 @@ const streamSchema = z.discriminatedUnion('kind', [
   kind('flatBlock', { at }),
   /** `path`: the one call at that position; null: all calls. */
   kind('flatTransaction', { hash, path: z.array(count).nullable() }),
-  /** Operations, revert data or calls of a transaction, as Otterscan asks. */
-  kind('callView', { hash, view: z.enum(['operations', 'error', 'calls']) }),
   kind('flatFilter', { filter: flatFilterSchema }),
   kind('replayTransaction', { hash, parts }),
   kind('replayBlock', { at, parts }),
@@ -355,7 +319,6 @@ export type PoolContentQuestion = Streamed<'poolContent'>
 export type ReceiptQuestion = Streamed<'receipt' | 'blockReceipts'>
 export type CallArguments = z.infer<typeof callSchema>
 export type ChangesRequest = z.infer<typeof changesRequestSchema>
-export type SimulateRequest = z.infer<typeof simulateBlocksSchema>
 export type BlockOverride = z.infer<typeof blockOverrideSchema>
 export type StateOverride = z.infer<typeof overrideSchema>
 export type TraceOptions = z.infer<typeof traceOptionsSchema>

@@ -18,25 +18,9 @@ import type { BlockOverride, CallArguments, CallBundles, StateOverride } from '.
 import type { Answer, CallDeadline, QueryLimits, QuerySession } from './session'
 import { AccessListTracer } from './tracers/access-list'
 
-/** Why a simulation is rejected as a whole. Source: the execution API's error numbers of eth_simulateV1 */
-export const SIMULATION = {
-  nonceTooLow: -38010,
-  nonceTooHigh: -38011,
-  intrinsicGas: -38013,
-  funds: -38014,
-  blockGas: -38015,
-  blockNumber: -38020,
-  blockTime: -38021,
-  moveToItself: -38022,
-  moveTwice: -38023,
-  senderIsContract: -38024,
-  limit: -38026,
-} as const
-
-/** An RPC_SIMULATION_REFUSED error with that number and reason. */
-export function refusedAs(number: (typeof SIMULATION)[keyof typeof SIMULATION], reason: string): Error {
-  return new RpcFault('RPC_SIMULATION_REFUSED', { reason, number })
-}
+/** Error numbers of rejected moves. Source: the execution API (eth_simulateV1) */
+const MOVED_TO_ITSELF = -38022
+const MOVED_TWICE = -38023
 
 type Overrides = readonly StateOverride[]
 
@@ -73,19 +57,6 @@ const ERROR_SELECTOR = '0x08c379a0'
 
 /** JSON text of the output. */
 export function runCall(session: QuerySession, query: CallOnState, limits: QueryLimits): string {
-  const done = resultOfCall(session, query, limits)
-  if (done.error !== null) throw faultOf(done)
-  return JSON.stringify(toHex(done.output))
-}
-
-/** JSON text of `{data, gasUsed, status}`: a failed call has an outcome too. */
-export function callOutcome(session: QuerySession, query: CallOnState, limits: QueryLimits): string {
-  const { error, isRevert, output, gasUsed } = resultOfCall(session, query, limits)
-  const data = error === null || isRevert ? toHex(output) : '0x'
-  return JSON.stringify({ data, gasUsed, status: error === null ? 1 : 0 })
-}
-
-function resultOfCall(session: QuerySession, query: CallOnState, limits: QueryLimits): MessageResult {
   const { call, overrides = [] } = query
   const stored = session.blocks().find(query.at)
   const block = changesHeader(query.block)
@@ -95,10 +66,10 @@ function resultOfCall(session: QuerySession, query: CallOnState, limits: QueryLi
   const deadline = session.callDeadline(limits)
   const answer = session.messages.call({ block, message, overrides, isOver: deadline.isOver })
   if (answer?.aborted === true) throw deadline.fault()
-  if (answer !== null) return mustHaveRun(answer.applied, message)
+  if (answer !== null) return outputOf(answer.applied, message)
   if (session.boundsCalls) throw new RangeError('what a world runs is not bounded')
   const stage = { ...changedStage(session, stored, overrides), header: block.header }
-  return mustHaveRun(attempt(session, { ...stage, message, tracer: null }, deadline).applied, message)
+  return outputOf(attempt(session, { ...stage, message, tracer: null }, deadline).applied, message)
 }
 
 /** The smallest gas with which a call succeeds, as JSON text of a QUANTITY. */
@@ -251,6 +222,12 @@ function mustHaveRun(applied: Applied, message: Message): MessageResult {
   return applied.result
 }
 
+function outputOf(applied: Applied, message: Message): string {
+  const result = mustHaveRun(applied, message)
+  if (result.error !== null) throw faultOf(result)
+  return JSON.stringify(toHex(result.output))
+}
+
 /** Why a call failed, with the contract's own message. */
 export function reasonOf(result: MessageResult): string {
   return faultOf(result).message
@@ -279,7 +256,7 @@ function revertReason(output: Uint8Array, text: string): string | null {
 }
 
 /** @throws RpcFault RPC_FAILED for an account with both kinds of storage override */
-export function applyOverrides(world: World, overrides: Overrides): void {
+function applyOverrides(world: World, overrides: Overrides): void {
   for (const { address, nonce, balance, code, state, stateDiff } of overrides) {
     const account = bigintFromBytes(address)
     if (nonce !== null) world.setNonce(account, nonce)
@@ -300,8 +277,12 @@ export function changedStage(session: QuerySession, block: StateBlock, overrides
   return { ...stage, builtIns: movedBuiltIns(BUILT_INS, overrides) }
 }
 
+function refusedMove(number: number, reason: string): Error {
+  return new RpcFault('RPC_SIMULATION_REFUSED', { reason, number })
+}
+
 /** Where the overrides have the built-in contracts. @throws RpcFault RPC_SIMULATION_REFUSED, RPC_FAILED */
-export function movedBuiltIns(before: BuiltIns, overrides: Overrides): BuiltIns {
+function movedBuiltIns(before: BuiltIns, overrides: Overrides): BuiltIns {
   const moves = overrides.flatMap(({ address, moveTo }) => (moveTo == null ? [] : [{ address, moveTo }]))
   if (moves.length === 0) return before
   const moved = new Map(before)
@@ -310,8 +291,8 @@ export function movedBuiltIns(before: BuiltIns, overrides: Overrides): BuiltIns 
     const [source, target] = [bigintFromBytes(address), bigintFromBytes(moveTo)]
     const own = before.get(source)
     if (own === undefined) throw failed(`account ${toHex(address)} is not a precompile`)
-    if (source === target) throw refusedAs(SIMULATION.moveToItself, `${toHex(address)} is moved to itself`)
-    if (taken.has(target)) throw refusedAs(SIMULATION.moveTwice, `two are moved to ${toHex(moveTo)}`)
+    if (source === target) throw refusedMove(MOVED_TO_ITSELF, `${toHex(address)} is moved to itself`)
+    if (taken.has(target)) throw refusedMove(MOVED_TWICE, `two are moved to ${toHex(moveTo)}`)
     taken.add(target)
     if (moved.get(source) === own) moved.delete(source)
     moved.set(target, own)

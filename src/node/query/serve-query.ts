@@ -16,7 +16,6 @@ import { encodeBlock } from '../model/block'
 import { heightName } from '../model/block-argument'
 import { encodeHeader } from '../model/header'
 import { failed } from './block-state'
-import { contractCreator, searchAddress, transactionOfNonce } from './explorer/origins'
 import { Flags } from './flags'
 import { FlatRuns, isFlat } from './flat/flat-runs'
 import { prepareGenesis } from './genesis-state'
@@ -37,11 +36,10 @@ import { writePoolContent } from './reads/pool-content'
 import { shortReceipts, writeReceipts } from './reads/receipts'
 import { dumpState } from './reads/state-dump'
 import { accessibleState, intermediateRoots, modifiedAccounts, storageRange } from './reads/state-reports'
-import { callMany, callOutcome, createAccessList, estimateGas, runCall } from './run-call'
+import { callMany, createAccessList, estimateGas, runCall } from './run-call'
 import type { Scripts } from './scripts/script-tracer'
 import { type Answer, createQuerySession, type QueryLimits, type QuerySession, sessionOptions } from './session'
 import { simulate } from './simulate'
-import { simulateBlocks } from './simulation/simulate-blocks'
 import { openViews } from './snapshots'
 import { patienceMs, TextSink, writerOf } from './text-sink'
 import { needsScript, TraceRuns } from './trace-runs'
@@ -227,15 +225,12 @@ class QueryWorker {
 const ANSWERS: { readonly [K in AskRequest['kind']]: Answering<Asked<K>> } = {
   call: runCall,
   callMany,
-  outcome: callOutcome,
   estimate: estimateGas,
   simulate,
-  simulateBlocks,
   accessList: createAccessList,
   proof: proveAccount,
   balance: readAccount,
   nonce: readAccount,
-  hasCode: readAccount,
   code: readAccount,
   storage: readAccount,
   feeHistory,
@@ -248,9 +243,6 @@ const ANSWERS: { readonly [K in AskRequest['kind']]: Answering<Asked<K>> } = {
   intermediateRoots,
   dump: dumpState,
   storageRange,
-  senderNonce: transactionOfNonce,
-  contractCreator,
-  addressSearch: searchAddress,
   logs: (session, { filter, range }) =>
     logPageText(searchLogs(filter, range, { ...session.view(), cache: session.logs })),
   receipt: shortReceipts,

@@ -16,7 +16,7 @@ import { readinessOf } from './readiness'
 import { ReportedRates } from './reported-rates'
 import { RpcConsole } from './rpc-console'
 import { KeyLocks } from './sending/key-locks'
-import { type GraphqlAnswers, HttpListener } from './transport/http-listener'
+import { HttpListener } from './transport/http-listener'
 import { IpcListener } from './transport/ipc'
 import { TRANSPORT_LIMITS, type TransportLimits } from './transport/limits'
 import { WebSocketEndpoint } from './transport/websocket'
@@ -33,8 +33,6 @@ export interface RpcEndpoint {
 interface HttpEndpoint extends RpcEndpoint {
   readonly vhosts: readonly string[]
   readonly corsOrigins: readonly string[]
-  /** Default false: no `/graphql`. */
-  readonly graphql?: boolean
 }
 
 /** The listeners and their limits. */
@@ -186,8 +184,7 @@ export class RpcFront implements Service {
       const { node, services } = this.deps
       const readiness = readinessOf({ head: () => node.head(), peers: services.peers, now: () => clock.now() })
       const rules = { vhosts, corsOrigins, bodyLimitBytes, readiness }
-      const graphql = http.graphql === true ? await this.#graphql() : null
-      const served = { rules, graphql, dispatcher: this.#serving(http.api) }
+      const served = { rules, dispatcher: this.#serving(http.api) }
       const listener = new HttpListener(
         { host, port, portOption: '--http.port', limits, http: served },
         { log, nameLocals, onUpgrade: isShared ? (endpoint?.onUpgrade ?? null) : null },
@@ -211,12 +208,6 @@ export class RpcFront implements Service {
     const listener = new IpcListener({ path: ipcPath, limits: this.#limits }, deps)
     await listener.start()
     this.#ipc = listener
-  }
-
-  /** The library is only loaded when used. */
-  async #graphql(): Promise<GraphqlAnswers> {
-    const { GraphqlEndpoint } = await import('./graphql/graphql-endpoint')
-    return new GraphqlEndpoint({ ...this.#context, modules: [] })
   }
 
   /** A dispatcher for the given namespaces. */

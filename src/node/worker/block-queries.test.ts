@@ -22,7 +22,7 @@ async function queries() {
   return { reads, block, sent, gasLimit }
 }
 
-it("reads a part of a block's transactions and of their outcomes, and what all paid", async () => {
+it("reads a part of a block's transactions, and what all paid", async () => {
   const { reads, block, sent, gasLimit } = await queries()
 
   const [second, ...more] = reads.transactions(block.hash, 1, 1)
@@ -31,8 +31,6 @@ it("reads a part of a block's transactions and of their outcomes, and what all p
   expect(reads.transactions(1, 1, 10).map(({ place }) => place?.index)).toEqual([1, 2])
   expect(reads.transactions(1, 3, 10)).toEqual([])
   expect(reads.transactions(9, 0, 10)).toEqual([])
-  expect(reads.outcomes(1, 1, 10)?.map(({ place }) => place.index)).toEqual([1, 2])
-  expect(reads.outcomes(9, 0, 1)).toBeNull()
   expect(reads.fees(1)).toBe((9n + 8n + 7n) * gasLimit)
   expect(reads.fees(0)).toBe(0n)
   expect(reads.fees(9)).toBeNull()
@@ -46,11 +44,10 @@ it('sends no more of a block than was asked for: of a view, the wire sends all t
   const [tx] = reads.transactions(block.hash, 0, 1)
   expect(tx?.to?.buffer.byteLength).toBe(20)
   expect(bytesOf(Object.values(tx ?? {}))).toBe(DATA_BYTES)
-  expect(bytesOf(Object.values(reads.outcomes(1, 0, 1)?.[0] ?? {}))).toBeLessThan(100)
   expect(bytesOf(Object.values(reads.summary(1) ?? {}))).toBeLessThan(2_000)
 })
 
-it('reads what waits in the pool within limits, by sender and nonce, and of some accounts', () => {
+it('reads what waits in the pool by sender and nonce, and of some accounts', () => {
   const wallets = [new TestWallet(1), new TestWallet(2)] as const
   const entryOf = (wallet: TestWallet, nonce: bigint) => ({ tx: wallet.sign({ nonce }), sender: wallet.address })
   const waiting = wallets.map((wallet) => [entryOf(wallet, 0n), entryOf(wallet, 1n)])
@@ -60,14 +57,10 @@ it('reads what waits in the pool within limits, by sender and nonce, and of some
         ? [{ sender: wallet.address, pending: waiting[at] ?? [], queued: [] }]
         : [],
     )
-  const pool = { executable: () => waiting.flat(), content }
+  const pool = { content }
   const read = readHandlers(() => ({ pool }) as unknown as ChainSession)
   const never = new AbortController().signal
-  const bytes = waiting.flat().reduce((sum, { tx }) => sum + tx.raw.length, 0)
 
-  expect(read['chain.executable']({ most: 4, bytes }, never)).toHaveLength(4)
-  expect(read['chain.executable']({ most: 3, bytes }, never)).toBeNull()
-  expect(read['chain.executable']({ most: 4, bytes: bytes - 1 }, never)).toBeNull()
   const [first, second] = wallets
   expect(read['chain.waiting']({ address: second.address, nonce: 1n }, never)).toMatchObject({
     hash: waiting[1]?.[1]?.tx.hash,

@@ -15,20 +15,12 @@ import type { BlockHeader } from '../model/header'
 import type { SignedTransaction } from '../model/sender'
 import type { StoredReceipts } from '../model/stored-receipts'
 import type { ChainSession } from './chain-session'
-import { headerDetailOf, outcomeView, receiptView, summaryOf, transactionsOf, transactionView } from './views'
+import { headerDetailOf, receiptView, summaryOf, transactionsOf, transactionView } from './views'
 import type { ChainWire } from './wire/chain-wire'
 import type { BadBlockInfo, Reach } from './wire/import-shapes'
 import type { AccountBytesInfo, AccountContentInfo } from './wire/pool-wire'
 import type { readCalls } from './wire/read-wire'
-import type {
-  AccountInfo,
-  BlockDetail,
-  BlockId,
-  BlockSummary,
-  OutcomeInfo,
-  ReceiptInfo,
-  TransactionInfo,
-} from './wire/shapes'
+import type { AccountInfo, BlockDetail, BlockId, BlockSummary, ReceiptInfo, TransactionInfo } from './wire/shapes'
 
 /** Of a call's data: which function it means. */
 const SELECTOR_BYTES = 4
@@ -48,8 +40,6 @@ export function readHandlers(session: () => ChainSession): Pick<Handlers<ChainWi
     'chain.receipt': ({ hash }) => read().receipt(hash),
     'chain.totalDifficulty': ({ hash }) => session().chain.reads.totalDifficulty(hash),
     'chain.blockBytes': ({ id }) => read().blockBytes(id),
-    'chain.outcomes': ({ id, from, count }) => read().outcomes(id, from, count),
-    'chain.executable': (limits) => executableOf(session(), limits),
     'chain.waiting': ({ address, nonce }) => waitingOf(session(), address, nonce),
     'chain.counts': () => session().pool.counts(),
     'chain.account': ({ address, at }) => read().account(address, at),
@@ -141,17 +131,6 @@ export class BlockQueries {
     return block === null ? null : encodeBlock(block)
   }
 
-  /** In order; null when the block is unknown or was never executed. */
-  outcomes(id: BlockId, from: number, count: number): OutcomeInfo[] | null {
-    const block = this.block(id)
-    const stored = block === null ? null : this.#outcomes(block)
-    if (block === null || stored === null) return null
-    const views = block.transactions
-      .slice(from, from + count)
-      .map((_tx, at) => outcomeView(this.session.chain, block, stored, from + at))
-    return views.filter((view) => view !== null)
-  }
-
   /** Null when it was never executed. */
   #outcomes({ hash, transactions }: Block): StoredReceipts['outcomes'] | null {
     return transactions.length === 0 ? [] : (this.session.chain.reads.storedReceipts(hash)?.outcomes ?? null)
@@ -208,15 +187,6 @@ export class BlockQueries {
     if (block === null) throw new RangeError(`stored block ${toHex(hash)} is missing`)
     return block
   }
-}
-
-function executableOf(
-  { pool }: ChainSession,
-  { most, bytes }: { readonly most: number; readonly bytes: number },
-): TransactionInfo[] | null {
-  const found = pool.executable()
-  if (found.length > most || found.reduce((sum, { tx }) => sum + tx.raw.length, 0) > bytes) return null
-  return found.map((entry) => transactionView(entry, null))
 }
 
 function waitingOf({ pool }: ChainSession, address: Uint8Array, nonce: bigint): TransactionInfo | null {

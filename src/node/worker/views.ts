@@ -10,7 +10,7 @@ import { recoverSender, type SignedTransaction } from '../model/sender'
 import type { StoredReceipts } from '../model/stored-receipts'
 import type { AnyTransaction } from '../model/transaction'
 import { RpcFault } from '../rpc-fault'
-import type { BlockDetail, BlockSummary, OutcomeInfo, ReceiptInfo, TransactionInfo } from './wire/shapes'
+import type { BlockDetail, BlockSummary, ReceiptInfo, TransactionInfo } from './wire/shapes'
 
 /** A block for lists. */
 export function summaryOf(chain: Chain, block: Block): BlockSummary {
@@ -100,16 +100,21 @@ export function transactionView({ tx, sender }: SignedTransaction, placement: Pl
   }
 }
 
-/** Outcome `index` of an executed block. */
-export function outcomeView(
-  chain: Chain,
-  block: Block,
-  outcomes: StoredReceipts['outcomes'],
-  index: number,
-): OutcomeInfo | null {
+/** Bytes of stored logs that one receipt of this wire may have. */
+const MAX_RECEIPT_LOGS = 1024 * 1024
+
+/** Receipt `index` of an executed block. @throws RpcFault RPC_ANSWER_TOO_LARGE */
+export function receiptView(chain: Chain, block: Block, stored: StoredReceipts, index: number): ReceiptInfo | null {
   const tx = block.transactions[index]
-  const outcome = outcomes[index]
+  const outcome = stored.outcomes[index]
   if (tx === undefined || outcome === undefined) return null
+  if (stored.logBytes(index) > MAX_RECEIPT_LOGS) throw new RpcFault('RPC_ANSWER_TOO_LARGE', undefined)
+  const first = stored.logsBefore(index)
+  const logs: ReceiptInfo['logs'] = []
+  for (const log of stored.logs({ transaction: index, log: first, at: 0 })) {
+    const { address, topics, data } = log.copy()
+    logs.push({ address, topics: [...topics], data, logIndex: log.index })
+  }
   const signed = signedOf(tx, chain)
   return {
     transactionHash: tx.hash,
@@ -122,24 +127,9 @@ export function outcomeView(
     gasUsed: outcome.gasUsed,
     cumulativeGasUsed: outcome.cumulativeGasUsed,
     gasPrice: signed.tx.gasPrice,
+    logs,
+    logsBloom: stored.bloom(index),
   }
-}
-
-/** Bytes of stored logs that one receipt of this wire may have. */
-const MAX_RECEIPT_LOGS = 1024 * 1024
-
-/** Receipt `index` of an executed block. @throws RpcFault RPC_ANSWER_TOO_LARGE */
-export function receiptView(chain: Chain, block: Block, stored: StoredReceipts, index: number): ReceiptInfo | null {
-  const outcome = outcomeView(chain, block, stored.outcomes, index)
-  if (outcome === null) return null
-  if (stored.logBytes(index) > MAX_RECEIPT_LOGS) throw new RpcFault('RPC_ANSWER_TOO_LARGE', undefined)
-  const first = stored.logsBefore(index)
-  const logs: ReceiptInfo['logs'] = []
-  for (const log of stored.logs({ transaction: index, log: first, at: 0 })) {
-    const { address, topics, data } = log.copy()
-    logs.push({ address, topics: [...topics], data, logIndex: log.index })
-  }
-  return { ...outcome, logs, logsBloom: stored.bloom(index) }
 }
 
 function placeOf({ block, index }: { readonly block: Block; readonly index: number }) {

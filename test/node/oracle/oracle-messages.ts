@@ -42,7 +42,7 @@ function runOnOracle(session: QuerySession, run: WorldRun): Ran {
   const tracer = written?.tracer ?? run.tracer
   const world = new TellingWorld(run.world, tracer)
   for (const { address, key, value } of run.world.changed()) world.setSlot(bigintFromBytes(address), key, value)
-  const stored = (height: bigint): Uint8Array => run.ancestor?.(height) ?? ancestorOf(session.view(), base, height)
+  const stored = (height: bigint): Uint8Array => ancestorOf(session.view(), base, height)
   const machine = new Machine({
     operations: OPERATIONS,
     keccak256,
@@ -66,7 +66,7 @@ function runOnOracle(session: QuerySession, run: WorldRun): Ran {
   const rest: string[] = []
   if (!aborted && applied.kind === 'done') written?.tracer.finish(applied.result, (part) => rest.push(part), run.world)
   const all = new TextEncoder().encode([...(written?.before ?? []), ...rest].join(''))
-  return { applied, aborted, isFull, seesGas, storeSlack, loaded: world.held, rest: all }
+  return { applied, aborted, isFull, seesGas, storeSlack, rest: all }
 }
 
 /** The world's logs are told as they are made. */

@@ -53,7 +53,7 @@ export class ReferenceNode {
     const data = ['--datadir', join(this.#folder, 'data'), '--xhash.dagdir', join(this.#folder, 'dag')]
     const [http, ws] = [await freePort(), await freePort()]
     this.#urls = { http: `http://127.0.0.1:${http}`, ws: `ws://127.0.0.1:${ws}` }
-    const serve = ['--http', '--http.addr', '127.0.0.1', '--http.port', `${http}`, '--http.api', APIS, '--graphql']
+    const serve = ['--http', '--http.addr', '127.0.0.1', '--http.port', `${http}`, '--http.api', APIS]
     const push = ['--ws', '--ws.addr', '127.0.0.1', '--ws.port', `${ws}`, '--ws.api', APIS]
     const args = [...data, ...kind, ...ALONE, ...serve, ...push, '--ipcpath', this.ipc()]
     const child = spawn(PROGRAM, args, { stdio: ['ignore', 'ignore', 'pipe'] })

@@ -107,8 +107,6 @@ export interface WorldMessageResult {
   readonly seesGas: boolean
   /** How much less gas every SSTORE would have taken, apart from its price. */
   readonly storeSlack: number
-  /** Accounts and slots that it read. */
-  readonly loaded: number
   /** The end of the trace. */
   readonly rest: Uint8Array
 }
@@ -162,9 +160,9 @@ function decodeDone(bytes: Uint8Array): WorldMessageResult {
   const result = { gasUsed, gasSpent, output, isRevert, error: isFailed ? text : null }
   const seesGas = from.byte() === 1
   const storeSlack = from.whole()
-  const loaded = from.count()
+  from.count() // accounts and slots that it read
   const changes = from.list(readChange)
-  return { result, changes, seesGas, storeSlack, loaded, rest: from.blob() }
+  return { result, changes, seesGas, storeSlack, rest: from.blob() }
 }
 
 function readChange(from: Reader): MessageChanges[number] {

@@ -19,16 +19,9 @@ export interface FlatCall {
   readonly value: bigint
   /** Indexes from the top-level call, which has none, down to this one. */
   readonly path: readonly number[]
-  readonly parent: FlatCall | null
   /** Number of direct child calls. */
   subtraces: number
   end: CallEnd
-}
-
-/** Whether it, or an enclosing call, failed. */
-export function isUndone(call: FlatCall): boolean {
-  for (let one: FlatCall | null = call; one !== null; one = one.parent) if (one.end.error !== null) return true
-  return false
 }
 
 const UNFINISHED: CallEnd = { output: EMPTY_BYTES, gasUsed: 0, error: null }
@@ -95,7 +88,7 @@ export class FlatCallTracer implements Tracer {
     const path = parent === null ? [] : [...parent.path, parent.subtraces]
     this.#held += ENTRY + input.length + PATH_ITEM * path.length
     const own = input.slice() // its memory will change
-    const flat = { kind, from, to, input: own, gas, value, path, parent, subtraces: 0, end: UNFINISHED }
+    const flat = { kind, from, to, input: own, gas, value, path, subtraces: 0, end: UNFINISHED }
     if (parent !== null) parent.subtraces++
     this.calls.push(flat)
     this.#open.push(flat)

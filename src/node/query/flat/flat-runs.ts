@@ -1,7 +1,6 @@
-// The trace namespace, and Otterscan's views: re-executes transactions and writes their calls as one flat list.
+// The trace namespace: re-executes transactions and writes their calls as one flat list.
 import { bigintFromBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
-import { toQuantity } from '../../../base/quantity'
 import { LOCKBOX_ADDRESS } from '../../consensus/rewards'
 import type { Message } from '../../execution/message'
 import { payoutOf } from '../../execution/payout'
@@ -20,13 +19,12 @@ import {
   transactionMessage,
 } from '../block-stage'
 import { failed } from '../block-state'
-import { addressHex } from '../encoding'
 import type { FlatFilter, FlatParts, Streamed, StreamRequest } from '../query-wire'
 import { messageOf } from '../run-call'
 import type { QueryLimits, QuerySession } from '../session'
 import type { TextSink } from '../text-sink'
 import { computingLimit } from '../trace-runs'
-import { type FlatCall, type FlatRun, isCreation, isUndone, runFlat } from './flat-calls'
+import { type FlatCall, type FlatRun, isCreation, runFlat } from './flat-calls'
 import { type FlatPlace, flatView, type Payout, placedView, rewardView } from './flat-text'
 import { StateDiffs } from './state-diff'
 
@@ -66,11 +64,10 @@ const MAX_FILTER_BLOCKS = 10_000
 /** Entries in one filter's answer. */
 const MAX_FILTER_COUNT = 10_000
 
-/** The streams of trace_*, and of Otterscan's views. */
+/** The streams of trace_*. */
 const FLAT_KINDS = [
   'flatBlock',
   'flatTransaction',
-  'callView',
   'flatFilter',
   'replayTransaction',
   'replayBlock',
@@ -103,8 +100,6 @@ export class FlatRuns {
         return void this.#list((write) => this.#eachOf(blockToTrace(this.session, request.at), null, write))
       case 'flatTransaction':
         return void this.#transaction(request)
-      case 'callView':
-        return void this.#callView(request)
       case 'flatFilter':
         return void this.#filter(request)
       case 'replayTransaction':
@@ -130,17 +125,6 @@ export class FlatRuns {
       })
     const found = tracer.calls.find((call) => call.path.join() === path.join())
     this.sink.write(found === undefined ? 'null' : JSON.stringify(placedView(found, place)))
-  }
-
-  #callView({ hash, view }: Streamed<'callView'>): void {
-    const placed = placedTransaction(this.session, hash)
-    if (placed === null) throw failed('transaction not found')
-    const run = this.#runStored(placed)
-    const { isRevert, output } = run.result // a failure without revert data is told as 0x
-    if (view === 'error') return void this.sink.write(JSON.stringify(isRevert ? toHex(output) : '0x'))
-    this.#list((write) => {
-      for (const entry of view === 'calls' ? callEntriesOf(run) : operationsOf(run)) write(entry)
-    })
   }
 
   /** A stored transaction at its position in the block. */
@@ -306,30 +290,4 @@ function payoutAt(session: QuerySession, { header }: Block, { world }: Stage): P
   const lockbox = bigintFromBytes(LOCKBOX_ADDRESS)
   const slot = (key: Uint8Array): Uint8Array => bytesOfWord(world.slot(lockbox, bigintFromBytes(key)))
   return payoutOf(session.options.subsidies, header, slot)
-}
-
-/** Otterscan's codes of operations. Source: its description of its JSON-RPC extensions */
-const TRANSFER = 0
-const OTHER_OPERATIONS: Partial<Record<FlatCall['kind'], number>> = { SELFDESTRUCT: 1, CREATE: 2, CREATE2: 3 }
-
-/** What moved or created something within a transaction, without reverted operations. */
-function operationsOf({ tracer }: FlatRun) {
-  return tracer.calls.flatMap((call) => {
-    const type = OTHER_OPERATIONS[call.kind] ?? (call.kind === 'CALL' && call.value > 0n ? TRANSFER : null)
-    if (type === null || call.path.length === 0 || isUndone(call)) return []
-    return [{ type, from: addressHex(call.from), to: addressHex(call.to), value: toQuantity(call.value) }]
-  })
-}
-
-/** Every call in the order in which it began. */
-function callEntriesOf({ tracer }: FlatRun) {
-  return tracer.calls.map(({ kind, path, from, to, value, input, end }) => ({
-    type: kind,
-    depth: path.length,
-    from: addressHex(from),
-    to: addressHex(to),
-    value: kind === 'STATICCALL' || kind === 'DELEGATECALL' ? null : toQuantity(value),
-    input: toHex(input),
-    output: toHex(end.output),
-  }))
 }

@@ -112,7 +112,7 @@ interface InlineQueriesDeps {
   readonly nextTurn: (callback: () => void) => void
 }
 
-type Small = Asked<'balance' | 'nonce' | 'code' | 'hasCode' | 'storage' | 'proof' | 'call'>
+type Small = Asked<'balance' | 'nonce' | 'code' | 'storage' | 'proof' | 'call'>
 
 /** One per chain database; not reentrant. */
 export class InlineQueries implements InlineAnswers {
@@ -262,7 +262,7 @@ interface WaitingCall {
   readonly reject: (error: unknown) => void
 }
 
-const SIMPLE_READS: ReadonlySet<AskRequest['kind']> = new Set(['balance', 'nonce', 'code', 'hasCode', 'storage'])
+const SIMPLE_READS: ReadonlySet<AskRequest['kind']> = new Set(['balance', 'nonce', 'code', 'storage'])
 
 /** Init code and overridden states come with the call: they are rarely small. */
 function isSmall(request: AskRequest): request is Small {

@@ -33,14 +33,13 @@ export const isShortRead = ({ kind }: AskRequest): boolean => SHORT_READS.has(ki
 export const isOftenSmall = ({ kind }: AskRequest): boolean => OFTEN_SMALL.has(kind)
 
 type Kinds = ReadonlySet<AskRequest['kind']>
-const OFTEN_SMALL: Kinds = new Set(['call', 'outcome', 'estimate', 'proof'])
+const OFTEN_SMALL: Kinds = new Set(['call', 'estimate', 'proof'])
 /** What the time limit of calls is for. */
-const CALLS: Kinds = new Set(['call', 'callMany', 'outcome', 'estimate', 'simulate', 'simulateBlocks', 'accessList'])
+const CALLS: Kinds = new Set(['call', 'callMany', 'estimate', 'simulate', 'accessList'])
 const SHORT_READS: Kinds = new Set([
   'balance',
   'nonce',
   'code',
-  'hasCode',
   'storage',
   'headerRlp',
   'blockRlp',

@@ -1,9 +1,9 @@
 // Balance, nonce, code and storage of an account in a block's state, and Merkle proofs for them.
-import { bigintFromBytes, equalBytes } from '../../../base/bytes'
+import { bigintFromBytes } from '../../../base/bytes'
 import { toHex } from '../../../base/hex'
 import { toQuantity } from '../../../base/quantity'
 import { decodeRlp } from '../../codec/rlp'
-import { decodeAccount, EMPTY_ACCOUNT, EMPTY_CODE_HASH } from '../../execution/account'
+import { decodeAccount, EMPTY_ACCOUNT } from '../../execution/account'
 import { slotWord } from '../../execution/state-reader'
 import type { StoreReader } from '../../store/store'
 import { nibblesOf, valueAt } from '../../trie/node'
@@ -12,14 +12,13 @@ import type { ProofNodes } from '../kept-blocks'
 import type { Asked } from '../query-wire'
 import type { QuerySession } from '../session'
 
-type AccountQuestion = Asked<'balance' | 'nonce' | 'code' | 'hasCode' | 'storage'>
+type AccountQuestion = Asked<'balance' | 'nonce' | 'code' | 'storage'>
 
 /** JSON text. */
 export function readAccount(session: QuerySession, question: AccountQuestion): string {
   const { state } = session.blocks().find(question.at)
   if (question.kind === 'storage') return quoted(toHex(slotWord(state.slot(question.address, question.slot))))
   const account = state.account(question.address) ?? EMPTY_ACCOUNT
-  if (question.kind === 'hasCode') return String(!equalBytes(account.codeHash, EMPTY_CODE_HASH))
   if (question.kind === 'balance') return quoted(toQuantity(account.balance))
   return quoted(question.kind === 'nonce' ? toQuantity(account.nonce) : toHex(state.code(account.codeHash)))
 }

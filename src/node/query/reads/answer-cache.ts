@@ -52,7 +52,7 @@ export class AnswerCache {
 /** Null when the answer depends on more than the head (pending transactions, time limits), or the question is too long. */
 function keyOf(request: AskRequest): string | null {
   const isPending = 'at' in request && request.at.kind === 'tag' && request.at.tag === 'pending'
-  if (isPending || request.kind === 'accessList' || request.kind === 'addressSearch') return null
+  if (isPending || request.kind === 'accessList') return null
   const key = textOf(request)
   return key.length > MAX_KEY ? null : key
 }

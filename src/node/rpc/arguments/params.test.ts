@@ -12,7 +12,6 @@ import {
   quantity64,
   quantity256,
 } from './params'
-import { simulationParam } from './simulate-params'
 import { CLIENT_EXTRAS } from './transaction-params'
 
 describe('nearly empty arguments', () => {
@@ -84,13 +83,6 @@ describe('unknown members', () => {
     ],
     ['no override', overridesParam, { [call.to]: '0x1' }, 'not an object'],
     ['block overrides', blockOverridesParam, { timestamp: '0x1' }, 'unknown member "timestamp": want number, time, '],
-    ['a simulation', simulationParam, { blockStateCalls: [{}], trace: true }, 'unknown member "trace"'],
-    [
-      'a simulated block',
-      simulationParam,
-      { blockStateCalls: [{ call: [] }] },
-      'unknown member "call": want blockOverrides, stateOverrides, calls',
-    ],
     ['a trace filter', filterParam, { address: call.to }, 'unknown member "address": want fromBlock, toBlock, '],
     [
       'a log filter',

@@ -77,7 +77,7 @@ interface TimeLimit {
 }
 
 /** @throws RpcFault RPC_TIME_LIMIT, RPC_CLIENT_GONE; the call's signal is aborted with the same error */
-export function withTimeLimit<T>(work: Promise<T>, { limitMs, clock, scope }: TimeLimit): Promise<T> {
+function withTimeLimit<T>(work: Promise<T>, { limitMs, clock, scope }: TimeLimit): Promise<T> {
   const { ending } = scope
   if (ending.ended !== null) return Promise.reject(ending.ended)
   return new Promise((resolve, reject) => {

@@ -13,7 +13,6 @@ import { ethMining, xhashNamespace } from './eth/mining'
 import { ethTransactions } from './eth/transactions'
 import { minerNamespace } from './miner'
 import { identityNamespaces } from './net-web3'
-import { otsNamespace } from './ots'
 import { personalNamespace } from './personal'
 import { refusedNamespace } from './refused-methods'
 import { traceNamespace } from './trace'
@@ -36,7 +35,6 @@ const NAMESPACES = [
   debug,
   debugTrace,
   traceNamespace,
-  otsNamespace,
   personalNamespace,
   refusedNamespace,
 ]

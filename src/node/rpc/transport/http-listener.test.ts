@@ -34,7 +34,7 @@ async function listening(one: () => unknown) {
   const dispatcher = new Dispatcher({ methods, otherMethod: () => null, context, log: silentLogger, ...limits })
   const options = { host: '127.0.0.1', port: 0, portOption: '--http.port', limits: TRANSPORT_LIMITS }
   const deps = { log: silentLogger, onUpgrade: null, nameLocals: async () => [] }
-  listener = new HttpListener({ ...options, http: { rules, dispatcher, graphql: null } }, deps)
+  listener = new HttpListener({ ...options, http: { rules, dispatcher } }, deps)
   await listener.start()
   const { port } = listener.address() ?? {}
   if (port === undefined) throw new Error('not listening')

@@ -20,7 +20,6 @@ import type { TransportLimits } from './limits'
 import { type CorsHeaders, corsHeaders, isPreflight } from './origins'
 
 interface HttpVerdict {
-  readonly isGraphql: boolean
   /** Null: read the body and answer it. */
   readonly refusal: HttpRefusal | null
   /** Added to every response. */
@@ -35,11 +34,7 @@ interface HttpRules {
   readonly bodyLimitBytes: number
   /** Absent: `/health` and `/ready` are unknown paths. */
   readonly readiness?: Readiness
-  /** Whether GraphQL is served beside JSON-RPC. */
-  readonly hasGraphql: boolean
 }
-
-const GRAPHQL_PATHS: readonly string[] = ['/graphql', '/graphql/']
 
 /** What a load balancer asks for; null: something else. */
 function checkOf(method: string | undefined, path: string, { readiness }: HttpRules): (() => readonly string[]) | null {
@@ -51,10 +46,9 @@ function checkOf(method: string | undefined, path: string, { readiness }: HttpRu
 /** Decides what to do with a request before its body is read. */
 function httpVerdict(request: IncomingMessage, rules: HttpRules): HttpVerdict {
   const path = originForm(request.url).split('?')[0] ?? ''
-  const isGraphql = rules.hasGraphql && GRAPHQL_PATHS.includes(path)
   const check = checkOf(request.method, path, rules)
-  const plain = (refusal: HttpRefusal | null): HttpVerdict => ({ isGraphql, refusal, headers: {} })
-  if (path !== '/' && !isGraphql && check === null) return plain({ status: 404, text: '' })
+  const plain = (refusal: HttpRefusal | null): HttpVerdict => ({ refusal, headers: {} })
+  if (path !== '/' && check === null) return plain({ status: 404, text: '' })
   const { headers, method = '' } = request
   if (!rules.isHostAllowed(hostOf(request))) return plain({ status: 403, text: 'invalid host specified' })
   if (check !== null) {
@@ -71,7 +65,7 @@ function httpVerdict(request: IncomingMessage, rules: HttpRules): HttpVerdict {
     askedHeaders: headers['access-control-request-headers'],
   }
   const refusal = isPreflight(cors) ? { status: 200, text: '' } : byItself
-  return { isGraphql, refusal, headers: corsHeaders(cors, rules.corsOrigins) }
+  return { refusal, headers: corsHeaders(cors, rules.corsOrigins) }
 }
 
 interface HttpListenerOptions {
@@ -83,19 +77,12 @@ interface HttpListenerOptions {
   readonly limits: TransportLimits
   /** Null = no HTTP requests on this port. */
   readonly http: {
-    readonly rules: Omit<HttpRules, 'hasGraphql' | 'isHostAllowed'> & {
+    readonly rules: Omit<HttpRules, 'isHostAllowed'> & {
       /** lower case; `*` = all */
       readonly vhosts: readonly string[]
     }
     readonly dispatcher: Dispatcher
-    /** Null = `/graphql` is an unknown path. */
-    readonly graphql: GraphqlAnswers | null
   } | null
-}
-
-/** Answers a GraphQL request. Rejects only when the client is gone. */
-export interface GraphqlAnswers {
-  answer(body: string, scope: CallScope): Promise<{ readonly status: number; readonly text: string }>
 }
 
 /**
@@ -131,8 +118,8 @@ export class HttpListener {
   ) {
     const { maxBodyBytes, maxConnections, maxPerAddress, maxPerProgram } = options.limits
     this.#budget = new ByteBudget(maxBodyBytes)
-    const { rules, graphql = null } = options.http ?? { rules: null }
-    this.#rules = rules && { ...rules, hasGraphql: graphql !== null, isHostAllowed: hostFilter(rules.vhosts) }
+    const { rules } = options.http ?? { rules: null }
+    this.#rules = rules && { ...rules, isHostAllowed: hostFilter(rules.vhosts) }
     this.#connections = new ConnectionLimit({ max: maxConnections, maxPerAddress, maxPerProgram }, deps.nameLocals)
   }
 
@@ -222,10 +209,6 @@ export class HttpListener {
     if (body.isCut) response.setHeader('Connection', 'close')
     const gzip = request.headers['accept-encoding']?.includes('gzip') === true
     const options = { gzip, headers: verdict.headers, stallMs: limits.ioTimeoutMs }
-    if (verdict.isGraphql && http.graphql !== null)
-      return http.graphql.answer(body.text, scope).then(async ({ status, text }) => {
-        await send(text, { response, scope, options: { ...options, status } })
-      })
     const given = http.dispatcher.answer(body.text, scope)
     if (!(given instanceof Promise)) return send(given, { response, scope, options })
     return given.then(async (answer) => {

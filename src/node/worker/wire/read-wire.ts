@@ -12,7 +12,6 @@ import {
   blockSummarySchema,
   bytesSchema as bytes,
   hashSchema,
-  outcomeSchema,
   pendingSchema,
   receiptSchema,
   transactionSchema,
@@ -20,7 +19,7 @@ import {
 
 const count = z.number().int().min(0)
 const ofBlock = { id: blockIdSchema }
-/** Transactions, or their outcomes, in one answer: a block has up to 28,000, and all of them take a thread too long. */
+/** Transactions in one answer: a block has up to 28,000, and all of them take a thread too long. */
 export const MAX_TRANSACTIONS = 4_096
 const ofRange = { ...ofBlock, from: count, count: z.number().int().min(1).max(MAX_TRANSACTIONS) }
 const ofHash = { hash: hashSchema }
@@ -56,10 +55,6 @@ export const readCalls = {
   'chain.totalDifficulty': ordered(['hash'], ofHash, z.bigint().nullable()),
   /** RLP of a block; null when it is unknown. */
   'chain.blockBytes': ordered(['id'], ofBlock, bytes.nullable()),
-  /** What a block's transactions came to, also of an executed side block; null when it is unknown or was never executed. */
-  'chain.outcomes': ordered(['id', 'from', 'count'], ofRange, z.array(outcomeSchema).nullable()),
-  /** Executable pool transactions; null for more than `most` of them, or more than `bytes` of their RLP. */
-  'chain.executable': ordered(['most', 'bytes'], { most: count, bytes: count }, z.array(transactionSchema).nullable()),
   /** The executable pool transaction of a sender with this nonce; null when there is none. */
   'chain.waiting': ordered(
     ['address', 'nonce'],

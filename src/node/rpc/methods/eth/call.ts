@@ -14,10 +14,8 @@ import {
   timeoutParam,
 } from '../../arguments/call-params'
 import { addressParam, blockParam, optional, type Param, slotParam } from '../../arguments/params'
-import { simulationParam } from '../../arguments/simulate-params'
 import { asked, method, type RpcNamespace } from '../../dispatch/method'
 
-const LATEST: BlockArgument = { kind: 'tag', tag: 'latest' }
 const PENDING: BlockArgument = { kind: 'tag', tag: 'pending' }
 const someOverrides = optional(overridesParam, [])
 
@@ -86,11 +84,6 @@ export const ethCall: RpcNamespace = {
     at,
     call,
     overrides,
-  })),
-  eth_simulateV1: asked([simulationParam, optional(blockParam, LATEST)], (simulation, at) => ({
-    kind: 'simulateBlocks',
-    at,
-    ...simulation,
   })),
   eth_createAccessList: method({
     params: [callParam, optional(blockParam, PENDING), someOverrides],
