@@ -56,6 +56,28 @@ describe('options of calls and traces', () => {
     expect([failing.logs, failing.calls[0].logs]).toEqual([undefined, undefined])
   })
 
+  it('are for this chain alone: another chain id is refused, with both', async () => {
+    const other = { to: NUMBER, chainId: '0x1' }
+    const at = 'latest'
+    const parts = ['trace']
+    const bundles = [{ transactions: [other] }]
+    for (const [method, ...params] of [
+      ['eth_call', other, at],
+      ['eth_estimateGas', other],
+      ['eth_createAccessList', other],
+      ['eth_callMany', bundles, { blockNumber: at }],
+      ['debug_traceCall', other, at],
+      ['debug_traceCallMany', bundles, { blockNumber: at }],
+      ['trace_call', other, parts],
+      ['trace_callMany', [[other, parts]]],
+    ] as const) {
+      const { error } = await ask(server.url(), method, [...params])
+      expect([method, error?.message]).toEqual([method, "chainId does not match node's (have=1, want=3110)"])
+    }
+    const own = { ...other, chainId: '0xc26' }
+    expect((await ask(server.url(), 'eth_call', [own, at])).error).toBeUndefined()
+  })
+
   it('trace only the top call', async () => {
     const whole = await trace(CALLER, { tracer })
     const { calls, ...rest } = whole

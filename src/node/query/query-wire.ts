@@ -41,6 +41,8 @@ const callSchema = z.object({
   nonce: natural.nullable(),
   data: bytes,
   accessList: z.array(z.object({ address, storageKeys: z.array(hash) })).nullable(),
+  /** Refused if it is another chain's; absent: not said. */
+  chainId: natural.nullish(),
 })
 
 const slots = z.array(z.tuple([hash, hash]))

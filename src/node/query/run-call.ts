@@ -62,7 +62,7 @@ export function runCall(session: QuerySession, query: CallOnState, limits: Query
   const block = changesHeader(query.block)
     ? { ...stored, header: overriddenHeader(stored.header, query.block) }
     : stored
-  const message = messageOf(call, session.options.gasCap)
+  const message = messageOf(call, session.options)
   const deadline = session.callDeadline(limits)
   const answer = session.messages.call({ block, message, overrides, isOver: deadline.isOver })
   if (answer?.aborted === true) throw deadline.fault()
@@ -76,10 +76,9 @@ export function runCall(session: QuerySession, query: CallOnState, limits: Query
 export function estimateGas(session: QuerySession, { at, call, overrides }: CallOnState, limits: QueryLimits): string {
   const stage = changedStage(session, session.blocks().find(at, 'block not found'), overrides)
   const deadline = session.callDeadline(limits)
-  const { gasCap } = session.options
-  const bound = upperBound(call, stage, gasCap)
+  const bound = upperBound(call, stage, session.options)
   const run = (gas: number, watchesGas: boolean): Ran => {
-    const message = messageOf({ ...call, gas: BigInt(gas) }, gasCap)
+    const message = messageOf({ ...call, gas: BigInt(gas) }, session.options)
     return withWorld(stage.world, () => attempt(session, { ...stage, message, tracer: null, watchesGas }, deadline))
   }
   return JSON.stringify(toQuantity(smallestGas(run, bound)))
@@ -127,9 +126,10 @@ function boundFault(applied: Applied, bound: number): Error {
   return failed(`gas required exceeds allowance (${bound})`)
 }
 
-function upperBound(call: CallArguments, { header, world }: Stage, gasCap: number): number {
+function upperBound(call: CallArguments, { header, world }: Stage, options: CallLimits): number {
+  const { gasCap } = options
   const asked = call.gas !== null && call.gas >= BigInt(TRANSFER_GAS) ? call.gas : header.gasLimit
-  checkPrices(call)
+  checkCall(call, options)
   const price = call.gasPrice ?? call.feeCap ?? 0n
   let bound = asked
   if (price > 0n) {
@@ -144,9 +144,8 @@ function upperBound(call: CallArguments, { header, world }: Stage, gasCap: numbe
 /** JSON text of `{accessList, error?, gasUsed}`. */
 export function createAccessList(session: QuerySession, query: CallOnState, limits: QueryLimits): string {
   const { call } = query
-  const { gasCap } = session.options
   const block = session.blocks().find(query.at)
-  checkPrices(call)
+  checkCall(call, session.options)
   if (call.to === null && call.data.length === 0) throw failed('contract creation without any data provided')
   const stage = changedStage(session, block, query.overrides)
   const { world, builtIns } = stage
@@ -155,7 +154,7 @@ export function createAccessList(session: QuerySession, query: CallOnState, limi
   if (call.gas === null && isPriced && call.value >= world.account(from).balance)
     throw failed('insufficient funds for transfer')
   // The block's gas limit, as far as it is affordable: an estimate would leave out the gas that the list itself costs.
-  const gas = call.gas ?? BigInt(upperBound(call, stage, gasCap))
+  const gas = call.gas ?? BigInt(upperBound(call, stage, session.options))
   const newContract = (): bigint => createdAddress(session.keccak256, from, call.nonce ?? world.account(from).nonce)
   const to = call.to === null ? newContract() : bigintFromBytes(call.to)
   const isLeftOut = (address: bigint): boolean => address === from || address === to || builtIns.has(address)
@@ -163,7 +162,7 @@ export function createAccessList(session: QuerySession, query: CallOnState, limi
   let before = new AccessListTracer(call.accessList ?? [], isLeftOut)
   for (;;) {
     const accessList = before.list()
-    const message = messageOf({ ...call, gas, accessList }, gasCap)
+    const message = messageOf({ ...call, gas, accessList }, session.options)
     const tracer = new AccessListTracer(accessList, isLeftOut)
     const { applied } = withWorld(world, () => attempt(session, { ...stage, message, tracer }, deadline))
     if (applied.kind === 'refused' && applied.isIntrinsic && call.gas === null) throw boundFault(applied, Number(gas))
@@ -177,17 +176,22 @@ export function createAccessList(session: QuerySession, query: CallOnState, limi
   }
 }
 
-/** @throws RpcFault RPC_FAILED when two kinds of price are given */
-function checkPrices({ gasPrice, feeCap, tip }: CallArguments): void {
+/** Of the node: `gasCap` limits a call's gas and is the default. */
+type CallLimits = Pick<QuerySession['options'], 'gasCap' | 'chainId'>
+
+/** @throws RpcFault RPC_FAILED when it is for another chain, or two kinds of price are given */
+function checkCall({ gasPrice, feeCap, tip, chainId = null }: CallArguments, { chainId: own }: CallLimits): void {
+  if (chainId !== null && chainId !== own) throw failed(`chainId does not match node's (have=${chainId}, want=${own})`)
   if (gasPrice !== null && (feeCap !== null || tip !== null))
     throw failed('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified')
 }
 
 const senderOf = ({ from }: CallArguments): bigint => (from === null ? 0n : bigintFromBytes(from))
 
-/** @param gasCap limits the gas and is the default */
-export function messageOf(call: CallArguments, gasCap: number): Message {
-  checkPrices(call)
+/** The message of an unsigned call. @throws RpcFault RPC_FAILED */
+export function messageOf(call: CallArguments, limits: CallLimits): Message {
+  const { gasCap } = limits
+  checkCall(call, limits)
   const isCut = call.gas === null || call.gas > BigInt(gasCap)
   return {
     from: senderOf(call),
@@ -356,7 +360,7 @@ export function onBundles(
     header = overriddenHeader(header, block)
     begin()
     for (const call of calls) {
-      run({ ...stage, header, builtIns }, messageOf(call, session.options.gasCap))
+      run({ ...stage, header, builtIns }, messageOf(call, session.options))
       stage.world.finish()
     }
     header = { ...header, number: header.number + 1n, timestamp: header.timestamp + 1n }

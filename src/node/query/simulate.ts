@@ -93,7 +93,7 @@ class Simulation {
     const { session, block, request } = this.input
     const world = session.newWorld(block)
     this.#prepare(world)
-    const messages = request.calls.map(({ call }) => messageOf(call, session.options.gasCap))
+    const messages = request.calls.map(({ call }) => messageOf(call, session.options))
     const [first] = messages
     if (first === undefined) throw new RangeError('nothing to simulate')
     const parties = first.to === null || first.to === first.from ? [first.from] : [first.from, first.to]

@@ -168,7 +168,7 @@ export class TraceRuns {
     const { at, call, overrides, options } = request
     const unknown = at.kind === 'number' ? `block #${heightName(at.number)} not found` : undefined
     const block = this.session.blocks().find(at, unknown)
-    const message = messageOf(call, this.session.options.gasCap)
+    const message = messageOf(call, this.session.options)
     const stage = changedStage(this.session, block, overrides)
     const header = overriddenHeader(block.header, request.block)
     this.#trace({ ...stage, header }, message, { options, place: null })

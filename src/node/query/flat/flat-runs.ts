@@ -201,7 +201,7 @@ export class FlatRuns {
     const stage = stageAt(this.session, block)
     const diffs = new StateDiffs(stage.world)
     const one = ({ call, parts }: (typeof calls)[number]) =>
-      this.#replayed({ stage, parts, diffs, message: messageOf(call, this.session.options.gasCap) })
+      this.#replayed({ stage, parts, diffs, message: messageOf(call, this.session.options) })
     const [first] = calls
     if (!isList && first !== undefined) return void this.sink.write(JSON.stringify(one(first)))
     this.#list((write) => {

@@ -29,13 +29,14 @@ export const callParam: Param<CallArguments> = {
 
 /** The call that a transaction makes. */
 export function callOfArguments(given: TransactionArguments): CallArguments {
-  const { from, to, gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas, nonce, accessList } = given
+  const { from, to, gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas, nonce, accessList, chainId } = given
   return {
     from,
     to,
     gas,
     gasPrice,
     nonce,
+    chainId,
     feeCap: maxFeePerGas,
     tip: maxPriorityFeePerGas,
     value: given.value ?? 0n,
