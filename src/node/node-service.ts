@@ -305,8 +305,10 @@ export class NodeService implements Service {
   /** @throws STORE_*, CHAIN_*, RPC_PORT_IN_USE, RPC_LISTEN_FAILED */
   async start(signal: AbortSignal): Promise<void> {
     // Imported lazily: a program without a node must not need the database's native module.
-    const { holdLevel } = await import('./store/level-store')
-    this.#release = await holdLevel(this.#options.chainDir)
+    const { finishSwap, holdLevel } = await import('./store/level-store')
+    const { network, chainDir } = this.#options
+    if (await finishSwap(chainDir)) this.#deps.log.warn('a killed database repair is finished', { folder: chainDir })
+    this.#release = await holdLevel(chainDir)
     const client = createWireClient(chainWire, this.#deps.chain())
     this.#client = client
     this.#stop = new StopFlag()
@@ -323,7 +325,6 @@ export class NodeService implements Service {
     this.#held.add(client.onClose((reason) => this.#takeLoss(reason)))
     // Opening may execute blocks again, which only the end of its thread can interrupt.
     const stopped = onAbort(signal, () => void client.close())
-    const { network, chainDir } = this.#options
     const genesis = this.#options.genesis()
     const opened = await client.call('chain.open', {
       network,

@@ -1,6 +1,6 @@
 // init, import and export as scripts use them, on prlx's own chains.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -86,6 +86,16 @@ describe.skipIf(!IS_BUILT).each(CHAINS)('the chain $name', ({ name, mode, blocks
     const all = readFileSync(vector(name, 'blocks.rlp'))
     expect(bytes.indexOf(all)).toBeGreaterThan(400)
     expect(bytes.length).toBeGreaterThan(bytes.indexOf(all) + all.length)
+  })
+
+  it('is found after a killed repair, between its two renames', async () => {
+    const chain = join(inFolder(name), 'custom', 'chain')
+    renameSync(chain, `${chain}.rebuilt`)
+
+    const exported = await called(['export', inFolder(`${name}-rebuilt.rlp`), '1', '2', ...datadir])
+    expect(exported.stdout).toContain('exported blocks 1 to 2')
+    expect(exported.stderr).toContain('a killed database repair is finished')
+    expect(existsSync(`${chain}.rebuilt`)).toBe(false)
   })
 
   it.skipIf(process.platform === 'win32').each(['| cat >', '>', '>>'])(

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -316,5 +317,10 @@ describe('a repair', () => {
     cpSync(chainOf(damaged), `${chainOf(damaged)}.rebuilt`, { recursive: true })
     rmSync(chainOf(damaged), { recursive: true })
     expect(await repaired()).toBe(HEAD)
+  })
+
+  it('killed before its last step is finished by a start, too', async () => {
+    renameSync(chainOf(damaged), `${chainOf(damaged)}.rebuilt`)
+    expect(await start(damaged)).toBe(HEAD)
   })
 })

@@ -15,14 +15,14 @@ import type { BlockHeader } from '../../node/model/header'
 import { checkFiles, type FileDamage } from '../../node/store/files/check-files'
 import { inspectStore, type KindSize } from '../../node/store/inspect'
 import { compactLevel, levelStats } from '../../node/store/level-care'
-import { openLevelStore } from '../../node/store/level-store'
+import { finishSwap, openLevelStore } from '../../node/store/level-store'
 import type { Store } from '../../node/store/store'
 import { HostError } from '../errors'
 import { dataDirPaths } from '../system/data-dir'
 import { DataDirLock } from '../system/lock'
 import { networkSpec } from './custom-network'
 import { type StageOptions, stage } from './database-stages'
-import { finishSwap, type RebuildOutcome, rebuildChain } from './rebuild-chain'
+import { type RebuildOutcome, rebuildChain } from './rebuild-chain'
 
 export interface VerifyReport {
   /** Height of the head; null when there is none. */

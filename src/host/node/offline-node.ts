@@ -1,11 +1,11 @@
 // The node without listeners: for commands that work on the chain in the data directory while nothing else does.
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ServiceGroup } from '../../base/lifecycle'
 import type { Logger, LogLevel } from '../../base/logger'
 import { systemClock } from '../../base/time'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import type { NodeService } from '../../node/node-service'
+import { hasChain } from '../../node/store/level-store'
 import { HostError } from '../errors'
 import { LogService } from '../log/log-service'
 import { dataDirPaths, prepareDataDir } from '../system/data-dir'
@@ -73,7 +73,7 @@ export function offlineNode(config: ResolvedConfig, platform: Platform, defaultL
 /** The practice network's genesis is created together with its account, by a full start. */
 function prepare({ app }: ResolvedConfig): void {
   const { dataDir: dir, network } = app
-  if (network === 'practice' && !existsSync(join(dir, network, 'chain'))) {
+  if (network === 'practice' && !hasChain(join(dir, network, 'chain'))) {
     throw new HostError('HOST_NO_CHAIN', { dir, network })
   }
   prepareDataDir(dir)

@@ -19,7 +19,7 @@ import type { FileDamage } from '../../node/store/files/check-files'
 import { shutBlocks } from '../../node/store/files/table-file'
 import { metaKeys } from '../../node/store/keys'
 import { salvageLevel } from '../../node/store/level-care'
-import { openLevelStore } from '../../node/store/level-store'
+import { openLevelStore, rebuiltOf } from '../../node/store/level-store'
 import { MemoryStore, type Store } from '../../node/store/store'
 import { HostError } from '../errors'
 import { networkSpec } from './custom-network'
@@ -46,11 +46,6 @@ interface RebuildRequest {
   readonly files: readonly FileDamage[]
   readonly config: ResolvedConfig
   readonly projectRoot: string
-}
-
-/** Completes a rebuild that was killed between its two last steps. */
-export async function finishSwap(folder: string): Promise<void> {
-  if (!existsSync(folder) && existsSync(rebuiltOf(folder))) await rename(rebuiltOf(folder), folder)
 }
 
 /**
@@ -90,7 +85,6 @@ async function removeLeft(folder: string): Promise<void> {
 }
 
 const salvageOf = (folder: string): string => `${folder}.salvage`
-const rebuiltOf = (folder: string): string => `${folder}.rebuilt`
 
 /** `name`, or `name-2` and so on if that is taken. */
 function freeName(name: string): string {

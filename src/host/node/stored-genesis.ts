@@ -1,9 +1,8 @@
 // The genesis file of a configuration's network.
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ResolvedConfig } from '../../config/resolved-config'
 import { storedGenesis } from '../../node/chain/open-chain'
-import { openLevelStore } from '../../node/store/level-store'
+import { hasChain, openLevelStore } from '../../node/store/level-store'
 import { HostError } from '../errors'
 import { networkSpec } from './custom-network'
 
@@ -16,7 +15,7 @@ export async function genesisText(config: ResolvedConfig): Promise<string> {
   const known = networkSpec(config).genesis ?? config.custom?.genesis ?? null
   if (known !== null) return known
   const folder = join(dir, network, 'chain')
-  const store = existsSync(folder) ? await openLevelStore(folder) : null
+  const store = hasChain(folder) ? await openLevelStore(folder) : null
   const stored = store === null ? null : storedGenesis(store)
   await store?.close()
   if (stored === null) throw new HostError('HOST_NO_CHAIN', { dir, network })

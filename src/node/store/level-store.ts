@@ -1,5 +1,6 @@
 // The store on disk: LevelDB through classic-level, with reads on the calling thread and writes in atomic batches.
-import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, readdir, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { bytesName, EMPTY_BYTES } from '../../base/bytes'
@@ -64,12 +65,26 @@ export async function holdLevel(folder: string): Promise<() => Promise<void>> {
   return () => db.close()
 }
 
+/** Where a repair builds the chain again. */
+export const rebuiltOf = (folder: string): string => `${folder}.rebuilt`
+
+/** Whether there is a database, or one that a killed repair left ready. */
+export const hasChain = (folder: string): boolean => existsSync(folder) || existsSync(rebuiltOf(folder))
+
+/** Completes a repair that was killed between its two last steps. @returns whether there was one */
+export async function finishSwap(folder: string): Promise<boolean> {
+  if (existsSync(folder) || !existsSync(rebuiltOf(folder))) return false
+  await rename(rebuiltOf(folder), folder)
+  return true
+}
+
 /**
  * Opens the database for this thread alone, after checking its files: the logs, and as many of the newest tables as
  * take no noticeable time.
  * @throws StoreError STORE_LOCKED, STORE_CORRUPT, STORE_UNREADABLE, STORE_DISK_LOW
  */
 export async function openLevel(folder: string, disk: DiskOptions): Promise<Level> {
+  await finishSwap(folder)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await chmod(folder, 0o700) // the library's files are readable by all: it sets no modes
   const found = await lookAt(folder)
