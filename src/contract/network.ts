@@ -66,6 +66,8 @@ const headHealthSchema = z.object({
   mayBeCutOff: z.boolean(),
   /** Peers of two networks follow a chain that forks from ours deeper than we can reorganize. */
   split: z.object({ height: countSchema.nullable(), peers: countSchema }).nullable(),
+  /** What our chain has at the height of a required block, if that is another one. */
+  wrongBlock: z.object({ height: countSchema, here: hashSchema, required: hashSchema }).nullable(),
 })
 
 const syncSchema = z.object({

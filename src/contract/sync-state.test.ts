@@ -41,7 +41,15 @@ const readings = (change: Partial<NodeReadings> = {}): NodeReadings => ({
 const alone = aHead({ peers: null })
 const old = { number: 42, hash: hashOf('a'), time: NOW - 12 * 600_000 }
 const noWeight = aHead({ totalDifficulty: null })
-const health = { aheadNumber: null, behindSeconds: 0, isBehind: false, groups: 3, mayBeCutOff: false, split: null }
+const health = {
+  aheadNumber: null,
+  behindSeconds: 0,
+  isBehind: false,
+  groups: 3,
+  mayBeCutOff: false,
+  split: null,
+  wrongBlock: null,
+}
 const behind = { currentBlock: 42, highestBlock: 46 }
 
 it.each<[string, Partial<NodeReadings>, ReturnType<typeof syncStateOf>, boolean]>([

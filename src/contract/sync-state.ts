@@ -69,7 +69,8 @@ export function isSyncing(sync: SyncView | null): sync is SyncView {
 function isConfirmed({ head: view, sync, peers }: NodeReadings): boolean {
   const head = view?.head ?? null
   const health = sync?.health
-  if (head === null || view === null || health?.isBehind === true || (health?.split ?? null) !== null) return false
+  if (head === null || view === null || health?.isBehind === true) return false
+  if ((health?.split ?? null) !== null || (health?.wrongBlock ?? null) !== null) return false
   if (peers === null || peers.peers.length === 0) return health !== undefined
   const own = view.totalDifficulty === null ? null : BigInt(view.totalDifficulty)
   return peers.peers.some(({ head: theirs }) => {

@@ -1,7 +1,7 @@
 // The node's metric families.
 import type { MetricsRegistry, Sample } from '../base/metrics'
 import type { BesideState } from './beside-node'
-import type { HeadHealthState } from './p2p/health/head-health'
+import type { P2pService } from './p2p/p2p-service'
 import type { MethodCount } from './rpc/dispatch/dispatch'
 import type { BlockSummary, PendingCounts, SealOutcome } from './worker/wire/shapes'
 
@@ -10,8 +10,9 @@ interface NodeMetricsSource {
   head(): BlockSummary | null
   /** Null while the chain isn't open. */
   counts(): PendingCounts | null
-  health(): HeadHealthState | null
+  health(): ReturnType<P2pService['health']> | null
   peers(): { readonly inbound: number; readonly outbound: number } | null
+  /** `target` is 0 before the first one. */
   sync(): { readonly isRunning: boolean; readonly target: number } | null
   /** What is measured once a minute; null before. */
   measured(): MeasuredNode | null
@@ -87,6 +88,8 @@ function declareChain(registry: MetricsRegistry, source: NodeMetricsSource): voi
   const health = eachOf(registry, () => source.health())
   const behind = 'Seconds a peer has been ahead with verified proof of work; 0 if none is.'
   health('node_behind_seconds', behind, ({ behindMs }) => behindMs / 1000)
+  const required = '1 while our chain has a different block than a required one.'
+  health('node_required_block_differs', required, ({ wrongBlock }) => (wrongBlock === null ? 0 : 1))
   health('node_peer_networks', 'Independent networks (/16, /32 for IPv6) with peers.', ({ groups }) => groups)
 }
 
@@ -96,7 +99,8 @@ function declareNetwork(registry: MetricsRegistry, source: NodeMetricsSource): v
   )
   const sync = eachOf(registry, () => source.sync())
   sync('node_syncing', '1 while blocks are fetched from a peer.', ({ isRunning }) => (isRunning ? 1 : 0))
-  sync('node_sync_target_number', "Height of the last sync's peer; 0 before the first.", ({ target }) => target)
+  const known = "Height of the last sync's peer; absent before the first."
+  sync('node_sync_target_number', known, ({ target }) => (target === 0 ? null : target))
 }
 
 function declareMeasured(registry: MetricsRegistry, source: NodeMetricsSource): void {

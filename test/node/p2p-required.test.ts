@@ -3,6 +3,9 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { toHex } from '../../src/base/hex'
+import { encodedList } from '../../src/node/codec/rlp'
+import { peersPort } from '../../src/node/p2p/peers-port'
+import { readinessOf } from '../../src/node/rpc/readiness'
 import { madeBlocks } from './made-blocks'
 import { until } from './p2p-nodes'
 import { type Line, lineOf } from './p2p-sync-chain'
@@ -106,6 +109,25 @@ describe('required blocks', () => {
     const again = await open('own')
 
     const told = again.log.find(({ level }) => level === 'error')
-    expect(told?.fields).toMatchObject({ number: HEIGHT, here: toHex(other.at(HEIGHT).hash) })
+    const hashes = { here: toHex(other.at(HEIGHT).hash), required: toHex(line.at(HEIGHT).hash) }
+    expect(told?.fields).toEqual({ height: HEIGHT, ...hashes })
+    expect(again.p2p.health().wrongBlock).toEqual({ height: HEIGHT, ...hashes })
+    const peers = peersPort(again.p2p)
+    const { ready } = readinessOf({ head: again.head, peers, now: () => again.head().timestamp * 1_000 })
+    expect(ready()).toContain(`block ${HEIGHT} is ${hashes.here}, required is ${hashes.required}`)
+  })
+
+  it('report another one that is imported later, until it is gone', async () => {
+    const node = await open()
+    expect(node.p2p.health().wrongBlock).toBeNull()
+    const blocks = Buffer.concat(
+      Array.from({ length: HEIGHT }, (_, at) => encodedList([other.at(at + 1).headerRlp, other.at(at + 1).body])),
+    )
+    await node.chain.importBlocks(blocks)
+    expect(node.p2p.health().wrongBlock).toMatchObject({ height: HEIGHT, here: toHex(other.at(HEIGHT).hash) })
+
+    await ScriptedPeer.meet(node, line)
+    await until('the head', () => headOf(node) === toHex(line.head.hash))
+    expect(node.p2p.health().wrongBlock).toBeNull()
   })
 })

@@ -53,7 +53,7 @@ const HEAD = {
   peers: 2,
   targetSpacingSeconds: 600,
 }
-const HEALTH = { behindSeconds: 0, isBehind: false, mayBeCutOff: false, split: null }
+const HEALTH = { behindSeconds: 0, isBehind: false, mayBeCutOff: false, split: null, wrongBlock: null }
 const IN_SYNC = { phase: 'idle', currentBlock: 5, highestBlock: 5, health: HEALTH }
 
 it.each<[object | null, object | null, object, readonly string[]]>([
@@ -75,6 +75,12 @@ it.each<[object | null, object | null, object, readonly string[]]>([
     { ...IN_SYNC, health: { ...HEALTH, split: { height: 3, peers: 4 } } },
     { state: 'unconfirmed', isCurrent: false },
     ["not known whether it's in sync", '4 peers follow a chain that forks from this one at block 3'],
+  ],
+  [
+    HEAD,
+    { ...IN_SYNC, health: { ...HEALTH, wrongBlock: { height: 3, here: '0x01', required: '0x02' } } },
+    { state: 'unconfirmed', isCurrent: false },
+    ["not known whether it's in sync", 'block 3 is 0x01, required is 0x02'],
   ],
   [{ ...HEAD, peers: 0 }, IN_SYNC, { state: 'peers', isCurrent: false }, ['behind: no peers']],
   [HEAD, null, { state: null, isCurrent: null }, ["not known whether it's in sync: no answer"]],

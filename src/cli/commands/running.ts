@@ -187,12 +187,21 @@ export function nodeLines({ head: view, sync, node, status }: Readings, now: num
     ...(sync === null ? [] : syncLine(sync)),
     ...(health?.isBehind === true ? [`behind: a peer is ahead for ${duration(health.behindSeconds * 1_000)}`] : []),
     ...(health?.split == null ? [] : [splitLine(health.split)]),
+    ...(health?.wrongBlock == null ? [] : [wrongBlockLine(health.wrongBlock)]),
     ...(health?.mayBeCutOff === true ? ['may be cut off from the network'] : []),
   ]
 }
 
 function splitLine({ height, peers }: NonNullable<NonNullable<SyncView['health']>['split']>): string {
   return `${peers} peers follow a chain that forks from this one${height === null ? '' : ` at block ${height}`}`
+}
+
+function wrongBlockLine({
+  height,
+  here,
+  required,
+}: NonNullable<NonNullable<SyncView['health']>['wrongBlock']>): string {
+  return `block ${height} is ${here}, required is ${required}`
 }
 
 function syncLine({ phase, currentBlock, highestBlock }: SyncView): readonly string[] {

@@ -173,9 +173,9 @@ export class P2pService implements Service {
     return this.#sync.progress()
   }
 
-  /** Our head compared with what peers have proven to have. */
-  health(): HeadHealthState {
-    return this.#health.state()
+  /** Our head compared with what peers have proven to have, and our chain with the required blocks. */
+  health() {
+    return { ...this.#health.state(), wrongBlock: this.#required.wrongBlock() }
   }
 
   /** Our current identity to others; null while not running. */
@@ -285,7 +285,9 @@ export class P2pService implements Service {
   }
 
   /** Call it for each change of our head. */
-  headChanged({ head, added }: HeadChange): void {
+  headChanged(change: HeadChange): void {
+    const { head, added } = change
+    this.#required.headChanged(change)
     this.#follower.headChanged(added.map(({ hash }) => hash))
     if (this.#sync.isCatchingUp || this.peers().length === 0) return
     this.#tellBlock(head).catch((error: unknown) =>

@@ -3,6 +3,7 @@ import type { PeersPort, SyncHeights } from '../ports/peers-port'
 import { RpcFault } from '../rpc-fault'
 import { type NodeAddress, nodeName, parseEnode } from './node-address'
 import type { P2pService } from './p2p-service'
+import { wrongBlockText } from './required/required-blocks'
 import { isFetching, type SyncProgress } from './sync/sync-progress'
 
 /** Wraps the service. Methods with an enode URL throw RPC_FAILED with the reason when it is invalid. */
@@ -14,6 +15,10 @@ export function peersPort(p2p: P2pService): PeersPort {
     remove: (url) => p2p.removePeer(nodeName(addressOf(url).id)),
     trust: (url, isTrusted) => p2p.trust(nodeName(addressOf(url).id), isTrusted),
     syncing: () => heightsOf(p2p.progress()),
+    wrongBlock: () => {
+      const { wrongBlock } = p2p.health()
+      return wrongBlock === null ? null : wrongBlockText(wrongBlock)
+    },
     watchSync(listener) {
       let wasRunning = isFetching(p2p.progress())
       return p2p.events.on('syncChanged', (progress) => {

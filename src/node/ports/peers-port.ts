@@ -20,6 +20,8 @@ export interface PeersPort {
   trust(url: string, isTrusted: boolean): void
   /** Null when no sync runs. */
   syncing(): SyncHeights | null
+  /** What our chain has instead of a required block; null = nothing. */
+  wrongBlock(): string | null
   /** Called when a sync starts, and with null when it ends. */
   watchSync(listener: (sync: SyncHeights | null) => void): Disposable
 }

@@ -7,7 +7,7 @@ import { readinessOf } from './readiness'
 const HOUR_MS = 3_600_000
 const headAt = (timestamp: number) => ({ number: 7, timestamp }) as BlockSummary
 const peersOf = (count: number, sync: ReturnType<PeersPort['syncing']> = null) =>
-  ({ count: () => count, syncing: () => sync }) as unknown as PeersPort
+  ({ count: () => count, syncing: () => sync, wrongBlock: () => null }) as unknown as PeersPort
 
 describe('a node', () => {
   it.each([

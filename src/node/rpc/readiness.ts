@@ -27,8 +27,10 @@ export function readinessOf({ head, peers, now }: ReadinessDeps): Readiness {
     const block = head()
     if (peers === null || block === null) return health()
     const sync = peers.syncing()
+    const wrong = peers.wrongBlock()
     const minutes = Math.floor((now() / 1_000 - block.timestamp) / 60)
     return [
+      ...(wrong === null ? [] : [wrong]),
       ...(sync === null ? [] : [`syncing: block ${sync.current} of ${sync.target}`]),
       ...(peers.count() === 0 ? ['no peers'] : []),
       ...(minutes > STALE_MINUTES ? [`the head, block ${block.number}, is ${ageText(minutes)} old`] : []),

@@ -74,8 +74,8 @@ function follow(layer: NetworkLayer, estimate: SyncEstimate): boolean {
 
 /** What is worth reporting even while no sync runs. */
 function isNoteworthy(layer: NetworkLayer): boolean {
-  const { behindMs, mayBeCutOff, split } = layer.health()
-  return behindMs > 0 || mayBeCutOff || split !== null
+  const { behindMs, mayBeCutOff, split, wrongBlock } = layer.health()
+  return behindMs > 0 || mayBeCutOff || split !== null || wrongBlock !== null
 }
 
 function gasOf(blocks: HeadChange['added']): number {

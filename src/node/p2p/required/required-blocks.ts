@@ -6,6 +6,7 @@ import { hasCode, messageOf } from '../../../base/errors'
 import { toHex } from '../../../base/hex'
 import { type BlockHeader, blockHash } from '../../model/header'
 import { DISCONNECT } from '../../protocol/base-messages'
+import type { HeadChange } from '../../worker/wire/shapes'
 import type { NetworkParts } from '../network-parts'
 import type { P2pChain } from '../p2p-chain'
 import { fetchHeaders } from '../peer/fetch'
@@ -19,12 +20,31 @@ const OTHER_CHAIN_BAN_MS = 60 * 60_000
 /** prlx's. */
 const ANSWER_MS = 15_000
 
-/** Asks each new peer for the required blocks. */
+/** What our own chain has at the height of a required block; hashes as text. */
+export interface WrongBlock {
+  readonly height: number
+  readonly here: string
+  readonly required: string
+}
+
+/** In words, for answers and lines. */
+export function wrongBlockText({ height, here, required }: WrongBlock): string {
+  return `block ${height} is ${here}, required is ${required}`
+}
+
+/** Asks each new peer for the required blocks, and compares our own chain with them. */
 export class RequiredCheck {
+  readonly #wrong = new Map<number, WrongBlock>()
+
   constructor(
     private readonly required: RequiredBlocks,
     private readonly deps: Pick<NetworkParts, 'bans' | 'log'>,
   ) {}
+
+  /** The lowest one at which our own chain has another block; null = none. */
+  wrongBlock(): WrongBlock | null {
+    return [...this.#wrong.values()].sort((a, b) => a.height - b.height)[0] ?? null
+  }
 
   /** Disconnects when the block is another one, or no answer comes. A peer that hasn't reached that height may stay. */
   ask(peer: Peer): void {
@@ -35,16 +55,27 @@ export class RequiredCheck {
       })
   }
 
-  /** Logs when our own chain has another block at such a height. */
+  /** Call it at startup. */
   async lookAtOwn(chain: P2pChain): Promise<void> {
-    const own = await chain.canonical([...this.required.keys()])
-    for (const [index, [number, hash]] of [...this.required].entries()) {
-      const found = own[index] ?? null
-      if (found === null || equalBytes(found, hash)) continue
-      const facts = { number: Number(number), here: toHex(found), required: toHex(hash) }
-      const fault = 'this chain has a different block than a required one: go back below it, or change the option'
-      this.deps.log.error(fault, facts)
-    }
+    const heights = [...this.required.keys()]
+    const own = await chain.canonical(heights)
+    for (const [index, height] of heights.entries()) this.#compare(Number(height), own[index] ?? null)
+  }
+
+  /** Call it for each change of our head. */
+  headChanged({ removed, added }: Pick<HeadChange, 'removed' | 'added'>): void {
+    if (this.required.size === 0) return
+    for (const { number } of removed) this.#wrong.delete(number)
+    for (const { number, hash } of added) this.#compare(number, hash)
+  }
+
+  #compare(height: number, found: Uint8Array | null): void {
+    const wanted = this.required.get(BigInt(height))
+    if (wanted === undefined || found === null || equalBytes(found, wanted)) return
+    const wrong = { height, here: toHex(found), required: toHex(wanted) }
+    this.#wrong.set(height, wrong)
+    const fault = 'this chain has a different block than a required one: go back below it, or change the option'
+    this.deps.log.error(fault, { ...wrong })
   }
 
   async #askFor(peer: Peer, number: bigint, hash: Uint8Array): Promise<void> {

@@ -63,8 +63,17 @@ describe('health', () => {
     [{ isBehind: true, behindSeconds: 45, aheadNumber: 7 }, 'health.behind-peers'],
     [{ mayBeCutOff: true, groups: 1 }, 'health.cut-off'],
     [{ split: { height: 40, peers: 3 } }, 'health.chain-split'],
+    [{ wrongBlock: { height: 40, here: '0x01', required: '0x02' } }, 'health.required-block'],
   ] as const)('of our head among peers %j is a problem', (change, id) => {
-    const none = { aheadNumber: null, behindSeconds: 0, isBehind: false, groups: 3, mayBeCutOff: false, split: null }
+    const none = {
+      aheadNumber: null,
+      behindSeconds: 0,
+      isBehind: false,
+      groups: 3,
+      mayBeCutOff: false,
+      split: null,
+      wrongBlock: null,
+    }
     const given = (health: typeof none) =>
       input({ node: { ...NODE, head: aHead(), sync: aSync({ phase: 'idle', health }) } })
 

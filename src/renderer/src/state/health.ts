@@ -32,6 +32,7 @@ type HealthId =
   | 'health.behind-peers'
   | 'health.cut-off'
   | 'health.chain-split'
+  | 'health.required-block'
   | 'health.stale-head'
   | 'health.clock'
   | 'health.disk'
@@ -256,7 +257,7 @@ function headRules({ node }: HealthInput): HealthFinding[] {
   const health = node.sync?.health
   if (health === undefined) return []
   const found: HealthFinding[] = []
-  const { split, behindSeconds: seconds } = health
+  const { split, wrongBlock, behindSeconds: seconds } = health
   // During sync, the block count says more.
   if (health.isBehind && !isSyncing(node.sync))
     found.push({ id: 'health.behind-peers', level: 'problem', route: '/node', values: { seconds } })
@@ -267,6 +268,8 @@ function headRules({ node }: HealthInput): HealthFinding[] {
       route: '/node/peers',
       values: { count: split.peers, height: split.height ?? 0 },
     })
+  if (wrongBlock !== null)
+    found.push({ id: 'health.required-block', level: 'problem', route: '/node', values: { height: wrongBlock.height } })
   if (health.mayBeCutOff)
     found.push({ id: 'health.cut-off', level: 'problem', route: '/node/peers', values: { count: health.groups } })
   return found

@@ -45,7 +45,15 @@ const search = async (text: string): Promise<void> => {
 }
 
 /** The node compared its head with its peers', and none is ahead. */
-const HEARD = { aheadNumber: null, behindSeconds: 0, isBehind: false, groups: 3, mayBeCutOff: false, split: null }
+const HEARD = {
+  aheadNumber: null,
+  behindSeconds: 0,
+  isBehind: false,
+  groups: 3,
+  mayBeCutOff: false,
+  split: null,
+  wrongBlock: null,
+}
 
 describe('the node', () => {
   it('shows its progress in steps', async () => {
