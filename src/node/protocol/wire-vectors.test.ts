@@ -6,7 +6,7 @@ import { decodeBlock } from '../model/block'
 import { blockHash, decodeHeader, encodeHeader } from '../model/header'
 import { decodeTransaction, rawOf } from '../model/transaction'
 import { bodyOf } from '../p2p/peer/fetch'
-import { snappy, unsnappy } from '../p2p/rlpx/snappy'
+import { snappy, unsnappy } from '../codec/snappy'
 import { decodeDisconnect, decodeHello, encodeDisconnect, encodeHello } from './base-messages'
 import {
   answersOf,

@@ -28,44 +28,35 @@ interface ModularPower {
 }
 
 /** As long as the modulus; null when aborted. */
-export function modularPower({ base, exponent, modulus }: ModularPower, isOver: () => boolean): Uint8Array | null {
-  return numberPower(base, { bytes: exponent, at: 0, length: exponent.length }, modulus, isOver)
-}
-
-function numberPower(
-  baseBytes: Uint8Array,
-  exponent: PowerTask['exponent'],
-  modulusBytes: Uint8Array,
-  isOver: () => boolean,
-): Uint8Array | null {
-  const isShort = modulusBytes.length <= MAX_NATIVE_BYTES && baseBytes.length <= MAX_NATIVE_BASE_BYTES
+export function modularPower(task: ModularPower, isOver: () => boolean): Uint8Array | null {
+  const { base, exponent, modulus } = task
+  const isShort = modulus.length <= MAX_NATIVE_BYTES && base.length <= MAX_NATIVE_BASE_BYTES
   const native = isShort ? nativePower() : null
-  if (native !== null) return powerInParts(native, { base: baseBytes, exponent, modulus: modulusBytes }, isOver)
-  const modulus = bigintFromBytes(modulusBytes)
-  if (modulus === 0n) return new Uint8Array(modulusBytes.length)
-  const base = bigintFromBytes(baseBytes) % modulus
-  const result = power({ base, exponent, modulus, words: Math.ceil(modulusBytes.length / 8) }, isOver)
-  return result === null ? null : bytesFromBigint(result, modulusBytes.length)
+  if (native !== null) return powerInParts(native, task, isOver)
+  const by = bigintFromBytes(modulus)
+  if (by === 0n) return new Uint8Array(modulus.length)
+  const words = Math.ceil(modulus.length / 8)
+  const result = power({ base: bigintFromBytes(base) % by, exponent, modulus: by, words }, isOver)
+  return result === null ? null : bytesFromBigint(result, modulus.length)
 }
 
 /** Processes the exponent in parts of some milliseconds each. Null when aborted. */
 function powerInParts(
   native: PowerFunction,
-  { base, exponent: { bytes, at, length }, modulus }: BytesTask,
+  { base, exponent, modulus }: ModularPower,
   isOver: () => boolean,
 ): Uint8Array | null {
   const words = Math.ceil(modulus.length / 8)
   const fewest = words > LONG_MODULUS_WORDS ? MIN_PART_BYTES_LONG : MIN_PART_BYTES
   const partBytes = Math.max(fewest, Math.floor(WORK_PER_LOOK / workPerByte(words)))
-  const parts = Math.max(1, Math.ceil(length / partBytes))
+  const parts = Math.max(1, Math.ceil(exponent.length / partBytes))
   const isReduced = parts === 1 || base.length <= modulus.length
   const factor = isReduced ? base : new Uint8Array(native(base, EXPONENT_ONE, modulus, EMPTY_BYTES))
   let result = EMPTY_BYTES
   for (let part = 0; part < parts; part++) {
     if (part > 0 && isOver()) return null
-    const begin = part * partBytes
-    const exponent = bytes.subarray(at + begin, at + begin + Math.min(partBytes, length - begin))
-    result = new Uint8Array(native(factor, exponent, modulus, result))
+    const bytes = exponent.subarray(part * partBytes, (part + 1) * partBytes)
+    result = new Uint8Array(native(factor, bytes, modulus, result))
   }
   return result
 }
@@ -78,34 +69,22 @@ function workPerByte(words: number): number {
 interface PowerTask {
   /** Below the modulus. */
   readonly base: bigint
-  /** Big-endian within `bytes`; bytes past the end are zero. */
-  readonly exponent: { readonly bytes: Uint8Array; readonly at: number; readonly length: number }
+  /** Big-endian. */
+  readonly exponent: Uint8Array
   readonly modulus: bigint
   /** 64-bit words of the modulus. */
   readonly words: number
 }
 
-/** The same in big-endian bytes; the base may exceed the modulus. */
-interface BytesTask {
-  readonly base: Uint8Array
-  readonly exponent: PowerTask['exponent']
-  readonly modulus: Uint8Array
-}
-
 /** Consumes four exponent bits at a time. Null when aborted. */
 function power({ base, exponent, modulus, words }: PowerTask, isOver: () => boolean): bigint | null {
-  const { bytes, at, length } = exponent
   const powers = [1n % modulus, base]
   const workOfByte = workPerByte(words)
   let work = 0
   let result = 1n % modulus
   let hasBegun = false
-  for (let index = 0; index < length; index++) {
-    const byte = bytes[at + index] ?? 0
-    if (!hasBegun && byte === 0) {
-      if (at + index >= bytes.length) break // only zeros follow
-      continue
-    }
+  for (const byte of exponent) {
+    if (!hasBegun && byte === 0) continue
     work += workOfByte
     if (work >= WORK_PER_LOOK) {
       work = 0

@@ -33,7 +33,7 @@ import {
   readAuth,
 } from './handshake'
 import { KeepAlive } from './keep-alive'
-import { snappy, unsnappy } from './snappy'
+import { snappy, unsnappy } from '../../codec/snappy'
 
 const BLOCK = 16
 /** Header and its MAC. */

@@ -10,7 +10,7 @@ import { newSecretKey } from '../../identity/node-key'
 import { bodyBytes, FRAME_HEAD_BYTES, FrameCodec } from './connection'
 import { publicKeyOf } from './ecies'
 import { ackPacket, authPacket, frameSecrets, readAck, readAuth } from './handshake'
-import { snappy, unsnappy } from './snappy'
+import { snappy, unsnappy } from '../../codec/snappy'
 
 const vectors = JSON.parse(readFileSync(new URL('../../../../test/vectors/p2p/rlpx.json', import.meta.url), 'utf8'))
 const hex = (text: string) => bytesOfHex(text)

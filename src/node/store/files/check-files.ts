@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { logHole, wholeRecords } from './log-file'
-import { type Reader, readVarint } from './snappy'
+import { type Reader, readVarint } from './table-file'
 import { type BlockPlace, checkTable } from './table-file'
 
 /** What an edit of the list says next. */

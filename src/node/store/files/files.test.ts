@@ -5,7 +5,6 @@ import { ClassicLevel } from 'classic-level'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkFiles } from './check-files'
 import { crc32c, nativeCrc32c } from './crc32c'
-import { unpackSnappy } from './snappy'
 
 describe('CRC-32C', () => {
   // RFC 3720, B.4
@@ -21,23 +20,6 @@ describe('CRC-32C', () => {
     const parts = Array.from({ length: 280 }, (_, length) => bytes.subarray(length % 17, (length % 17) + length))
 
     expect(parts.map((part) => nativeCrc32c.get()?.(part))).toEqual(parts.map(crc32c))
-  })
-})
-
-describe('a Snappy block', () => {
-  it('is unpacked, with overlapping copies', () => {
-    // "ab" and a copy of 6 bytes from 2 back: abababab
-    const packed = Uint8Array.of(8, 1 << 2, 0x61, 0x62, (2 << 2) | 1, 2)
-    expect(new TextDecoder().decode(unpackSnappy(packed))).toBe('abababab')
-  })
-
-  it.each([
-    ['cut', [8, 4, 0x61]],
-    ['too long', [1, 4, 0x61, 0x62]],
-    ['too short', [9, 4, 0x61, 0x62]],
-    ['pointing before its start', [8, 4, 0x61, 0x62, 9, 3]],
-  ])('that is %s is rejected', (_name, bytes) => {
-    expect(() => unpackSnappy(Uint8Array.from(bytes))).toThrow(RangeError)
   })
 })
 

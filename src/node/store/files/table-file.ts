@@ -1,8 +1,8 @@
 // The blocks of one LevelDB table, and whether each matches its checksum. LevelDB itself skips that check on reads, so
 // that a flipped bit would be returned as data. Source: LevelDB, table format
 import { type FileHandle, open } from 'node:fs/promises'
+import { unsnappy } from '../../codec/snappy'
 import { maskedCrc32c } from './crc32c'
-import { readVarint, unpackSnappy } from './snappy'
 
 const FOOTER_BYTES = 48
 const MAGIC = Uint8Array.of(0x57, 0xfb, 0x80, 0x8b, 0x24, 0x75, 0x47, 0xdb)
@@ -13,6 +13,24 @@ const PACKED_SNAPPY = 1
 const MAX_BLOCK_BYTES = 64 * 1024 * 1024
 /** Read at once: a read of each 4 KiB would take five times the checksums' time. */
 const SPAN_BYTES = 1024 * 1024
+
+/** Bytes, and the place that is read next. */
+export interface Reader {
+  readonly bytes: Uint8Array
+  at: number
+}
+
+/** Groups of seven bits, lowest first; advances `reader.at`. @throws RangeError when it is cut or above 2^53 */
+export function readVarint(reader: Reader): number {
+  let value = 0
+  for (let shift = 0; shift < 50; shift += 7) {
+    const byte = reader.bytes[reader.at++]
+    if (byte === undefined) throw new RangeError('number is cut')
+    value += (byte & 0x7f) * 2 ** shift
+    if (byte < 0x80) return value
+  }
+  throw new RangeError('number is too long')
+}
 
 /** Where a block is; `size` excludes its trailer. */
 export interface BlockPlace {
@@ -123,7 +141,10 @@ async function readBlock(handle: FileHandle, { offset, size }: BlockPlace): Prom
   const bytes = await readAt(handle, { offset, size: size + TRAILER_BYTES })
   if (!isIntact(bytes)) return null
   const contents = bytes.subarray(0, size)
-  return bytes[size] === PACKED_SNAPPY ? unpackSnappy(contents) : contents
+  if (bytes[size] !== PACKED_SNAPPY) return contents
+  const unpacked = unsnappy(contents, MAX_BLOCK_BYTES)
+  if (unpacked === null) throw new RangeError('not a Snappy block')
+  return unpacked
 }
 
 /** Into the start of `buffer`. */

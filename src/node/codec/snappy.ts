@@ -1,4 +1,4 @@
-// Snappy, block format: every payload after Hello. The uncompressed length in a block is checked before anything is
+// Snappy, block format: every payload after Hello, and blocks of LevelDB's tables. The uncompressed length in a block is checked before anything is
 // allocated. Source: google/snappy format_description.txt
 
 const HASH_BITS = 14

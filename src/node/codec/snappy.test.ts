@@ -5,6 +5,12 @@ import { snappy, unsnappy } from './snappy'
 const MAX_BYTES = 10_485_760
 
 describe('snappy', () => {
+  it('unpacks overlapping copies', () => {
+    // "ab" and a copy of 6 bytes from 2 back
+    const packed = Uint8Array.of(8, 1 << 2, 0x61, 0x62, (2 << 2) | 1, 2)
+    expect(new TextDecoder().decode(unsnappy(packed, 8) ?? undefined)).toBe('abababab')
+  })
+
   it('returns what it was given', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 3000 }), fc.integer({ min: 1, max: 60 }), (bytes, times) => {
