@@ -9,7 +9,6 @@ import { replaceOwnerFile } from '../../files/owner-file'
 import { formatEnode, type NodeAddress, parseEnode } from './node-address'
 import type { Peer } from './peer/peer'
 
-/** Nodes to connect to regardless of discovery. */
 export interface NodeLists {
   readonly fixed: readonly NodeAddress[]
   readonly trusted: readonly NodeAddress[]

@@ -48,7 +48,6 @@ interface P2pServiceDeps extends Pick<NetworkParts, 'chain' | 'clock' | 'log' | 
   readonly syncLimits?: Partial<SyncLimits>
 }
 
-/** Events for the rest of the program. */
 interface P2pEvents {
   peersChanged: { readonly count: number }
   /** At each phase change and after each import. */

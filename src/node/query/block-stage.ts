@@ -26,7 +26,6 @@ export function blockToTrace(session: QuerySession, at: BlockArgument): Block {
   throw failed(at.kind === 'number' ? `block #${heightName(at.number)} not found` : 'header not found')
 }
 
-/** A transaction with its block. */
 export interface Placed {
   readonly block: Block
   readonly index: number
@@ -90,7 +89,6 @@ export function parentOf(session: QuerySession, { header }: Block): StateBlock {
   return session.blocks().at({ hash: header.parentHash, header: parent })
 }
 
-/** Runs one message on the stage's world. */
 export function runOn(
   session: QuerySession,
   stage: Stage,

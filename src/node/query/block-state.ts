@@ -13,7 +13,6 @@ import type { NodeCache } from '../trie/node-cache'
 import { entriesOf, type PendingBlockInfo } from '../worker/wire/pending-shapes'
 import type { ChainView } from './snapshots'
 
-/** A block whose state can be read. */
 export interface StateBlock {
   /** Cache key: the block's hash in hex, or the pending block's change number. */
   readonly hash: Uint8Array | null
@@ -30,10 +29,8 @@ type StoredBlock = ChainView['head']
 /** A fault with prlx's text, as JSON-RPC returns it. */
 export const failed = (reason: string) => new RpcFault('RPC_FAILED', { reason })
 
-/** Caches shared by all queries of a worker. */
 interface BlockStatesDeps {
   readonly keccak256: Keccak256
-  /** Of stored nodes. */
   readonly nodes: NodeCache
   readonly pending: PendingBlockInfo | null
   /** Instead of the view, for the genesis state; null: it is in the view, or wasn't needed. */
@@ -43,13 +40,11 @@ interface BlockStatesDeps {
 /** Undo records of the window that are read for past states, in bytes: some 130,000 changed values, a second and 140 MB. */
 const MAX_UNDO_BYTES = 8 * 1024 * 1024
 
-/** Finds blocks in `view`. */
 export class BlockStates {
   /** Height of the oldest block whose trie is complete; null: not read yet. */
   #triesFrom: bigint | null = null
   /** What the blocks of the window changed; null: not read yet. */
   #later: { readonly found: ReturnType<typeof windowHistory> } | null = null
-  /** The head with its state, which most queries are about. */
   #head: StateBlock | null = null
   #pendingBlock: StateBlock | null = null
 

@@ -9,7 +9,6 @@ import type { BlockDetail, OutcomeInfo, TransactionInfo } from '../worker/wire/s
 /** Hash of an empty uncle list. The header has no such field: these two members exist in answers only. */
 const NO_UNCLES_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
 
-/** What an answer shows of a stored block. */
 type BlockFields = Omit<
   BlockDetail,
   'canonical' | 'sealHash' | 'epoch' | 'unlockHeight' | 'subsidy' | 'transactionCount'
@@ -54,7 +53,6 @@ export function encodePendingBlock(block: PendingBlockInfo) {
   }
 }
 
-/** The fields common to sealed and pending blocks. */
 function encodeCommon(block: Omit<BlockFields, 'transactions' | 'hash' | 'mixHash' | 'nonce'>) {
   return {
     difficulty: toQuantity(block.difficulty),
@@ -77,7 +75,6 @@ function encodeCommon(block: Omit<BlockFields, 'transactions' | 'hash' | 'mixHas
 
 type AccessList = readonly { readonly address: Uint8Array; readonly storageKeys: readonly Uint8Array[] }[]
 
-/** What an answer shows of a transaction. */
 type TransactionFields = Omit<TransactionInfo, 'outcome' | 'accessList'> & { readonly accessList: AccessList }
 
 /** A transaction as `eth_getTransactionBy*` returns it. */
@@ -120,7 +117,6 @@ export function encodeOutcome(outcome: OutcomeInfo) {
   }
 }
 
-/** An access list, EIP-2930. */
 export function encodeList(list: AccessList) {
   return list.map(({ address, storageKeys }) => ({ address: toHex(address), storageKeys: storageKeys.map(toHex) }))
 }

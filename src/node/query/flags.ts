@@ -19,7 +19,6 @@ export function createFlags(): SharedArrayBuffer {
   return new SharedArrayBuffer(4 * WORDS * FLAG_COUNT)
 }
 
-/** Both sides' view of the words. */
 export class Flags {
   readonly #words: Int32Array
 
@@ -52,7 +51,6 @@ export class Flags {
     return Atomics.load(this.#words, WORDS * flag + STOP) === 1
   }
 
-  /** Another chunk was forwarded. */
   taken(flag: number): void {
     Atomics.add(this.#words, WORDS * flag + TAKEN, 1)
     Atomics.notify(this.#words, WORDS * flag + TAKEN)

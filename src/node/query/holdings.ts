@@ -4,13 +4,10 @@ import { bigintFromBytes, concatBytes } from '../../base/bytes'
 import { ADDRESS_MASK, bytesOfWord } from '../execution/word'
 import { addressHex } from './encoding'
 
-/** What to ask about. */
 export interface HoldingPlan {
-  /** Whose. */
   readonly accounts: readonly bigint[]
   /** Contracts that may be tokens. */
   readonly contracts: readonly bigint[]
-  /** Who may be allowed to take something. */
   readonly spenders: readonly bigint[]
   /** Numbered tokens that may change hands. */
   readonly numbers: readonly { readonly contract: bigint; readonly number: bigint }[]
@@ -167,7 +164,6 @@ class HoldingReader implements Holdings {
     return answer === null || answer > 1n ? null : answer === 1n
   }
 
-  /** The first word of the answer. */
   #number(contract: bigint, selector: string, words: readonly bigint[]): bigint | null {
     if (this.#left === 0) {
       this.leftOut += 1

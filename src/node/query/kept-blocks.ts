@@ -149,7 +149,6 @@ export class FeeCache {
   }
 }
 
-/** A stored trie node as proofs need it. */
 interface ProofNode {
   readonly node: ResolvedNode
   /** Its RLP as a JSON string: 0x and hex digits in quotes. */

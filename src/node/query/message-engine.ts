@@ -27,7 +27,6 @@ import { stateKeys } from '../store/keys'
 import type { StateBlock } from './block-state'
 import type { StateOverride, TraceOptions } from './query-wire'
 
-/** A call, and how to stop it. */
 interface EngineCall extends Pick<WorldRun, 'message' | 'isOver'> {
   readonly block: StateBlock
   readonly overrides: readonly StateOverride[]
@@ -54,7 +53,6 @@ export interface WorldRun {
   readonly text?: { readonly options: WireTraceOptions; readonly write: (text: Uint8Array) => boolean }
 }
 
-/** What became of it. */
 export interface Ran extends Pick<WorldMessageResult, 'seesGas' | 'storeSlack' | 'rest'> {
   readonly applied: Applied
   /** The limit ended it: the rest means nothing, and the world is as before. */
@@ -63,7 +61,6 @@ export interface Ran extends Pick<WorldMessageResult, 'seesGas' | 'storeSlack' |
   readonly isFull: boolean
 }
 
-/** How to stop a trace, and where its text goes. */
 export interface TraceRun {
   readonly isOver: () => boolean
   /** Takes a part of the text, ASCII; false ends the run. */
@@ -76,7 +73,6 @@ export type TraceOutcome =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'stopped' | 'full' }
 
-/** What messages read besides the state. */
 interface MessageEngineDeps {
   readonly kept: KeptInstance
   readonly chainId: bigint
@@ -88,7 +84,6 @@ interface MessageEngineDeps {
 
 const MAX_NONCE = 2n ** 64n - 1n
 
-/** What calls in one block share. */
 interface PreparedBlock extends Pick<EngineHost, 'read' | 'ancestorHash'> {
   readonly block: StateBlock
   readonly bytes: Uint8Array
@@ -256,7 +251,6 @@ function overflowed(message: Message): Ran {
   return { ...UNFINISHED, aborted: false, applied: { kind: 'done', result } }
 }
 
-/** The module's refusal in words. */
 function refusalOf(message: Message, { isIntrinsic, balance }: Extract<Unfinished, { kind: 'refused' }>): Refused {
   return isIntrinsic ? refusedForGas(message) : refusedForFunds(message, balance)
 }

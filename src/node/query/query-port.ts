@@ -3,7 +3,6 @@ import type { Ending } from '../../base/ending'
 import { ChainError } from '../errors'
 import type { AskRequest, StreamRequest } from './query-wire'
 
-/** The caller of a query. */
 export interface QueryCaller {
   /** Aborts the query, even while it runs. */
   readonly signal: AbortSignal
@@ -13,7 +12,6 @@ export interface QueryCaller {
   readonly caller?: string
 }
 
-/** Everything that reads or executes on a state, behind one interface. */
 export interface NodeQueries {
   /** JSON text, at once when cached for this head. @throws RPC_*, STORE_MISSING_NODE, HOST_WORKER_LOST, the signal's reason */
   ask(request: AskRequest, caller: QueryCaller): string | Promise<string>

@@ -303,16 +303,13 @@ export const queryWire = {
   },
 }
 
-/** The definition's type, for both ends of the wire. */
 export type QueryWire = typeof queryWire
 /** RPC_* and STORE_MISSING_NODE are errors. */
 export type QueryAnswer = z.infer<typeof answerSchema>
 export type QueryOpen = z.infer<typeof queryOpenSchema>
 export type AskRequest = z.infer<typeof askSchema>
 export type StreamRequest = z.infer<typeof streamSchema>
-/** A question of that kind. */
 export type Asked<K extends AskRequest['kind']> = Extract<AskRequest, { kind: K }>
-/** A stream of that kind. */
 export type Streamed<K extends StreamRequest['kind']> = Extract<StreamRequest, { kind: K }>
 export type BadBlocksQuestion = Streamed<'badBlocks'>
 /** The same for short answers and for streams. */
@@ -324,7 +321,6 @@ export type ChangesRequest = z.infer<typeof changesRequestSchema>
 export type BlockOverride = z.infer<typeof blockOverrideSchema>
 export type StateOverride = z.infer<typeof overrideSchema>
 export type TraceOptions = z.infer<typeof traceOptionsSchema>
-/** One tracer with its options. */
 export type TracerChoice = NonNullable<TraceOptions['parts']>[number]
 export type CallBundles = Pick<Asked<'callMany'>, 'at' | 'index' | 'overrides' | 'bundles'>
 export type FlatParts = z.infer<typeof flatPartsSchema>

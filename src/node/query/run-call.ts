@@ -32,7 +32,6 @@ interface CallOnState {
   readonly block?: BlockOverride | undefined
 }
 
-/** A state with changes, and where the built-in contracts are then. */
 type ChangedStage = Stage & { readonly builtIns: BuiltIns }
 
 /** The header that a call sees. */
@@ -47,7 +46,6 @@ export function overriddenHeader(header: StateBlock['header'], given: BlockOverr
   }
 }
 
-/** Whether anything of the header is overridden. */
 export function changesHeader(given: BlockOverride = {}): boolean {
   return Object.values(given).some((value) => value !== null && value !== undefined)
 }
@@ -237,7 +235,6 @@ export function reasonOf(result: MessageResult): string {
   return faultOf(result).message
 }
 
-/** The error returned for a failed call. */
 function faultOf({ error, isRevert, output }: MessageResult): Error {
   if (!isRevert || output.length === 0) return failed(error ?? 'execution reverted')
   const revertData = toHex(output)
@@ -335,7 +332,6 @@ function errorOf(result: MessageResult) {
   return isRevert && output.length > 0 ? { message, data: toHex(output) } : { message }
 }
 
-/** What happens with the calls of bundles. */
 interface BundleRun {
   /** Before a bundle's first call. */
   readonly begin: () => void

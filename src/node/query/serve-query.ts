@@ -45,14 +45,12 @@ import { patienceMs, TextSink, writerOf } from './text-sink'
 import { needsScript, TraceRuns } from './trace-runs'
 import type { ScriptRunner } from './tracers/json-tracer'
 
-/** JSON text of the header's RLP. */
 const headerRlp: Answer<'headerRlp'> = (session, { number }) => {
   const found = session.blocks().header(number)
   if (found === null) throw failed(`header #${heightName(number)} not found`)
   return JSON.stringify(toHex(encodeHeader(found.header)))
 }
 
-/** JSON text of the block's RLP. */
 const blockRlp: Answer<'blockRlp'> = (session, { number }) => {
   const { reads } = session.view()
   const hash = reads.canonicalHash(BigInt(number))
@@ -61,7 +59,6 @@ const blockRlp: Answer<'blockRlp'> = (session, { number }) => {
   return JSON.stringify(toHex(encodeBlock(block)))
 }
 
-/** JSON text of the seed hash of the block's epoch. */
 const seedHashOf: Answer<'seedHash'> = (session, { number }) => {
   if (session.blocks().header(number) === null) throw failed(`block #${heightName(number)} not found`)
   return JSON.stringify(toHex(seedHash(Math.floor(number / session.options.epochBlocks))))
@@ -76,7 +73,6 @@ const rawReceipts: Answer<'rawReceipts'> = (session, { at }) => {
   return JSON.stringify(stored.outcomes.map((_outcome, index) => toHex(stored.encoded(index))))
 }
 
-/** What a worker's thread gets from its platform. */
 interface QueryDeps {
   readonly clock: Clock
   readonly log: Logger
@@ -221,7 +217,6 @@ class QueryWorker {
   }
 }
 
-/** Who answers which question. */
 const ANSWERS: { readonly [K in AskRequest['kind']]: Answering<Asked<K>> } = {
   call: runCall,
   callMany,

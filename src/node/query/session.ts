@@ -16,10 +16,8 @@ import { MessageEngine } from './message-engine'
 import type { Asked, AskRequest, QueryOpen } from './query-wire'
 import type { ChainView, ViewSource } from './snapshots'
 
-/** The time limit of a call. */
 export type CallDeadline = ReturnType<QuerySession['callDeadline']>
 
-/** Ends a query from outside. */
 export interface QueryLimits {
   /** The caller disconnected. */
   readonly isStopped: () => boolean
@@ -38,24 +36,19 @@ export type Answer<K extends AskRequest['kind']> = (
   limits: QueryLimits,
 ) => string
 
-/** Chain parameters and the limits of --rpc. */
 export interface QuerySessionOptions {
   readonly chainId: bigint
-  /** Maximum gas of a call. */
   readonly gasCap: number
   readonly callTimeoutMs: number
-  /** Blocks per proof-of-work epoch. */
   readonly epochBlocks: number
   readonly subsidies: PayoutParams
   /** Default: what a worker may keep. */
   readonly caches?: typeof WORKER_CACHES
 }
 
-/** Views of the database and the platform. */
 interface QuerySessionDeps {
   readonly views: ViewSource
   readonly keccak256: Keccak256
-  /** The engine's. */
   readonly module: WasmModule
   /** The module ends calls and traces that would keep the thread for longer than a millisecond. */
   readonly boundsCalls: boolean
@@ -150,7 +143,6 @@ export class QuerySession {
     this.keptStages.clear()
   }
 
-  /** The view of the last refresh. */
   view(): ChainView {
     if (this.#view === null) this.refresh()
     if (this.#view === null) throw new ChainError('CHAIN_NOT_OPEN', undefined)

@@ -11,7 +11,6 @@ import { LentBytes } from '../store/lent-bytes'
 import { RecordedNodes } from '../store/recorded-nodes'
 import type { Store, StoreReader } from '../store/store'
 
-/** A snapshot of the chain. */
 export interface ChainView {
   readonly store: StoreReader
   readonly reads: ChainReads
@@ -20,7 +19,6 @@ export interface ChainView {
   readonly keysBehind: Store['keysBehind']
 }
 
-/** Source of views. */
 export interface ViewSource {
   /** The newest view; older ones must not be read any more. */
   current(): ChainView
@@ -35,11 +33,9 @@ type LevelSnapshot = ReturnType<Level['snapshot']>
 
 const BYTES = { keyEncoding: 'view', valueEncoding: 'view' } as const
 
-/** Watches the reads of views. */
 export interface ReadWatch {
   /** Called before a read, which throws what this throws. */
   begin(): void
-  /** Called after it. */
   end(): void
 }
 

@@ -22,7 +22,6 @@ export function asciiText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }
 
-/** Where a stream's text goes, and what ends it. */
 export interface TextStream {
   readonly limits: QueryLimits
   readonly sink: TextSink
@@ -74,7 +73,6 @@ export class TextSink {
     else this.write(asciiText(bytes))
   }
 
-  /** A position to rewind to. */
   mark(): { readonly sent: number; readonly parts: number } {
     return { sent: this.#sent, parts: this.#parts.length }
   }

@@ -36,7 +36,6 @@ const STRUCTS_TIMEOUT_MS = 30_000
 const TIMEOUT = 'execution timeout'
 const TOO_MUCH = 'the transaction does more than this tracer may hold'
 
-/** The streams of debug_trace*. */
 type TraceRequest = Streamed<'traceTransaction' | 'traceBlock' | 'traceRlp' | 'traceCall' | 'traceCallMany'>
 
 /** The result is streamed as it is generated; a trace is never held as a whole. */
@@ -148,7 +147,6 @@ export class TraceRuns {
     }
   }
 
-  /** The same. */
   #byTracer(stage: Stage, options: TraceOptions) {
     return (placed: Placed): void => {
       const before = stage.world.snapshot()
@@ -233,7 +231,6 @@ export class TraceRuns {
     this.#finish(ran.applied.kind === 'refused' ? ran.applied : { kind: 'done', rest: ran.rest }, run)
   }
 
-  /** With a tracer of our own. */
   #traceHere(stage: Stage, message: Message, { options, place }: HowTraced): void {
     const { session } = this
     const isLate = this.#limitOf(options)
@@ -271,14 +268,12 @@ export function computingLimit({ limits, sink }: TextStream, timeoutMs: number):
   return () => limits.isStopped() || !sink.isOpen || limits.now() - sink.waitedMs - started > timeoutMs
 }
 
-/** Whether `run` needs scripts for this request. */
 export function needsScript(request: StreamRequest): boolean {
   if (!('options' in request)) return false
   const { tracer, parts = [] } = request.options
   return tracer === 'script' || parts.some((part) => part.tracer === 'script')
 }
 
-/** The tracer, and the transaction's position. */
 interface HowTraced {
   readonly options: TraceOptions
   readonly place: ScriptSubject['place']

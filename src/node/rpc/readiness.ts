@@ -20,7 +20,6 @@ export interface Readiness {
 /** A head this old means that blocks don't arrive: twelve times the time between two. */
 const STALE_MINUTES = 120
 
-/** Finds the reasons anew for each request. */
 export function readinessOf({ head, peers, now }: ReadinessDeps): Readiness {
   const health = (): readonly string[] => (head() === null ? ['the chain is not open'] : [])
   const ready = (): readonly string[] => {

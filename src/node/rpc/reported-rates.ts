@@ -14,7 +14,6 @@ interface Reported {
   readonly caller: string
 }
 
-/** Sums the own and the reported hashrates. */
 export class ReportedRates {
   /** By the reporter's name; most recently reported last. */
   readonly #rates = new Map<string, Reported>()

@@ -5,7 +5,6 @@ import { READ_ONLY_METHODS } from './methods/read-only-methods'
 
 const WINDOW = { transport: 'ipc', remote: 'NA', local: 'NA', userAgent: 'window', origin: '' } as const
 
-/** Executes the console's calls. */
 export class RpcConsole {
   readonly #dispatcher: Dispatcher
   readonly #names: readonly string[]

@@ -21,7 +21,6 @@ import { IpcListener } from './transport/ipc'
 import { TRANSPORT_LIMITS, type TransportLimits } from './transport/limits'
 import { WebSocketEndpoint } from './transport/websocket'
 
-/** Address and namespaces of a TCP transport. */
 export interface RpcEndpoint {
   readonly host: string
   /** 0 = any free one */
@@ -35,7 +34,6 @@ interface HttpEndpoint extends RpcEndpoint {
   readonly corsOrigins: readonly string[]
 }
 
-/** The listeners and their limits. */
 export interface RpcFrontOptions {
   readonly http: HttpEndpoint | null
   /** With the host and port of `http` it shares that listener. */
@@ -50,7 +48,6 @@ export interface RpcFrontOptions {
   readonly limits?: TransportLimits
 }
 
-/** What the front uses. */
 export interface RpcFrontDeps {
   readonly node: RpcNode
   readonly network: RpcNetwork
@@ -71,7 +68,6 @@ const BATCH_ANSWER_LIMIT = 25 * 1024 * 1024
 /** Characters of an answer in the window's console. */
 const CONSOLE_ANSWER_LIMIT = 256 * 1024
 
-/** Starts and stops all listeners of JSON-RPC. */
 export class RpcFront implements Service {
   readonly name = 'rpc'
   readonly #limits: TransportLimits
@@ -116,7 +112,6 @@ export class RpcFront implements Service {
     return this.#context.feed.logs.gaps
   }
 
-  /** Call counts over all listeners. */
   traffic(): readonly MethodCount[] {
     return this.#counts.list()
   }
@@ -210,7 +205,6 @@ export class RpcFront implements Service {
     this.#ipc = listener
   }
 
-  /** A dispatcher for the given namespaces. */
   #serving(api: readonly string[]): Dispatcher {
     return new Dispatcher(this.#dispatching(methodsOf(this.#methods, api)))
   }

@@ -5,7 +5,6 @@ import type { Logger } from '../../../base/logger'
 import { DiscoveryError } from '../../errors'
 import { canonicalIp, hostWithoutIpv6 } from '../../identity/ip-address'
 
-/** One received UDP packet with its sender. */
 export interface Datagram {
   readonly bytes: Uint8Array
   /** Canonical IP literal. */
@@ -13,7 +12,6 @@ export interface Datagram {
   readonly port: number
 }
 
-/** Address of the socket. */
 export interface UdpOptions {
   /** Literal; an IPv6 one (`::`) accepts both families. */
   readonly host: string
@@ -21,7 +19,6 @@ export interface UdpOptions {
   readonly port: number
 }
 
-/** Sends and receives datagrams for discovery. */
 export type DatagramPort = Pick<UdpPort, 'open' | 'send' | 'close'>
 
 /** The socket itself. A failed send is treated as a lost datagram; only `open` throws, when the port is taken. */

@@ -29,7 +29,6 @@ export interface DiscoverySource extends Service {
   readonly record: LocalRecord
 }
 
-/** Enabled sources and our key. */
 export interface DiscoveryOptions {
   /** 32 bytes */
   readonly key: Uint8Array

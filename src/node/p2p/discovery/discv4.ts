@@ -182,7 +182,6 @@ interface Discv4Deps extends Pick<NetworkParts, 'clock' | 'log'> {
 
 /** Datagrams processed per second, the burst per address being thrice as many; others aren't even verified. */
 const LIMITS = { perAddress: 100, total: 1_000 }
-/** See `LIMITS`. */
 export type Discv4Limits = Readonly<typeof LIMITS>
 
 /** The protocol without a table. A silent node gives `false` or null, never an exception. */
@@ -296,7 +295,6 @@ export class Discv4 {
     return true
   }
 
-  /** Mutual endpoint proof. */
   async #bond(node: NodeAddress, endpoint: string): Promise<boolean> {
     if (this.#proofs.isProven(endpoint, node.host) && this.#proofs.isProvenToIt(endpoint)) return true
     if (!(await this.ping(node))) return false

@@ -44,7 +44,6 @@ async function realRouters({ kind }: NatMode, deps: NodeDiscoveryDeps): Promise<
   return [...upnp, ...hosts.map((host) => new PmpRouter({ host, port: PMP_PORT }, deps))]
 }
 
-/** The options used here. */
 export type DiscoveryConfig = Pick<ConfigValues['p2p'], 'bootnodes' | 'noDiscover' | 'dnsTrees' | 'nat'>
 
 interface NodeDiscoverySettings {

@@ -22,7 +22,6 @@ const TIMES = {
   /** Between two refreshes from the bootnodes. */
   refreshMs: 30 * 60_000,
 }
-/** See `TIMES`. */
 export type FinderTimes = Readonly<typeof TIMES>
 
 /** Events of a node source. */

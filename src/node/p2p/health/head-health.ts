@@ -5,7 +5,6 @@ import { Disposables } from '../../../base/lifecycle'
 import type { NetworkParts } from '../network-parts'
 import type { Peer, ProvenBlock } from '../peer/peer'
 
-/** What matters of a peer here. */
 export type HealthPeer = Pick<Peer, 'name' | 'proven' | 'region'>
 
 interface HeadHealthDeps extends Pick<NetworkParts, 'clock' | 'log'> {
@@ -30,7 +29,6 @@ export interface HeadHealthState {
   readonly split: ChainSplit | null
 }
 
-/** Peers follow a chain that forks from ours deeper than we can reorganize. */
 interface ChainSplit {
   /** Height of the last common block; null when unknown. */
   readonly height: number | null

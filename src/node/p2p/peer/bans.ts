@@ -2,7 +2,6 @@
 import type { Clock } from '../../../base/time'
 import { BoundedMap } from '../bounded-map'
 
-/** A temporarily banned node. */
 export interface BannedNode {
   /** 128 hex digits */
   readonly name: string

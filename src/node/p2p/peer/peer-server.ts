@@ -107,7 +107,6 @@ export function maxBytesOf(wireCode: number): number {
   return BYTES.get(code) ?? maxSnapBytes(code) ?? MAX_MESSAGE_BYTES
 }
 
-/** Identity, listener and limits. */
 export interface PeerServerOptions {
   /** 32 bytes */
   readonly staticKey: Uint8Array

@@ -36,7 +36,6 @@ class Throughput {
   }
 }
 
-/** How the connection came about. */
 export interface PeerInfo {
   readonly direction: 'inbound' | 'outbound'
   readonly host: string

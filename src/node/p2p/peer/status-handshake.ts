@@ -10,7 +10,6 @@ import type { Connection, Message } from '../rlpx/connection'
 
 const STATUS_MS = 5_000
 
-/** Our side of the comparison, at this moment. */
 export interface OwnStatus {
   readonly networkId: number
   readonly totalDifficulty: bigint

@@ -6,7 +6,6 @@ import { onAbort } from '../../../base/on-abort'
 import type { Clock } from '../../../base/time'
 import { DiscoveryError } from '../../errors'
 
-/** A requested mapping. */
 export interface PortMapping {
   readonly protocol: 'tcp' | 'udp'
   /** The same external port is preferred. */
@@ -31,7 +30,6 @@ export interface NatRouter {
   unmap(mapping: PortMapping, signal: AbortSignal): Promise<void>
 }
 
-/** Where to ask. */
 export interface RouterAddress {
   /** IPv4 literal. */
   readonly host: string

@@ -70,7 +70,6 @@ function signerOf(text: string, signature: string): Uint8Array | null {
   return recoverAddress({ hash, signature: bytes.subarray(0, 64), recoveryId: parity })
 }
 
-/** What the operator configured. */
 export interface RequiredSettings {
   /** Hashes of 32 bytes. */
   readonly blocks: readonly { readonly number: bigint; readonly hash: Uint8Array }[]

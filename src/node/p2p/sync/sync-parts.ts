@@ -34,7 +34,6 @@ export const SYNC_LIMITS = {
   heldHeaders: 16_384,
 }
 
-/** See `SYNC_LIMITS`. */
 export type SyncLimits = Readonly<typeof SYNC_LIMITS>
 
 /**
@@ -77,7 +76,6 @@ export class WorkWatch {
   }
 }
 
-/** What the parts of a run share. */
 export interface SyncParts {
   readonly chain: P2pChain
   readonly peers: () => readonly Peer[]

@@ -19,7 +19,6 @@ export interface FlatCall {
   readonly value: bigint
   /** Indexes from the top-level call, which has none, down to this one. */
   readonly path: readonly number[]
-  /** Number of direct child calls. */
   subtraces: number
   end: CallEnd
 }
@@ -31,7 +30,6 @@ const MAX_HELD = 64 * 1024 * 1024
 const ENTRY = 400
 const PATH_ITEM = 8
 
-/** Whether it makes a contract. */
 export function isCreation({ kind }: FlatCall): boolean {
   return kind === 'CREATE' || kind === 'CREATE2'
 }
@@ -102,7 +100,6 @@ export class FlatCallTracer implements Tracer {
   }
 }
 
-/** The result of a message. */
 export interface FlatRun {
   readonly tracer: FlatCallTracer
   readonly result: MessageResult

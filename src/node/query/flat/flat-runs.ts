@@ -64,7 +64,6 @@ const MAX_FILTER_BLOCKS = 10_000
 /** Entries in one filter's answer. */
 const MAX_FILTER_COUNT = 10_000
 
-/** The streams of trace_*. */
 const FLAT_KINDS = [
   'flatBlock',
   'flatTransaction',
@@ -76,7 +75,6 @@ const FLAT_KINDS = [
 ] as const
 type FlatRequest = Streamed<(typeof FLAT_KINDS)[number]>
 
-/** Whether a stream belongs to them. */
 export function isFlat(request: StreamRequest): request is FlatRequest {
   return FLAT_KINDS.some((kind) => kind === request.kind)
 }
@@ -127,7 +125,6 @@ export class FlatRuns {
     this.sink.write(found === undefined ? 'null' : JSON.stringify(placedView(found, place)))
   }
 
-  /** A stored transaction at its position in the block. */
   #runStored(placed: Placed): FlatRun {
     const isOver = this.#runLimit()
     const message = transactionMessage(this.session, placed.tx)
@@ -272,7 +269,6 @@ export class FlatRuns {
   }
 }
 
-/** A complete message, and which parts of its answer are wanted. */
 interface Replay {
   readonly stage: Stage
   readonly message: Message

@@ -5,7 +5,6 @@ import type { payoutOf } from '../../execution/payout'
 import { addressHex } from '../encoding'
 import { type FlatCall, isCreation } from './flat-calls'
 
-/** Position of a call's transaction. */
 export interface FlatPlace {
   /** 32 bytes */
   readonly blockHash: Uint8Array

@@ -23,7 +23,6 @@ import { type QueryLimits, QuerySession, type QuerySessionOptions, sessionOption
 import { type ChainView, openViews, type ReadWatch, type ViewSource } from '../snapshots'
 import { asciiText } from '../text-sink'
 
-/** Thrown by the read after the limit was exceeded. */
 class ReadsTooSlow extends Error {
   override readonly name = 'ReadsTooSlow'
 }
@@ -100,7 +99,6 @@ export interface InlineAnswers {
   close(): Promise<void>
 }
 
-/** What inline queries use. */
 interface InlineQueriesDeps {
   readonly session: QuerySession
   /** Watches the reads of `session`. */
@@ -282,7 +280,6 @@ function nameOf({ call: { to, data } }: SmallCall): string {
   return `${to === null ? '' : bytesName(to)}${bytesName(data.subarray(0, SELECTOR_BYTES))}`
 }
 
-/** A trace that may be answered on the host thread. */
 type SmallTrace = Streamed<'traceTransaction'>
 
 /** Struct logs are long, and scripts are the workers' own. */
@@ -290,7 +287,6 @@ function isSmallTrace(request: StreamRequest): request is SmallTrace {
   return request.kind === 'traceTransaction' && !['structs', 'script'].includes(request.options.tracer)
 }
 
-/** Ends the run of a transaction, and tells the time. */
 interface TraceBounds {
   readonly limits: QueryLimits
   readonly clock: Clock
@@ -310,7 +306,6 @@ function traceSmall(session: QuerySession, { hash, options }: SmallTrace, bounds
   }
 }
 
-/** A transaction, and a state before it in its block. */
 interface Staged {
   readonly stage: TraceStage
   readonly placed: Placed
@@ -339,7 +334,6 @@ function smallBlock(session: QuerySession, hash: Uint8Array): Block | null {
   return body === undefined || body.length > MAX_BODY_BYTES ? null : reads.block(hash)
 }
 
-/** Runs the transactions before the traced one. */
 function hasReached(session: QuerySession, { stage, placed }: Staged, { limits, clock }: TraceBounds): boolean {
   const until = clock.monotonic() + ADVANCE_MS
   const { block, index } = placed

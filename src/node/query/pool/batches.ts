@@ -59,13 +59,11 @@ const MIN_BATCH = 4
 /** After this, queries that weren't started are taken back, ms. */
 const RECALL_MS = 5
 
-/** The caller, and its deadline. */
 export interface BatchAsker {
   readonly caller: string
   readonly ending: Ending
 }
 
-/** What batches need of the pool. */
 interface BatchesDeps {
   readonly lane: WorkerLane
   /** The workers that waiting queries are divided among. */
@@ -87,7 +85,6 @@ interface Item {
   readonly held: Disposables
 }
 
-/** A query of a batch that was sent. */
 interface Sent {
   readonly item: Item
   readonly asked: Asked

@@ -58,7 +58,6 @@ export class QueryClient {
     })
   }
 
-  /** It no longer answers. */
   get isLost(): boolean {
     return this.#isLost
   }

@@ -86,12 +86,10 @@ class ReadLane {
   }
 }
 
-/** Number of threads, and what they open. */
 interface QueryPoolOptions extends Pick<QuerySettings, 'workers'> {
   readonly open: Omit<QueryOpen, 'flags'>
 }
 
-/** How workers start, and what invalidates cached answers. */
 interface QueryPoolDeps {
   /** Starts a query worker and connects to it. */
   readonly connect: () => Transport

@@ -68,7 +68,6 @@ export class FairQueue<T> {
   }
 }
 
-/** How workers are opened. */
 export interface LaneDeps {
   /** A worker with an open database. @param onLost called once when it is gone */
   readonly open: (onLost: () => void) => Promise<QueryClient>
@@ -85,7 +84,6 @@ export interface Lease {
   readonly release: () => void
 }
 
-/** Who wants a worker, and for what. */
 interface LeaseRequest {
   readonly caller: string
   /** It had to make room before, or can't be rerun: it doesn't get a worker reserved for new queries. */
@@ -112,7 +110,6 @@ interface Waiting {
   readonly refuse: (error: unknown) => void
 }
 
-/** A query on a worker. */
 interface Run {
   isLong: boolean
   readonly canMove: boolean

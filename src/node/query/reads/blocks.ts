@@ -19,7 +19,6 @@ const SHORT_HASHES = 4_096
 /** Transactions between two looks at whether somebody still reads. */
 const TRANSACTIONS_AT_ONCE = 64
 
-/** A block's own members, and its transactions. */
 interface Found {
   readonly members: object
   readonly transactions: readonly AnyTransaction[]

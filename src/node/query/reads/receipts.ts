@@ -16,7 +16,6 @@ const SHORT_TRANSACTIONS = 256
 /** Logs between two looks at whether somebody still reads. */
 const LOGS_AT_ONCE = 1_024
 
-/** A block with receipts, and which of them are meant. */
 interface Found {
   readonly block: Block
   readonly logs: StoredLogs
@@ -69,7 +68,6 @@ export function hashOf(session: QuerySession, id: BlockId): Uint8Array | null {
   return typeof id === 'number' ? reads.canonicalHash(BigInt(id)) : id
 }
 
-/** Where the text goes, and whether nobody reads it anymore. */
 interface Destination {
   readonly write: (text: string) => void
   readonly isOver: () => boolean
@@ -86,7 +84,6 @@ function writeFound(session: QuerySession, found: Found, to: Destination): void 
   if (isList) to.write(']')
 }
 
-/** A receipt's index, and how many logs of the block come before it. */
 interface LogsBefore {
   readonly index: number
   readonly log: number

@@ -31,7 +31,6 @@ export interface ScriptSubject {
   readonly operations: readonly string[]
 }
 
-/** A script with its configuration. */
 export interface TracerScript {
   /** An expression that evaluates to the tracer. */
   readonly source: string

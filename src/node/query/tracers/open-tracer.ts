@@ -8,7 +8,6 @@ import { CallTracer, FlatCallJsonTracer, FourByteTracer, LoggingCallTracer } fro
 import type { JsonTracer, ScriptRunner, ScriptSubject } from './json-tracer'
 import { PrestateTracer } from './prestate'
 
-/** What a tracer runs with. */
 interface TracerDeps {
   /** `coinbase`: 20 bytes. */
   readonly subject: ScriptSubject & { readonly coinbase: Uint8Array }

@@ -35,7 +35,6 @@ export async function textOrStream(
   return text === TOO_LONG ? new StreamedResult(queries.stream(question, caller)) : new JsonText(text)
 }
 
-/** The cache of frequent answers. */
 export class HotReads {
   /** By hash and form, least recently used first. */
   readonly #texts = new Map<string, string>()

@@ -70,7 +70,6 @@ const ACCOUNT_MEMBERS = {
   movePrecompileToAddress: addressParam,
 }
 
-/** An object from addresses to overrides. */
 export const overridesParam: Param<StateOverride[]> = {
   type: `state overrides: an object from addresses to ${Object.keys(ACCOUNT_MEMBERS).join(', ')}`,
   read: (value) => {

@@ -6,17 +6,14 @@ import { fromQuantity } from '../../../base/quantity'
 import { fail, ok, type Result } from '../../codec/result'
 import { type BlockArgument, type BlockTag, heightFromCaller } from '../../model/block-argument'
 
-/** One parameter of a method. */
 export interface Param<T> {
   /** `NAME: WHAT IS ACCEPTED`, for the reference. */
   readonly type: string
-  /** Parses the argument. */
   readonly read: (value: unknown) => Result<T>
   /** The value of an omitted or null argument; absent: it is required. */
   readonly absent?: { readonly value: T }
 }
 
-/** The parameters of a method, in order. */
 export type ParamList<T extends readonly unknown[]> = { readonly [I in keyof T]: Param<T[I]> }
 
 /** All arguments of a call; the error is the text of -32602. */

@@ -14,7 +14,6 @@ import { RpcFault } from '../../rpc-fault'
 import { rpcErrorOf } from './error-map'
 import type { CallScope, RpcContext, RpcMethod, RpcResult } from './method'
 
-/** A method and its counts. */
 export interface MethodCount {
   readonly method: string
   readonly total: number
@@ -126,7 +125,6 @@ function nodeDialect(maxBatch: number): Dialect {
   }
 }
 
-/** What calls are dispatched to. */
 export interface DispatcherDeps {
   readonly methods: ReadonlyMap<string, RpcMethod>
   /** Methods outside the table; null = unknown. */

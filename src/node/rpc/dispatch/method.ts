@@ -122,7 +122,6 @@ export interface WorkSeal {
   readonly mixDigest: Uint8Array
 }
 
-/** The node as the RPC front sees it. */
 export interface RpcNode {
   readonly reader: ChainReader
   /** Calls, estimates, proofs, traces. */
@@ -139,7 +138,6 @@ export interface RpcNode {
   addTransaction(raw: Uint8Array): Promise<Uint8Array>
 }
 
-/** The network's identity and rules. */
 export interface RpcNetwork {
   readonly chainId: number
   readonly networkId: number
@@ -158,7 +156,6 @@ export interface ChainFiles {
   exportChain(path: string, range: { readonly first: number | null; readonly last: number | null }): Promise<void>
 }
 
-/** What methods need besides the chain. Supplied by the node service and the host. */
 export interface RpcServices {
   /** Null = no network layer. */
   readonly peers: PeersPort | null
@@ -172,11 +169,9 @@ export interface RpcServices {
   readonly dataDir: string
   /** The comparison with another node; null = none. */
   readonly beside: () => BesideState | null
-  /** Changes the named settings. */
   configureMining(change: MiningChange): Promise<unknown>
 }
 
-/** What every method can use. */
 export interface RpcContext {
   readonly node: RpcNode
   readonly network: RpcNetwork
@@ -191,7 +186,6 @@ export interface RpcContext {
   readonly filters: FilterStore
   readonly subscriptions: SubscriptionShares
   readonly hot: HotReads
-  /** Fresh random bytes. */
   readonly randomBytes: (length: number) => Uint8Array
   /** `eth_getWork` appends the block number. */
   readonly getworkHeight: boolean
@@ -214,7 +208,6 @@ export interface PushConnection {
   hangUp(reason: string): void
 }
 
-/** The context of one call. */
 export interface MethodContext {
   /** Aborted when the client disconnects or the time limit passes, with an RpcFault. */
   readonly signal: AbortSignal
@@ -231,7 +224,6 @@ export interface MethodContext {
   afterAnswer(callback: () => void): void
 }
 
-/** A method with parsed arguments. */
 export interface RpcMethod {
   /** For the reference; `call` reads its arguments itself. */
   readonly parameters: readonly Param<unknown>[]
@@ -249,7 +241,6 @@ export interface RpcMethod {
   ) => RpcResult | Promise<RpcResult>
 }
 
-/** Methods by full name. */
 export type RpcNamespace = Readonly<Record<string, RpcMethod>>
 
 interface MethodDefinition<T extends readonly unknown[]> {

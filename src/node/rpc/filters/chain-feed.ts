@@ -31,7 +31,6 @@ interface FeedEvents {
   missedHeads: LogGap
 }
 
-/** Emits chain events to filters and subscriptions. */
 export class ChainFeed {
   readonly events = new Emitter<FeedEvents>()
   readonly logs = new LogListeners(() => this.deps.node.logs)

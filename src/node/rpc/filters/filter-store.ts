@@ -35,7 +35,6 @@ interface FilterStoreDeps {
 }
 
 interface Filter {
-  /** Its creator. */
   readonly caller: string
   /** JSON texts, oldest first. */
   kept: string[]
@@ -49,7 +48,6 @@ interface Filter {
   readonly listening: Disposable
 }
 
-/** Creates, polls and drops filters. */
 export class FilterStore {
   readonly #filters = new Map<string, Filter>()
   readonly #counts = new CallerCounts()

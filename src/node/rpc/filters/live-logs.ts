@@ -18,7 +18,6 @@ export interface LogSource {
   ofNewBlock(block: NewBlock, caller: QueryCaller): AsyncIterable<readonly LiveLine[]>
 }
 
-/** A block and who waits for its logs. */
 export interface NewBlock {
   readonly hash: Uint8Array
   readonly isRemoved: boolean
@@ -48,7 +47,6 @@ export interface LogGap {
   readonly reason: string
 }
 
-/** The gap in words, for the client. */
 export function gapText({ from, to, reason }: LogGap): string {
   return `blocks ${from} to ${to} were missed: ${reason}; read them with eth_getLogs`
 }
@@ -67,7 +65,6 @@ const MAX_WORDS_TOGETHER = 1_000_000
 /** How often a block is asked for when a worker was lost before it told anything. */
 const MAX_TRIES = 3
 
-/** All that wait. */
 export class LogListeners {
   #gaps = 0
   readonly #listeners = new Set<LogListener>()

@@ -6,7 +6,6 @@ import type { LogFilter } from '../../logs/log-filter'
 import type { BlockArgument } from '../../model/block-argument'
 import { addressParam, blockNumberParam, hashParam, type Param, readList, unknownMember } from '../arguments/params'
 
-/** A parsed filter object. */
 export interface LogQuery {
   readonly filter: LogFilter
   /** When set: only this block, and no range. */

@@ -9,7 +9,6 @@ import { method, type RpcMethod, type RpcNamespace, type RpcNetwork, untimed } f
 
 const orNull = optional<number | null>(numberParam, null)
 
-/** Changes the peers. */
 function peerChange(change: (peers: PeersPort, url: string) => void): RpcMethod {
   return method({
     params: [textParam],

@@ -14,7 +14,6 @@ import { method, type RpcMethod, type RpcNamespace } from '../dispatch/method'
 
 const MAX_EXTRA_BYTES = 32
 
-/** Changes a setting. */
 function setting<T>(param: Param<T>, change: (value: T) => MiningChange, answer: true | null = true): RpcMethod {
   return method({
     params: [param],

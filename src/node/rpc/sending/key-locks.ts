@@ -1,6 +1,5 @@
 // One at a time per name: two sends of one account must not get the same nonce.
 
-/** A mutex per name. */
 export class KeyLocks {
   readonly #tails = new Map<string, Promise<unknown>>()
 

@@ -3,7 +3,6 @@ import { WEI_PER_LAX } from '../../../base/units'
 import { decodeTransaction } from '../../model/transaction'
 import { rpcFailed } from '../../rpc-fault'
 
-/** The checks' parameters. */
 export interface SendRules {
   /** A fee above this is considered a mistake; 0 = no cap. wei */
   readonly feeCapWei: bigint

@@ -18,7 +18,6 @@ interface DuplexSessionDeps {
   readonly writer: MessageWriter
   readonly limits: TransportLimits
   readonly log: Logger
-  /** Ends the connection. */
   readonly hangUp: (reason: string) => void
   /** Pauses and resumes reading from the client. */
   readonly setReading: (isReading: boolean) => void
@@ -94,7 +93,6 @@ export class DuplexSession implements PushConnection {
     return true
   }
 
-  /** The connection has ended. */
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true

@@ -11,7 +11,6 @@ const WRITE_BYTES = 64 * 1024
 
 const compress = promisify(gzip)
 
-/** Status, compression and time limit of an answer. */
 export interface AnswerOptions {
   /** Default 200; always 200 for a stream. */
   readonly status?: number

@@ -27,7 +27,6 @@ interface HttpVerdict {
 }
 
 interface HttpRules {
-  /** By Host header. */
   readonly isHostAllowed: (header: string | undefined) => boolean
   /** Origins that may read the answers; none = no CORS headers. */
   readonly corsOrigins: readonly string[]
@@ -105,7 +104,6 @@ interface HttpListenerDeps {
 const TIMEOUT_CHECK_MS = 5_000
 const BUSY: HttpRefusal = { status: 503, text: 'too many request bodies at the moment' }
 
-/** Listens and passes requests on. */
 export class HttpListener {
   readonly #connections: ConnectionLimit
   readonly #budget: ByteBudget

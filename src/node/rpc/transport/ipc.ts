@@ -13,7 +13,6 @@ import { DuplexSession } from './duplex-session'
 import type { TransportLimits } from './limits'
 import type { MessageWriter } from './outbox'
 
-/** Listens on a local socket. */
 export class IpcListener {
   readonly path: string
   readonly #connections: ConnectionLimit

@@ -3,7 +3,6 @@
 import type { Answer } from '../../../net/json-rpc/json-rpc'
 import { gathered } from './http-answer'
 
-/** How a transport writes. */
 export interface MessageWriter {
   isOpen(): boolean
   /** Resolves when the client can take more, or the connection ended. @param isEnd whether it ends a message */
@@ -22,7 +21,6 @@ interface OutboxDeps {
 /** Assumed size of a stream waiting for its turn: it holds little before it begins. */
 const STREAM_BYTES = 64 * 1024
 
-/** Queues and writes messages. */
 export class Outbox {
   readonly #queue: Exclude<Answer, null>[] = []
   #queued = 0

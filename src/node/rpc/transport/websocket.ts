@@ -31,7 +31,6 @@ export class WebSocketEndpoint {
     this.#server = new WebSocketServer({ noServer: true, maxPayload: options.limits.maxMessageBytes })
   }
 
-  /** Accepts upgrades of a listener. */
   readonly onUpgrade: UpgradeHandler = (request, socket, head, mark) => {
     socket.on('error', () => socket.destroy())
     const path = originForm(request.url).split('?')[0]

@@ -111,7 +111,6 @@ const MAX_TRIES = 3
 
 /** Pace of the walk: between two questions, between two checks for work, and until a root is queried again. */
 const TIMES = { questionMs: 334, idleMs: 30_000, recheckMs: 30 * 60_000 }
-/** See `TIMES`. */
 export type TreeTimes = Readonly<typeof TIMES>
 
 /** The TXT records of a name, each as one text. @throws when there is no answer */

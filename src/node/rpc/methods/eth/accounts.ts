@@ -24,7 +24,6 @@ export const listAccounts = untimed([], async (_args, { accounts }, caller) =>
 
 const quantityText = z.string().regex(/^0x[0-9a-f]+$/)
 
-/** Estimated gas of the call. */
 async function estimated(args: TransactionArguments, { node }: RpcContext, caller: MethodContext): Promise<bigint> {
   const at = { kind: 'tag', tag: 'pending' } as const
   const answer = await node.queries.ask(

@@ -23,7 +23,6 @@ export async function headerOf(id: BlockId, { node }: RpcContext) {
   return block === null ? null : encodeHeader(block)
 }
 
-/** Number of transactions in the block; null when there is no such block. */
 async function countOf(argument: BlockArgument, context: RpcContext): Promise<number | null> {
   const { reader } = context.node
   if (isPending(argument)) return (await reader.pendingBlock()).transactionCount
