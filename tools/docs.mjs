@@ -97,7 +97,7 @@ async function errorsPage(server) {
 
 async function rpcPage(server) {
   const { createMethodTable } = await server.ssrLoadModule('/src/node/rpc/methods/all-methods.ts')
-  const { READ_ONLY_METHODS } = await server.ssrLoadModule('/src/node/rpc/methods/read-only-methods.ts')
+  const { READ_ONLY_METHODS } = await server.ssrLoadModule('/src/node/rpc/rpc-console.ts')
   const { REFUSED_SUBSCRIPTIONS } = await server.ssrLoadModule('/src/node/rpc/methods/refused-methods.ts')
   const methods = [...createMethodTable()].sort(([a], [b]) => (a < b ? -1 : 1))
   const refused = methods.filter(([, { refusal }]) => refusal !== undefined)

@@ -24,12 +24,12 @@ import { networkSpec } from '../../src/host/node/custom-network'
 import { readText } from '../../src/host/settings/config-settings'
 import { openChain } from '../../src/node/chain/open-chain'
 import { openEngine } from '../../src/node/execution/open-engine'
-import { markIndexStart } from '../../src/node/logs/index-old-blocks'
 import { decodeBlock } from '../../src/node/model/block'
 import { inspectStore } from '../../src/node/store/inspect'
 import { openLevelStore } from '../../src/node/store/level-store'
 import type { Store } from '../../src/node/store/store'
 import { FakeSeals } from '../../src/node/testing/fake-seals'
+import { markIndexStart } from '../../src/node/worker/chain-session'
 import { splitBlocks } from '../node/split-blocks'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')

@@ -6,7 +6,7 @@ import { afterEach, expect, it } from 'vitest'
 import { systemClock } from '../../src/base/time'
 import { MemoryBudget } from '../../src/node/p2p/rlpx/byte-queue'
 import { Connection } from '../../src/node/p2p/rlpx/connection'
-import { publicKeyOf } from '../../src/node/p2p/rlpx/ecies'
+import { publicKeyOf } from '../../src/node/p2p/rlpx/handshake'
 import { until } from './p2p-nodes'
 
 const KIB = 1024

@@ -10,19 +10,35 @@ import { type Damage, DamageList } from '../../node/chain/care/damage'
 import { reindex } from '../../node/chain/care/reindex'
 import { verifyBlocks } from '../../node/chain/care/verify-blocks'
 import { verifyState } from '../../node/chain/care/verify-state'
+import { storedGenesis } from '../../node/chain/open-chain'
 import { rebuildState } from '../../node/chain/rebuild-state'
 import type { BlockHeader } from '../../node/model/header'
 import { checkFiles, type FileDamage } from '../../node/store/files/check-files'
 import { inspectStore, type KindSize } from '../../node/store/inspect'
 import { compactLevel, levelStats } from '../../node/store/level-care'
-import { finishSwap, openLevelStore } from '../../node/store/level-store'
+import { finishSwap, hasChain, openLevelStore } from '../../node/store/level-store'
 import type { Store } from '../../node/store/store'
 import { HostError } from '../errors'
 import { dataDirPaths } from '../system/data-dir'
 import { DataDirLock } from '../system/lock'
 import { networkSpec } from './custom-network'
-import { type StageOptions, stage } from './database-stages'
-import { type RebuildOutcome, rebuildChain } from './rebuild-chain'
+import { type RebuildOutcome, rebuildChain, type StageOptions, stage } from './rebuild-chain'
+
+/**
+ * JSON text. Only the practice network's has to be read from its database.
+ * @throws ConfigError CONFIG_GENESIS_INVALID, HostError HOST_NO_CHAIN, StoreError
+ */
+export async function genesisText(config: ResolvedConfig): Promise<string> {
+  const { dataDir: dir, network } = config.app
+  const known = networkSpec(config).genesis ?? config.custom?.genesis ?? null
+  if (known !== null) return known
+  const folder = join(dir, network, 'chain')
+  const store = hasChain(folder) ? await openLevelStore(folder) : null
+  const stored = store === null ? null : storedGenesis(store)
+  await store?.close()
+  if (stored === null) throw new HostError('HOST_NO_CHAIN', { dir, network })
+  return stored
+}
 
 export interface VerifyReport {
   /** Height of the head; null when there is none. */

@@ -7,6 +7,7 @@ import type { ResolvedConfig } from '../../config/resolved-config'
 import type { MinerService } from '../../miner/miner-service'
 import { shareHeaps } from '../../native/system/system-calls'
 import type { XhashEngine } from '../../native/xhash-port'
+import type { P2pSettings } from '../../node/node-options'
 import { NodeService, type NodeServiceOptions, type PoolParams } from '../../node/node-service'
 import type { AccountsPort } from '../../node/ports/accounts-port'
 import type { MiningChange } from '../../node/worker/wire/pool-wire'
@@ -16,10 +17,48 @@ import { dataDirPaths } from '../system/data-dir'
 import type { TradesDeps } from '../trades-deps'
 import { openWorker } from '../workers/worker-host'
 import { ChainDatabase } from './chain-database'
-import { p2pSettings } from './p2p-options'
 import { practiceAddress } from './practice-key'
 import { type AccountMaker, PracticeNetwork } from './practice-network'
 import { rpcOptions } from './rpc-options'
+
+type P2pValues = ResolvedConfig['p2p']
+
+/** @param entry `NUMBER=HASH`, in the option's form */
+function requiredBlock(entry: string) {
+  const [number = '', hash = ''] = entry.split('=')
+  return { number: BigInt(number), hash: bytesOfHex(hash, 32) }
+}
+
+function checkpointOf({ checkpoint, checkpointSigner }: P2pValues) {
+  if (checkpoint === null || checkpointSigner === null) return null
+  return { file: checkpoint, signer: bytesOfHex(checkpointSigner, 20) }
+}
+
+/**
+ * Null for a run without peers: by default the practice network, with --fakepow, and for commands that only work on the
+ * chain.
+ */
+export function p2pSettings(
+  { p2p, chain, command }: ResolvedConfig,
+  warn: (message: string) => void,
+): P2pSettings | null {
+  const isService = command === 'run' || command === 'node'
+  if (!isService || p2p.maxPeers === 0) return null
+  if (chain.fakePow) {
+    warn('no peers: a node that accepts any proof of work (--fakepow) must not listen to others')
+    return null
+  }
+  const { addr, port, maxPeers, nodeKeyFile, nodeKeyHex, minesBehind } = p2p
+  return {
+    listen: { host: addr, port },
+    maxPeers,
+    nodeKey: nodeKeyHex === null ? null : bytesOfHex(nodeKeyHex.reveal(), 32),
+    nodeKeyFile,
+    minesBehind,
+    required: { blocks: p2p.requiredBlocks.map(requiredBlock), checkpoint: checkpointOf(p2p) },
+    discovery: p2p,
+  }
+}
 
 /** Threads for calls and traces: two for long queries, and one for new ones. Started on demand. */
 const MIN_QUERY_WORKERS = 3

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { resolveConfig } from '../../config/resolve'
-import { p2pSettings } from './p2p-options'
+import { p2pSettings } from './create-node'
 
 function settings(...argv: readonly string[]) {
   const warnings: string[] = []

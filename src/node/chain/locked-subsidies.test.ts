@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { toHex } from '../../base/hex'
 import { payoutSlots } from '../consensus/rewards'
-import { lockedSubsidies } from './locked-subsidies'
+import { lockedSubsidies } from '../worker/block-queries'
 
 const miner = new Uint8Array(20).fill(7)
 

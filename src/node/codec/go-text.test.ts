@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { goText } from './go-text'
+import { goText } from '../query/run-call'
 
 it.each([
   ['414243', 'ABC'],

@@ -5,7 +5,7 @@ import { offsetsOf } from '../log-index/block-set'
 import { anyLogItem, blocksOf } from '../log-index/log-index'
 import { chainKeys, metaKeys } from '../store/keys'
 import { openTestChain } from '../testing/test-chain'
-import { indexOldBlocks, keepLogIndex, markIndexStart } from './index-old-blocks'
+import { indexOldBlocks, keepLogIndex, markIndexStart } from '../worker/chain-session'
 import { logsIndexedFrom } from './search'
 
 /** Init code: PUSH1 0, PUSH1 0, LOG0. */

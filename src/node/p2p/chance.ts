@@ -1,6 +1,6 @@
 // Random choice of peers for full messages and for requests. If the same ones were always chosen, the others would hear
 // of everything late, and the first one could always be a liar.
-import type { RandomBytes } from './rlpx/ecies'
+import type { RandomBytes } from './rlpx/handshake'
 
 /** `count` different elements of `all`, or all of them. */
 export function chosen<T>(all: readonly T[], count: number, randomBytes: RandomBytes): readonly T[] {

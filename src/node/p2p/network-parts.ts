@@ -5,7 +5,7 @@ import type { P2pChain } from './p2p-chain'
 import type { AddressRatings } from './peer/address-ratings'
 import type { Bans } from './peer/bans'
 import type { PeerSet } from './peer/peer-set'
-import type { RandomBytes } from './rlpx/ecies'
+import type { RandomBytes } from './rlpx/handshake'
 
 /** Each part of the network layer takes those that it uses. */
 export interface NetworkParts {

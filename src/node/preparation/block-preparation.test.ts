@@ -7,9 +7,9 @@ import { recoverSender, SenderReader } from '../model/sender'
 import { type AnyTransaction, decodeTransaction, type Transaction } from '../model/transaction'
 import { openTestChain } from '../testing/test-chain'
 import { TestWallet } from '../testing/test-wallet'
+import { prepareBlocks } from '../worker/preparation-thread'
 import { BlockPreparation, type PreparationThread } from './block-preparation'
 import { PreparationJob } from './preparation-job'
-import { prepareBlocks } from './prepare-blocks'
 
 const CHAIN_ID = 1337n
 const COUNT = 700

@@ -5,8 +5,7 @@ import { StreamedResult } from '../../net/json-rpc/json-rpc'
 import { CallCounts, Dispatcher } from './dispatch/dispatch'
 import { CallScope, method, type RpcContext } from './dispatch/method'
 import { createMethodTable } from './methods/all-methods'
-import { READ_ONLY_METHODS } from './methods/read-only-methods'
-import { RpcConsole } from './rpc-console'
+import { READ_ONLY_METHODS, RpcConsole } from './rpc-console'
 
 const clock = new FakeClock()
 const deps = {

@@ -1,7 +1,28 @@
 // JSON-RPC for the program's own window: the methods of read-only-methods.ts, with answers of limited size.
 import { Dispatcher, type DispatcherDeps } from './dispatch/dispatch'
 import { CallScope } from './dispatch/method'
-import { READ_ONLY_METHODS } from './methods/read-only-methods'
+
+const ETH = [
+  ...['blockNumber', 'chainId', 'coinbase', 'mining', 'syncing', 'hashrate', 'getHashrate'],
+  ...['call', 'createAccessList', 'estimateGas'],
+  ...['feeEstimates', 'feeHistory', 'gasPrice', 'maxPriorityFeePerGas'],
+  ...['getBalance', 'getCode', 'getProof', 'getStorageAt', 'getTransactionCount'],
+  ...['getBlockByHash', 'getBlockByNumber', 'getHeaderByHash', 'getHeaderByNumber', 'getBlockReceipts', 'getLogs'],
+  ...['getBlockTransactionCountByHash', 'getBlockTransactionCountByNumber'],
+  ...['getCirculatingSupply', 'getTotalSupply'],
+  ...['getTransactionByHash', 'getTransactionByBlockHashAndIndex', 'getTransactionByBlockNumberAndIndex'],
+  ...['getTransactionReceipt', 'getRawTransactionByHash'],
+]
+
+/** Sorted full names. */
+export const READ_ONLY_METHODS: readonly string[] = [
+  ...ETH.map((name) => `eth_${name}`),
+  ...['admin_beside', 'admin_datadir', 'admin_nodeInfo', 'admin_peers'],
+  ...['debug_getBlockRlp', 'debug_getHeaderRlp', 'debug_getRawReceipts', 'debug_seedHash'],
+  ...['net_listening', 'net_peerCount', 'net_version', 'rpc_modules'],
+  ...['txpool_content', 'txpool_contentFrom', 'txpool_inspect', 'txpool_status'],
+  ...['web3_clientVersion', 'web3_sha3'],
+].sort()
 
 const WINDOW = { transport: 'ipc', remote: 'NA', local: 'NA', userAgent: 'window', origin: '' } as const
 

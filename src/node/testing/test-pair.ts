@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { type Clock, systemClock } from '../../base/time'
 import { Peer } from '../p2p/peer/peer'
 import { Connection } from '../p2p/rlpx/connection'
-import { publicKeyOf } from '../p2p/rlpx/ecies'
+import { publicKeyOf } from '../p2p/rlpx/handshake'
 
 const random = (length: number): Uint8Array => new Uint8Array(randomBytes(length))
 

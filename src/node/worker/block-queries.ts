@@ -1,12 +1,12 @@
 // Lookups of blocks, transactions, receipts and states of an opened chain.
-
-import { equalBytes } from '../../base/bytes'
+import { bigintFromBytes, equalBytes } from '../../base/bytes'
 import { hasCode } from '../../base/errors'
 import { toHex } from '../../base/hex'
 import type { Handlers } from '../../base/wire/define'
-import { lockedSubsidies } from '../chain/locked-subsidies'
 import { undoFrom } from '../chain/state-window'
 import { nextDifficulty } from '../consensus/difficulty'
+import type { ConsensusParams } from '../consensus/params'
+import { LOCKBOX_ADDRESS, payoutSlots } from '../consensus/rewards'
 import { ChainError } from '../errors'
 import { EMPTY_ACCOUNT } from '../execution/account'
 import { headState, type StateReader, slotWord, stateAtRoot } from '../execution/state-reader'
@@ -21,6 +21,38 @@ import type { BadBlockInfo, Reach } from './wire/import-shapes'
 import type { AccountBytesInfo, AccountContentInfo } from './wire/pool-wire'
 import type { readCalls } from './wire/read-wire'
 import type { AccountInfo, BlockDetail, BlockId, BlockSummary, ReceiptInfo, TransactionInfo } from './wire/shapes'
+
+/** What an address will be paid. */
+interface LockedSubsidies {
+  /** wei, all heights together */
+  readonly total: bigint
+  /** The earliest one. */
+  readonly next: { readonly height: bigint; readonly amount: bigint } | null
+}
+
+/** What `address` (20 bytes) is paid at the heights after `headNumber`. */
+export function lockedSubsidies(
+  state: StateReader,
+  params: Pick<ConsensusParams, 'coinbaseMaturityBlocks'>,
+  headNumber: bigint,
+  address: Uint8Array,
+): LockedSubsidies {
+  let total = 0n
+  let next: LockedSubsidies['next'] = null
+  const maturity = BigInt(params.coinbaseMaturityBlocks)
+  // There is no block below 1, so nothing is due up to the maturity height, which a custom network may set very high.
+  const first = (headNumber > maturity ? headNumber : maturity) + 1n
+  for (let height = first; height <= headNumber + maturity; height++) {
+    const slots = payoutSlots(height)
+    const amount = bigintFromBytes(state.slot(LOCKBOX_ADDRESS, slots.amount))
+    if (amount === 0n) continue
+    const receiver = slotWord(state.slot(LOCKBOX_ADDRESS, slots.address)).subarray(12)
+    if (!equalBytes(receiver, address)) continue
+    total += amount
+    next ??= { height, amount }
+  }
+  return { total, next }
+}
 
 /** Of a call's data: which function it means. */
 const SELECTOR_BYTES = 4

@@ -13,7 +13,7 @@ import { BusyTime, importHandlers } from './import-bytes'
 import { p2pHandlers } from './p2p-handlers'
 import { newPendingParts, poolHandlers } from './pool-handlers'
 import { summaryOf } from './views'
-import type { BlockRange } from './wire/block-range-wire'
+import type { BlockRange } from './wire/chain-wire'
 import { type ChainWire, chainWire, type OpenParams } from './wire/chain-wire'
 
 // Canonical blocks in block file form, for exports: header and body are stored in the same encoding.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
-import { BlockFileJobs, type FiledNode } from './block-file-jobs'
+import { BlockFileJobs, type FiledNode } from './node-control-handlers'
 
 const folder = mkdtempSync(join(tmpdir(), 'headframe-jobs-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

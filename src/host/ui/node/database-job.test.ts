@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import type { CareOutcome, VerifyReport } from '../../node/chain-database'
-import type { StageOptions } from '../../node/database-stages'
-import { DatabaseJob } from './database-job'
+import type { StageOptions } from '../../node/rebuild-chain'
+import { DatabaseJob } from './node-control-handlers'
 
 const report: VerifyReport = {
   head: 9,

@@ -1,15 +1,194 @@
 // Single items of the chain, the pool, and the listeners: the UI's calls about them.
+
+import { equalBytes } from '../../../base/bytes'
 import { bytesOfHex, toHex } from '../../../base/hex'
 import type { Clock } from '../../../base/time'
-import type { AddressView, ListenerView } from '../../../contract/explorer'
-import type { NodeService } from '../../../node/node-service'
+import type {
+  AddressHistoryView,
+  AddressView,
+  ListenerView,
+  PoolPageView,
+  PoolReportView,
+  PoolRowView,
+  ReceiptView,
+} from '../../../contract/explorer'
+import { transactionsOf } from '../../../node/chain-reader'
+import type { ChainReader, NodeService, TransactionInfo } from '../../../node/node-service'
+import type { PendingBlockInfo } from '../../../node/worker/wire/pending-shapes'
+import type { AccountContentInfo } from '../../../node/worker/wire/pool-wire'
+import type { ReceiptInfo } from '../../../node/worker/wire/shapes'
 import { HostError } from '../../errors'
 import type { CallsOf } from '../ui-handlers'
-import { addressHistory } from './address-history'
-import { poolPage, receiptView } from './explorer-views'
-import { poolReport } from './pool-report'
+import { transactionRow } from './node-views'
 import type { ReorgRing } from './reorg-ring'
 import type { TraceJobs } from './trace-jobs'
+
+/** Lower ends of the steps within a decade, roughly equal. */
+const STEPS = [10n, 18n, 32n, 56n]
+/**
+ * More steps than this between the lowest and the highest price would fill a page: then the highest step is open-ended.
+ */
+const MAX_STEPS = 40
+
+type Prices = PoolReportView['prices']
+
+/** @param block null before the first block */
+export function poolReport(accounts: readonly AccountContentInfo[], block: PendingBlockInfo | null): PoolReportView {
+  const pending = accounts.flatMap((account) => account.pending.map(({ gasPrice }) => gasPrice))
+  const queued = accounts.flatMap((account) => account.queued.map(({ gasPrice }) => gasPrice))
+  return { prices: priceSteps(pending, queued), template: block === null ? null : templateView(block) }
+}
+
+function templateView(block: PendingBlockInfo): NonNullable<PoolReportView['template']> {
+  return {
+    number: block.number,
+    transactions: block.transactionCount,
+    gasUsed: Number(block.gasUsed),
+    gasLimit: Number(block.gasLimit),
+    fees: block.fees.toString(),
+    sizeBytes: block.sizeBytes,
+  }
+}
+
+/** @param pending wei per gas */
+export function priceSteps(pending: readonly bigint[], queued: readonly bigint[]): Prices {
+  const all = [...pending, ...queued]
+  const first = all[0]
+  if (first === undefined) return []
+  const [least, most] = all.reduce(
+    ([low, high], price) => [price < low ? price : low, price > high ? price : high],
+    [first, first],
+  )
+  const edges = edgesAround(least, most)
+  return edges.slice(0, -1).map((from, index) => {
+    const below = edges[index + 1] ?? from
+    const isIn = (price: bigint): boolean => price >= from && price < below
+    return {
+      from: from.toString(),
+      below: below.toString(),
+      pending: pending.filter(isIn).length,
+      queued: queued.filter(isIn).length,
+    }
+  })
+}
+
+/** Ascending edges; the first is at most `least`, the last at least `most`. */
+function edgesAround(least: bigint, most: bigint): readonly bigint[] {
+  const edges = [lowEdge(least)]
+  for (let last = edges[0] ?? 0n; last <= most; ) {
+    last = edges.length === MAX_STEPS ? most + 1n : nextEdge(last)
+    edges.push(last)
+  }
+  return edges
+}
+
+function lowEdge(price: bigint): bigint {
+  if (price < 10n) return 0n
+  const power = 10n ** BigInt(price.toString().length - 2)
+  return ([...STEPS].reverse().find((step) => step * power <= price) as bigint) * power
+}
+
+function nextEdge(edge: bigint): bigint {
+  if (edge === 0n) return 10n
+  const power = 10n ** BigInt(edge.toString().length - 2)
+  const next = STEPS[STEPS.indexOf(edge / power) + 1]
+  return next === undefined ? 100n * power : next * power
+}
+
+/** Blocks per answer: their summaries come at once, only those with transactions are read in full. */
+const MAX_BLOCKS = 1_024
+const PAGE = 50
+const MAX_MS = 2_000
+
+interface HistoryDeps {
+  readonly reader: Pick<ChainReader, 'blocksDown' | 'transactions'>
+  readonly clock: Clock
+}
+
+/** @param address 20 bytes @param from height; null = head */
+export async function addressHistory(
+  { reader, clock }: HistoryDeps,
+  address: Uint8Array,
+  from: number | null,
+): Promise<AddressHistoryView> {
+  const began = clock.monotonic()
+  const blocks = await reader.blocksDown(from, MAX_BLOCKS)
+  const newest = blocks[0]?.number ?? 0
+  const found: TransactionInfo[] = []
+  let oldest = newest
+  for (const { number, hash, transactionCount } of blocks) {
+    if (found.length >= PAGE || clock.monotonic() - began > MAX_MS) break
+    oldest = number
+    if (transactionCount === 0) continue
+    const sent = await transactionsOf(reader, { hash, transactionCount })
+    found.push(...sent.filter((transaction) => concerns(transaction, address)).reverse())
+  }
+  return { transactions: found.map(transactionRow), newest, oldest }
+}
+
+function concerns({ from, to }: TransactionInfo, address: Uint8Array): boolean {
+  return equalBytes(from, address) || (to !== null && equalBytes(to, address))
+}
+
+export function receiptView(receipt: ReceiptInfo): ReceiptView {
+  const { place, contractAddress, gasUsed, gasPrice } = receipt
+  return {
+    succeeded: receipt.succeeded,
+    blockHash: toHex(place.blockHash),
+    blockNumber: place.blockNumber,
+    index: place.index,
+    gasUsed: Number(gasUsed),
+    cumulativeGasUsed: Number(receipt.cumulativeGasUsed),
+    fee: (gasUsed * gasPrice).toString(),
+    contractAddress: contractAddress === null ? null : toHex(contractAddress),
+    logs: receipt.logs.map((log) => ({
+      index: log.logIndex,
+      address: toHex(log.address),
+      topics: log.topics.map((topic) => toHex(topic)),
+      data: toHex(log.data),
+    })),
+  }
+}
+
+interface PoolPageQuery {
+  readonly from: number
+  readonly count: number
+  /** Empty = all. */
+  readonly filter: string
+}
+
+/** Executable ones first; highest price first within each, the order of inclusion. */
+export function poolPage(
+  accounts: readonly AccountContentInfo[],
+  { from, count, filter }: PoolPageQuery,
+): PoolPageView {
+  const pending = accounts.flatMap((account) => account.pending)
+  const queued = accounts.flatMap((account) => account.queued)
+  const wanted = filter.trim().toLowerCase()
+  const rows = [...byPrice(pending).map(rowIn('pending')), ...byPrice(queued).map(rowIn('queued'))]
+  const found = wanted === '' ? rows : rows.filter((row) => isMatch(row, wanted))
+  return {
+    pending: pending.length,
+    queued: queued.length,
+    found: found.length,
+    transactions: found.slice(from, from + count),
+  }
+}
+
+function byPrice(transactions: readonly TransactionInfo[]): readonly TransactionInfo[] {
+  return [...transactions].sort((a, b) => (a.gasPrice === b.gasPrice ? 0 : a.gasPrice > b.gasPrice ? -1 : 1))
+}
+
+const rowIn =
+  (place: PoolRowView['place']) =>
+  (transaction: TransactionInfo): PoolRowView => {
+    const { input: _selector, ...row } = transactionRow(transaction)
+    return { ...row, place, gasLimit: Number(transaction.gasLimit) }
+  }
+
+function isMatch({ hash, from, to }: PoolRowView, wanted: string): boolean {
+  return [hash, from, to ?? ''].some((text) => text.toLowerCase().includes(wanted))
+}
 
 export interface ExplorerDeps {
   /** Null when this run has no node. */

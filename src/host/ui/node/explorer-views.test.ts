@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { AccountContentInfo } from '../../../node/worker/wire/pool-wire'
 import type { TransactionInfo } from '../../../node/worker/wire/shapes'
-import { rpcListeners } from '../../node/rpc-listeners'
-import { poolPage, receiptView } from './explorer-views'
+import { rpcListeners } from '../../node/rpc-options'
+import { poolPage, receiptView } from './explorer-handlers'
 
 const bytes = (length: number, fill: number): Uint8Array => new Uint8Array(length).fill(fill)
 

@@ -1,14 +1,199 @@
 // The node as a whole for the UI: start and stop, block export and import.
+
+import { isAbsolute } from 'node:path'
+import { messageOf } from '../../../base/errors'
+import { Emitter } from '../../../base/events'
 import { Disposables } from '../../../base/lifecycle'
 import type { Clock } from '../../../base/time'
-import type { NodeControlView } from '../../../contract/node-control'
+import type { BlockJobView, DatabaseJobView, NodeControlView } from '../../../contract/node-control'
 import type { NodeService } from '../../../node/node-service'
+import { blockFileSize } from '../../block-files/block-source'
+import { exportFile, exportOfNewFile } from '../../block-files/export-file'
+import { importFile } from '../../block-files/import-file'
 import { HostError } from '../../errors'
 import type { ChainDatabase } from '../../node/chain-database'
+import type { StageProgress } from '../../node/rebuild-chain'
 import type { SupervisedService } from '../../system/supervised-service'
 import { type CallsOf, isHere, topic, type UiAccess, type UiTopic } from '../ui-handlers'
-import { BlockFileJobs } from './block-file-jobs'
-import { DatabaseJob } from './database-job'
+
+interface DatabaseJobEvents {
+  changed: null
+}
+
+interface DatabaseJobDeps {
+  readonly database: Pick<ChainDatabase, 'care'>
+  readonly node: Pick<SupervisedService, 'whileStopped'>
+  readonly clock: Clock
+}
+
+/** Between two reports of progress. */
+const REPORT_MS = 250
+const MAX_NAMED = 5
+
+export class DatabaseJob {
+  readonly events = new Emitter<DatabaseJobEvents>()
+  #job: DatabaseJobView | null = null
+  #cancel: AbortController | null = null
+  #reportedAt = Number.NEGATIVE_INFINITY
+
+  constructor(private readonly deps: DatabaseJobDeps) {}
+
+  job(): DatabaseJobView | null {
+    return this.#job
+  }
+
+  /** Resolves when the node has stopped. @throws HostError HOST_DB_CHECK_RUNS */
+  async start(): Promise<void> {
+    if (this.#job?.state === 'running') throw new HostError('HOST_DB_CHECK_RUNS', undefined)
+    const cancel = new AbortController()
+    this.#cancel = cancel
+    const startedAt = this.deps.clock.now()
+    this.#set({ state: 'running', stage: 'files', share: 0, startedAt, blocks: 0, faults: 0, damage: [], error: '' })
+    try {
+      await this.deps.node.whileStopped((stopped) => {
+        const abort = (): void => cancel.abort()
+        stopped.addEventListener('abort', abort, { once: true })
+        return this.#run(cancel.signal).finally(() => stopped.removeEventListener('abort', abort))
+      })
+    } catch (error) {
+      this.#change({ state: 'failed', error: messageOf(error) })
+      throw error
+    }
+  }
+
+  /** No effect if none runs. */
+  cancel(): void {
+    this.#cancel?.abort()
+  }
+
+  /** Never rejects. */
+  async #run(signal: AbortSignal): Promise<void> {
+    try {
+      const onProgress = (progress: StageProgress): void => this.#report(progress)
+      const { kind, report } = await this.deps.database.care({ onProgress, signal })
+      const { blocks, faults } = report
+      const damage = report.damage.slice(0, MAX_NAMED).map(({ where, reason }) => `${where}: ${reason}`)
+      this.#change({ state: kind === 'stopped' ? 'cancelled' : kind, share: 1, blocks, faults, damage })
+    } catch (error) {
+      this.#change({ state: 'failed', error: messageOf(error) })
+    }
+  }
+
+  #report({ stage, fraction, blocks }: StageProgress): void {
+    if (stage !== 'files' && stage !== 'blocks' && stage !== 'state' && stage !== 'indexes') return
+    const now = this.deps.clock.monotonic()
+    if (stage === this.#job?.stage && now - this.#reportedAt < REPORT_MS) return
+    this.#reportedAt = now
+    // In the state, accounts are counted, not blocks.
+    this.#change({ stage, share: fraction, ...(stage === 'blocks' ? { blocks } : {}) })
+  }
+
+  #change(change: Partial<DatabaseJobView>): void {
+    if (this.#job !== null) this.#set({ ...this.#job, ...change })
+  }
+
+  #set(job: DatabaseJobView): void {
+    this.#job = job
+    this.events.emit('changed', null)
+  }
+}
+
+interface BlockFileEvents {
+  changed: null
+}
+
+export type FiledNode = Pick<NodeService, 'blockRange' | 'importBlocks' | 'head'>
+
+type Report = (blocks: number, share: number) => void
+
+export class BlockFileJobs {
+  readonly events = new Emitter<BlockFileEvents>()
+  #job: BlockJobView | null = null
+  #abort: AbortController | null = null
+
+  constructor(private readonly clock: Clock) {}
+
+  job(): BlockJobView | null {
+    return this.#job
+  }
+
+  /**
+   * Resolves when it has begun.
+   * @param last null = head
+   * @throws HostError HOST_BLOCK_FILE_NAME, HOST_BLOCK_RANGE, HOST_BLOCK_FILE_UNWRITABLE, HOST_BLOCK_JOB_RUNS
+   */
+  async exportBlocks(node: FiledNode, file: string, range: { readonly first: number; readonly last: number | null }) {
+    checkName(file)
+    const options = await exportOfNewFile(node, file, range)
+    const wanted = options.last - options.first + 1
+    this.#begin('export', file, (report, signal) =>
+      exportFile(options, { node, onProgress: ({ blocks }) => report(blocks, blocks / wanted) }, signal),
+    )
+  }
+
+  /**
+   * Resolves when it has begun.
+   * @throws HostError HOST_BLOCK_FILE_NAME, HOST_BLOCK_FILE_UNREADABLE, HOST_BLOCK_JOB_RUNS
+   */
+  async importBlocks(node: FiledNode, file: string): Promise<void> {
+    checkName(file)
+    const size = await blockFileSize(file)
+    this.#begin('import', file, (report, signal) =>
+      importFile(
+        file,
+        {
+          node,
+          onProgress: ({ added, side, known, bytesRead }) =>
+            report(added + side + known, size === 0 ? 0 : Math.min(1, bytesRead / size)),
+        },
+        signal,
+      ),
+    )
+  }
+
+  /** The current step is finished or rolled back; no effect while none runs. */
+  cancel(): void {
+    this.#abort?.abort()
+  }
+
+  #begin(
+    kind: BlockJobView['kind'],
+    file: string,
+    work: (report: Report, signal: AbortSignal) => Promise<boolean>,
+  ): void {
+    if (this.#job?.state === 'running') throw new HostError('HOST_BLOCK_JOB_RUNS', { file: this.#job.file })
+    const abort = new AbortController()
+    this.#abort = abort
+    this.#job = { kind, file, state: 'running', blocks: 0, share: 0, startedAt: this.clock.now(), error: '' }
+    this.events.emit('changed', null)
+    const report: Report = (blocks, share) => this.#change({ blocks, share })
+    work(report, abort.signal).then(
+      (isComplete) => this.#change(isComplete ? { state: 'done', share: 1 } : { state: 'cancelled' }),
+      (error: unknown) => this.#change({ state: 'failed', error: messageOf(error) }),
+    )
+  }
+
+  #change(change: Partial<BlockJobView>): void {
+    if (this.#job === null) return
+    this.#job = { ...this.#job, ...change }
+    this.events.emit('changed', null)
+  }
+}
+
+/**
+ * Files without a block file's name aren't touched, so that a typing error or a stolen session can't damage other
+ * files.
+ */
+function checkName(file: string): void {
+  const reason = !isAbsolute(file)
+    ? 'is no absolute path'
+    : file.includes('\0')
+      ? 'has a character that no path has'
+      : /\.rlp(\.gz)?$/.test(file)
+        ? null
+        : 'is no name of a block file'
+  if (reason !== null) throw new HostError('HOST_BLOCK_FILE_NAME', { file, reason })
+}
 
 interface NodeControlDeps {
   /** Null when this run has no node. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { PendingBlockInfo } from '../../../node/worker/wire/pending-shapes'
 import type { AccountContentInfo } from '../../../node/worker/wire/pool-wire'
-import { poolReport, priceSteps } from './pool-report'
+import { poolReport, priceSteps } from './explorer-handlers'
 
 const GWEI = 10n ** 9n
 

@@ -1,7 +1,7 @@
 // Rates and remaining time of a sync, computed from the work done.
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
-import { SyncEstimate } from './sync-estimate'
+import { SyncEstimate } from './network-handlers'
 
 const HIGHEST = 100_000
 

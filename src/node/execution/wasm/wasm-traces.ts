@@ -1,7 +1,9 @@
 // Traces in WebAssembly of a block's transactions, on a stage that the module keeps.
+
+import { decodeCallResult, putCall, type WireCall, type WireCallResult } from './call-wire'
 import type { EngineHost, EngineInstance } from './instance'
 import type { KeptInstance } from './kept-instance'
-import { type MessageEnd, runMessage } from './message-run'
+import { type MessageEnd, runMessage, type Unfinished } from './message-run'
 import {
   putStage,
   putTracedTransaction,
@@ -10,6 +12,37 @@ import {
   type WireTraceOptions,
 } from './trace-wire'
 import { Reader, Writer } from './wire'
+
+/** As in call.rs. */
+const BOUNDED = 1
+
+/** The outcome of a call. */
+type WasmCallOutcome = { readonly kind: 'done'; readonly result: WireCallResult } | Unfinished
+
+/** Runs one call at a time in one instance, which keeps what it read. */
+export class WasmCalls {
+  readonly #input = new Writer()
+
+  /**
+   * @param isBounded between two calls of `isStopped`, the module works for a millisecond at most; where it can't keep
+   * that, it asks once more and ends the call
+   */
+  constructor(
+    private readonly kept: KeptInstance,
+    private readonly isBounded: boolean,
+  ) {}
+
+  /** @param block of `encodeCallBlock` @throws what `host` throws; ExecutionError ENGINE_TRAPPED */
+  run(block: Uint8Array, call: WireCall, host: EngineHost): WasmCallOutcome {
+    const instance = this.kept.living()
+    this.#input.reset()
+    this.#input.byte(this.isBounded ? BOUNDED : 0)
+    putCall(this.#input, block, call)
+    const end = runMessage(instance, 'run_call', { host, input: this.#input.done() })
+    if (end.kind === 'done') return { kind: 'done', result: decodeCallResult(end.result) }
+    return end.kind === 'full' ? { kind: 'stopped' } : end // only a tracer can be full
+  }
+}
 
 /**
  * How a traced or repeated message ended. Its `result` is the end of the text, ASCII, whose earlier parts were written.

@@ -3,8 +3,9 @@ import { hasCode } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
 import { isLoopback } from '../../../base/ip-address'
 import type { Service } from '../../../base/lifecycle'
+import type { Clock } from '../../../base/time'
 import { type NodeRecord, nodeIdOf, recordEndpoint } from '../../identity/enr'
-import { parseIp, scopeOf } from '../../identity/ip-address'
+import { parseIp, scopeOf, subnetKey } from '../../identity/ip-address'
 import type { ForkId } from '../../protocol/fork-id'
 import { BoundedMap } from '../bounded-map'
 import type { NetRestrict } from '../netrestrict'
@@ -16,9 +17,45 @@ import { Discv4, type Discv4Limits } from './discv4'
 import { DnsTrees, type ResolveTxt, type TreeTimes } from './dns/dns-trees'
 import { LocalRecord } from './local-record'
 import { type DiscoveryEvents, type FinderTimes, isOfThisChain, NodeFinder } from './node-finder'
-import { EndpointVotes } from './table/endpoint-votes'
 import { NodeTable } from './table/node-table'
 import { Tasks } from './tasks'
+
+// Our address as seen by others. Anyone can lie, so several from different networks have to agree. Source: go-ethereum
+// p2p/netutil/iptrack.go
+
+const VOTE_MS = 5 * 60_000
+const MIN_VOTES = 10
+
+/** Counts reports of our address by the reporter's network; each network has one vote. */
+export class EndpointVotes {
+  readonly #votes = new BoundedMap<string, { readonly host: string; readonly at: number }>(256)
+
+  constructor(private readonly clock: Clock) {}
+
+  /** @param host literal, ours as seen by `by` (literal) */
+  add(host: string, by: string): void {
+    const ip = parseIp(host)
+    const voter = parseIp(by)
+    if (ip === null || voter === null || scopeOf(ip) !== 'global') return
+    this.#votes.set(subnetKey(voter) ?? by, { host, at: this.clock.monotonic() })
+  }
+
+  /** The address named by most of at least ten voters; null if none. IPv4 is preferred: most nodes only reach that. */
+  winner(): string | null {
+    return this.#winnerOf(4) ?? this.#winnerOf(16)
+  }
+
+  /** @param length of the addresses, bytes */
+  #winnerOf(length: number): string | null {
+    const oldest = this.clock.monotonic() - VOTE_MS
+    const counts = new Map<string, number>()
+    for (const { host, at } of this.#votes.values())
+      if (at >= oldest && parseIp(host)?.length === length) counts.set(host, (counts.get(host) ?? 0) + 1)
+    const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
+    const best = [...counts].find(([, count]) => 2 * count > total)
+    return best !== undefined && total >= MIN_VOTES ? best[0] : null
+  }
+}
 
 const SAVE_MS = 5 * 60_000
 const MAX_LISTED = 512

@@ -6,7 +6,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { createLogger } from '../../../base/logger'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { netRestrict } from '../netrestrict'
-import { publicKeyOf } from '../rlpx/ecies'
+import { publicKeyOf } from '../rlpx/handshake'
 import { PeerServer } from './peer-server'
 
 const ends: (() => unknown)[] = []

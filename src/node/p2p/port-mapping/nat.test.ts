@@ -11,8 +11,7 @@ import {
   pcpAnswer,
   pmpAnswer,
 } from '../../testing/fake-gateways'
-import { PortForwarding } from './nat'
-import { gatewaysOfTable } from './nat-gateway'
+import { gatewaysOfTable, PortForwarding } from './nat'
 import { PmpRouter } from './nat-pmp'
 import type { MappedPort, NatRouter, PortMapping } from './nat-router'
 import { locationOf, UpnpRouter } from './nat-upnp'

@@ -1,13 +1,48 @@
 // Keeps our ports mapped at the router (--nat), reports the router's address, and removes the mappings on stop.
+
+import { readFile } from 'node:fs/promises'
+import { networkInterfaces } from 'node:os'
 import { messageOf } from '../../../base/errors'
 import { Emitter } from '../../../base/events'
 import type { Service } from '../../../base/lifecycle'
 import type { Logger } from '../../../base/logger'
 import type { Clock } from '../../../base/time'
 import type { NatMode } from '../../../config/values/p2p-values'
-import { isGlobalHost } from '../../identity/ip-address'
+import { formatIp, isGlobalHost, parseIp, scopeOf } from '../../identity/ip-address'
 import { Tasks } from '../discovery/tasks'
 import type { MappedPort, NatRouter, PortMapping } from './nat-router'
+
+const ROUTE_FILE = '/proc/net/route'
+const GATEWAY_FLAG = 2
+
+/** IPv4 literals of possible routers, the likeliest first. */
+export async function gatewayHosts(): Promise<readonly string[]> {
+  // Other systems lack this file; there the guess is usually right.
+  const table = await readFile(ROUTE_FILE, 'utf8').catch(() => '')
+  const known = gatewaysOfTable(table)
+  return known.length > 0 ? known : guessedGateways()
+}
+
+/** Default routes from Linux's routing table: hexadecimal, little-endian as every supported machine. */
+export function gatewaysOfTable(table: string): readonly string[] {
+  const hosts = table.split('\n').flatMap((line) => {
+    const [, destination, gateway = '', flags = '0'] = line.trim().split(/\s+/)
+    const isDefault = destination === '00000000' && (Number.parseInt(flags, 16) & GATEWAY_FLAG) !== 0
+    if (!isDefault || !/^[0-9A-Fa-f]{8}$/.test(gateway)) return []
+    return [formatIp(Uint8Array.from(Buffer.from(gateway, 'hex')).reverse())]
+  })
+  return [...new Set(hosts)]
+}
+
+function guessedGateways(): readonly string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  const hosts = addresses.flatMap(({ address, family }) => {
+    const ip = family === 'IPv4' ? parseIp(address) : null
+    if (ip === null || scopeOf(ip) !== 'lan') return []
+    return [formatIp(Uint8Array.of(...ip.subarray(0, 3), 1))]
+  })
+  return [...new Set(hosts)]
+}
 
 const LIFETIME_SECONDS = 1_200
 /** Half the lifetime: one renewal may fail. A router that maps for less is asked more often, within reason. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AnnouncedTransactions } from './transaction-fetcher'
+import { AnnouncedTransactions } from './transaction-exchange'
 
 describe('announced transactions', () => {
   const [first, second] = [{ name: 'first' }, { name: 'second' }]

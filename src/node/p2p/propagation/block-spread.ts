@@ -5,7 +5,7 @@ import { RecentSet } from '../bounded-map'
 import { chosen } from '../chance'
 import type { Peer } from '../peer/peer'
 import type { PeerSet } from '../peer/peer-set'
-import type { RandomBytes } from '../rlpx/ecies'
+import type { RandomBytes } from '../rlpx/handshake'
 
 const MAX_REMEMBERED = 256
 

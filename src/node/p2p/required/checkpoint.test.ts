@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Wallet } from 'ethers'
 import { afterAll, describe, expect, it } from 'vitest'
 import { bytesOfHex, toHex } from '../../../base/hex'
-import { checkpointText, type RequiredSettings, readCheckpoint, requiredBlocks } from './required-settings'
+import { checkpointText, type RequiredSettings, readCheckpoint, requiredBlocks } from './required-blocks'
 
 const wallet = new Wallet(`0x${'17'.repeat(32)}`)
 const signer = bytesOfHex(wallet.address, 20)

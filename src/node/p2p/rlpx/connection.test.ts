@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../base/time'
 import { DISCONNECT } from '../../protocol/base-messages'
 import { Connection } from './connection'
-import { publicKeyOf } from './ecies'
+import { publicKeyOf } from './handshake'
 
 const random = (length: number): Uint8Array => new Uint8Array(randomBytes(length))
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../base/testing/fake-clock'
 import { BASE_CODES } from '../../protocol/base-messages'
-import { KeepAlive } from './keep-alive'
+import { KeepAlive } from './connection'
 
 describe('the pulse of a connection', () => {
   let clock = new FakeClock()

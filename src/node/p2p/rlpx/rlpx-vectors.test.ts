@@ -6,11 +6,10 @@ import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../../base/bytes'
 import { bytesOfHex, toHex } from '../../../base/hex'
 import { keccak256 } from '../../codec/keccak'
+import { snappy, unsnappy } from '../../codec/snappy'
 import { newSecretKey } from '../../identity/node-key'
 import { bodyBytes, FRAME_HEAD_BYTES, FrameCodec } from './connection'
-import { publicKeyOf } from './ecies'
-import { ackPacket, authPacket, frameSecrets, readAck, readAuth } from './handshake'
-import { snappy, unsnappy } from '../../codec/snappy'
+import { ackPacket, authPacket, frameSecrets, publicKeyOf, readAck, readAuth } from './handshake'
 
 const vectors = JSON.parse(readFileSync(new URL('../../../../test/vectors/p2p/rlpx.json', import.meta.url), 'utf8'))
 const hex = (text: string) => bytesOfHex(text)

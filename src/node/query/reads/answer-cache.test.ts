@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { AnswerCache } from '../pool/query-pool'
 import type { AskRequest } from '../query-wire'
-import { AnswerCache } from './answer-cache'
 
 const balance = (last: number, tag: 'latest' | 'pending' = 'latest'): AskRequest => ({
   kind: 'balance',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { logQueryParam } from '../filters/log-query'
+import { filterParam } from '../methods/trace'
 import { blockOverridesParam, callParam, overridesParam } from './call-params'
-import { filterParam } from './flat-params'
 import {
   addressParam,
   blockNumberParam,

@@ -6,6 +6,7 @@ import { firstItems } from '../../codec/rlp'
 import { type BlockArgument, heightFromCaller } from '../../model/block-argument'
 import { rpcFailed } from '../../rpc-fault'
 import { blockIdOf } from '../arguments/block-argument'
+import { bundlesParam, callParam, stateContextParam } from '../arguments/call-params'
 import {
   addressParam,
   blockNumberParam,
@@ -19,9 +20,48 @@ import {
   type Param,
   quantity64,
 } from '../arguments/params'
-import { replayParam } from '../arguments/trace-params'
-import { asked, method, type RpcContext, type RpcNamespace, untimed } from '../dispatch/method'
+import { bundleTraceParam, replayParam, traceOptions, traceParam } from '../arguments/trace-params'
+import { asked, method, type RpcContext, type RpcNamespace, streamed, untimed } from '../dispatch/method'
 import { byHash } from './eth/transactions'
+
+export const debugTrace: RpcNamespace = {
+  debug_traceTransaction: streamed([hashParam, replayParam], (hash, given) => ({
+    kind: 'traceTransaction',
+    hash,
+    options: traceOptions(given),
+  })),
+  debug_traceBlockByNumber: streamed([blockNumberParam, replayParam], (at, given) => ({
+    kind: 'traceBlock',
+    at,
+    options: traceOptions(given),
+  })),
+  debug_traceBlockByHash: streamed([hashParam, replayParam], (hash, given) => ({
+    kind: 'traceBlock',
+    at: { kind: 'hash', hash, requireCanonical: false },
+    options: traceOptions(given),
+  })),
+  debug_traceBlock: streamed([dataParam, replayParam], (block, given) => ({
+    kind: 'traceRlp',
+    block,
+    options: traceOptions(given),
+  })),
+  debug_traceBadBlock: untimed([hashParam, replayParam], async ([hash, given], { node }, caller) => {
+    const bad = (await node.reader.badBlocks(hash))[0]
+    if (bad === undefined) throw rpcFailed(`bad block ${toHex(hash)} not found`)
+    const question = { kind: 'traceRlp', block: bad.rlp, options: traceOptions(given) } as const
+    return new StreamedResult(node.queries.stream(question, caller))
+  }),
+  debug_traceCall: streamed([callParam, blockParam, traceParam], (call, at, given) => {
+    const { overrides, block } = given
+    return { kind: 'traceCall', at, call, overrides, block, options: traceOptions(given) }
+  }),
+  debug_traceCallMany: streamed(
+    [bundlesParam, stateContextParam, bundleTraceParam],
+    (bundles, { at, index }, given) => {
+      return { kind: 'traceCallMany', at, index, overrides: given.overrides, bundles, options: traceOptions(given) }
+    },
+  ),
+}
 
 /**
  * Where a page begins: base64, as in `next` of an answer; a full key in hex, as in `key` of an entry; null = at the

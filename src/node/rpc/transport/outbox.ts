@@ -1,7 +1,7 @@
 // Outgoing messages of a WebSocket or IPC connection: one at a time, streams in chunks, with a limit on what a client
 // that doesn't read may leave unsent.
 import type { Answer } from '../../../net/json-rpc/json-rpc'
-import { gathered } from './http-answer'
+import { gathered } from './http-listener'
 
 export interface MessageWriter {
   isOpen(): boolean

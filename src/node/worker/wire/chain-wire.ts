@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import { call, event } from '../../../base/wire/define'
 import { XHASH_MODES } from '../../../config/schema'
-import { blockRangeCalls } from './block-range-wire'
 import { importCalls } from './import-shapes'
 import { p2pCalls } from './p2p-wire'
 import { poolCalls, poolEvents, poolParamsSchema } from './pool-wire'
@@ -11,12 +10,23 @@ import {
   addressSchema,
   blockSummarySchema,
   bytesSchema as bytes,
+  bytesSchema,
   hashSchema,
   headChangeSchema,
   pendingSchema,
   sealOutcomeSchema,
   workSchema,
 } from './shapes'
+
+const height = z.number().int().min(0)
+const rangeSchema = z.object({ bytes: bytesSchema, count: z.number().int().min(1) })
+
+export const blockRangeCalls = {
+  /** Concatenated RLP of the canonical blocks from `first` on, at least one and at most up to `last`. */
+  'chain.blockRange': call(z.object({ first: height, last: height }), rangeSchema),
+}
+
+export type BlockRange = z.infer<typeof rangeSchema>
 
 const nothing = z.object({})
 const count = z.number().int().min(0)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../../base/testing/fake-clock'
-import { EndpointProofs } from './endpoint-proofs'
+import { EndpointProofs } from '../discv4'
 
 describe('endpoint proofs', () => {
   it('last a day', () => {

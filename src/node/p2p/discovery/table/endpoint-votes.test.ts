@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FakeClock } from '../../../../base/testing/fake-clock'
-import { EndpointVotes } from './endpoint-votes'
+import { EndpointVotes } from '../discovery'
 
 const vote = (votes: EndpointVotes, host: string, from: number, count: number): void => {
   for (let i = 0; i < count; i++) votes.add(host, `9.${from + i}.0.1`)
