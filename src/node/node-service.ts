@@ -39,11 +39,10 @@ import { type RpcEndpoint, RpcFront, type RpcFrontOptions } from './rpc/rpc-fron
 import type { SendRules } from './rpc/sending/send-rules'
 import { systemFreeBytes } from './store/disk-guard'
 import type { BlockRange } from './worker/wire/chain-wire'
-import { type ChainWire, chainWire } from './worker/wire/chain-wire'
+import { type ChainWire, chainWire, StopFlag } from './worker/wire/chain-wire'
 import type { ImportReport } from './worker/wire/import-shapes'
 import type { MiningChange, MiningState, NewPending } from './worker/wire/pool-wire'
 import type { BlockSummary, ChainWork, HeadChange, PendingCounts, SealOutcome } from './worker/wire/shapes'
-import { StopFlag } from './worker/wire/stop-flag'
 
 /** How long the worker may take to finish its current work, ms. */
 const CLOSE_MS = 1_500
@@ -223,8 +222,7 @@ export class StaleWorkFilter {
 
 export type { ChainReader } from './chain-reader'
 export type { NodeServiceDeps, NodeServiceOptions } from './node-options'
-export type { P2pService as NetworkLayer } from './p2p/p2p-service'
-export type { PeerFacts } from './p2p/peer-facts'
+export type { P2pService as NetworkLayer, PeerFacts } from './p2p/p2p-service'
 export type { MiningChange, MiningState, NewPending, PoolParams } from './worker/wire/pool-wire'
 export type {
   BlockSummary,

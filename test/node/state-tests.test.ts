@@ -1,7 +1,7 @@
 // The public state tests through the full path of a block: decoded, sender recovered, executed, root and logs compared.
 // `npm run test:deep` and `npm run conformance` run all of them; LONG_STATE_TESTS=1 also those that take minutes.
 import { expect, it } from 'vitest'
-import { openEngine } from '../../src/node/execution/open-engine'
+import { openEngine } from '../../src/node/execution/wasm/wasm-engine'
 import { byDepth } from '../depth'
 import { engineNamed } from './engines'
 import { readStateTests, runStateTest, STATE_TEST_PARAMS, type StateTest } from './state-cases'

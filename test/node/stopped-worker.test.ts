@@ -12,8 +12,7 @@ import { encodeBlock } from '../../src/node/model/block'
 import { practiceGenesis } from '../../src/node/networks'
 import { openTestChain } from '../../src/node/testing/test-chain'
 import { serveChain } from '../../src/node/worker/serve-chain'
-import { chainWire } from '../../src/node/worker/wire/chain-wire'
-import { StopFlag } from '../../src/node/worker/wire/stop-flag'
+import { chainWire, StopFlag } from '../../src/node/worker/wire/chain-wire'
 
 /** 2 to a power of a million bytes, modulo 7: a built-in contract checks in any block, however little gas it has. */
 const LONG_POWER = Uint8Array.from(

@@ -1,13 +1,20 @@
 // A transaction or an unsigned call as the engine runs it, its outcome, and the addresses of what it creates. Source:
 // go-ethereum 1.10 core/state_transition.go (Berlin)
-
 import { bigintFromBytes } from '../../base/bytes'
 import { checksumAddress } from '../../base/checksum-address'
 import type { Keccak256 } from '../codec/keccak'
 import { encodeRlp, rlpInteger } from '../codec/rlp'
-import type { AccessListEntry } from '../model/transaction'
-import { intrinsicGas } from './intrinsic-gas'
+import type { AccessListEntry, Transaction } from '../model/transaction'
 import { addressBytes, bytesOfWord } from './word'
+
+/** Gas that a transaction costs before its first instruction: EIP-2, 2028, 2930. */
+export function intrinsicGas(tx: Pick<Transaction, 'to' | 'data' | 'accessList'>): bigint {
+  let zeros = 0
+  for (const byte of tx.data) if (byte === 0) zeros++
+  let gas = (tx.to === null ? 53_000n : 21_000n) + BigInt(4 * zeros + 16 * (tx.data.length - zeros))
+  for (const entry of tx.accessList) gas += 2400n + 1900n * BigInt(entry.storageKeys.length)
+  return gas
+}
 
 /** A transaction, or an unsigned call. */
 export interface Message {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { FakeClock } from '../../base/testing/fake-clock'
 import { TestWallet } from '../testing/test-wallet'
-import { timedQueue } from './timed-queue'
+import { timedQueue } from './pending-block'
 
 it('a queue with a time limit is empty early if someone waits, and late otherwise', () => {
   const clock = new FakeClock()

@@ -16,11 +16,11 @@ import type { ExecutionEngine } from '../execution/engine'
 import { type Block, createBlock } from '../model/block'
 import type { BlockHeader } from '../model/header'
 import type { Transaction } from '../model/transaction'
-import { candidateQueue } from '../txpool/candidates'
 import type { TxPool } from '../txpool/tx-pool'
+import { candidateQueue } from '../txpool/tx-pool'
 import type { MiningSettings } from './mining-settings'
+import { timedQueue } from './pending-block'
 import { buildTemplate, inputOf, type Template, type TimeFloor } from './template'
-import { timedQueue } from './timed-queue'
 
 /** What a miner searches for. */
 export interface Work {

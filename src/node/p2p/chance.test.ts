@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { chosen } from './chance'
+import { chosen } from './network-parts'
 
 const ALL = Array.from({ length: 20 }, (_, index) => index)
 

@@ -1,10 +1,13 @@
 // The network layer as one service: connections, serving peers, sync, and propagation.
 import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
+import { toBareHex } from '../../base/hex'
 import { bracketed } from '../../base/ip-address'
 import { Disposables, type Service } from '../../base/lifecycle'
+import { keccak256 } from '../codec/keccak'
 import { P2pError } from '../errors'
 import { type NodeIdentity, nodeIdOf } from '../identity/enr'
+import type { PeerFacts as ShownPeer } from '../ports/peers-port'
 import { DISCONNECT } from '../protocol/base-messages'
 import type { ForkSchedule } from '../protocol/fork-id'
 import { CODES } from '../protocol/messages'
@@ -17,9 +20,7 @@ import { AnchorFile, anchorsAmong, type NodeLists } from './node-lists'
 import type { BannedNode } from './peer/bans'
 import type { Peer } from './peer/peer'
 import { PeerServer, type PeerServerOptions } from './peer/peer-server'
-import { type PeerFacts, peerFacts } from './peer-facts'
-import { BlockFollower } from './propagation/block-follower'
-import { BlockSpread } from './propagation/block-spread'
+import { BlockFollower, BlockSpread } from './propagation/block-follower'
 import { Intake } from './propagation/intake'
 import { TransactionExchange } from './propagation/transaction-exchange'
 import { type RequiredBlocks, RequiredCheck, withRequired } from './required/required-blocks'
@@ -28,6 +29,45 @@ import { RequestServer } from './serve/request-server'
 import type { SyncLimits } from './sync/sync-parts'
 import type { SyncProgress } from './sync/sync-progress'
 import { Synchroniser } from './sync/synchroniser'
+
+/** A snapshot; it doesn't change afterwards. */
+export interface PeerFacts extends ShownPeer {
+  /** Public key, 128 hex digits. */
+  readonly name: string
+  readonly host: string
+  readonly port: number
+  /** Round trip of the last ping; null before the first. */
+  readonly latencyMs: number | null
+  /** On the wire since it connected. */
+  readonly bytesIn: number
+  readonly bytesOut: number
+  /** UTC ms */
+  readonly joinedAt: number
+}
+
+/** A snapshot of a peer. @param standing what the connection itself doesn't know */
+export function peerFacts(peer: Peer, standing: Pick<PeerFacts, 'isTrusted' | 'isStatic' | 'joinedAt'>): PeerFacts {
+  const { info, connection, name } = peer
+  const { host, port, direction } = info
+  return {
+    ...standing,
+    ...connection.traffic,
+    name,
+    host,
+    port,
+    // An inbound peer doesn't tell us a port that we could dial.
+    enode: formatEnode({ id: peer.id, host, tcpPort: port, udpPort: port }),
+    id: toBareHex(keccak256(peer.id)),
+    clientName: peer.clientId,
+    capabilities: (connection.remoteHello?.capabilities ?? []).map((offered) => `${offered.name}/${offered.version}`),
+    isInbound: direction === 'inbound',
+    localAddress: connection.localAddress,
+    remoteAddress: `${bracketed(host)}:${port}`,
+    totalDifficulty: peer.totalDifficulty,
+    head: peer.head,
+    latencyMs: connection.latencyMs,
+  }
+}
 
 interface P2pServiceOptions extends PeerServerOptions {
   readonly networkId: number

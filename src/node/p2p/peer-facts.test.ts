@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest'
 import { systemClock } from '../../base/time'
 import { peerPair } from '../testing/test-pair'
+import { peerFacts } from './p2p-service'
 import { Peer } from './peer/peer'
-import { peerFacts } from './peer-facts'
 
 const ends: (() => void)[] = []
 afterEach(() => {

@@ -2,9 +2,9 @@
 import { EMPTY_BYTES } from '../../base/bytes'
 import { encodeAccount } from '../execution/account'
 import { readOnce } from '../execution/block-limits'
-import { intrinsicGas } from '../execution/intrinsic-gas'
 import {
   type Applied,
+  intrinsicGas,
   type Message,
   type MessageResult,
   type Refused,
@@ -13,8 +13,7 @@ import {
 } from '../execution/message'
 import type { Tracer } from '../execution/tracer'
 import { encodeCallBlock, type WireCall, type WireCallResult, type WireFault } from '../execution/wasm/call-wire'
-import type { EngineHost } from '../execution/wasm/instance'
-import type { KeptInstance } from '../execution/wasm/kept-instance'
+import type { EngineHost, KeptInstance } from '../execution/wasm/instance'
 import { type BuiltIns, runOnWorld, type Unfinished, type WorldMessageResult } from '../execution/wasm/message-run'
 import { isWireTracer, type WireTraceOptions } from '../execution/wasm/trace-wire'
 import { WasmCalls, type WasmStage, type WasmTraceOutcome, WasmTraces } from '../execution/wasm/wasm-traces'

@@ -16,7 +16,7 @@ import { encodeList } from './encoding'
 import { BUILT_INS, type Ran, type WorldRun } from './message-engine'
 import type { BlockOverride, CallArguments, CallBundles, StateOverride } from './query-wire'
 import type { Answer, CallDeadline, QueryLimits, QuerySession } from './session'
-import { AccessListTracer } from './tracers/access-list'
+import { AccessListTracer } from './tracers/prestate'
 
 /** U+FFFD in UTF-8. */
 const REPLACEMENT = Uint8Array.of(0xef, 0xbf, 0xbd)

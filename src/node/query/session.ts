@@ -2,7 +2,7 @@
 import type { Keccak256 } from '../codec/keccak'
 import { ChainError, ExecutionError } from '../errors'
 import type { PayoutParams } from '../execution/payout'
-import { KeptInstance } from '../execution/wasm/kept-instance'
+import { KeptInstance } from '../execution/wasm/instance'
 import { loadEngineModule } from '../execution/wasm/module-file'
 import { bytesOfWord } from '../execution/word'
 import { World } from '../execution/world'

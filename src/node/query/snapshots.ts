@@ -5,11 +5,10 @@ import { rootMessage } from '../../base/errors'
 import { ChainReads } from '../chain/chain-store'
 import { ChainError, StoreError } from '../errors'
 import type { BlockHeader } from '../model/header'
-import { keyRange } from '../store/key-range'
 import { metaKeys } from '../store/keys'
-import { LentBytes } from '../store/lent-bytes'
 import { RecordedNodes } from '../store/recorded-nodes'
 import type { Store, StoreReader } from '../store/store'
+import { keyRange, LentBytes } from '../store/store'
 
 export interface ChainView {
   readonly store: StoreReader

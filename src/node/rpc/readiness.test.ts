@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { PeersPort } from '../ports/peers-port'
 import { testFront } from '../testing/test-front'
 import type { BlockSummary } from '../worker/wire/shapes'
-import { readinessOf } from './readiness'
+import { readinessOf } from './transport/http-listener'
 
 const HOUR_MS = 3_600_000
 const headAt = (timestamp: number) => ({ number: 7, timestamp }) as BlockSummary

@@ -8,11 +8,10 @@ import { rootMessage } from '../../base/errors'
 import { StoreError } from '../errors'
 import { DiskGuard, type DiskOptions } from './disk-guard'
 import { checkFiles } from './files/check-files'
-import { keyRange } from './key-range'
 import { chainKeys, logKeys, metaKeys } from './keys'
-import { LentBytes } from './lent-bytes'
 import { RecordedNodes } from './recorded-nodes'
 import type { Store, StoreChange } from './store'
+import { keyRange, LentBytes } from './store'
 
 const BYTES = { keyEncoding: 'view', valueEncoding: 'view' } as const
 /** Greater than every key. */

@@ -4,6 +4,47 @@ import { stateKeys } from './keys'
 import { nodesOf } from './node-list'
 import { RecordedNodes } from './recorded-nodes'
 
+/** V8 keeps typed arrays of up to this many bytes on its own heap. */
+const HEAP_BYTES = 64
+
+/**
+ * Copies of short arrays in memory outside V8's heap, each valid until the next. Passing an array of V8's heap to the
+ * library moves it out of there, which takes as long as the library's own work.
+ */
+export class LentBytes {
+  readonly #views: readonly Uint8Array[]
+
+  constructor() {
+    const memory = new ArrayBuffer(HEAP_BYTES)
+    this.#views = Array.from({ length: HEAP_BYTES + 1 }, (_, length) => new Uint8Array(memory, 0, length))
+  }
+
+  /** `bytes` itself when it is longer than what V8 keeps on its heap. */
+  of(bytes: Uint8Array): Uint8Array {
+    const view = this.#views[bytes.length]
+    if (view === undefined) return bytes
+    view.set(bytes)
+    return view
+  }
+}
+
+/** @param after only keys behind it; null = from the first on */
+export function keyRange(prefix: Uint8Array, after: Uint8Array | null) {
+  return { ...(after === null ? { gte: prefix } : { gt: after }), lt: afterPrefix(prefix) }
+}
+
+/** The first key after all that start with `prefix`. */
+function afterPrefix(prefix: Uint8Array): Uint8Array {
+  const end = prefix.slice()
+  for (let i = end.length - 1; i >= 0; i--) {
+    const byte = end[i] ?? 0
+    if (byte === 0xff) continue
+    end[i] = byte + 1
+    return end.subarray(0, i + 1)
+  }
+  return Uint8Array.of(0xff, 0xff)
+}
+
 /** Read access to a database. */
 export interface StoreReader {
   /**

@@ -3,7 +3,7 @@
 import { toHex } from '../../base/hex'
 import { fail, ok, type Result } from '../codec/result'
 import type { AccountState } from '../execution/account'
-import { intrinsicGas } from '../execution/intrinsic-gas'
+import { intrinsicGas } from '../execution/message'
 import { recoverSender, type SignedTransaction } from '../model/sender'
 import type { AnyTransaction, Transaction } from '../model/transaction'
 

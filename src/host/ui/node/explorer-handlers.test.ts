@@ -5,7 +5,7 @@ import { FakeClock } from '../../../base/testing/fake-clock'
 import { TRACE_LIMITS } from '../../../contract/explorer'
 import type { BlockSummary, NodeService, TransactionInfo } from '../../../node/node-service'
 import { addressHistory, type ExplorerDeps, explorerCalls } from './explorer-handlers'
-import { ReorgRing } from './reorg-ring'
+import { ReorgRing } from './node-views'
 import { TraceJobs } from './trace-jobs'
 
 const HASH = `0x${'e'.repeat(64)}`

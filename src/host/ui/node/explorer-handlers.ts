@@ -19,8 +19,8 @@ import type { AccountContentInfo } from '../../../node/worker/wire/pool-wire'
 import type { ReceiptInfo } from '../../../node/worker/wire/shapes'
 import { HostError } from '../../errors'
 import type { CallsOf } from '../ui-handlers'
+import type { ReorgRing } from './node-views'
 import { transactionRow } from './node-views'
-import type { ReorgRing } from './reorg-ring'
 import type { TraceJobs } from './trace-jobs'
 
 /** Lower ends of the steps within a decade, roughly equal. */

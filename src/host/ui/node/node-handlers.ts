@@ -15,8 +15,7 @@ import { topic, type UiHandlers } from '../ui-handlers'
 import { explorerCalls } from './explorer-handlers'
 import { networkCalls, networkTopics } from './network-handlers'
 import { nodeControl } from './node-control-handlers'
-import { balanceView, blockRow, blockView, transactionRow } from './node-views'
-import { ReorgRing } from './reorg-ring'
+import { balanceView, blockRow, blockView, ReorgRing, transactionRow } from './node-views'
 import { TraceJobs } from './trace-jobs'
 
 interface NodeHandlersDeps {

@@ -1,8 +1,36 @@
 // The chain's blocks, transactions and accounts as view models: decimal strings for wei and difficulty, 0x strings for bytes,
 // milliseconds for times.
 import { toHex } from '../../../base/hex'
+import type { Clock } from '../../../base/time'
+import { MAX_REORG_BLOCKS, type ReorgView } from '../../../contract/explorer'
 import type { BalanceView, BlockRowView, BlockView, TransactionRowView } from '../../../contract/node'
+import type { HeadChange } from '../../../node/node-service'
 import type { AccountInfo, BlockDetail, BlockSummary, TransactionInfo } from '../../../node/worker/wire/shapes'
+
+const MAX_REORGS = 20
+
+export class ReorgRing {
+  #reorgs: readonly ReorgView[] = []
+
+  constructor(private readonly clock: Clock) {}
+
+  take({ removed, added }: HeadChange): void {
+    const lowest = removed[0]
+    if (lowest === undefined) return
+    const reorg = {
+      at: this.clock.now(),
+      ancestor: lowest.number - 1,
+      removed: removed.slice(0, MAX_REORG_BLOCKS).map(blockRow),
+      added: added.slice(0, MAX_REORG_BLOCKS).map(blockRow),
+    }
+    this.#reorgs = [reorg, ...this.#reorgs].slice(0, MAX_REORGS)
+  }
+
+  /** Newest first. */
+  list(): readonly ReorgView[] {
+    return this.#reorgs
+  }
+}
 
 const MS_PER_SECOND = 1_000
 

@@ -7,6 +7,25 @@ import { secp256k1 } from '../../../native/secp256k1'
 import { ExecutionError } from '../../errors'
 import { modularPower } from './modular-power'
 
+/** One per worker. */
+export class KeptInstance {
+  #instance: EngineInstance | null = null
+
+  /** @param maxBytes of its memory, which never shrinks: above this it is replaced before the next query */
+  constructor(
+    private readonly module: WasmModule,
+    private readonly maxBytes: number,
+  ) {}
+
+  /** The same one as before, unless it had to be replaced. @throws ExecutionError ENGINE_MODULE */
+  living(): EngineInstance {
+    const kept = this.#instance
+    if (kept !== null && !kept.isDead && kept.memoryBytes <= this.maxBytes) return kept
+    this.#instance = new EngineInstance(this.module)
+    return this.#instance
+  }
+}
+
 const DIGEST_BYTES = 32
 const SIGNATURE_BYTES = 64
 const HASH_BYTES = 32

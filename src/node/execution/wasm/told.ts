@@ -1,11 +1,11 @@
 // What the module tells a tracer while it runs a message. The other side is native/engine/src/trace/told.rs.
 import { bigintFromBytes, EMPTY_BYTES } from '../../../base/bytes'
-import { OPERATION_NAMES } from '../operation-names'
 import {
   type AccountView,
   CALL_KINDS,
   type CallStart,
   type Frame,
+  OPERATION_NAMES,
   type StateView,
   type Step,
   type Tracer,

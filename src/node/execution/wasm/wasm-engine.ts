@@ -1,6 +1,5 @@
 // The execution engine in WebAssembly: revm and a trie in one module (native/engine), which reads state through the
 // host and returns a block's changes.
-
 import { setImmediate } from 'node:timers/promises'
 import { checksumAddress } from '../../../base/checksum-address'
 import { hasCode } from '../../../base/errors'
@@ -13,8 +12,9 @@ import { SenderReader, type SignedTransaction } from '../../model/sender'
 import type { AnyTransaction } from '../../model/transaction'
 import { readOnce, TemplateBytes } from '../block-limits'
 import type { BuiltBlock, CandidateQueue, ExecutedBlock, ExecutionContext, ExecutionEngine } from '../engine'
-import { intrinsicGas } from '../intrinsic-gas'
+import { intrinsicGas } from '../message'
 import { EngineInstance } from './instance'
+import { loadEngineModule } from './module-file'
 import {
   decodeBlock,
   decodeFailure,
@@ -26,6 +26,16 @@ import {
   type WireBlock,
   type WireRefusal,
 } from './wire'
+
+/**
+ * @param searchFrom absolute folder from which the module's file is searched upwards
+ * @throws ExecutionError ENGINE_MODULE when there is none
+ */
+export function openEngine(params: ConsensusParams, searchFrom: string): ExecutionEngine {
+  const loaded = loadEngineModule(searchFrom)
+  if ('absent' in loaded) throw new ExecutionError('ENGINE_MODULE', { reason: loaded.absent })
+  return new WasmEngine(params, { module: loaded.module })
+}
 
 // prlx's messages for a transaction that the module refuses.
 

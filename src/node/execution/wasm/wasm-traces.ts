@@ -1,8 +1,7 @@
 // Traces in WebAssembly of a block's transactions, on a stage that the module keeps.
 
 import { decodeCallResult, putCall, type WireCall, type WireCallResult } from './call-wire'
-import type { EngineHost, EngineInstance } from './instance'
-import type { KeptInstance } from './kept-instance'
+import type { EngineHost, EngineInstance, KeptInstance } from './instance'
 import { type MessageEnd, runMessage, type Unfinished } from './message-run'
 import {
   putStage,

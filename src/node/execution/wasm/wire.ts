@@ -10,7 +10,7 @@ import type { SignedTransaction } from '../../model/sender'
 import { logsIn } from '../../model/stored-receipts'
 import type { AnyTransaction, Transaction } from '../../model/transaction'
 import type { ExecutionContext, ExecutionHeader } from '../engine'
-import { intrinsicGas } from '../intrinsic-gas'
+import { intrinsicGas } from '../message'
 import type { PayoutParams } from '../payout'
 import type { FlatChange, StateChanges } from '../state-changes'
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../../base/logger'
-import { type Datagram, UdpPort } from './datagram-port'
+import { type Datagram, UdpPort } from './discv4'
 
 const open: UdpPort[] = []
 afterEach(async () => {

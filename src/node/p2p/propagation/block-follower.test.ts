@@ -9,11 +9,9 @@ import { plainHeader } from '../../testing/test-header'
 import { peerPair } from '../../testing/test-pair'
 import { Arrivals } from '../../worker/import-bytes'
 import type { P2pChain } from '../p2p-chain'
-import { AddressRatings } from '../peer/address-ratings'
-import { Bans } from '../peer/bans'
+import { AddressRatings, Bans } from '../peer/bans'
 import { PeerSet } from '../peer/peer-set'
-import { BlockFollower } from './block-follower'
-import { BlockSpread } from './block-spread'
+import { BlockFollower, BlockSpread } from './block-follower'
 import { Intake } from './intake'
 
 const random = (length: number): Uint8Array => new Uint8Array(randomBytes(length))

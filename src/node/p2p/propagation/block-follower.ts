@@ -10,14 +10,57 @@ import { encodedList, rlpFields } from '../../codec/rlp'
 import { P2pError } from '../../errors'
 import { type BlockHeader, blockHash, decodeHeader } from '../../model/header'
 import { DISCONNECT } from '../../protocol/base-messages'
-import { type BlockAnnouncement, decodeNewBlock, decodeNewBlockHashes } from '../../protocol/messages'
+import {
+  type BlockAnnouncement,
+  CODES,
+  decodeNewBlock,
+  decodeNewBlockHashes,
+  encodeNewBlock,
+  encodeNewBlockHashes,
+} from '../../protocol/messages'
 import { EMPTY_TRIE_ROOT } from '../../trie/trie'
-import { chanceBelow } from '../chance'
-import type { NetworkParts } from '../network-parts'
+import { RecentSet } from '../bounded-map'
+import { chanceBelow, chosen, type NetworkParts } from '../network-parts'
 import { fetchBodies, fetchHeaders } from '../peer/fetch'
 import type { Peer } from '../peer/peer'
-import type { BlockSpread } from './block-spread'
+import type { PeerSet } from '../peer/peer-set'
+import type { RandomBytes } from '../rlpx/handshake'
 import { type Intake, MIN_HASHES } from './intake'
+
+const MAX_REMEMBERED = 256
+
+/** Whole at most once, by hash afterwards; peers known to have the block get nothing. */
+export class BlockSpread {
+  readonly #sent = new RecentSet(MAX_REMEMBERED)
+
+  constructor(
+    private readonly peers: PeerSet,
+    private readonly randomBytes: RandomBytes,
+  ) {}
+
+  wasSent(hash: Uint8Array): boolean {
+    return this.#sent.has(hash)
+  }
+
+  /** @param block RLP @param totalDifficulty including the block's own */
+  sendWhole({ hash }: BlockAnnouncement, block: Uint8Array, totalDifficulty: bigint): void {
+    this.#sent.add(hash)
+    const ignorant = this.#ignorant(hash)
+    const payload = encodeNewBlock({ block, totalDifficulty })
+    for (const peer of chosen(ignorant, Math.floor(Math.sqrt(ignorant.length)), this.randomBytes))
+      if (peer.offer(CODES.newBlock, payload)) peer.knownBlocks.add(hash)
+  }
+
+  announce(facts: BlockAnnouncement): void {
+    const payload = encodeNewBlockHashes([facts])
+    for (const peer of this.#ignorant(facts.hash))
+      if (peer.offer(CODES.newBlockHashes, payload)) peer.knownBlocks.add(facts.hash)
+  }
+
+  #ignorant(hash: Uint8Array): Peer[] {
+    return this.peers.list().filter((peer) => !peer.knownBlocks.has(hash))
+  }
+}
 
 /** Who announced a block, and the height that this peer claims. */
 interface Announcer<P> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { TestWallet } from '../../testing/test-wallet'
-import { transactionBytes } from './transaction-bytes'
+import { transactionBytes } from './described-transaction'
 
 const wallet = new TestWallet(3)
 

@@ -14,11 +14,53 @@ import { type HttpRefusal, hostOf, originForm, refusalOf } from '../../../net/js
 import type { Answer } from '../../../net/json-rpc/json-rpc'
 import { isListenFailure, listenTcp, type TcpAddress, tcpAddressOf } from '../../../net/listen'
 import { RpcError } from '../../errors'
+import type { PeersPort } from '../../ports/peers-port'
+import type { BlockSummary } from '../../worker/wire/shapes'
 import type { Dispatcher } from '../dispatch/dispatch'
 import { CallScope, callerOf } from '../dispatch/method'
-import type { Readiness } from '../readiness'
 import type { TransportLimits } from './limits'
 import { type CorsHeaders, corsHeaders, isPreflight } from './origins'
+
+interface ReadinessDeps {
+  /** Null before the chain is open, and after it was lost. */
+  readonly head: () => BlockSummary | null
+  /** Null = a network without peers. */
+  readonly peers: PeersPort | null
+  /** wall clock, ms */
+  readonly now: () => number
+}
+
+/** Reasons for both paths; empty = none. Those of `ready` include why answers may be outdated. */
+interface Readiness {
+  health(): readonly string[]
+  ready(): readonly string[]
+}
+
+/** A head this old means that blocks don't arrive: twelve times the time between two. */
+const STALE_MINUTES = 120
+
+export function readinessOf({ head, peers, now }: ReadinessDeps): Readiness {
+  const health = (): readonly string[] => (head() === null ? ['the chain is not open'] : [])
+  const ready = (): readonly string[] => {
+    const block = head()
+    if (peers === null || block === null) return health()
+    const sync = peers.syncing()
+    const wrong = peers.wrongBlock()
+    const minutes = Math.floor((now() / 1_000 - block.timestamp) / 60)
+    return [
+      ...(wrong === null ? [] : [wrong]),
+      ...(sync === null ? [] : [`syncing: block ${sync.current} of ${sync.target}`]),
+      ...(peers.count() === 0 ? ['no peers'] : []),
+      ...(minutes > STALE_MINUTES ? [`the head, block ${block.number}, is ${ageText(minutes)} old`] : []),
+    ]
+  }
+  return { health, ready }
+}
+
+/** Minutes below two days, then days. */
+function ageText(minutes: number): string {
+  return minutes < 2_880 ? `${minutes} minutes` : `${Math.floor(minutes / 1_440)} days`
+}
 
 /** Below this, compressing on this thread is cheaper than on another one. */
 const SMALL_CHARACTERS = 2_000

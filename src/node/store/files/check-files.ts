@@ -3,8 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { concatBytes } from '../../../base/bytes'
-import { maskedCrc32c } from './crc32c'
-import { type BlockPlace, checkTable, type Reader, readVarint } from './table-file'
+import { type BlockPlace, checkTable, maskedCrc32c, type Reader, readVarint } from './table-file'
 
 // The records of a LevelDB log, which holds what isn't in a table yet. LevelDB silently drops damaged records. A
 // truncated or damaged end is what a crash leaves: the writes before it are intact. A hole in the middle isn't: later

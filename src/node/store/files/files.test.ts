@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkFiles } from './check-files'
-import { crc32c, nativeCrc32c } from './crc32c'
+import { crc32c, nativeCrc32c } from './table-file'
 
 describe('CRC-32C', () => {
   // RFC 3720, B.4

@@ -18,6 +18,23 @@ import {
   workSchema,
 } from './shapes'
 
+/** Raised once, to close the chain; both sides create one over the same buffer. */
+export class StopFlag {
+  readonly #word: Int32Array
+
+  constructor(readonly buffer: SharedArrayBuffer = new SharedArrayBuffer(4)) {
+    this.#word = new Int32Array(buffer)
+  }
+
+  raise(): void {
+    Atomics.store(this.#word, 0, 1)
+  }
+
+  get isRaised(): boolean {
+    return Atomics.load(this.#word, 0) === 1
+  }
+}
+
 const height = z.number().int().min(0)
 const rangeSchema = z.object({ bytes: bytesSchema, count: z.number().int().min(1) })
 

@@ -4,7 +4,7 @@
 import { checksumAddress } from '../../../../src/base/checksum-address'
 import { toHex } from '../../../../src/base/hex'
 import { fail, ok, type Result } from '../../../../src/node/codec/result'
-import { intrinsicGas } from '../../../../src/node/execution/intrinsic-gas'
+import { intrinsicGas } from '../../../../src/node/execution/message'
 import type { Receipt } from '../../../../src/node/model/receipt'
 import type { SignedTransaction } from '../../../../src/node/model/sender'
 import { createdAddress, Machine, type MachineOptions } from '../interpreter/machine'

@@ -2,7 +2,7 @@
 // alike. Source: go-ethereum 1.10 core/state_transition.go (Berlin)
 
 import { checksumAddress } from '../../../../src/base/checksum-address'
-import { intrinsicGas } from '../../../../src/node/execution/intrinsic-gas'
+import { intrinsicGas } from '../../../../src/node/execution/message'
 import type { AccessListEntry } from '../../../../src/node/model/transaction'
 import type { Machine } from './machine'
 import { addressBytes, wordOfBytes } from './word'
