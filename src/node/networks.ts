@@ -116,10 +116,7 @@ export type PracticeSearcher = keyof typeof PRACTICE_DIFFICULTY
 const PRACTICE_START_SECONDS = 1_761_678_000n
 const PRACTICE_ENDOWMENT_WEI = 1_000_000n * 10n ** 18n
 
-/**
- * Genesis file (JSON text) of a practice network whose funds start at `address` (20 bytes). The same arguments give the
- * same chain. @param searcher what will search, so that the first blocks come neither in a burst nor after minutes
- */
+/** The genesis file (JSON text). @param address 20 bytes: has all funds @param searcher what will search */
 export function practiceGenesis(address: Uint8Array, searcher: PracticeSearcher = 'paced'): string {
   const time = `0x${PRACTICE_START_SECONDS.toString(16)}`
   const { coinbaseMaturityBlocks, retargetIntervalBlocks, asertActivationHeight } = PRACTICE_CONSENSUS

@@ -47,10 +47,7 @@ import type { BlockSummary, ChainWork, HeadChange, PendingCounts, SealOutcome } 
 /** How long the worker may take to finish its current work, ms. */
 const CLOSE_MS = 1_500
 
-/**
- * Resolves when the worker's thread has ended. A block being executed is abandoned; a thread busy with anything else is
- * terminated mid-work: blocks are written whole or not at all. @throws what the worker's own close failed with
- */
+/** Abandons a block in execution, and ends a thread busy otherwise: writes are whole. @throws the worker's failure */
 async function closeChain(
   client: WireClient<ChainWire>,
   { stop, clock, log }: { readonly stop: StopFlag; readonly clock: Clock; readonly log: Logger },
@@ -432,10 +429,7 @@ export class NodeService implements Service {
     return this.#opened().call('chain.addTransaction', { raw, local: true })
   }
 
-  /**
-   * Imports blocks, concatenated RLP (some MB per call); calls may overlap. @throws STORE_DISK_LOW
-   * @param following number of blocks known to come after them
-   */
+  /** RLP, some MB a call; calls may overlap. @param following blocks known to come after @throws STORE_DISK_LOW */
   importBlocks(blocks: Uint8Array, following = 0): Promise<ImportReport> {
     return this.#opened().call('chain.import', { blocks, following })
   }
@@ -562,10 +556,7 @@ export class NodeService implements Service {
     await this.#p2p?.start(signal)
   }
 
-  /**
-   * Switches to these listeners; open connections are closed. On failure the previous listeners are reopened.
-   * @throws RpcError as in start
-   */
+  /** Switches listeners, closing all connections; on failure back to the previous ones. @throws RpcError as in start */
   async listen(doors: RpcFrontOptions | null): Promise<void> {
     const before = this.#doors
     const key = this.#nodeKey

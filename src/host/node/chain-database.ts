@@ -24,10 +24,7 @@ import { DataDirLock } from '../system/lock'
 import { networkSpec } from './custom-network'
 import { type RebuildOutcome, rebuildChain, type StageOptions, stage } from './rebuild-chain'
 
-/**
- * JSON text. Only the practice network's has to be read from its database.
- * @throws ConfigError CONFIG_GENESIS_INVALID, HostError HOST_NO_CHAIN, StoreError
- */
+/** JSON text; practice's is read from its database. @throws CONFIG_GENESIS_INVALID, HOST_NO_CHAIN, StoreError */
 export async function genesisText(config: ResolvedConfig): Promise<string> {
   const { dataDir: dir, network } = config.app
   const known = networkSpec(config).genesis ?? config.custom?.genesis ?? null
@@ -94,10 +91,7 @@ export class ChainDatabase {
     this.#lock = new DataDirLock({ dir: root, file: lockFile, pid: process.pid })
   }
 
-  /**
-   * Runs `work` while no other process uses the data directory.
-   * @throws HostError HOST_NO_CHAIN, HOST_DATA_DIR_IN_USE, HOST_DATA_DIR_UNUSABLE
-   */
+  /** Nobody else uses the data directory meanwhile. @throws HOST_NO_CHAIN, HOST_DATA_DIR_IN_USE, HOST_DATA_DIR_UNUSABLE */
   async alone<T>(work: () => Promise<T>): Promise<T> {
     const { dataDir: dir, network } = this.config.app
     if (!existsSync(dir)) throw new HostError('HOST_NO_CHAIN', { dir, network })
@@ -128,19 +122,13 @@ export class ChainDatabase {
     return compactLevel(this.folder, told, signal)
   }
 
-  /**
-   * Reads everything. Damage is part of the result; whatever prevents the check is thrown. @throws StoreError
-   * STORE_LOCKED, STORE_UNREADABLE, STORE_DISK_LOW
-   */
+  /** Damage is part of the result. @throws StoreError STORE_LOCKED, STORE_UNREADABLE, STORE_DISK_LOW */
   async verify(options: StageOptions & { readonly seals: boolean }): Promise<VerifyReport> {
     const files = await this.#checkFiles(options)
     return files.length > 0 ? filesReport(files) : (await this.#look(options)).report
   }
 
-  /**
-   * Verifies everything but the proofs of work, and rebuilds the indexes if nothing else is damaged.
-   * @throws StoreError STORE_LOCKED, STORE_UNREADABLE, STORE_DISK_LOW
-   */
+  /** All but proofs of work; rebuilds indexes if only those are damaged. @throws StoreError as `verify` */
   async care(options: StageOptions): Promise<CareOutcome> {
     const files = await this.#checkFiles(options)
     if (files.length > 0) return { kind: 'damaged', report: filesReport(files) }

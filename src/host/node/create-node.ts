@@ -34,10 +34,7 @@ function checkpointOf({ checkpoint, checkpointSigner }: P2pValues) {
   return { file: checkpoint, signer: bytesOfHex(checkpointSigner, 20) }
 }
 
-/**
- * Null for a run without peers: by default the practice network, with --fakepow, and for commands that only work on the
- * chain.
- */
+/** Null without peers: on practice by default, with --fakepow, and for commands that only work on the chain. */
 export function p2pSettings(
   { p2p, chain, command }: ResolvedConfig,
   warn: (message: string) => void,
@@ -90,9 +87,7 @@ function worksAlone({ command }: ResolvedConfig): boolean {
   return command === 'init' || command === 'import' || command === 'export'
 }
 
-/**
- * On another network, rewards must never go to the practice account, whose password is in clear text beside its key.
- */
+/** Elsewhere never the practice account, whose password is in clear text beside its key. */
 function rewardAccount({ node, app }: ResolvedConfig, practice: PracticeNetwork | null): Uint8Array | null {
   if (node.coinbase === null) return practice?.account ?? null
   const isForPractice = app.network !== 'practice' && node.coinbase.toLowerCase() === practiceAddress(app.dataDir)
@@ -111,11 +106,7 @@ export function minedWith(config: ResolvedConfig, practice: PracticeNetwork | nu
   }
 }
 
-/**
- * @param practice available only once started, before the node
- * @param localHashrate H/s of the own miner, called while the node runs
- * @param accounts null = none
- */
+/** @param practice available once started, before the node @param localHashrate H/s of our own miner */
 export function createNode(
   deps: TradesDeps,
   practice: PracticeNetwork | null,

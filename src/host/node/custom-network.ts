@@ -21,9 +21,7 @@ export function networkSpec({ app, custom }: ResolvedConfig): NetworkSpec {
   }
 }
 
-/**
- * Started once the chain is open: a network rejected by the database isn't recorded. Does nothing on other networks.
- */
+/** Started once the chain is open: a network that the database rejects isn't recorded. Nothing on others. */
 export class CustomNetworkRecord implements Service {
   readonly name = 'custom-network'
 

@@ -22,19 +22,13 @@ const TOTAL_STOP_MS = 3_000
 export interface OfflineNode {
   readonly node: NodeService
   readonly log: Logger
-  /**
-   * @throws HOST_DATA_DIR_IN_USE, HOST_DATA_DIR_UNUSABLE, HOST_NO_CHAIN, STORE_*, CHAIN_*; everything started has been
-   * stopped by then
-   */
+  /** @throws HOST_DATA_DIR_IN_USE, HOST_DATA_DIR_UNUSABLE, HOST_NO_CHAIN, STORE_*, CHAIN_*; all is stopped by then */
   start(signal: AbortSignal): Promise<void>
   /** Idempotent. */
   stop(): Promise<void>
 }
 
-/**
- * @param defaultLevel of log lines on standard error when none was given; no log file is written
- * @throws ConfigError CONFIG_GENESIS_INVALID
- */
+/** @param defaultLevel of log lines on standard error; there is no log file @throws ConfigError CONFIG_GENESIS_INVALID */
 export function offlineNode(config: ResolvedConfig, platform: Platform, defaultLevel: LogLevel = 'warn'): OfflineNode {
   networkSpec(config) // reports an invalid genesis file before anything is created
   const { root, logs: dir, lockFile } = dataDirPaths(config.app.dataDir)

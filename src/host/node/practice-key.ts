@@ -32,9 +32,7 @@ export function practiceAddress(root: string): string | null {
   }
 }
 
-/**
- * Started before the signer reads its folder. A user who imports the key on another network gets a file of it there.
- */
+/** Started before the signer reads its folder. A user who imports the key elsewhere gets a file of it there. */
 export class PracticeKeyPlace implements Service {
   readonly name = 'practice-key'
 
@@ -59,10 +57,7 @@ function keysOf(address: string, folder: string): readonly string[] {
   return existsSync(folder) ? readdirSync(folder).filter((name) => name.toLowerCase().endsWith(ending)) : []
 }
 
-/**
- * Does nothing when the target folder already has a key of that address: then the remaining one was imported by the
- * user while the practice network's own was away. @returns names of the moved files
- */
+/** Unless the target has a key of that address: the user imported it meanwhile. @returns names of the moved files */
 function moveMissing(address: string, from: string, to: string): readonly string[] {
   const names = keysOf(address, to).length > 0 ? [] : keysOf(address, from)
   if (names.length > 0) mkdirSync(to, { recursive: true, mode: 0o700 })

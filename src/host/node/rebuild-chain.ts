@@ -51,10 +51,7 @@ export interface RebuildOutcome {
   readonly head: number
   /** Folder of the damaged database. */
   readonly kept: string
-  /**
-   * Why the new chain ends where it does, when a block was rejected; null when it contains everything that was
-   * readable.
-   */
+  /** Why the new chain ends at a rejected block; null when it has everything that was readable. */
   readonly refused: string | null
 }
 
@@ -66,9 +63,7 @@ interface RebuildRequest {
   readonly projectRoot: string
 }
 
-/**
- * Null when `signal` aborted it: nothing has changed then. @throws StoreError, ChainError, HostError HOST_DB_NO_GENESIS
- */
+/** Null when aborted: nothing has changed then. @throws StoreError, ChainError, HostError HOST_DB_NO_GENESIS */
 export async function rebuildChain(
   request: RebuildRequest,
   options: StageOptions & { readonly log: Logger },
@@ -110,10 +105,7 @@ function freeName(name: string): string {
   for (let number = 2; ; number++) if (!existsSync(`${name}-${number}`)) return `${name}-${number}`
 }
 
-/**
- * A database of the readable part, in `salvage`. Blocks with a wrong checksum are disabled first: LevelDB would accept
- * them.
- */
+/** Into `salvage`. Blocks with a wrong checksum are disabled first: LevelDB would accept them. */
 async function copyReadable({ folder, files }: RebuildRequest, salvage: string): Promise<void> {
   await cp(folder, salvage, { recursive: true })
   for (const { file, blocks } of files) {

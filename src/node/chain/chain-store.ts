@@ -16,7 +16,6 @@ import { type Store, StoreLayer, type StoreReader, type StoreWriter } from '../s
 
 const CACHED_HEADERS = 2048
 
-/** Where a canonical transaction is. */
 interface TransactionPlace {
   readonly blockHash: Uint8Array
   readonly index: number
@@ -190,10 +189,7 @@ export function writeCanonical(writer: StoreWriter, block: Block, receipts: read
   writer.put(metaKeys.head, block.hash)
 }
 
-/**
- * Removes `block`, the head, from the canonical chain; it stays as a side block with its receipts, since its logs are
- * reported as removed.
- */
+/** Takes the head out of the canonical chain; its receipts stay, since its logs are reported as removed. */
 export function removeCanonical(writer: StoreReader & StoreWriter, block: Block): void {
   unindexLogs(writer, block.header.number, new ChainReads(writer).receipts(block.hash) ?? [])
   writer.delete(chainKeys.canonical(block.header.number))
@@ -228,7 +224,6 @@ export function branchOf(
   }
 }
 
-/** A stored block that isn't canonical. */
 interface SideBlock {
   readonly number: bigint
   readonly hash: Uint8Array

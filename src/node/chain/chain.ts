@@ -25,7 +25,6 @@ import { type ChainHead, executeOnLayer, executeRun, rootFault } from './execute
 import { type BatchOutcome, type HeaderReads, type ImportOutcome, importRuns } from './import-blocks'
 import { type GcMode, slideWindow, statesFrom, undoFrom, widenWindow } from './state-window'
 
-/** An invalid block and the reason. */
 interface BadBlock {
   readonly block: Block
   /** prlx's error message */
@@ -41,10 +40,7 @@ class BadBlocks {
   #blocks: readonly BadBlock[] = []
   readonly #reasons = new Map<string, string>()
 
-  /**
-   * @param proven the header, including its seal, is valid and commits to the content: the hash itself is permanently
-   * bad
-   */
+  /** @param proven its valid header commits to the content: the hash itself is permanently bad */
   remember(block: Block, reason: string, proven: boolean): void {
     const others = this.#blocks.filter((known) => toHex(known.block.hash) !== toHex(block.hash))
     this.#blocks = [{ block, reason }, ...others].slice(0, KEPT_BLOCKS)
@@ -109,11 +105,7 @@ class BatchInWriting {
     await this.#current?.done.catch(() => undefined)
   }
 
-  /**
-   * Begins to write a batch, none being written.
-   * @param head its last block @param then called when it is written
-   * @returns rejects with StoreError when it can't be written: the store is unchanged
-   */
+  /** While none is written. @param head its last block @param then when written @returns rejects with StoreError */
   begin(layer: StoreLayer, head: ChainHead, then: () => void): Promise<void> {
     const write = async (): Promise<void> => {
       try {
@@ -131,7 +123,6 @@ class BatchInWriting {
   }
 }
 
-/** A canonical block. */
 interface ChainPlace {
   readonly number: bigint
   /** 32 bytes */
@@ -145,7 +136,6 @@ interface SideEnd {
   readonly ancestor: ChainPlace
 }
 
-/** What is known of the chain. */
 interface BranchDeps {
   readonly store: StoreReader
   readonly reads: ChainReads
@@ -178,7 +168,6 @@ function branchPoint(
   }
 }
 
-/** What the choice needs of a block. */
 interface Candidate {
   readonly totalDifficulty: bigint
   readonly number: bigint
@@ -202,7 +191,6 @@ export interface HeadChanged {
   readonly added: readonly Block[]
 }
 
-/** What the chain needs from others. */
 export interface ChainDeps {
   readonly store: Store
   readonly engine: ExecutionEngine
@@ -215,7 +203,6 @@ export interface ChainDeps {
   readonly log: Logger
 }
 
-/** Settings of the chain. */
 export interface ChainOptions {
   readonly params: ConsensusParams
   /** hash of the stored head, see open-chain.ts */
@@ -286,19 +273,12 @@ export class Chain {
     return statesFrom(this.#deps.store)
   }
 
-  /**
-   * Runs `body` while no block is being imported (building templates shares the execution engine).
-   * @param body gets a function that returns true when someone is waiting for the chain
-   * @throws ChainError CHAIN_NOT_OPEN
-   */
+  /** While no block is imported. @param body gets whether someone waits for the chain @throws ChainError CHAIN_NOT_OPEN */
   exclusive<T>(body: (awaited: () => boolean) => Promise<T>): Promise<T> {
     return this.#alone(() => body(() => this.#mutex.waiting > 0))
   }
 
-  /**
-   * Resolves when nothing runs any more. A running import ends with CHAIN_NOT_OPEN, even in the middle of a block; its
-   * batch isn't written.
-   */
+  /** Ends a running import with CHAIN_NOT_OPEN, even inside a block; its batch isn't written. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#mutex.run(() => this.#writing.settled())
@@ -362,10 +342,7 @@ export class Chain {
     return outcome
   }
 
-  /**
-   * Makes the canonical block `number` the head and removes every block above it, including side blocks. At or above
-   * the head nothing changes. Null on success, else why it is impossible.
-   */
+  /** Removes every block above the canonical one at `number`, side blocks too. Null when done, else why it can't be. */
   goBackTo(number: bigint): Promise<string | null> {
     return this.#alone(async () => {
       const lowest = undoFrom(this.#deps.store, this.#head.header.number)
@@ -376,10 +353,7 @@ export class Chain {
     })
   }
 
-  /**
-   * Rolls back some blocks towards `number` in one write, so that a long rollback needs no more memory than a short
-   * one.
-   */
+  /** Some blocks towards `number` in one write, which bounds the memory. */
   async #stepBack(number: bigint): Promise<void> {
     const next = this.#head.header.number - BLOCKS_A_STEP
     const hash = this.reads.canonicalHash(next > number ? next : number)

@@ -15,7 +15,6 @@ import type { StoreLayer } from '../store/store'
 import { ChainReads, writeBlock, writeCanonical } from './chain-store'
 import { canPass, passingNodes, passWindow, recordBytes, slideWindow } from './state-window'
 
-/** What the execution of a block on a layer takes. */
 interface ExecuteOnLayer {
   readonly engine: ExecutionEngine
   /** State and canonical index end at the block's parent. */
@@ -34,10 +33,7 @@ interface ExecuteOnLayer {
   readonly stopped: () => boolean
 }
 
-/**
- * @returns prlx's message when the block is invalid; the layer must then be dropped
- * @throws ChainError CHAIN_NOT_OPEN when it was stopped
- */
+/** @returns prlx's message for an invalid block: drop the layer then @throws ChainError CHAIN_NOT_OPEN when stopped */
 export async function executeOnLayer(block: Block, on: ExecuteOnLayer): Promise<Result<ExecutedBlock>> {
   const reads = new ChainReads(on.layer)
   const passing = on.passing ?? null
@@ -69,10 +65,7 @@ export async function executeOnLayer(block: Block, on: ExecuteOnLayer): Promise<
   return ok(executed.value)
 }
 
-/**
- * The body must match the header. Source: prlx core/block_validator.go (ValidateBody)
- * @param known root over the transactions, computed beforehand
- */
+/** Source: prlx core/block_validator.go (ValidateBody). @param known root over the transactions, computed before */
 export function rootFault(block: Block, known: Uint8Array | null = null): string | null {
   const root = known ?? block.bodyRoot ?? transactionRoot(block.transactions)
   if (equalBytes(root, block.header.txRoot)) return null
@@ -126,10 +119,7 @@ interface ExecutedRun {
   } | null
 }
 
-/**
- * Stops at the first invalid block. If enough blocks follow to make these states too old, only the last one is kept.
- * @throws ChainError CHAIN_NOT_OPEN when stopped; drop the layer then
- */
+/** Up to the first invalid block; keeps only the last of states that will be too old. @throws CHAIN_NOT_OPEN */
 export async function executeRun(blocks: readonly Block[], options: RunOptions): Promise<ExecutedRun> {
   const { engine, layer, preparation, stopped, window, following, giveTurn } = options
   const passes = window !== null && canPass(layer, options.head.header.number, following, window)

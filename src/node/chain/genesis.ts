@@ -66,17 +66,14 @@ const genesisSchema = z.object({
 })
 
 type Allocation = z.output<typeof allocEntry>
-/** A validated genesis file. */
 type GenesisFile = z.output<typeof genesisSchema>
 
-/** The genesis block, its state and the chain's rules. */
 interface Genesis {
   readonly block: Block
   readonly changes: StateChanges
   readonly file: GenesisFile
 }
 
-/** Parses the text of a genesis file. */
 export function parseGenesis(text: string): Result<GenesisFile> {
   try {
     const parsed = genesisSchema.safeParse(JSON.parse(text))
@@ -87,7 +84,6 @@ export function parseGenesis(text: string): Result<GenesisFile> {
   }
 }
 
-/** The genesis block and its state. */
 export async function createGenesis(file: GenesisFile): Promise<Genesis> {
   const changes = genesisState(file)
   const header = {

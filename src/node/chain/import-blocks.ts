@@ -15,10 +15,8 @@ export type ImportOutcome =
   | { readonly kind: 'future'; readonly reason: string }
   | { readonly kind: 'refused'; readonly reason: string }
 
-/** Looks up stored headers. */
 export type HeaderReads = Pick<ChainReads, 'header' | 'ancestor'>
 
-/** What the line needs from others. */
 interface HeaderLineDeps {
   readonly params: ConsensusParams
   readonly reads: HeaderReads
@@ -35,7 +33,6 @@ interface CheckedHeader {
   readonly seal: Promise<string | null>
 }
 
-/** What a header's check needs of a block. */
 type Headed = Pick<Block, 'header' | 'hash'>
 
 const GOOD: Promise<string | null> = Promise.resolve(null)
@@ -101,7 +98,6 @@ export class HeaderLine {
   }
 }
 
-/** The chain's verdict on single blocks. */
 interface Judge {
   /** The outcome when the block is known already or known to be invalid, else null. */
   knownOutcome(block: Block): ImportOutcome | null
@@ -109,15 +105,11 @@ interface Judge {
   refusal(block: Block, fault: string): ImportOutcome
 }
 
-/**
- * A batch is one write; it ends at the first of these limits. This much gas takes half a second for ordinary work, five
- * seconds for the costliest.
- */
+/** One write ends at the first of these limits. So much gas takes half a second for ordinary work, five at worst. */
 const BATCH_BLOCKS = 128
 const BATCH_GAS = 64_000_000n
 const BATCH_BYTES = 8 * 1024 * 1024
 
-/** What became of a batch. */
 export interface BatchOutcome {
   /** Blocks that joined the canonical chain, side blocks stored, and blocks known already. */
   readonly added: number
@@ -134,7 +126,6 @@ export interface BatchOutcome {
   } | null
 }
 
-/** What a bulk import needs from others. */
 interface ImportRunsDeps {
   readonly chain: Judge
   readonly line: HeaderLineDeps

@@ -17,7 +17,6 @@ import { repairTornHead, tornReason } from './repair'
 import { writeHistoryFrom } from './state-history'
 import { type GcMode, spellOutRecords, statesFrom } from './state-window'
 
-/** What opening the chain takes. */
 interface OpenChainOptions {
   readonly params: ConsensusParams
   /** Genesis file (JSON text) for an empty store; a used one keeps its own. */

@@ -27,10 +27,7 @@ export function isMarked(store: Pick<Store, 'get'>): boolean {
   return store.get(metaKeys.rebuilding) !== undefined
 }
 
-/**
- * The flat state must be that of `head`. States of older blocks are discarded.
- * @throws RangeError when the flat state doesn't have the head's root: the mark stays
- */
+/** Discards older states. @throws RangeError when the flat state isn't that of `head`: the mark stays */
 export async function rebuildState(store: Store, head: BlockHeader, log: Logger): Promise<void> {
   await store.write([REBUILD_MARK])
   for (const prefix of stateKeys.nodePrefixes) await deleteAll(store, prefix)

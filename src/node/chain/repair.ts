@@ -28,10 +28,7 @@ export function tornReason(store: Store): string | null {
   }
 }
 
-/**
- * Goes back to the newest intact block. @throws RangeError when there is none, or its state can't be rebuilt
- * @param reason what is wrong, for the log
- */
+/** Goes back to the newest intact block. @param reason for the log @throws RangeError when there is none */
 export async function repairTornHead(store: Store, reason: string, log: Logger): Promise<void> {
   log.warn('chain database is torn', { reason })
   const top = await topOfIndex(store)

@@ -61,10 +61,7 @@ function forgetBlock(store: StoreReader & StoreWriter, { number, hash }: StateBl
   store.delete(key)
 }
 
-/**
- * Values found by the blocks above the indexed ones: name of a flat key -> its value after the last indexed block.
- * Null when the undo records are longer than `maxBytes`, or one is gone.
- */
+/** By flat key: its value after the last indexed block. Null when undo records exceed `maxBytes`, or one is gone. */
 export function windowHistory(
   store: StoreReader,
   { from, head, maxBytes }: { readonly from: bigint; readonly head: bigint; readonly maxBytes: number },
@@ -85,10 +82,7 @@ export function windowHistory(
 
 /** Reads flat keys as they were after block `number`, and anything else as it is. */
 export class PastState implements StoreReader {
-  /**
-   * @param store of the head @param indexed height of the last indexed block, above `number`
-   * @param later from `windowHistory`, of the blocks above
-   */
+  /** @param store of the head @param indexed last indexed height, above `number` @param later from `windowHistory` */
   constructor(
     private readonly store: StoreReader,
     private readonly number: bigint,

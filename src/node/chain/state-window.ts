@@ -19,15 +19,11 @@ export function statesFrom(store: StoreReader): bigint {
   return heightFrom(store.get(metaKeys.statesFrom))
 }
 
-/** Stores the height of the oldest complete state. */
 export function writeStatesFrom(store: StoreWriter, number: bigint): void {
   store.put(metaKeys.statesFrom, bytesFromBigint(number, 8))
 }
 
-/**
- * Height of the lowest canonical block that a reorganisation may go back to: undo records are pruned oldest first.
- * @param head height of the head
- */
+/** Lowest height that a reorganisation may go back to. @param head its height */
 export function undoFrom(store: StoreReader, head: bigint): bigint {
   let low = 0n
   let high = head
@@ -41,11 +37,7 @@ export function undoFrom(store: StoreReader, head: bigint): bigint {
   return low
 }
 
-/**
- * Prunes what is too old after block `number` became the head. States leave the window many at a time, so that nodes
- * which lived for a few blocks only are never written.
- * @param size null = prunes nothing
- */
+/** Once `number` is the head; many states at a time, so that short-lived nodes are never written. @param size null = none */
 export function slideWindow(store: StoreReader & StoreWriter, number: bigint, size: WindowSize | null): void {
   if (size === null) return
   const oldest = number + 1n - size.states
@@ -75,11 +67,7 @@ export function recordBytes(store: StoreReader, number: bigint, size: WindowSize
   return size !== null && isCaughtUp(store, number, size) ? size.recordBytes : 0
 }
 
-/**
- * Whether a run of blocks on top of block `head` may keep only its last state: states are pruned, the run's own would be
- * too old once the following blocks are imported, and few older states are left to prune with it.
- * @param following number of blocks known to come after the run
- */
+/** Whether blocks on top of `head` may keep only their last state. @param following blocks known to come after them */
 export function canPass(store: StoreReader, head: bigint, following: number, size: WindowSize | null): boolean {
   return size !== null && BigInt(following) + 1n >= size.states && isCaughtUp(store, head, size)
 }

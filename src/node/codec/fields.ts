@@ -76,7 +76,6 @@ export class FieldReader {
   }
 }
 
-/** What a list must be. */
 export interface ListShape {
   /** What the errors are about: `transaction`. */
   readonly what: string

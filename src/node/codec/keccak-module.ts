@@ -35,10 +35,7 @@ const COLUMN = MOVED + LANES
 const MIX = COLUMN + 5
 const WORDS = MIX + 1 - STATE
 
-/**
- * The binary module. It exports `memory` and `hash(blocks)`, which hashes that many blocks of 136 bytes from MESSAGE_AT
- * and writes 32 bytes to HASH_AT.
- */
+/** Exports `memory` and `hash(blocks)`: hashes so many of 136 bytes from MESSAGE_AT, and writes 32 bytes to HASH_AT. */
 export function keccakModule(): Uint8Array<ArrayBuffer> {
   const body = [
     ...list([

@@ -3,7 +3,6 @@
 /** A value or an error text. */
 export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: string }
 
-/** Wraps a value. */
 export function ok<T>(value: T): Result<T> {
   return { ok: true, value }
 }

@@ -106,10 +106,7 @@ export function rlpInteger(value: bigint | number): Uint8Array {
   return minimalBytes(BigInt(value))
 }
 
-/**
- * The single item that `bytes` encodes, or an error text. Byte strings are views into `bytes`.
- * @param maxItems default: as many as real messages of that length can have; null = unlimited, for our own data
- */
+/** The single item, or an error text; byte strings are views. @param maxItems null = unlimited, for our own data */
 export function decodeRlp(
   bytes: Uint8Array,
   maxItems: number | null = Math.min(MAX_ITEMS, SHORT_ITEMS + bytes.length / BYTES_PER_ITEM),

@@ -28,7 +28,6 @@ export const compileWire = {
   events: {},
 }
 
-/** The type of `compileWire`. */
 export type CompileWire = typeof compileWire
 export type CompileOutcome = z.infer<typeof compiledSchema> | { readonly kind: 'refused'; readonly reason: string }
 

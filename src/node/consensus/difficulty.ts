@@ -7,7 +7,6 @@ import type { ConsensusParams } from './params'
 
 const RADIX = 65536n
 
-/** The header fields that the rules read. */
 type DifficultyHeader = Pick<BlockHeader, 'number' | 'timestamp' | 'epochStartTime' | 'difficulty'>
 
 /** The ancestor of `header` at `number`, on its own branch; null when unknown. */

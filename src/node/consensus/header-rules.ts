@@ -12,7 +12,6 @@ const BOUND_DIVISOR = 1024n
 const MINIMUM_GAS_LIMIT = 5000n
 export const MAXIMUM_GAS_LIMIT = 2n ** 63n - 1n
 
-/** What a header is validated against. */
 export interface HeaderContext {
   readonly params: ConsensusParams
   /** Null when unknown. */

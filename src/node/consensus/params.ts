@@ -1,7 +1,6 @@
 // A network's rules as numbers. One set of modules serves every network; the differences are here. Source: prlx
 // params/config.go
 
-/** The consensus rules of one network. */
 export interface ConsensusParams {
   readonly chainId: bigint
   /** Difficulty changes at multiples of this height; 0 = never. 2016 on main. */

@@ -6,7 +6,6 @@ import { epochOfHeight } from '../../xhash/params'
 import { targetOfDifficulty } from '../../xhash/target'
 import { type BlockHeader, sealHash } from '../model/header'
 
-/** The part of the engine that verification needs. */
 export type SealEngine = Pick<XhashEngine, 'params' | 'hashLight'>
 
 /** Null when the seal is valid, else prlx's message. */

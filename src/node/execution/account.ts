@@ -4,7 +4,6 @@ import { keccak256 } from '../codec/keccak'
 import { decodeRlp, encodeRlp, rlpInteger } from '../codec/rlp'
 import { EMPTY_TRIE_ROOT } from '../trie/trie'
 
-/** The four fields of an account's leaf. */
 export interface AccountState {
   readonly nonce: bigint
   /** wei */

@@ -1,10 +1,7 @@
 // What a template keeps to besides its gas, and what a block asks its chain for only once; for every engine.
 import type { AnyTransaction } from '../model/transaction'
 
-/**
- * Bytes of a template's transactions. Peers of either kind drop a message above 10 MiB, so nobody would receive a longer
- * block; a body travels with others, and in a block's announcement with its header.
- */
+/** Of a template's transactions: peers drop messages above 10 MiB, and a body travels with others. */
 export const MAX_TEMPLATE_BYTES = 8 * 1024 * 1024
 /** RLP head of a typed transaction in a block. */
 const HEAD_BYTES = 4
@@ -26,10 +23,7 @@ export class TemplateBytes {
 /** Hash of an ancestor on a block's own branch, 32 bytes; null when unknown. */
 type AncestorHash = (number: bigint) => Uint8Array | null
 
-/**
- * For one block: each hash is read once. BLOCKHASH costs 20 gas, a read of the database costs as much time as thousands.
- * It reaches 256 blocks back, which bounds what is kept.
- */
+/** Reads each hash of a block's 256 ancestors once: BLOCKHASH costs 20 gas, and a read as much time as thousands. */
 export function readOnce(ancestorHash: AncestorHash): AncestorHash {
   const known = new Map<bigint, Uint8Array | null>()
   return (number) => {

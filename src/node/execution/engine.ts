@@ -13,7 +13,6 @@ import type { StateChanges } from './state-changes'
 /** The header fields visible to a block's instructions. */
 export type ExecutionHeader = Pick<BlockHeader, 'number' | 'timestamp' | 'coinbase' | 'difficulty' | 'gasLimit'>
 
-/** Everything that block execution reads. */
 export interface ExecutionContext {
   /** The parent's state: flat entries, trie nodes and code. */
   readonly state: StoreReader
@@ -22,10 +21,7 @@ export interface ExecutionContext {
   readonly header: ExecutionHeader
   /** Hash of an ancestor of the block on its own branch, for BLOCKHASH; null when unknown. */
   readonly ancestorHash: (number: bigint) => Uint8Array | null
-  /**
-   * Polled inside transactions too, every few milliseconds where a block may take long. True aborts execution with
-   * ChainError CHAIN_NOT_OPEN, which says nothing about the block. When building, the candidates end it.
-   */
+  /** Polled every few ms, inside transactions too. True aborts with CHAIN_NOT_OPEN; when building, the candidates end. */
   readonly stopped?: () => boolean
   /** Senders of the block's transactions that were already recovered. */
   readonly senders?: KnownSenders
@@ -33,7 +29,6 @@ export interface ExecutionContext {
   readonly expected?: Pick<BlockHeader, 'gasUsed' | 'logsBloom' | 'receiptRoot' | 'stateRoot'>
 }
 
-/** The result of execution; the caller compares it with the header. */
 export interface ExecutedBlock {
   readonly receipts: readonly Receipt[]
   readonly gasUsed: bigint
@@ -54,10 +49,7 @@ export interface CandidateQueue {
   pop(): void
   /** Polled inside long transactions too: true aborts the running one. */
   readonly stopped?: () => boolean
-  /**
-   * Asked after an abort: true when that transaction alone used up its time, and its account is then left out;
-   * otherwise, or when absent, the block ends before it.
-   */
+  /** After an abort: true = that transaction alone was too long, its account is left out; else the block ends before it. */
   outran?(): boolean
 }
 

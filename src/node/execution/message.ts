@@ -16,7 +16,6 @@ export function intrinsicGas(tx: Pick<Transaction, 'to' | 'data' | 'accessList'>
   return gas
 }
 
-/** A transaction, or an unsigned call. */
 export interface Message {
   /** 160 bits */
   readonly from: bigint
@@ -30,7 +29,6 @@ export interface Message {
   readonly accessList: readonly AccessListEntry[]
 }
 
-/** The outcome of a transaction or an eth_call. */
 export interface MessageResult {
   /** After refunds. */
   readonly gasUsed: number
@@ -46,7 +44,6 @@ export interface MessageResult {
 /** Refused = a check before the first instruction failed, and nothing changed. */
 export type Applied = { readonly kind: 'done'; readonly result: MessageResult } | Refused
 
-/** It couldn't start. */
 export interface Refused {
   readonly kind: 'refused'
   readonly reason: string

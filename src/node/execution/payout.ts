@@ -8,10 +8,7 @@ import { slotWord } from './state-reader'
 /** The network rules that a payout reads. */
 export type PayoutParams = Pick<ConsensusParams, 'initialSubsidy' | 'subsidyHalvingBlocks' | 'coinbaseMaturityBlocks'>
 
-/**
- * Recipient and wei at the end of a block; null when nothing is due.
- * @param slot reads the lockbox before the block, by 32-byte key
- */
+/** At the end of a block, in wei; null when nothing is due. @param slot reads the lockbox before it, by 32-byte key */
 export function payoutOf(
   params: PayoutParams,
   block: { readonly number: bigint; readonly coinbase: Uint8Array },

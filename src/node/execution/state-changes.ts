@@ -64,17 +64,11 @@ export function applyStateChanges(
   layer.put(stateKeys.places(block.number, block.hash), record)
 }
 
-/** Whether `undoStateChanges` can undo `block`. */
 export function canUndo(store: StoreReader, block: StateBlock): boolean {
   return store.get(stateKeys.undo(block.number, block.hash)) !== undefined
 }
 
-/**
- * Restores the state before `block`, which must be the last one applied. Pruned trie nodes of that state are rebuilt
- * from the flat values.
- * @param roots state roots of the block and of its parent, 32 bytes each
- * @throws RangeError when the undo record is missing or corrupt
- */
+/** Before `block`, the last one. @param roots of it and its parent, 32 bytes @throws RangeError without undo record */
 export function undoStateChanges(
   store: StoreReader & StoreWriter,
   block: StateBlock,
@@ -105,10 +99,7 @@ function restoreFlat(store: StoreWriter, flat: readonly Before[]): void {
   }
 }
 
-/**
- * Accounts whose entry `block` changed, 20 bytes each; includes storage changes, since the storage root is in the
- * entry. @throws RangeError
- */
+/** 20 bytes each, also those whose storage changed. @throws RangeError without undo record */
 export function changedAccounts(store: StoreReader, block: StateBlock): readonly Uint8Array[] {
   const [prefix] = stateKeys.account(new Uint8Array(20))
   return readUndo(store, block).flatMap(([key]) => (key[0] === prefix ? [key.slice(1)] : []))

@@ -50,11 +50,7 @@ const SHORT_STRING = 0x80
 /** Accounts that a reader remembers: their slots would otherwise be looked for from the root, each time. */
 const MAX_OWNERS = 1_024
 
-/**
- * The state with this root, read through trie nodes.
- * Reads throw StoreError STORE_MISSING_NODE when that state isn't stored.
- * @param cache of decoded nodes; absent: every node is read from the store
- */
+/** Through trie nodes; reads throw STORE_MISSING_NODE when it isn't stored. @param cache of nodes; absent: none */
 export function stateAtRoot(
   store: StoreReader,
   root: Uint8Array,

@@ -105,7 +105,6 @@ export interface Step {
   readonly error: string | null
 }
 
-/** An account as a tracer sees it. */
 export interface AccountView {
   readonly exists: boolean
   readonly nonce: bigint

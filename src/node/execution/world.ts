@@ -11,7 +11,6 @@ import type { AccountView, StateView } from './tracer'
 import type { ChangedSlot, MessageChanges } from './wasm/message-run'
 import { addressBytes, bytesOfWord } from './word'
 
-/** The state below. */
 interface WorldDeps {
   readonly base: StateReader
   /** Trie nodes and whatever else is read by key. */
@@ -42,7 +41,6 @@ interface AccountFields {
   readonly known: Uint8Array | null
 }
 
-/** An account as a world holds it. */
 export class WorldAccount implements AccountView {
   exists: boolean
   nonce: bigint
@@ -56,10 +54,7 @@ export class WorldAccount implements AccountView {
   slots = new Map<bigint, bigint>()
   #code: Uint8Array | null = null
 
-  /**
-   * @param address 20 bytes
-   * @param stored null when the state has no such account
-   */
+  /** @param address 20 bytes @param stored null when the state has no such account */
   constructor(
     readonly address: Uint8Array,
     readonly stored: AccountState | null,
@@ -347,7 +342,6 @@ export class World implements StateView {
     return made
   }
 
-  /** The account before a change. */
   #change(address: bigint): WorldAccount {
     const account = this.account(address)
     const fields = account.fields()

@@ -6,11 +6,7 @@ import { fromHex, toBareHex } from '../../base/hex'
 import { secp256k1 } from '../../native/secp256k1'
 import { ChainError } from '../errors'
 
-/**
- * Reads the key, or creates the file if there is none (64 hex digits, mode 0600).
- * @returns 32 bytes
- * @throws ChainError CHAIN_NODE_KEY for a file that isn't a valid key or can't be used
- */
+/** 32 bytes; a missing file is created with 64 hex digits, mode 0600. @throws ChainError CHAIN_NODE_KEY */
 export async function loadNodeKey(file: string, randomBytes: (length: number) => Uint8Array): Promise<Uint8Array> {
   try {
     const key = fromHex((await readFile(file, 'utf8')).trim())

@@ -11,7 +11,6 @@ export interface LogText extends LogWords {
   readonly text: string
 }
 
-/** A block whose logs are formatted. */
 interface LoggingBlock {
   /** Null for the pending block. */
   readonly hash: Uint8Array | null
@@ -46,7 +45,6 @@ export function logTextsOf(block: LoggingBlock): LogText[] {
   return out
 }
 
-/** A block with logs, read in place. */
 export interface StoredLogs {
   readonly hash: Uint8Array
   readonly number: bigint

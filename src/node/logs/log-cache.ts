@@ -16,10 +16,7 @@ export class LogCache {
 
   constructor(private readonly maxCharacters = MAX_CHARACTERS) {}
 
-  /**
-   * Null when the block or its receipts aren't stored; `in place`: read it there.
-   * @param mayKeep false for blocks of a search so long that it would push out all others: those known are still found
-   */
+  /** Null when not stored; `in place`: read it there. @param mayKeep false for a search that would push out all others */
   logsOf(reads: ChainReads, hash: Uint8Array, mayKeep: boolean): readonly LogText[] | 'in place' | null {
     const name = toBareHex(hash)
     const known = this.#blocks.get(name)

@@ -30,7 +30,6 @@ export function ofOneBlock(hash: Uint8Array): LogRange {
   return { from: { number: 0, within: { hash, ...FIRST_LOG } }, to: null }
 }
 
-/** What a search reads. */
 interface LogSearchDeps {
   /** One snapshot of the chain. */
   readonly store: StoreReader
@@ -39,7 +38,6 @@ interface LogSearchDeps {
   readonly cache: LogCache
 }
 
-/** Part of what a search finds. */
 export interface LogPage {
   /** JSON texts of logs in chain order, comma-separated; may be empty. */
   readonly text: string
@@ -57,7 +55,6 @@ const PAGE_ENTRIES = 20_000
 /** A search of more blocks keeps none of their texts. */
 const KEPT_BLOCKS = 1_024
 
-/** One step of a search. */
 interface Step {
   readonly number: number
   /** Whether its block may match; if not, everything below it has been searched. */

@@ -1,7 +1,6 @@
 // The parameters of templates and the pending block; they may change while the node runs.
 import { Emitter } from '../../base/events'
 
-/** The parameters themselves. */
 export interface MiningValues {
   /** Whether work is given out. */
   readonly mining: boolean
@@ -17,7 +16,6 @@ export interface MiningValues {
   readonly recommitMs: number
 }
 
-/** Holds the current values. */
 export class MiningSettings {
   readonly events = new Emitter<{ changed: MiningValues }>()
   #values: MiningValues

@@ -71,7 +71,6 @@ export function timedQueue(
   }
 }
 
-/** A pending block. */
 export interface PendingBlock {
   /** Increases by one per built block. */
   readonly id: number
@@ -95,7 +94,6 @@ const BUILD_TIMES = { sharedMs: 100, aloneMs: 250, oneMs: 100 }
 const REST_FACTOR = 3
 const NO_COINBASE = new Uint8Array(20)
 
-/** Builds and caches pending blocks. */
 export class PendingBlocks {
   readonly #held = new Disposables()
   readonly #stopped = new AbortController()

@@ -50,7 +50,6 @@ export interface Template {
   readonly sealHash: Uint8Array
 }
 
-/** The input on the chain's head now. */
 export function inputOf(
   { chain, engine, settings, clock }: TemplateSources,
   rest: Pick<TemplateInput, 'coinbase' | 'timeFloor' | 'candidates'>,

@@ -22,7 +22,6 @@ import type { MiningSettings } from './mining-settings'
 import { timedQueue } from './pending-block'
 import { buildTemplate, inputOf, type Template, type TimeFloor } from './template'
 
-/** What a miner searches for. */
 export interface Work {
   /** 32 bytes */
   readonly sealHash: Uint8Array
@@ -42,10 +41,7 @@ interface Seal {
   readonly mixDigest: Uint8Array
 }
 
-/**
- * The result of a seal. `stale`: for a height that has its block already, or for a template that is too old or unknown.
- * `rejected`: the chain did not accept its block.
- */
+/** `stale`: its height has a block, or its template is old or unknown; `rejected`: the chain refused the block. */
 type SealOutcome = 'accepted' | 'stale' | 'rejected'
 
 interface WorkServerOptions {
@@ -76,7 +72,6 @@ const SLOW = `it ran for over ${BUILD_TIMES.oneMs} ms, longer than a template ma
 /** The least rest before a pool's change is taken, in terms of the last build: a busy chain has more to do. */
 const REST_FACTOR = 3
 
-/** Holds the templates given out. */
 export class WorkServer {
   readonly events = new Emitter<{ workChanged: Work }>()
   readonly #held = new Disposables()

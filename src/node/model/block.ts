@@ -46,10 +46,7 @@ interface KnownParts {
   readonly hashOf?: (index: number) => Uint8Array
 }
 
-/**
- * Decodes one transaction at a time, so that invalid input costs no more memory than its valid part. Each transaction
- * keeps the bytes of the whole body alive: copy those that outlive their block.
- */
+/** Decodes one transaction at a time, for bounded memory. Each keeps the whole body's bytes alive: copy what stays. */
 export function decodeBlock(bytes: Uint8Array, known: KnownParts = {}): Result<Block> {
   const parts = rlpFields(bytes, 2, NOT_TWO)
   if (!parts.ok) return parts

@@ -14,8 +14,5 @@ export interface WindowSize {
 
 const RECORD_BYTES = 262_144
 
-/**
- * As many states as prlx keeps. Reorganisations may reach back 57 days on the main network: undo records are
- * small, and the trie nodes of older states can be rebuilt from them.
- */
+/** As many states as prlx keeps. Reorganisations reach 57 days back on the main network: undo records are small. */
 export const FULL_WINDOW: WindowSize = { states: 128n, reorg: 8192n, history: 0n, recordBytes: RECORD_BYTES }

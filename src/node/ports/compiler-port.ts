@@ -14,7 +14,6 @@ export interface CompiledContract {
   readonly developerDoc: unknown
 }
 
-/** Compiles Solidity source. */
 export interface CompilerPort {
   /** Whether the compiler is installed. */
   isAvailable(): boolean

@@ -1,14 +1,12 @@
 // Peers, as JSON-RPC needs them. The network layer implements it.
 import type { Disposable } from '../../base/disposable'
 
-/** Start, current and target height of a sync. */
 export interface SyncHeights {
   readonly from: number
   readonly current: number
   readonly target: number
 }
 
-/** Peers, as JSON-RPC shows them. */
 export interface PeersPort {
   count(): number
   list(): readonly PeerFacts[]
@@ -26,7 +24,6 @@ export interface PeersPort {
   watchSync(listener: (sync: SyncHeights | null) => void): Disposable
 }
 
-/** A connected peer. */
 export interface PeerFacts {
   readonly enode: string
   /** keccak-256 of the public key, 64 hex digits */

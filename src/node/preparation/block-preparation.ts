@@ -6,7 +6,7 @@ import { type Block, decodeBlock, type KnownHead } from '../model/block'
 import type { KnownSenders } from '../model/sender'
 import { PreparationJob } from './preparation-job'
 
-/** Another thread that runs jobs in order; see prepare-blocks.ts. */
+/** Another thread that runs jobs in order; see worker/preparation-thread.ts. */
 export interface PreparationThread {
   post(job: PreparationJob): void
   /** Resolves when the thread has ended. */
@@ -15,10 +15,7 @@ export interface PreparationThread {
 
 interface BlockPreparationOptions {
   readonly chainId: bigint
-  /**
-   * Starts a thread; what is posted before it runs is queued. @param onLost called when it has failed: no other is
-   * started @returns null when there can be none
-   */
+  /** What is posted before it runs is queued. @param onLost failed, and no other is started @returns null: none */
   readonly open: (onLost: () => void) => PreparationThread | null
 }
 

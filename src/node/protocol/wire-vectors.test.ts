@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { bytesOfHex, toHex } from '../../base/hex'
 import { decodeRlp, encodedList, encodeRlp, type RlpSlice, rlpInteger } from '../codec/rlp'
+import { snappy, unsnappy } from '../codec/snappy'
 import { decodeBlock } from '../model/block'
 import { blockHash, decodeHeader, encodeHeader } from '../model/header'
 import { decodeTransaction, rawOf } from '../model/transaction'
 import { bodyOf } from '../p2p/peer/fetch'
-import { snappy, unsnappy } from '../codec/snappy'
 import { decodeDisconnect, decodeHello, encodeDisconnect, encodeHello } from './base-messages'
 import {
   answersOf,

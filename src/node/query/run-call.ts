@@ -125,10 +125,7 @@ export function estimateGas(session: QuerySession, { at, call, overrides }: Call
   return JSON.stringify(toQuantity(smallestGas(run, bound)))
 }
 
-/**
- * By bisection, like prlx, unless a run never saw how much gas it had: that one tells what suffices.
- * @param run with some gas, and whether to watch if that is seen @throws RpcFault if `bound` fails, too
- */
+/** By bisection like prlx, unless a run never saw its gas: that one tells. @throws RpcFault if `bound` fails, too */
 function smallestGas(run: (gas: number, watchesGas: boolean) => Ran, bound: number): number {
   let low = TRANSFER_GAS - 1
   let high = bound

@@ -1,7 +1,9 @@
-// JSON-RPC for the program's own window: the methods of read-only-methods.ts, with answers of limited size.
+// JSON-RPC for the program's own window: the read-only methods, with answers of limited size.
 import { Dispatcher, type DispatcherDeps } from './dispatch/dispatch'
 import { CallScope } from './dispatch/method'
 
+// An allowlist, so that a new method is excluded until someone has considered it. Account methods are excluded, since
+// asking a signer prompts the user; so is what occupies a thread for long.
 const ETH = [
   ...['blockNumber', 'chainId', 'coinbase', 'mining', 'syncing', 'hashrate', 'getHashrate'],
   ...['call', 'createAccessList', 'estimateGas'],

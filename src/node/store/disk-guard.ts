@@ -2,7 +2,6 @@
 import { statfs } from 'node:fs/promises'
 import { StoreError } from '../errors'
 
-/** How full the disk may get. */
 export interface DiskOptions {
   /** Writing stops below this much free space. Default 512 MiB. */
   readonly minFreeBytes?: number
@@ -15,10 +14,7 @@ export interface DiskOptions {
 const MIN_FREE_BYTES = 512 * 1024 * 1024
 /** Disk space per byte of a batch: for a time it is both in the log and in a table. */
 const COPIES = 2
-/**
- * An answer of the system counts this long while twice the minimum is free: asking takes as long as writing a small
- * block.
- */
+/** Used again for so long while twice the minimum is free: asking takes as long as writing a small block. */
 const FRESH_MS = 1_000
 const PLENTY = 2
 

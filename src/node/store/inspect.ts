@@ -24,7 +24,6 @@ const KINDS: Readonly<Record<string, string>> = {
   m: 'settings of the database',
 }
 
-/** One kind of entry. */
 export interface KindSize {
   readonly kind: string
   readonly entries: number
@@ -35,10 +34,7 @@ export interface KindSize {
 /** Entries read before the thread's other work gets a turn. */
 const PORTION = 2_000
 
-/**
- * Reads every entry. @param onProgress called with the fraction of kinds done @throws StoreError on a failed read
- * @returns all kinds, including those without an entry, and `unknown` when there are keys of no kind
- */
+/** Of all kinds, and `unknown` if there are such keys. @param onProgress fraction of kinds done @throws StoreError */
 export async function inspectStore(
   store: Store,
   onProgress: (fraction: number) => void,

@@ -64,10 +64,7 @@ export const stateKeys = {
   slotsOf,
   /** prefixes of every slot of all accounts */
   slotPrefixes: ['s', 't'].map((letter) => prefixed(letter)),
-  /**
-   * 4 bytes: which of an address's storages, counted from 0, is the head's; absent = 0. Deleting an account with storage
-   * adds 1 and leaves the old storage as it is, see decisions/0013.
-   */
+  /** 4 bytes: which storage of an address is the head's; absent = 0. Deleting one adds 1, see decisions/0013. */
   incarnation: (address: Uint8Array) => prefixed('w', address),
   /** trie node RLP by hash */
   node: (hash: Uint8Array) => prefixed('n', hash),

@@ -32,11 +32,7 @@ export async function compactLevel(
   }
 }
 
-/**
- * Makes a database from the tables and logs of `folder`, whatever its manifest says; unreadable blocks of tables are
- * left out. The result may lack entries and hold outdated ones: none may be trusted without a check.
- * @throws StoreError STORE_UNREADABLE
- */
+/** From tables and logs, whatever the manifest says: entries may be missing or old. @throws STORE_UNREADABLE */
 export async function salvageLevel(folder: string): Promise<void> {
   try {
     await ClassicLevel.repair(folder)

@@ -34,7 +34,6 @@ const HOT_LETTERS = [metaKeys.schema, chainKeys.canonical(0n), logKeys.section(E
 /** Opening writes the last run's logs into tables. */
 const REOPEN_BYTES = 4 * WRITE_BUFFER_BYTES
 
-/** How the store is opened. */
 interface LevelStoreOptions extends DiskOptions {
   /** True: `holdLevel` of this process has it open already. Default false. */
   readonly held?: boolean
@@ -136,10 +135,7 @@ async function lookAt(folder: string): Promise<{ readonly hasCurrent: boolean; r
 }
 
 class LevelStore implements Store {
-  /**
-   * After a failed write the log may end in half an entry, behind which nothing would be found again: it needs a new
-   * one.
-   */
+  /** A failed write may end in half an entry, behind which nothing is found again: a new log is needed. */
   #brokenLog = false
   readonly #key = new LentBytes()
   readonly #value = new LentBytes()

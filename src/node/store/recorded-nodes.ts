@@ -37,10 +37,7 @@ export function decodeNodeRecord(record: Uint8Array): ChangedNodes | null {
   return { nodes: record.subarray(split), dead: record.subarray(HEAD_BYTES, split) }
 }
 
-/**
- * Finds nodes in the records of a database's canonical blocks. The index grows from the head downwards as far as nodes
- * are looked for. A node's hash identifies its content, so an entry of a block that is gone is never wrong.
- */
+/** The index grows downwards from the head as far as nodes are sought; hashes name content, so it is never wrong. */
 export class RecordedNodes {
   readonly #places = new Map<string, number>()
   readonly #records: { readonly key: Uint8Array; readonly number: bigint; readonly hash: Uint8Array }[] = []

@@ -47,10 +47,7 @@ function afterPrefix(prefix: Uint8Array): Uint8Array {
 
 /** Read access to a database. */
 export interface StoreReader {
-  /**
-   * Undefined only when the key is absent. The key of a trie node also finds one that is in a block's record.
-   * @throws StoreError on a failed read: a failure never looks like absence
-   */
+  /** Undefined only when absent; also finds nodes in records. @throws StoreError: a failure never looks like absence */
   get(key: Uint8Array): Uint8Array | undefined
   /** What is stored under the key itself. @throws as `get` */
   getStored(key: Uint8Array): Uint8Array | undefined
@@ -58,7 +55,6 @@ export interface StoreReader {
   keysWithPrefix(prefix: Uint8Array): Promise<readonly Uint8Array[]>
 }
 
-/** Collects or makes changes. */
 export interface StoreWriter {
   put(key: Uint8Array, value: Uint8Array): void
   delete(key: Uint8Array): void

@@ -29,7 +29,6 @@ export const EMPTY_TRIE_ROOT: Uint8Array = Uint8Array.from([
 /** The RLP of the node with this hash (32 bytes), or undefined when it doesn't exist. Must throw on a read failure. */
 export type NodeReader = (hash: Uint8Array) => Uint8Array | undefined
 
-/** The result of a commit. */
 interface TrieCommit {
   /** 32 bytes */
   readonly root: Uint8Array
@@ -39,7 +38,6 @@ interface TrieCommit {
   readonly dead: readonly Uint8Array[]
 }
 
-/** What a trie reads and hashes with. */
 export interface TrieDeps {
   readonly read: NodeReader
   readonly keccak256: Keccak256

@@ -72,7 +72,6 @@ interface Followed {
   readonly since: number
 }
 
-/** What a block did to followed transactions. */
 interface Outcome {
   readonly followed: Followed
   readonly waited: Waited
@@ -87,10 +86,7 @@ const fileSchema = z.strictObject({
   horizons: z.array(z.array(z.array(z.number()))),
 })
 
-/**
- * Only transactions that were first of their sender's when they arrived are followed, since others wait for those before
- * them. A block's own miner's transactions don't count, nor do local ones in our own blocks.
- */
+/** Follows a sender's first transactions; not those of a block's own miner, nor local ones in our own blocks. */
 export class FeeEstimator {
   readonly #times = new WaitingTimes()
   /** By hash. */

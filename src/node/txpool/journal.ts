@@ -31,7 +31,6 @@ interface JournalOptions {
   readonly rotateMs: number
 }
 
-/** The journal of one pool. */
 export class LocalJournal {
   readonly #held = new Disposables()
   /** Null while nothing can be written. */

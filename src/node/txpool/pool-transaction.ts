@@ -10,7 +10,6 @@ import type { AnyTransaction, Transaction } from '../model/transaction'
 const MAX_TRANSACTION_BYTES = 131_072
 const SLOT_BYTES = 32_768
 
-/** A transaction in the pool. */
 export interface PoolTransaction extends SignedTransaction {
   /** Submitted here, not by a peer: exempt from price rules. */
   readonly local: boolean
@@ -20,7 +19,6 @@ export interface PoolTransaction extends SignedTransaction {
   readonly arrivedAt: number
 }
 
-/** What a transaction is validated against. */
 interface AdmissionRules {
   readonly chainId: bigint
   /** Gas limit of the head. */

@@ -50,7 +50,6 @@ function placeOf(queues: readonly (readonly PoolTransaction[])[], account: reado
   return low
 }
 
-/** The limits. */
 export interface TxPoolOptions {
   readonly chainId: bigint
   /** wei per gas for peers' transactions */
@@ -163,7 +162,6 @@ export class PriceHeap {
   }
 }
 
-/** The transactions of one account. */
 export class AccountQueue {
   /** How many executable ones the pool has counted. */
   counted = 0
@@ -271,7 +269,6 @@ export function sendersOf(transactions: readonly AnyTransaction[], question: Sen
   return [...names]
 }
 
-/** The head. */
 interface PoolState {
   account(address: Uint8Array): AccountState | null
   gasLimit(): bigint
@@ -290,7 +287,6 @@ interface PoolEvents {
   dropped: DroppedTransaction
 }
 
-/** A transaction that left the pool. */
 export interface DroppedTransaction {
   readonly entry: PoolTransaction
   /** Others that pay more took its place; else it was included, overtaken, replaced, can't be paid, or was not wanted. */
@@ -310,7 +306,6 @@ const EXPIRY_CHECK_MS = 60_000
 /** Rejected transactions that are remembered. */
 const MAX_REFUSED = 4_096
 
-/** The transaction pool of one chain. */
 export class TxPool {
   readonly events = new Emitter<PoolEvents>()
   readonly #accounts = new Map<string, AccountQueue>()

@@ -4,7 +4,6 @@
 
 /** Blocks within which a transaction is to be confirmed. */
 export const FEE_TARGETS = [1, 3, 6, 24] as const
-/** One of `FEE_TARGETS`. */
 export type FeeTarget = (typeof FEE_TARGETS)[number]
 
 /** Share of the observed transactions that must have been confirmed in time. */
@@ -78,7 +77,6 @@ export interface FeeEstimate {
 /** Bucket, then its `COLUMNS` numbers. */
 type FeeRow = readonly number[]
 
-/** The counts of all horizons. */
 export class WaitingTimes {
   readonly #tables = HORIZONS.map(() => new Float64Array(BUCKETS * COLUMNS))
   /** Blocks whose fading isn't in the tables yet; negative after a reorganization. */
@@ -207,10 +205,7 @@ function estimateOf(tables: readonly Float64Array[], late: readonly Float64Array
 
 type Judged = Pick<FeeEstimate, 'gasPrice' | 'reason' | 'transactions' | 'confirmedShare'>
 
-/**
- * From the highest price down, in ranges that hold enough observations: the last range of which enough were confirmed in
- * time, and its median price. A range that fails is joined by the prices below it, so that a few odd ones don't decide.
- */
+/** From the highest price down, in ranges with enough observations: the last that was in time, and its median price. */
 function cheapestInTime(
   table: Float64Array,
   late: Float64Array,

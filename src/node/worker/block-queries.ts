@@ -87,7 +87,6 @@ export function readHandlers(session: () => ChainSession): Pick<Handlers<ChainWi
   }
 }
 
-/** Reads of one session. */
 export class BlockQueries {
   constructor(private readonly session: ChainSession) {}
 
@@ -183,11 +182,6 @@ export class BlockQueries {
   /** @throws ChainError CHAIN_STATE_UNAVAILABLE */
   code(address: Uint8Array, at: BlockId): Uint8Array | null {
     return this.#withState(at, (state) => state.code((state.account(address) ?? EMPTY_ACCOUNT).codeHash))
-  }
-
-  /** @throws ChainError CHAIN_STATE_UNAVAILABLE */
-  storage(address: Uint8Array, slot: Uint8Array, at: BlockId): Uint8Array | null {
-    return this.#withState(at, (state) => slotWord(state.slot(address, slot)))
   }
 
   /** The head's state from the flat keys, an older one through trie nodes; null when the block is unknown. */

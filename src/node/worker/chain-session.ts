@@ -126,10 +126,7 @@ function keyOf(epoch: number, sealHash: Uint8Array, nonce: bigint): string {
 /** Rules set by a genesis file that its block hash doesn't cover. */
 const FREE_RULES = ['chainId', 'coinbaseMaturityBlocks', 'retargetIntervalBlocks', 'asertActivationHeight'] as const
 
-/**
- * The genesis file to open with; null = the stored one. If it belongs to the data directory (practice) the stored one
- * is used; on other networks the given one must equal the stored one.
- */
+/** Null = the stored one, which practice always uses; on other networks a given one must equal it. */
 function genesisFor(network: NetworkSpec, stored: string | null, params: OpenParams): string | null {
   if (network.genesis !== null) return network.genesis
   return stored === null ? params.genesis : null
@@ -161,10 +158,7 @@ function checkStoredRules(stored: string, { custom, folder }: OpenParams): void 
   }
 }
 
-/**
- * Without the account 0x42, or with an empty one, the subsidy schedule is deleted with it in every block. That is the
- * rule, and rarely what the author of a genesis file intended. Source: vectors chain/maturity.json
- */
+/** An empty account 0x42 is deleted with the subsidy schedule in every block. Source: vectors chain/maturity.json */
 export function warnWithoutLockbox(store: StoreReader, log: Logger): void {
   const { nonce, balance, codeHash } = headState(store).account(LOCKBOX_ADDRESS) ?? EMPTY_ACCOUNT
   const nothing = encodeAccount(EMPTY_ACCOUNT)
@@ -174,7 +168,6 @@ export function warnWithoutLockbox(store: StoreReader, log: Logger): void {
   })
 }
 
-/** What the pool depends on. */
 interface OpenPoolDeps {
   readonly chain: Chain
   readonly settings: MiningSettings
@@ -245,7 +238,6 @@ function limitsOf(params: PoolParams | null): Partial<TxPoolOptions> {
   }
 }
 
-/** What a session needs from its platform. */
 export interface SessionDeps {
   readonly clock: Clock
   /** absent: unknown */
@@ -259,15 +251,11 @@ export interface SessionDeps {
   readonly window?: WindowSize
 }
 
-/** The parts of an opened chain. */
 export interface ChainSession {
   readonly network: NetworkSpec
   readonly store: Store
   readonly xhash: XhashEngine
-  /**
-   * For headers whose blocks haven't arrived: the chain needn't verify again what was verified here. Null: any seal is
-   * accepted.
-   */
+  /** For headers ahead of their blocks: the chain needn't verify those again. Null: any seal is accepted. */
   readonly seals: SealEngine | null
   readonly engine: ExecutionEngine
   readonly preparation: BlockPreparation | null

@@ -89,7 +89,6 @@ export class Arrivals {
   }
 }
 
-/** The chain that imports, and what was decoded before. */
 interface ImportParts {
   readonly chain: Chain
   readonly arrivals: Arrivals
@@ -141,10 +140,7 @@ export async function importBytes(
 
 /** Blocks that wait as bytes for their turn. */
 class ComingBlocks {
-  /**
-   * How many leading blocks are already in the chain: decided by their headers alone, so that known parts of a file are
-   * skipped quickly.
-   */
+  /** Leading blocks that are in the chain, by their headers alone. */
   skipped = 0
   /** Blocks that were read: from the first unknown one on, up to bytes that aren't a block. */
   count = 0

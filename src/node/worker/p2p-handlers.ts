@@ -19,10 +19,7 @@ const SLICE = 32
 const MAX_LINES = 16
 
 interface Ahead {
-  /**
-   * Verified headers, some not stored yet; most recently used last. The next ones build on one of them or on a stored
-   * one.
-   */
+  /** Verified headers, some not stored yet, last used last; the next build on one of them or on a stored one. */
   readonly lines: HeaderLine[]
   readonly newLine: () => HeaderLine
   /** One call at a time: a late call of an aborted sync must not get between the headers of the next. */
@@ -165,9 +162,7 @@ function collect(hashes: readonly Uint8Array[], find: (hash: Uint8Array) => Uint
   return found
 }
 
-/**
- * By height along the canonical chain; by hash upwards only from a canonical block; by hash downwards on any branch.
- */
+/** By height: canonical; by hash upwards: from a canonical block only; by hash downwards: any branch. */
 function headersOf(session: ChainSession, query: HeadersParams): Uint8Array[] {
   const { reads } = session.chain
   const { origin } = query

@@ -24,17 +24,13 @@ import { unpackNibbles } from '../trie/node'
 import { StoredTrie } from '../trie/stored-trie'
 import { EMPTY_TRIE_ROOT } from '../trie/trie'
 
-/**
- * Time limit per request: some 20 ms, so that a block never waits long. What was found until then is a verifiable
- * answer.
- */
+/** So many reads take 20 ms, and a block never waits long; what was found until then is a verifiable answer. */
 const MAX_READS = 2048
 /** Storage may exceed the requested size by this factor if that completes it: otherwise a proof would be needed. */
 const SLACK = 1.1
 const FIRST_KEY = new Uint8Array(32)
 const LAST_KEY = new Uint8Array(32).fill(0xff)
 
-/** An answer and its cost. */
 interface SnapAnswer {
   /** RLP of the answer */
   readonly payload: Uint8Array
@@ -56,7 +52,6 @@ export function answerSnap(store: StoreReader, code: number, request: Uint8Array
   }
 }
 
-/** Counts the reads of one request. */
 class ReadCount {
   count = 0
 

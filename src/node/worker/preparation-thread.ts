@@ -56,7 +56,6 @@ class Senders {
 /** It holds little for long: with V8's 48 MiB it would fill up to 40 between two collections. */
 const YOUNG_MIB = 6
 
-/** The thread's program and log. */
 interface PreparationThreadOptions {
   /** absolute path of the thread's program */
   readonly entry: string

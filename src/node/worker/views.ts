@@ -12,7 +12,6 @@ import type { AnyTransaction } from '../model/transaction'
 import { RpcFault } from '../rpc-fault'
 import type { BlockDetail, BlockSummary, ReceiptInfo, TransactionInfo } from './wire/shapes'
 
-/** A block for lists. */
 export function summaryOf(chain: Chain, block: Block): BlockSummary {
   const { header } = block
   return {
@@ -52,7 +51,6 @@ export function headerDetailOf(chain: Chain, xhash: XhashParams, block: Block): 
   }
 }
 
-/** Some of a block's transactions. */
 export function transactionsOf(chain: Chain, block: Block, from: number, count: number): TransactionInfo[] {
   const outcomes = chain.reads.storedReceipts(block.hash)?.outcomes
   return block.transactions.slice(from, from + count).map((tx, at) => {
@@ -61,7 +59,6 @@ export function transactionsOf(chain: Chain, block: Block, from: number, count: 
   })
 }
 
-/** A transaction's position and outcome. */
 interface Placement {
   readonly block: Block
   readonly index: number
@@ -136,10 +133,7 @@ function placeOf({ block, index }: { readonly block: Block; readonly index: numb
   return { blockHash: block.hash, blockNumber: Number(block.header.number), index }
 }
 
-/**
- * @throws RangeError for a stored transaction without a valid signature: blocks with one are rejected, so the database
- * is corrupt
- */
+/** @throws RangeError for a stored transaction without a valid signature: the database is corrupt */
 function signedOf(tx: AnyTransaction, chain: Chain): SignedTransaction {
   const signed = recoverSender(tx, chain.params.chainId)
   if (!signed.ok) throw new RangeError(`stored transaction ${toHex(tx.hash)}: ${signed.error}`)

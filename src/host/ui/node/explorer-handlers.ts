@@ -25,9 +25,7 @@ import type { TraceJobs } from './trace-jobs'
 
 /** Lower ends of the steps within a decade, roughly equal. */
 const STEPS = [10n, 18n, 32n, 56n]
-/**
- * More steps than this between the lowest and the highest price would fill a page: then the highest step is open-ended.
- */
+/** More between the lowest and the highest price would fill a page: then the highest step is open-ended. */
 const MAX_STEPS = 40
 
 type Prices = PoolReportView['prices']

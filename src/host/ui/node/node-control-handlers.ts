@@ -117,11 +117,7 @@ export class BlockFileJobs {
     return this.#job
   }
 
-  /**
-   * Resolves when it has begun.
-   * @param last null = head
-   * @throws HostError HOST_BLOCK_FILE_NAME, HOST_BLOCK_RANGE, HOST_BLOCK_FILE_UNWRITABLE, HOST_BLOCK_JOB_RUNS
-   */
+  /** Resolves when begun. @param last null = head @throws HOST_BLOCK_FILE_NAME, _RANGE, _FILE_UNWRITABLE, _JOB_RUNS */
   async exportBlocks(node: FiledNode, file: string, range: { readonly first: number; readonly last: number | null }) {
     checkName(file)
     const options = await exportOfNewFile(node, file, range)
@@ -131,10 +127,7 @@ export class BlockFileJobs {
     )
   }
 
-  /**
-   * Resolves when it has begun.
-   * @throws HostError HOST_BLOCK_FILE_NAME, HOST_BLOCK_FILE_UNREADABLE, HOST_BLOCK_JOB_RUNS
-   */
+  /** Resolves when begun. @throws HOST_BLOCK_FILE_NAME, HOST_BLOCK_FILE_UNREADABLE, HOST_BLOCK_JOB_RUNS */
   async importBlocks(node: FiledNode, file: string): Promise<void> {
     checkName(file)
     const size = await blockFileSize(file)
@@ -180,10 +173,7 @@ export class BlockFileJobs {
   }
 }
 
-/**
- * Files without a block file's name aren't touched, so that a typing error or a stolen session can't damage other
- * files.
- */
+/** Other files aren't touched: a typing error or a stolen session mustn't damage them. */
 function checkName(file: string): void {
   const reason = !isAbsolute(file)
     ? 'is no absolute path'

@@ -17,10 +17,7 @@ interface TraceQuestion {
 export class TraceJobs {
   #running: symbol | null = null
 
-  /**
-   * @throws HostError HOST_TRACE_BUSY, HOST_TRACE_TOO_LARGE, HOST_TRACE_CANCELLED when `signal` aborted it, and the
-   * node's errors
-   */
+  /** @throws HostError HOST_TRACE_BUSY, HOST_TRACE_TOO_LARGE, HOST_TRACE_CANCELLED, and the node's errors */
   async trace(
     node: Pick<NodeService, 'queries'>,
     { hash, kind }: TraceQuestion,

@@ -1,9 +1,6 @@
 // Kinds of damage a database can have, as shown to people and parsed by scripts.
 
-/**
- * `index` is the canonical index; `transactions` and `logs` are their indexes; `state` is the flat state, `nodes` its
- * tries.
- */
+/** `index`: canonical; `transactions`, `logs`: their indexes; `state`: flat; `nodes`: its tries. */
 type DamageKind =
   | 'files'
   | 'head'
@@ -19,7 +16,6 @@ type DamageKind =
   | 'nodes'
   | 'code'
 
-/** One damaged place. */
 export interface Damage {
   readonly kind: DamageKind
   /** Such as `block 12` or `000123.ldb`. */
@@ -57,7 +53,6 @@ export class DamageList {
   }
 }
 
-/** Progress of a long check or repair. */
 interface CareProgress {
   /** 0..1 of this step. */
   readonly fraction: number
@@ -67,7 +62,6 @@ interface CareProgress {
   readonly blocks: number
 }
 
-/** What every check and repair takes. */
 export interface CareOptions {
   readonly onProgress: (progress: CareProgress) => void
   /** Stops the work early, between two blocks. */

@@ -16,10 +16,7 @@ interface Link {
   readonly difficulty: bigint
 }
 
-/**
- * Hashes of the heaviest unbroken chain above genesis, lowest first. Takes about 300 bytes of memory per stored header.
- * @param genesisHash 32 bytes @throws StoreError on a failed read
- */
+/** The heaviest unbroken one above genesis, lowest first; takes 300 bytes per stored header. @throws StoreError */
 export async function readableChain(
   store: Store,
   genesisHash: Uint8Array,

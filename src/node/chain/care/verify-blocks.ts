@@ -19,7 +19,6 @@ import type { CareOptions, DamageList } from './damage'
 /** Checked before other work on this thread gets a turn. */
 const BLOCKS_A_TURN = 16
 
-/** What the check of all blocks found. */
 interface BlocksReport {
   /** Of the head; null when there is none. */
   readonly head: BlockHeader | null
@@ -27,7 +26,6 @@ interface BlocksReport {
   readonly transactions: number
 }
 
-/** What the check of all blocks takes. */
 interface VerifyBlocksOptions extends CareOptions {
   /** Null: proofs of work aren't checked. */
   readonly seals: SealEngine | null

@@ -17,7 +17,6 @@ import { StoredTrie } from '../../trie/stored-trie'
 import { isMarked } from '../rebuild-state'
 import type { CareOptions, DamageList } from './damage'
 
-/** What the check of the state found. */
 interface StateReport {
   readonly accounts: number
   readonly slots: number

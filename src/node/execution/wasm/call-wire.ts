@@ -17,7 +17,6 @@ interface OverriddenAccount {
   readonly state: readonly (readonly [Uint8Array, Uint8Array])[] | null
 }
 
-/** The block in which calls run. */
 interface WireCallBlock {
   /** 32 bytes: identifies the state that is read, whose values the module keeps between calls. */
   readonly stateRoot: Uint8Array
@@ -25,7 +24,6 @@ interface WireCallBlock {
   readonly chainId: bigint
 }
 
-/** An unsigned message. */
 export interface WireCall {
   /** 20 bytes */
   readonly from: Uint8Array
@@ -46,7 +44,6 @@ const FAULTS = ['other', 'jump', 'code size', 'collision'] as const
 /** Why code failed, as far as the module can tell. */
 export type WireFault = (typeof FAULTS)[number]
 
-/** How a call ended. */
 export interface WireCallResult {
   /** After refunds. */
   readonly gasUsed: number
@@ -66,10 +63,7 @@ export function encodeCallBlock({ stateRoot, header, chainId }: WireCallBlock): 
   return out.done()
 }
 
-/**
- * After the first byte of `run_call` or the options of `trace_call`, written to `out`.
- * @param block of `encodeCallBlock`
- */
+/** Behind the first byte of `run_call`, or the options of `trace_call`. @param block of `encodeCallBlock` */
 export function putCall(out: Writer, block: Uint8Array, call: WireCall): void {
   out.bytes(block)
   const { gasPrice, to, value, data, accessList } = call
@@ -90,7 +84,6 @@ export function putCall(out: Writer, block: Uint8Array, call: WireCall): void {
   }
 }
 
-/** The result of an executed call. */
 export function decodeCallResult(bytes: Uint8Array): WireCallResult {
   const from = new Reader(bytes)
   const end = from.byte()

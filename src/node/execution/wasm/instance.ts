@@ -155,15 +155,11 @@ export class EngineInstance {
     return this.#exports.memory.buffer.byteLength
   }
 
-  /** Sets what the module reads from. */
   attach(host: EngineHost | null): void {
     this.#host = host ?? NOTHING_TO_READ
   }
 
-  /**
-   * Runs functions of the module. @throws what the host threw meanwhile; ExecutionError ENGINE_TRAPPED when the module
-   * broke, which kills the instance
-   */
+  /** @throws what the host threw; ExecutionError ENGINE_TRAPPED when the module broke, which kills the instance */
   run<T>(body: (engine: Exports) => T): T {
     if (this.#isDead) throw new ExecutionError('ENGINE_TRAPPED', { reason: 'it was used after its end' })
     this.#thrown = null
@@ -237,18 +233,12 @@ export class EngineInstance {
     }
   }
 
-  /**
-   * The module's memory; the view is valid until the module runs again. A pointer above 2 GiB arrives as a negative
-   * number.
-   */
+  /** Valid until the module runs again. A pointer above 2 GiB comes as a negative number. */
   at(pointer: number, length: number): Uint8Array {
     return new Uint8Array(this.#exports.memory.buffer, pointer >>> 0, length >>> 0)
   }
 
-  /**
-   * An exception must not unwind through the module: it is kept, the module is told to stop, and it is thrown once the
-   * module has returned.
-   */
+  /** No exception may unwind through the module: it is kept, and thrown once the module, told to stop, has returned. */
   #asked(failed: number, answer: () => number): number {
     if (this.#thrown !== null) return failed
     try {
@@ -285,10 +275,7 @@ export class EngineInstance {
     return 1
   }
 
-  /**
-   * Hashes messages that are in the module's memory, into it. Returns 0 when the addon has no such function: the module
-   * then hashes them itself.
-   */
+  /** In the module's memory, into it. Returns 0 without the addon's function: the module then hashes itself. */
   #hashes(messages: number, count: number, out: number): number {
     if (this.keccakRanges === null) return 0
     const memory = new Uint8Array(this.#exports.memory.buffer)

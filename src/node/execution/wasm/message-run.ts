@@ -9,13 +9,11 @@ import { TracerNews, wantsOf } from './told'
 import { putTraceOptions, type WireTraceOptions } from './trace-wire'
 import { decodeFailure, failureOf, putTransaction, Reader, type Writer } from './wire'
 
-/** Results of the module's functions. */
 const DONE = 0
 const REFUSED = 1
 const FAILED = 2
 const STOPPED = 3
 
-/** How a message ended. */
 export type MessageEnd =
   /** `result`: what the module wrote, in the function's own form. */
   | { readonly kind: 'done'; readonly result: Uint8Array }
@@ -23,7 +21,6 @@ export type MessageEnd =
   /** The tracer may hold no more. */
   | { readonly kind: 'full' }
 
-/** A message without a result. */
 export type Unfinished =
   /** It couldn't start; `balance` is the sender's. */
   | { readonly kind: 'refused'; readonly isIntrinsic: boolean; readonly balance: bigint }
@@ -33,10 +30,7 @@ export type Unfinished =
 /** Functions of the module that run a message. */
 type MessageFunction = 'run_call' | 'run_message' | 'advance' | 'trace_transaction'
 
-/**
- * Runs one message. @param input of the function, encoded
- * @throws what `host` throws; ExecutionError ENGINE_TRAPPED, ENGINE_FAULT
- */
+/** @param input encoded @throws what `host` throws; ExecutionError ENGINE_TRAPPED, ENGINE_FAULT */
 export function runMessage(
   instance: EngineInstance,
   name: MessageFunction,
@@ -81,7 +75,6 @@ export type MessageChanges = readonly {
 /** Built-in contracts by where a message has them; the value is their own address. 160 bits each. */
 export type BuiltIns = ReadonlyMap<bigint, bigint>
 
-/** A message that runs on a world. */
 interface WorldMessage {
   /** Of `encodeCallBlock`, under the world's name. */
   readonly block: Uint8Array
@@ -93,13 +86,11 @@ interface WorldMessage {
   readonly signed: Uint8Array | null
   /** A tracer of the module, whose text `host.write` takes. */
   readonly options: WireTraceOptions | null
-  /** A tracer of our own. */
   readonly tracer: Tracer | null
   /** Whether the code's knowledge of its gas is asked for. */
   readonly seesGas: boolean
 }
 
-/** What became of it. */
 export interface WorldMessageResult {
   readonly result: MessageResult
   readonly changes: MessageChanges

@@ -11,10 +11,7 @@ const WORK_PER_STEP = 60
 const MAX_NATIVE_BYTES = 8192
 /** Longest base for the addon: reducing it can't be interrupted. */
 const MAX_NATIVE_BASE_BYTES = 1024 * 1024
-/**
- * Minimum exponent bytes per addon call: each call recomputes the small powers of the base. With a modulus above
- * LONG_MODULUS_WORDS a few bytes already take tens of milliseconds.
- */
+/** Exponent bytes per call, which recomputes small powers; long moduli take tens of ms for a few bytes. */
 const MIN_PART_BYTES = 32
 const MIN_PART_BYTES_LONG = 8
 const LONG_MODULUS_WORDS = 256

@@ -27,10 +27,7 @@ import {
   type WireRefusal,
 } from './wire'
 
-/**
- * @param searchFrom absolute folder from which the module's file is searched upwards
- * @throws ExecutionError ENGINE_MODULE when there is none
- */
+/** @param searchFrom absolute folder to search the module from, upwards @throws ExecutionError ENGINE_MODULE */
 export function openEngine(params: ConsensusParams, searchFrom: string): ExecutionEngine {
   const loaded = loadEngineModule(searchFrom)
   if ('absent' in loaded) throw new ExecutionError('ENGINE_MODULE', { reason: loaded.absent })
@@ -69,20 +66,15 @@ function refusalText(refusal: WireRefusal, { tx, sender }: SignedTransaction): s
 const SMALLEST_TRANSACTION_GAS = 21_000n
 /** Yield to the thread's other messages after transactions with this much gas. */
 const GAS_PER_TURN = 20_000_000n
-/**
- * Blocks with less gas are done in a moment, and polling between their instructions costs time. Precompiles always
- * poll.
- */
+/** Blocks with less are done in a moment, and polling costs time. Precompiles always poll. */
 const MIN_WATCHED_GAS = 50_000_000n
 /** The module's memory never shrinks; an instance above this is replaced between two blocks, with its caches. */
 const MAX_MEMORY_BYTES = 256 * 1024 * 1024
 
-/** Results of the module's functions. */
 const DONE = 0
 const REFUSED = 1
 const FAILED = 2
 
-/** The module, and the memory limit of an instance. */
 interface WasmEngineOptions {
   readonly module: WasmModule
   /** Bytes of memory above which an instance is replaced; default 256 MiB. */
@@ -93,7 +85,6 @@ interface WasmEngineOptions {
 
 const never = (): boolean => false
 
-/** How a block is run. */
 interface RunOptions {
   /** The caches keep its changes. */
   readonly keeps: boolean

@@ -15,17 +15,13 @@ import { Reader, Writer } from './wire'
 /** As in call.rs. */
 const BOUNDED = 1
 
-/** The outcome of a call. */
 type WasmCallOutcome = { readonly kind: 'done'; readonly result: WireCallResult } | Unfinished
 
 /** Runs one call at a time in one instance, which keeps what it read. */
 export class WasmCalls {
   readonly #input = new Writer()
 
-  /**
-   * @param isBounded between two calls of `isStopped`, the module works for a millisecond at most; where it can't keep
-   * that, it asks once more and ends the call
-   */
+  /** @param isBounded the module asks `isStopped` once a ms; where it can't keep that, it asks once more and ends */
   constructor(
     private readonly kept: KeptInstance,
     private readonly isBounded: boolean,
@@ -43,9 +39,7 @@ export class WasmCalls {
   }
 }
 
-/**
- * How a traced or repeated message ended. Its `result` is the end of the text, ASCII, whose earlier parts were written.
- */
+/** `result`: the end of the text, ASCII; its earlier parts were written. */
 export type WasmTraceOutcome = MessageEnd
 
 /** One at a time. */
@@ -58,10 +52,7 @@ export class WasmTraces {
     private readonly isBounded: boolean,
   ) {}
 
-  /**
-   * The stage before a block's transaction, or before an earlier one: `index` says which. @throws what `host` throws;
-   * ExecutionError ENGINE_TRAPPED
-   */
+  /** Before a transaction, or an earlier one: see `index`. @throws what `host` throws; ExecutionError ENGINE_TRAPPED */
   openStage(place: Parameters<typeof putStage>[1]): WasmStage {
     const instance = this.kept.living()
     const input = this.#input

@@ -19,7 +19,6 @@ const FIRST_ROOM = 4096
 const WORD_BYTES = 32
 const ZERO_WORD = new Uint8Array(WORD_BYTES)
 
-/** How the module runs a block. */
 interface BlockOptions {
   readonly chainId: bigint
   /** The block is to become the head: the module's caches keep its changes. */
@@ -145,7 +144,6 @@ export function decodeGasUsed(bytes: Uint8Array): bigint {
   return new Reader(bytes).long()
 }
 
-/** A block's results as the module returns them. */
 export interface WireBlock {
   readonly gasUsed: bigint
   readonly logsBloom: Uint8Array

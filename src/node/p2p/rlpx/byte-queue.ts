@@ -16,10 +16,7 @@ export interface BudgetShare {
   leave(): void
 }
 
-/**
- * Memory of all connections together, for incomplete frames or for unsent data: peers that announce much and stall, or
- * ask and don't read, must not exhaust it. Above the limit, the largest holder is disconnected.
- */
+/** Of all connections together, for incomplete frames or unsent data. Above the limit, the largest holder is cut off. */
 export class MemoryBudget {
   readonly #holders = new Set<Holder>()
 
@@ -55,10 +52,7 @@ export class MemoryBudget {
 /** A smaller chunk means that the socket had no more. */
 const TURN_BYTES = 32 * 1024
 
-/**
- * Calls `take` with incoming data, about 64 KiB per turn of the event loop: it would take up to 2 MiB from one socket,
- * half a second of work, while a block waits. A pause made by `take` itself is respected.
- */
+/** 64 KiB per turn of the event loop, not the 2 MiB that one socket may have: half a second. Respects a pause by `take`. */
 export function readInTurns(socket: Socket, take: (chunk: Uint8Array) => void): void {
   socket.on('data', (chunk) => {
     take(chunk)

@@ -36,10 +36,7 @@ export const SYNC_LIMITS = {
 
 export type SyncLimits = Readonly<typeof SYNC_LIMITS>
 
-/**
- * A stopwatch, ms: time counts against a peer until it delivers new headers or blocks with verified proof of work. The
- * time we spend verifying and executing doesn't count.
- */
+/** Ms that count against a peer until it delivers verified work, without the time that we spend on it. */
 export class WorkWatch {
   #idleMs = 0
   /** monotonic ms; null while we are working ourselves */

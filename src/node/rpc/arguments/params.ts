@@ -44,11 +44,7 @@ export function optional<T>(param: Param<T>, value: T): Param<T> {
 /** Longest part of a caller's own word in an error, characters. */
 const MAX_SHOWN = 80
 
-/**
- * The fault of an object with a member that isn't known, whatever its value except null: the answer would be to another
- * question than the caller's. Null when there is none.
- * @param extras accepted without effect: clients send them
- */
+/** The fault of an unknown member that isn't null: it would change the question. @param extras accepted without effect */
 export function unknownMember(given: object, known: readonly string[], extras: readonly string[] = []): string | null {
   for (const [name, value] of Object.entries(given)) {
     if (known.includes(name) || extras.includes(name) || value === null || value === undefined) continue

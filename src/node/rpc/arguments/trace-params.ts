@@ -29,10 +29,7 @@ interface TraceArguments {
   readonly block: BlockOverride
 }
 
-/**
- * Options of all tracers. `reexec` has no effect, since states aren't made again here; nor has `enableReturnData`, as in
- * prlx.
- */
+/** Of all tracers. `reexec` has no effect, since states aren't made again here; nor has `enableReturnData`, as in prlx. */
 const OPTIONS: readonly string[] = [
   ...['tracer', 'tracerConfig', 'timeout', 'reexec', 'enableMemory', 'disableStack', 'disableStorage', 'limit'],
   'enableReturnData',

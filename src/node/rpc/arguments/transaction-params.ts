@@ -35,10 +35,7 @@ const MEMBERS = {
   accessList: accessListParam,
   chainId: quantity256,
 }
-/**
- * What client libraries add: the type, which follows from the other members, and how they sign themselves. Listed in
- * docs/guide/json-rpc.md.
- */
+/** What client libraries add about type and signing; listed in docs/guide/json-rpc.md. */
 export const CLIENT_EXTRAS = ['type', 'chain', 'hardfork', 'common', 'networkId', 'customData', 'ccipReadEnabled']
 
 /** A caller's transaction fields; null = omitted. */

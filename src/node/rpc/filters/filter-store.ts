@@ -87,10 +87,7 @@ export class FilterStore {
     )
   }
 
-  /**
-   * Collected since the last call, as JSON texts; polling keeps a filter alive.
-   * @throws RpcFault RPC_FAILED for an unknown filter, and once when blocks were missed: the next call returns the rest
-   */
+  /** Since the last call, as JSON. @throws RpcFault RPC_FAILED if unknown, and once for missed blocks */
   changes(id: string): readonly string[] {
     const filter = this.#found(id)
     filter.polledAt = this.deps.clock.monotonic()

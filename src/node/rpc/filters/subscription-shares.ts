@@ -26,10 +26,7 @@ export class SubscriptionShares {
 
   constructor(private readonly limits = SUBSCRIPTION_LIMITS) {}
 
-  /**
-   * @throws RpcFault RPC_FAILED when the connection or its caller has reached its limit, or the total is reached and
-   * nobody has more
-   */
+  /** @throws RpcFault RPC_FAILED at the limit of the connection, its caller, or the total when nobody has more */
   take(connection: Subscriber, caller: string): void {
     const { perConnection, perCaller, together } = this.limits
     const share = this.#shares.get(connection) ?? { caller, count: 0 }

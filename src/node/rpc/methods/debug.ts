@@ -63,10 +63,7 @@ export const debugTrace: RpcNamespace = {
   ),
 }
 
-/**
- * Where a page begins: base64, as in `next` of an answer; a full key in hex, as in `key` of an entry; null = at the
- * start.
- */
+/** base64, as in `next` of an answer; a full key in hex, as in `key` of an entry; null = at the start. */
 const keyParam: Param<Uint8Array> = {
   type: 'first key: base64, 64 hex digits, or null for the start',
   read: (value) => {

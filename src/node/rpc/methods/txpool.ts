@@ -7,10 +7,7 @@ import { type MethodContext, method, type RpcContext, type RpcNamespace, type Rp
 /** Bytes of transactions that are one short answer; more are streamed. */
 const SHORT_BYTES = 128 * 1024
 
-/**
- * What waits in the pool, written by a query worker.
- * @param form see `poolContent` in query/query-wire.ts @param addresses 20 bytes each; null = all
- */
+/** @param form see `poolContent` in query/query-wire.ts @param addresses 20 bytes each; null = all */
 export async function poolContent(
   form: 'whole' | 'lines' | 'list',
   addresses: readonly Uint8Array[] | null,

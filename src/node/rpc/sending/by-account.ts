@@ -112,10 +112,7 @@ export async function signFrom(args: TransactionArguments, context: RpcContext, 
   return typeOf(filled) === 2 ? describeSigned(filled, raw) : toHex(raw)
 }
 
-/**
- * Signs the pool's transaction that equals `args` again with another price; null = unchanged.
- * @throws RpcFault RPC_FAILED when there is none, TXPOOL_REFUSED when the price isn't raised enough
- */
+/** The pool's transaction that equals `args`, with another price; null = unchanged. @throws RpcFault, TXPOOL_REFUSED */
 export async function resendFrom(
   args: TransactionArguments,
   { gasPrice, gas }: Pick<TransactionArguments, 'gasPrice' | 'gas'>,

@@ -227,10 +227,7 @@ interface HttpListenerOptions {
   } | null
 }
 
-/**
- * Accepts or rejects an upgrade.
- * @param mark says whether the connection may be closed to make room; until it is called, it may not
- */
+/** @param mark whether the connection may be closed to make room; until it is called, it may not */
 export type UpgradeHandler = (
   request: IncomingMessage,
   socket: Duplex,

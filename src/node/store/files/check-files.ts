@@ -28,10 +28,7 @@ function holeIn(log: Uint8Array): number | null {
   return null
 }
 
-/**
- * The records, put together from their parts, without one that the end of the log cuts off.
- * @throws RangeError at a damaged one
- */
+/** Put together, without one that the end cuts off. @throws RangeError at a damaged one */
 function* wholeRecords(log: Uint8Array): Generator<Uint8Array> {
   let parts: Uint8Array[] = []
   for (const { at, statedBytes, type, payload } of recordsOf(log)) {

@@ -8,10 +8,7 @@ import { unsnappy } from '../../codec/snappy'
 // CRC-32C (Castagnoli, reflected polynomial 0x82f63b78), LevelDB's checksum. Source: RFC 3720, B.4
 
 const POLYNOMIAL = 0x82f63b78
-/**
- * LevelDB stores checksums rotated and offset, since it computes checksums of data that contains checksums. Source:
- * LevelDB, util::crc32c
- */
+/** Rotated and offset, for checksums of data that has checksums. Source: LevelDB, util::crc32c */
 const MASK_DELTA = 0xa282ead8
 
 /** The addon's, in a tenth of the time; null where it has none. */
@@ -118,10 +115,7 @@ interface TableDamage {
   readonly unreadable: string | null
 }
 
-/**
- * Reads the whole table. @param onBytes called now and then with the number of bytes read
- * @returns null when every block is intact
- */
+/** @param onBytes called now and then with the bytes read @returns null when every block is intact */
 export async function checkTable(file: string, onBytes: (bytes: number) => Promise<void>): Promise<TableDamage | null> {
   const handle = await open(file, 'r')
   try {
@@ -146,10 +140,7 @@ export async function checkTable(file: string, onBytes: (bytes: number) => Promi
   }
 }
 
-/**
- * Makes LevelDB skip `blocks` when it salvages the table: their compression byte becomes one that it doesn't know, so
- * that their present bytes are never taken for data.
- */
+/** Marks `blocks` with an unknown compression, so that LevelDB skips them when it salvages the table. */
 export async function shutBlocks(file: string, blocks: readonly BlockPlace[]): Promise<void> {
   const handle = await open(file, 'r+')
   try {

@@ -78,10 +78,7 @@ export const openSchema = z.object({
   historyBlocks: count.default(0),
   /** True: seals aren't verified. For benchmarks and tests of chains without real seals. */
   fakePow: z.boolean().default(false),
-  /**
-   * Memory of a `StopFlag`: raised before `chain.close`, it aborts a block in progress. Null: only messages end an
-   * import.
-   */
+  /** Of a `StopFlag`, raised before `chain.close` to abort a block. Null: only messages end an import. */
   stop: shared.nullable().default(null),
 })
 
@@ -115,6 +112,5 @@ export const chainWire = {
   },
 }
 
-/** The type of `chainWire`. */
 export type ChainWire = typeof chainWire
 export type OpenParams = z.infer<typeof openSchema>

@@ -48,10 +48,7 @@ export const reachSchema = z.object({
 
 /** The part of the worker's wire for importing blocks. */
 export const importCalls = {
-  /**
-   * Concatenated RLP of one or more blocks; imported in call order, up to the first rejection. `following`: number of
-   * blocks known to come after them. @throws STORE_DISK_LOW
-   */
+  /** RLP, in call order, up to the first rejection. `following`: blocks to come after. @throws STORE_DISK_LOW */
   'chain.import': call(z.object({ blocks: bytesSchema, following: count.optional() }), importReportSchema),
   /** Seconds since the start in which blocks were imported. */
   'chain.importSeconds': call(z.object({}), z.number()),

@@ -46,9 +46,7 @@ export const p2pCalls = {
   'chain.p2pPooled': ordered(['hashes'], hashes, many),
   /** Trie nodes and code by hash. */
   'chain.p2pNodeData': ordered(['hashes'], hashes, many),
-  /**
-   * The answer to a state request (see src/node/protocol/snap-messages.ts), and the number of entries read; null when malformed.
-   */
+  /** The answer and the entries read, see src/node/protocol/snap-messages.ts; null when malformed. */
   'chain.p2pSnap': ordered(
     ['code', 'request'],
     { code: z.number().int().min(0).max(7), request: bytesSchema },
@@ -61,10 +59,7 @@ export const p2pCalls = {
   'chain.p2pJudgeHeader': ordered(['header'], { header: headerSchema }, headerVerdictSchema),
   /** Reads a block whose header is good, and keeps it for its import. `other body`: it doesn't fit the header. */
   'chain.p2pReadBlock': ordered(['block'], { block: bytesSchema }, z.enum(['good', 'malformed', 'other body'])),
-  /**
-   * Consecutive headers: verified before their blocks arrive. The first builds on a stored block or on the last of
-   * the previous call.
-   */
+  /** Consecutive, ahead of their blocks; the first builds on a stored block or on the previous call's last. */
   'chain.p2pCheckHeaders': ordered(['headers'], { headers: z.array(headerSchema).max(1024) }, headersVerdictSchema),
   /** Which of these are neither in the pool nor in the canonical chain. */
   'chain.p2pUnknownTransactions': ordered(['hashes'], hashes, z.array(hashSchema)),

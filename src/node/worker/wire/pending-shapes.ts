@@ -47,10 +47,7 @@ export const pendingAnswerSchema = z.object({ id: count, block: pendingBlockSche
 export type PendingBlockInfo = z.infer<typeof pendingBlockSchema>
 export type PendingAnswer = z.infer<typeof pendingAnswerSchema>
 
-/**
- * A database key and its value after the pending block; null = deleted. Flat state keys, trie nodes and code
- * (store/keys.ts).
- */
+/** A key (store/keys.ts) of flat state, trie or code, and its value after the pending block; null = deleted. */
 export type StateEntry = readonly [key: Uint8Array, value: Uint8Array | null]
 
 /** Lengths of key and value, 4 bytes each. */

@@ -7,7 +7,6 @@ import { addressSchema, bytesSchema, hashSchema, transactionSchema } from './sha
 const count = z.number().int().min(0)
 const natural = z.bigint().min(0n)
 
-/** Limits of the pool. */
 export const poolParamsSchema = z.object({
   /** minimum wei per gas for peers' transactions while we don't mine */
   priceLimit: natural,
@@ -57,7 +56,6 @@ export const feeEstimatesSchema = z.object({
   isWatching: z.boolean(),
 })
 
-/** The parameters of our blocks. */
 const miningStateSchema = z.object({
   mining: z.boolean(),
   coinbase: addressSchema.nullable(),

@@ -27,10 +27,7 @@ const ofOneOrAll = { address: addressSchema.nullable().default(null) }
 const ofSome = { addresses: z.array(addressSchema).nullable().default(null) }
 const ofAccount = { address: addressSchema, at: blockIdSchema.default('head') }
 
-/**
- * A block is identified by height, hash (32 bytes) or as the head. All calls throw CHAIN_NOT_OPEN while no chain is
- * open.
- */
+/** A block is a height, a 32-byte hash or the head. All throw CHAIN_NOT_OPEN while no chain is open. */
 export const readCalls = {
   'chain.head': ordered([], {}, blockSummarySchema),
   /** Newest first, downwards from `from` (null = head), at most 1024. */
