@@ -98,7 +98,7 @@ interface BackendExtras {
 }
 
 /** Of the program's own commands: the owner may read this run's token, and so do all that it allows. */
-const OWNER_ACCESS = { control: true, approve: true, canSignIn: false } as const
+const OWNER_ACCESS = { control: true, approve: true, canSignIn: false, isCommand: true } as const
 
 interface BackendEvents {
   /** The configuration says to end now, as if told to stop; with a reason it has failed. */

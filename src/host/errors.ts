@@ -127,6 +127,8 @@ export const HostError = defineErrors({
     `version ${d.version} has no package of this kind: ${d.kind}`,
   HOST_UPDATE_OTHER_VERSION: (d: { announced: string; found: string }) =>
     `version ${d.announced} was announced, but the package is version ${d.found}`,
+  HOST_UPDATE_WAITING: (d: { folder: string; reason: string }) =>
+    `the update that waits in ${d.folder} cannot be read: ${d.reason}. To remove it: headframe update --forget`,
   HOST_UPDATE_NO_ROOM: (d: { folder: string; reason: string }) =>
     `the update cannot be kept in ${d.folder}: ${d.reason}`,
   HOST_SWITCHES_UNWRITABLE: (d: { file: string; reason: string }) => `${d.file} cannot be written: ${d.reason}`,

@@ -235,12 +235,9 @@ export class SignerService implements Service {
     return new Set([...ofFiles, ...(this.hardware?.accounts() ?? []).map(({ address }) => address)])
   }
 
-  /**
-   * The user's decision; its password is wiped.
-   * @throws SignerError SIGNER_DECISION_REFUSED
-   */
-  decide(decision: Decision): Promise<DecisionOutcome> {
-    return this.#queue.decide(decision)
+  /** The user's decision; its password is wiped. @throws SignerError SIGNER_DECISION_REFUSED */
+  decide(decision: Decision, by: 'window' | 'command' = 'window'): Promise<DecisionOutcome> {
+    return this.#queue.decide(decision, { by, input: null, answered: null })
   }
 
   /** The vault's keys, which the key worker holds. */

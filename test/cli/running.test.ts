@@ -147,6 +147,9 @@ describe.skipIf(!IS_BUILT || process.platform === 'win32')('a program without a 
       expect.stringMatching(/done in block \d+, fee 0\.\d+ LAX: 0x[0-9a-f]{64}/),
     ])
     expect(await balance(to)).toMatchObject({ result: '0x3782dace9d90000' })
+    const record = readFileSync(join(folder.path, 'audit.log'), 'utf8')
+    expect(record).toContain('"by":"command"')
+    expect(record).not.toContain('"by":"window"')
     // The other cases need no block, and mining takes a sixth of a core.
     await asOwner(folder.path, (client) => client.call('miner.pause', { device: null }))
   })

@@ -314,6 +314,19 @@ describe.skipIf(!isLinux)('a package on a USB stick', () => {
     expectNothingKept()
   })
 
+  it("that waits and can't be read is said, not taken for none", async () => {
+    const made = updates()
+    await made.takeFrom(file(), false)
+    writeFileSync(join(made.folder, 'waiting.json'), '{')
+
+    expect(() => made.waiting).toThrow('headframe update --forget')
+    expect(
+      updateCalls(made, { control: true, approve: false, canSignIn: false })['app.updates']({}, signal),
+    ).toMatchObject({ waiting: null, failure: expect.stringContaining('cannot be read') })
+    made.forget()
+    expect(made.waiting).toBeNull()
+  })
+
   it.each<[string, () => void, RegExp]>([
     ['a link', () => symlinkSync('/dev/zero', emptied(file())), /link: name the file itself/],
     ['a pipe that nobody writes to', () => spawnSync('mkfifo', [emptied(file())]), /not a file/],

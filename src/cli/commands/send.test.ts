@@ -16,6 +16,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
 }
 
 let dir = ''
+let saysRequests = true
 let socket: OwnerSocket
 
 /** A program that takes the payment, and ends before anybody decides. */
@@ -26,12 +27,13 @@ function endingProgram(transport: Transport): void {
     transport.send({ t: 'result', id: frame.id, result: ANSWERS[frame.name] })
     if (frame.name === 'signer.send') setImmediate(() => transport.close())
   })
-  transport.send({ t: 'event', name: 'signer.requests', payload: REQUESTS })
+  if (saysRequests) transport.send({ t: 'event', name: 'signer.requests', payload: REQUESTS })
 }
 
 const REQUESTS = { waiting: [], waitingCount: 0, takenAt: 1 }
 
 beforeEach(async () => {
+  saysRequests = true
   dir = mkdtempSync(join(tmpdir(), 'headframe-send-'))
   const clock = systemClock()
   const log = createLogger('', { minLevel: 'error', now: clock.now, sink: { write: () => undefined } })
@@ -42,6 +44,14 @@ beforeEach(async () => {
 afterEach(async () => {
   await socket.stop()
   rmSync(dir, { recursive: true, force: true })
+})
+
+it('nothing is asked for where the signer does not say what waits', async () => {
+  saysRequests = false
+  const { code, stdout, stderr } = await called(['send', FROM, TO, '1LAX', '--datadir', dir])
+
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toContain('the signer did not say which requests wait')
 })
 
 it('a payment whose program ends is neither awaited forever nor called done', async () => {

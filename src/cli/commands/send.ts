@@ -98,7 +98,12 @@ async function send(
 ): Promise<{ readonly hash: string; readonly payment: Prepared } | null> {
   const { standardError } = call.world.platform
   const lost = lossOf(program)
-  const before = new Set((await currentOf(program, 'signer.requests'))?.waiting.map(({ id }) => id))
+  const known = await currentOf(program, 'signer.requests')
+  if (known === null) {
+    const reason = 'the signer did not say which requests wait, so that the new one cannot be told apart'
+    throw new HostError('HOST_NO_ANSWER', { dir: program.dataDir, reason })
+  }
+  const before = new Set(known.waiting.map(({ id }) => id))
   const { id } = await program.client.call('signer.send', payment)
   const settled = settledSend(program, id)
   const asked = await Promise.race([requestFor(program, payment, before), settled, lost])

@@ -17,7 +17,7 @@ describe('the switches of approvals', () => {
   let warned: string[]
   const open = async (hasToken = true, at = clock): Promise<ApprovalSwitches> => {
     const onKeepUnlocked = (isOn: boolean): void => void keeping.push(isOn)
-    const log = { ...silentLogger, warn: (message: string) => void warned.push(message) }
+    const log = { ...silentLogger, error: (message: string) => void warned.push(message) }
     const switches = new ApprovalSwitches({ dataDir, hasToken, onKeepUnlocked, clock: at, log })
     await switches.start()
     return switches
@@ -48,12 +48,14 @@ describe('the switches of approvals', () => {
     const switches = await open()
 
     expect(switches.remote().mode).toBe('off')
-    expect(warned).toEqual(['approval switches cannot be read and are off'])
+    expect(warned).toEqual(['file cannot be used and is moved aside'])
+    await switches.setKeepUnlocked(true)
+    expect((await open()).keepUnlocked).toBe(true)
   })
 
   it('allow encrypted connections for exactly 30 days, and others never', async () => {
     const switches = await open()
-    switches.setRemote('encrypted', '')
+    await switches.setRemote('encrypted', '')
 
     expect([switches.admits(ENCRYPTED), switches.admits(PLAIN)]).toEqual([true, false])
     clock.advance(REMOTE_LASTS_MS - 1)
@@ -64,11 +66,12 @@ describe('the switches of approvals', () => {
 
   it('report that they ended by themselves', async () => {
     const switches = await open()
-    switches.setRemote('encrypted', '')
+    await switches.setRemote('encrypted', '')
     const told: string[] = []
     switches.events.on('changed', () => told.push(switches.remote().mode))
 
     clock.advance(REMOTE_LASTS_MS + 120_000)
+    await switches.stop()
 
     expect(told).toEqual(['off'])
   })
@@ -76,23 +79,23 @@ describe('the switches of approvals', () => {
   it('need typed consent for connections that anyone can read', async () => {
     const switches = await open()
 
-    expect(() => switches.setRemote('plain', 'yes')).toThrow('UNENCRYPTED')
+    await expect(switches.setRemote('plain', 'yes')).rejects.toThrow('UNENCRYPTED')
     expect(switches.remote().mode).toBe('off')
-    switches.setRemote('plain', ' UNENCRYPTED ')
+    await switches.setRemote('plain', ' UNENCRYPTED ')
     expect([switches.admits(ENCRYPTED), switches.admits(PLAIN)]).toEqual([true, true])
   })
 
   it('need a token', async () => {
     const switches = await open(false)
 
-    expect(() => switches.setRemote('encrypted', '')).toThrow('token')
+    await expect(switches.setRemote('encrypted', '')).rejects.toThrow('token')
     expect(switches.admits(ENCRYPTED)).toBe(false)
   })
 
   it('are kept over a restart, for their owner only, and off again once the token is gone', async () => {
     const first = await open()
-    first.setRemote('encrypted', '')
-    first.setKeepUnlocked(true)
+    await first.setRemote('encrypted', '')
+    await first.setKeepUnlocked(true)
     await first.stop()
 
     const second = await open()
@@ -105,8 +108,8 @@ describe('the switches of approvals', () => {
 
   it('stay expired, even if the clock is set back at the next start', async () => {
     const first = await open()
-    first.setRemote('encrypted', '')
-    first.setKeepUnlocked(true)
+    await first.setRemote('encrypted', '')
+    await first.setKeepUnlocked(true)
     clock.advance(REMOTE_LASTS_MS + 60_000)
     await first.stop()
 
@@ -118,7 +121,7 @@ describe('the switches of approvals', () => {
 
   it("don't last longer if the clock is set back", async () => {
     const first = await open()
-    first.setRemote('encrypted', '')
+    await first.setRemote('encrypted', '')
 
     const earlier = await open(true, new FakeClock(clock.now() - DAY_MS))
 
@@ -131,11 +134,21 @@ describe('the switches of approvals', () => {
     expect((await open()).remote().mode).toBe('off')
   })
 
+  it('keep both of two changes made at once', async () => {
+    const switches = await open()
+    await Promise.all([switches.setRemote('plain', 'UNENCRYPTED'), switches.setKeepUnlocked(true)])
+    await Promise.all([switches.setRemote('off', ''), switches.setKeepUnlocked(false)])
+
+    const next = await open()
+    expect([next.remote().mode, next.keepUnlocked]).toEqual(['off', false])
+  })
+
   it("change nothing if they can't be written", async () => {
     const switches = await open()
     rmSync(dataDir, { recursive: true })
+    writeFileSync(dataDir, 'no folder')
 
-    expect(() => switches.setKeepUnlocked(true)).toThrow('approvals.json')
+    await expect(switches.setKeepUnlocked(true)).rejects.toThrow('approvals.json')
     expect(switches.keepUnlocked).toBe(false)
   })
 })

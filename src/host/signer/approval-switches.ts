@@ -1,23 +1,22 @@
 // Approval permissions granted by the user at the machine, stored in the data directory: deciding remotely, which
 // expires, and keeping an account unlocked for some minutes.
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Disposable } from '../../base/disposable'
-import { isSystemCode, messageOf, reasonOf } from '../../base/errors'
+import { messageOf, reasonOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import type { Service } from '../../base/lifecycle'
 import type { Logger } from '../../base/logger'
+import { Mutex } from '../../base/mutex'
 import type { Clock } from '../../base/time'
 import { REMOTE_CONSENT } from '../../contract/signer'
-import { replaceOwnerFile } from '../../files/owner-file'
+import { KeptJson } from '../../files/json-file'
 import { HostError } from '../errors'
 
 /** Remote deciding must be permitted again after this long. */
 export const REMOTE_LASTS_MS = 30 * 86_400_000
 /** Interval of checking for its expiry; a single timer can't run that long. */
 const LOOK_MS = 60_000
-const FILE = 'approvals.json'
 
 const fileSchema = z.object({
   /** UTC ms; null = off. */
@@ -27,11 +26,11 @@ const fileSchema = z.object({
   keepUnlocked: z.boolean(),
 })
 
-type Kept = z.infer<typeof fileSchema>
+type Switches = z.infer<typeof fileSchema>
 
 type RemoteMode = 'off' | 'encrypted' | 'plain'
 
-const OFF: Kept = { remoteUntil: null, isPlain: false, keepUnlocked: false }
+const OFF: Switches = { remoteUntil: null, isPlain: false, keepUnlocked: false }
 
 interface ApprovalSwitchesDeps {
   readonly dataDir: string
@@ -46,22 +45,29 @@ interface ApprovalSwitchesDeps {
 export class ApprovalSwitches implements Service {
   readonly name = 'approval-switches'
   readonly events = new Emitter<{ changed: null }>()
-  #kept: Kept = OFF
+  readonly #file: string
+  readonly #kept: KeptJson<Switches>
+  readonly #changes = new Mutex()
+  #switches = OFF
   #looking: Disposable | null = null
 
-  constructor(private readonly deps: ApprovalSwitchesDeps) {}
+  constructor(private readonly deps: ApprovalSwitchesDeps) {
+    this.#file = join(deps.dataDir, 'approvals.json')
+    this.#kept = new KeptJson(this.#file, fileSchema, deps)
+  }
 
-  /** An invalid file switches everything off. */
+  /** A file that can't be used is moved aside, and everything is off. */
   async start(): Promise<void> {
-    this.#kept = this.#read()
-    this.deps.onKeepUnlocked(this.#kept.keepUnlocked)
-    this.#looking = this.deps.clock.setInterval(() => this.#endIfOver(), LOOK_MS)
+    this.#switches = (await this.#kept.load()) ?? OFF
+    this.deps.onKeepUnlocked(this.#switches.keepUnlocked)
+    this.#looking = this.deps.clock.setInterval(() => void this.#endIfOver(), LOOK_MS)
     this.events.emit('changed', null)
   }
 
   async stop(): Promise<void> {
     this.#looking?.dispose()
     this.#looking = null
+    await this.#changes.run(async () => undefined)
   }
 
   get hasToken(): boolean {
@@ -69,12 +75,12 @@ export class ApprovalSwitches implements Service {
   }
 
   get keepUnlocked(): boolean {
-    return this.#kept.keepUnlocked
+    return this.#switches.keepUnlocked
   }
 
   /** Current, even between the expiry and the next check. */
   remote(): { readonly mode: RemoteMode; readonly expiresAt: number | null } {
-    const { remoteUntil, isPlain } = this.#kept
+    const { remoteUntil, isPlain } = this.#switches
     const { clock, hasToken } = this.deps
     // Setting the clock back must not extend it.
     const isOn = remoteUntil !== null && hasToken && remoteUntil > clock.now()
@@ -89,64 +95,49 @@ export class ApprovalSwitches implements Service {
   }
 
   /** @throws HostError HOST_REMOTE_NEEDS_TOKEN, HOST_REMOTE_NEEDS_CONSENT, HOST_SWITCHES_UNWRITABLE */
-  setRemote(mode: RemoteMode, consent: string): void {
+  async setRemote(mode: RemoteMode, consent: string): Promise<void> {
     const { clock, hasToken, log } = this.deps
     if (mode !== 'off' && !hasToken) throw new HostError('HOST_REMOTE_NEEDS_TOKEN', undefined)
     if (mode === 'plain' && consent.trim() !== REMOTE_CONSENT) {
       throw new HostError('HOST_REMOTE_NEEDS_CONSENT', { word: REMOTE_CONSENT })
     }
     const remoteUntil = mode === 'off' ? null : clock.now() + REMOTE_LASTS_MS
-    this.#change({ ...this.#kept, remoteUntil, isPlain: mode === 'plain' })
+    await this.#change({ remoteUntil, isPlain: mode === 'plain' })
     log.warn('remote approvals switched', { mode })
   }
 
   /** @throws HostError HOST_SWITCHES_UNWRITABLE */
-  setKeepUnlocked(isOn: boolean): void {
-    this.#change({ ...this.#kept, keepUnlocked: isOn })
+  async setKeepUnlocked(isOn: boolean): Promise<void> {
+    await this.#change({ keepUnlocked: isOn })
     this.deps.log.info('setting to keep accounts unlocked switched', { isOn })
   }
 
-  #endIfOver(): void {
-    if (this.#kept.remoteUntil === null || this.remote().mode !== 'off') return
+  async #endIfOver(): Promise<void> {
+    if (this.#switches.remoteUntil === null || this.remote().mode !== 'off') return
     this.deps.log.info('remote approvals expired')
-    const kept = { ...this.#kept, remoteUntil: null, isPlain: false }
+    const over = { remoteUntil: null, isPlain: false }
+    this.#switches = { ...this.#switches, ...over }
     try {
       // On disk too: a start with an earlier clock must not find them on.
-      this.#change(kept)
+      await this.#change(over)
     } catch (error) {
-      this.#kept = kept
       this.deps.log.warn('expired remote approvals could not be removed', { error: messageOf(error) })
       this.events.emit('changed', null)
     }
   }
 
-  #change(kept: Kept): void {
-    this.#write(kept)
-    this.#kept = kept
-    this.deps.onKeepUnlocked(kept.keepUnlocked)
-    this.events.emit('changed', null)
-  }
-
-  get #file(): string {
-    return join(this.deps.dataDir, FILE)
-  }
-
-  #read(): Kept {
-    try {
-      return fileSchema.parse(JSON.parse(readFileSync(this.#file, 'utf8')))
-    } catch (error) {
-      if (!isSystemCode(error, 'ENOENT'))
-        this.deps.log.warn('approval switches cannot be read and are off', { error: reasonOf(error) })
-      return OFF
-    }
-  }
-
-  /** Written atomically. */
-  #write(kept: Kept): void {
-    try {
-      replaceOwnerFile(this.#file, JSON.stringify(kept))
-    } catch (error) {
-      throw new HostError('HOST_SWITCHES_UNWRITABLE', { file: this.#file, reason: reasonOf(error) })
-    }
+  /** In effect once it is on disk; one after the other, so that none undoes another. */
+  #change(change: Partial<Switches>): Promise<void> {
+    return this.#changes.run(async () => {
+      const switches = { ...this.#switches, ...change }
+      try {
+        await this.#kept.save(switches)
+      } catch (error) {
+        throw new HostError('HOST_SWITCHES_UNWRITABLE', { file: this.#file, reason: reasonOf(error) })
+      }
+      this.#switches = switches
+      this.deps.onKeepUnlocked(switches.keepUnlocked)
+      this.events.emit('changed', null)
+    })
   }
 }

@@ -1,4 +1,5 @@
 // What the UI knows about the program itself: services, listeners, log.
+import { messageOf } from '../../base/errors'
 import { Emitter } from '../../base/events'
 import { Disposables } from '../../base/lifecycle'
 import type { Clock } from '../../base/time'
@@ -112,19 +113,28 @@ function whoAsks(access: UiAccess): Pick<AppInfoView, 'access' | 'canSignIn' | '
   return { access: { control, approve, here: isHere(access) }, canSignIn, link }
 }
 
+function waitingIn(updates: Updates): { readonly waiting: Updates['waiting']; readonly fault: string } {
+  try {
+    return { waiting: updates.waiting, fault: '' }
+  } catch (error) {
+    return { waiting: null, fault: messageOf(error) }
+  }
+}
+
 type UpdateCall = 'app.updates' | 'app.updateLook' | 'app.updateFetch' | 'app.updateForget'
 
 /** About newer versions. Only a start of the program installs one, so pending requests aren't cut off. */
 export function updateCalls(updates: Updates, access: UiAccess): Pick<CallsOf<'app'>, UpdateCall> {
   const view = (): UpdatesView => {
-    const { running, check, hasAddress, lookedAt, work, failure, found, waiting, isAutomatic, folder } = updates
+    const { running, check, hasAddress, lookedAt, work, failure, found, isAutomatic, folder } = updates
+    const { waiting, fault } = waitingIn(updates)
     return {
       running,
       check,
       hasAddress,
       lookedAt: lookedAt === 0 ? null : lookedAt,
       work,
-      failure,
+      failure: failure || fault,
       found: found === null ? null : { version: found.version, changes: found.changes },
       waiting: waiting === null ? null : { version: waiting.version },
       isAutomatic,

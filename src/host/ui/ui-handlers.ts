@@ -14,6 +14,8 @@ export interface UiAccess {
   readonly canSignIn: boolean
   /** It is on this computer's own screen, so it may name local files; absent = same as `approve`. */
   readonly isHere?: boolean
+  /** True for a command of the owner's. */
+  readonly isCommand?: boolean
   /** Asks the user through something no page can press; missing = the connection's token covers its access. */
   readonly confirm?: (question: MachineQuestion) => Promise<boolean>
   /** Opens the system dialog, starting at a folder; null = nothing was chosen. Missing = we have no screen. */

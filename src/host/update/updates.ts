@@ -119,6 +119,7 @@ export class Updates implements Service {
     }
   }
 
+  /** @throws HostError HOST_UPDATE_WAITING */
   get waiting(): WaitingUpdate | null {
     return readWaiting(this.folder)
   }

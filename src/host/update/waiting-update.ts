@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
-import { reasonOf } from '../../base/errors'
+import { isSystemCode, reasonOf } from '../../base/errors'
 import { replaceOwnerFile } from '../../files/owner-file'
 import { HostError } from '../errors'
 import { copyRegularFile } from '../release/regular-file'
@@ -78,12 +78,13 @@ export async function checkedVersion(file: string, trust: Trust): Promise<string
   throw new HostError('HOST_UPDATE_OTHER_VERSION', { announced, found: version })
 }
 
-/** Null when nothing waits, or it can't be read. */
+/** Null when nothing waits. @throws HostError HOST_UPDATE_WAITING when it can't be read */
 export function readWaiting(folder: string): WaitingUpdate | null {
   try {
     return waitingSchema.parse(JSON.parse(readFileSync(join(folder, WAITING_FILE), 'utf8')))
-  } catch {
-    return null
+  } catch (error) {
+    if (isSystemCode(error, 'ENOENT')) return null
+    throw new HostError('HOST_UPDATE_WAITING', { folder, reason: reasonOf(error) })
   }
 }
 

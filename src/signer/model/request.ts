@@ -33,8 +33,8 @@ export interface Caller {
   readonly process?: CallerProcess | null
 }
 
-/** Who decided: the user in a window, the program on the standard streams, or a rule. */
-export type Decider = 'window' | 'lines' | 'rule'
+/** Who decided: the user in a window or with a command, the program on the standard streams, or a rule. */
+export type Decider = 'window' | 'command' | 'lines' | 'rule'
 
 /** Source of a method's name: only the first was verified by anyone but the caller. */
 type NameSource = 'database' | 'learned' | 'caller'

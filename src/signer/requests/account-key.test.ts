@@ -37,7 +37,12 @@ function scene() {
       },
     },
   }
-  const sign = (approval: Partial<Approval>, needsPassword = false, signal = new AbortController().signal) => {
+  const sign = (
+    approval: Partial<Approval>,
+    needsPassword = false,
+    signal = new AbortController().signal,
+    given: object = deps,
+  ) => {
     const question = { title: '', prompt: () => '' }
     const toSign = () => textToSign()
     const device = () => ({ kind: 'text', text: ADDRESS, digest: toSign().digest }) as const
@@ -53,7 +58,7 @@ function scene() {
       given: null,
       ...approval,
     }
-    return signWithAccount(work, whole as Approval, deps as never, signal)
+    return signWithAccount(work, whole as Approval, given as never, signal)
   }
   return { asked, sign, deps }
 }
@@ -81,6 +86,14 @@ describe('an account that stays unlocked', () => {
     const { asked, sign } = scene()
 
     expect(await sign(approval)).toMatchObject({ kind: 'retry' })
+    expect(asked).toEqual(['password of 0'])
+  })
+
+  it.each(['window', 'command'] as const)('takes no stored password for what a person approved in a %s', async (by) => {
+    const { asked, sign, deps } = scene()
+    const passwords = { storedFor: async () => ({ iv: '', c: '' }) }
+
+    await sign({ by }, false, undefined, { ...deps, passwords })
     expect(asked).toEqual(['password of 0'])
   })
 

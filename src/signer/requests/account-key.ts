@@ -137,7 +137,7 @@ async function signOnDevice<R>(
   } catch (error) {
     if (hasCode(error, 'SIGNER_DEVICE_REFUSED')) return { kind: 'denied' }
     const isMendable = error instanceof HeadframeError && MENDABLE.includes(error.code)
-    if (!isMendable || approval.by !== 'window') throw error
+    if (!isMendable || !isTypedHere(approval)) throw error
     return { kind: 'retry', reason: error.message, final: error, slow: false, isFree: true }
   }
 }
@@ -203,12 +203,16 @@ async function passwordFor(
   { passwords }: SigningDeps,
 ): Promise<Uint8Array | StoredPassword> {
   if (approval.password !== null && approval.password.length > 0) return secretCopy(approval.password)
-  // In a window the password is typed: that somebody pressed a button there can only be believed.
-  const stored = approval.by === 'window' ? null : ((await passwords?.storedFor(address)) ?? null)
+  const stored = isTypedHere(approval) ? null : ((await passwords?.storedFor(address)) ?? null)
   if (stored !== null) return stored
   const { input } = approval
   if (input === null) return new Uint8Array(0)
   return askedFor(address, question, input)
+}
+
+/** In a window or with a command the password is typed: that somebody pressed a button there can only be believed. */
+function isTypedHere({ by }: Approval): boolean {
+  return by !== 'lines' && by !== 'rule'
 }
 
 function askedFor(address: LowerAddress, question: PasswordQuestion, input: InputPort): Promise<Uint8Array> {

@@ -16,6 +16,7 @@ type SeenRequest = Pick<Decision, 'id' | 'nonce' | 'contentHash'> & {
 interface SharedDecision extends Pick<Decision, 'decision' | 'password'> {
   /** A password that a page sealed for all of them; null = none. */
   readonly sealed: SealedPassword | null
+  readonly by?: 'window' | 'command'
 }
 
 /** The outcome for one request. */
@@ -26,7 +27,7 @@ interface DecidedRequest extends DecisionOutcome {
 /** The part of the signer it uses. */
 interface ManyDecider {
   requests(): readonly SignerRequest[]
-  decide(decision: Decision): Promise<DecisionOutcome>
+  decide(decision: Decision, by?: 'window' | 'command'): Promise<DecisionOutcome>
 }
 
 /**
@@ -40,19 +41,13 @@ export async function decideMany(
   seen: readonly SeenRequest[],
   shared: SharedDecision,
 ): Promise<readonly DecidedRequest[]> {
-  const { decision, password, sealed } = shared
+  const { decision, password, sealed, by } = shared
   const outcomes: DecidedRequest[] = []
   try {
     for (const { id, nonce, contentHash, token = null } of seen) {
-      const outcome = await decideOne(signer, {
-        id,
-        nonce,
-        contentHash,
-        decision,
-        password: password === null ? null : secretCopy(password),
-        accounts: null,
-        approval: sealed ?? token,
-      })
+      const own = password === null ? null : secretCopy(password)
+      const one = { id, nonce, contentHash, decision, password: own, accounts: null, approval: sealed ?? token }
+      const outcome = await decideOne(signer, one, by)
       outcomes.push({ id, ...outcome })
       if (outcome.state === 'waiting') break
     }
@@ -62,7 +57,7 @@ export async function decideMany(
   return outcomes
 }
 
-async function decideOne(signer: ManyDecider, decision: Decision): Promise<DecisionOutcome> {
+async function decideOne(signer: ManyDecider, decision: Decision, by?: SharedDecision['by']): Promise<DecisionOutcome> {
   const { id } = decision
   try {
     const request = signer.requests().find((each) => each.id === id)
@@ -71,7 +66,7 @@ async function decideOne(signer: ManyDecider, decision: Decision): Promise<Decis
       if (decision.password !== null) wipe(decision.password)
       throw new SignerError('SIGNER_DECISION_REFUSED', { id, reason })
     }
-    return await signer.decide(decision)
+    return await signer.decide(decision, by)
   } catch (error) {
     return { state: 'failed', error: messageOf(error) }
   }

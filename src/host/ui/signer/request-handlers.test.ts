@@ -161,24 +161,24 @@ describe('requests over connections of several kinds', () => {
 
   it('are shown and decided elsewhere only while that is switched on', async () => {
     const there = connect(away(true))
-    switches.setRemote('encrypted', '')
+    await switches.setRemote('encrypted', '')
     await soon(() => expect(there.seen.requests).toMatchObject({ mayDecide: true, takesPasswords: true }))
     expect(there.seen.requests?.waiting).toHaveLength(1)
 
     calendar.advance(REMOTE_LASTS_MS)
     expect(await there.decide(null, 'reject')).toBe('CONTRACT_DENIED')
 
-    switches.setRemote('encrypted', '')
+    await switches.setRemote('encrypted', '')
     expect(await there.decide(null, 'reject')).toBe('answered')
     expect(signer.requests()).toHaveLength(0)
   })
 
   it('accept no password over a readable connection, whatever consent was given', async () => {
     const there = connect(away(false))
-    switches.setRemote('encrypted', '')
+    await switches.setRemote('encrypted', '')
     expect(await there.decide(null, 'reject')).toBe('CONTRACT_DENIED')
 
-    switches.setRemote('plain', REMOTE_CONSENT)
+    await switches.setRemote('plain', REMOTE_CONSENT)
     await soon(() => expect(there.seen.requests).toMatchObject({ mayDecide: true, takesPasswords: false }))
     expect(await there.decide('c2VjcmV0')).toBe('HOST_PASSWORD_UNENCRYPTED')
     expect(signer.requests()).toMatchObject([{ state: 'waiting', triesLeft: 3 }])
@@ -189,7 +189,7 @@ describe('requests over connections of several kinds', () => {
     const there = connect(away(false))
     expect(await there.decideMany(null, 'reject')).toBe('CONTRACT_DENIED')
 
-    switches.setRemote('plain', REMOTE_CONSENT)
+    await switches.setRemote('plain', REMOTE_CONSENT)
     await soon(() => expect(there.seen.requests).toMatchObject({ mayDecide: true }))
     expect(await there.decideMany('c2VjcmV0', 'approve')).toBe('HOST_PASSWORD_UNENCRYPTED')
     expect(await there.decideMany(null, 'approve', { approval: sealed(5) })).toBe('HOST_PASSWORD_UNENCRYPTED')
@@ -201,7 +201,7 @@ describe('requests over connections of several kinds', () => {
   })
 
   it('leave rules, keys and the switches themselves at the machine', async () => {
-    switches.setRemote('plain', REMOTE_CONSENT)
+    await switches.setRemote('plain', REMOTE_CONSENT)
     const { client, codeOf } = connect(away(true))
 
     expect(await codeOf(client.call('signer.policies', {}))).toBe('CONTRACT_DENIED')

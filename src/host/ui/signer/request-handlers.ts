@@ -62,13 +62,18 @@ export function signerHandlers({
       'signer.keyProcess': () => present().signer.keyReceiver(),
       'signer.decide': (decision) => {
         assertAllowed(decision, access, switches)
-        return present().signer.decide(decisionOf(decision))
+        return present().signer.decide(decisionOf(decision), deciderOf(access))
       },
       'signer.decideMany': async (asked) => {
         assertAllowed(asked, access, switches)
         const { decision, approval: sealed = null } = asked
         const password = asked.password === null ? null : passwordBytes(asked.password)
-        const outcomes = await decideMany(present().signer, asked.requests, { decision, password, sealed })
+        const outcomes = await decideMany(present().signer, asked.requests, {
+          decision,
+          password,
+          sealed,
+          by: deciderOf(access),
+        })
         return { outcomes: [...outcomes] }
       },
       ...carryingCalls(() => present().signer),
@@ -166,12 +171,12 @@ function switchCalls(
       const at = atMachine()
       // a compromised page could otherwise let others decide what it may not decide itself
       if (mode !== 'off') await confirmed(access, { kind: 'remote', mode })
-      at.setRemote(mode, consent)
+      await at.setRemote(mode, consent)
     },
     'signer.setKeepUnlocked': async ({ isOn }) => {
       const at = atMachine()
       if (isOn) await confirmed(access, { kind: 'keepUnlocked' })
-      at.setKeepUnlocked(isOn)
+      await at.setKeepUnlocked(isOn)
     },
     'signer.lockKept': () => {
       if (!access.control && !mayDecide(access)) throw new HostError('HOST_AT_MACHINE_ONLY', undefined)
@@ -196,6 +201,10 @@ function assertAllowed(
   if (isTyped && !takesPasswords(access)) throw new HostError('HOST_PASSWORD_UNENCRYPTED', undefined)
   const isKept = sealed !== null && readStatement(sealed.statement)?.keepMinutes !== 0
   if (isKept && switches?.keepUnlocked !== true) throw new HostError('HOST_KEEPING_OFF', undefined)
+}
+
+function deciderOf({ isCommand = false }: UiAccess): 'window' | 'command' {
+  return isCommand ? 'command' : 'window'
 }
 
 function decisionOf({ password, edits = null, approval = null, ...decision }: DecisionView): Decision {
